@@ -1,12 +1,11 @@
-"""JAX's psum on host devices and Partita's all_reduce in turn: medians, and how many times faster Partita is.
+"""Compares JAX's psum on host devices with Partita's all_reduce, run alternately: median seconds and their ratio.
 
     python3 -m pip install jax
     cargo bench -p partita-runtime --bench all_reduce --no-run    # prints the path of the program
     python3 benches/all_reduce.py PROGRAM [MIB] [--test]
 
-Both sum MIB MiB of f32 (64 unless it is named) of each of 4 and of 8 devices, on two threads. Both come in two ways: results
-beside the operands, and in their place (JAX: the operand is donated). JAX allocates what it returns, Partita writes to buffers
-that are there. `--test` runs everything once, on little data.
+Both sum MIB MiB of f32 (default 64) per device over 4 and 8 devices, on two threads, out of place and in place (JAX: with a
+donated operand). JAX allocates its results, Partita writes to existing buffers. `--test` runs everything once, on little data.
 """
 
 import os
@@ -29,7 +28,7 @@ ROUNDS, REPEAT = (1, 1) if SHORT else (4, 5)
 
 
 class Psum:
-    """psum of one array of f32 a device."""
+    """psum of one f32 array per device."""
 
     def __init__(self, devices, size):
         mesh = Mesh(np.array(jax.devices()[:devices]), ("d",))
@@ -40,7 +39,7 @@ class Psum:
         self.operand = jax.device_put(np.zeros(devices * size // 4, np.float32), NamedSharding(mesh, spec))
 
     def seconds(self, in_place):
-        """Of each run; the first ones warm up."""
+        """Returns the seconds of each run after two warm-up runs."""
         seconds = []
         for _ in range(REPEAT + 2):
             started = time.perf_counter()
@@ -52,7 +51,7 @@ class Psum:
 
 
 def partita(program, devices, size):
-    """Of each run, with results beside the operands and in place."""
+    """Returns the seconds of each run, out of place and in place."""
     done = subprocess.run([program, str(devices), str(size), str(REPEAT)], capture_output=True, text=True, check=True)
     return [[float(x) for x in line.split()] for line in done.stdout.splitlines()]
 

@@ -1,9 +1,9 @@
 //! Seconds of an `all_reduce` of `f32` on the buffers of one process: `cargo bench -p partita-runtime --bench
 //! all_reduce`.
 //!
-//! Without arguments: medians by method, devices and size, on one thread and on two. With `DEVICES BYTES REPEAT` it
-//! times the method of choice on two threads so many times and prints the seconds of each run, results beside the
-//! operands and then in place; `benches/all_reduce.py` puts them next to those of JAX.
+//! Without arguments, prints the median of each collective algorithm, device count and size, on one thread and on two.
+//! With `DEVICES BYTES REPEAT`, times the selected algorithm on two threads `REPEAT` times and prints the seconds of
+//! each run, first out of place, then in place; `benches/all_reduce.py` compares them with JAX.
 
 mod short;
 
@@ -11,9 +11,9 @@ use partita_ir::arena::AxisId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
-use partita_ir::mesh::{AxisRef, Mesh};
-use partita_machine::collective::{Across, Method};
-use partita_runtime::exchange::Exchange;
+use partita_ir::mesh::{AxisRef, DeviceMesh};
+use partita_machine::collective::{InterGroup, Method};
+use partita_runtime::collective_exec::CollectiveExec;
 use partita_runtime::group::Group;
 use short::is_short;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const METHODS: [Method; 7] = [
     Method::Bidirectional,
     Method::HalvingDoubling,
     Method::DoubleTree { pipeline: 4 },
-    Method::Hierarchical { group: 2, across: Across::Direct },
+    Method::Hierarchical { group: 2, inter_group: InterGroup::Direct },
 ];
 
 fn main() -> Result<(), Diagnostic> {
@@ -69,14 +69,14 @@ fn main() -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// What a device reads and writes in a second, by dtype: 8 devices, 1 MiB each, in place on one thread.
+/// Prints the memory throughput of one device for each dtype: 8 devices, 1 MiB each, in place on one thread.
 fn dtypes() -> Result<(), Diagnostic> {
     for dtype in DType::ALL {
         let mut bench = Bench::new(8, 1 << 20);
         bench.ty = Type::new(dtype, [(1 << 20) / dtype.bytes() as usize]);
         print!("{:>7}", dtype.name());
         for monoid in [Monoid::Sum, Monoid::Prod, Monoid::Max] {
-            let exchange = Exchange::all_reduce(monoid, &bench.ty, &bench.group)?;
+            let exchange = CollectiveExec::all_reduce(monoid, &bench.ty, &bench.group)?;
             let mut seconds = bench.time(&exchange, true, 1, if is_short() { 1 } else { 30 })?;
             seconds.sort_by(f64::total_cmp);
             let median = seconds[seconds.len() / 2];
@@ -87,7 +87,7 @@ fn dtypes() -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Operands and results of devices.
+/// Operand and result buffers of all devices of one group.
 struct Bench {
     group: Group,
     ty: Type,
@@ -97,25 +97,25 @@ struct Bench {
 
 impl Bench {
     fn new(devices: usize, bytes: usize) -> Bench {
-        let mesh = Arc::new(Mesh::new("m", [("x", devices as u32)]));
-        let group = Group::all(&mesh, &[AxisRef::whole(&mesh, AxisId(0))]).swap_remove(0);
-        // Zeros stay zeros, however often they are summed up; written, so that their pages exist.
+        let mesh = Arc::new(DeviceMesh::new("m", [("x", devices as u32)]));
+        let group = Group::along_axes(&mesh, &[AxisRef::full(&mesh, AxisId(0))]).swap_remove(0);
+        // The operands are written, so that their pages exist. Zeros do not overflow under repeated sums.
         let buffers = |word: u64| vec![vec![word; bytes.div_ceil(8)]; devices];
         let (mut operands, results) = (buffers(1), buffers(1));
         operands.iter_mut().for_each(|o| o.fill(0));
         Bench { group, ty: Type::new(DType::F32, [bytes / 4]), operands, results }
     }
 
-    fn exchange(&self, method: Option<Method>) -> Result<Exchange, Diagnostic> {
+    fn exchange(&self, method: Option<Method>) -> Result<CollectiveExec, Diagnostic> {
         match method {
-            None => Exchange::all_reduce(Monoid::Sum, &self.ty, &self.group),
-            Some(method) => Exchange::all_reduce_by(method, Monoid::Sum, &self.ty, &self.group),
+            None => CollectiveExec::all_reduce(Monoid::Sum, &self.ty, &self.group),
+            Some(method) => CollectiveExec::all_reduce_with(method, Monoid::Sum, &self.ty, &self.group),
         }
     }
 
     fn time(
         &mut self,
-        exchange: &Exchange,
+        exchange: &CollectiveExec,
         in_place: bool,
         threads: usize,
         repeat: usize,
@@ -130,7 +130,7 @@ impl Bench {
             } else {
                 exchange.run(&operands, &mut results, threads)?;
             }
-            // The first ones warm up.
+            // The first two runs warm up.
             if run >= 2 {
                 seconds.push(start.elapsed().as_secs_f64());
             }

@@ -1,8 +1,9 @@
-//! How long it takes to import, propagate, partition and verify a training step, by depth: `cargo bench --bench depth`.
+//! Time to import, propagate, partition and verify a training step, at several depths: `cargo bench --bench depth`.
 //!
-//! `all` of `training` is the built-in GPT, whose training step is made, laid out by presets and partitioned.
+//! The benchmark `all` in group `training` takes a built-in GPT, derives its training step, applies presets and
+//! partitions it.
 //!
-//! The models of `depth` are those of `tests/data/stablehlo/depth`; large ones are packed.
+//! The models of group `depth` are the files of `tests/data/stablehlo/depth`; large ones are compressed.
 #![allow(clippy::panic, reason = "without its models there is nothing to measure")]
 
 mod short;
@@ -17,16 +18,16 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// That of the binary.
+/// The allocator of the `partita` binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Layers of the models.
+/// Numbers of layers of the models.
 fn depths() -> &'static [u32] {
     if is_short() { &[2] } else { &[2, 12, 48, 96] }
 }
 
-/// The file of a model, unpacked if it must be.
+/// Returns the path of a model file, decompressed if necessary.
 fn module(layers: u32) -> std::io::Result<PathBuf> {
     let name = format!("gpt_d64_L{layers}.sgd.sdy.d2m4.mlir");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/stablehlo/depth").join(&name);
@@ -68,7 +69,7 @@ fn depth(c: &mut Criterion) {
     group.finish();
 }
 
-/// Training steps of our own making, if this build knows the built-in models.
+/// Benchmarks training steps of the built-in GPT, if this build includes the built-in models.
 fn training(c: &mut Criterion) {
     let mut group = c.benchmark_group("training");
     group.sample_size(10).warm_up_time(Duration::from_secs(1));

@@ -1,34 +1,35 @@
-//! Seconds of an epoch with the front of a model frozen and what it gives kept, next to training everything, in turn.
+//! Time of an epoch with a frozen prefix and cached activations, next to training all layers.
 //!
 //! ```sh
 //! cargo bench --bench frozen
 //! ```
 //!
-//! prints the fastest of several epochs behind the first, their ratio; and fails if what is kept changed any parameter.
+//! The benchmark prints the fastest of several epochs after the first, and their ratio. It fails if the cache changes
+//! any parameter.
 
 mod short;
 
 use indexmap::IndexMap;
 use partita::prelude::*;
-use partita::{Budget, Dataset, Trained, Trainer};
+use partita::{Budget, Dataset, Trainer, TrainingResult};
 use partita_ir::dtype::{DType, Type};
 use short::is_short;
 
-/// That of the binary.
+/// The allocator of the `partita` binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Samples of a batch, and of the data set.
+/// Samples of a batch, and samples of the data set.
 const BATCH: usize = 256;
 const SAMPLES: usize = 2560;
-/// Numbers of a sample, and of what every layer but the last gives.
+/// Features of a sample and of the activations of every layer but the last.
 const WIDTH: usize = 512;
-/// Epochs of a run, the first one included, which fills the cache.
+/// Epochs of a run, including the first, which fills the cache.
 const EPOCHS: u64 = 4;
-/// How often each is trained.
-const TURNS: usize = 3;
+/// Repetitions of each run.
+const REPETITIONS: usize = 3;
 
-/// Four equal layers and a narrow end: the front two are half of it.
+/// Returns a model of four equal layers and a narrow output layer; the first two layers are half of its arithmetic.
 fn model() -> String {
     let layers = [(WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, 3)];
     let mut text = "form traced\n".to_owned();
@@ -46,7 +47,7 @@ fn model() -> String {
     text + &format!("  %n = constant {BATCH}.0 : f32[]\n  %loss = div %s, %n : f32[]\noutput %loss \"loss\"\n")
 }
 
-/// Samples of three classes.
+/// Returns samples of three classes.
 fn data() -> partita::Result<Dataset> {
     let number =
         |i: usize| ((i * 2_654_435_761) % 1009) as f64 / 1009.0 + if i % 3 == i / WIDTH % 3 { 1.0 } else { 0.0 };
@@ -56,8 +57,8 @@ fn data() -> partita::Result<Dataset> {
     Dataset::tensors("samples", IndexMap::from([("features".to_owned(), features), ("label".to_owned(), labels)]))
 }
 
-/// Seconds of the fastest epoch behind the first.
-fn fastest(trained: &Trained) -> f64 {
+/// Returns the seconds of the fastest epoch after the first.
+fn fastest(trained: &TrainingResult) -> f64 {
     let seconds = |epoch: u64| -> f64 {
         trained.records.iter().filter(|r| r.epoch == epoch).map(|r| BATCH as f64 / r.throughput).sum()
     };
@@ -65,25 +66,27 @@ fn fastest(trained: &Trained) -> f64 {
 }
 
 fn main() -> partita::Result<()> {
-    let (turns, epochs) = if is_short() { (1, 2) } else { (TURNS, EPOCHS) };
+    let (turns, epochs) = if is_short() { (1, 2) } else { (REPETITIONS, EPOCHS) };
     let (model, data) = (partita::parse("model.pir", &model())?, data()?);
     let whole = Plan::new(Mesh::new([("data", 2)])?).preset("data").train("adamw");
     let frozen = whole.clone().freeze("layers.0.*").freeze("layers.1.*");
     let budget = Budget { memory: 64 << 20, disk: 0, folder: None };
     let train = |plan: &Plan| Trainer::new(&model, plan, data.clone()).epochs(epochs);
-    let mut least = [f64::INFINITY; 3];
+    let mut fastest_seconds = [f64::INFINITY; 3];
     for _ in 0..turns {
         let everything = train(&whole).run(&mut |_| ())?;
         let computed = train(&frozen).run(&mut |_| ())?;
-        let kept = train(&frozen).cache(budget.clone()).run(&mut |_| ())?;
-        assert!(computed.parameters == kept.parameters, "what is kept changed parameters");
-        for (least, trained) in least.iter_mut().zip([&everything, &computed, &kept]) {
-            *least = least.min(fastest(trained));
+        let cached = train(&frozen).cache(budget.clone()).run(&mut |_| ())?;
+        assert!(computed.parameters == cached.parameters, "the activation cache changed parameters");
+        for (fastest_seconds, trained) in fastest_seconds.iter_mut().zip([&everything, &computed, &cached]) {
+            *fastest_seconds = fastest_seconds.min(fastest(trained));
         }
     }
-    let [everything, computed, kept] = least;
-    println!("an epoch: everything trained {everything:.4} s, the front frozen {computed:.4} s, and kept {kept:.4} s");
-    println!("kept, it is {:.2} times as fast as with everything trained", everything / kept);
-    println!("parameters are equal to the last bit with and without what is kept");
+    let [everything, computed, cached] = fastest_seconds;
+    println!(
+        "epoch: full training {everything:.4} s, frozen prefix {computed:.4} s, with cached activations {cached:.4} s"
+    );
+    println!("cached activations: {:.2} times as fast as full training", everything / cached);
+    println!("parameters are bit-identical with and without the cache");
     Ok(())
 }

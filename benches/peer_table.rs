@@ -1,17 +1,17 @@
 //! Payload bytes next to those of XLA's two partitioners: `cargo bench --bench peer_table -- DATA`.
 //!
-//! DATA is a folder with `peer_collectives.csv` and `stablehlo/`, `tests/data` unless it is named. A row is partitioned
-//! from its file with Shardy's annotations where there is one, else from the plain file with the layouts of
-//! `stablehlo/index.json`: parameters and optimizer state as listed, batch arguments split over `data` on dimension 0.
-//! The last column is a device's share of the contractions' arithmetic, times the number of devices: 1.00 is no double
-//! work. Rows where the better of the two peers moves fewer bytes are marked, and make the exit code 1.
+//! DATA is a folder with `peer_collectives.csv` and `stablehlo/`; the default is `tests/data`. A row is partitioned
+//! from its file with Shardy annotations if one exists, else from the plain file with the layouts of
+//! `stablehlo/index.json`: parameters and optimizer state as listed, batch arguments sharded over `data` on dimension
+//! 0. The last column is the arithmetic of all devices' contractions relative to one device: 1.00 means no redundant
+//! computation. Rows in which the better of the two peers moves fewer bytes are marked, and make the exit code 1.
 
-use partita::{Mesh, Plan, Program, Report, Stages, load};
+use partita::{Mesh, Plan, Program, ProgramExt, Report, load};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What the peers do with one program on one mesh.
+/// The collectives of the peer partitioners for one program on one mesh.
 struct Row {
     model: String,
     program: String,
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let folder = std::env::args().skip(1).find(|a| !a.starts_with("--")).unwrap_or("tests/data".into());
     let folder = PathBuf::from(folder);
     let Ok(csv) = std::fs::read_to_string(folder.join("peer_collectives.csv")) else {
-        println!("there is no peer_collectives.csv in {}: nothing to compare with", folder.display());
+        println!("skipped: no peer_collectives.csv in {}", folder.display());
         return ExitCode::SUCCESS;
     };
     println!(
@@ -59,11 +59,11 @@ fn main() -> ExitCode {
             }
         }
     }
-    println!("{worse} rows worse than the better of the two");
+    println!("{worse} rows worse than the better peer");
     ExitCode::from(u8::from(worse > 0))
 }
 
-/// The rows with more than one device, both partitioners of a row together, in the order of the file.
+/// Returns the rows with more than one device in file order; both partitioners of a program share a row.
 fn rows(csv: &str) -> Vec<Row> {
     let mut lines = csv.lines().map(|l| l.split(',').collect::<Vec<_>>());
     let head = lines.next().unwrap_or_default();
@@ -100,7 +100,7 @@ fn report(folder: &Path, row: &Row) -> Result<Report, String> {
     Ok(program.partition(&plan).map_err(|e| e.to_string())?.report())
 }
 
-/// The plan that `index.json` describes, for a plain file.
+/// Returns the plan that `index.json` describes for a plain file.
 fn plan(folder: &Path, row: &Row, program: &Program) -> Result<Plan, String> {
     let index = std::fs::read_to_string(folder.join("index.json")).map_err(|e| format!("index.json: {e}"))?;
     let index: Value = serde_json::from_str(&index).map_err(|e| format!("index.json: {e}"))?;
@@ -114,13 +114,13 @@ fn plan(folder: &Path, row: &Row, program: &Program) -> Result<Plan, String> {
     let mut layouts = specs.clone();
     match state {
         0 => {}
-        // Adam: first moments, the step, second moments.
+        // Adam state: first moments, step, second moments.
         n if n == 2 * specs.len() + 1 => {
             layouts.extend(specs.iter().cloned().chain([String::new()]).chain(specs.clone()))
         }
-        n => return Err(format!("{n} arguments are neither parameters nor batch")),
+        n => return Err(format!("{n} arguments beyond parameters and batch")),
     }
-    let (data, model) = mesh(&row.mesh).ok_or_else(|| format!("mesh {} is not understood", row.mesh))?;
+    let (data, model) = mesh(&row.mesh).ok_or_else(|| format!("unknown mesh {}", row.mesh))?;
     let mesh = Mesh::new([("data", data), ("model", model)]).map_err(|e| e.to_string())?;
     let padded = |layout: &str, rank: usize| {
         let mut dims: Vec<&str> = layout.split(", ").filter(|d| !d.is_empty()).collect();
@@ -133,7 +133,7 @@ fn plan(folder: &Path, row: &Row, program: &Program) -> Result<Plan, String> {
         let layout = layouts.get(i).map_or("data", String::as_str);
         plan = plan.shard(program.path_of(value), padded(layout, rank(value)));
     }
-    // Results are the loss, then what replaces the parameters and the state.
+    // Results are the loss, then the updated parameters and state.
     let results = program.outputs().iter().map(|o| o.value);
     for (value, layout) in results.zip(std::iter::once(&String::new()).chain(&layouts)) {
         plan = plan.shard(format!("%{}", program.values[value].name), padded(layout, rank(value)));

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Steps as `simulate` predicts them on this machine and as `run` observes them: built-in models with all presets, and pipelines.
+"""Predicted steps of `simulate` on this machine, and measured steps of `run`: built-in models with all presets, and pipelines.
 
     python3 benches/simulated.py [--partita PATH] [--machine FILE.toml] [WORD...]
 
-measures the machine, unless a file of `partita calibrate` is given, and prints a line for each plan: predicted and observed
-milliseconds, the fastest of many steps in several runs that are minutes apart, and their ratio; of all plans, or of those with all
-words in their line.
+calibrates the machine, unless a file of `partita calibrate` is given, and prints a line per plan: predicted and measured
+milliseconds (the fastest of many steps in several runs that are minutes apart) and their ratio; for all plans, or those whose line
+contains all words.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import math
 import subprocess
 import tempfile
 
-# Small and somewhat larger.
+# Small and medium models.
 MODELS = {
     "zoo:mlp": 200,
     "zoo:mlp?width=256&hidden=2048&batch=128": 40,
@@ -57,7 +57,7 @@ if args.test:
 
 
 def partita(*words):
-    """What a command prints, as JSON; nothing when it refuses."""
+    """Returns the JSON output of a command, or None if the plan is rejected."""
     done = subprocess.run([args.partita, *words, "--json"], capture_output=True, text=True)
     return json.loads(done.stdout) if done.returncode == 0 else None
 
@@ -66,12 +66,12 @@ with tempfile.TemporaryDirectory() as folder:
     machine = args.machine or f"{folder}/here.toml"
     if not args.machine:
         partita("calibrate", *(["--quick"] if args.test else []), "-o", machine)
-    rows = []  # Model, plan, predicted and observed.
+    rows = []  # Model, plan, predicted and measured.
     for (model, steps), plan in itertools.product(models.items(), plans):
         if not all(word in f"{model} {plan}" for word in args.words):
             continue
         flags = [model, *plan.split(), "--train", "adam"]
-        if simulated := partita("simulate", *flags, "--machine", machine):  # Not every preset is for every model.
+        if simulated := partita("simulate", *flags, "--machine", machine):  # Some presets do not apply to every model.
             rows.append((flags, steps, 1e3 * simulated["step_seconds"], []))
     for _ in range(rounds):
         for flags, steps, _, observed in rows:

@@ -1,11 +1,12 @@
-//! Seconds of one step of a model on the devices of its mesh, warm: parameters stay on the devices.
+//! Seconds of one step of a model on the devices of its mesh, after warm-up, with parameters resident on the devices.
 //!
 //! ```sh
 //! cargo bench --bench step -- FILE.mlir...
 //! ```
 //!
-//! prints a line of JSON a model: the median and the least of 20 steps behind three that do not count, and what a
-//! device takes of memory. A model that names no mesh runs on one device. `benches/peers` runs this and JAX in turn.
+//! The benchmark prints one line of JSON per model: the median and the minimum of 20 steps after three warm-up steps,
+//! and the memory use of a device. A model without a mesh runs on one device. `benches/peers` alternates this program
+//! with JAX.
 
 mod short;
 
@@ -15,14 +16,14 @@ use partita_passes::training::phases::declare_params;
 use short::is_short;
 use std::time::Instant;
 
-/// Steps that count.
+/// Measured steps.
 const STEPS: usize = 20;
 
 fn main() -> partita::Result<()> {
     let steps = if is_short() { 1 } else { STEPS };
     for model in std::env::args().skip(1).filter(|arg| !arg.starts_with("--")) {
         let mut program = partita::load(&model)?;
-        // Weights of an imported function stay on the devices, too.
+        // Weights that an imported function takes as arguments stay on the devices, too.
         declare_params(&mut program);
         let annotated = !program.meshes.is_empty();
         let plan = if annotated { Plan::default() } else { Plan::new(Mesh::new([("one", 1)])?) };
@@ -31,7 +32,7 @@ fn main() -> partita::Result<()> {
         let names = part.planned().inputs().iter().map(|&v| part.planned().path_of(v).to_owned());
         let named: IndexMap<String, Tensor> = names.zip(inputs).collect();
         let mut session = part.start(&named)?;
-        let batch: Vec<Tensor> = session.given().iter().map(|port| named[&port.name].clone()).collect();
+        let batch: Vec<Tensor> = session.batch_inputs().iter().map(|port| named[&port.name].clone()).collect();
         let mut seconds = Vec::new();
         for step in 0..steps + 3 {
             let started = Instant::now();

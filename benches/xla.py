@@ -1,12 +1,12 @@
-"""XLA and Partita in turn on the same StableHLO modules: seconds, and a device's payload and contraction FLOPs.
+"""XLA and Partita on the same StableHLO modules: compile seconds, and payload and contraction FLOPs of a device.
 
     python3 -m pip install jax
     cargo build --release
     python3 benches/xla.py target/release/partita tests/data/stablehlo/*.sdy.*.mlir
 
-XLA compiles for eight CPU devices, Shardy's annotations by Shardy and `mhlo.sharding` by GSPMD; what its program does is read
-off the HLO that it ends with, and its seconds are those of the whole compilation. Bodies of loops count once in HLO, so that
-modules with loops are left out.
+XLA compiles for eight CPU devices, with Shardy for Shardy's annotations and with GSPMD for `mhlo.sharding`. Its FLOPs and bytes are
+counted in the final HLO, and its seconds are those of the full compilation. Loop bodies count once in HLO, so that modules with loops
+are skipped.
 """
 
 import json
@@ -37,7 +37,7 @@ def sizes(text):
 
 
 def xla(path):
-    """The HLO of one device, and the seconds that it took."""
+    """Returns the HLO of one device, and the compile seconds."""
     backend = xla_bridge.get_backend("cpu")
     options = xla_client.CompileOptions()
     options.num_replicas, options.num_partitions = 1, DEVICES
@@ -55,7 +55,7 @@ def xla(path):
 
 
 def group_size(attributes):
-    """Devices in a group of a collective."""
+    """Returns the number of devices in a group of a collective."""
     if found := re.search(r"replica_groups=\{\{([\d,]*)\}", attributes):
         return len(sizes(found[1]))
     if found := re.search(r"replica_groups=\[\d+,(\d+)\]", attributes):
@@ -64,7 +64,7 @@ def group_size(attributes):
 
 
 def count(hlo):
-    """A device's contraction FLOPs and payload bytes."""
+    """Returns the contraction FLOPs and payload bytes of a device."""
     shapes, flops, payload = {}, 0, 0
     for line in hlo.splitlines():
         if not (found := INSTRUCTION.match(line)):

@@ -1,7 +1,7 @@
-//! A language model of characters on an English text, on two by two devices: `cargo run --example chars`.
+//! Trains a character-level language model on English text, on two by two devices: `cargo run --example chars`.
 //!
-//! Whoever knows how often each character occurs, and nothing else, needs the entropy of these frequencies for a
-//! character. The model must do with three quarters of it on sequences that it was not trained on.
+//! A predictor that only knows the character frequencies has a loss equal to the entropy of these frequencies. On
+//! held-out sequences the loss of the model must be at most three quarters of that entropy.
 
 mod data;
 #[path = "data/entropy.rs"]
@@ -10,7 +10,8 @@ mod entropy;
 use partita::prelude::*;
 use partita::{Dataset, Trainer};
 
-/// The loss on what was held out, and the entropy that it is measured by.
+/// Trains the model and returns the validation loss and the entropy of the character frequencies, in nats per
+/// character.
 fn train(epochs: u64) -> partita::Result<[f64; 2]> {
     let gpt = partita::load("zoo:gpt?layers=2&width=64&heads=4&seq=64&vocab=96&batch=16")?;
     let plan = Plan::new(Mesh::new([("data", 2), ("model", 2)])?)
@@ -19,11 +20,14 @@ fn train(epochs: u64) -> partita::Result<[f64; 2]> {
     let text = Dataset::read(data::file("text.txt"), &gpt)?;
     let entropy = entropy::entropy(&text.fields()["tokens"]);
     let trained = Trainer::new(&gpt, &plan, text).validate(0.1).epochs(epochs).run(&mut |event| {
-        if let Event::Step(record) = event
-            && let (Some(loss), Some(share)) = (record.validation_loss, record.accuracy)
+        if let TrainingEvent::Step(record) = event
+            && let (Some(loss), Some(accuracy)) = (record.validation_loss, record.accuracy)
         {
-            let right = 100.0 * share;
-            println!("epoch {:>2}: loss {:.4}; held out: {loss:.4}, {right:.2}% right", record.epoch, record.loss);
+            let percent = 100.0 * accuracy;
+            println!(
+                "epoch {:>2}: loss {:.4}; validation loss {loss:.4}, accuracy {percent:.2}%",
+                record.epoch, record.loss
+            );
         }
     })?;
     Ok([trained.validation.map_or(f64::NAN, |score| score.loss), entropy])
@@ -31,13 +35,13 @@ fn train(epochs: u64) -> partita::Result<[f64; 2]> {
 
 fn main() -> partita::Result<()> {
     let [loss, entropy] = train(12)?;
-    println!("{loss:.3} nats a character; frequencies alone need {entropy:.3}");
+    println!("{loss:.3} nats per character; character frequencies alone: {entropy:.3}");
     assert!(loss < 0.75 * entropy);
     Ok(())
 }
 
 #[test]
-fn it_ends_well() -> partita::Result<()> {
+fn loss_is_below_the_entropy_of_frequencies() -> partita::Result<()> {
     let [loss, entropy] = train(3)?;
     assert!(loss < 0.95 * entropy, "{loss} {entropy}");
     Ok(())

@@ -1,47 +1,49 @@
-//! An encoder from an ONNX file, fine-tuned on two devices to restore characters that were struck out of an English
-//! text, with its first half frozen: `cargo run --example finetune`.
+//! Fine-tunes an encoder from an ONNX file on two devices, with its first half frozen, to restore characters that were
+//! masked in an English text: `cargo run --example finetune`.
 //!
-//! Every seventh character is struck out, and the loss is the mean over all of them. Whoever copies what is there, and
-//! of the rest knows only how often each character occurs, needs a seventh of the entropy of these frequencies. The
-//! encoder must do with less on sequences that it was not trained on; it looks in both directions, so that to tell the
-//! next character would be to copy it.
+//! Every seventh character is masked, and the loss is the mean over all characters. A predictor that copies the visible
+//! characters and only knows the character frequencies has a loss of a seventh of the entropy of these frequencies. The
+//! encoder must do better on held-out sequences. It attends in both directions, so that next-character prediction would
+//! be trivial.
 //!
-//! Embedding and block 0 are frozen. What they give for a sequence is kept, so that they run in the first epoch only.
+//! The embedding and block 0 are frozen. Their outputs are cached per sequence, so that they are computed in the first
+//! epoch only.
 
 mod data;
 #[path = "data/entropy.rs"]
 mod entropy;
 
 use partita::prelude::*;
-use partita::{Budget, Dataset, Trained, Trainer, Weights};
+use partita::{Budget, Dataset, Trainer, TrainingResult, Weights};
 
-/// An encoder of two blocks as PyTorch exports it, with random weights: sequences of 32 of 256 characters, four at
-/// once.
+/// An encoder with two blocks and random weights, exported by PyTorch, for batches of 4 sequences of 32 characters from
+/// a vocabulary of 256.
 const ENCODER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/encoder2l.onnx?loss=cross_entropy");
 
-/// What the embedding and block 0 read, and so the norms of block 1, whose weights the export shares with it. The
-/// export names a transposed matrix after a node: those of block 0 are 255 for the queries, 271, 272, 277, 278 and 279;
-/// block 1 begins with 280.
+/// Parameters of the embedding and block 0. The norms of block 1 are included, because the export shares the weights of
+/// equal norms. The export names a transposed matrix after its node: 255 (queries), 271, 272, 277, 278 and 279 belong
+/// to block 0, numbers from 280 on to block 1.
 const FROZEN: [&str; 5] = ["te.weight", "pe", "b.0.**", "onnx::MatMul_255", "onnx::MatMul_27*"];
 
-/// Every so many characters one is struck out.
-const EVERY: usize = 7;
+/// Masking period in characters.
+const MASK_PERIOD: usize = 7;
 
-/// What stands for it: a number that no character of the text has.
-const STRUCK: i64 = 255;
+/// Mask token, a number that does not occur in the text.
+const MASK_TOKEN: i64 = 255;
 
 const EPOCHS: u64 = 6;
 
-/// The text with characters struck out, and the whole text to be told.
-fn gaps(text: &Tensor) -> partita::Result<Dataset> {
-    let struck = text.scalars().enumerate().map(|(i, c)| if i % EVERY == 0 { STRUCK } else { c.to_i64() });
-    let input = Tensor::from_ints(text.ty.clone(), struck.collect());
+/// Returns the masked text as input and the original text as labels.
+fn masked_dataset(text: &Tensor) -> partita::Result<Dataset> {
+    let masked = text.scalars().enumerate().map(|(i, c)| if i % MASK_PERIOD == 0 { MASK_TOKEN } else { c.to_i64() });
+    let input = Tensor::from_ints(text.ty.clone(), masked.collect());
     let fields = [("input".to_owned(), input), ("labels".to_owned(), text.clone())];
-    Dataset::tensors("a text with gaps", fields.into_iter().collect())
+    Dataset::tensors("a masked text", fields.into_iter().collect())
 }
 
-/// What came of training, the weights that it began with, and the loss that frequencies alone come to.
-fn train() -> partita::Result<(Trained, Weights, f64)> {
+/// Trains the encoder and returns the result, the initial weights, and the loss of a predictor that only knows the
+/// frequencies.
+fn train() -> partita::Result<(TrainingResult, Weights, f64)> {
     let (encoder, weights) = partita::load_with_weights(ENCODER)?;
     let plan = Plan::new(Mesh::new([("data", 2)])?)
         .preset("data")
@@ -49,32 +51,38 @@ fn train() -> partita::Result<(Trained, Weights, f64)> {
     let plan = FROZEN.into_iter().fold(plan, Plan::freeze);
     let text = Dataset::read(data::file("text.txt"), &encoder)?;
     let text = &text.fields()["tokens"];
-    let trainer = Trainer::new(&encoder, &plan, gaps(text)?).weights(weights.clone()).validate(0.1).epochs(EPOCHS);
+    let trainer =
+        Trainer::new(&encoder, &plan, masked_dataset(text)?).weights(weights.clone()).validate(0.1).epochs(EPOCHS);
     let trained = trainer.cache(Budget { memory: 64 << 20, ..Budget::default() }).run(&mut |event| {
-        if let Event::Step(record) = event
+        if let TrainingEvent::Step(record) = event
             && let Some(loss) = record.validation_loss
         {
-            println!("epoch {:>2}: loss {:.4}; held out: {loss:.4}", record.epoch, record.loss);
+            println!("epoch {:>2}: loss {:.4}; validation loss {loss:.4}", record.epoch, record.loss);
         }
     })?;
-    Ok((trained, weights, entropy::entropy(text) / EVERY as f64))
+    Ok((trained, weights, entropy::entropy(text) / MASK_PERIOD as f64))
 }
 
-/// Asserts what must have come of it.
-fn check(trained: &Trained, weights: &Weights, frequencies: f64) {
+/// Checks the loss, the parameters that must be unchanged, and the cache.
+fn check(trained: &TrainingResult, weights: &Weights, frequencies: f64) {
     let first = trained.records[0].loss;
     let loss = trained.validation.map_or(f64::NAN, |score| score.loss);
-    println!("{loss:.3} nats a character, {first:.1} before; frequencies alone need {frequencies:.3}");
+    println!(
+        "{loss:.3} nats per character, {first:.1} in the first step; character frequencies alone: {frequencies:.3}"
+    );
     assert!(loss < frequencies && loss < first / 10.0);
 
     let (same, changed): (Vec<_>, Vec<_>) = weights.iter().partition(|(name, t)| trained.parameters[*name] == **t);
-    println!("{} parameters are as they were, to the last bit, and {} changed", same.len(), changed.len());
+    println!("{} parameters are bitwise unchanged, {} changed", same.len(), changed.len());
     let is_later = |name: &str| name.starts_with("b.1.") || ("onnx::MatMul_280"..="onnx::MatMul_305").contains(&name);
     assert!(same.iter().all(|(name, _)| !is_later(name)) && changed.iter().all(|(name, _)| is_later(name)));
 
     let cached = trained.cached.unwrap_or_default();
-    println!("block 0 ran for {} sequences, and {} times what it gave was known", cached.missed, cached.memory);
-    // They come in whole batches of four, so that an epoch asks for each of them once.
+    println!(
+        "block 0 was computed for {} sequences, and its cached output was used {} times",
+        cached.missed, cached.memory
+    );
+    // Batches are complete, so each epoch looks up each sequence exactly once.
     assert_eq!(cached.memory, (EPOCHS - 1) * cached.missed);
     assert_eq!(cached.missed + cached.memory, trained.steps * 4);
 }
@@ -86,6 +94,6 @@ fn main() -> partita::Result<()> {
 }
 
 #[test]
-fn it_ends_well() -> partita::Result<()> {
+fn loss_beats_frequencies_and_frozen_layers_are_cached() -> partita::Result<()> {
     main()
 }

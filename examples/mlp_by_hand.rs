@@ -1,4 +1,4 @@
-//! A feed-forward network laid out by hand, run on eight devices and compared with one: `cargo run --example
+//! Partitions a feed-forward network with explicit layouts, and compares eight devices with one: `cargo run --example
 //! mlp_by_hand`.
 
 use partita::prelude::*;
@@ -21,7 +21,7 @@ output %y "y"
 
 fn main() -> partita::Result<()> {
     let program = partita::parse("mlp.pir", MLP)?;
-    // Megatron's pair: the first layer by columns, the second by rows, and one sum at the end.
+    // Megatron's pair: column-parallel first layer, row-parallel second layer, one all-reduce at the end.
     let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?)
         .shard("x", "data, _")
         .shard("up.weight", "_, model")
@@ -34,7 +34,7 @@ fn main() -> partita::Result<()> {
     let check = part.check(&inputs)?;
     println!("{check}");
     assert!(check.ok());
-    // The bias is split although nobody said so, and the network needs one sum over `model` only.
+    // Propagation shards the bias without an annotation, and the network needs one all-reduce over `model` only.
     let report = part.report();
     assert_eq!(report.params[1].layout, "model");
     assert_eq!(report.collectives.len(), 1);
@@ -42,6 +42,6 @@ fn main() -> partita::Result<()> {
 }
 
 #[test]
-fn it_ends_well() -> partita::Result<()> {
+fn eight_devices_agree_with_one() -> partita::Result<()> {
     main()
 }

@@ -1,4 +1,4 @@
-//! A Burn module of one's own with the whole command line:
+//! Runs the complete command line on a user-defined Burn module:
 //!
 //! ```text
 //! cargo run --features burn --example own_module -- plan --mesh data=2,model=4 --name 'item.weight=_, hidden' \
@@ -14,7 +14,7 @@ use partita::burn::tensor::{Device, Tensor};
 use partita::prelude::*;
 use std::process::ExitCode;
 
-/// Scores users against items: two towers whose outputs meet in a product. Nothing in it is ours.
+/// Scores users against items with two towers whose outputs are multiplied. The module depends on Burn only.
 #[derive(Module, Debug)]
 struct TwoTowers {
     user: Linear,
@@ -28,7 +28,7 @@ impl TwoTowers {
         Self { user: tower(), item: tower(), norm: LayerNormConfig::new(256).init(device) }
     }
 
-    /// `[users, 96]` and `[items, 96]` to scores `[users, items]`.
+    /// Maps `[users, 96]` and `[items, 96]` to scores `[users, items]`.
     fn forward(&self, (users, items): (Tensor<2>, Tensor<2>)) -> Tensor<2> {
         let users = self.norm.forward(gelu(self.user.forward(users)));
         let items = gelu(self.item.forward(items));
@@ -52,13 +52,13 @@ fn eight_devices_agree_with_one() -> partita::Result<()> {
         .rules("users:data; hidden:model");
     let part = traced()?.partition(&plan)?;
     assert!(part.check(&part.random_inputs(0)?)?.ok());
-    // `hidden` has spread from the item tower to the user tower, through the product where they meet.
+    // `hidden` propagates from the item tower to the user tower through the product of their outputs.
     let of_user = part.report().params.into_iter().find(|p| p.name == "user.weight");
     assert_eq!(of_user.map(|p| p.layout).as_deref(), Some("_, model"));
     Ok(())
 }
 
-/// What a module does not train itself counts as much as what the plan freezes.
+/// Parameters frozen by the module are treated like parameters frozen by the plan.
 #[test]
 fn a_tower_is_frozen_by_the_module_or_by_the_plan() -> partita::Result<()> {
     let loss = |towers: &TwoTowers, x: (Tensor<2>, Tensor<2>)| towers.forward(x).mean();

@@ -1,12 +1,12 @@
-//! The third stage: a partition compiled for GPUs, which is kept in a file and run from there.
+//! Ahead-of-time compilation of a partition for GPUs: artefacts, which are saved to files and run from them.
 
-use crate::check::{Check, ROUNDING_SEED, limits};
-use crate::error::{Result, failed, without_emulator};
-use crate::made::Local;
+use crate::check::{Check, ROUNDING_SEED, rounding_limits};
+use crate::compile_results::LocalPrograms;
+use crate::error::{Result, interpreter_error, missing_emulator};
 use crate::partition::Partition;
-use crate::steps::{Step, Steps};
+use crate::steps::{StepResult, Steps};
 use partita_gpu::binaries;
-use partita_gpu::machine::{Running, open};
+use partita_gpu::machine::{LoadedModule, load};
 use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::{Artefact, Module, Target};
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -17,11 +17,11 @@ use partita_runtime::check::{OneDevice, compare, compare_rounding};
 use partita_runtime::footprint::Footprint;
 use std::sync::Arc;
 
-/// The targets of those names, in order and each once.
+/// Parses target names, sorts the targets and removes duplicates.
 ///
 /// # Errors
-/// `A005` for a name that is none.
-pub fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Target>> {
+/// `A005` for an unknown target, a target that this build does not support, or an empty list.
+pub fn parse_targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Target>> {
     let all = partita_cubecl::TARGETS;
     let unknown = |why: String| {
         let built_in: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
@@ -30,34 +30,35 @@ pub fn targets<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Targe
     let mut targets = Vec::new();
     for name in names {
         let near = |error: Diagnostic| match nearest(name.trim(), all.iter().copied()) {
-            Some(near) => error.help(format!("say --target {near}")),
+            Some(near) => error.help(format!("use `--target {near}`")),
             None => error,
         };
         let target: Target = name.trim().parse().map_err(|why| near(unknown(why)))?;
-        if !partita_cubecl::prints(target) {
+        if !partita_cubecl::supports_target(target) {
             return Err(unknown(format!("this build does not compile for `{target}`")).into());
         }
         targets.push(target);
     }
     targets.sort_unstable();
     targets.dedup();
-    if targets.is_empty() { Err(unknown("no target is named".into()).into()) } else { Ok(targets) }
+    if targets.is_empty() { Err(unknown("no target is given".into()).into()) } else { Ok(targets) }
 }
 
-/// For what kernels are compiled that are emulated, unless the user says.
-pub const EMULATED: Target = Target::Cuda { arch: 80 };
+/// Default target of the kernels that the CPU emulator runs.
+pub const DEFAULT_EMULATED_TARGET: Target = Target::Cuda { arch: 80 };
 
-/// Is told how far compiling has come.
-pub(crate) type Watch<'w> = &'w (dyn Fn(Target, Option<(usize, usize)>) + Sync);
+/// Progress callback of compilation: the target, and the compiled and total number of kernels once machine code is
+/// generated.
+pub(crate) type CompileProgress<'w> = &'w (dyn Fn(Target, Option<(usize, usize)>) + Sync);
 
-/// The compiler of machine code, if one of the targets takes that and it is at hand.
-fn nvrtc(targets: &[Target]) -> Option<Nvrtc> {
-    targets.iter().any(|target| target.has_code()).then(|| Nvrtc::open().ok()).flatten()
+/// Returns the NVRTC compiler if a target has machine code and NVRTC is installed.
+fn open_nvrtc(targets: &[Target]) -> Option<Nvrtc> {
+    targets.iter().any(|target| target.has_machine_code()).then(|| Nvrtc::open().ok()).flatten()
 }
 
 impl Partition {
-    /// Compiles the programs of all stages for GPUs: `wgsl`, `cuda:sm_90`. What comes of it is kept in a file and run
-    /// from there. Kernels for CUDA have machine code beside their text where NVRTC is at hand.
+    /// Compiles the programs of all stages for GPU targets such as `wgsl` and `cuda:sm_90`. The artefact can be saved
+    /// to a file and run from it. CUDA kernels contain machine code besides source text if NVRTC is installed.
     ///
     /// ```no_run
     /// use partita::prelude::*;
@@ -76,29 +77,34 @@ impl Partition {
     /// ```
     ///
     /// # Errors
-    /// `A005` for a target that is not known or not built in, `R004` for what has no kernel, and for kernels that NVRTC
-    /// refuses.
+    /// `A005` for an unknown or unsupported target, `R004` for an operation without a kernel, and errors of NVRTC.
     pub fn compile(&self, names: &[&str]) -> Result<Artefact> {
-        let targets = targets(names.iter().copied())?;
+        let targets = parse_targets(names.iter().copied())?;
         self.compile_for(&targets, &|_, _| ())
     }
 
-    /// The same; `watch` is told which target comes next, and how many of how many of its kernels have machine code.
-    pub fn compile_for(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
-        self.compile_by(targets, nvrtc(targets).as_ref(), watch)
+    /// Compiles for parsed targets and reports progress to `watch`.
+    ///
+    /// # Errors
+    /// `R004` for an operation without a kernel, and errors of NVRTC.
+    pub fn compile_for(&self, targets: &[Target], watch: CompileProgress<'_>) -> Result<Artefact> {
+        self.compile_with(targets, open_nvrtc(targets).as_ref(), watch)
     }
 
-    /// The same, with kernels as text alone.
-    pub fn compile_text(&self, targets: &[Target], watch: Watch<'_>) -> Result<Artefact> {
-        self.compile_by(targets, None, watch)
+    /// Compiles for parsed targets to source text only, without NVRTC.
+    ///
+    /// # Errors
+    /// `R004` for an operation without a kernel.
+    pub fn compile_text(&self, targets: &[Target], watch: CompileProgress<'_>) -> Result<Artefact> {
+        self.compile_with(targets, None, watch)
     }
 
-    fn compile_by(&self, targets: &[Target], nvrtc: Option<&Nvrtc>, watch: Watch<'_>) -> Result<Artefact> {
+    fn compile_with(&self, targets: &[Target], nvrtc: Option<&Nvrtc>, watch: CompileProgress<'_>) -> Result<Artefact> {
         let mut modules: Vec<Arc<Module>> = Vec::new();
         for &target in targets {
             watch(target, None);
             let mut module = self.module(target)?;
-            // Whatever their target, modules are compiled from the same programs.
+            // Modules of all targets share one program.
             if let Some(first) = modules.first() {
                 module.program = first.program.clone();
             }
@@ -107,141 +113,151 @@ impl Partition {
             }
             modules.push(Arc::new(module));
         }
-        let none = || Diagnostic::new(Code::A005, "no target is named");
+        let none = || Diagnostic::new(Code::A005, "no target is given");
         Ok(Artefact {
             version: env!("CARGO_PKG_VERSION").into(),
             model: self.model().source.to_string(),
             program: modules.first().ok_or_else(none)?.program.clone(),
-            made: (!self.made.came_local()).then(|| self.model().clone()),
+            unpartitioned: (!self.results.is_given_local()).then(|| self.model().clone()),
             plan: self.plan().to_toml(),
             modules,
             weights: None,
         })
     }
 
-    /// The kernels of all stages for a target, as text, and what launches them.
+    /// Returns the source text of the kernels of all stages for a target, and their launches.
     ///
     /// # Errors
-    /// `R004` for what has no kernel.
+    /// `R004` for an operation without a kernel.
     pub(crate) fn module(&self, target: Target) -> Result<Module> {
-        Ok(match &self.made.local {
-            Local::Whole { program, .. } => partita_cubecl::compile(verify(program)?.of()?, target)?,
-            Local::Stages { pipeline, .. } => partita_cubecl::compile_pipeline(pipeline, self.planned(), target)?,
+        Ok(match &self.results.local {
+            LocalPrograms::OneMesh { program, .. } => partita_cubecl::compile(verify(program)?.into_form()?, target)?,
+            LocalPrograms::Stages { pipeline, .. } => {
+                partita_cubecl::compile_pipeline(pipeline, self.planned(), target)?
+            }
         })
     }
 }
 
-/// An artefact on this machine's device.
-pub struct OnDevice<'a> {
+/// An artefact opened on a device of this machine.
+pub struct LoadedArtefact<'a> {
     artefact: &'a Artefact,
-    running: Box<dyn Running>,
+    running: Box<dyn LoadedModule>,
 }
 
-impl<'a> OnDevice<'a> {
-    /// Opens the module for that target, or the best one for this machine.
-    pub fn open(artefact: &'a Artefact, target: Option<Target>) -> Result<OnDevice<'a>> {
+impl<'a> LoadedArtefact<'a> {
+    /// Opens the artefact's module for `target`, or the best one for this machine.
+    pub fn open(artefact: &'a Artefact, target: Option<Target>) -> Result<LoadedArtefact<'a>> {
         let running = match target {
-            Some(target) => open(&artefact.model, std::slice::from_ref(artefact.module(target)?))?,
+            Some(target) => load(&artefact.model, std::slice::from_ref(artefact.module(target)?))?,
             None => artefact.open()?,
         };
-        Ok(OnDevice { artefact, running })
+        Ok(LoadedArtefact { artefact, running })
     }
 
-    /// Refuses to emulate other kernels than those for CUDA, and to do so without the emulator.
-    pub fn check_emulated(target: Option<Target>) -> Result<()> {
+    /// Returns an error if the build has no emulator (`A007`) or if `target` is not a CUDA target (`A003`).
+    pub fn check_emulation(target: Option<Target>) -> Result<()> {
         if !cfg!(feature = "emulate") {
-            return Err(without_emulator().into());
+            return Err(missing_emulator().into());
         }
         match target {
             Some(other) if !matches!(other, Target::Cuda { .. }) => {
                 let title = format!("kernels for {other} are not emulated, only those for CUDA");
                 Err(Diagnostic::new(Code::A003, title)
-                    .help(format!("leave `--target` out, or say --target {EMULATED}"))
+                    .help(format!("leave `--target` out, or use `--target {DEFAULT_EMULATED_TARGET}`"))
                     .into())
             }
             _ => Ok(()),
         }
     }
 
-    /// Runs the kernels for CUDA on this machine's CPU. Those of a file must be those that this version makes of the
-    /// program in it: on the CPU they could do whatever its user may do.
+    /// Opens the CUDA kernels on the CPU emulator. Kernels from a file must equal those that this version generates for
+    /// the file's program, since kernels on the CPU run with the user's permissions.
+    ///
+    /// # Errors
+    /// `A003` for an artefact without CUDA kernels for `target`, `A004` for kernels in a file that differ from the
+    /// generated ones.
     #[cfg(feature = "emulate")]
-    pub fn emulated(artefact: &'a Artefact, target: Option<Target>, is_file: bool) -> Result<OnDevice<'a>> {
-        let is_good = |module: &&Arc<Module>| match module.target {
+    pub fn open_emulated(
+        artefact: &'a Artefact,
+        target: Option<Target>,
+        is_from_file: bool,
+    ) -> Result<LoadedArtefact<'a>> {
+        let is_emulable = |module: &&Arc<Module>| match module.target {
             Target::Cuda { .. } => target.is_none_or(|target| target == module.target),
             Target::Wgsl | Target::Hip | Target::Metal | Target::Spirv => false,
         };
-        let Some(module) = artefact.modules.iter().find(is_good) else {
-            let wanted = target.unwrap_or(EMULATED);
+        let Some(module) = artefact.modules.iter().find(is_emulable) else {
+            let wanted = target.unwrap_or(DEFAULT_EMULATED_TARGET);
             let none =
                 Diagnostic::new(Code::A003, format!("`{}` has no kernels for {wanted} to emulate", artefact.model));
             return Err(none.help(format!("compile the model for it: --target {wanted}")).into());
         };
-        if is_file && !partita_cubecl::has_own_kernels(module)? {
-            let title = "the kernels in the file are not those that this version of Partita makes of its program";
+        if is_from_file && !partita_cubecl::has_own_kernels(module)? {
+            let title =
+                "the kernels in the file differ from those that this version of Partita generates for its program";
             return Err(Diagnostic::new(Code::A004, title)
-                .note("on the CPU, kernels that somebody else wrote could do whatever you may do")
+                .note("on the CPU, kernels run with your permissions")
                 .help("compile the model again, or emulate the model itself")
                 .into());
         }
-        let emulator = partita_gpu::emulator::Emulator::of(module)?;
+        let emulator = partita_gpu::emulator::Emulator::from_module(module)?;
         let running = Box::new(partita_gpu::Executable::load(module.clone(), emulator)?);
-        Ok(OnDevice { artefact, running })
+        Ok(LoadedArtefact { artefact, running })
     }
 
-    /// There is no emulator in this build.
+    /// Returns the error `A003` or `A007` of a build without the emulator.
     #[cfg(not(feature = "emulate"))]
-    pub fn emulated(_: &'a Artefact, target: Option<Target>, _: bool) -> Result<OnDevice<'a>> {
-        OnDevice::check_emulated(target).and(Err(Diagnostic::new(Code::A007, "there is no emulator").into()))
+    pub fn open_emulated(_: &'a Artefact, target: Option<Target>, _: bool) -> Result<LoadedArtefact<'a>> {
+        LoadedArtefact::check_emulation(target).and(Err(Diagnostic::new(Code::A007, "there is no emulator").into()))
     }
 
-    /// What the user should know of how it came to run there.
+    /// Notes for the user on the choice of device and module.
     pub fn notes(&self) -> Vec<String> {
         self.running.notes()
     }
 
-    /// By stage, memory of each of its devices.
+    /// Memory of one device of each stage.
     pub fn footprints(&self) -> Vec<Footprint> {
         self.running.module().footprints()
     }
 
-    /// What it calls itself.
+    /// Name of the device.
     pub fn name(&self) -> &str {
         self.running.device()
     }
 
-    /// Runs it several times: what a training step gives replaces what it took.
-    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
-        let program = self.artefact.described();
-        steps.run_on(program, inputs.to_vec(), &*self.running, |outputs| seen(Step::new(outputs, None)))
+    /// Runs several steps. Outputs of a training step replace the inputs of the next one.
+    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(StepResult)) -> Result<Vec<Tensor>> {
+        let program = self.artefact.interface_program();
+        steps.run_on(program, inputs.to_vec(), &*self.running, |outputs| seen(StepResult::new(outputs, None)))
     }
 
-    /// Compares with one device, on which the interpreter computes in the model's element types and in `f64`.
+    /// Compares the device with the interpreter on one device, in the model's element types and in `f64`.
     ///
     /// # Errors
-    /// `P001` for a model that came in form local.
+    /// `P001` for a model that was loaded in local form, since the original program is unknown.
     pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
-        let Some(made) = &self.artefact.made else {
-            let title =
-                format!("`{}` came as one device's program: nothing tells what it should compute", self.artefact.model);
-            return Err(Diagnostic::new(Code::P001, title).help("compile the program that it was made from").into());
+        let Some(original) = &self.artefact.unpartitioned else {
+            let title = format!("`{}` is in local form: the original program is not available", self.artefact.model);
+            return Err(Diagnostic::new(Code::P001, title).help("compile the original program").into());
         };
         next("running on the device");
         let outputs = self.run_steps(inputs, steps, &mut |_| ())?;
-        let on_one = |inputs: &[Tensor], run: &dyn Fn(Vec<Tensor>) -> std::result::Result<Vec<Tensor>, String>| {
-            let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(failed)?);
-            steps.run(made, inputs.to_vec(), run)
+        let run_on_one = |inputs: &[Tensor], run: &dyn Fn(Vec<Tensor>) -> std::result::Result<Vec<Tensor>, String>| {
+            let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(interpreter_error)?);
+            steps.run(original, inputs.to_vec(), run)
         };
         next("running one device");
-        let of_one = on_one(inputs, &|inputs| interp::run(made, inputs))?;
+        let one_device_outputs = run_on_one(inputs, &|inputs| interp::run(original, inputs))?;
         next("running one device in f64");
-        let (wide, wide_inputs) = (widen(made), widen_tensors(inputs));
-        let exact = on_one(&wide_inputs, &|inputs| interp::run(&wide, inputs))?;
+        let (wide, wide_inputs) = (widen(original), widen_tensors(inputs));
+        let exact = run_on_one(&wide_inputs, &|inputs| interp::run(&wide, inputs))?;
         next("running one device with random rounding");
-        let perturbed = on_one(&wide_inputs, &|inputs| interp::run_perturbed(made, inputs, ROUNDING_SEED))?;
-        let names = || made.outputs().iter().map(|o| o.name.as_str());
-        let limits = limits(made);
-        let one = OneDevice { native: &of_one, perturbed: &perturbed, exact: &exact };
+        let perturbed = run_on_one(&wide_inputs, &|inputs| interp::run_perturbed(original, inputs, ROUNDING_SEED))?;
+        let names = || original.outputs().iter().map(|o| o.name.as_str());
+        let limits = rounding_limits(original);
+        let one = OneDevice { native: &one_device_outputs, perturbed: &perturbed, exact: &exact };
         let native = compare_rounding(names(), &outputs, one, limits);
         let wide = compare(names(), &widen_tensors(&outputs), &exact, f64::INFINITY);
         let devices = self.artefact.program.device_count();

@@ -1,229 +1,263 @@
-//! Whether what a plan needs of memory keeps to its budget, and what to do where it does not: each fix that is offered
-//! was planned and measured.
+//! Check of a plan's memory against its budget. For a plan above the budget, the error proposes changes to the plan,
+//! each with the predicted peak memory of the changed plan.
 
+use crate::compile_results::LocalPrograms;
 use crate::error::Result;
-use crate::made::Local;
 use crate::partition::Partition;
-use crate::report::{LargeRow, bytes};
-use partita_cost::fullest::{Fullest, of_program, of_stages};
+use crate::report::{LargeValueRow, format_bytes};
+use partita_cost::peak_breakdown::{PeakBreakdown, peak_of_program, peak_of_stages};
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::pipeline::Cuts;
+use partita_ir::plan::pipeline::StageSplit;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
-use partita_ir::units::count;
+use partita_ir::units::format_count;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_passes::training::micro_batches;
 use std::cmp::Reverse;
 
-/// At most so many fixes are offered.
-const OFFERED: usize = 4;
+/// Maximum number of proposed changes.
+const MAX_PROPOSALS: usize = 4;
 
-/// At most so many plans are tried for them.
-const TRIED: usize = 14;
+/// Maximum number of plans that are compiled to evaluate single changes. A combination of changes compiles at most one
+/// more plan for each kind of change.
+const MAX_COMPILED_PLANS: usize = 14;
 
-/// How many of the largest values are named.
-const NAMED: usize = 4;
+/// Number of largest values that the error lists.
+const MAX_LISTED_VALUES: usize = 4;
 
-/// At most so many layers are named in a fix.
-const LAYERS: usize = 8;
+/// Maximum number of layers in a `--freeze` proposal.
+const MAX_FREEZE_LAYERS: usize = 8;
 
-/// A device at its fullest, or one of each stage, and the parts in which the batch goes through.
-pub(crate) struct Needed {
-    pub(crate) devices: Vec<Fullest>,
-    pub(crate) parts: u64,
+/// Peak memory of one device, or of one device of each stage, and the number of micro-batches.
+pub(crate) struct MemoryNeed {
+    /// One entry for a plan on one mesh, or one for each pipeline stage.
+    pub(crate) devices: Vec<PeakBreakdown>,
+    pub(crate) micro_batches: u64,
 }
 
-impl Needed {
-    fn most(&self) -> u64 {
+impl MemoryNeed {
+    /// Returns the peak bytes of the device that needs most.
+    fn peak_bytes(&self) -> u64 {
         self.devices.iter().map(|device| device.bytes).max().unwrap_or(0)
     }
 }
 
-/// Refuses a plan that needs more than its budget.
+/// Checks that a plan stays within its memory budget. `needed` is called only if the plan has a budget.
 ///
 /// # Errors
-/// `L005`, with what is held and what helps; `L017` for a budget that is none.
-pub(crate) fn check(
+/// `L005` for a plan above the budget, with the peak by purpose and proposed changes; `L017` for an invalid budget.
+pub(crate) fn check_budget(
     program: &Program,
     plan: &Plan,
     machine: Option<&Machine>,
-    needed: impl FnOnce() -> Needed,
+    needed: impl FnOnce() -> MemoryNeed,
 ) -> Result<()> {
     let (Some(budget), Some(written)) = (plan.budget_bytes()?, &plan.budget) else { return Ok(()) };
     let needed = needed();
     let worst = (0..needed.devices.len()).max_by_key(|&stage| (needed.devices[stage].bytes, Reverse(stage)));
-    let Some(worst) = worst.filter(|_| needed.most() > budget) else { return Ok(()) };
+    let Some(worst) = worst.filter(|_| needed.peak_bytes() > budget) else { return Ok(()) };
     let device = &needed.devices[worst];
     let who = if needed.devices.len() > 1 { format!("stage {worst} needs") } else { "the plan needs".to_owned() };
-    let title = format!("{who} {} per device, {} over the budget", bytes(device.bytes), bytes(device.bytes - budget));
-    let mut error = Diagnostic::new(Code::L005, title).at(written.span(), format!("a device has {}", bytes(budget)));
-    error = error.note(shares(device)).note(largest(device));
+    let title = format!(
+        "{who} {} per device, {} over the budget",
+        format_bytes(device.bytes),
+        format_bytes(device.bytes - budget)
+    );
+    let mut error = Diagnostic::new(Code::L005, title)
+        .label(written.span(), format!("the budget per device: {}", format_bytes(budget)));
+    error = error.note(purposes_text(device)).note(largest_text(device));
     let others = (0..needed.devices.len()).filter(|&s| s != worst && needed.devices[s].bytes > budget);
-    let others: Vec<String> = others.map(|s| format!("{s} ({})", bytes(needed.devices[s].bytes))).collect();
+    let others: Vec<String> = others.map(|s| format!("{s} ({})", format_bytes(needed.devices[s].bytes))).collect();
     if !others.is_empty() {
-        error = error.note(format!("over the budget, too: stage {}", others.join(", stage ")));
+        error = error.note(format!("also over the budget: stage {}", others.join(", stage ")));
     }
-    Err(fixes(program, (plan, machine), &needed, budget).into_iter().fold(error, Diagnostic::help).into())
+    Err(propose_changes(program, (plan, machine), &needed, budget).into_iter().fold(error, Diagnostic::help).into())
 }
 
-/// A line for each purpose.
-fn shares(device: &Fullest) -> String {
-    let line = |share: &partita_cost::fullest::Share| {
+/// Formats the peak memory of a device by purpose, one line for each purpose.
+fn purposes_text(device: &PeakBreakdown) -> String {
+    let line = |share: &partita_cost::peak_breakdown::PurposeTotal| {
         let dtypes: Vec<String> = share.dtypes.iter().map(ToString::to_string).collect();
         let of = match share.elements {
             0 => String::new(),
             1 => format!("   1 element, {}", dtypes.join(" and ")),
-            n => format!("   {} elements, {}", count(n), dtypes.join(" and ")),
+            n => format!("   {} elements, {}", format_count(n), dtypes.join(" and ")),
         };
-        format!("{:<11} {:>10}{of}", share.of.name(), bytes(share.bytes))
+        format!("{:<11} {:>10}{of}", share.purpose.name(), format_bytes(share.bytes))
     };
-    device.shares().iter().map(line).collect::<Vec<_>>().join("\n")
+    device.by_purpose().iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The largest values, those that are alike as one.
-fn largest(device: &Fullest) -> String {
-    let rows = LargeRow::of(device);
-    let named: Vec<String> = rows.iter().take(NAMED).map(|row| format!("{row} {}", bytes(row.bytes))).collect();
+/// Formats the largest values at the peak. Equal values of different layers share an entry.
+fn largest_text(device: &PeakBreakdown) -> String {
+    let rows = LargeValueRow::from_peak(device);
+    let named: Vec<String> =
+        rows.iter().take(MAX_LISTED_VALUES).map(|row| format!("{row} {}", format_bytes(row.bytes))).collect();
     format!("largest at the peak: {} (`explain --peak` lists more)", named.join("; "))
 }
 
-/// A plan with a change.
-struct Change {
-    /// What it does.
-    what: String,
-    /// How it is said.
+/// A change to a plan that may reduce its peak memory.
+struct PlanChange {
+    /// Description for the user.
+    description: String,
+    /// Command-line flags that make the change.
     flags: String,
-    price: Price,
+    cost: ChangeCost,
+    /// The changed plan.
     plan: Plan,
 }
 
-/// What a change gives up, the least first.
+/// Cost of a change to the user, in ascending order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Price {
-    /// Time at most: the same is trained on the same devices.
-    Time,
-    /// More devices.
+enum ChangeCost {
+    /// A longer step or, for `bf16`, less precision. The trained parameters and the number of devices are unchanged.
+    StepTime,
+    /// Additional devices.
     Devices,
-    /// Parameters that are not trained any more.
+    /// Parameters that are no longer trained.
     Training,
 }
 
-/// What helps: of each kind of change the first that fits, or else the one that helps most, and several at once where
-/// none fits that leaves the training and its devices as they are. What fits comes first, in the order of what it gives
-/// up.
-fn fixes(program: &Program, (plan, machine): (&Plan, Option<&Machine>), needed: &Needed, budget: u64) -> Vec<String> {
+/// Returns the texts of the proposed changes: of each kind the first change that fits, or else the one with the lowest
+/// peak. If no change at the cost of step time alone fits, a combination of several changes is evaluated, too. Changes
+/// that fit come first, in the order of their cost; the others follow in ascending order of their peak.
+fn propose_changes(
+    program: &Program,
+    (plan, machine): (&Plan, Option<&Machine>),
+    needed: &MemoryNeed,
+    budget: u64,
+) -> Vec<String> {
     let plan = Plan { budget: None, ..plan.clone() };
-    let (mut found, mut tried): (Vec<Fix>, usize) = (Vec::new(), 0);
-    for kind in kinds(program, &plan, needed) {
-        let mut best: Option<Fix> = None;
+    let (mut found, mut tried): (Vec<EvaluatedChange>, usize) = (Vec::new(), 0);
+    for kind in candidate_changes(program, &plan, needed) {
+        let mut best: Option<EvaluatedChange> = None;
         for change in kind {
-            let is_enough = found.iter().filter(|fix| fix.needs <= budget).count() >= OFFERED;
-            if is_enough || tried >= TRIED || best.as_ref().is_some_and(|fix| fix.needs <= budget) {
+            let is_enough = found.iter().filter(|fix| fix.peak_bytes <= budget).count() >= MAX_PROPOSALS;
+            if is_enough || tried >= MAX_COMPILED_PLANS || best.as_ref().is_some_and(|fix| fix.peak_bytes <= budget) {
                 break;
             }
             tried += 1;
-            let needs = needed_by(program, &change.plan, machine).map(|needed| needed.most());
-            let least = best.as_ref().map_or(needed.most(), |fix| fix.needs);
-            best = needs.ok().filter(|&needs| needs < least).map(|needs| Fix { needs, change }).or(best);
+            let needs = memory_of_plan(program, &change.plan, machine).map(|needed| needed.peak_bytes());
+            let least = best.as_ref().map_or(needed.peak_bytes(), |fix| fix.peak_bytes);
+            best = needs
+                .ok()
+                .filter(|&needs| needs < least)
+                .map(|needs| EvaluatedChange { peak_bytes: needs, change })
+                .or(best);
         }
         found.extend(best);
     }
-    let fits_as_it_is = |fix: &Fix| fix.needs <= budget && fix.change.price == Price::Time;
+    let fits_as_it_is = |fix: &EvaluatedChange| fix.peak_bytes <= budget && fix.change.cost == ChangeCost::StepTime;
     if !found.iter().any(fits_as_it_is) {
-        let together = together(program, (&plan, machine), &found, needed, budget);
-        // What gives up as much as a single change that fits is no better than that.
-        let is_beaten = |all: &Fix| found.iter().any(|one| one.needs <= budget && one.change.price <= all.change.price);
+        let together = combine_changes(program, (&plan, machine), &found, needed, budget);
+        // A combination must be cheaper than each single change that fits.
+        let is_beaten = |all: &EvaluatedChange| {
+            found.iter().any(|one| one.peak_bytes <= budget && one.change.cost <= all.change.cost)
+        };
         found.extend(together.filter(|all| !is_beaten(all)));
     }
-    let rank = |fix: &Fix| if fix.needs <= budget { (0, fix.change.price, 0) } else { (1, Price::Time, fix.needs) };
-    found.sort_by_key(rank);
-    let text = |Fix { needs, change }: &Fix| {
-        let fits = if *needs <= budget { "fits" } else { "still too much" };
-        format!("{}: {}, {fits}: `{}`", change.what, bytes(*needs), change.flags)
+    let rank = |fix: &EvaluatedChange| {
+        if fix.peak_bytes <= budget { (0, fix.change.cost, 0) } else { (1, ChangeCost::StepTime, fix.peak_bytes) }
     };
-    found.iter().take(OFFERED).map(text).collect()
+    found.sort_by_key(rank);
+    let text = |EvaluatedChange { peak_bytes: needs, change }: &EvaluatedChange| {
+        let fits = if *needs <= budget { "fits" } else { "not enough" };
+        format!("{}: {}, {fits}: `{}`", change.description, format_bytes(*needs), change.flags)
+    };
+    found.iter().take(MAX_PROPOSALS).map(text).collect()
 }
 
-/// A change that was tried, and the bytes that the fullest device needs with it.
-struct Fix {
-    needs: u64,
-    change: Change,
+/// A change and the peak bytes of the device that needs most with the change.
+struct EvaluatedChange {
+    peak_bytes: u64,
+    change: PlanChange,
 }
 
-/// Several changes, one after the other until they fit, those first that give up least: of each kind the one that was
-/// found to help alone, or else the strongest.
-fn together(
+/// Combines changes in the order of their cost until the plan fits: of each kind the change that helped alone, or else
+/// the last candidate. Returns `None` if fewer than two changes reduce the peak. The combined plan may still exceed the
+/// budget.
+fn combine_changes(
     program: &Program,
     (plan, machine): (&Plan, Option<&Machine>),
-    found: &[Fix],
-    needed: &Needed,
+    found: &[EvaluatedChange],
+    needed: &MemoryNeed,
     budget: u64,
-) -> Option<Fix> {
-    let (mut plan, mut least, mut flags, mut price) = (plan.clone(), needed.most(), Vec::new(), Price::Time);
-    let mut order: Vec<(Price, usize)> = kinds(program, &plan, needed)
+) -> Option<EvaluatedChange> {
+    let (mut plan, mut least, mut flags, mut cost) =
+        (plan.clone(), needed.peak_bytes(), Vec::new(), ChangeCost::StepTime);
+    let mut order: Vec<(ChangeCost, usize)> = candidate_changes(program, &plan, needed)
         .iter()
         .enumerate()
-        .filter_map(|(number, kind)| Some((kind.first()?.price, number)))
+        .filter_map(|(number, kind)| Some((kind.first()?.cost, number)))
         .collect();
     order.sort();
     for (_, number) in order {
-        // The kind's changes of the plan as it is by now.
-        let mut kind = kinds(program, &plan, needed).swap_remove(number);
-        let helps = |change: &Change| found.iter().any(|fix| fix.change.flags == change.flags);
+        // The changes of this kind, recomputed for the current plan.
+        let mut kind = candidate_changes(program, &plan, needed).swap_remove(number);
+        let helps = |change: &PlanChange| found.iter().any(|fix| fix.change.flags == change.flags);
         let Some(next) = kind.iter().position(helps).or(kind.len().checked_sub(1)) else { continue };
         let next = kind.swap_remove(next);
-        let Ok(needs) = needed_by(program, &next.plan, machine) else { continue };
-        if needs.most() < least {
-            (plan, least, price) = (next.plan, needs.most(), price.max(next.price));
+        let Ok(needs) = memory_of_plan(program, &next.plan, machine) else { continue };
+        if needs.peak_bytes() < least {
+            (plan, least, cost) = (next.plan, needs.peak_bytes(), cost.max(next.cost));
             flags.push(next.flags);
         }
         if least <= budget {
             break;
         }
     }
-    let change = Change { what: "several changes at once".to_owned(), flags: flags.join(" "), price, plan };
-    (flags.len() > 1).then_some(Fix { needs: least, change })
+    let change = PlanChange { description: "several changes at once".to_owned(), flags: flags.join(" "), cost, plan };
+    (flags.len() > 1).then_some(EvaluatedChange { peak_bytes: least, change })
 }
 
-/// Returns the memory that a plan needs, in stages that fit into the memory of the machine if possible.
-fn needed_by(program: &Program, plan: &Plan, machine: Option<&Machine>) -> Result<Needed> {
-    let is_staged = plan.staged()?.is_some();
+/// Compiles a plan and computes the memory that it needs. Pipeline stages are split to fit into the memory of the
+/// machine where possible.
+fn memory_of_plan(program: &Program, plan: &Plan, machine: Option<&Machine>) -> Result<MemoryNeed> {
+    let is_staged = plan.scheduled_pipeline()?.is_some();
     let machine = machine.filter(|_| is_staged);
     let (prices, usual) = (machine.map(Prices::new), Efficiencies::default());
     let by = prices.as_ref().map(|prices| (prices, &usual));
-    Ok(needed(&Partition::make(program, plan, by, &mut |_| Ok(()))?))
+    Ok(memory_of_partition(&Partition::build(program, plan, by, &mut |_| Ok(()))?))
 }
 
-/// Returns the memory that a partition needs.
-pub(crate) fn needed(partition: &Partition) -> Needed {
-    match &partition.made.local {
-        Local::Whole { program, .. } => {
-            Needed { devices: vec![of_program(program)], parts: micro_batches::count(program) }
-        }
-        Local::Stages { pipeline, .. } => {
-            Needed { devices: of_stages(pipeline), parts: u64::from(pipeline.schedule.micro_batches) }
+/// Computes the memory that a partition needs.
+pub(crate) fn memory_of_partition(partition: &Partition) -> MemoryNeed {
+    match &partition.results.local {
+        LocalPrograms::OneMesh { program, .. } => MemoryNeed {
+            devices: vec![peak_of_program(program)],
+            micro_batches: micro_batches::micro_batch_count(program),
+        },
+        LocalPrograms::Stages { pipeline, .. } => {
+            MemoryNeed { devices: peak_of_stages(pipeline), micro_batches: u64::from(pipeline.schedule.micro_batches) }
         }
     }
 }
 
-/// The changes that might help, those that cost least first.
-fn kinds(program: &Program, plan: &Plan, needed: &Needed) -> Vec<Vec<Change>> {
-    let trained = if plan.train.is_some() {
-        vec![zero(plan), recompute(plan), narrow(plan), parts(plan, needed.parts), frozen(program, plan)]
+/// Returns the candidate changes by kind. Within a kind, the preferred change comes first.
+fn candidate_changes(program: &Program, plan: &Plan, needed: &MemoryNeed) -> Vec<Vec<PlanChange>> {
+    let kinds = if plan.train.is_some() {
+        vec![
+            zero_changes(plan),
+            recompute_changes(plan),
+            precision_changes(plan),
+            micro_batch_changes(plan, needed.micro_batches),
+            freeze_changes(program, plan),
+        ]
     } else {
-        vec![narrow(plan), parts(plan, needed.parts)]
+        vec![precision_changes(plan), micro_batch_changes(plan, needed.micro_batches)]
     };
-    trained.into_iter().chain([larger(plan), stages(plan)]).collect()
+    kinds.into_iter().chain([mesh_changes(plan), stage_changes(plan)]).collect()
 }
 
-/// Keeps in pieces over `data` what replicas would all have.
-fn zero(plan: &Plan) -> Vec<Change> {
+/// Returns changes that shard state replicated over `data` (ZeRO), from the first stage above the plan's own. Empty if
+/// `data` does not have several devices.
+fn zero_changes(plan: &Plan) -> Vec<PlanChange> {
     const STAGES: [(&str, &str); 3] = [
-        ("zero1", "the optimizer's state"),
-        ("zero2", "the optimizer's state and gradients"),
-        ("zero3", "the optimizer's state, gradients and parameters"),
+        ("zero1", "the optimizer state"),
+        ("zero2", "the optimizer state and gradients"),
+        ("zero3", "the optimizer state, gradients and parameters"),
     ];
     let has_replicas = plan.mesh.iter().flat_map(|mesh| &mesh.axes).any(|axis| axis.name == "data" && axis.size > 1);
     let names: Vec<&str> = plan.presets.iter().flat_map(|written| written.text.split(',')).map(str::trim).collect();
@@ -234,53 +268,55 @@ fn zero(plan: &Plan) -> Vec<Change> {
     let others: Vec<&str> = names.iter().copied().filter(|name| is_stage(name).is_none()).collect();
     let change = |&(name, what): &(&str, &str)| {
         let presets = others.iter().copied().chain([name]).collect::<Vec<_>>().join(",");
-        let instead = now.map(|now| format!(" in place of `{now}`")).unwrap_or_default();
-        Change {
-            what: format!("{what} in pieces over `data`{instead}"),
+        let instead = now.map(|now| format!(" instead of `{now}`")).unwrap_or_default();
+        PlanChange {
+            description: format!("shard {what} over `data`{instead}"),
             flags: format!("--preset {name}"),
-            price: Price::Time,
+            cost: ChangeCost::StepTime,
             plan: Plan { presets: Vec::new(), ..plan.clone() }.preset(presets),
         }
     };
     if has_replicas { STAGES[first..].iter().map(change).collect() } else { Vec::new() }
 }
 
-/// Computes again what the backward pass reads.
-fn recompute(plan: &Plan) -> Vec<Change> {
+/// Returns changes that recompute more activations in the backward pass. Empty if the plan has policies for single
+/// paths.
+fn recompute_changes(plan: &Plan) -> Vec<PlanChange> {
     let now = match &plan.remat[..] {
         [] => "none",
         [entry] if entry.path.text == "**" => entry.text.text.as_str(),
         _ => return Vec::new(),
     };
-    let all = [("selective", "the scores of attention"), ("full", "all but what goes into layers")];
+    let all = [("selective", "attention scores"), ("full", "all activations except the inputs of layers")];
     let first = ["none", "selective"].iter().position(|how| *how == now).unwrap_or(all.len());
-    let change = |&(how, what): &(&str, &str)| Change {
-        what: format!("compute {what} again"),
+    let change = |&(how, what): &(&str, &str)| PlanChange {
+        description: format!("recompute {what}"),
         flags: format!("--remat {how}"),
-        price: Price::Time,
+        cost: ChangeCost::StepTime,
         plan: plan.clone().remat("**", how),
     };
     all[first..].iter().map(change).collect()
 }
 
-/// Computes in 16 bits.
-fn narrow(plan: &Plan) -> Vec<Change> {
-    let change = || Change {
-        what: "compute in bf16".to_owned(),
+/// Returns the change to compute in bf16. Empty if the plan specifies a precision.
+fn precision_changes(plan: &Plan) -> Vec<PlanChange> {
+    let change = || PlanChange {
+        description: "compute in bf16".to_owned(),
         flags: "--precision bf16".to_owned(),
-        price: Price::Time,
+        cost: ChangeCost::StepTime,
         plan: plan.clone().precision("**", "bf16"),
     };
     if plan.precision.is_empty() { vec![change()] } else { Vec::new() }
 }
 
-/// Lets the batch through in more parts.
-fn parts(plan: &Plan, now: u64) -> Vec<Change> {
+/// Returns changes to 2, 4 and 8 times as many micro-batches. Empty if replicas have different numbers of micro-batches
+/// (`4+8`), or if the plan has neither a pipeline nor training options.
+fn micro_batch_changes(plan: &Plan, now: u64) -> Vec<PlanChange> {
     let more = [2, 4, 8].map(|times| now * times);
-    let change = |parts: u64, flags: String, plan: Plan| Change {
-        what: format!("{parts} micro-batches instead of {now}"),
+    let change = |parts: u64, flags: String, plan: Plan| PlanChange {
+        description: format!("{parts} micro-batches instead of {now}"),
         flags,
-        price: Price::Time,
+        cost: ChangeCost::StepTime,
         plan,
     };
     match (&plan.pipeline, &plan.train) {
@@ -303,8 +339,9 @@ fn parts(plan: &Plan, now: u64) -> Vec<Change> {
     }
 }
 
-/// Leaves the first half of the layers as they are.
-fn frozen(program: &Program, plan: &Plan) -> Vec<Change> {
+/// Returns the change that freezes the first half of the longest numbered list of layers. Empty for a model with fewer
+/// than two layers, or with more than `MAX_FREEZE_LAYERS` in that half.
+fn freeze_changes(program: &Program, plan: &Plan) -> Vec<PlanChange> {
     let mut layers: Vec<(&str, Vec<usize>)> = Vec::new();
     for param in program.params.values() {
         let mut dots = param.path.match_indices('.').map(|(at, _)| at);
@@ -320,22 +357,25 @@ fn frozen(program: &Program, plan: &Plan) -> Vec<Change> {
         }
     }
     let most = layers.into_iter().max_by_key(|(_, numbers)| numbers.len());
-    let Some((list, mut numbers)) = most.filter(|(_, numbers)| numbers.len() > 1 && numbers.len() / 2 <= LAYERS) else {
+    let Some((list, mut numbers)) =
+        most.filter(|(_, numbers)| numbers.len() > 1 && numbers.len() / 2 <= MAX_FREEZE_LAYERS)
+    else {
         return Vec::new();
     };
     numbers.sort_unstable();
     numbers.truncate(numbers.len() / 2);
     let paths: Vec<String> = numbers.iter().map(|number| format!("{list}.{number}.**")).collect();
-    vec![Change {
-        what: "freeze half of the layers".to_owned(),
+    vec![PlanChange {
+        description: "freeze half of the layers".to_owned(),
         flags: paths.iter().map(|path| format!("--freeze '{path}'")).collect::<Vec<_>>().join(" "),
-        price: Price::Training,
+        cost: ChangeCost::Training,
         plan: paths.iter().fold(plan.clone(), |plan, path| plan.freeze(path)),
     }]
 }
 
-/// Doubles an axis of the mesh: `model` first, which splits what replicas all have.
-fn larger(plan: &Plan) -> Vec<Change> {
+/// Returns changes that double one axis of the mesh, `model` first since it shards tensors that `data` replicates.
+/// Empty if the plan lists devices, or if stages have their own meshes.
+fn mesh_changes(plan: &Plan) -> Vec<PlanChange> {
     let Some(mesh) = plan.mesh.as_ref().filter(|mesh| mesh.devices.is_none() && plan.stage_meshes.is_empty()) else {
         return Vec::new();
     };
@@ -348,26 +388,29 @@ fn larger(plan: &Plan) -> Vec<Change> {
         let (name, size) = (&axes[axis].name, axes[axis].size);
         let text = axes.iter().map(|axis| format!("{}={}", axis.name, axis.size)).collect::<Vec<_>>().join(",");
         let (now, then) = (all(&mesh.axes), all(&axes));
-        Some(Change {
-            what: format!("`{name}` = {size} instead of {}, {then} devices instead of {now}", mesh.axes[axis].size),
+        Some(PlanChange {
+            description: format!(
+                "`{name}` = {size} instead of {}, {then} devices instead of {now}",
+                mesh.axes[axis].size
+            ),
             flags: format!("--mesh {text}"),
-            price: Price::Devices,
+            cost: ChangeCost::Devices,
             plan: Plan { mesh: Mesh::new(axes.iter().map(|a| (a.name.to_string(), a.size))).ok(), ..plan.clone() },
         })
     };
     order.iter().filter_map(change).collect()
 }
 
-/// Cuts into twice as many stages.
-fn stages(plan: &Plan) -> Vec<Change> {
-    let Ok(Some(Cuts::Count(now))) = plan.pipelined().map(|pipelined| pipelined.map(|of| of.cuts)) else {
+/// Returns the change that doubles the number of pipeline stages. Empty if the plan does not specify their number.
+fn stage_changes(plan: &Plan) -> Vec<PlanChange> {
+    let Ok(Some(StageSplit::Count(now))) = plan.pipeline_config().map(|pipelined| pipelined.map(|of| of.cuts)) else {
         return Vec::new();
     };
     let then = 2 * now;
-    vec![Change {
-        what: format!("{then} stages instead of {now}"),
+    vec![PlanChange {
+        description: format!("{then} stages instead of {now}"),
         flags: format!("--pipeline {then}"),
-        price: Price::Devices,
+        cost: ChangeCost::Devices,
         plan: plan.clone().pipeline(then.to_string()),
     }]
 }

@@ -1,23 +1,23 @@
-//! What this machine does in which time, measured through the programs that it runs.
+//! Calibration of this machine: cost constants of the CPU host, fitted to measured programs.
 //!
-//! A `Probe` is a small program most of whose time is a few unknown figures of a [`Host`]. It runs on as many devices
-//! as there are cores, so that each core has company as it has in a step, or on more or fewer where that is what is
-//! asked for. The figures are then those with which the [forecasts](partita_runtime::forecast) of all programs are
-//! closest to what was measured: what a step will be predicted with is solved for with the same arithmetic.
+//! A `Probe` is a small program whose time is dominated by a few unknown constants of a [`Host`]. A probe usually
+//! runs on one device per core, so that memory bandwidth is shared as in a step. The constants are fitted so that the
+//! [predictions](partita_runtime::prediction) for all probes are closest to the measurements. The same function
+//! predicts a step.
 
 mod fit;
 mod probes;
 
 use crate::error::Result;
 use crate::load::parse;
-use fit::closest;
+use fit::non_negative_least_squares;
 use partita_cpu::Cpu;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::interp::MAX_HELD_BYTES;
+use partita_ir::interp::MAX_LIVE_TENSOR_BYTES;
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::verify::verify;
-use partita_machine::host::{Cost, Host, Order, Products};
-use partita_machine::{Kind, Link, Machine, Node, Switch, Vertex};
+use partita_machine::host::{Cost, Host, OperandOrder, ProductRates};
+use partita_machine::{DeviceKind, Link, Machine, Node, Switch, Vertex};
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::{Direct, Executable};
 use partita_runtime::session::Session;
@@ -26,103 +26,107 @@ use probes::Probe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How much time measuring takes, and of how many sizes.
+/// Duration of a calibration and number of measured sizes.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Effort {
-    /// How often all programs have their turn, and how often at most while some of them still become faster.
-    rounds: usize,
-    most: usize,
-    /// Of each program in a round.
-    span: Duration,
-    /// How many times all sizes of products and of memory are thinned out.
-    thin: usize,
+pub struct CalibrationEffort {
+    /// Minimum number of rounds, each of which runs all probes. Rounds continue up to `max_rounds` while probes become
+    /// faster.
+    min_rounds: usize,
+    max_rounds: usize,
+    /// Minimum time of one probe in a round.
+    probe_time: Duration,
+    /// Stride through the lists of matrix and memory sizes.
+    size_stride: usize,
 }
 
-impl Effort {
-    /// Some twenty seconds, on a busy machine up to a minute.
-    pub const FULL: Effort = Effort { rounds: 8, most: 24, span: Duration::from_micros(2000), thin: 1 };
-    /// A second or two, and less exact.
-    pub const QUICK: Effort = Effort { rounds: 4, most: 4, span: Duration::from_micros(250), thin: 2 };
+impl CalibrationEffort {
+    /// About twenty seconds, on a busy machine up to a minute.
+    pub const FULL: CalibrationEffort =
+        CalibrationEffort { min_rounds: 8, max_rounds: 24, probe_time: Duration::from_micros(2000), size_stride: 1 };
+    /// About two seconds, less accurate.
+    pub const QUICK: CalibrationEffort =
+        CalibrationEffort { min_rounds: 4, max_rounds: 4, probe_time: Duration::from_micros(250), size_stride: 2 };
 
-    /// How often it is said at most what is done next.
-    pub fn steps(self) -> u64 {
-        1 + self.most as u64
+    /// Maximum number of progress messages.
+    pub fn max_progress_steps(self) -> u64 {
+        1 + self.max_rounds as u64
     }
 }
 
-/// Devices that the machine is said to have: meshes of up to so many can be simulated.
-const DEVICES: usize = 64;
+/// Number of devices of the calibrated machine, which limits the meshes that can be simulated on it.
+const HOST_DEVICE_COUNT: usize = 64;
 
-/// Of what is left of a program's time no less is believed: clocks are not exact.
-const LEAST_SHARE: f64 = 0.02;
+/// Minimum share of a probe's time that is attributed to the measured constant, because clocks are inexact.
+const MIN_TIME_SHARE: f64 = 0.02;
 
-/// How many runs a program has in a round, however long they are.
-const LEAST_RUNS: usize = 2;
+/// Minimum number of runs of a probe in a round.
+const MIN_RUNS: usize = 2;
 
-/// Runs last about so long, so that clocks and threads do not matter.
-const RUN_SECONDS: f64 = 2e-4;
+/// Target duration of a run in seconds. Longer than clock resolution and thread wake-up.
+const TARGET_RUN_SECONDS: f64 = 2e-4;
 
-/// A program is faster than before when it takes less than that share of the time.
-const FASTER: f64 = 0.97;
+/// A probe has become faster if its best time falls below this share of the previous one.
+const IMPROVEMENT_RATIO: f64 = 0.97;
 
-/// Where less than that share of programs are faster than before, more rounds would tell nothing.
-const SETTLED: f64 = 0.03;
+/// Calibration ends when a smaller share of the probes has become faster in a round.
+const CONVERGED_SHARE: f64 = 0.03;
 
-/// Measures this machine; says what it does next. All programs have their turn again and again, and of each the fastest
-/// run counts: what else goes on seldom lasts as long as that.
+/// Measures this machine and reports progress to `next`. Each probe runs in every round and its fastest run counts,
+/// since interference seldom lasts for all rounds.
 ///
 /// # Errors
-/// What running says.
-pub fn calibrate(effort: Effort, next: &mut dyn FnMut(&str)) -> Result<Machine> {
-    next("how long programs take");
-    let mut all = Programs::new(cores(), effort)?;
-    for round in 1..=effort.most {
-        next(&format!("all programs, round {round}"));
-        let faster = all.run(effort.span)?;
-        if round >= effort.rounds && faster < SETTLED {
+/// Errors of running the probes.
+pub fn calibrate(effort: CalibrationEffort, next: &mut dyn FnMut(&str)) -> Result<Machine> {
+    next("durations of probes");
+    let mut all = ProbeSet::new(cores(), effort)?;
+    for round in 1..=effort.max_rounds {
+        next(&format!("all probes, round {round}"));
+        let faster = all.run(effort.probe_time)?;
+        if round >= effort.min_rounds && faster < CONVERGED_SHARE {
             break;
         }
     }
-    Ok(machine(all.solved()))
+    Ok(machine_from_host(all.fit_host()))
 }
 
-/// All programs.
-struct Programs {
+/// All probes of a calibration.
+struct ProbeSet {
     cores: usize,
-    costs: Vec<Measured>,
-    memory: Vec<(u64, Measured)>,
-    products: Vec<Shapes>,
-    /// Of matrices.
+    costs: Vec<MeasuredProbe>,
+    memory: Vec<(u64, MeasuredProbe)>,
+    products: Vec<ProductProbes>,
+    /// Matrix sizes.
     sizes: Vec<usize>,
 }
 
-/// Products of matrices of one kind, by `m`, `n` and `k`.
-struct Shapes {
+/// Matrix products of one element type and memory order, by `m`, `n` and `k`.
+struct ProductProbes {
     dtype: DType,
-    order: Order,
-    all: Vec<([usize; 3], Measured)>,
+    order: OperandOrder,
+    all: Vec<([usize; 3], MeasuredProbe)>,
 }
 
-impl Programs {
-    fn new(cores: usize, effort: Effort) -> Result<Programs> {
-        let costs = probes::costs(cores).iter().map(Measured::ready).collect::<Result<_>>()?;
-        let largest = if effort.thin > 1 { probes::MEMORY.len() - 1 } else { probes::MEMORY.len() };
-        let memory = probes::MEMORY[..largest].iter().step_by(effort.thin);
-        let memory = memory.map(|&bytes| Ok((bytes, Measured::ready(&probes::memory(cores, bytes))?)));
-        let sizes: Vec<usize> = probes::SIZES.iter().copied().step_by(effort.thin).collect();
+impl ProbeSet {
+    fn new(cores: usize, effort: CalibrationEffort) -> Result<ProbeSet> {
+        let costs = probes::cost_probes(cores).iter().map(MeasuredProbe::prepare).collect::<Result<_>>()?;
+        let largest = if effort.size_stride > 1 { probes::MEMORY_BYTES.len() - 1 } else { probes::MEMORY_BYTES.len() };
+        let memory = probes::MEMORY_BYTES[..largest].iter().step_by(effort.size_stride);
+        let memory = memory.map(|&bytes| Ok((bytes, MeasuredProbe::prepare(&probes::memory_probe(cores, bytes))?)));
+        let sizes: Vec<usize> = probes::MATRIX_SIZES.iter().copied().step_by(effort.size_stride).collect();
         let shapes = || {
             let sizes = &sizes;
             sizes.iter().flat_map(move |&m| sizes.iter().flat_map(move |&n| sizes.iter().map(move |&k| [m, n, k])))
         };
         let table = |(dtype, order)| {
-            let product = |shape| Ok((shape, Measured::ready(&probes::product(cores, dtype, order, shape))?));
-            Ok(Shapes { dtype, order, all: shapes().map(product).collect::<Result<_>>()? })
+            let product =
+                |shape| Ok((shape, MeasuredProbe::prepare(&probes::product_probe(cores, dtype, order, shape))?));
+            Ok(ProductProbes { dtype, order, all: shapes().map(product).collect::<Result<_>>()? })
         };
-        let products = probes::products().into_iter().map(table).collect::<Result<_>>()?;
-        Ok(Programs { cores, costs, memory: memory.collect::<Result<_>>()?, products, sizes })
+        let products = probes::product_kinds().into_iter().map(table).collect::<Result<_>>()?;
+        Ok(ProbeSet { cores, costs, memory: memory.collect::<Result<_>>()?, products, sizes })
     }
 
-    /// Gives each its turn; the share of those that were faster than ever before.
+    /// Runs each probe for one round. Returns the share of probes that became faster.
     fn run(&mut self, span: Duration) -> Result<f64> {
         let memory = self.memory.iter_mut().map(|(_, measured)| measured);
         let products = self.products.iter_mut().flat_map(|shapes| &mut shapes.all).map(|(_, measured)| measured);
@@ -130,35 +134,35 @@ impl Programs {
         let (mut faster, count) = (0, all.len());
         for measured in all {
             let before = measured.seconds;
-            measured.run(span, LEAST_RUNS)?;
-            faster += usize::from(measured.seconds < FASTER * before);
+            measured.run(span, MIN_RUNS)?;
+            faster += usize::from(measured.seconds < IMPROVEMENT_RATIO * before);
         }
         Ok(faster as f64 / count as f64)
     }
 
-    /// The host of whom all forecasts are about what was measured.
-    fn solved(&self) -> Host {
-        let costs = [LEAST; Cost::ALL.len()];
+    /// Fits the host's constants to the measurements.
+    fn fit_host(&self) -> Host {
+        let costs = [MIN_COST_SECONDS; Cost::ALL.len()];
         let mut host = Host { cores: self.cores, costs, memory: Vec::new(), products: Vec::new() };
-        // What multiplies tells nothing before products are known.
-        let alone: Vec<&Measured> = self.costs.iter().filter(|measured| !measured.probe.multiplies()).collect();
+        // Probes with matrix products are left out until the rates of products are fitted.
+        let alone: Vec<&MeasuredProbe> = self.costs.iter().filter(|measured| !measured.probe.has_products()).collect();
         fit_costs(&mut host, &alone);
         let mut memory: Vec<(u64, f64)> = Vec::new();
         for (bytes, measured) in &self.memory {
-            let moved = probes::moved(self.cores, *bytes) * measured.probe.trip as f64;
-            // Who is about as fast as without any memory says nothing of it.
-            let waits = measured.seconds > WAITING * measured.forecast(&host);
-            let rate = if waits { moved / measured.seconds } else { AT_HAND };
-            // Who goes over more is not faster.
+            let moved = probes::moved_bytes(self.cores, *bytes) * measured.probe.trip as f64;
+            // A probe about as fast as without memory cost gives no bandwidth.
+            let waits = measured.seconds > MEMORY_BOUND_RATIO * measured.predicted_seconds(&host);
+            let rate = if waits { moved / measured.seconds } else { UNLIMITED_BYTES_PER_SECOND };
+            // Bandwidth does not increase with the number of bytes.
             memory.push((*bytes, memory.last().map_or(rate, |last| last.1.min(rate))));
         }
         let bare = host.clone();
-        for Shapes { dtype, order, all } in &self.products {
-            let rate = |(shape, measured): &([usize; 3], Measured)| {
-                2.0 * shape.iter().product::<usize>() as f64 / measured.rest(&bare)
+        for ProductProbes { dtype, order, all } in &self.products {
+            let rate = |(shape, measured): &([usize; 3], MeasuredProbe)| {
+                2.0 * shape.iter().product::<usize>() as f64 / measured.unexplained_seconds(&bare)
             };
             let (dtype, order, sizes) = (*dtype, *order, self.sizes.clone());
-            host.products.push(Products { dtype, order, sizes, rates: all.iter().map(rate).collect() });
+            host.products.push(ProductRates { dtype, order, sizes, rates: all.iter().map(rate).collect() });
         }
         host.memory = memory;
         fit_costs(&mut host, &self.costs.iter().collect::<Vec<_>>());
@@ -166,75 +170,78 @@ impl Programs {
     }
 }
 
-/// How much longer a program takes that waits for memory.
-const WAITING: f64 = 1.2;
+/// Minimum ratio of measured to predicted time from which a probe counts as memory-bound.
+const MEMORY_BOUND_RATIO: f64 = 1.2;
 
-/// Bytes a second of memory that nobody waits for.
-const AT_HAND: f64 = 1e12;
+/// Bandwidth, in bytes per second, of memory that never limits a probe.
+const UNLIMITED_BYTES_PER_SECOND: f64 = 1e12;
 
-/// How often all figures are solved for: forecasts are nearly linear in them.
-const FITS: usize = 3;
+/// Number of Gauss-Newton iterations. Predictions are nearly linear in the constants.
+const GAUSS_NEWTON_ITERATIONS: usize = 3;
 
-/// Figures are changed by so many seconds to see what comes of it, and none is less than a thousandth of it.
-const STEP: f64 = 1e-9;
-const LEAST: f64 = 1e-3 * STEP;
+/// Step of the numeric derivatives, in seconds.
+const DERIVATIVE_STEP_SECONDS: f64 = 1e-9;
+/// Lower bound of the fitted cost constants, in seconds.
+const MIN_COST_SECONDS: f64 = 1e-3 * DERIVATIVE_STEP_SECONDS;
 
-/// Finds the figures, none below zero, with which forecasts are off least: by least squares of their shares of what was
-/// measured.
-fn fit_costs(host: &mut Host, programs: &[&Measured]) {
-    for _ in 0..FITS {
+/// Fits the host's cost constants, none below zero, by non-negative least squares of the relative prediction errors.
+fn fit_costs(host: &mut Host, programs: &[&MeasuredProbe]) {
+    for _ in 0..GAUSS_NEWTON_ITERATIONS {
         let shares = |host: &Host| -> Vec<f64> {
-            programs.iter().map(|measured| measured.forecast(host) / measured.seconds).collect()
+            programs.iter().map(|measured| measured.predicted_seconds(host) / measured.seconds).collect()
         };
         let now = shares(host);
         let more = |&cost: &Cost| -> Vec<f64> {
             let mut more = host.clone();
-            more.costs[cost as usize] += STEP;
+            more.costs[cost as usize] += DERIVATIVE_STEP_SECONDS;
             shares(&more).iter().zip(&now).map(|(more, now)| more - now).collect()
         };
         let slopes: Vec<Vec<f64>> = Cost::ALL.iter().map(more).collect();
-        let before: Vec<f64> = host.costs.iter().map(|cost| cost / STEP).collect();
+        let before: Vec<f64> = host.costs.iter().map(|cost| cost / DERIVATIVE_STEP_SECONDS).collect();
         let off: Vec<f64> = now.iter().map(|share| share - 1.0).collect();
-        let figures = closest(&slopes, off, &before);
-        host.costs.iter_mut().zip(figures).for_each(|(cost, figure)| *cost = (figure * STEP).max(LEAST));
+        let figures = non_negative_least_squares(&slopes, off, &before);
+        host.costs
+            .iter_mut()
+            .zip(figures)
+            .for_each(|(cost, figure)| *cost = (figure * DERIVATIVE_STEP_SECONDS).max(MIN_COST_SECONDS));
     }
 }
 
-/// A program and the least time that it took.
-struct Measured {
+/// A probe and its fastest measured time.
+struct MeasuredProbe {
     probe: Probe,
     executable: Arc<Direct>,
     session: Session,
     seconds: f64,
 }
 
-impl Measured {
-    /// With as many turns as make a run long enough.
-    fn ready(probe: &Probe) -> Result<Measured> {
-        let mut first = Measured::new(probe.clone())?;
-        if probe.is_once() {
+impl MeasuredProbe {
+    /// Prepares a probe and sets its trip count for runs of `TARGET_RUN_SECONDS`.
+    fn prepare(probe: &Probe) -> Result<MeasuredProbe> {
+        let mut first = MeasuredProbe::new(probe.clone())?;
+        if probe.has_single_iteration() {
             return Ok(first);
         }
-        first.run(Duration::ZERO, LEAST_RUNS)?;
-        let turns = (RUN_SECONDS / first.seconds * first.probe.trip as f64).clamp(1.0, 10_000.0);
-        Measured::new(probe.clone().turning(turns as u64))
+        first.run(Duration::ZERO, MIN_RUNS)?;
+        let iterations = (TARGET_RUN_SECONDS / first.seconds * first.probe.trip as f64).clamp(1.0, 10_000.0);
+        MeasuredProbe::new(probe.clone().with_trip_count(iterations as u64))
     }
 
-    fn new(probe: Probe) -> Result<Measured> {
+    fn new(probe: Probe) -> Result<MeasuredProbe> {
         let program = parse("probe.pir", &probe.text())?;
-        let executable = Arc::new(Cpu.compile(verify(&program)?.of()?)?);
+        let executable = Arc::new(Cpu.compile(verify(&program)?.into_form()?)?);
         let number = |ty: &Type| if ty.dtype.is_float() { Scalar::Float(0.5) } else { Scalar::Int(0) };
         let tensor = |ty: &Type| Tensor::splat(ty.clone(), number(ty));
         let main = &program.funcs[program.entry()];
         let stays: Vec<Option<Tensor>> = main.inputs.iter().map(|&v| Some(tensor(program.ty(v)))).collect();
         let session = Session::start(executable.clone(), &stays, &[(0, stays.len() - 1)])?;
-        Ok(Measured { probe, executable, session, seconds: f64::INFINITY })
+        Ok(MeasuredProbe { probe, executable, session, seconds: f64::INFINITY })
     }
 
-    fn run(&mut self, span: Duration, least: usize) -> Result<()> {
+    fn run(&mut self, probe_time: Duration, least: usize) -> Result<()> {
         let began = Instant::now();
         let mut runs = 0;
-        while runs < least || began.elapsed() < span {
+        while runs < least || began.elapsed() < probe_time {
             self.session.run(&[])?;
             self.seconds = self.seconds.min(self.session.seconds());
             runs += 1;
@@ -242,27 +249,27 @@ impl Measured {
         Ok(())
     }
 
-    /// What a turn takes beyond what is known of the host.
-    fn rest(&self, host: &Host) -> f64 {
-        (self.seconds - self.forecast(host)).max(LEAST_SHARE * self.seconds) / self.probe.trip as f64
+    /// Returns the seconds of one loop iteration that the host's fitted constants do not explain.
+    fn unexplained_seconds(&self, host: &Host) -> f64 {
+        (self.seconds - self.predicted_seconds(host)).max(MIN_TIME_SHARE * self.seconds) / self.probe.trip as f64
     }
 
-    fn forecast(&self, host: &Host) -> f64 {
-        self.executable.forecast(host).0.seconds
+    fn predicted_seconds(&self, host: &Host) -> f64 {
+        self.executable.predict(host).0.seconds
     }
 }
 
-/// A machine with that host, whose devices can be simulated as any others.
-fn machine(host: Host) -> Machine {
+/// Builds a machine description with this host, whose devices can be simulated.
+fn machine_from_host(host: Host) -> Machine {
     let fastest = |dtype: DType| {
         let rates = host.products.iter().filter(|p| p.dtype == dtype).flat_map(|p| &p.rates);
         rates.copied().reduce(f64::max).map(|rate| (dtype, rate))
     };
     let bandwidth = host.memory.last().map_or(1e9, |(_, rate)| *rate);
-    let core = Kind {
+    let core = DeviceKind {
         name: "core".into(),
         rates: [DType::F32, DType::F64].into_iter().filter_map(fastest).collect(),
-        memory: MAX_HELD_BYTES,
+        memory: MAX_LIVE_TENSOR_BYTES,
         bandwidth,
     };
     let link = |device| Link {
@@ -274,9 +281,9 @@ fn machine(host: Host) -> Machine {
     let node = Node {
         name: "process".into(),
         count: 1,
-        devices: vec![0; DEVICES],
+        devices: vec![0; HOST_DEVICE_COUNT],
         switches: vec![Switch { name: "memory".into(), bandwidth: None }],
-        links: (0..DEVICES).map(link).collect(),
+        links: (0..HOST_DEVICE_COUNT).map(link).collect(),
         ports: Vec::new(),
     };
     Machine { name: "host".into(), kinds: vec![core], nodes: vec![node], network: None, host: Some(host) }

@@ -1,11 +1,11 @@
-//! One device compared with all devices, output by output.
+//! Comparison of one device with all devices, output by output.
 //!
-//! The comparison in `f64` decides whether both compute the same: there rounding is far below any mistake. The
-//! comparison in the model's own element types looks for a loss of precision: the error of all devices against `f64` is
-//! judged by the error of one device, as it rounds and as it may round.
+//! The comparison in `f64` decides whether both compute the same function, since rounding errors in `f64` are far below
+//! any mistake. The comparison in the model's own element types detects a loss of precision: the error of all devices
+//! against `f64` is bounded by the rounding error of one device.
 
 use crate::error::Result;
-use crate::error::failed;
+use crate::error::interpreter_error;
 use crate::report::{Align, Table, family, group};
 use crate::steps::Steps;
 use partita_ir::dtype::DType;
@@ -15,15 +15,15 @@ use partita_ir::tensor::Tensor;
 use partita_runtime::check::{Difference, Element, OneDevice, RoundingLimits, compare, compare_rounding};
 use std::fmt;
 
-/// Largest difference that `f64` may show between one device and many, relative to the largest element (or 1).
+/// Largest difference allowed in `f64` between one device and many, relative to the largest element (or 1).
 pub const TOLERANCE_F64: f64 = 1e-9;
 
-/// The seed of random rounding, so that verdicts can be repeated.
+/// Seed of random rounding, for reproducible verdicts.
 pub(crate) const ROUNDING_SEED: u64 = 0;
 
-/// The limits on errors in the model's own element types: what its least precise type leaves is always allowed (an
-/// `f32` output may well have been computed in `bf16`).
-pub(crate) fn limits(program: &Program) -> RoundingLimits {
+/// Returns the limits on errors in the model's own element types. The error of the least precise type is always
+/// allowed, since an `f32` output may be computed in `bf16`.
+pub(crate) fn rounding_limits(program: &Program) -> RoundingLimits {
     let of = |dtype| match dtype {
         DType::BF16 => 5e-2,
         DType::F16 => 1e-2,
@@ -32,75 +32,76 @@ pub(crate) fn limits(program: &Program) -> RoundingLimits {
     RoundingLimits::new(program.values.iter().map(|(_, value)| of(value.ty.dtype)).fold(1e-4, f64::max))
 }
 
-/// Runs all devices for all steps: global inputs to the global outputs of the last step.
-type Runs<'r> = &'r dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>;
+/// Function from global inputs to the global outputs of the last step on all devices.
+type RunSteps<'r> = &'r dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>;
 
-/// What is compared.
+/// Programs of a comparison.
 pub(crate) struct Comparison<'a> {
-    /// What all devices together take and give.
+    /// Program of all devices, with global inputs and outputs.
     pub(crate) program: &'a Program,
-    /// The same as one device computes it.
+    /// Program of one device.
     pub(crate) model: &'a Program,
     pub(crate) devices: usize,
-    /// What messages call all devices.
-    pub(crate) all: &'static str,
+    /// Name of all devices in messages.
+    pub(crate) subject: &'static str,
 }
 
 impl Comparison<'_> {
     /// Compares all devices with one device after some steps, in the model's element types (`native`) and in `f64`
-    /// (`wide`); says what it does next.
-    pub(crate) fn make(
+    /// (`wide`). Reports progress to `next`.
+    pub(crate) fn run(
         &self,
         inputs: &[Tensor],
         steps: Steps,
-        native: Runs<'_>,
-        wide: Runs<'_>,
+        native: RunSteps<'_>,
+        wide: RunSteps<'_>,
         next: &mut dyn FnMut(&str),
     ) -> Result<Check> {
-        let on_one = |inputs: &[Tensor], run: &dyn Fn(Vec<Tensor>) -> std::result::Result<Vec<Tensor>, String>| {
-            let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(failed)?);
+        let run_on_one = |inputs: &[Tensor], run: &dyn Fn(Vec<Tensor>) -> std::result::Result<Vec<Tensor>, String>| {
+            let run = |inputs: &[Tensor]| Ok(run(inputs.to_vec()).map_err(interpreter_error)?);
             steps.run(self.program, inputs.to_vec(), run)
         };
         let names = || self.program.outputs().iter().map(|o| o.name.as_str());
-        next(&format!("running {}", self.all));
+        next(&format!("running {}", self.subject));
         let outputs = native(inputs)?;
         next("running one device");
         let model = self.model;
-        let of_one = on_one(inputs, &|inputs| interp::run(model, inputs))?;
-        next(&format!("running {} in f64", self.all));
+        let one_device_outputs = run_on_one(inputs, &|inputs| interp::run(model, inputs))?;
+        next(&format!("running {} in f64", self.subject));
         let inputs = widen_tensors(inputs);
-        let wide_of_all = wide(&inputs)?;
+        let wide_outputs = wide(&inputs)?;
         next("running one device in f64");
         let wide_model = widen(model);
-        let exact = on_one(&inputs, &|inputs| interp::run(&wide_model, inputs))?;
+        let exact = run_on_one(&inputs, &|inputs| interp::run(&wide_model, inputs))?;
         next("running one device with random rounding");
-        let perturbed = on_one(&inputs, &|inputs| interp::run_perturbed(model, inputs, ROUNDING_SEED))?;
-        let limits = limits(model);
-        let one = OneDevice { native: &of_one, perturbed: &perturbed, exact: &exact };
+        let perturbed = run_on_one(&inputs, &|inputs| interp::run_perturbed(model, inputs, ROUNDING_SEED))?;
+        let limits = rounding_limits(model);
+        let one = OneDevice { native: &one_device_outputs, perturbed: &perturbed, exact: &exact };
         let native = compare_rounding(names(), &outputs, one, limits);
-        let wide = compare(names(), &wide_of_all, &exact, TOLERANCE_F64);
+        let wide = compare(names(), &wide_outputs, &exact, TOLERANCE_F64);
         Ok(Check { devices: self.devices, native, wide, limits, tolerance_wide: Some(TOLERANCE_F64), outputs })
     }
 }
 
-/// What the comparison of all devices with one found. Prints as a table and a verdict.
+/// Result of a comparison of all devices with one. Prints as a table and a verdict.
 pub struct Check {
-    /// How many devices ran.
+    /// Number of devices.
     pub devices: usize,
-    /// Differences in the model's element types, output by output.
+    /// Differences in the model's element types, by output.
     pub native: Vec<Difference>,
-    /// Differences in `f64`; of devices that cannot compute in `f64`, the distance of their results from it.
+    /// Differences in `f64`, by output. For devices that cannot compute in `f64`, the distance of their results from
+    /// `f64`.
     pub wide: Vec<Difference>,
     /// The limits on `native`.
     pub limits: RoundingLimits,
-    /// The limit on `wide`, relative to the largest element (or 1); `None` where all devices did not compute in `f64`.
+    /// Limit on `wide`, relative to the largest element (or 1). `None` if the devices did not compute in `f64`.
     pub tolerance_wide: Option<f64>,
-    /// What all devices gave, in the model's element types.
+    /// Outputs of all devices in the model's element types.
     pub outputs: Vec<Tensor>,
 }
 
 impl Check {
-    /// Whether every output agrees, both ways.
+    /// Returns true if every output agrees in both comparisons.
     pub fn ok(&self) -> bool {
         self.disagreements() == 0
     }
@@ -125,7 +126,7 @@ impl fmt::Display for Check {
         ]);
         let rows: Vec<(&Difference, &Difference, &Tensor)> =
             self.native.iter().zip(&self.wide).zip(&self.outputs).map(|((n, w), t)| (n, w, t)).collect();
-        // What agrees is shown by families, each with its worst member; what does not, one by one.
+        // Outputs that agree are grouped by family, each with its worst member.
         let key = |(native, wide, _): &(&Difference, &Difference, &Tensor)| {
             let ok = native.ok && wide.ok;
             (if ok { family(&native.name) } else { native.name.clone() }, ok)
@@ -149,7 +150,7 @@ impl fmt::Display for Check {
             table.row(cells);
         }
         writeln!(f, "{table}")?;
-        self.name_worst(f)?;
+        self.write_worst_elements(f)?;
         let (who, agree, disagree) = match self.devices {
             1 => ("1 device".to_owned(), "agrees with the model", "DISAGREES with the model"),
             devices => (format!("{devices} devices"), "agree with one", "DISAGREE with one"),
@@ -160,21 +161,21 @@ impl fmt::Display for Check {
                 let all = self.native.len();
                 let why = match self.wide.iter().all(|wide| wide.ok) {
                     true => "precision is lost, since in f64 they agree",
-                    false => "they compute something else, since in f64 they disagree, too",
+                    false => "they compute a different function, since they also disagree in f64",
                 };
                 writeln!(f, "{who} {disagree} on {wrong} of {all} outputs: {why}")?;
             }
         }
-        self.say_limits(f)
+        self.write_limits(f)
     }
 }
 
 impl Check {
-    /// Names the worst element of each output that disagrees.
-    fn name_worst(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Writes the worst element of each output that disagrees.
+    fn write_worst_elements(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut any = false;
         for (native, wide) in self.native.iter().zip(&self.wide) {
-            // A wrong meaning shows in both; what `f64` says of it is more precise.
+            // A wrong result shows in both comparisons. The difference in `f64` is more accurate.
             let (difference, how) = if wide.ok { (native, "") } else { (wide, " in f64") };
             let Some(Element { index, got, want, allowed }) = &difference.worst else { continue };
             let index: Vec<String> = index.iter().map(ToString::to_string).collect();
@@ -190,8 +191,8 @@ impl Check {
         if any { writeln!(f) } else { Ok(()) }
     }
 
-    /// Says what the tolerances are, and what they are derived from.
-    fn say_limits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Writes the tolerances and their derivation.
+    fn write_limits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RoundingLimits { base, factor, .. } = self.limits;
         let native =
             format!("in the model's types {base:e} of that plus {factor} times one device's error from rounding");
@@ -208,41 +209,41 @@ mod tests {
     use partita_ir::diag::Source;
     use partita_ir::text::parse;
 
-    /// The comparison of one device with devices that give something else.
+    /// Compares one device with devices whose outputs are modified.
     fn check(native: impl Fn(&mut Vec<f64>), wide: impl Fn(&mut Vec<f64>)) -> Check {
         let text = "form traced\ninput %x : f32[2, 3]\n  %y = exp %x : f32[2, 3]\noutput %y\n";
         let program = parse(&Source::new("exp.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
         let inputs = interp::random_inputs(&program, 1).unwrap();
         let changed = |program: &Program, inputs: &[Tensor], change: &dyn Fn(&mut Vec<f64>)| {
-            let out = interp::run(program, inputs.to_vec()).map_err(failed)?.remove(0);
+            let out = interp::run(program, inputs.to_vec()).map_err(interpreter_error)?.remove(0);
             let mut numbers = out.scalars().map(|x| x.to_f64()).collect();
             change(&mut numbers);
             Ok(vec![Tensor::from_floats(out.ty, numbers)])
         };
-        let comparison = Comparison { program: &program, model: &program, devices: 2, all: "all devices" };
+        let comparison = Comparison { program: &program, model: &program, devices: 2, subject: "all devices" };
         let widened = widen(&program);
         let native = |inputs: &[Tensor]| changed(&program, inputs, &native);
         let wide = |inputs: &[Tensor]| changed(&widened, inputs, &wide);
-        comparison.make(&inputs, Steps::ONE, &native, &wide, &mut |_| ()).unwrap_or_else(|e| panic!("{e}"))
+        comparison.run(&inputs, Steps::ONE, &native, &wide, &mut |_| ()).unwrap_or_else(|e| panic!("{e}"))
     }
 
     #[test]
-    fn what_agrees_agrees() {
+    fn equal_outputs_agree() {
         assert!(check(|_| (), |_| ()).ok());
         let check = check(|y| y[4] *= 1.0 + 1e-6, |y| y[4] *= 1.0 + 1e-12);
         assert!(check.ok(), "{check}");
     }
 
     #[test]
-    fn another_meaning_shows_in_f64_alone() {
+    fn different_function_is_detected_in_f64() {
         let check = check(|_| (), |y| y[4] *= 1.0 + 1e-7);
         let text = check.to_string();
-        assert!(!check.ok() && text.contains("y[1, 1] is ") && text.contains("compute something else"), "{text}");
+        assert!(!check.ok() && text.contains("y[1, 1] is ") && text.contains("compute a different function"), "{text}");
     }
 
     #[test]
-    fn a_loss_of_precision_shows_in_the_own_types() {
-        // As if one element had been rounded to `bf16`.
+    fn loss_of_precision_is_detected_in_model_types() {
+        // The change of one element by rounding to `bf16`.
         let check = check(|y| y[2] *= 1.0 + 4e-3, |_| ());
         let text = check.to_string();
         assert!(!check.ok() && text.contains("y[0, 2] is ") && text.contains("precision is lost"), "{text}");

@@ -1,193 +1,191 @@
-//! Two plans for one model on one machine, side by side: where the time of a step goes, what is sent, what is held, and
-//! what the plans say otherwise.
+//! Comparison of two plans for one model on one machine: step time, communication, memory, settings and layouts.
 //!
-//! A step consists of what is computed, of waiting for collectives that nothing hides, and of stages that wait for each
-//! other; each is the average over stages. So the three differences add up to that of the steps, and the largest one
-//! says what it is due to.
+//! A step consists of computation, exposed communication and pipeline idle time, each averaged over stages. The three
+//! differences add up to the difference of the step times. The verdict names the largest one as the reason.
 
-pub(crate) mod entries;
+pub(crate) mod differences;
 
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::report::{Align, Table};
 use crate::simulate::Simulation;
 use indexmap::IndexMap;
-use partita_cost::placement::{Collectives, Placement};
+use partita_cost::placement::{CollectiveCosts, Placement};
 use partita_cost::roofline::Efficiencies;
-use partita_cost::traffic::{collectives, contraction_flops, contraction_flops_of};
+use partita_cost::traffic::{collectives, contraction_flops, phase_contraction_flops};
 use partita_ir::dtype::Type;
 use partita_ir::pipeline::{Pipeline, messages};
 use partita_ir::plan::Plan;
 use partita_ir::program::{Phase, Program};
-use partita_ir::units::bytes;
+use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// Kinds of what is sent, in the order in which they are listed. The last one is what stages hand each other.
-const KINDS: [&str; 6] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute", BETWEEN];
+/// Kinds of communication in the order of the table. The last one is transfers between stages.
+const TRAFFIC_KINDS: [&str; 6] =
+    ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute", STAGE_TRANSFERS];
 
-/// What stages hand each other.
-const BETWEEN: &str = "between stages";
+/// Kind of the transfers between stages.
+const STAGE_TRANSFERS: &str = "between stages";
 
-/// Steps that differ by less take the same time.
-const ALIKE: f64 = 1e-9;
+/// Relative difference of step times below which two plans count as equally fast.
+const MIN_RELATIVE_DIFFERENCE: f64 = 1e-9;
 
-/// What is sent of one kind.
+/// Traffic of one kind of communication.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-pub struct Sent {
-    /// Bytes in a step, from all devices, on rings.
+pub struct Traffic {
+    /// Bytes sent by all devices in a step, with ring algorithms.
     pub bytes: u64,
-    /// Seconds in a step, whatever is computed meanwhile, on average over stages. Nothing is said of what goes between
-    /// stages.
+    /// Seconds in a step on average over stages, overlapped time included. Zero for transfers between stages.
     pub seconds: f64,
 }
 
-/// What a plan comes to.
+/// Predicted figures of a plan.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Figures {
-    /// A step.
-    pub step: f64,
-    /// Of it, what is computed, on average over stages.
-    pub computing: f64,
-    /// Of it, what nothing is computed in since a collective is waited for.
-    pub exposed: f64,
-    /// The rest: stages that wait for each other.
-    pub idle: f64,
-    /// By kind, what is sent.
-    pub sent: IndexMap<&'static str, Sent>,
-    /// The most that a device holds.
-    pub peak: u64,
-    /// How many devices there are.
+pub struct PlanFigures {
+    /// Step time in seconds.
+    pub step_seconds: f64,
+    /// Seconds of computation in a step, averaged over stages.
+    pub compute_seconds: f64,
+    /// Seconds of exposed communication in a step, averaged over stages.
+    pub exposed_seconds: f64,
+    /// Seconds of pipeline idle time in a step.
+    pub idle_seconds: f64,
+    /// Traffic by kind of communication.
+    pub traffic: IndexMap<&'static str, Traffic>,
+    /// Peak memory of a device in bytes.
+    pub peak_bytes: u64,
+    /// Number of devices.
     pub devices: usize,
-    /// The share of all products that is computed again.
-    pub again: f64,
-    /// How many stages there are.
+    /// Share of the contraction FLOPs that is recomputation.
+    pub recomputed_share: f64,
+    /// Number of stages.
     pub stages: usize,
-    /// In which order they work; nothing where there is a single one.
+    /// Name of the pipeline schedule. `None` for a single stage.
     pub schedule: Option<String>,
-    /// In how many parts the batch goes through them.
+    /// Number of micro-batches.
     pub micro_batches: u64,
-    /// The mesh of each stage.
+    /// Mesh of each stage.
     pub mesh: String,
 }
 
-/// Something that two plans say otherwise; nothing where one does not speak of it.
+/// A setting or layout that differs between two plans.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
-    /// What it is about: a setting, or the names of values.
-    pub of: String,
-    /// What each says.
-    pub says: [Option<String>; 2],
+pub struct EntryDifference {
+    /// Setting, or names of values.
+    pub name: String,
+    /// Entry of each plan, `None` if absent.
+    pub values: [Option<String>; 2],
 }
 
-/// Two plans side by side. Prints as tables and a verdict.
-pub struct Compared {
+/// Comparison of two plans. Prints as tables and a verdict.
+pub struct PlanComparison {
     model: String,
     machine: String,
     names: [String; 2],
-    figures: [Figures; 2],
-    settings: Vec<Difference>,
-    layouts: Vec<Difference>,
+    figures: [PlanFigures; 2],
+    settings: Vec<EntryDifference>,
+    layouts: Vec<EntryDifference>,
 }
 
-impl Compared {
-    /// Simulates both plans.
+impl PlanComparison {
+    /// Simulates both plans and compares them.
     ///
     /// # Errors
-    /// What is wrong with a plan, `H002` when the machine is too small for one.
-    pub fn of(
+    /// Errors in a plan, `H002` for a machine with too few devices.
+    pub fn new(
         program: &Program,
         plans: [(&str, &Plan); 2],
         machine: &Machine,
         efficiencies: &Efficiencies,
-    ) -> Result<Compared> {
-        let side = |(_, plan): (&str, &Plan)| -> Result<(Figures, IndexMap<String, String>)> {
-            let (partition, simulation) = Simulation::of_plan(program, plan, machine, efficiencies)?;
+    ) -> Result<PlanComparison> {
+        let side = |(_, plan): (&str, &Plan)| -> Result<(PlanFigures, IndexMap<String, String>)> {
+            let (partition, simulation) = Simulation::from_plan(program, plan, machine, efficiencies)?;
             let layouts = partition.stages()?.input_layouts();
-            Ok((figures(&partition, &simulation, machine, efficiencies)?, layouts))
+            Ok((predicted_figures(&partition, &simulation, machine, efficiencies)?, layouts))
         };
-        let [(first, lies), (second, lies_too)] = [side(plans[0])?, side(plans[1])?];
-        Ok(Compared {
+        let [(first, first_layouts), (second, second_layouts)] = [side(plans[0])?, side(plans[1])?];
+        Ok(PlanComparison {
             model: program.source.to_string(),
             machine: machine.name.to_string(),
             names: plans.map(|(name, _)| name.to_string()),
             figures: [first, second],
-            settings: entries::settings(plans.map(|(_, plan)| plan)),
-            layouts: entries::folded(&entries::differences([&lies, &lies_too])),
+            settings: differences::setting_differences(plans.map(|(_, plan)| plan)),
+            layouts: differences::fold_equal_layers(&differences::differences([&first_layouts, &second_layouts])),
         })
     }
 
-    /// Calls the model by another name.
-    pub fn named(mut self, model: &str) -> Compared {
+    /// Replaces the name of the model.
+    pub fn with_model_name(mut self, model: &str) -> PlanComparison {
         model.clone_into(&mut self.model);
         self
     }
 
-    /// What each plan comes to.
-    pub fn figures(&self) -> &[Figures; 2] {
+    /// Predicted figures of each plan.
+    pub fn figures(&self) -> &[PlanFigures; 2] {
         &self.figures
     }
 
-    /// Which one is faster, by how much, and what most of that is due to.
+    /// Returns a sentence that names the faster plan, the difference and its main reason.
     pub fn verdict(&self) -> String {
         let [first, second] = &self.figures;
-        let slower = usize::from(second.step > first.step);
+        let slower = usize::from(second.step_seconds > first.step_seconds);
         let (slow, fast) = (&self.figures[slower], &self.figures[1 - slower]);
-        let saved = slow.step - fast.step;
-        if saved <= ALIKE * slow.step {
-            return format!("Both take {:.6} s.", slow.step);
+        let saved = slow.step_seconds - fast.step_seconds;
+        if saved <= MIN_RELATIVE_DIFFERENCE * slow.step_seconds {
+            return format!("Both plans take {:.6} s.", slow.step_seconds);
         }
-        let less = |of: fn(&Figures) -> f64| of(slow) - of(fast);
-        let parts = [less(|f| f.computing), less(|f| f.exposed), less(|f| f.idle)];
+        let less = |of: fn(&PlanFigures) -> f64| of(slow) - of(fast);
+        let parts = [less(|f| f.compute_seconds), less(|f| f.exposed_seconds), less(|f| f.idle_seconds)];
         let most = (0..3).max_by(|&a, &b| parts[a].total_cmp(&parts[b])).unwrap_or_default();
         let of_most = match most {
-            0 => "less is computed".to_string(),
+            0 => "it computes less".to_string(),
             1 => {
-                let seconds = |of: &Figures, kind| of.sent.get(kind).map_or(0.0, |sent| sent.seconds);
-                let less = KINDS.map(|kind| (seconds(slow, kind) - seconds(fast, kind), kind));
+                let seconds = |of: &PlanFigures, kind| of.traffic.get(kind).map_or(0.0, |sent| sent.seconds);
+                let less = TRAFFIC_KINDS.map(|kind| (seconds(slow, kind) - seconds(fast, kind), kind));
                 match less.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).filter(|most| most.0 > 0.0) {
-                    Some((_, kind)) => format!("collectives are waited for less, {kind} above all"),
-                    None => "more of what collectives take is hidden".to_string(),
+                    Some((_, kind)) => format!("less communication is exposed, mostly {kind}"),
+                    None => "more communication is overlapped".to_string(),
                 }
             }
-            _ => "stages wait less for each other".to_string(),
+            _ => "stages are idle for less time".to_string(),
         };
         format!(
-            "{} is faster, by {:.1} % ({saved:.6} s a step): most of all {of_most} ({:.6} s).",
+            "{} is faster by {:.1} % ({saved:.6} s per step), mainly because {of_most} ({:.6} s).",
             self.names[1 - slower],
-            100.0 * saved / slow.step,
+            100.0 * saved / slow.step_seconds,
             parts[most],
         )
     }
 
-    /// As JSON.
+    /// Formats the comparison as a JSON object.
     pub fn to_json(&self) -> String {
         let side = |number: usize| {
             let f = &self.figures[number];
             let sent = f
-                .sent
+                .traffic
                 .iter()
                 .map(|(kind, sent)| (kind.replace(' ', "_"), json!({ "bytes": sent.bytes, "seconds": sent.seconds })));
             json!({
                 "plan": self.names[number],
-                "step_seconds": f.step,
-                "compute_seconds": f.computing,
-                "exposed_communication_seconds": f.exposed,
-                "idle_seconds": f.idle,
+                "step_seconds": f.step_seconds,
+                "compute_seconds": f.compute_seconds,
+                "exposed_communication_seconds": f.exposed_seconds,
+                "idle_seconds": f.idle_seconds,
                 "sent": sent.collect::<serde_json::Map<String, Value>>(),
-                "peak_bytes": f.peak,
+                "peak_bytes": f.peak_bytes,
                 "devices": f.devices,
-                "recomputed_share": f.again,
+                "recomputed_share": f.recomputed_share,
                 "stages": f.stages,
                 "schedule": f.schedule,
                 "micro_batches": f.micro_batches,
                 "mesh": f.mesh,
             })
         };
-        let listed = |all: &[Difference]| -> Vec<Value> {
-            all.iter().map(|one| json!({ "of": one.of, "first": one.says[0], "second": one.says[1] })).collect()
+        let listed = |all: &[EntryDifference]| -> Vec<Value> {
+            all.iter().map(|one| json!({ "of": one.name, "first": one.values[0], "second": one.values[1] })).collect()
         };
         let object = json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -202,26 +200,27 @@ impl Compared {
     }
 }
 
-/// What a simulated plan comes to.
-fn figures(
+/// Computes the predicted figures of a simulated plan.
+fn predicted_figures(
     partition: &Partition,
     simulation: &Simulation,
     machine: &Machine,
     efficiencies: &Efficiencies,
-) -> Result<Figures> {
+) -> Result<PlanFigures> {
     let (stages, prediction) = (partition.stages()?, simulation.prediction());
     let count = prediction.stages.len().max(1) as f64;
-    let average = |of: fn(&partita_cost::step::Stage) -> f64| prediction.stages.iter().map(of).sum::<f64>() / count;
+    let average =
+        |of: fn(&partita_cost::step::StagePrediction) -> f64| prediction.stages.iter().map(of).sum::<f64>() / count;
     let (computing, exposed) = (average(|stage| stage.computing), average(|stage| stage.exposed));
-    Ok(Figures {
-        step: prediction.seconds,
-        computing,
-        exposed,
-        idle: (prediction.seconds - computing - exposed).max(0.0),
-        sent: sent(partition, machine, efficiencies)?,
-        peak: prediction.peak_bytes(),
+    Ok(PlanFigures {
+        step_seconds: prediction.seconds,
+        compute_seconds: computing,
+        exposed_seconds: exposed,
+        idle_seconds: (prediction.seconds - computing - exposed).max(0.0),
+        traffic: traffic_by_kind(partition, machine, efficiencies)?,
+        peak_bytes: prediction.peak_bytes(),
         devices: prediction.devices,
-        again: again(stages),
+        recomputed_share: recomputed_share(stages),
         stages: stages.schedule.stages,
         schedule: partition.schedule().map(|schedule| schedule.name.to_string()),
         micro_batches: partition.micro_batches(),
@@ -229,34 +228,40 @@ fn figures(
     })
 }
 
-/// The share of all products that is computed again.
-fn again(stages: &Pipeline) -> f64 {
+/// Computes the share of the contraction FLOPs that is recomputation.
+fn recomputed_share(stages: &Pipeline) -> f64 {
     let (mut all, mut again) = (0.0, 0.0);
     for (number, chunk) in stages.chunks.iter().enumerate() {
         for task in &chunk.tasks {
-            let times = (stages.times(number, task.moment) * chunk.mesh.device_count() as u64) as f64;
+            let times = (stages.runs_per_step(number, task.moment) * chunk.mesh.device_count() as u64) as f64;
             all += times * contraction_flops(&task.program) as f64;
-            again += times * contraction_flops_of(&task.program, Phase::Recompute) as f64;
+            again += times * phase_contraction_flops(&task.program, Phase::Recompute) as f64;
         }
     }
     if all > 0.0 { again / all } else { 0.0 }
 }
 
-/// By kind, what is sent; kinds of which there is nothing are left out.
-fn sent(partition: &Partition, machine: &Machine, efficiencies: &Efficiencies) -> Result<IndexMap<&'static str, Sent>> {
+/// Computes the traffic by kind of communication. Kinds without traffic are left out.
+fn traffic_by_kind(
+    partition: &Partition,
+    machine: &Machine,
+    efficiencies: &Efficiencies,
+) -> Result<IndexMap<&'static str, Traffic>> {
     let stages = partition.stages()?;
-    let mut all: IndexMap<&'static str, Sent> = KINDS.into_iter().map(|kind| (kind, Sent::default())).collect();
+    let mut all: IndexMap<&'static str, Traffic> =
+        TRAFFIC_KINDS.into_iter().map(|kind| (kind, Traffic::default())).collect();
     let prices = Prices::new(machine);
-    // What has no place on the machine was not simulated.
-    let placement = Placement::of(stages, machine, &partition.plan().mapped()?).ok();
+    // Stages without a placement on the machine were not simulated.
+    let placement = Placement::for_pipeline(stages, machine, &partition.plan().mesh_axis_order()?).ok();
     for (number, chunk) in stages.chunks.iter().enumerate() {
-        let devices = placement.as_ref().map_or(&[][..], |placement| &placement.stages[stages.schedule.home[number]]);
-        let mut priced = Collectives::new(machine, &prices, &chunk.mesh, devices);
+        let devices =
+            placement.as_ref().map_or(&[][..], |placement| &placement.stages[stages.schedule.stage_of_chunk[number]]);
+        let mut priced = CollectiveCosts::new(machine, &prices, &chunk.mesh, devices);
         for task in &chunk.tasks {
             for collective in collectives(&task.program) {
                 let op = &task.program.ops[collective.op];
                 let Some(sent) = all.get_mut(op.kind.name()) else { continue };
-                let times = stages.times(number, task.moment).saturating_mul(collective.count);
+                let times = stages.runs_per_step(number, task.moment).saturating_mul(collective.count);
                 let devices = chunk.mesh.device_count() as u64;
                 sent.bytes =
                     sent.bytes.saturating_add(times.saturating_mul(collective.wire_bytes).saturating_mul(devices));
@@ -266,7 +271,7 @@ fn sent(partition: &Partition, machine: &Machine, efficiencies: &Efficiencies) -
         }
     }
     for transfer in &stages.transfers {
-        let homes = [transfer.from.0, transfer.to.0].map(|chunk| stages.schedule.home[chunk]);
+        let homes = [transfer.from.0, transfer.to.0].map(|chunk| stages.schedule.stage_of_chunk[chunk]);
         if homes[0] == homes[1] {
             continue;
         }
@@ -275,13 +280,13 @@ fn sent(partition: &Partition, machine: &Machine, efficiencies: &Efficiencies) -
         let sends = messages(&cell.ty.shape, (cell.layout.as_deref(), mesh), (into.layout.as_deref(), onto));
         let elements: u64 = sends.iter().map(|message| message.count() * (1 + message.onward.len() as u64)).sum();
         let width = Type::new(cell.ty.dtype, []).bytes();
-        all[BETWEEN].bytes += stages.times(transfer.from.0, transfer.behind) * elements * width;
+        all[STAGE_TRANSFERS].bytes += stages.runs_per_step(transfer.from.0, transfer.after) * elements * width;
     }
     all.retain(|_, sent| sent.bytes > 0);
     Ok(all)
 }
 
-/// How often the first is the second.
+/// Formats the ratio of `of` to `to`.
 fn ratio(of: f64, to: f64) -> String {
     if to == of {
         "1.00".to_string()
@@ -292,7 +297,7 @@ fn ratio(of: f64, to: f64) -> String {
     }
 }
 
-impl fmt::Display for Compared {
+impl fmt::Display for PlanComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Align::{Left, Right};
         let [first, second] = &self.names;
@@ -300,29 +305,34 @@ impl fmt::Display for Compared {
         writeln!(f)?;
         let mut table = Table::new([("", Left), ("first", Right), ("second", Right), ("ratio", Right)]);
         let [a, b] = &self.figures;
-        let mut seconds = |name: &str, of: fn(&Figures) -> f64| {
+        let mut seconds = |name: &str, of: fn(&PlanFigures) -> f64| {
             table.row([name.into(), format!("{:.6} s", of(a)), format!("{:.6} s", of(b)), ratio(of(a), of(b))]);
         };
-        seconds("step", |f| f.step);
-        seconds("  computes", |f| f.computing);
-        seconds("  waits for collectives", |f| f.exposed);
-        seconds("  idle", |f| f.idle);
-        for kind in KINDS {
-            let of = |f: &Figures| f.sent.get(kind).map_or(0, |sent| sent.bytes);
+        seconds("step", |f| f.step_seconds);
+        seconds("  computation", |f| f.compute_seconds);
+        seconds("  exposed communication", |f| f.exposed_seconds);
+        seconds("  pipeline idle", |f| f.idle_seconds);
+        for kind in TRAFFIC_KINDS {
+            let of = |f: &PlanFigures| f.traffic.get(kind).map_or(0, |sent| sent.bytes);
             if of(a) + of(b) > 0 {
-                table.row([kind.into(), bytes(of(a)), bytes(of(b)), ratio(of(a) as f64, of(b) as f64)]);
+                table.row([kind.into(), format_bytes(of(a)), format_bytes(of(b)), ratio(of(a) as f64, of(b) as f64)]);
             }
         }
-        table.row(["peak memory".into(), bytes(a.peak), bytes(b.peak), ratio(a.peak as f64, b.peak as f64)]);
-        let mut number = |name: &str, of: fn(&Figures) -> usize| {
+        table.row([
+            "peak memory".into(),
+            format_bytes(a.peak_bytes),
+            format_bytes(b.peak_bytes),
+            ratio(a.peak_bytes as f64, b.peak_bytes as f64),
+        ]);
+        let mut number = |name: &str, of: fn(&PlanFigures) -> usize| {
             table.row([name.into(), of(a).to_string(), of(b).to_string(), ratio(of(a) as f64, of(b) as f64)]);
         };
         number("devices", |f| f.devices);
         number("stages", |f| f.stages);
         number("micro-batches", |f| f.micro_batches as usize);
-        let share = |f: &Figures| format!("{:.1} %", 100.0 * f.again);
-        table.row(["computed again".into(), share(a), share(b), ratio(a.again, b.again)]);
-        let schedule = |f: &Figures| f.schedule.clone().unwrap_or_else(|| "-".to_string());
+        let share = |f: &PlanFigures| format!("{:.1} %", 100.0 * f.recomputed_share);
+        table.row(["recomputed".into(), share(a), share(b), ratio(a.recomputed_share, b.recomputed_share)]);
+        let schedule = |f: &PlanFigures| f.schedule.clone().unwrap_or_else(|| "-".to_string());
         table.row(["schedule".into(), schedule(a), schedule(b), String::new()]);
         table.row(["mesh".into(), a.mesh.clone(), b.mesh.clone(), String::new()]);
         write!(f, "{table}")?;
@@ -332,13 +342,13 @@ impl fmt::Display for Compared {
             }
             let mut table = Table::new([(title, Left), ("first", Left), ("second", Left)]);
             for one in all {
-                let says = |at: usize| one.says[at].clone().unwrap_or_else(|| "-".to_string());
-                table.row([one.of.clone(), says(0), says(1)]);
+                let says = |at: usize| one.values[at].clone().unwrap_or_else(|| "-".to_string());
+                table.row([one.name.clone(), says(0), says(1)]);
             }
             write!(f, "\n{table}")?;
         }
         if self.settings.is_empty() && self.layouts.is_empty() {
-            writeln!(f, "\nThe plans say the same.")?;
+            writeln!(f, "\nThe plans have equal settings and layouts.")?;
         }
         writeln!(f, "\n{}", self.verdict())
     }

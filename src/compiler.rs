@@ -9,7 +9,7 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_passes::driver::Ran;
+use partita_passes::driver::PassReport;
 
 /// Builder that applies a plan to a program, optionally for a machine.
 ///
@@ -43,14 +43,15 @@ impl<'a> Compiler<'a> {
         Compiler { plan: plan.clone(), ..self }
     }
 
-    /// Sets the target machine. The compiler then picks the lowering with the shortest predicted step, gives less work
-    /// to stages on slower devices, and fits stages into device memory where possible.
+    /// Sets the target machine. The compiler then picks the lowering with the shortest predicted step, assigns less
+    /// work to stages on slower devices, and fits stages into device memory where possible.
     #[must_use]
     pub fn machine(self, machine: &'a Machine) -> Self {
         Compiler { machine: Some(machine), ..self }
     }
 
-    /// Sets the target machine by its collective prices, with the given efficiencies instead of the default ones.
+    /// Sets the target machine by its collective prices, with the given efficiencies instead of the default ones. Takes
+    /// precedence over [`Compiler::machine`].
     #[must_use]
     pub fn prices(self, prices: &'a Prices<'a>, efficiencies: &'a Efficiencies) -> Self {
         Compiler { prices: Some((prices, efficiencies)), ..self }
@@ -65,22 +66,25 @@ impl<'a> Compiler<'a> {
 
     /// Calls `on_pass` after each pass. An error returned by `on_pass` ends the compilation.
     #[must_use]
-    pub fn on_pass(self, on_pass: impl FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic> + 'a) -> Self {
+    pub fn on_pass(self, on_pass: impl FnMut(&PassReport<'_>) -> std::result::Result<(), Diagnostic> + 'a) -> Self {
         Compiler { on_pass: Some(Box::new(on_pass)), ..self }
     }
 
     /// Applies the plan: one program for all devices of a mesh, or the stages of a pipeline, if the plan asks for any.
-    /// A program past the traced form already has layouts, so its plan must be empty.
+    /// A program in a later form than traced already has layouts, so its plan must be empty.
     ///
     /// # Errors
-    /// Errors in the plan, `L005` for a plan above its budget, and the error of `on_pass`.
+    /// Errors in the plan, `P001` for a plan on a program that already has layouts, `L005` for a plan above its budget,
+    /// and the error of `on_pass`.
     pub fn partition(self) -> Result<Partition> {
         let Compiler { program, plan, machine, prices, on_pass } = self;
         let mut on_pass = on_pass.unwrap_or_else(|| Box::new(|_| Ok(())));
         let (of_machine, default) = (machine.map(Prices::new), Efficiencies::default());
         let by = prices.or(of_machine.as_ref().map(|prices| (prices, &default)));
-        let partition = Partition::make(program, &plan, by, &mut *on_pass)?;
-        budget::check(program, &plan, by.map(|(prices, _)| prices.machine()), || budget::needed(&partition))?;
+        let partition = Partition::build(program, &plan, by, &mut *on_pass)?;
+        budget::check_budget(program, &plan, by.map(|(prices, _)| prices.machine()), || {
+            budget::memory_of_partition(&partition)
+        })?;
         Ok(partition)
     }
 }
@@ -106,7 +110,7 @@ mod tests {
         let efficiencies = crate::cost::roofline::Efficiencies::default();
         let by_machine = Compiler::new(&program).plan(&plan).machine(&machine).partition().unwrap();
         let by_prices = Compiler::new(&program).plan(&plan).prices(&prices, &efficiencies).partition().unwrap();
-        assert_eq!(by_prices.made.input.machine, by_machine.made.input.machine);
-        assert!(by_prices.made.input.machine.is_some());
+        assert_eq!(by_prices.results.input.machine, by_machine.results.input.machine);
+        assert!(by_prices.results.input.machine.is_some());
     }
 }

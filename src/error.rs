@@ -10,13 +10,13 @@ use std::fmt;
 pub struct Error(pub Vec<Diagnostic>);
 
 impl Error {
-    /// Whether this is a mistake of Partita's and not the user's.
+    /// Returns true if the error is a bug in Partita.
     pub fn is_bug(&self) -> bool {
         self.0.iter().any(|d| d.code == Code::B001)
     }
 }
 
-/// The library's result.
+/// Result type of the library.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl fmt::Debug for Error {
@@ -46,17 +46,29 @@ impl From<Diagnostic> for Error {
 }
 
 /// Returns the error for a command that this build lacks. `feature` is the Cargo feature to enable.
-pub fn left_out(feature: &str, title: impl Into<String>) -> Diagnostic {
+pub fn missing_feature(feature: &str, title: impl Into<String>) -> Diagnostic {
     let advice = format!("enable it: `cargo install --path cli --features {feature}`");
     Diagnostic::new(Code::A007, title).help(advice)
 }
 
 /// Converts an error message of the interpreter to a diagnostic.
-pub fn failed(why: String) -> Diagnostic {
+pub fn interpreter_error(why: String) -> Diagnostic {
     Diagnostic::new(Code::R004, why)
 }
 
 /// Returns the error for `--emulate` in a build without the emulator.
-pub fn without_emulator() -> Diagnostic {
-    left_out("emulate", "this build has no emulator of CUDA")
+pub fn missing_emulator() -> Diagnostic {
+    missing_feature("emulate", "this build has no emulator of CUDA")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing_feature;
+
+    #[test]
+    fn missing_features_name_the_command_that_enables_them() {
+        let error = missing_feature("gpu", "this build has no GPU backend").to_string();
+        assert!(error.starts_with("error[A007]: this build has no GPU backend"), "{error}");
+        assert!(error.contains("cargo install --path cli --features gpu"), "{error}");
+    }
 }

@@ -1,7 +1,7 @@
-//! The kernels that one device's program becomes: what each computes, moves and takes at least. Plain data that prints
-//! for people (`Display`) and for machines (serde).
+//! Report on the kernels of one device's program: purpose, memory traffic, FLOPs and minimum time. Plain data that is
+//! formatted as text (`Display`) or JSON (serde).
 
-use crate::artefact::targets;
+use crate::artefact::parse_targets;
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::report::text::plural;
@@ -10,52 +10,52 @@ use indexmap::IndexMap;
 use partita_gpu::Module;
 use partita_gpu::module::{Kernel, Purpose, Work};
 use partita_gpu::peak::{Bound, Peak};
-use partita_ir::units::{bytes, count, time};
+use partita_ir::units::{format_bytes, format_count, format_seconds};
 use serde::Serialize;
 use std::fmt;
 
-/// How many places of the model a row lists before it says that there are more.
-const PLACES: usize = 2;
+/// Maximum number of source locations in a row of the table.
+const MAX_LISTED_LOCATIONS: usize = 2;
 
-/// The answer of `partita explain MODEL --kernels`.
+/// Report of `partita explain MODEL --kernels`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct KernelReport {
     /// Version of Partita.
     pub version: &'static str,
-    /// The model, as it was named.
+    /// Name of the model as given by the user.
     pub model: String,
-    /// For what the kernels are printed.
+    /// Target of the kernels.
     pub target: String,
-    /// Number of devices, of all stages together.
+    /// Number of devices of all stages.
     pub devices: usize,
     /// Number of stages.
     pub stages: usize,
-    /// The GPU whose figures bound the times; none where the target may be any.
+    /// GPU whose peak rates bound the times. `None` for a target that does not name a GPU.
     pub machine: Option<Peak>,
-    /// Each kernel once, in the order in which the program launches them first.
+    /// Kernels in the order of their first launch.
     pub kernels: Vec<KernelRow>,
-    /// Sums over one run, for one device.
+    /// Sums over one run, for one device of each stage.
     pub totals: KernelTotals,
 }
 
-/// A kernel. Bytes, operations and time are of one launch.
+/// A kernel. Bytes, operations and time are for one launch.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct KernelRow {
-    /// Its name: what it does, and a number.
+    /// Name: purpose and a number.
     pub name: String,
-    /// How often a run launches it for each device.
+    /// Number of launches in a run on one device of each stage, summed over stages.
     pub launches: u64,
-    /// The least that it must read and write.
+    /// Minimum number of bytes read and written.
     pub bytes: u64,
-    /// What it computes, in operations on floats.
+    /// Floating-point operations.
     pub flops: u64,
-    /// How many of these are done on tensor cores.
+    /// Floating-point operations on tensor cores.
     pub tensor_flops: u64,
-    /// The least time that it takes, in seconds.
+    /// Minimum time in seconds, given by the peak rates of the GPU. `None` if the GPU is unknown.
     pub seconds: Option<f64>,
-    /// What takes it so long: `memory` or `arithmetic`.
+    /// Bottleneck of the minimum time: `memory` or `arithmetic`. `None` if the GPU is unknown.
     pub bound_by: Option<&'static str>,
-    /// What it is there for.
+    /// Ops that the kernel computes.
     #[serde(flatten)]
     pub purpose: Purpose,
 }
@@ -63,47 +63,48 @@ pub struct KernelRow {
 /// Sums over all kernels of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct KernelTotals {
-    /// How many launches there are.
+    /// Number of launches.
     pub launches: u64,
-    /// What they read and write at least.
+    /// Minimum number of bytes read and written.
     pub bytes: u64,
-    /// What they compute.
+    /// Floating-point operations.
     pub flops: u64,
-    /// The least time that they take one after the other.
+    /// Minimum time in seconds, if the kernels run one after the other. `None` if the GPU is unknown.
     pub seconds: Option<f64>,
-    /// How much of it are kernels that memory keeps waiting.
+    /// Minimum time of the memory-bound kernels in seconds. `None` if the GPU is unknown.
     pub memory_seconds: Option<f64>,
-    /// How often devices meet, which takes time of its own.
-    pub meetings: u64,
+    /// Number of collectives and transfers between stages, whose time is not included.
+    #[serde(rename = "meetings")]
+    pub communication_count: u64,
 }
 
 impl Partition {
-    /// What kernels the program becomes for a target (`cuda:sm_90`), and the least time that a machine (`H200`) needs
-    /// for them: that of the target, when none is named.
+    /// Reports the kernels for a target such as `cuda:sm_90`, with their minimum times on `machine` (such as `H200`)
+    /// or, if `None`, on the GPU that the target names.
     ///
     /// # Errors
-    /// `A005` for a target that is not known or not built in, `C002` for an unknown machine, `R004` for what has no
+    /// `A005` for an unknown or unsupported target, `C002` for an unknown machine, `R004` for an operation without a
     /// kernel.
     pub fn explain_kernels(&self, target: &str, machine: Option<&str>) -> Result<KernelReport> {
         let machine = machine.map(Peak::named).transpose()?;
-        let targets = targets([target])?;
+        let targets = parse_targets([target])?;
         let module = self.module(targets[0])?;
         let model = self.model().source.to_string();
-        Ok(KernelReport::of(&module, &model, machine.or_else(|| Peak::of(module.target))))
+        Ok(KernelReport::from_module(&module, &model, machine.or_else(|| Peak::for_target(module.target))))
     }
 }
 
-/// `988 FLOP`, `630.8 kFLOP`
-fn flop(flops: u64) -> String {
-    let number = count(flops);
+/// Formats a number of operations: `988 FLOP`, `630.8 kFLOP`.
+fn flops_text(flops: u64) -> String {
+    let number = format_count(flops);
     let space = if number.ends_with(|c: char| c.is_ascii_digit()) { " " } else { "" };
     format!("{number}{space}FLOP")
 }
 
 impl KernelReport {
-    fn of(module: &Module, model: &str, machine: Option<Peak>) -> KernelReport {
+    fn from_module(module: &Module, model: &str, machine: Option<Peak>) -> KernelReport {
         let rows: Vec<KernelRow> =
-            module.kernels.iter().zip(module.launches()).map(|(kernel, n)| row(kernel, n, machine)).collect();
+            module.kernels.iter().zip(module.launch_counts()).map(|(kernel, n)| row(kernel, n, machine)).collect();
         let over_all = |of: &dyn Fn(&KernelRow) -> u64| {
             rows.iter().map(|row| of(row).saturating_mul(row.launches)).fold(0, u64::saturating_add)
         };
@@ -117,8 +118,8 @@ impl KernelReport {
             bytes: over_all(&|row| row.bytes),
             flops: over_all(&|row| row.flops),
             seconds: time(&|_| true),
-            memory_seconds: time(&|row| row.bound_by == Some(MEMORY)),
-            meetings: module.meetings().into_iter().flatten().fold(0, u64::saturating_add),
+            memory_seconds: time(&|row| row.bound_by == Some(MEMORY_BOUND)),
+            communication_count: module.communication_counts().into_iter().flatten().fold(0, u64::saturating_add),
         };
         KernelReport {
             version: env!("CARGO_PKG_VERSION"),
@@ -132,13 +133,14 @@ impl KernelReport {
         }
     }
 
-    /// One JSON object, indented.
+    /// Formats the report as an indented JSON object.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 }
 
-const MEMORY: &str = "memory";
+/// Value of [`KernelRow::bound_by`] for a memory-bound kernel.
+const MEMORY_BOUND: &str = "memory";
 
 fn row(kernel: &Kernel, launches: u64, machine: Option<Peak>) -> KernelRow {
     let Work { bytes, flops, tensor_flops } = kernel.work;
@@ -150,7 +152,7 @@ fn row(kernel: &Kernel, launches: u64, machine: Option<Peak>) -> KernelRow {
         flops,
         tensor_flops,
         seconds: bound.map(|bound| bound.seconds),
-        bound_by: bound.map(|bound| if bound.by_memory { MEMORY } else { "arithmetic" }),
+        bound_by: bound.map(|bound| if bound.is_memory_bound { MEMORY_BOUND } else { "arithmetic" }),
         purpose: kernel.purpose.clone(),
     }
 }
@@ -159,45 +161,45 @@ impl fmt::Display for KernelReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KernelReport { model, target, totals, .. } = self;
         let (devices, kernels) = (plural(self.devices, "device"), plural(self.kernels.len(), "kernel"));
-        writeln!(f, "{model} for {target} on {devices}: {kernels}, {} launches a run\n", totals.launches)?;
+        writeln!(f, "{model} for {target} on {devices}: {kernels}, {} launches per run\n", totals.launches)?;
         write!(f, "{}", self.table())?;
-        writeln!(f, "\nbytes, FLOP and time are of one launch on one device")?;
+        writeln!(f, "\nbytes, FLOP and time are for one launch on one device")?;
         match (&self.machine, totals.seconds, totals.memory_seconds) {
             (Some(machine), Some(seconds), Some(memory)) => {
-                let rate = |per_second: f64| count(per_second as u64);
+                let rate = |per_second: f64| format_count(per_second as u64);
                 let (moves, computes) = (rate(machine.bytes_per_second), rate(machine.flops_per_second));
                 let (tensor, Peak { name, source, .. }) = (rate(machine.tensor_flops_per_second), machine);
                 writeln!(
                     f,
-                    "time is the least that an {name} needs, with {moves}B/s, {computes}FLOP/s, and {tensor}FLOP/s on \
+                    "time is the minimum on an {name}, with {moves}B/s, {computes}FLOP/s, and {tensor}FLOP/s on \
                      tensor cores"
                 )?;
                 writeln!(f, "({source})")?;
                 let share = if seconds > 0.0 { 100.0 * memory / seconds } else { 0.0 };
-                let (moved, done) = (bytes(totals.bytes), flop(totals.flops));
+                let (moved, done) = (format_bytes(totals.bytes), flops_text(totals.flops));
                 writeln!(
                     f,
-                    "a run takes {} at least: it moves {moved}, computes {done}, and waits for memory {share:.0} % \
-                     of that time",
-                    time(seconds)
+                    "a run takes at least {}: it moves {moved}, computes {done}, and is memory-bound for \
+                     {share:.0} % of that time",
+                    format_seconds(seconds)
                 )?;
             }
             _ => {
-                let (moved, done) = (bytes(totals.bytes), flop(totals.flops));
+                let (moved, done) = (format_bytes(totals.bytes), flops_text(totals.flops));
                 writeln!(
                     f,
-                    "a run moves {moved} and computes {done}; how long that takes depends on the GPU, which \
-                     {target} does not name: --machine H200"
+                    "a run moves {moved} and computes {done}; the time depends on the GPU, which {target} does \
+                     not name: add `--machine H200`"
                 )?;
             }
         }
-        if totals.meetings > 0 {
-            let come = if totals.meetings == 1 { "comes" } else { "come" };
-            let collectives = plural(totals.meetings as usize, "collective");
+        if totals.communication_count > 0 {
+            let come = if totals.communication_count == 1 { "is" } else { "are" };
+            let collectives = plural(totals.communication_count as usize, "collective");
             let transfers = if self.stages > 1 { ", transfers between stages included," } else { "" };
-            writeln!(f, "{collectives}{transfers} {come} on top")?;
+            writeln!(f, "{collectives}{transfers} {come} not included")?;
         }
-        write!(f, "{}", alone(self.kernels.iter().map(|row| (row.name.as_str(), &row.purpose))))
+        write!(f, "{}", unfused_ops_text(self.kernels.iter().map(|row| (row.name.as_str(), &row.purpose))))
     }
 }
 
@@ -207,28 +209,34 @@ impl KernelReport {
         let timed = self.machine.is_some();
         let mut head = vec![("kernel", Left), ("launches", Right), ("bytes", Right), ("FLOP", Right)];
         if timed {
-            head.extend([("time", Right), ("of the run", Right), ("bound by", Left)]);
+            head.extend([("time", Right), ("share of run", Right), ("bound by", Left)]);
         }
-        head.extend([("computes", Left), ("in", Left)]);
+        head.extend([("computes", Left), ("source", Left)]);
         let mut table = Table::new(head);
         for row in &self.kernels {
-            let mut cells = vec![row.name.clone(), row.launches.to_string(), bytes(row.bytes), count(row.flops)];
+            let mut cells =
+                vec![row.name.clone(), row.launches.to_string(), format_bytes(row.bytes), format_count(row.flops)];
             if let (Some(seconds), Some(all)) = (row.seconds, self.totals.seconds) {
                 let share = if all > 0.0 { 100.0 * seconds * row.launches as f64 / all } else { 0.0 };
-                cells.extend([time(seconds), format!("{share:.1} %"), row.bound_by.unwrap_or_default().to_owned()]);
+                cells.extend([
+                    format_seconds(seconds),
+                    format!("{share:.1} %"),
+                    row.bound_by.unwrap_or_default().to_owned(),
+                ]);
             }
-            cells.extend([computes(&row.purpose), places(&row.purpose.places)]);
+            cells.extend([ops_text(&row.purpose), locations_text(&row.purpose.places)]);
             table.row(cells);
         }
         table
     }
 }
 
-/// Most kinds of ops that a row of a table names.
-const NAMED: usize = 6;
+/// Maximum number of op kinds in a row of the table.
+const MAX_LISTED_OP_KINDS: usize = 6;
 
-/// The ops of a kernel for a table: each kind once with its number, `12 mul, add`; of many kinds the first ones.
-pub fn computes(purpose: &Purpose) -> String {
+/// Formats the ops of a kernel for a table: each kind with its count, as in `12 mul, add`. The list is truncated after
+/// `MAX_LISTED_OP_KINDS`.
+pub fn ops_text(purpose: &Purpose) -> String {
     let mut kinds: IndexMap<&str, usize> = IndexMap::new();
     for op in &purpose.ops {
         let counted = op.split_once(' ').and_then(|(count, kind)| Some((count.parse::<usize>().ok()?, kind)));
@@ -237,25 +245,27 @@ pub fn computes(purpose: &Purpose) -> String {
     }
     let name =
         |(kind, count): (&&str, &usize)| if *count == 1 { (*kind).to_owned() } else { format!("{count} {kind}") };
-    let named = kinds.iter().take(NAMED).map(name).collect::<Vec<_>>().join(", ");
-    match kinds.values().skip(NAMED).sum::<usize>() {
+    let named = kinds.iter().take(MAX_LISTED_OP_KINDS).map(name).collect::<Vec<_>>().join(", ");
+    match kinds.values().skip(MAX_LISTED_OP_KINDS).sum::<usize>() {
         0 => named,
         others => format!("{named} and {others} more"),
     }
 }
 
-/// Ops that have a kernel for themselves, and why; behind an empty line, if there are any.
-pub fn alone<'k>(kernels: impl Iterator<Item = (&'k str, &'k Purpose)>) -> String {
+/// Formats the list of ops that have a kernel of their own and the reasons, preceded by an empty line. Returns an empty
+/// string if the list is empty.
+pub fn unfused_ops_text<'k>(kernels: impl Iterator<Item = (&'k str, &'k Purpose)>) -> String {
     let line = |(name, purpose): (&str, &Purpose)| {
-        let missed = if purpose.missed { "; both could have taken it" } else { "" };
-        Some(format!("  {name} ({}): {}{missed}\n", purpose.ops.join(", "), purpose.alone.as_ref()?))
+        let missed = if purpose.missed_fusion { "; fusion was possible" } else { "" };
+        Some(format!("  {name} ({}): {}{missed}\n", purpose.ops.join(", "), purpose.unfused_reason.as_ref()?))
     };
     let lines: String = kernels.filter_map(line).collect();
-    if lines.is_empty() { lines } else { format!("\nalone in a kernel\n{lines}") }
+    if lines.is_empty() { lines } else { format!("\nops in a separate kernel\n{lines}") }
 }
 
-/// Modules of different layers as one: `blocks.*.norm1`; of lines the first and the last: `lines 3 to 9`.
-fn places(all: &[String]) -> String {
+/// Formats source locations. Modules of different layers are merged, as in `blocks.*.norm1`; lines become a range, as
+/// in `lines 3 to 9`.
+fn locations_text(all: &[String]) -> String {
     let line = |place: &String| place.strip_prefix("line ")?.parse::<u32>().ok();
     if let ([_, _, ..], Some(lines)) = (all, all.iter().map(line).collect::<Option<Vec<u32>>>()) {
         let (first, last) = (lines.iter().min().copied().unwrap_or(0), lines.iter().max().copied().unwrap_or(0));
@@ -270,18 +280,18 @@ fn places(all: &[String]) -> String {
         [one] => one.clone(),
         _ => layer.clone(),
     };
-    let more = if groups.len() > PLACES { ", ..." } else { "" };
-    groups.iter().take(PLACES).map(name).collect::<Vec<_>>().join(", ") + more
+    let more = if groups.len() > MAX_LISTED_LOCATIONS { ", ..." } else { "" };
+    groups.iter().take(MAX_LISTED_LOCATIONS).map(name).collect::<Vec<_>>().join(", ") + more
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Purpose, computes};
+    use super::{Purpose, ops_text};
 
     #[test]
     fn ops_are_counted_and_few_kinds_are_named() {
         let of = |ops: &[&str]| {
-            computes(&Purpose { ops: ops.iter().map(|op| (*op).to_owned()).collect(), ..Purpose::default() })
+            ops_text(&Purpose { ops: ops.iter().map(|op| (*op).to_owned()).collect(), ..Purpose::default() })
         };
         assert_eq!(of(&["mul", "2 add", "mul"]), "2 mul, 2 add");
         let many: Vec<String> = (0..300).map(|i| format!("op{}", i % 100)).collect();

@@ -1,14 +1,14 @@
-//! Partita partitions tensor programs: a model that was written for one device, and a plan that says which dimensions
-//! go where, become one device's program with exactly the communication that makes all devices together compute the
-//! same.
+//! Partita partitions tensor programs for SPMD and pipeline-parallel execution. Given a model for one device and a plan
+//! that assigns tensor dimensions to mesh axes, Partita generates the program of each device, with the collectives that
+//! make all devices together compute the same function.
 //!
-//! A [`Program`] is a model as it was written for one device, [`load`]ed from StableHLO, ONNX or program text, or
-//! traced from a Burn module. A [`Plan`] is what the user decided, on a [`Mesh`] of devices. A [`Compiler`] makes a
-//! [`Partition`] of both, on one mesh or in the stages of a pipeline, whose every layout is decided and whose every
-//! collective is visible; it prints, explains, checks, runs and trains. [`search()`] finds the best plan for a
+//! A [`Program`] is a model for one device, [`load`]ed from StableHLO, ONNX or program text, or traced from a Burn
+//! module. A [`Plan`] specifies the parallelism on a [`Mesh`] of devices. A [`Compiler`] applies the plan to the
+//! program. The resulting [`Partition`], on one mesh or in pipeline stages, has a layout for every value and explicit
+//! collectives; it can be printed, explained, checked, run and trained. [`search()`] finds the fastest plan for a
 //! [`Machine`].
 //!
-//! **Annotating a model with a mesh**: names of dimensions, and where they go.
+//! **Applying a plan**: dimensions are named, and rules map the names to mesh axes.
 //!
 //! ```
 //! use partita::prelude::*;
@@ -30,8 +30,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! **Compiling ahead of time** (feature `gpu`): `Partition::compile` makes an `Artefact` of it, which is kept in a
-//! file and run from there.
+//! **Compiling ahead of time** (feature `gpu`): `Partition::compile` returns an `Artefact`, which can be saved to a
+//! file and run from it.
 //!
 //! ```
 //! # #[cfg(feature = "gpu")]
@@ -59,7 +59,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The crate `partita-cli` is the same for the command line; its `main_with` gives it to a model of one's own.
+//! The crate `partita-cli` is the command line. Its function `main_with` builds the same command for a model that is
+//! defined in Rust.
 
 #[cfg(feature = "gpu")]
 pub mod artefact;
@@ -67,23 +68,23 @@ mod budget;
 pub mod calibrate;
 pub mod check;
 pub mod compare;
+mod compile_results;
 mod compiler;
 pub mod error;
 pub mod explain;
 #[cfg(feature = "gpu")]
 pub mod kernels;
 mod load;
-mod made;
 pub mod parameters;
 pub mod partition;
 pub mod predict;
+mod program_ext;
 mod prove;
 pub mod replan;
 pub mod report;
 pub mod search;
 mod session;
 pub mod simulate;
-mod stages;
 pub mod steps;
 pub mod sweep;
 pub mod train;
@@ -114,27 +115,30 @@ pub use partita_runtime as runtime;
 pub use partita_runtime::footprint::Footprint;
 pub use partition::Partition;
 pub use predict::Predictor;
+pub use program_ext::ProgramExt;
 pub use prove::{Proof, prove};
 pub use report::{
-    CollectiveRow, FallbackRow, KindTotals, LargeRow, Memory, PaddedRow, ParamRow, PhaseRow, Report, Rewriting,
-    Rewritten, Schedule, Seconds, StageRow, Totals, TransferRow, Way,
+    CheapestAlgorithm, CollectiveRow, CompileSeconds, DeviceMemory, FallbackRow, KindTotals, LargeValueRow, PaddedRow,
+    ParamRow, PassRewrites, PhaseRow, Report, RewriteReport, ScheduleRow, StageRow, Totals, TransferRow,
 };
 pub use search::search;
 pub use session::{Port, Session};
 pub use simulate::Simulation;
-pub use stages::Stages;
-pub use steps::{Step, Steps};
+pub use steps::{StepResult, Steps};
 pub use train::{
-    Budget, Counts, Dataset, Event, FreezeWhen, Loader, Position, Record, Score, Shard, Trained, Trainer, plot,
+    Budget, Counts, Dataset, FreezeWhen, ReplicaShard, Sampler, SamplerPosition, StepMetrics, Trainer, TrainingEvent,
+    TrainingResult, ValidationMetrics, plot,
 };
 
-/// The program in the README.
+/// Compiles the examples in the README as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// What a program that uses Partita names most.
+/// Re-exports of the types that most programs need.
 pub mod prelude {
-    pub use crate::{Check, Compiler, Event, Machine, Mesh, Partition, Plan, Program, Report, Stages, Tensor, gib};
+    pub use crate::{
+        Check, Compiler, Machine, Mesh, Partition, Plan, Program, ProgramExt, Report, Tensor, TrainingEvent, gib,
+    };
     pub use std::time::Duration;
 }

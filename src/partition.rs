@@ -1,15 +1,15 @@
-//! A program with a plan applied to it, ready to be looked at and run: on one mesh, or in the stages of a pipeline.
+//! A program with a plan applied, ready to be inspected and run, on one mesh or in pipeline stages.
 
-mod make;
+mod build;
 
 use crate::check::{Check, Comparison};
-use crate::error::{Result, failed};
+use crate::compile_results::CompileResults;
+use crate::error::{Result, interpreter_error};
 use crate::explain;
-use crate::made::Made;
-use crate::report::ways::ways;
-use crate::report::{Report, Rewriting, Seconds};
+use crate::report::algorithms::cheapest_algorithms;
+use crate::report::{CompileSeconds, Report, RewriteReport};
 use crate::session::Session;
-use crate::steps::{Step, Steps};
+use crate::steps::{StepResult, Steps};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
@@ -17,169 +17,169 @@ use partita_ir::interp::{self, widen};
 use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_ir::schedule::check::Checked;
+use partita_ir::schedule::check::CheckedSchedule;
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
-use partita_passes::driver::Ran;
+use partita_passes::driver::PassReport;
 use partita_passes::training::micro_batches;
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
-use partita_runtime::forecast::Forecast;
+use partita_runtime::prediction::RunPrediction;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// Is told of each pass; an error ends the work.
-pub type OnPass<'w> = dyn FnMut(&Ran<'_>) -> std::result::Result<(), Diagnostic> + 'w;
+/// Observer of the passes. An error ends the compilation.
+pub type OnPass<'w> = dyn FnMut(&PassReport<'_>) -> std::result::Result<(), Diagnostic> + 'w;
 
-/// A program whose every layout is decided and whose every collective is visible, as one program for all devices of a
-/// mesh or in stages, each on a mesh of its own. Prints as its [`Report`].
+/// A partitioned program, with a layout for every value and explicit collectives: one program for all devices of a
+/// mesh, or pipeline stages, each on its mesh. Prints as its [`Report`].
 pub struct Partition {
-    pub(crate) made: Made,
+    pub(crate) results: CompileResults,
     /// The compiled devices, created on first use.
     executable: OnceLock<Arc<dyn Executable>>,
 }
 
 impl Partition {
     /// Creates a partition from the results of the passes.
-    pub(crate) fn of(made: Made) -> Partition {
-        Partition { made, executable: OnceLock::new() }
+    pub(crate) fn from_results(results: CompileResults) -> Partition {
+        Partition { results, executable: OnceLock::new() }
     }
 
     /// Rewrites of the autotuned variant, if its predicted step is shorter than the default.
-    pub fn rewriting(&self) -> Option<Rewriting> {
-        Rewriting::of_made(&self.made)
+    pub fn rewriting(&self) -> Option<RewriteReport> {
+        RewriteReport::from_results(&self.results)
     }
 
     /// Sets the duration of the import of the program, in seconds.
-    pub fn imported_in(mut self, seconds: f64) -> Partition {
-        self.made.seconds.total += seconds - self.made.seconds.import;
-        self.made.seconds.import = seconds;
+    pub fn with_import_seconds(mut self, seconds: f64) -> Partition {
+        self.results.seconds.total += seconds - self.results.seconds.import;
+        self.results.seconds.import = seconds;
         self
     }
 
-    /// The unpartitioned computation: the model as it was given, or its training step.
+    /// Unpartitioned program: the model as given, or its training step.
     pub fn model(&self) -> &Program {
-        &self.made.model
+        &self.results.model
     }
 
-    /// Every value with its layout, before any communication is made explicit. Inputs and outputs are those of all
-    /// devices together. Where stages have different meshes, layouts are those on the first of these.
+    /// Planned program: every value with its layout, before communication is explicit. Inputs and outputs are global.
+    /// If stages have different meshes, the layouts are those of the first mesh.
     pub fn planned(&self) -> &Program {
-        self.made.planned()
+        self.results.planned()
     }
 
     /// Returns the planned program of each distinct mesh, with the stages that are on it.
     pub fn planned_on_meshes(&self) -> Vec<(Vec<usize>, &Program)> {
-        let planned = self.made.planned.iter().enumerate();
-        planned.map(|(position, planned)| (self.made.stages_on(position), &planned.program)).collect()
+        let planned = self.results.planned.iter().enumerate();
+        planned.map(|(position, planned)| (self.results.stages_on(position), &planned.program)).collect()
     }
 
-    /// One device's program, with its collectives.
+    /// Program of one device, with its collectives.
     ///
     /// # Errors
-    /// `G001` for stages, which have several: see [`Partition::local_programs`].
+    /// `G001` for pipeline stages, which have several programs: see [`Partition::local_programs`].
     pub fn local(&self) -> Result<&Program> {
-        self.made.whole().ok_or_else(|| self.made.not_on_one_mesh("one device's program").into())
+        self.results.one_mesh().ok_or_else(|| self.results.single_mesh_error("one device's program").into())
     }
 
-    /// Programs of one device, each with its stage: one, or those of the chunks of all stages, stage by stage.
+    /// Programs of one device, each with its stage: a single one, or those of the chunks of all stages, stage by stage.
     pub fn local_programs(&self) -> Vec<(usize, &Program)> {
-        self.made.local_programs()
+        self.results.local_programs()
     }
 
     /// Stages with their tasks, transfers and schedule. A program on one mesh is a single task.
     ///
     /// # Errors
-    /// Only bugs.
+    /// Only internal errors.
     pub fn stages(&self) -> Result<&Arc<Pipeline>> {
-        self.made.pipeline()
+        self.results.pipeline()
     }
 
-    /// The schedule of tasks; none of a program on one mesh, whose micro-batches are a loop.
-    pub fn schedule(&self) -> Option<&Checked> {
-        self.made.stages().map(|stages| &stages.schedule)
+    /// Pipeline schedule. `None` for a program on one mesh, whose micro-batches are a loop.
+    pub fn schedule(&self) -> Option<&CheckedSchedule> {
+        self.results.stages().map(|stages| &stages.schedule)
     }
 
-    /// In how many micro-batches the step is computed: those that go through stages, or over which gradients are
+    /// Number of micro-batches of a step: those that go through pipeline stages, or over which gradients are
     /// accumulated.
     pub fn micro_batches(&self) -> u64 {
-        micro_batches::count(self.planned())
+        micro_batches::micro_batch_count(self.planned())
     }
 
-    /// The plan as it was applied, with what its presets say.
+    /// Plan as applied, with expanded presets.
     pub fn plan(&self) -> &Plan {
-        self.made.plan()
+        self.results.plan()
     }
 
     /// Warnings, such as options of the plan that have no effect.
     pub fn warnings(&self) -> &[Diagnostic] {
-        &self.made.findings.warnings
+        &self.results.findings.warnings
     }
 
-    /// Duration of the passes.
-    pub fn seconds(&self) -> Seconds {
-        self.made.seconds
+    /// Compile time by phase.
+    pub fn seconds(&self) -> CompileSeconds {
+        self.results.seconds
     }
 
     /// Report of layouts, collectives, bytes, memory and stages.
     pub fn report(&self) -> Report {
-        Report::of(&self.made)
+        Report::from_results(&self.results)
     }
 
     /// Report with the cheapest algorithm of each collective on a machine.
     ///
     /// # Errors
-    /// `H002` when the machine has too few devices.
+    /// `H002` for a machine with too few devices.
     pub fn report_on(&self, machine: &Machine) -> Result<Report> {
         let mut report = self.report();
-        let ways = ways(&self.made, machine)?;
-        report.collectives.iter_mut().zip(ways).for_each(|(row, way)| row.cheapest = way);
+        let algorithms = cheapest_algorithms(&self.results, machine)?;
+        report.collectives.iter_mut().zip(algorithms).for_each(|(row, algorithm)| row.cheapest = algorithm);
         Ok(report)
     }
 
     /// Explains the layout of a value (a parameter's path, an input, or any value), step by step from the annotation,
-    /// and lists the stages that hold or send it.
+    /// and lists the stages that store or send the value.
     ///
     /// # Errors
-    /// `C002` when nothing has that name.
+    /// `C002` for an unknown name.
     pub fn explain(&self, name: &str) -> Result<String> {
-        explain::value(&self.made, name)
+        explain::explain_value(&self.results, name)
     }
 
     /// Explains the peak memory of one device of each stage.
     pub fn explain_peak(&self) -> String {
-        explain::peak(&self.made)
+        explain::explain_peak(&self.results)
     }
 
     /// Explains the reason for the `number`-th collective of the report, counted from 1.
     ///
     /// # Errors
-    /// `C002` when there are not as many.
+    /// `C002` for a number above the number of collectives.
     pub fn explain_collective(&self, number: usize) -> Result<String> {
-        explain::collective(&self.made, number, None)
+        explain::explain_collective(&self.results, number, None)
     }
 
-    /// [`Partition::explain_collective`] with the cheapest algorithm on a machine.
+    /// Explains a collective as [`Partition::explain_collective`] does, with its cheapest algorithm on a machine.
     ///
     /// # Errors
-    /// As before, and `H002` when the machine has too few devices.
+    /// Those of [`Partition::explain_collective`], and `H002` for a machine with too few devices.
     pub fn explain_collective_on(&self, number: usize, machine: &Machine) -> Result<String> {
-        explain::collective(&self.made, number, Some(machine))
+        explain::explain_collective(&self.results, number, Some(machine))
     }
 
-    /// Number of devices, of all stages together.
+    /// Number of devices of all stages.
     pub fn device_count(&self) -> usize {
-        self.made.device_count()
+        self.results.device_count()
     }
 
     /// Memory of a run on one device of each stage.
     ///
     /// # Errors
-    /// `R004` when it does not fit into memory.
+    /// `R004` if the program does not fit into memory.
     pub fn footprints(&self) -> Result<Vec<Footprint>> {
         Ok(self.executable()?.footprints())
     }
@@ -187,7 +187,7 @@ impl Partition {
     /// Memory of a run on the device that needs most.
     ///
     /// # Errors
-    /// As [`Partition::footprints`].
+    /// Those of [`Partition::footprints`].
     pub fn footprint(&self) -> Result<Footprint> {
         Ok(self.footprints()?.into_iter().max_by_key(Footprint::total).unwrap_or_default())
     }
@@ -203,9 +203,9 @@ impl Partition {
         }
     }
 
-    /// The devices of this process, in `f64` if `is_wide`.
+    /// Compiles the devices of this process, in `f64` if `is_wide`.
     fn compiled(&self, is_wide: bool) -> Result<Arc<dyn Executable>> {
-        match self.made.stages() {
+        match self.results.stages() {
             Some(stages) => {
                 let stages = if is_wide { Arc::new(stages.widened()) } else { stages.clone() };
                 Ok(Arc::new(Cpu.compile_pipeline(stages, self.planned())?))
@@ -213,24 +213,25 @@ impl Partition {
             None => {
                 let local = self.local()?;
                 let local = if is_wide { &widen(local) } else { local };
-                Ok(Arc::new(Cpu.compile(verify(local)?.of()?)?))
+                Ok(Arc::new(Cpu.compile(verify(local)?.into_form()?)?))
             }
         }
     }
 
-    /// Random data for every parameter and input, of a sane scale and with indices in range; equal seeds give equal
-    /// data.
+    /// Returns random data for every parameter and input, with a variance suited to the model and indices in range.
+    /// Equal seeds give equal data.
     ///
     /// # Errors
-    /// `R004` when it would not fit into memory.
+    /// `R004` if the data would not fit into memory.
     pub fn random_inputs(&self, seed: u64) -> Result<Vec<Tensor>> {
-        Ok(interp::random_inputs(self.planned(), seed).map_err(failed)?)
+        Ok(interp::random_inputs(self.planned(), seed).map_err(interpreter_error)?)
     }
 
-    /// Runs all devices in this process: whole inputs (parameters among them, in the model's order) to whole outputs.
+    /// Runs all devices in this process on global inputs, parameters included, in the model's order. Returns the global
+    /// outputs.
     ///
     /// # Errors
-    /// `R002` when the inputs do not fit, `R003` to `R005` when the run fails.
+    /// `R002` for inputs of wrong type, `R003` to `R005` for a failed run.
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         Ok(self.executable()?.run(inputs)?)
     }
@@ -238,69 +239,69 @@ impl Partition {
     /// Runs all devices and also returns the timeline of each device's tasks.
     ///
     /// # Errors
-    /// As [`Partition::run`].
+    /// Those of [`Partition::run`].
     pub fn run_recorded(&self, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Timeline)> {
         let (outputs, timeline) = self.executable()?.run_recorded(inputs)?;
-        Ok((outputs, Timeline { title: format!("{}, observed", self.model().source).into(), ..timeline }))
+        Ok((outputs, Timeline { title: format!("{}, measured", self.model().source).into(), ..timeline }))
     }
 
     /// Predicts the duration of a run on a host and the timeline of each device.
     ///
     /// # Errors
-    /// `R004` when it does not fit into memory.
-    pub fn forecast(&self, host: &Host) -> Result<(Forecast, Timeline)> {
-        let (forecast, timeline) = self.executable()?.forecast(host);
-        Ok((forecast, Timeline { title: format!("{}, predicted", self.model().source).into(), ..timeline }))
+    /// `R004` if the program does not fit into memory.
+    pub fn predict_run(&self, host: &Host) -> Result<(RunPrediction, Timeline)> {
+        let (predict_run, timeline) = self.executable()?.predict(host);
+        Ok((predict_run, Timeline { title: format!("{}, predicted", self.model().source).into(), ..timeline }))
     }
 
-    /// Puts parameters, and what else a run leaves for the next, on the devices of this process: by path or name.
+    /// Stores parameters and other state between runs, by path or name, on the devices of this process.
     ///
     /// # Errors
-    /// `R001` when one is missing, `R002` when one is not of the model's type.
+    /// `R001` for a missing tensor, `R002` for a tensor of wrong type.
     pub fn start(&self, held: &IndexMap<String, Tensor>) -> Result<Session> {
         Session::start(self.planned(), self.executable()?.clone(), held)
     }
 
-    /// Runs all devices several times: what a training step gives replaces what it took. `seen` is told what each
-    /// step came to.
+    /// Runs all devices several times and calls `seen` with the result of each step. Outputs of a training step replace
+    /// the inputs of the next one.
     ///
     /// # Errors
-    /// As [`Partition::run`].
-    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(Step)) -> Result<Vec<Tensor>> {
+    /// Those of [`Partition::run`].
+    pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(StepResult)) -> Result<Vec<Tensor>> {
         steps.run_in_session(self.planned(), inputs.to_vec(), self.executable()?.clone(), seen)
     }
 
-    /// Runs one device and all devices, in the model's element types and in `f64`, and compares.
+    /// Runs one device and all devices, in the model's element types and in `f64`, and compares their outputs. A
+    /// disagreement is part of the [`Check`], not an error.
     ///
     /// # Errors
-    /// As [`Partition::run`], and `P001` for a model that came in form local; that they disagree is no error but what
-    /// the [`Check`] says.
+    /// Those of [`Partition::run`], and `P001` for a model that was loaded in local form.
     pub fn check(&self, inputs: &[Tensor]) -> Result<Check> {
         self.check_steps(inputs, Steps::ONE, &mut |_| ())
     }
 
-    /// [`Partition::check`] after several steps; says what it does next.
+    /// Compares outputs as [`Partition::check`] does, after several steps. Reports progress to `next`.
     ///
     /// # Errors
-    /// As [`Partition::check`].
+    /// Those of [`Partition::check`].
     pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
-        if self.made.came_local() {
+        if self.results.is_given_local() {
             let title =
-                format!("`{}` is one device's program: nothing tells what it should compute", self.made.model.source);
-            return Err(Diagnostic::new(Code::P001, title).help("check the program that it was made from").into());
+                format!("`{}` is in local form: the original program is not available", self.results.model.source);
+            return Err(Diagnostic::new(Code::P001, title).help("check the original program").into());
         }
         let comparison = Comparison {
             program: self.planned(),
-            model: &self.made.model,
+            model: &self.results.model,
             devices: self.device_count(),
-            all: if self.made.stages().is_some() { "all stages" } else { "all devices" },
+            subject: if self.results.stages().is_some() { "all stages" } else { "all devices" },
         };
         let run = |executable: Arc<dyn Executable>, inputs: &[Tensor]| {
             steps.run_in_session(self.planned(), inputs.to_vec(), executable, &mut |_| ())
         };
         let native = |inputs: &[Tensor]| run(self.executable()?.clone(), inputs);
         let wide = |inputs: &[Tensor]| run(self.compiled(true)?, inputs);
-        comparison.make(inputs, steps, &native, &wide, next)
+        comparison.run(inputs, steps, &native, &wide, next)
     }
 }
 

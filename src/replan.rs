@@ -1,4 +1,4 @@
-//! A new plan in place of the present one, when devices were lost or added or layers are frozen.
+//! Replanning: a new plan after devices were lost or added, or layers were frozen.
 
 mod report;
 
@@ -10,21 +10,22 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_machine::Machine;
 pub use partita_search::replan::Change;
-use partita_search::replan::{Moves, PredictedPlan, Replanned, replan};
+use partita_search::replan::{Moves, PredictedPlan, ReplanResult, replan};
 
-/// A new plan, and what has to move for it. Prints as tables.
+/// A new plan and the transfers of parameters and state that it requires. Prints as tables.
 pub struct Replan {
     model: String,
     machine: String,
     change: Change,
-    replanned: Replanned,
+    replanned: ReplanResult,
 }
 
 impl Replan {
-    /// Finds a plan for what has changed. `goal` says how to search; its devices and memory do not count.
+    /// Finds a plan for a change. `goal` configures the search, except for its devices and memory, which follow from
+    /// the change.
     ///
     /// # Errors
-    /// Errors in the present plan, `H002` for devices that the machine does not have, and errors of a search.
+    /// Errors in the present plan, `H002` for devices that the machine does not have, and errors of the search.
     pub fn find(
         program: &Program,
         present: &Plan,
@@ -35,11 +36,11 @@ impl Replan {
     ) -> Result<Replan> {
         let predict = |plan: &Plan| -> std::result::Result<PredictedPlan, Vec<Diagnostic>> {
             let (partition, simulation) =
-                Simulation::of_plan(program, plan, machine, &goal.efficiencies).map_err(|error| error.0)?;
+                Simulation::from_plan(program, plan, machine, &goal.efficiencies).map_err(|error| error.0)?;
             let prediction = simulation.prediction();
             Ok(PredictedPlan {
                 params: partition.planned().params.values().map(|param| param.path.clone()).collect(),
-                map: partition.plan().mapped()?,
+                map: partition.plan().mesh_axis_order()?,
                 seconds: prediction.seconds,
                 peak: prediction.peak_bytes(),
                 pipeline: partition.stages().map_err(|error| error.0)?.clone(),
@@ -61,8 +62,8 @@ impl Replan {
         &self.replanned.placed.moves
     }
 
-    /// Renames the model in texts.
-    pub fn named(mut self, model: &str) -> Replan {
+    /// Replaces the name of the model in the output.
+    pub fn with_model_name(mut self, model: &str) -> Replan {
         model.clone_into(&mut self.model);
         self
     }

@@ -1,6 +1,7 @@
-//! What a plan makes of a model: parameters, collectives, bytes, memory. Plain data that prints for people (`Display`)
-//! and for machines (serde).
+//! Report on a partition: parameters, collectives, bytes, memory. Plain data that is formatted as text (`Display`) or
+//! JSON (serde).
 
+pub(crate) mod algorithms;
 mod fold;
 pub(crate) mod gather;
 mod large;
@@ -9,86 +10,84 @@ pub mod rewriting;
 mod stages;
 mod table;
 pub(crate) mod text;
-pub(crate) mod ways;
 
-pub use crate::made::Seconds;
+pub use crate::compile_results::CompileSeconds;
 pub use fold::{family, group, title};
-pub use large::LargeRow;
+pub use large::LargeValueRow;
 use partita_ir::diag::Diagnostic;
-pub(crate) use partita_ir::units::bytes;
-pub use rewriting::{Rewriting, Rewritten};
-pub use stages::{Schedule, StageRow, TransferRow};
+pub(crate) use partita_ir::units::format_bytes;
+pub use rewriting::{PassRewrites, RewriteReport};
+pub use stages::{ScheduleRow, StageRow, TransferRow};
 pub use table::{Align, Table};
 
+pub use algorithms::CheapestAlgorithm;
 use serde::{Serialize, Serializer};
-pub use ways::Way;
 
-/// The answer of `partita plan`: one object, complete; printing it folds what repeats.
+/// Report of `partita plan`. The data is complete; `Display` folds repeated rows.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
     /// Version of Partita.
     pub version: &'static str,
-    /// The model, as it was named.
+    /// Name of the model as given by the user.
     pub model: String,
-    /// Axes of the mesh and their sizes, major to minor: in stages those of the first one.
-    #[serde(serialize_with = "map")]
+    /// Axes of the mesh and their sizes, major to minor. For pipeline stages, those of the first one.
+    #[serde(serialize_with = "serialize_map")]
     pub mesh: Vec<(String, u32)>,
-    /// Number of devices, of all stages together.
+    /// Number of devices of all stages.
     pub devices: usize,
-    /// Operations of the model, each once.
+    /// Number of ops of the model. Ops of a loop body count once.
     pub ops: usize,
     /// Parameters and inputs, in the model's order.
     pub params: Vec<ParamRow>,
     /// Collectives, in program order, stage by stage.
     pub collectives: Vec<CollectiveRow>,
-    /// Values that stages send each other.
+    /// Transfers between stages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<TransferRow>,
-    /// Sums over one run of the program, for one device; in stages the largest that any of them has.
+    /// Totals of one run of the program on one device. For pipeline stages, the maximum over stages.
     pub totals: Totals,
-    /// What was gathered because its operation's rule cannot split it.
+    /// Values that were gathered because an op cannot be partitioned along a dimension.
     pub fallbacks: Vec<FallbackRow>,
-    /// Dimensions whose pieces are padded, because the axes do not divide them.
+    /// Dimensions with padded shards, because the axes do not divide them.
     pub padded: Vec<PaddedRow>,
-    /// Memory of one device, in stages of the one that holds most.
-    pub memory: Memory,
-    /// What it holds at its fullest, the largest first.
-    pub largest: Vec<LargeRow>,
-    /// The stages; a model on one mesh is a single stage.
+    /// Memory of one device. For pipeline stages, of the stage with the highest peak.
+    pub memory: DeviceMemory,
+    /// Largest values of that device at its peak, in descending order.
+    pub largest: Vec<LargeValueRow>,
+    /// Pipeline stages. A model on one mesh is a single stage.
     pub stages: Vec<StageRow>,
-    /// The order of tasks; nothing of a model on one mesh, which is one program.
+    /// Pipeline schedule. `None` for a model on one mesh, which is one program.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub schedule: Option<Schedule>,
-    /// In how many parts the batch goes through.
+    pub schedule: Option<ScheduleRow>,
+    /// Number of micro-batches.
     pub micro_batches: u64,
-    /// The parts of a training step, on one device, in stages on one device of each; none for a model that is not
-    /// trained.
+    /// Phases of a training step, summed over one device of each stage. Empty for a model without training.
     pub phases: Vec<PhaseRow>,
-    /// Whether the parts were found out, because an imported step does not say them.
+    /// True if the phases were inferred, because an imported step does not specify them.
     pub phases_inferred: bool,
-    /// What was done otherwise than usual, where a machine is named on which a step is faster so.
+    /// Rewrites of the autotuned variant, if a machine is given on which they are faster.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rewriting: Option<Rewriting>,
+    pub rewriting: Option<RewriteReport>,
     /// Warnings, such as options of the plan that have no effect on the model.
     pub warnings: Vec<WarningRow>,
-    /// Wall-clock time of the stages.
-    pub seconds: Seconds,
+    /// Compile time by phase.
+    pub seconds: CompileSeconds,
 }
 
 /// A warning.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct WarningRow {
-    /// Its code, which `partita explain` explains.
+    /// Error code, which `partita explain` explains.
     pub code: &'static str,
-    /// What is the matter.
+    /// Problem.
     pub message: String,
-    /// What to do about it.
+    /// Proposed changes.
     pub help: Vec<String>,
 }
 
 impl WarningRow {
-    /// The rows of some warnings.
-    pub fn all(warnings: &[Diagnostic]) -> Vec<WarningRow> {
+    /// Returns one row for each warning.
+    pub fn from_diagnostics(warnings: &[Diagnostic]) -> Vec<WarningRow> {
         let help = |warning: &Diagnostic| warning.helps.iter().map(|help| help.text.clone()).collect();
         let row = |w: &Diagnostic| WarningRow { code: w.code.name(), message: w.title.clone(), help: help(w) };
         warnings.iter().map(row).collect()
@@ -98,19 +97,19 @@ impl WarningRow {
 /// A parameter or an input.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ParamRow {
-    /// Dotted path, or the name of the argument.
+    /// Dotted path, or name of the argument.
     pub name: String,
     /// Element type.
     pub dtype: String,
     /// Global shape.
     pub shape: Vec<usize>,
-    /// Shape of what one device holds.
+    /// Shape of a shard.
     pub local_shape: Vec<usize>,
-    /// Axes of each dimension, as `--shard` takes them: `data, _`.
+    /// Axes of each dimension in the syntax of `--shard`: `data, _`.
     pub layout: String,
-    /// Bytes of what one device holds.
+    /// Bytes of a shard.
     pub local_bytes: u64,
-    /// The stages that have it, where there are several.
+    /// Stages that store the value, if there are several stages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<usize>,
 }
@@ -126,116 +125,122 @@ pub struct CollectiveRow {
     pub payload_bytes: u64,
     /// Bytes that one device sends on a ring, each time.
     pub wire_bytes: u64,
-    /// How often it runs: more than once inside of a loop.
+    /// Number of runs, more than one in a loop.
     pub count: u64,
-    /// The operation that made it necessary: `dot_general %12`.
+    /// Op that requires the collective: `dot_general %12`.
     pub op: String,
-    /// Where that operation stands in the model: `gpt.mlir:120`, or the path of its module.
+    /// Source location of that op: `gpt.mlir:120`, or the path of its module.
     pub origin: String,
-    /// What it is for.
+    /// Reason for the collective.
     pub reason: String,
-    /// The stage whose devices communicate, where there are several.
+    /// Stage whose devices communicate, if there are several stages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<usize>,
-    /// The cheapest way of carrying it out on the machine, if one is named.
+    /// Cheapest algorithm on the machine, if one is given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cheapest: Option<Way>,
+    pub cheapest: Option<CheapestAlgorithm>,
 }
 
-/// Sums over one run of the program, for one device.
+/// Totals of one run of the program on one device.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Totals {
-    /// Payload of all collectives.
+    /// Payload of all collectives in bytes.
     pub payload_bytes: u64,
-    /// Ring traffic of all collectives.
+    /// Ring traffic of all collectives in bytes.
     pub wire_bytes: u64,
-    /// The same by kind; every kind is listed.
-    #[serde(serialize_with = "map")]
+    /// Totals by kind. Every kind is listed.
+    #[serde(serialize_with = "serialize_map")]
     pub by_kind: Vec<(&'static str, KindTotals)>,
-    /// Arithmetic of contractions and convolutions on one device.
+    /// FLOPs of contractions and convolutions on one device.
     pub flops: u64,
-    /// The same for the whole model on one device alone; 0 when the model came as one device's program.
+    /// FLOPs of contractions and convolutions of the model on one device alone. 0 for a model that was loaded in local
+    /// form.
     pub model_flops: u64,
 }
 
 /// Sums over the collectives of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct KindTotals {
-    /// How many run.
+    /// Number of runs.
     pub count: u64,
-    /// Payload.
+    /// Payload in bytes.
     pub payload_bytes: u64,
-    /// Ring traffic.
+    /// Ring traffic in bytes.
     pub wire_bytes: u64,
 }
 
-/// A dimension that was gathered because the operation that reads it cannot be split along it.
+/// A dimension that was gathered because the op that reads it cannot be partitioned along it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FallbackRow {
-    /// The operation: `sort %4`.
+    /// The op: `sort %4`.
     pub op: String,
-    /// The operand that was gathered.
+    /// Operand that was gathered.
     pub value: String,
-    /// Its dimension.
+    /// Gathered dimension.
     pub dim: usize,
-    /// The axes that were lost.
+    /// Mesh axes that no longer shard the dimension.
     pub axes: Vec<String>,
-    /// Why.
+    /// Reason.
     pub why: String,
-    /// Where the operation stands in the model.
+    /// Source location of the op.
     pub origin: String,
 }
 
-/// Dimensions of one size that the same axes split unevenly.
+/// Dimensions of equal size that the same axes shard unevenly.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PaddedRow {
     /// Elements of the dimension.
     pub size: usize,
-    /// The axes that split it.
+    /// Axes that shard the dimension.
     pub axes: Vec<String>,
-    /// In how many pieces.
-    pub pieces: usize,
-    /// Elements of a piece, padding included; the last pieces may have few of their own, or none.
-    pub piece: usize,
-    /// How many dimensions of the program's values these are.
+    /// Number of shards.
+    #[serde(rename = "pieces")]
+    pub shard_count: usize,
+    /// Elements of a shard, padding included. The last shards may consist of padding only.
+    #[serde(rename = "piece")]
+    pub shard_size: usize,
+    /// Number of such dimensions in the program.
     pub dims: usize,
-    /// The first of them: `up.weight dim 1`.
+    /// First such dimension: `up.weight dim 1`.
     pub first: String,
 }
 
-/// A part of a training step, on one device.
+/// A phase of a training step on one device.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PhaseRow {
     /// `forward`, `recompute`, `backward_input`, `backward_weight` or `update`.
     pub phase: &'static str,
-    /// Its operations.
+    /// Number of ops.
     pub ops: usize,
-    /// Arithmetic of its contractions and convolutions.
+    /// FLOPs of contractions and convolutions.
     pub flops: u64,
-    /// Ring traffic of its collectives.
+    /// Ring traffic of collectives in bytes.
     pub wire_bytes: u64,
 }
 
-/// Memory of one device.
+/// Memory of one device in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Memory {
-    /// The most that is alive at one time, parameters and inputs included.
+pub struct DeviceMemory {
+    /// Peak, parameters and inputs included.
     pub peak_bytes: u64,
     /// Parameters and inputs.
     pub entry_bytes: u64,
-    /// Parameters, without the state of an optimizer.
+    /// Parameters, without optimizer state.
     pub parameter_bytes: u64,
-    /// State of the optimizer.
+    /// Optimizer state.
     pub state_bytes: u64,
-    /// Narrow copies of parameters, kept from the forward to the backward pass.
+    /// Low-precision copies of parameters that are stored from the forward to the backward pass.
     pub copy_bytes: u64,
-    /// Gradients of parameters, all of them together.
+    /// Gradients of all parameters.
     pub gradient_bytes: u64,
-    /// Values of the forward pass that are kept for the backward pass.
+    /// Activations that are stored for the backward pass.
     pub activation_bytes: u64,
 }
 
-/// Pairs as a JSON object, in their order.
-fn map<S: Serializer, K: Serialize, V: Serialize>(pairs: &[(K, V)], serializer: S) -> Result<S::Ok, S::Error> {
+/// Serialises pairs as a JSON object, in their order.
+fn serialize_map<S: Serializer, K: Serialize, V: Serialize>(
+    pairs: &[(K, V)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_map(pairs.iter().map(|(k, v)| (k, v)))
 }

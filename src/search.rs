@@ -1,13 +1,13 @@
 //! The search for the best plan on a machine, and its results as text and JSON.
 
-mod front;
+mod pareto;
 mod table;
 
-pub use self::front::Front;
+pub use self::pareto::ParetoFront;
 use self::table::PlanTable;
 pub(crate) use self::table::plan_to_json;
 use crate::error::Result;
-use crate::explain::find;
+use crate::explain::find_value;
 use crate::partition::Partition;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
@@ -33,21 +33,21 @@ pub fn search<'a>(program: &'a Program, machine: &'a Machine) -> Search<'a> {
     Search { program, machine, plan: Plan::default(), goal: Goal::default(), time_limit: None, on_progress: None }
 }
 
-/// Listener to the progress of a search, which returns whether to go on.
-type OnProgress<'a> = dyn FnMut(&Progress) -> bool + 'a;
+/// Progress callback of a search. The search ends if the callback returns `false`.
+type OnSearchProgress<'a> = dyn FnMut(&Progress) -> bool + 'a;
 
-/// Builder of a search: goal, decisions already made, and time limit.
+/// Builder of a search: goal, constraints and time limit.
 pub struct Search<'a> {
     program: &'a Program,
     machine: &'a Machine,
     plan: Plan,
     goal: Goal,
     time_limit: Option<Duration>,
-    on_progress: Option<Box<OnProgress<'a>>>,
+    on_progress: Option<Box<OnSearchProgress<'a>>>,
 }
 
 impl<'a> Search<'a> {
-    /// Sets the decisions already made: training, presets, layouts.
+    /// Sets a plan that constrains the search: training, presets, layouts.
     #[must_use]
     pub fn plan(self, plan: &Plan) -> Self {
         Search { plan: plan.clone(), ..self }
@@ -88,28 +88,29 @@ impl<'a> Search<'a> {
     /// Runs the search.
     ///
     /// # Errors
-    /// Errors in the plan, `H002` for a machine that is too small, and `L005` with the conflict if no plan fits.
-    pub fn run(self) -> Result<Outcome> {
+    /// Errors in the plan, `G001` for a program that already has layouts, `H002` for a machine that is too small, and
+    /// `L005` with the conflicting decisions if no plan fits.
+    pub fn run(self) -> Result<SearchOutcome> {
         let started = Instant::now();
         let names = self.names();
         let outcome = self.with_monitor(partita_search::search)?;
-        Ok(Outcome { names, outcome, seconds: started.elapsed().as_secs_f64() })
+        Ok(SearchOutcome { names, outcome, seconds: started.elapsed().as_secs_f64() })
     }
 
-    /// Searches on all devices, on half of them and so on, each with all memory and then with less, and returns the
-    /// plans that no other plan beats in time, memory and devices at once.
+    /// Searches on all devices, half of the devices and so on, each with full and with less memory. Returns the plans
+    /// on the Pareto front of time, memory and number of devices.
     ///
     /// # Errors
-    /// As [`Search::run`], if there is no plan at all.
-    pub fn front(self) -> Result<Front> {
+    /// Those of [`Search::run`], if no plan is found.
+    pub fn pareto(self) -> Result<ParetoFront> {
         let started = Instant::now();
         let names = self.names();
-        let front = self.with_monitor(partita_search::pareto::front)?;
-        Ok(Front { names, front, seconds: started.elapsed().as_secs_f64() })
+        let front = self.with_monitor(partita_search::pareto::search_front)?;
+        Ok(ParetoFront { names, front, seconds: started.elapsed().as_secs_f64() })
     }
 
-    fn names(&self) -> Names {
-        Names { model: self.program.source.to_string(), machine: self.machine.name.to_string() }
+    fn names(&self) -> SearchNames {
+        SearchNames { model: self.program.source.to_string(), machine: self.machine.name.to_string() }
     }
 
     fn with_monitor<T, E>(
@@ -123,39 +124,39 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Names of what a search is for.
-struct Names {
+/// Names of the model and the machine in the output.
+struct SearchNames {
     model: String,
     machine: String,
 }
 
 /// Result of a search: plans in ascending order of predicted step time, and a lower bound. Prints as a table.
-pub struct Outcome {
-    names: Names,
+pub struct SearchOutcome {
+    names: SearchNames,
     outcome: partita_search::Outcome,
     seconds: f64,
 }
 
-impl Outcome {
-    /// The plans, the fastest one first.
+impl SearchOutcome {
+    /// Plans in ascending order of predicted step time.
     pub fn plans(&self) -> &[SimulatedPlan] {
         &self.outcome.plans
     }
 
-    /// The share of their price that the best layouts may be away from the lowest possible price, over the combinations
-    /// of stages, mesh and micro-batches that were priced. Nothing is said of simulated seconds, and of what is decided
-    /// beside layouts: recompute, schedules and element types.
+    /// Relative optimality gap of the layout costs, over the evaluated combinations of stages, mesh and micro-batches.
+    /// The gap does not cover simulated seconds, or decisions other than layouts: recomputation, schedules and element
+    /// types.
     pub fn gap(&self) -> f64 {
         self.outcome.gap()
     }
 
-    /// Renames the model in texts.
-    pub fn named(mut self, model: &str) -> Outcome {
+    /// Replaces the name of the model in the output.
+    pub fn with_model_name(mut self, model: &str) -> SearchOutcome {
         model.clone_into(&mut self.names.model);
         self
     }
 
-    /// As JSON.
+    /// Formats the result as a JSON object.
     pub fn to_json(&self) -> String {
         let outcome = &self.outcome;
         let object = json!({
@@ -177,10 +178,10 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for SearchOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Names { model, machine } = &self.names;
-        let interrupted = if self.outcome.is_interrupted { ", then interrupted" } else { "" };
+        let SearchNames { model, machine } = &self.names;
+        let interrupted = if self.outcome.is_interrupted { " and stopped early" } else { "" };
         writeln!(f, "{model} on {machine}: searched for {:.2} s{interrupted}", self.seconds)?;
         let priced = match self.outcome.priced {
             (some, all) if some < all => format!("{some} of {all}"),
@@ -188,8 +189,7 @@ impl fmt::Display for Outcome {
         };
         writeln!(
             f,
-            "gap {:.2} %: by the prices of layouts, for {priced} combinations of stages, mesh and micro-batches, none \
-             costs so much less",
+            "gap {:.2} %: bound on the layout cost over {priced} combinations of stages, mesh and micro-batches",
             100.0 * self.gap()
         )?;
         writeln!(
@@ -201,32 +201,32 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Reason why a search stopped, in JSON.
+/// Returns the JSON value for the reason why a search stopped.
 pub(crate) fn stop_reason(outcome: &partita_search::Outcome) -> &'static str {
     match outcome.stop {
         _ if outcome.is_interrupted => "interrupted",
         Stop::Optimal => "optimal",
-        Stop::Work => "work",
+        Stop::WorkLimit => "work",
     }
 }
 
-/// Explanation of the gap for readers of JSON.
+/// Explanation of the gap in JSON.
 const GAP_COVERS: &str = "layouts, by the prices that choose them, in the priced combinations of stages, mesh and \
                           micro-batches; not simulated seconds, recompute, schedules, element types, or combinations \
                           that were not priced";
 
 impl Partition {
-    /// Explains the layout of a value, and what it is worth on a machine. `original` and `plan` are what the partition
-    /// was made of.
+    /// Explains the layout of a value, and the cost of choosing a different layout on a machine. The partition must be
+    /// that of `original` and `plan`.
     ///
     /// # Errors
-    /// As [`Partition::explain`], and errors of a search for other layouts.
+    /// Those of [`Partition::explain`], and errors of a search for other layouts.
     pub fn explain_on(&self, name: &str, original: &Program, plan: &Plan, machine: &Machine) -> Result<String> {
         let mut text = self.explain(name)?;
         let planned = self.planned();
-        if let Some(layout) = &planned.values[find(planned, name)?].layout {
-            let find = |step: &Program| find(step, name).map_err(|error| error.0);
-            if let Some(alternative) = LayoutAlternative::of(original, plan, machine, find, layout)? {
+        if let Some(layout) = &planned.values[find_value(planned, name)?].layout {
+            let find = |step: &Program| find_value(step, name).map_err(|error| error.0);
+            if let Some(alternative) = LayoutAlternative::evaluate(original, plan, machine, find, layout)? {
                 text.push_str(&format!("\n{alternative}"));
             }
         }

@@ -1,4 +1,4 @@
-//! A partitioned program at work: parameters stay on the devices, batches come and results go.
+//! Sessions: repeated runs of a partitioned program, with parameters stored on the devices.
 
 use crate::error::Result;
 use indexmap::IndexMap;
@@ -6,39 +6,39 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_passes::import::updates::replaced;
+use partita_passes::import::updates::replacements;
 use partita_runtime::executor::Executable;
 use partita_runtime::session as runtime;
 use std::sync::Arc;
 
-/// What a run takes or gives, by name.
+/// An input or output of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Port {
-    /// How users call it.
+    /// Name of the input or output in the program.
     pub name: String,
-    /// Whole shape and element type.
+    /// Global shape and element type.
     pub ty: Type,
 }
 
-/// A partitioned program on its devices, with what stays between runs: parameters, the state of an optimizer, and
-/// whatever else a run replaces.
+/// A partitioned program on its devices, with the state stored between runs: parameters, optimizer state, and other
+/// inputs that a run replaces.
 pub struct Session {
     devices: runtime::Session,
-    /// By input of the program: its name, when it stays.
-    held: Vec<Option<String>>,
-    given: Vec<Port>,
-    results: Vec<Port>,
+    /// Name of each input of the program that is stored between runs, `None` for an input of the batch.
+    state_names: Vec<Option<String>>,
+    batch_inputs: Vec<Port>,
+    outputs: Vec<Port>,
 }
 
 impl Session {
-    /// Puts parameters and state, by path or name, on the devices of a program.
+    /// Stores parameters and state, by path or name, on the devices of a program.
     pub(crate) fn start(
         program: &Program,
         executable: Arc<dyn Executable>,
         held: &IndexMap<String, Tensor>,
     ) -> Result<Session> {
         let main = &program.funcs[program.entry()];
-        let replaced = replaced(program);
+        let replaced = replacements(program);
         let port = |value, name: &str| Port { name: name.to_owned(), ty: program.ty(value).clone() };
         let (mut stays, mut names, mut given) = (Vec::new(), Vec::new(), Vec::new());
         for &value in &main.inputs {
@@ -59,41 +59,41 @@ impl Session {
         let results = main.outputs.iter().enumerate().filter(|(i, _)| carried.iter().all(|(output, _)| output != i));
         let results = results.map(|(_, o)| port(o.value, &o.name)).collect();
         let devices = runtime::Session::start(executable, &stays, &carried)?;
-        Ok(Session { devices, held: names, given, results })
+        Ok(Session { devices, state_names: names, batch_inputs: given, outputs: results })
     }
 
-    /// What every run is given, in order: the batch.
-    pub fn given(&self) -> &[Port] {
-        &self.given
+    /// Inputs of the batch, in order.
+    pub fn batch_inputs(&self) -> &[Port] {
+        &self.batch_inputs
     }
 
-    /// What every run gives back, in order: of a training step the loss first.
-    pub fn results(&self) -> &[Port] {
-        &self.results
+    /// Outputs of a run that are not stored, in order. The first output of a training step is the loss.
+    pub fn outputs(&self) -> &[Port] {
+        &self.outputs
     }
 
-    /// Runs once.
+    /// Runs the program once.
     ///
     /// # Errors
-    /// `R002` when the batch does not fit, `R003` to `R005` when the run fails. Parameters and state that the step
-    /// replaces may be lost then, and every later run fails.
+    /// `R002` for a batch of wrong type, `R003` to `R005` for a failed run. Parameters and state that the failed step
+    /// replaces may be lost; later runs then fail, too.
     pub fn run(&mut self, batch: &[Tensor]) -> Result<Vec<Tensor>> {
         Ok(self.devices.run(batch)?)
     }
 
-    /// Bytes of parameters and state that each device holds between runs, by rank: devices of the first stage come
+    /// Bytes of parameters and state that each device stores between runs, by rank. Devices of the first stage come
     /// first.
-    pub fn held_bytes(&self) -> Vec<u64> {
-        self.devices.held_bytes()
+    pub fn state_bytes(&self) -> Vec<u64> {
+        self.devices.persistent_bytes()
     }
 
-    /// What stays now, by path or name, whole.
+    /// Returns the global parameters and state, by path or name.
     ///
     /// # Errors
-    /// `R003` when devices that should hold the same piece do not, `R004` when a run failed that wrote over them.
-    pub fn held(&self) -> Result<IndexMap<String, Tensor>> {
-        let tensors = self.devices.held()?;
-        Ok(self.held.iter().zip(tensors).filter_map(|(name, tensor)| Some((name.clone()?, tensor?))).collect())
+    /// `R003` for replicas of a shard that differ, `R004` after a failed run that overwrote state.
+    pub fn state(&self) -> Result<IndexMap<String, Tensor>> {
+        let tensors = self.devices.persistent_inputs()?;
+        Ok(self.state_names.iter().zip(tensors).filter_map(|(name, tensor)| Some((name.clone()?, tensor?))).collect())
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
     use partita_ir::tensor::Tensor;
     use std::cell::RefCell;
 
-    /// Two layers that share a weight, and a parameter that nothing reads.
+    /// Two layers that share a weight, and an unused parameter.
     const MODEL: &str = r#"form traced
 param %w "a.w" : f32[6, 6]
 param %v "b.v" : f32[6, 6]
@@ -123,28 +123,28 @@ input %x : f32[4, 6]
 output %loss "loss"
 "#;
 
-    /// Panics unless a session leaves, bit by bit, what runs leave that are handed everything.
-    fn assert_goes_on(
+    /// Panics unless a session leaves the same state, bit by bit, as runs without a session.
+    fn assert_same_as_stateless(
         step: &Program,
         run: impl Fn(&[Tensor]) -> crate::Result<Vec<Tensor>>,
         start: impl Fn(&IndexMap<String, Tensor>) -> crate::Result<Session>,
     ) -> crate::Result<()> {
-        let inputs = random_inputs(step, 0).map_err(crate::error::failed)?;
+        let inputs = random_inputs(step, 0).map_err(crate::error::interpreter_error)?;
         let names = step.inputs().iter().map(|&v| step.path_of(v).to_owned());
         let named: IndexMap<String, Tensor> = names.zip(inputs.iter().cloned()).collect();
         let losses = RefCell::new(Vec::new());
-        let told = |inputs: &[Tensor]| {
+        let run_and_record = |inputs: &[Tensor]| {
             let outputs = run(inputs)?;
             losses.borrow_mut().push(outputs[0].clone());
             Ok(outputs)
         };
-        let outputs = Steps { count: 3, seed: None }.run(step, inputs, told)?;
+        let outputs = Steps { count: 3, seed: None }.run(step, inputs, run_and_record)?;
         let mut session = start(&named)?;
-        assert_eq!(session.given().len(), 1);
+        assert_eq!(session.batch_inputs().len(), 1);
         for loss in losses.take() {
             assert_eq!(session.run(&[named["x"].clone()])?, [loss]);
         }
-        let held = session.held()?;
+        let held = session.state()?;
         assert_eq!(held["unread"], named["unread"]);
         for (output, tensor) in step.outputs().iter().zip(&outputs).skip(1) {
             let param = output.alias.map(|alias| &step.params[alias].path);
@@ -154,15 +154,15 @@ output %loss "loss"
     }
 
     #[test]
-    fn a_session_goes_on_as_runs_that_hand_everything_over() -> crate::Result<()> {
+    fn a_session_equals_runs_without_stored_state() -> crate::Result<()> {
         let model = parse("model.pir", MODEL)?;
         let plan = Plan::new(Mesh::new([("data", 2)])?).preset("data,zero3").train("adamw?lr=1e-2");
         let part = model.partition(&plan)?;
-        assert_goes_on(part.planned(), |inputs| part.run(inputs), |held| part.start(held))?;
+        assert_same_as_stateless(part.planned(), |inputs| part.run(inputs), |held| part.start(held))?;
         for stages in ["1", "a.** | b.**"] {
             let plan = plan.clone().pipeline(stages).schedule("1f1b").micro_batches("2");
             let part = model.partition(&plan)?;
-            assert_goes_on(part.planned(), |inputs| part.run(inputs), |held| part.start(held))?;
+            assert_same_as_stateless(part.planned(), |inputs| part.run(inputs), |held| part.start(held))?;
         }
         Ok(())
     }

@@ -1,66 +1,71 @@
-//! Predicted step time, memory and utilisation on a machine that need not be present.
+//! Simulation: predicted step time, memory and utilisation on a machine that need not be present.
 
 use crate::compiler::Compiler;
 use crate::error::Result;
 use crate::partition::Partition;
-use crate::report::{Align, Rewriting, Table, WarningRow};
+use crate::report::{Align, RewriteReport, Table, WarningRow};
 use partita_cost::placement::Placement;
 use partita_cost::roofline::Efficiencies;
-use partita_cost::step::{Failure, Prediction, predict_by};
+use partita_cost::step::{PredictError, Prediction, predict_with_prices};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Form, Program};
-use partita_ir::units::{bytes, count};
+use partita_ir::units::{format_bytes, format_count};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use partita_machine::timeline::{Span, Timeline};
 use partita_runtime::footprint::Footprint;
-use partita_runtime::forecast::Forecast;
+use partita_runtime::prediction::RunPrediction;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// A step on a machine, predicted. Prints as a table and the timeline of its stages.
+/// A predicted step on a machine. Prints as a table and the timeline of its stages.
 pub struct Simulation {
     model: String,
     machine: String,
-    /// The schedule of the stages; none if there is one.
+    /// Name of the pipeline schedule. `None` for a single stage.
     schedule: Option<String>,
     micro_batches: u64,
-    /// Schedule and micro-batches in words.
+    /// Schedule and micro-batches, such as `1f1b with 8 micro-batches`.
     summary: String,
-    /// Elements of the input that has most of those with a batch of whole numbers: tokens; else examples.
+    /// Number of tokens of a step, see [`tokens`].
     tokens: u64,
     memory: u64,
     prediction: Prediction,
     timeline: Timeline,
-    /// What was done otherwise than usual for it.
-    rewriting: Option<Rewriting>,
+    /// Rewrites of the autotuned variant.
+    rewriting: Option<RewriteReport>,
     warnings: Vec<WarningRow>,
 }
 
 impl Simulation {
-    /// Predicts a step. Stages are placed on the devices of the machine one after the other.
+    /// Predicts a step. Stages are placed on the devices of the machine in order.
     ///
     /// # Errors
-    /// `H002` when the machine has too few devices, or some of them cannot reach each other.
-    pub fn of(partition: &Partition, machine: &Machine, efficiencies: &Efficiencies) -> Result<Simulation> {
-        Simulation::by(partition, (&Prices::new(machine), efficiencies))
+    /// `H002` for a machine with too few devices, or with devices that cannot reach each other.
+    pub fn new(partition: &Partition, machine: &Machine, efficiencies: &Efficiencies) -> Result<Simulation> {
+        Simulation::with_prices(partition, (&Prices::new(machine), efficiencies))
     }
 
-    /// The same by prices of the machine's collectives that are known already.
+    /// Predicts a step with precomputed prices of collectives.
     ///
     /// # Errors
-    /// As [`Simulation::of`].
-    pub fn by(partition: &Partition, (prices, efficiencies): (&Prices<'_>, &Efficiencies)) -> Result<Simulation> {
+    /// Those of [`Simulation::new`].
+    pub fn with_prices(
+        partition: &Partition,
+        (prices, efficiencies): (&Prices<'_>, &Efficiencies),
+    ) -> Result<Simulation> {
         let machine = prices.machine();
         let stages = partition.stages()?;
-        let wrong = |failure: Failure| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
-        let placement = Placement::of(stages, machine, &partition.plan().mapped()?).map_err(|misplaced| {
-            wrong(misplaced.into())
-                .help("take a machine with more nodes, as in `dgx-a100?nodes=8`, or fewer stages and a smaller mesh")
-        })?;
-        let prediction = predict_by(stages, prices, &placement, efficiencies).map_err(wrong)?;
+        let wrong = |failure: PredictError| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
+        let placement =
+            Placement::for_pipeline(stages, machine, &partition.plan().mesh_axis_order()?).map_err(|misplaced| {
+                wrong(misplaced.into()).help(
+                    "use a machine with more nodes, such as `dgx-a100?nodes=8`, or fewer stages and a smaller mesh",
+                )
+            })?;
+        let prediction = predict_with_prices(stages, prices, &placement, efficiencies).map_err(wrong)?;
         let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
         let timeline = prediction.step.timeline("");
         Ok(Simulation {
@@ -74,16 +79,17 @@ impl Simulation {
             prediction,
             timeline,
             rewriting: partition.rewriting(),
-            warnings: WarningRow::all(partition.warnings()),
+            warnings: WarningRow::from_diagnostics(partition.warnings()),
         })
     }
 
-    /// Predicts a step of a program as a plan spreads it; on a machine that was measured, as `run` carries it out. A
-    /// plan without a mesh means that of the model, or one device, and one without stages a single one.
+    /// Partitions a program by a plan and predicts its step. On a machine with a calibrated host, the prediction is
+    /// that of the CPU runtime. A plan without a mesh uses the mesh of the model, or else one device; a plan without
+    /// stages uses a single stage.
     ///
     /// # Errors
-    /// What is wrong with the plan, and `H002` as [`Simulation::of`].
-    pub fn of_plan(
+    /// Errors in the plan, and `H002` as [`Simulation::new`].
+    pub fn from_plan(
         program: &Program,
         plan: &Plan,
         machine: &Machine,
@@ -94,7 +100,7 @@ impl Simulation {
             if plan.mesh.is_none() && program.meshes.is_empty() {
                 plan.mesh = Some(Mesh::new([("data", 1)])?);
             }
-            // What is said of micro-batches alone is said of those of a single stage.
+            // The micro-batches of a plan without stages become those of a single stage.
             if plan.pipeline.is_none() {
                 plan = plan.pipeline("1");
             }
@@ -102,27 +108,31 @@ impl Simulation {
         let Some(host) = &machine.host else {
             let by = (&Prices::new(machine), efficiencies);
             let partition = Compiler::new(program).plan(&plan).prices(by.0, by.1).partition()?;
-            let simulation = Simulation::by(&partition, by)?;
+            let simulation = Simulation::with_prices(&partition, by)?;
             return Ok((partition, simulation));
         };
-        // As `run` carries it out, which knows no machine.
+        // `partita run`, whose duration is predicted, compiles without a machine.
         let partition = Compiler::new(program).plan(&plan).partition()?;
-        let simulation = Simulation::of(&partition, machine, efficiencies)?;
-        let simulation = simulation.on_host(partition.forecast(host)?, &partition.footprints()?);
+        let simulation = Simulation::new(&partition, machine, efficiencies)?;
+        let simulation = simulation.with_host_prediction(partition.predict_run(host)?, &partition.footprints()?);
         Ok((partition, simulation))
     }
 
-    /// The same as devices that share a process would carry it out, by what was measured of them; `footprints` is what
-    /// each takes, by stage.
-    pub fn on_host(self, (forecast, timeline): (Forecast, Timeline), footprints: &[Footprint]) -> Simulation {
+    /// Replaces the step time and stage figures by a prediction for devices that share a process. `footprints` has the
+    /// memory of one device of each stage.
+    pub fn with_host_prediction(
+        self,
+        (predict_run, timeline): (RunPrediction, Timeline),
+        footprints: &[Footprint],
+    ) -> Simulation {
         let mut prediction = self.prediction;
         let share = |seconds: &[f64]| {
-            let all = forecast.seconds * seconds.len() as f64;
+            let all = predict_run.seconds * seconds.len() as f64;
             if all > 0.0 { seconds.iter().sum::<f64>() / all } else { 0.0 }
         };
-        prediction.model_flops_utilisation *= prediction.seconds / forecast.seconds;
-        prediction.seconds = forecast.seconds;
-        prediction.bubble = 1.0 - share(&forecast.computing);
+        prediction.model_flops_utilisation *= prediction.seconds / predict_run.seconds;
+        prediction.seconds = predict_run.seconds;
+        prediction.bubble = 1.0 - share(&predict_run.computing);
         prediction.links.clear();
         let mut first = 0;
         let stages = timeline.tracks.chunk_by(|a, b| a.group == b.group).map(|tracks| {
@@ -131,44 +141,44 @@ impl Simulation {
             devices
         });
         for ((stage, footprint), devices) in prediction.stages.iter_mut().zip(footprints).zip(stages) {
-            let communicating = &forecast.communicating[devices.clone()];
-            stage.utilisation = share(&forecast.computing[devices]);
-            stage.computing = stage.utilisation * forecast.seconds;
+            let communicating = &predict_run.communicating[devices.clone()];
+            stage.utilisation = share(&predict_run.computing[devices]);
+            stage.computing = stage.utilisation * predict_run.seconds;
             stage.communicating = communicating.iter().sum::<f64>() / communicating.len() as f64;
-            // Whoever meets others waits for them.
+            // Devices of one process do not compute while they communicate.
             stage.exposed = stage.communicating;
-            stage.held.peak = footprint.total();
+            stage.memory.peak = footprint.total();
         }
         Simulation { prediction, timeline, ..self }
     }
 
-    /// Calls the model by another name.
-    pub fn named(mut self, model: &str) -> Simulation {
+    /// Replaces the name of the model in the output.
+    pub fn with_model_name(mut self, model: &str) -> Simulation {
         model.clone_into(&mut self.model);
         self
     }
 
-    /// What was predicted.
+    /// Predicted figures.
     pub fn prediction(&self) -> &Prediction {
         &self.prediction
     }
 
-    /// What happens when.
+    /// Predicted timeline of the stages.
     pub fn timeline(&self) -> Timeline {
         Timeline { title: format!("{} on {}", self.model, self.machine).into(), ..self.timeline.clone() }
     }
 
-    /// As JSON.
+    /// Formats the simulation as a JSON object.
     pub fn to_json(&self) -> String {
         let p = &self.prediction;
         let stages = p.stages.iter().map(|stage| {
             json!({
                 "utilisation": stage.utilisation,
                 "communication_seconds": stage.communicating,
-                "peak_bytes": stage.held.peak,
+                "peak_bytes": stage.memory.peak,
             })
         });
-        let link = |link: &partita_cost::step::Link| {
+        let link = |link: &partita_cost::step::LinkPrediction| {
             let (name, bytes) = (&link.name, link.bytes);
             json!({ "name": name, "bytes": bytes, "busy_seconds": link.busy })
         };
@@ -184,7 +194,7 @@ impl Simulation {
             "tflops_per_device": self.tflops_per_device(),
             "mfu": p.model_flops_utilisation,
             "bubble": p.bubble,
-            "peak_bytes": p.stages.iter().map(|stage| stage.held.peak).collect::<Vec<_>>(),
+            "peak_bytes": p.stages.iter().map(|stage| stage.memory.peak).collect::<Vec<_>>(),
             "stages": stages.collect::<Vec<Value>>(),
             "links": p.links.iter().map(link).collect::<Vec<Value>>(),
             "rewriting": self.rewriting,
@@ -197,29 +207,30 @@ impl Simulation {
         if self.prediction.seconds > 0.0 { self.tokens as f64 / self.prediction.seconds } else { 0.0 }
     }
 
-    /// What is computed again counts, as it does in published figures.
+    /// Computes the throughput of a device in TFLOP/s. Recomputation counts, as in published figures.
     fn tflops_per_device(&self) -> f64 {
         let all = self.prediction.seconds * self.prediction.devices as f64;
         if all > 0.0 { self.prediction.hardware_flops / all / 1e12 } else { 0.0 }
     }
 }
 
-/// The plan of a step on a machine: a built-in model is trained, in mixed precision, unless something else is said.
-pub fn usual_step(model: Option<&str>, plan: Plan, machine: &Machine) -> Plan {
+/// Returns the plan of a step on a machine. A built-in model without training options is trained with Adam in mixed
+/// precision.
+pub fn default_step_plan(model: Option<&str>, plan: Plan, machine: &Machine) -> Plan {
     if !model.is_some_and(|model| model.starts_with("zoo:")) || plan.train.is_some() {
         return plan;
     }
     let plan = plan.train("adam");
-    if plan.precision.is_empty() { plan.precision("**", narrow(machine).name()) } else { plan }
+    if plan.precision.is_empty() { plan.precision("**", matrix_element_type(machine).name()) } else { plan }
 }
 
-/// The element type that all kinds of devices multiply fastest: of 16 bits where they have a rate for one.
-fn narrow(machine: &Machine) -> DType {
+/// Returns the 16-bit element type with a matrix rate on all kinds of devices, or else `f32`.
+fn matrix_element_type(machine: &Machine) -> DType {
     let have = |dtype: DType| machine.kinds.iter().all(|kind| kind.rates.contains_key(&dtype));
     [DType::BF16, DType::F16].into_iter().find(|&dtype| have(dtype)).unwrap_or(DType::F32)
 }
 
-/// Schedule and micro-batches in words: `1f1b with 8 micro-batches`.
+/// Formats schedule and micro-batches: `1f1b with 8 micro-batches`.
 fn summary(partition: &Partition) -> String {
     match (partition.schedule(), partition.micro_batches()) {
         (Some(schedule), _) => schedule.summary(),
@@ -228,7 +239,8 @@ fn summary(partition: &Partition) -> String {
     }
 }
 
-/// Positions of the batch: elements of an input of whole numbers, or else examples of the first input.
+/// Counts the tokens of a batch: elements of the largest integer input `[batch, sequence]`, or else examples of the
+/// first input.
 fn tokens(step: &Program) -> u64 {
     let data = || step.inputs().iter().filter(|&&v| step.param_of(v).is_none()).map(|&v| step.ty(v));
     let whole = data().filter(|ty| !ty.dtype.is_float() && ty.shape.rank() == 2 && ty.shape.count() > 2);
@@ -236,8 +248,8 @@ fn tokens(step: &Program) -> u64 {
     most.or_else(|| data().find_map(|ty| ty.shape.first().map(|&n| n as u64))).unwrap_or(1)
 }
 
-/// Columns of the drawing.
-const WIDTH: usize = 100;
+/// Width of the timeline in characters.
+const DRAWING_COLUMNS: usize = 100;
 
 impl fmt::Display for Simulation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -257,10 +269,10 @@ impl fmt::Display for Simulation {
         writeln!(f)?;
         let line = |f: &mut fmt::Formatter<'_>, name: &str, value: String| writeln!(f, "  {name:<12} {value}");
         line(f, "step", format!("{:.4} s, bubble {:.1} %", p.seconds, 100.0 * p.bubble))?;
-        line(f, "throughput", format!("{} tokens/s", count(self.tokens_per_second() as u64)))?;
+        line(f, "throughput", format!("{} tokens/s", format_count(self.tokens_per_second() as u64)))?;
         line(
             f,
-            "a device",
+            "per device",
             format!(
                 "{:.1} TFLOP/s, model FLOPs utilisation {:.1} %",
                 self.tflops_per_device(),
@@ -268,40 +280,40 @@ impl fmt::Display for Simulation {
             ),
         )?;
         let peak = p.peak_bytes();
-        let fits = if peak > self.memory { ": MORE than a device has" } else { "" };
-        line(f, "memory", format!("{} of {}{fits}", bytes(peak), bytes(self.memory)))?;
+        let fits = if peak > self.memory { ": exceeds the memory of a device" } else { "" };
+        line(f, "memory", format!("{} of {}{fits}", format_bytes(peak), format_bytes(self.memory)))?;
         writeln!(f)?;
         let mut table =
-            Table::new([("stage", Left), ("at work", Right), ("communicates", Right), ("peak memory", Right)]);
+            Table::new([("stage", Left), ("busy", Right), ("communication", Right), ("peak memory", Right)]);
         for (number, stage) in p.stages.iter().enumerate() {
             table.row([
                 number.to_string(),
                 format!("{:.1} %", 100.0 * stage.utilisation),
                 format!("{:.4} s", stage.communicating),
-                bytes(stage.held.peak),
+                format_bytes(stage.memory.peak),
             ]);
         }
         write!(f, "{table}")?;
         if !p.links.is_empty() {
             let mut table = Table::new([("link", Left), ("bytes", Right), ("busy", Right)]);
-            for link in p.links.iter().take(LISTED) {
+            for link in p.links.iter().take(MAX_LISTED_LINKS) {
                 let busy = if p.seconds > 0.0 { 100.0 * link.busy / p.seconds } else { 0.0 };
-                table.row([link.name.clone(), bytes(link.bytes as u64), format!("{busy:.1} %")]);
+                table.row([link.name.clone(), format_bytes(link.bytes as u64), format!("{busy:.1} %")]);
             }
             write!(f, "\n{table}")?;
-            if p.links.len() > LISTED {
-                writeln!(f, "  and {} more", p.links.len() - LISTED)?;
+            if p.links.len() > MAX_LISTED_LINKS {
+                writeln!(f, "  and {} more", p.links.len() - MAX_LISTED_LINKS)?;
             }
         }
         if let Some(rewriting) = &self.rewriting {
             write!(f, "\n{rewriting}")?;
         }
-        write!(f, "\n{}", works(self.timeline()).lines(WIDTH, false))
+        write!(f, "\n{}", first_device_tracks(self.timeline()).to_text(DRAWING_COLUMNS, false))
     }
 }
 
-/// What the first device of each stage does, without what is sent.
-fn works(mut timeline: Timeline) -> Timeline {
+/// Returns the timeline of the first device of each stage, without links.
+fn first_device_tracks(mut timeline: Timeline) -> Timeline {
     let is_first = |track: usize| track == 0 || timeline.tracks[track].group != timeline.tracks[track - 1].group;
     let kept: Vec<usize> = (0..timeline.tracks.len()).filter(|&track| is_first(track)).collect();
     let number = |track: usize| kept.iter().position(|&old| old == track);
@@ -311,5 +323,5 @@ fn works(mut timeline: Timeline) -> Timeline {
     timeline
 }
 
-/// How many links are listed.
-const LISTED: usize = 8;
+/// Maximum number of links in the table.
+const MAX_LISTED_LINKS: usize = 8;

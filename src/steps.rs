@@ -1,68 +1,69 @@
-//! Running a training step again and again: what it gives replaces what it took.
+//! Repeated runs of a training step, whose outputs replace inputs of the next step.
 
 use crate::error::Result;
 #[cfg(feature = "gpu")]
-use partita_gpu::machine::Running;
+use partita_gpu::machine::LoadedModule;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::{random_inputs, widen_tensors};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_passes::import::updates::{Replaced, replaced};
+use partita_passes::import::updates::{Replacement, replacements};
 use partita_runtime::executor::Executable;
 use partita_runtime::session::Session;
 use std::sync::Arc;
 
-/// How often a program runs, and on what.
+/// Number of runs of a program, and the source of their data.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps {
-    /// How often.
+    /// Number of runs.
     pub count: u64,
-    /// The seed of the data, which is drawn anew for each step; `None` when every step gets the same data. Random
-    /// numbers that the model draws itself are others in each step all the same.
+    /// Seed of the random data of each step after the first. `None` runs all steps on the given data. Random keys that
+    /// are inputs of the program differ between steps in either case.
     pub seed: Option<u64>,
 }
 
-/// What one of several steps came to.
+/// Result of one step.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Step {
-    /// The first number of the first output: of a training step the loss.
+pub struct StepResult {
+    /// First element of the first output, which is the loss of a training step.
     pub loss: f64,
-    /// How long the devices computed, where that is known: inputs were there, in pieces, and outputs are not put
-    /// together yet.
+    /// Seconds of computation on the devices, if measured: without sharding the inputs and without assembling the
+    /// outputs.
     pub seconds: Option<f64>,
 }
 
-impl Step {
-    pub(crate) fn new(outputs: &[Tensor], seconds: Option<f64>) -> Step {
+impl StepResult {
+    pub(crate) fn new(outputs: &[Tensor], seconds: Option<f64>) -> StepResult {
         let first = outputs.first().filter(|t| t.ty.shape.count() > 0);
-        Step { loss: first.map_or(f64::NAN, |t| t.get(0).to_f64()), seconds }
+        StepResult { loss: first.map_or(f64::NAN, |t| t.get(0).to_f64()), seconds }
     }
 }
 
 impl Steps {
-    /// One run, on what is there.
+    /// A single run.
     pub const ONE: Steps = Steps { count: 1, seed: None };
 
-    /// Runs a program where nothing stays between steps: inputs to the outputs of the last step.
+    /// Runs a program several times. `run` maps inputs to outputs and stores no state. Returns the outputs of the last
+    /// step.
     ///
     /// # Errors
-    /// What `run` says.
+    /// Errors of `run`.
     pub(crate) fn run(
         self,
         program: &Program,
         inputs: Vec<Tensor>,
         run: impl Fn(&[Tensor]) -> Result<Vec<Tensor>>,
     ) -> Result<Vec<Tensor>> {
-        let replaced = replaced(program);
+        let replaced = replacements(program);
         let mut inputs = inputs;
         let mut outputs = run(&inputs)?;
         for step in 1..self.count {
-            for (i, next) in self.next(program, &replaced, &inputs, step)?.into_iter().enumerate() {
+            for (i, next) in self.next_inputs(program, &replaced, &inputs, step)?.into_iter().enumerate() {
                 match next {
-                    Next::Same => {}
-                    Next::Output(output) => inputs[i] = outputs[output].clone(),
-                    Next::Other(tensor) => inputs[i] = tensor,
+                    NextInput::Unchanged => {}
+                    NextInput::Output(output) => inputs[i] = outputs[output].clone(),
+                    NextInput::Fresh(tensor) => inputs[i] = tensor,
                 }
             }
             outputs = run(&inputs)?;
@@ -70,19 +71,19 @@ impl Steps {
         Ok(outputs)
     }
 
-    /// Runs a program on devices of this process, where parameters and state stay from step to step. `seen` is told
-    /// what each step came to.
+    /// Runs a program on devices of this process, with parameters and state stored on the devices. Calls `seen` with
+    /// the result of each step.
     ///
     /// # Errors
-    /// What the devices say.
+    /// Errors of the devices.
     pub(crate) fn run_in_session(
         self,
         program: &Program,
         inputs: Vec<Tensor>,
         executable: Arc<dyn Executable>,
-        seen: &mut dyn FnMut(Step),
+        seen: &mut dyn FnMut(StepResult),
     ) -> Result<Vec<Tensor>> {
-        let replaced = replaced(program);
+        let replaced = replacements(program);
         let main = &program.funcs[program.entry()];
         let carried = replaced.iter().filter_map(|r| Some((r.output, main.inputs.iter().position(|&v| v == r.input)?)));
         let carried: Vec<(usize, usize)> = carried.collect();
@@ -94,19 +95,19 @@ impl Steps {
         let mut results = Vec::new();
         for step in 0..self.count {
             if step > 0 {
-                let next = self.next(program, &replaced, &inputs, step)?;
+                let next = self.next_inputs(program, &replaced, &inputs, step)?;
                 let changed = next.into_iter().enumerate().filter_map(|(i, next)| match next {
-                    Next::Other(tensor) => Some((i, tensor)),
-                    Next::Same | Next::Output(_) => None,
+                    NextInput::Fresh(tensor) => Some((i, tensor)),
+                    NextInput::Unchanged | NextInput::Output(_) => None,
                 });
                 changed.for_each(|(i, tensor)| inputs[i] = tensor);
             }
             let given: Vec<Tensor> =
                 (0..inputs.len()).filter(|&i| stay[i].is_none()).map(|i| inputs[i].clone()).collect();
             results = session.run(&given)?;
-            seen(Step::new(&results, Some(session.seconds())));
+            seen(StepResult::new(&results, Some(session.seconds())));
         }
-        let (mut results, mut held) = (results.into_iter(), session.held()?);
+        let (mut results, mut held) = (results.into_iter(), session.persistent_inputs()?);
         let output = |output: usize| match carried.iter().find(|c| c.0 == output) {
             Some(&(_, input)) => held[input].take(),
             None => results.next(),
@@ -114,19 +115,19 @@ impl Steps {
         Ok((0..main.outputs.len()).filter_map(output).collect())
     }
 
-    /// Runs a program on a device, where inputs stay from step to step.
+    /// Runs a program on a device that stores the inputs between steps.
     ///
     /// # Errors
-    /// What the device says.
+    /// Errors of the device.
     #[cfg(feature = "gpu")]
     pub(crate) fn run_on(
         self,
         program: &Program,
         inputs: Vec<Tensor>,
-        device: &dyn Running,
+        device: &dyn LoadedModule,
         mut seen: impl FnMut(&[Tensor]),
     ) -> Result<Vec<Tensor>> {
-        let replaced = replaced(program);
+        let replaced = replacements(program);
         let mut inputs = inputs;
         let mut running = device.begin(&inputs)?;
         running.step()?;
@@ -134,12 +135,12 @@ impl Steps {
         for step in 1..self.count {
             let first = has_outputs.then(|| running.output(0)).transpose()?;
             seen(first.as_slice());
-            for (i, next) in self.next(program, &replaced, &inputs, step)?.into_iter().enumerate() {
+            for (i, next) in self.next_inputs(program, &replaced, &inputs, step)?.into_iter().enumerate() {
                 match next {
-                    Next::Same => {}
-                    Next::Output(output) => running.replace(i, output)?,
-                    Next::Other(tensor) => {
-                        running.put(i, &tensor)?;
+                    NextInput::Unchanged => {}
+                    NextInput::Output(output) => running.feed_back(i, output)?,
+                    NextInput::Fresh(tensor) => {
+                        running.set_input(i, &tensor)?;
                         inputs[i] = tensor;
                     }
                 }
@@ -151,43 +152,51 @@ impl Steps {
         Ok(outputs)
     }
 
-    /// What becomes of the inputs of a step in the next one.
-    fn next(self, program: &Program, replaced: &[Replaced], inputs: &[Tensor], step: u64) -> Result<Vec<Next>> {
+    /// Returns the source of each input of step `step`, counted from 0.
+    fn next_inputs(
+        self,
+        program: &Program,
+        replaced: &[Replacement],
+        inputs: &[Tensor],
+        step: u64,
+    ) -> Result<Vec<NextInput>> {
         let fresh = match self.seed {
-            Some(seed) => Some(random_inputs(program, seed.wrapping_add(step)).map_err(crate::error::failed)?),
+            Some(seed) => {
+                Some(random_inputs(program, seed.wrapping_add(step)).map_err(crate::error::interpreter_error)?)
+            }
             None => None,
         };
         let next = |(i, (&value, input)): (usize, (&ValueId, &Tensor))| {
             let output = replaced.iter().find(|r| r.input == value).map(|r| r.output);
             match (output, &fresh) {
-                (Some(output), _) => Next::Output(output),
-                // What is neither data nor trained stays.
-                (None, _) if program.param_of(value).is_some() => Next::Same,
-                (None, Some(fresh)) => Next::Other(alike(&fresh[i], input)),
-                (None, None) if input.ty == Type::new(DType::U32, [2]) => Next::Other(next_key(input)),
-                (None, None) => Next::Same,
+                (Some(output), _) => NextInput::Output(output),
+                // Frozen parameters are unchanged.
+                (None, _) if program.param_of(value).is_some() => NextInput::Unchanged,
+                (None, Some(fresh)) => NextInput::Fresh(widened_like(&fresh[i], input)),
+                (None, None) if input.ty == Type::new(DType::U32, [2]) => NextInput::Fresh(next_key(input)),
+                (None, None) => NextInput::Unchanged,
             }
         };
         Ok(program.inputs().iter().zip(inputs).enumerate().map(next).collect())
     }
 }
 
-/// What an input is in the next step.
-enum Next {
-    /// What it was.
-    Same,
-    /// What the last step gave as that output.
+/// Source of an input of the next step.
+enum NextInput {
+    /// Unchanged input.
+    Unchanged,
+    /// Output of the last step, by position.
     Output(usize),
-    /// Something else.
-    Other(Tensor),
+    /// New tensor.
+    Fresh(Tensor),
 }
 
-/// The tensor, in `f64` where the other one is.
-fn alike(tensor: &Tensor, other: &Tensor) -> Tensor {
+/// Returns `tensor`, widened to `f64` if the types differ.
+fn widened_like(tensor: &Tensor, other: &Tensor) -> Tensor {
     if tensor.ty == other.ty { tensor.clone() } else { widen_tensors(std::slice::from_ref(tensor)).remove(0) }
 }
 
-/// Another key for random numbers.
+/// Returns the next random key.
 fn next_key(key: &Tensor) -> Tensor {
     let words = [key.get(0).to_i64().wrapping_add(1), key.get(1).to_i64()];
     Tensor::from_ints(key.ty.clone(), words.into())

@@ -1,8 +1,8 @@
-//! Many searches: each of some models on each of some machines under each of some constraints, as a file says.
+//! Sweeps: searches for each combination of models, machines and constraints in a sweep file.
 //!
-//! The searches are those of [`sweep`]. What is finished is kept (`results`), and is not searched for again: a result
-//! counts as that of a case when model, machine, everything that the search was told, the files that it read and the
-//! version of Partita are the same. A search draws nothing at random, and so there is no seed to keep.
+//! [`sweep`] runs the searches. Finished results are stored (`results`) and not searched for again. A stored result is
+//! valid for a case if the model, the machine, all inputs of the search, the contents of the files and the version of
+//! Partita are equal. A search uses no random numbers, so that no seed is stored.
 
 mod file;
 mod results;
@@ -12,16 +12,16 @@ use crate::load::load_machine;
 use crate::parameters::{efficiencies_text, effort_text};
 use crate::report::{Align, Table};
 use crate::search::{Goal, SearchRequest, plan_to_json, stop_reason};
-use crate::simulate::usual_step;
+use crate::simulate::default_step_plan;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic, Source};
-use partita_ir::input_file::{self, Limit, read_text};
-use partita_ir::plan::{Entry, Plan, Written};
+use partita_ir::input_file::{self, FileLimit, read_text};
+use partita_ir::plan::{Plan, PlanEntry, SourceText};
 use partita_ir::program::Program;
-use partita_ir::units::bytes;
+use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_runtime::io::write_file;
-use partita_search::sweep::{SweepCase, SweptCase, sweep};
+use partita_search::sweep::{SweepCase, SweepResult, sweep};
 use partita_search::{Effort, Outcome};
 use results::Journal;
 use serde::{Deserialize, Serialize};
@@ -34,17 +34,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What a search keeps to, and how much it does.
+/// Constraints and limits of the search of a case.
 #[derive(Clone, Debug, Default)]
-struct Constraints {
+struct CaseConstraints {
     devices: Option<usize>,
+    /// True to search for inference of a built-in model instead of training.
     forward: bool,
-    /// A plan file, to which the rest is added.
-    plan: Option<Written>,
-    /// What is decided beside.
+    /// Plan file, which the keys in `decided` extend.
+    plan: Option<SourceText>,
+    /// Plan keys of the constraint.
     decided: Plan,
-    /// Layouts that plans keep to, and axes that split what a path matches.
-    fix: Vec<Entry>,
+    /// Layouts of values that plans must have, and axes that shard the values of a path.
+    fix: Vec<PlanEntry>,
+    /// Time limit in seconds.
     time_limit: Option<f64>,
     effort: Effort,
     efficiencies: Efficiencies,
@@ -53,142 +55,145 @@ struct Constraints {
 /// One search of a sweep.
 #[derive(Clone, Debug)]
 struct Case {
-    /// What its plan is called.
+    /// Name of the case and of its plan.
     name: String,
-    model: Written,
-    machine: Written,
+    model: SourceText,
+    machine: SourceText,
     constraint: String,
-    given: Constraints,
+    constraints: CaseConstraints,
 }
 
-/// Why there is no plan.
+/// Error of a case without a plan.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
-pub struct Failed {
-    /// Its code.
+pub struct CaseError {
+    /// Error code.
     pub code: String,
-    /// What is wrong.
+    /// Title.
     pub title: String,
-    /// All of it, with what helps.
+    /// Full text, with notes and helps.
     pub text: String,
 }
 
-/// What came of a case.
+/// Result of a case.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
-pub struct Row {
-    /// The case, which is the name of its plan.
+pub struct CaseResult {
+    /// Name of the case and of its plan.
     pub case: String,
-    /// The model, as the sweep file names it.
+    /// Model as named in the sweep file.
     pub model: String,
-    /// The machine, likewise.
+    /// Machine as named in the sweep file.
     pub machine: String,
-    /// What the constraint is called.
+    /// Name of the constraint.
     pub constraint: String,
-    /// What the search was told, by key.
-    pub given: Map<String, Value>,
-    /// The version of Partita.
+    /// Inputs of the search, by key.
+    #[serde(rename = "given")]
+    pub inputs: Map<String, Value>,
+    /// Version of Partita.
     pub version: String,
-    /// Why there is no plan.
-    pub error: Option<Failed>,
-    /// The best plan's figures and how good it is, by key; none if there is no plan.
-    pub found: Map<String, Value>,
-    /// Seconds of the search.
+    /// Error, if no plan was found.
+    pub error: Option<CaseError>,
+    /// Figures of the best plan and of the search, by key. Empty if no plan was found.
+    #[serde(rename = "found")]
+    pub figures: Map<String, Value>,
+    /// Duration of the search in seconds.
     pub search_seconds: f64,
 }
 
-/// How far a sweep has come.
+/// Progress of a sweep.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress<'p> {
-    /// Searches that are finished, and all.
+pub struct SweepProgress<'p> {
+    /// Number of finished searches, and of all.
     pub done: (usize, usize),
-    /// One that goes on, or has just been finished.
+    /// Case whose search is starting, or has just finished.
     pub case: &'p str,
 }
 
-/// Is told how far a sweep has come, by all threads, and says whether it is to go on. Searches that are not finished
-/// then are made again the next time.
-pub type Watch<'w> = dyn Fn(&Progress<'_>) -> bool + Sync + 'w;
+/// Progress callback of a sweep, which all threads call. The sweep ends if the callback returns `false`; unfinished
+/// searches are repeated in the next run.
+pub type OnSweepProgress<'w> = dyn Fn(&SweepProgress<'_>) -> bool + Sync + 'w;
 
-/// Many searches that are to be made.
+/// Searches of a sweep file.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     cases: Vec<Case>,
 }
 
-/// What came of a sweep. Prints as a table.
+/// Result of a sweep. Prints as a table.
 #[derive(Clone, Debug)]
-pub struct Swept {
+pub struct SweepResults {
     folder: PathBuf,
-    /// In the order of the sweep file.
-    rows: Vec<Row>,
-    /// How many of them were there already.
-    known: usize,
+    /// Finished cases in the order of the sweep file.
+    rows: Vec<CaseResult>,
+    /// Number of rows from earlier runs.
+    reused: usize,
     cases: usize,
 }
 
 impl Sweep {
-    /// Reads a sweep file.
+    /// Parses a sweep file.
     ///
     /// # Errors
-    /// `W001` for what is wrong with it, `C003` for its numbers.
+    /// `W001` for an invalid file, `C003` for invalid numbers.
     pub fn read(source: &Arc<Source>) -> Result<Sweep> {
         Ok(Sweep { cases: file::cases(source)? })
     }
 
-    /// How many searches there are.
+    /// Number of searches.
     pub fn len(&self) -> usize {
         self.cases.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if the sweep has no searches.
     pub fn is_empty(&self) -> bool {
         self.cases.is_empty()
     }
 
-    /// Makes all searches that are not finished in the folder. `load` knows models by name.
+    /// Runs all searches without a finished result in the folder. `load` loads models by name. A search that finds no
+    /// plan is a row with an error.
     ///
     /// # Errors
-    /// A model, machine or plan file that cannot be read, `C001` and `W001` for the folder. A search that finds nothing
-    /// is a row.
+    /// Errors of a model, machine or plan file, and `C001` and `W001` for the folder.
     pub fn run(
         &self,
         folder: &Path,
         threads: usize,
         load: &dyn Fn(&str) -> Result<Program>,
-        watch: &Watch<'_>,
-    ) -> Result<Swept> {
+        watch: &OnSweepProgress<'_>,
+    ) -> Result<SweepResults> {
         let (journal, known) = Journal::open(folder)?;
         let plans = folder.join("plans");
-        fs::create_dir_all(&plans).map_err(|e| Diagnostic::of_file("write", &plans, &e))?;
-        let given: Vec<Map<String, Value>> = self.cases.iter().map(Case::given).collect();
-        // Of several the last one counts.
+        fs::create_dir_all(&plans).map_err(|e| Diagnostic::io_error("write", &plans, &e))?;
+        let given: Vec<Map<String, Value>> = self.cases.iter().map(Case::search_inputs).collect();
+        // The last of several rows is valid.
         let find = |(case, given): (&Case, &Map<String, Value>)| {
-            let is_it =
-                |row: &&Row| row.case == case.name && row.version == env!("CARGO_PKG_VERSION") && row.given == *given;
-            let has_plan = |row: &&Row| row.error.is_some() || plan_file(folder, &case.name).exists();
+            let is_it = |row: &&CaseResult| {
+                row.case == case.name && row.version == env!("CARGO_PKG_VERSION") && row.inputs == *given
+            };
+            let has_plan = |row: &&CaseResult| row.error.is_some() || plan_file(folder, &case.name).exists();
             known.iter().rev().find(is_it).filter(has_plan).cloned()
         };
-        let rows: Vec<Option<Row>> = self.cases.iter().zip(&given).map(find).collect();
+        let rows: Vec<Option<CaseResult>> = self.cases.iter().zip(&given).map(find).collect();
         let known = rows.iter().flatten().count();
         let missing: Vec<usize> = (0..rows.len()).filter(|&case| rows[case].is_none()).collect();
-        let loaded = Loaded::of(missing.iter().map(|&case| &self.cases[case]), load)?;
+        let loaded = Loaded::new(missing.iter().map(|&case| &self.cases[case]), load)?;
         let prepared: Vec<_> = missing.iter().map(|&case| self.cases[case].prepare(&loaded)).collect();
         let cases: Vec<SweepCase<'_>> =
             missing.iter().zip(&prepared).map(|(&case, prepared)| self.cases[case].sweep_case(prepared)).collect();
         let (shared, failed) = (Mutex::new((journal, rows)), Mutex::new(None));
         let goes_on = |number: usize| {
-            let done = guard(&shared).1.iter().flatten().count();
-            watch(&Progress { done: (done, self.cases.len()), case: &self.cases[missing[number]].name })
+            let done = lock(&shared).1.iter().flatten().count();
+            watch(&SweepProgress { done: (done, self.cases.len()), case: &self.cases[missing[number]].name })
         };
-        let keep = |number: usize, swept: SweptCase| {
+        let keep = |number: usize, swept: SweepResult| {
             let case = missing[number];
             let (row, plan) = self.cases[case].row(&given[case], swept);
             let path = plan_file(folder, &row.case);
             let kept = plan.map_or(Ok(()), |plan| write_file(&path, plan.to_toml().as_bytes()));
-            let mut shared = guard(&shared);
+            let mut shared = lock(&shared);
             match kept.and_then(|()| shared.0.append(&row)) {
                 Ok(()) => shared.1[case] = Some(row),
                 Err(error) => {
-                    *guard(&failed) = Some(error);
+                    *lock(&failed) = Some(error);
                     return false;
                 }
             }
@@ -196,25 +201,25 @@ impl Sweep {
             goes_on(number)
         };
         sweep(&cases, threads, &goes_on, &keep);
-        if let Some(error) = guard(&failed).take() {
+        if let Some(error) = lock(&failed).take() {
             return Err(error.into());
         }
-        let rows: Vec<Row> = guard(&shared).1.drain(..).flatten().collect();
+        let rows: Vec<CaseResult> = lock(&shared).1.drain(..).flatten().collect();
         results::write_csv(folder, rows.iter())?;
-        Ok(Swept { folder: folder.to_owned(), rows, known, cases: self.cases.len() })
+        Ok(SweepResults { folder: folder.to_owned(), rows, reused: known, cases: self.cases.len() })
     }
 }
 
-/// What a lock keeps, whatever became of others who had it.
-fn guard<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks a mutex. A panic of another thread while it held the lock is ignored.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn plan_file(folder: &Path, case: &str) -> PathBuf {
     folder.join("plans").join(format!("{case}.toml"))
 }
 
-/// Models, machines and plans by name, each read once.
+/// Models, machines and plans by name, each loaded once.
 struct Loaded {
     models: BTreeMap<String, Program>,
     machines: BTreeMap<String, Machine>,
@@ -222,25 +227,25 @@ struct Loaded {
 }
 
 impl Loaded {
-    fn of<'c>(cases: impl Iterator<Item = &'c Case>, load: &dyn Fn(&str) -> Result<Program>) -> Result<Loaded> {
+    fn new<'c>(cases: impl Iterator<Item = &'c Case>, load: &dyn Fn(&str) -> Result<Program>) -> Result<Loaded> {
         let mut all = Loaded { models: BTreeMap::new(), machines: BTreeMap::new(), plans: BTreeMap::new() };
         for case in cases {
-            named(&mut all.models, &case.model, load)?;
-            named(&mut all.machines, &case.machine, load_machine)?;
-            if let Some(plan) = &case.given.plan {
+            load_once(&mut all.models, &case.model, load)?;
+            load_once(&mut all.machines, &case.machine, load_machine)?;
+            if let Some(plan) = &case.constraints.plan {
                 let read = |path: &str| Ok(Plan::from_toml(&Source::new(path, read_text(Path::new(path))?))?);
-                named(&mut all.plans, plan, read)?;
+                load_once(&mut all.plans, plan, read)?;
             }
         }
         Ok(all)
     }
 }
 
-/// Reads what is not read yet. What is wrong with it is said of the place that names it, unless a better one is known.
-fn named<T>(known: &mut BTreeMap<String, T>, by: &Written, read: impl Fn(&str) -> Result<T>) -> Result<()> {
+/// Reads an entry that is not loaded yet. An error without a location is labelled with the name in the sweep file.
+fn load_once<T>(known: &mut BTreeMap<String, T>, by: &SourceText, read: impl Fn(&str) -> Result<T>) -> Result<()> {
     if !known.contains_key(&by.text) {
         let place = |error: Diagnostic| match error.labels.is_empty() && error.line.is_none() {
-            true => error.at(by.span(), "is named here"),
+            true => error.label(by.span(), "is named here"),
             false => error.context(by.span(), "is named here"),
         };
         let one = read(&by.text).map_err(|Error(all)| Error(all.into_iter().map(place).collect()))?;
@@ -250,13 +255,13 @@ fn named<T>(known: &mut BTreeMap<String, T>, by: &Written, read: impl Fn(&str) -
 }
 
 impl Case {
-    /// What the search is told, by key, with what files say.
-    fn given(&self) -> Map<String, Value> {
-        let given = &self.given;
+    /// Returns the inputs of the search by key, with hashes of the files.
+    fn search_inputs(&self) -> Map<String, Value> {
+        let given = &self.constraints;
         let mut files = Map::new();
         for name in [Some(&self.model), Some(&self.machine), given.plan.as_ref()].into_iter().flatten() {
             let path = name.text.split_once('?').map_or(name.text.as_str(), |(path, _)| path);
-            if let Ok(content) = input_file::read(Path::new(path), Limit::TENSORS) {
+            if let Ok(content) = input_file::read(Path::new(path), FileLimit::TENSORS) {
                 files.insert(path.to_string(), format!("{:016x}", xxh3_64(&content)).into());
             }
         }
@@ -278,27 +283,28 @@ impl Case {
         own.into_iter().map(|(key, value)| (key.to_string(), value)).chain(decided).collect()
     }
 
-    /// The user's plan: that of a file, to which the rest is added, or the usual training step.
+    /// Returns the plan that constrains the search: that of the plan file with the constraint's keys, or the default
+    /// training step of a built-in model.
     fn plan(&self, machine: &Machine, plans: &BTreeMap<String, Plan>) -> Plan {
-        let given = &self.given;
+        let given = &self.constraints;
         let read = given.plan.as_ref().and_then(|plan| plans.get(&plan.text));
         let plan = read.cloned().unwrap_or_default().then(given.decided.clone());
-        if read.is_some() || given.forward { plan } else { usual_step(Some(&self.model.text), plan, machine) }
+        if read.is_some() || given.forward { plan } else { default_step_plan(Some(&self.model.text), plan, machine) }
     }
 
-    /// Model, machine, plan and goal of the search.
+    /// Resolves model, machine, plan and goal of the search.
     fn prepare<'l>(&self, loaded: &'l Loaded) -> Result<Prepared<'l>> {
-        let unknown = || Diagnostic::new(Code::C002, format!("nothing is known of `{}`", self.name));
+        let unknown = || Diagnostic::new(Code::C002, format!("internal error: `{}` is not loaded", self.name));
         let program = loaded.models.get(&self.model.text).ok_or_else(unknown)?;
         let machine = loaded.machines.get(&self.machine.text).ok_or_else(unknown)?;
         let plan = self.plan(machine, &loaded.plans);
         let goal = Goal {
-            devices: self.given.devices,
+            devices: self.constraints.devices,
             memory: plan.budget_bytes()?,
             shown: 1,
-            effort: self.given.effort,
-            efficiencies: self.given.efficiencies,
-            fix: self.given.fix.clone(),
+            effort: self.constraints.effort,
+            efficiencies: self.constraints.efficiencies,
+            fix: self.constraints.fix.clone(),
             ..Goal::default()
         };
         Ok(Prepared { program, machine, plan, goal })
@@ -310,24 +316,24 @@ impl Case {
             Err(error) => Err(error.0.clone()),
         };
         let seconds = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        SweepCase { request, time_limit: self.given.time_limit.map(seconds) }
+        SweepCase { request, time_limit: self.constraints.time_limit.map(seconds) }
     }
 
-    /// The row of a finished search, and the best plan.
-    fn row(&self, given: &Map<String, Value>, swept: SweptCase) -> (Row, Option<Plan>) {
+    /// Returns the row of a finished search, and the best plan.
+    fn row(&self, given: &Map<String, Value>, swept: SweepResult) -> (CaseResult, Option<Plan>) {
         let (found, plan, error) = match swept.outcome {
-            Ok(outcome) => (found(&outcome), outcome.plans.into_iter().next().map(|best| best.plan), None),
-            Err(errors) => (Map::new(), None, Some(failed(&Error(errors)))),
+            Ok(outcome) => (figures(&outcome), outcome.plans.into_iter().next().map(|best| best.plan), None),
+            Err(errors) => (Map::new(), None, Some(case_error(&Error(errors)))),
         };
-        let row = Row {
+        let row = CaseResult {
             case: self.name.clone(),
             model: self.model.text.clone(),
             machine: self.machine.text.clone(),
             constraint: self.constraint.clone(),
-            given: given.clone(),
+            inputs: given.clone(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             error,
-            found,
+            figures: found,
             search_seconds: swept.seconds,
         };
         (row, plan)
@@ -342,8 +348,8 @@ struct Prepared<'l> {
     goal: Goal,
 }
 
-/// Figures of the best plan, and of the search.
-fn found(outcome: &Outcome) -> Map<String, Value> {
+/// Returns the figures of the best plan and of the search.
+fn figures(outcome: &Outcome) -> Map<String, Value> {
     let mut found = Map::new();
     if let Some(best) = outcome.plans.first() {
         let json = plan_to_json(best, outcome.memory);
@@ -358,51 +364,52 @@ fn found(outcome: &Outcome) -> Map<String, Value> {
     found
 }
 
-fn failed(error: &Error) -> Failed {
+fn case_error(error: &Error) -> CaseError {
     let first = error.0.first();
-    Failed {
+    CaseError {
         code: first.map(|first| first.code.name().to_string()).unwrap_or_default(),
         title: first.map(|first| first.title.clone()).unwrap_or_default(),
         text: error.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
     }
 }
 
-impl Swept {
-    /// What came of the cases that are finished, in the order of the sweep file.
-    pub fn rows(&self) -> &[Row] {
+impl SweepResults {
+    /// Results of the finished cases, in the order of the sweep file.
+    pub fn rows(&self) -> &[CaseResult] {
         &self.rows
     }
 
-    /// Whether all of them are finished.
+    /// Returns true if all cases are finished.
     pub fn is_complete(&self) -> bool {
         self.rows.len() == self.cases
     }
 
-    /// As JSON.
+    /// Formats the results as a JSON object.
     pub fn to_json(&self) -> String {
         let object = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "folder": self.folder.display().to_string(),
             "cases": self.cases,
             "finished": self.rows.len(),
-            "known": self.known,
+            "known": self.reused,
             "rows": self.rows,
         });
         format!("{object:#}")
     }
 }
 
-impl fmt::Display for Swept {
+impl fmt::Display for SweepResults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Align::{Left, Right};
-        let columns = [("case", Left), ("mesh", Left), ("stages", Right), ("parts", Right), ("recompute", Left)];
-        let figures = [("step", Right), ("peak memory", Right), ("gap", Right), ("ended", Left)];
+        let columns =
+            [("case", Left), ("mesh", Left), ("stages", Right), ("micro-batches", Right), ("recompute", Left)];
+        let figures = [("step", Right), ("peak memory", Right), ("gap", Right), ("status", Left)];
         let mut table = Table::new(columns.into_iter().chain(figures));
         for row in &self.rows {
             let text = |key: &str| {
-                row.found.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_string))
+                row.figures.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_string))
             };
-            let number = |key: &str| row.found.get(key).and_then(Value::as_f64);
+            let number = |key: &str| row.figures.get(key).and_then(Value::as_f64);
             let ended = row.error.as_ref().map(|error| format!("{}: {}", error.code, error.title));
             table.row([
                 row.case.clone(),
@@ -411,7 +418,7 @@ impl fmt::Display for Swept {
                 text("microbatches").unwrap_or_default(),
                 text("recompute").unwrap_or_default(),
                 number("step_seconds").map(|seconds| format!("{seconds:.6} s")).unwrap_or_default(),
-                row.found.get("peak_bytes").and_then(Value::as_u64).map(bytes).unwrap_or_default(),
+                row.figures.get("peak_bytes").and_then(Value::as_u64).map(format_bytes).unwrap_or_default(),
                 number("gap").map(|gap| format!("{:.2} %", 100.0 * gap)).unwrap_or_default(),
                 ended.or(text("stop")).unwrap_or_default(),
             ]);
@@ -420,10 +427,10 @@ impl fmt::Display for Swept {
         let without = self.rows.iter().filter(|row| row.error.is_some()).count();
         writeln!(
             f,
-            "\n{} of {} cases are finished, {} of them before; {without} without a plan. {}",
+            "\n{} of {} cases finished, {} of them in earlier runs; {without} without a plan. {}",
             self.rows.len(),
             self.cases,
-            self.known,
+            self.reused,
             self.folder.join("results.csv").display()
         )
     }

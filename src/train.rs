@@ -1,4 +1,4 @@
-//! Training: a model, a plan and a data set, and what comes of them.
+//! Training of a model on a data set by a plan.
 //!
 //! ```no_run
 //! use partita::prelude::*;
@@ -17,33 +17,33 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The story of a run stands in `work`: `order` hands out samples, `bind` makes inputs of them (`data`), the session
-//! steps, and `evaluate` looks at what was held out. Everything random is a function of the seed and of how far
-//! training has come, so that a checkpoint has little to say and a run that was killed continues as if it had not been.
-//! When a loss is no number, `blame` finds where that began. `monitor` freezes layers that have learned what they can,
-//! and `prefix` spares the forward pass of those in front.
+//! Module `run` contains the training loop: `sampler` draws batches, `bind` converts samples (`data`) to inputs, the
+//! session runs steps, and `evaluate` computes validation metrics. All randomness is a function of the seed and the
+//! position, so that checkpoints are small and an interrupted run continues exactly. `nonfinite` finds the origin of a
+//! loss that is not finite. `monitor` freezes layers with small gradients, and `prefix` caches the activations of
+//! frozen layers.
 
 mod bind;
-mod blame;
 pub(crate) mod data;
 pub(crate) mod evaluate;
 mod initial;
 mod metrics;
 mod monitor;
-mod order;
+mod nonfinite;
+mod phase;
 mod plot;
 mod prefix;
 mod resume;
-mod stage;
-mod work;
+mod run;
+mod sampler;
 
 pub use data::Dataset;
-pub use evaluate::Score;
-pub use metrics::Record;
+pub use evaluate::ValidationMetrics;
+pub use metrics::StepMetrics;
 pub use monitor::FreezeWhen;
-pub use order::{Loader, Position, Shard};
 pub use partita_runtime::cache::{Budget, Counts};
 pub use plot::plot;
+pub use sampler::{ReplicaShard, Sampler, SamplerPosition};
 
 use crate::error::Result;
 use indexmap::IndexMap;
@@ -55,37 +55,37 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// How often a run makes checkpoints, and where.
+/// Folder and frequency of checkpoints.
 #[derive(Clone, Debug)]
-struct Saving {
+struct CheckpointOptions {
     folder: PathBuf,
     every: u64,
     keep: usize,
 }
 
-/// When training ends.
+/// End of training.
 #[derive(Clone, Copy, Debug)]
-enum End {
+enum TrainingEnd {
     Steps(u64),
     Epochs(u64),
 }
 
-/// What is to be trained, on what, and how long. [`Trainer::run`] does it.
+/// Builder of a training run, which [`Trainer::run`] executes.
 #[derive(Clone)]
 pub struct Trainer {
     model: Program,
     plan: Plan,
     data: Dataset,
-    /// What was asked for; once training begins, what it is.
+    /// Requested seed. Once training begins, the seed in use.
     seed: Option<u64>,
-    end: End,
+    end: TrainingEnd,
     validate: f64,
     scale: Option<f64>,
-    saving: Option<Saving>,
+    saving: Option<CheckpointOptions>,
     resume: Option<PathBuf>,
-    with_changes: bool,
-    /// Plans that are taken up behind a step, the earliest first.
-    later: Vec<(u64, Plan)>,
+    accepts_changes: bool,
+    /// Plans to switch to after a step, in ascending order of steps.
+    plan_switches: Vec<(u64, Plan)>,
     initial: Option<PathBuf>,
     weights: Weights,
     metrics: Option<PathBuf>,
@@ -95,7 +95,7 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Trains the model for one epoch. A plan that does not say how to train means `adamw`, and one without a mesh one
+    /// Creates a trainer for one epoch. A plan without training options means `adamw`, and one without a mesh means one
     /// device.
     pub fn new(model: &Program, plan: &Plan, data: Dataset) -> Trainer {
         Trainer {
@@ -103,13 +103,13 @@ impl Trainer {
             plan: plan.clone(),
             data,
             seed: None,
-            end: End::Epochs(1),
+            end: TrainingEnd::Epochs(1),
             validate: 0.0,
             scale: None,
             saving: None,
             resume: None,
-            with_changes: false,
-            later: Vec::new(),
+            accepts_changes: false,
+            plan_switches: Vec::new(),
             initial: None,
             weights: Weights::new(),
             metrics: None,
@@ -119,51 +119,52 @@ impl Trainer {
         }
     }
 
-    /// Ends after so many steps, counted from the beginning of training and not from a checkpoint.
+    /// Sets the total number of steps, including those before a checkpoint.
     pub fn steps(mut self, steps: u64) -> Trainer {
-        self.end = End::Steps(steps);
+        self.end = TrainingEnd::Steps(steps);
         self
     }
 
-    /// Ends after so many epochs.
+    /// Sets the total number of epochs.
     pub fn epochs(mut self, epochs: u64) -> Trainer {
-        self.end = End::Epochs(epochs);
+        self.end = TrainingEnd::Epochs(epochs);
         self
     }
 
-    /// Decides everything random: what is held out, the order of samples, what parameters start with, and dropout. When
-    /// it is not called, the seed is that of the checkpoint that training goes on from, or else 0.
+    /// Sets the seed of the validation split, the order of samples, initial parameters and dropout. The default is the
+    /// seed of the checkpoint to resume from, or else 0.
     pub fn seed(mut self, seed: u64) -> Trainer {
         self.seed = Some(seed);
         self
     }
 
-    /// The seed in use.
+    /// Seed in use.
     fn seed_in_use(&self) -> u64 {
         self.seed.unwrap_or_default()
     }
 
-    /// Holds out a share of the samples, and looks at them after every epoch.
+    /// Holds out a share of the samples, from 0 to below 1, for validation after each epoch and at the end.
     pub fn validate(mut self, share: f64) -> Trainer {
         self.validate = share;
         self
     }
 
-    /// Divides the data's floats by a number; when nothing is said, by that of the checkpoint that training goes on
-    /// from, or else by the largest magnitude of what is trained on.
+    /// Sets the divisor of floating-point data. The default is the divisor of the checkpoint to resume from, or else
+    /// the largest magnitude of the training data.
     pub fn scale(mut self, by: f64) -> Trainer {
         self.scale = Some(by);
         self
     }
 
-    /// Makes a checkpoint every so many steps, and one at the end, in a folder that keeps the newest three.
+    /// Saves a checkpoint to `folder` after each `every` steps and at the end. By default, the newest three are
+    /// retained.
     pub fn save(mut self, folder: impl Into<PathBuf>, every: u64) -> Trainer {
         let keep = self.saving.as_ref().map_or(3, |s| s.keep);
-        self.saving = Some(Saving { folder: folder.into(), every: every.max(1), keep });
+        self.saving = Some(CheckpointOptions { folder: folder.into(), every: every.max(1), keep });
         self
     }
 
-    /// Keeps so many checkpoints.
+    /// Sets the number of checkpoints to retain. Has no effect before [`Trainer::save`] is called.
     pub fn keep(mut self, keep: usize) -> Trainer {
         if let Some(saving) = &mut self.saving {
             saving.keep = keep;
@@ -171,131 +172,134 @@ impl Trainer {
         self
     }
 
-    /// Goes on from a checkpoint, or from the newest one of a folder; from the beginning, where the folder has none.
-    /// The mesh and the presets may be others than before.
+    /// Resumes from a checkpoint, or from the newest one of a folder. A folder without checkpoints starts from the
+    /// beginning. The mesh and the presets may differ from those before.
     pub fn resume(mut self, from: impl Into<PathBuf>) -> Trainer {
         self.resume = Some(from.into());
         self
     }
 
-    /// Goes on from a checkpoint although the seed, the model, the data or how it is trained are others than they were:
-    /// without this, that is an error.
+    /// Allows to resume although the seed, the model, the data or the training options have changed, which is an error
+    /// otherwise.
     pub fn accept_changes(mut self) -> Trainer {
-        self.with_changes = true;
+        self.accepts_changes = true;
         self
     }
 
-    /// Takes up another plan behind a step, counted from the beginning of training: behind a checkpoint there, if any
-    /// are kept, and with the parameters and the state that there are then. The next step is the one that would have
-    /// come anyway.
+    /// Switches to another plan after step `behind`, counted from the beginning of training, with the current
+    /// parameters and state. If checkpoints are enabled, one is saved before the switch. The order of samples is
+    /// unchanged.
     pub fn replan(mut self, behind: u64, plan: &Plan) -> Trainer {
-        self.later.push((behind, plan.clone()));
-        self.later.sort_by_key(|(step, _)| *step);
+        self.plan_switches.push((behind, plan.clone()));
+        self.plan_switches.sort_by_key(|(step, _)| *step);
         self
     }
 
-    /// Begins with the parameters of a safetensors file, where it has them.
+    /// Initialises parameters and optimizer state from a safetensors file. Parameters that are not in the file are
+    /// initialised as without the file.
     pub fn initial(mut self, file: impl Into<PathBuf>) -> Trainer {
         self.initial = Some(file.into());
         self
     }
 
-    /// Begins with the weights that the model came with, where it has them: see
-    /// [`load_with_weights`](crate::load_with_weights). A file of [`Trainer::initial`] wins over them.
+    /// Initialises parameters with the weights that the model was loaded with: see
+    /// [`load_with_weights`](crate::load_with_weights). Weights of a type other than the parameter's are ignored. A
+    /// file of [`Trainer::initial`] takes precedence.
     pub fn weights(mut self, weights: Weights) -> Trainer {
         self.weights = weights;
         self
     }
 
-    /// Writes a line of JSON for each step. A run that goes on from a checkpoint goes on behind the lines of the steps
-    /// before.
+    /// Writes a line of JSON for each step. A resumed run appends to the lines of earlier steps.
     pub fn metrics(mut self, file: impl Into<PathBuf>) -> Trainer {
         self.metrics = Some(file.into());
         self
     }
 
-    /// Freezes layers at the front while training goes on, once their gradients have become small.
+    /// Freezes layers at the input side during training, once their gradients are small.
     pub fn freeze_when(mut self, when: FreezeWhen) -> Trainer {
         self.freeze_when = Some(when);
         self
     }
 
-    /// Keeps what frozen layers at the front give for each sample, so that they run once for each and not in every
-    /// epoch.
+    /// Caches the activations of frozen layers at the input side by sample, so that these layers run once for each
+    /// sample instead of once per epoch. [`Trainer::run`] then returns `D011` for layers whose activations cannot be
+    /// cached.
     pub fn cache(mut self, budget: Budget) -> Trainer {
         self.cache = Some(budget);
         self
     }
 
-    /// Stops behind the step under way once this is true, with a checkpoint there when the run keeps any.
+    /// Stops after the current step once `asked` is true, with a checkpoint if checkpoints are enabled.
     pub fn stop_when(mut self, asked: Arc<AtomicBool>) -> Trainer {
         self.stop = Some(asked);
         self
     }
 
-    /// Trains, and tells what happens.
+    /// Trains the model and calls `on_event` with each event.
     ///
     /// # Errors
-    /// What is wrong with the plan (`L`, `D`), the data (`S001`, `S002`) or a checkpoint (`K001` to `K007`), and `D009`
-    /// when a loss is no number.
-    pub fn run(self, seen: &mut dyn FnMut(&Event<'_>)) -> Result<Trained> {
-        work::Work::begin(self, seen)?.carry_out(seen)
+    /// Errors in the plan (`L`, `D`, `G`), the data (`S001`, `S002`), the initial parameters (`R001`, `R002`) or a
+    /// checkpoint (`F002`, `K001` to `K007`), and `D009` for a loss that is not finite.
+    pub fn run(self, on_event: &mut dyn FnMut(&TrainingEvent<'_>)) -> Result<TrainingResult> {
+        run::TrainingRun::begin(self, on_event)?.run(on_event)
     }
 }
 
-/// What happens while a model is trained.
+/// Events of a training run.
 #[derive(Clone, Debug)]
-pub enum Event<'a> {
-    /// Steps can begin.
-    Begins {
-        /// The step of the checkpoint that training goes on from, else 0.
+pub enum TrainingEvent<'a> {
+    /// The first step is about to run.
+    Started {
+        /// Step of the checkpoint to resume from, or 0.
         step: u64,
-        /// Steps in all.
+        /// Total number of steps.
         steps: u64,
-        /// How many devices there are.
+        /// Number of devices.
         devices: usize,
-        /// How many samples are trained on, and how many are held out.
+        /// Number of samples for training and for validation.
         samples: [usize; 2],
-        /// What a step takes of memory on each device.
+        /// Memory of a step on the device that needs most.
         memory: Footprint,
     },
-    /// A step was made.
-    Step(&'a Record),
-    /// Layers are not trained from here on.
-    Frozen(&'a [String]),
-    /// A checkpoint was made.
-    Saved(&'a std::path::Path),
-    /// Something that the user should know.
+    /// A step was completed.
+    Step(&'a StepMetrics),
+    /// Layers were frozen, by path.
+    LayersFrozen(&'a [String]),
+    /// A checkpoint was saved.
+    CheckpointSaved(&'a std::path::Path),
+    /// Note for the user.
     Note(&'a str),
 }
 
-/// What training came to.
+/// Result of a training run.
 #[derive(Clone, Debug)]
-pub struct Trained {
-    /// Steps in all, also those before a checkpoint that this run went on from.
+pub struct TrainingResult {
+    /// Total number of steps, including those before a resumed checkpoint.
     pub steps: u64,
-    /// The step that this run began with.
+    /// Step at which this run began.
     pub from: u64,
-    /// Whether it was asked to stop before its end.
+    /// True if the run was stopped before its end.
     pub stopped: bool,
-    /// The checkpoint of its last step, where there is one.
+    /// Checkpoint of the last step, if any.
     pub checkpoint: Option<PathBuf>,
-    /// What was measured in each step, also of the runs before when there is a file of metrics.
-    pub records: Vec<Record>,
-    /// How good the model is on what was held out.
-    pub validation: Option<Score>,
-    /// Parameters and state of the optimizer, whole, by path.
+    /// Metrics of each step, including earlier runs with the same metrics file.
+    pub records: Vec<StepMetrics>,
+    /// Last validation metrics of this run. `None` if no samples are held out, or if the run was stopped before a
+    /// validation.
+    pub validation: Option<ValidationMetrics>,
+    /// Global parameters and optimizer state, by path.
     pub parameters: IndexMap<String, Tensor>,
-    /// Samples a second, over the steps of this run.
+    /// Samples per second in this run.
     pub throughput: f64,
-    /// Layers that were frozen on the way.
+    /// Layers that were frozen during training.
     pub frozen: Vec<String>,
-    /// How often what frozen layers give was known, where it is kept.
+    /// Cache hits and misses of frozen layers, if enabled.
     pub cached: Option<Counts>,
 }
 
-impl Trained {
-    /// The loss of the last step.
+impl TrainingResult {
+    /// Loss of the last step.
     pub fn loss(&self) -> f64 {
         self.records.last().map_or(f64::NAN, |r| r.loss)
     }

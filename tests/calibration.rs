@@ -1,5 +1,5 @@
-//! Predicted throughput of GPTs on A100s next to what was published (Narayanan et al. 2021, table 1), and the fit of
-//! the three efficiencies to it.
+//! Predicted throughput of GPTs on A100s next to published values (Narayanan et al. 2021, table 1), and a fit of the
+//! three efficiencies to them.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test")]
 
@@ -9,10 +9,10 @@ use partita_cost::roofline::Efficiencies;
 use partita_cost::step::{Prediction, predict};
 use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::{Mesh, Plan};
-use partita_ir::schedule::Kind;
+use partita_ir::schedule::ScheduleKind;
 use partita_machine::Machine;
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     heads: usize,
@@ -43,8 +43,8 @@ const ROWS: [Row; 10] = [
     row([160, 25600, 128, 8, 64, 3072, 3072], 163.0),
 ];
 
-/// Attention still wrote its scores.
-fn of_2021() -> Efficiencies {
+/// Efficiencies of 2021, when attention wrote its scores to memory.
+fn efficiencies_of_2021() -> Efficiencies {
     Efficiencies { tiled_attention: false, ..Efficiencies::default() }
 }
 
@@ -52,13 +52,13 @@ const SEQUENCE: usize = 2048;
 const VOCABULARY: usize = 51200;
 
 impl Row {
-    /// Operations of a step, with what is computed again: `96 B s l h^2 (1 + s/(6h) + V/(16 l h))`.
+    /// Floating-point operations of a step, including recomputation: `96 B s l h^2 (1 + s/(6h) + V/(16 l h))`.
     fn flops(&self) -> f64 {
         let [b, s, l, h, v] = [self.batch, SEQUENCE, self.layers, self.width, VOCABULARY].map(|n| n as f64);
         96.0 * b * s * l * h * h * (1.0 + s / (6.0 * h) + v / (16.0 * l * h))
     }
 
-    /// Chunks of a stage: layers are dealt out evenly.
+    /// Number of chunks of a stage, with layers distributed evenly.
     fn chunks(&self) -> usize {
         let each = self.layers / self.stages;
         if self.stages == 1 {
@@ -94,23 +94,27 @@ impl Row {
             .train(format!("adamw?accumulate={micro_batches}"))
             .precision("**", "bf16")
             .remat("**", "full");
-        let kind = if chunks > 1 { Kind::Interleaved { chunks } } else { Kind::OneFOneB };
-        Some(filetests::gpt::in_stages(&mut step, &plan, self.stages, kind).unwrap_or_else(|e| panic!("{}", e[0])))
+        let kind = if chunks > 1 { ScheduleKind::Interleaved { chunks } } else { ScheduleKind::OneFOneB };
+        Some(
+            filetests::gpt::training_pipeline(&mut step, &plan, self.stages, kind)
+                .unwrap_or_else(|e| panic!("{}", e[0])),
+        )
     }
 
     fn predicted(&self, pipeline: &Pipeline, efficiencies: &Efficiencies) -> Prediction {
         let machine = self.machine();
-        let placement = Placement::of(pipeline, &machine, &[]).unwrap();
+        let placement = Placement::for_pipeline(pipeline, &machine, &[]).unwrap();
         predict(pipeline, &machine, &placement, efficiencies).unwrap_or_else(|e| panic!("{e}"))
     }
 }
 
-/// The pipelines of a row that are tried: its micro-batches have so many sequences.
-fn tried(row: &Row) -> Vec<Pipeline> {
+/// Returns the candidate pipelines of a row, whose micro-batches have 1, 2, 4 or 8 sequences.
+fn candidate_pipelines(row: &Row) -> Vec<Pipeline> {
     [1, 2, 4, 8].into_iter().filter_map(|micro| row.pipeline(micro, row.chunks())).collect()
 }
 
-/// Operations that a device does in a second, what is computed again included, with the best of those pipelines.
+/// Returns the floating-point operations per second of a device with the fastest of the pipelines, including
+/// recomputation.
 fn throughput(row: &Row, pipelines: &[Pipeline], efficiencies: &Efficiencies) -> f64 {
     let seconds = pipelines.iter().map(|pipeline| row.predicted(pipeline, efficiencies).seconds);
     row.flops() / seconds.fold(f64::INFINITY, f64::min) / row.gpus as f64 / 1e12
@@ -119,11 +123,11 @@ fn throughput(row: &Row, pipelines: &[Pipeline], efficiencies: &Efficiencies) ->
 #[test]
 #[ignore = "takes minutes; its result is Efficiencies::default"]
 fn fit() {
-    let rows: Vec<(Row, Vec<Pipeline>)> = ROWS[..3].iter().map(|row| (*row, tried(row))).collect();
+    let rows: Vec<(Row, Vec<Pipeline>)> = ROWS[..3].iter().map(|row| (*row, candidate_pipelines(row))).collect();
     let squares = |e: &Efficiencies| -> f64 {
         rows.iter().map(|(row, all)| (throughput(row, all, e) / row.published - 1.0).powi(2)).sum()
     };
-    let mut best = (f64::INFINITY, Efficiencies { matmul: 0.6, memory: 0.6, link: 0.8, ..of_2021() });
+    let mut best = (f64::INFINITY, Efficiencies { matmul: 0.6, memory: 0.6, link: 0.8, ..efficiencies_of_2021() });
     best.0 = squares(&best.1);
     let mut width = 0.08;
     while width > 0.004 {
@@ -131,10 +135,15 @@ fn fit() {
         let before = best.0;
         for (a, b, c) in (0..27).map(|i| (i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1)) {
             let at = |middle: f64, steps: i32| (middle + f64::from(steps) * width).clamp(0.02, 1.0);
-            let tried = Efficiencies { matmul: at(matmul, a), memory: at(memory, b), link: at(link, c), ..of_2021() };
-            let off = squares(&tried);
+            let candidate = Efficiencies {
+                matmul: at(matmul, a),
+                memory: at(memory, b),
+                link: at(link, c),
+                ..efficiencies_of_2021()
+            };
+            let off = squares(&candidate);
             if off < best.0 {
-                best = (off, tried);
+                best = (off, candidate);
             }
         }
         println!("{:.6} {:?}", best.0, best.1);
@@ -147,12 +156,12 @@ fn fit() {
     }
 }
 
-/// Within 6 %: layers are balanced over the stages here, whereas in the paper the first and the last stage have as many
-/// as the others beside the embedding.
+/// The predictions are within 6 %: this pipeline balances layers over the stages, whereas in the paper the first and
+/// the last stage have as many layers as the others in addition to the embedding.
 #[test]
-fn three_rows_are_met() {
+fn three_rows_match_the_published_throughput() {
     for (row, micro) in ROWS[..3].iter().zip([8, 8, 1]) {
-        let found = throughput(row, &[row.pipeline(micro, row.chunks()).unwrap()], &of_2021());
+        let found = throughput(row, &[row.pipeline(micro, row.chunks()).unwrap()], &efficiencies_of_2021());
         assert!((found / row.published - 1.0).abs() < 0.06, "{row:?}: {found:.1}");
     }
 }
@@ -161,7 +170,7 @@ fn three_rows_are_met() {
 #[ignore = "takes minutes; prints a table"]
 fn all_rows() {
     for row in &ROWS {
-        let found = throughput(row, &tried(row), &of_2021());
+        let found = throughput(row, &candidate_pipelines(row), &efficiencies_of_2021());
         println!("{row:?}: {found:.1}, {:+.1}%", 100.0 * (found / row.published - 1.0));
     }
 }

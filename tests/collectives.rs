@@ -1,10 +1,10 @@
 //! Cheaper collectives by equality saturation, on real models.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
-use filetests::agree::{run_parts, run_whole};
+use filetests::agree::{run_partitioned, run_unpartitioned};
 use filetests::models::{Models, Module};
 use partita_cost::placement;
-use partita_cost::roofline::{Efficiencies, Pricing, spent};
+use partita_cost::roofline::{Efficiencies, RooflineInputs, program_time};
 use partita_cost::traffic;
 use partita_equality::laws::rearrange;
 use partita_equality::prove::prove;
@@ -14,7 +14,7 @@ use partita_ir::program::{Form, Program};
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
-use partita_passes::driver::variant::When;
+use partita_passes::driver::variant::ReductionPlacement;
 use partita_passes::driver::{Findings, Input, Pass, Pipeline};
 use partita_passes::optimising::bucket::Bucket;
 use partita_passes::optimising::collectives::Collectives;
@@ -31,7 +31,8 @@ use partita_passes::planning::propagate::Propagate;
 use partita_runtime::check::compare;
 use std::sync::Arc;
 
-/// One device's program, with the pass or without, and with sums merged by the passes before it or not.
+/// Returns the local program with the collectives pass (`with`) or without, and with sums merged by the preceding
+/// passes (`at_once`) or not.
 fn partitioned(made: &Program, machine: Option<&Arc<Machine>>, at_once: bool, with: bool) -> Program {
     let mut passes: Vec<Box<dyn Pass>> = vec![
         Box::new(ApplyPlan),
@@ -39,7 +40,9 @@ fn partitioned(made: &Program, machine: Option<&Arc<Machine>>, at_once: bool, wi
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
-        Box::new(InsertReshards { when: if at_once { When::AtOnce } else { When::Latest } }),
+        Box::new(InsertReshards {
+            when: if at_once { ReductionPlacement::AtProducer } else { ReductionPlacement::Latest },
+        }),
         Box::new(LowerReshards),
         Box::new(Dce(Form::Explicit)),
     ];
@@ -54,10 +57,10 @@ fn partitioned(made: &Program, machine: Option<&Arc<Machine>>, at_once: bool, wi
     program
 }
 
-/// A module with its annotations, as it is computed.
-fn made(module: &Module) -> Program {
+/// Returns a module with its annotations, after the passes before propagation.
+fn planned_module(module: &Module) -> Program {
     let mut program = module.import().unwrap();
-    pipelines::make_step(&mut program, &Input::default(), &mut Findings::default()).unwrap();
+    pipelines::build_step(&mut program, &Input::default(), &mut Findings::default()).unwrap();
     program
 }
 
@@ -70,30 +73,30 @@ fn payload(program: &Program) -> u64 {
 }
 
 #[test]
-fn saturation_alone_merges_the_pending_sums_of_a_gpt() {
+fn saturation_merges_partial_sums_of_a_gpt() {
     for module in modules(|name| name == "gpt2l.sgd.sdy.model8") {
-        let made = made(&module);
+        let made = planned_module(&module);
         let apart = payload(&partitioned(&made, None, true, false));
         let merged = payload(&partitioned(&made, None, true, true));
-        println!("each sum by itself {apart} bytes, by saturation {merged}");
+        println!("separate sums: {apart} bytes, after saturation: {merged} bytes");
         // Both of XLA's partitioners move 14,692,352 bytes.
         assert!(apart >= 14_692_352, "{apart}");
         assert!(merged <= 10_500_000, "{merged}");
     }
 }
 
-/// Predicted seconds of a local program on the first devices of a machine.
+/// Returns the predicted seconds of a local program on the first devices of a machine.
 fn seconds(program: &Program, machine: &Machine) -> f64 {
     let (_, mesh) = program.mesh().unwrap();
     let devices: Vec<usize> = (0..mesh.device_count()).collect();
     let prices = partita_machine::collective::choice::Prices::new(machine);
-    let mut collectives = placement::Collectives::new(machine, &prices, mesh, &devices);
-    let mut pricing = Pricing {
-        kind: machine.slowest(devices.iter().copied()).unwrap(),
+    let mut collectives = placement::CollectiveCosts::new(machine, &prices, mesh, &devices);
+    let mut pricing = RooflineInputs {
+        kind: machine.slowest_kind(devices.iter().copied()).unwrap(),
         efficiencies: &Efficiencies::default(),
         collective: &mut |program, op| collectives.seconds(program, op).unwrap(),
     };
-    spent(program, &mut pricing).seconds
+    program_time(program, &mut pricing).seconds
 }
 
 #[test]
@@ -102,8 +105,8 @@ fn no_training_step_becomes_slower() {
     let steps = modules(|name| name.contains(".sdy.") && !name.contains(".fwd.") && !name.contains("tiny"));
     let mut faster = Vec::new();
     for module in &steps {
-        let made = made(module);
-        // Behind the passes that merge sums, and where nobody merged any.
+        let made = planned_module(module);
+        // The pass runs after the passes that merge sums, and without them.
         for at_once in [false, true] {
             let time = |with| seconds(&partitioned(&made, Some(&machine), at_once, with), &machine);
             let (before, after) = (time(false), time(true));
@@ -119,7 +122,7 @@ fn no_training_step_becomes_slower() {
 }
 
 #[test]
-fn what_is_rearranged_computes_the_same() {
+fn rearranged_collectives_have_the_same_results() {
     for law in rearrange::LAWS {
         let mut program = parse(&Source::new(law.name, law.example)).unwrap();
         let before = program.clone();
@@ -130,8 +133,8 @@ fn what_is_rearranged_computes_the_same() {
             .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
             .unwrap();
         let search = &findings.searches[0];
-        assert_eq!((search.windows, search.stopped.values().sum::<usize>()), (1, 1));
-        let found = &search.found[0];
+        assert_eq!((search.windows, search.stop_reasons.values().sum::<usize>()), (1, 1));
+        let found = &search.rewrites[0];
         assert!(found.after < found.before && found.steps.iter().any(|step| step.law == law.name), "{found:?}");
         assert_ne!(program.compact(), before.compact(), "`{}` changes nothing", law.name);
         let inputs = random_inputs(&before, 5).unwrap();
@@ -141,7 +144,7 @@ fn what_is_rearranged_computes_the_same() {
                 .unwrap()
                 .run(&mut local, &Input::default(), &mut Findings::default(), &mut |_| Ok(()))
                 .unwrap();
-            run_parts(&local, &inputs).unwrap()
+            run_partitioned(&local, &inputs).unwrap()
         };
         let difference = compare([law.name], &run(&program), &run(&before), 1e-5);
         assert!(difference.iter().all(|d| d.ok), "{difference:?}");
@@ -151,15 +154,15 @@ fn what_is_rearranged_computes_the_same() {
 #[test]
 fn real_models_are_proven_and_run() {
     for module in modules(|name| name.contains("_tiny.sgd.sdy")) {
-        let made = made(&module);
+        let made = planned_module(&module);
         let local = partitioned(&made, None, true, true);
         let inputs = random_inputs(&made, 2).unwrap();
         let names = made.outputs().iter().map(|o| o.name.as_str());
-        let (got, want) = (run_parts(&local, &inputs).unwrap(), run_whole(&made, &inputs).unwrap());
+        let (got, want) = (run_partitioned(&local, &inputs).unwrap(), run_unpartitioned(&made, &inputs).unwrap());
         let difference = compare(names, &got, &want, 1e-3);
         assert!(difference.iter().all(|d| d.ok), "{}: {difference:?}", module.name);
         let verdict = prove(verify(&made).unwrap(), verify(&local).unwrap());
-        // Gathers along a dimension that is split are not looked into.
+        // The prover does not expand gathers along a sharded dimension.
         let is_looked_into = module.name.starts_with("mlp4");
         assert!(verdict.is_equal() || !is_looked_into, "{}: {:?}", module.name, verdict.gap);
     }

@@ -1,10 +1,11 @@
-//! Laws hold on random data, and what is proven equal is: mutated programs that compute something else are refused.
+//! Tests of the equality prover: laws hold on random data, and mutated programs with different results are not proven
+//! equal.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
-use filetests::agree::{partition, run_parts, run_whole};
+use filetests::agree::{partition, run_partitioned, run_unpartitioned};
 use filetests::generate::{Palette, cases};
+use filetests::law_sides;
 use filetests::mutations::mutations;
-use filetests::sides;
 use partita_equality::laws::{self, Family, Law};
 use partita_equality::prove::prove;
 use partita_ir::diag::Source;
@@ -21,69 +22,76 @@ use partita_runtime::check::compare;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// How far rounding may take what is equal in exact arithmetic, relative to the largest element.
-const ROUNDING: f64 = 1e-5;
+/// Allowed rounding difference of results that are equal in exact arithmetic, relative to the largest element.
+const MAX_ROUNDING_DIFFERENCE: f64 = 1e-5;
 
 #[test]
-fn both_sides_of_every_law_give_the_same_numbers() {
-    for law in laws::all() {
+fn both_sides_of_every_law_agree_numerically() {
+    for law in laws::all_laws() {
         let example = parse(&Source::new(law.name, law.example)).unwrap();
         verify(&example).unwrap_or_else(|errors| panic!("{}: {errors:?}", law.name));
         if law.name == laws::layouts::LOOP.name {
-            of_loop(law, &example);
+            check_loop_law(law, &example);
             continue;
         }
         let (left, right) = match law.family {
-            Family::Algebra => of_whole_values(law, &example),
-            Family::Layout | Family::Collective => of_parts(law, &example),
-            // What comes of these is run in the tests of the pass that applies them.
+            Family::Algebra => global_law_outputs(law, &example),
+            Family::Layout | Family::Collective => shard_law_outputs(law, &example),
+            // Rearrangements are run in the tests of the pass that applies them.
             Family::Rearrangement => continue,
         };
-        let tolerance = if law.exact && law.family == Family::Algebra { 0.0 } else { ROUNDING };
+        let tolerance = if law.exact && law.family == Family::Algebra { 0.0 } else { MAX_ROUNDING_DIFFERENCE };
         let outputs = compare([law.name], &left, &right, tolerance);
         assert!(outputs.iter().all(|d| d.ok), "{}: {outputs:?}", law.name);
     }
 }
 
-/// An example on one device, and the term that the law makes equal to its result.
-fn of_whole_values(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
-    let other = sides::whole(law, example).unwrap_or_else(|| panic!("`{}` finds nothing in its example", law.name));
+/// Returns the outputs of an example on one device, and those of the term that the law equates with its result.
+fn global_law_outputs(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
+    let other =
+        law_sides::global_term(law, example).unwrap_or_else(|| panic!("`{}` does not apply to its example", law.name));
     assert_ne!(print(example), print(&other), "`{}` finds the same term", law.name);
     let inputs = random_inputs(example, 7).unwrap();
-    (run_whole(example, &inputs).unwrap(), run_whole(&other, &inputs).unwrap())
+    (run_unpartitioned(example, &inputs).unwrap(), run_unpartitioned(&other, &inputs).unwrap())
 }
 
-/// An example on its devices, and the whole value on one that it is a part of by the law.
-fn of_parts(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
-    let (local, whole) = sides::parts(law, example).unwrap_or_else(|| panic!("`{}` does not follow", law.name));
+/// Returns the outputs of an example on its devices, and the global value on one device that the law derives.
+fn shard_law_outputs(law: &Law, example: &Program) -> (Vec<Tensor>, Vec<Tensor>) {
+    let (local, whole) =
+        law_sides::shard_programs(law, example).unwrap_or_else(|| panic!("`{}` does not derive the value", law.name));
     let inputs = random_inputs(example, 7).unwrap();
-    (run_parts(&local, &inputs).unwrap(), run_whole(&whole, &inputs).unwrap())
+    (run_partitioned(&local, &inputs).unwrap(), run_unpartitioned(&whole, &inputs).unwrap())
 }
 
-/// That the law of loops shows its example, partitioned, to be what it is on one device, and that it gives the same
+/// Checks that the law of loops proves the partitioned example equal to the original, and that both return the same
 /// numbers.
-fn of_loop(law: &Law, example: &Program) {
+fn check_loop_law(law: &Law, example: &Program) {
     let mut local = example.clone();
-    let pipeline = pipelines::pipeline(Milestone::of(example.form), Milestone::Local, Variant::default()).unwrap();
+    let pipeline =
+        pipelines::pipeline(Milestone::from_form(example.form), Milestone::Local, Variant::default()).unwrap();
     pipeline.run(&mut local, &Input::default(), &mut Findings::default(), &mut |_| Ok(())).unwrap();
     let verdict = prove(verify(example).unwrap(), verify(&local).unwrap());
     assert!(verdict.is_equal(), "{:?}\n{}", verdict.gap, print(&local));
     assert!(verdict.proven[0].counts().contains_key(law.name), "{:?}", verdict.proven[0].steps);
     let inputs = random_inputs(example, 7).unwrap();
-    let outputs =
-        compare([law.name], &run_parts(&local, &inputs).unwrap(), &run_whole(example, &inputs).unwrap(), ROUNDING);
+    let outputs = compare(
+        [law.name],
+        &run_partitioned(&local, &inputs).unwrap(),
+        &run_unpartitioned(example, &inputs).unwrap(),
+        MAX_ROUNDING_DIFFERENCE,
+    );
     assert!(outputs.iter().all(|d| d.ok), "{outputs:?}");
 }
 
-/// The built-in MLP, as it is traced.
+/// The built-in MLP in traced form.
 const MLP: &str = include_str!("mlp.pir");
 
-/// A training step of the MLP, and one device's program of it.
-fn trained(mesh: &str, preset: &str, train: &str) -> (Program, Program) {
-    let plan = Plan::default().mesh_flag(mesh).unwrap().preset(preset).train(train);
+/// Returns a training step of the MLP, and its local program.
+fn training_programs(mesh: &str, preset: &str, train: &str) -> (Program, Program) {
+    let plan = Plan::default().with_mesh_flag(mesh).unwrap().preset(preset).train(train);
     let mut program = parse(&Source::new("mlp.pir", MLP)).unwrap();
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-    pipelines::make_step(&mut program, &input, &mut findings).unwrap();
+    pipelines::build_step(&mut program, &input, &mut findings).unwrap();
     let mut local = program.clone();
     pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default())
         .unwrap()
@@ -93,31 +101,31 @@ fn trained(mesh: &str, preset: &str, train: &str) -> (Program, Program) {
 }
 
 #[test]
-fn mutated_programs_are_refused() {
-    let refused = refused(&[
+fn mutated_programs_are_not_proven_equal() {
+    let refused = count_different_mutations(&[
         ("data=2,model=2", "mesh", "sgd?lr=0.1"),
         ("data=2", "zero1", "momentum?lr=0.1"),
         ("data=2", "zero3", "sgd?lr=0.1"),
         ("data=3", "data", "adam?lr=0.1"),
         ("model=4", "megatron", "sgd?lr=0.1"),
     ]);
-    println!("{refused} mutated programs were refused");
+    println!("{refused} mutated programs were not proven equal");
     assert!(refused >= 500, "only {refused} mutations changed the numbers");
 }
 
 #[test]
-fn mutated_loops_over_micro_batches_are_refused() {
-    let refused = refused(&[
+fn mutated_micro_batch_loops_are_not_proven_equal() {
+    let refused = count_different_mutations(&[
         ("data=2", "data", "sgd?lr=0.1&accumulate=2"),
         ("data=2,model=2", "mesh", "sgd?lr=0.1&accumulate=2"),
         ("model=4", "megatron", "momentum?lr=0.1&accumulate=2"),
     ]);
-    println!("{refused} mutated programs with loops were refused");
+    println!("{refused} mutated programs with loops were not proven equal");
     assert!(refused >= 300, "only {refused} mutations changed the numbers");
 }
 
 #[test]
-fn steps_in_micro_batches_are_shown() {
+fn micro_batched_steps_are_proven_equal() {
     for (mesh, preset) in [
         ("data=2", "data"),
         ("data=4", "zero1"),
@@ -128,7 +136,7 @@ fn steps_in_micro_batches_are_shown() {
         ("data=2,model=2", "data,megatron"),
     ] {
         for train in ["sgd?lr=0.1&accumulate=2", "adam?lr=0.1&accumulate=4"] {
-            let (original, local) = trained(mesh, preset, train);
+            let (original, local) = training_programs(mesh, preset, train);
             let began = std::time::Instant::now();
             let verdict = prove(verify(&original).unwrap(), verify(&local).unwrap());
             println!("{mesh} {preset} {train}: {} terms, {:?}", verdict.terms, began.elapsed());
@@ -140,25 +148,26 @@ fn steps_in_micro_batches_are_shown() {
     }
 }
 
-/// How many mutated training steps compute something else, none of which is said to be equal.
-fn refused(steps: &[(&str, &str, &str)]) -> usize {
+/// Returns the number of mutated training steps with different results, and panics if one of them is proven equal.
+fn count_different_mutations(steps: &[(&str, &str, &str)]) -> usize {
     let mut refused = 0;
     for &(mesh, preset, train) in steps {
-        let (original, local) = trained(mesh, preset, train);
+        let (original, local) = training_programs(mesh, preset, train);
         let original = verify(&original).unwrap();
         assert!(prove(original, verify(&local).unwrap()).is_equal(), "{preset}");
         let inputs = random_inputs(&local, 3).unwrap();
-        let want = run_parts(&local, &inputs).unwrap();
+        let want = run_partitioned(&local, &inputs).unwrap();
         for (what, mutated) in mutations(&local) {
             let names = mutated.outputs().iter().map(|o| o.name.as_str());
-            // A run that fails is noticed, too: replicas of an output that differ.
-            let same = run_parts(&mutated, &inputs)
-                .is_ok_and(|got| compare(names, &got, &want, ROUNDING).iter().all(|difference| difference.ok));
+            // A failing run counts as different, such as replicas of an output that differ.
+            let same = run_partitioned(&mutated, &inputs).is_ok_and(|got| {
+                compare(names, &got, &want, MAX_ROUNDING_DIFFERENCE).iter().all(|difference| difference.ok)
+            });
             if same {
                 continue;
             }
             let verdict = prove(original, verify(&mutated).unwrap());
-            assert!(!verdict.is_equal(), "{preset}: {what} is said to be equal\n{}", print(&mutated));
+            assert!(!verdict.is_equal(), "{preset}: {what} is proven equal\n{}", print(&mutated));
             refused += 1;
         }
     }
@@ -166,7 +175,7 @@ fn refused(steps: &[(&str, &str, &str)]) -> usize {
 }
 
 #[test]
-fn what_is_simplified_computes_the_same() {
+fn simplified_programs_have_the_same_results() {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[6; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let (mut found, mut shown) = (0, 0);
@@ -174,25 +183,26 @@ fn what_is_simplified_computes_the_same() {
         let drawn = cases(12).new_tree(&mut runner).unwrap().current().draw(&Palette::ALL);
         let mut simple = drawn.program.clone();
         let (input, mut findings) = (Input::default(), Findings::default());
-        let pass = pipelines::pass("simplify", simple.form).unwrap();
+        let pass = pipelines::pass_by_name("simplify", simple.form).unwrap();
         Pipeline::new(vec![pass]).unwrap().run(&mut simple, &input, &mut findings, &mut |_| Ok(())).unwrap();
-        if findings.searches.iter().all(|search| search.found.is_empty()) {
+        if findings.searches.iter().all(|search| search.rewrites.is_empty()) {
             continue;
         }
         let inputs = drawn.inputs(1);
         let names = simple.outputs().iter().map(|o| o.name.as_str());
-        let (got, want) = (run_whole(&simple, &inputs).unwrap(), run_whole(&drawn.program, &inputs).unwrap());
+        let (got, want) =
+            (run_unpartitioned(&simple, &inputs).unwrap(), run_unpartitioned(&drawn.program, &inputs).unwrap());
         let outputs = compare(names, &got, &want, 0.0);
         assert!(outputs.iter().all(|d| d.ok), "{outputs:?}\n{}\n{}", print(&drawn.program), print(&simple));
         found += 1;
         shown += usize::from(prove(verify(&drawn.program).unwrap(), verify(&simple).unwrap()).is_equal());
     }
-    println!("{found} of 300 random programs were simplified, {shown} shown equal");
+    println!("{found} of 300 random programs were simplified, {shown} proven equal");
     assert!(found > 0);
 }
 
 #[test]
-fn mutated_random_programs_are_refused() {
+fn mutated_random_programs_are_not_proven_equal() {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let (mut shown, mut partitioned, mut refused) = (0, 0, 0);
@@ -204,19 +214,20 @@ fn mutated_random_programs_are_refused() {
         partitioned += 1;
         shown += usize::from(prove(original, verify(&parts.local).unwrap()).is_equal());
         let inputs = drawn.inputs(1);
-        let want = run_parts(&parts.local, &inputs).unwrap();
+        let want = run_partitioned(&parts.local, &inputs).unwrap();
         let all = mutations(&parts.local);
         let stride = all.len().div_ceil(10).max(1);
         for (what, mutated) in all.into_iter().step_by(stride) {
             let names = mutated.outputs().iter().map(|o| o.name.as_str());
-            let same = run_parts(&mutated, &inputs)
-                .is_ok_and(|got| compare(names, &got, &want, ROUNDING).iter().all(|difference| difference.ok));
+            let same = run_partitioned(&mutated, &inputs).is_ok_and(|got| {
+                compare(names, &got, &want, MAX_ROUNDING_DIFFERENCE).iter().all(|difference| difference.ok)
+            });
             let is_equal = prove(original, verify(&mutated).unwrap()).is_equal();
-            assert!(same || !is_equal, "{what} is said to be equal\n{}\n{}", print(&drawn.program), print(&mutated));
+            assert!(same || !is_equal, "{what} is proven equal\n{}\n{}", print(&drawn.program), print(&mutated));
             refused += usize::from(!same);
         }
     }
-    println!("{shown} of {partitioned} random programs were shown equal, {refused} mutated ones refused");
-    // Loops, windows, indices and padding around collectives are in most of the others.
+    println!("{shown} of {partitioned} random programs were proven equal, {refused} mutated ones were not");
+    // Most other programs have loops, windows, indices or padding around collectives, which the prover does not cover.
     assert!(shown >= 100 && refused > 1000, "{shown} of {partitioned}, {refused}");
 }

@@ -1,11 +1,10 @@
-//! What a transformer layer with dropout keeps for the backward pass, next to the formulas of Korthikanti et al.
-//! (Reducing Activation Recomputation, 2022), table 2: to the byte, since both keep operands in 16 bits and masks in
-//! one byte.
+//! Activation memory of a transformer layer with dropout, compared with the formulas of Korthikanti et al. (Reducing
+//! Activation Recomputation, 2022), table 2. Both store operands in 16 bits and masks in one byte.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use filetests::gpt::Gpt;
-use partita_cost::memory::holdings;
+use partita_cost::memory::memory_by_kind;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_passes::driver::variant::Variant;
@@ -37,15 +36,15 @@ fn local(layers: usize, presets: &str, remat: &str) -> Program {
     program
 }
 
-/// Bytes that a layer adds to what is kept. Recompute finds layers by their repetition, and the first and last ones
-/// differ.
+/// Returns the activation bytes that one more layer adds. Recomputation detects layers by their repetition, and the
+/// first and last layers differ.
 fn per_layer(presets: &str, remat: &str) -> f64 {
-    let kept = |layers| holdings(&local(layers, presets, remat)).activations as f64;
+    let kept = |layers| memory_by_kind(&local(layers, presets, remat)).activations as f64;
     kept(6) - kept(5)
 }
 
 #[test]
-fn a_layer_keeps_what_the_formulas_say() {
+fn activation_memory_matches_the_formulas() {
     let [s, b, h, a, t] = [S, B, H, A, T].map(|n| n as f64);
     let sbh = s * b * h;
     let cases = [

@@ -1,5 +1,6 @@
-//! A step in micro-batches, with accumulated gradients, in a pipeline of one stage or of two, has every parameter and
-//! every value laid out as the step without a loop. What that one's layouts are is read off its planned program.
+//! Layouts of steps with micro-batches, accumulated gradients, or a pipeline of one or two stages: every parameter and
+//! value has the layout of the step without a loop. The expected layouts are read from the planned program of the
+//! latter.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -8,18 +9,18 @@ use indexmap::IndexMap;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::op::OpKind;
-use partita_ir::pipeline::Moment;
+use partita_ir::pipeline::TaskTime;
 use partita_ir::plan::{Mesh, Plan, layout_text};
 use partita_ir::program::{Phase, Program};
 use partita_ir::schedule::Work;
 use partita_ir::text::parse;
 use partita_passes::driver::variant::Variant;
-use partita_passes::driver::{Findings, Input, Ran};
+use partita_passes::driver::{Findings, Input, PassReport};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_passes::planning::presets::names;
 
-/// Two mixtures of experts, each in front of a product, and a loss.
+/// Two mixtures of experts, each followed by a product, and a loss.
 const EXPERTS: &str = r#"form traced
     param %w "in" : f32[16, 16]
     param %g1 "blocks.0.gate" : f32[16, 4]
@@ -63,7 +64,7 @@ fn gpt(layers: usize) -> Program {
     gpt.program().unwrap_or_else(|e| panic!("{}", e[0]))
 }
 
-/// A preset with all that it needs, on a mesh that has its axes.
+/// Returns a model and a plan with a preset, on a mesh that has the preset's axes.
 fn plan_of(preset: &str) -> (Program, Plan) {
     let mesh = |axes: &[(&str, u32)]| Plan::new(Mesh::new(axes.iter().map(|&(name, size)| (name, size))).unwrap());
     let both = || mesh(&[("data", 2), ("model", 2)]);
@@ -77,11 +78,11 @@ fn plan_of(preset: &str) -> (Program, Plan) {
     }
 }
 
-/// An option of a plan: its name, and the plan with it.
-type Choice = (&'static str, fn(Plan) -> Plan);
+/// A plan option: its name, and a function that adds it to a plan.
+type PlanOption = (&'static str, fn(Plan) -> Plan);
 
-/// What a plan may say beside presets.
-const OPTIONS: [Choice; 10] = [
+/// Options of a plan other than presets.
+const PLAN_OPTIONS: [PlanOption; 10] = [
     ("nothing", |plan| plan),
     ("remat none", |plan| plan.remat("**", "none")),
     ("remat selective", |plan| plan.remat("**", "selective")),
@@ -94,7 +95,7 @@ const OPTIONS: [Choice; 10] = [
     ("frozen bf16, recomputed", |plan| plan.precision("**", "bf16").freeze("{first}").remat("**", "full")),
 ];
 
-/// The plan with the model's first and last parameters by name.
+/// Returns the plan with placeholders replaced by the model's first and last parameters.
 fn named(mut plan: Plan, model: &Program) -> Plan {
     let params: Vec<&str> = model.params.values().map(|p| p.path.as_str()).collect();
     let (first, last) = (params[0], params[params.len() - 1]);
@@ -105,25 +106,25 @@ fn named(mut plan: Plan, model: &Program) -> Plan {
     plan
 }
 
-/// By name of a value, or path of a parameter, how it is laid out.
-type Table = IndexMap<String, String>;
+/// The layout of each value, by its name or parameter path.
+type LayoutTable = IndexMap<String, String>;
 
-/// How a step is carried out.
-const FORMS: [&str; 3] = ["accumulate=2", "one stage", "two stages"];
+/// Execution forms of a step.
+const EXECUTION_FORMS: [&str; 3] = ["accumulate=2", "one stage", "two stages"];
 
-fn in_form(plan: &Plan, form: &str) -> Plan {
+fn with_form(plan: &Plan, form: &str) -> Plan {
     let plan = plan.clone();
     match form {
         "plain" => plan.train("adamw"),
         "accumulate=2" => plan.train("adamw?accumulate=2"),
-        // In an order, a single stage is one of tasks, too.
+        // With a schedule, a single stage is a pipeline of tasks, too.
         "one stage" => plan.train("adamw").pipeline("1").schedule("1f1b").micro_batches("2"),
         _ => plan.train("adamw").pipeline("2").micro_batches("2"),
     }
 }
 
-/// The planned programs of a step, one or one of each stage, and how many values the step had before it was cut, and
-/// before anything was to be computed again.
+/// The planned programs of a step, one in total or one per stage, and the number of values of the step before
+/// partitioning into stages and before recomputation.
 struct Planned {
     programs: Vec<Program>,
     values: usize,
@@ -131,7 +132,7 @@ struct Planned {
 
 fn planned(model: &Program, plan: &Plan) -> Result<Planned, Vec<Diagnostic>> {
     let (mut programs, mut values) = (Vec::new(), 0);
-    let mut watch = |ran: &Ran<'_>| {
+    let mut watch = |ran: &PassReport<'_>| {
         match ran.info.name {
             "propagate" => values = ran.program.values.len(),
             "remat" => programs.push(ran.program.clone()),
@@ -141,7 +142,7 @@ fn planned(model: &Program, plan: &Plan) -> Result<Planned, Vec<Diagnostic>> {
     };
     let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
     let mut step = model.clone();
-    let how = plan.pipelined().map_err(|e| vec![e])?;
+    let how = plan.pipeline_config().map_err(|e| vec![e])?;
     let made = if how.is_some() {
         pipelines::pipeline(Milestone::Model, Milestone::Step, Variant::default())
     } else {
@@ -154,9 +155,9 @@ fn planned(model: &Program, plan: &Plan) -> Result<Planned, Vec<Diagnostic>> {
     Ok(Planned { programs, values })
 }
 
-/// The layouts of the step's parameters, and of what its model and gradients are made of.
-fn table(planned: &Planned) -> Table {
-    let mut table = Table::new();
+/// Returns the layouts of the step's parameters, and of the values of its model and gradients.
+fn layout_table(planned: &Planned) -> LayoutTable {
+    let mut table = LayoutTable::new();
     for program in &planned.programs {
         let (_, mesh) = program.mesh().unwrap();
         let mut note = |name: String, value: ValueId| {
@@ -168,10 +169,10 @@ fn table(planned: &Planned) -> Table {
         for param in program.params.values() {
             note(param.path.clone(), param.value);
         }
-        for func in program.laid_out_funcs() {
+        for func in program.funcs_with_layouts() {
             for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
-                // Constants lie as they are needed, and copies for use are called anew in each form; their readers show
-                // where they lie.
+                // Constants have the layout of their readers, and copies have other names in each form; the layouts of
+                // their readers are compared instead.
                 let is_model = matches!(op.phase, Phase::Forward | Phase::BackwardInput | Phase::BackwardWeight)
                     && !matches!(op.kind, OpKind::Constrain(_))
                     && !op.args.is_empty();
@@ -184,14 +185,14 @@ fn table(planned: &Planned) -> Table {
     table
 }
 
-/// Gradients of the weight that the first and the last stage share: each adds up its own part.
-const SHARED: [&str; 2] = ["%tokens.grad", "%tokens.bf16.grad"];
+/// Gradients of the weight shared by the first and the last stage; each stage accumulates its own contribution.
+const SHARED_WEIGHT_GRADIENTS: [&str; 2] = ["%tokens.grad", "%tokens.bf16.grad"];
 
-/// What lies otherwise than without a loop, or is not there.
-fn differences(plain: &Table, looped: &Table, form: &str) -> Vec<String> {
+/// Returns the values whose layout differs from the step without a loop, or that are missing.
+fn differences(plain: &LayoutTable, looped: &LayoutTable, form: &str) -> Vec<String> {
     let differs = |(name, layout): (&String, &String)| match looped.get(name) {
         Some(other) if other == layout => None,
-        None if form == "two stages" && SHARED.contains(&name.as_str()) => None,
+        None if form == "two stages" && SHARED_WEIGHT_GRADIENTS.contains(&name.as_str()) => None,
         Some(other) => Some(format!("{name}: {layout} without a loop, {other} in it")),
         None => Some(format!("{name}: not in the loop")),
     };
@@ -199,19 +200,19 @@ fn differences(plain: &Table, looped: &Table, form: &str) -> Vec<String> {
 }
 
 #[test]
-fn loops_are_laid_out_as_the_step_without_one() {
+fn loops_have_the_layouts_of_the_step_without_one() {
     let mut wrong = Vec::new();
     for preset in names() {
         let (model, plan) = plan_of(preset);
-        for (option, add) in OPTIONS {
+        for (option, add) in PLAN_OPTIONS {
             let plan = named(add(plan.clone()), &model);
-            let of = |form: &str| match planned(&model, &in_form(&plan, form)) {
-                Ok(planned) => table(&planned),
+            let of = |form: &str| match planned(&model, &with_form(&plan, form)) {
+                Ok(planned) => layout_table(&planned),
                 Err(errors) => panic!("{preset}, {option}, {form}: {}", errors[0]),
             };
             let plain = of("plain");
             assert!(plain.len() > 30, "{preset}, {option}: {} values", plain.len());
-            for form in FORMS {
+            for form in EXECUTION_FORMS {
                 let found = differences(&plain, &of(form), form);
                 wrong.extend(found.iter().map(|what| format!("{preset}, {option}, {form}: {what}")));
             }
@@ -220,40 +221,42 @@ fn loops_are_laid_out_as_the_step_without_one() {
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A preset that does nothing in the loop is found out.
+/// A preset that has no effect inside the loop is detected.
 #[test]
-fn a_preset_that_is_ignored_in_a_loop_is_noticed() {
+fn preset_ignored_in_a_loop_is_detected() {
     for preset in names() {
         let (model, plan) = plan_of(preset);
-        let plain = table(&planned(&model, &in_form(&plan, "plain")).unwrap());
+        let plain = layout_table(&planned(&model, &with_form(&plan, "plain")).unwrap());
         let without = match preset {
             "sequence" => Plan { presets: Vec::new(), ..plan.clone() }.preset("data,megatron"),
             "megatron" => Plan { presets: Vec::new(), ..plan.clone() }.preset("data"),
             "zero1" | "zero2" | "zero3" => Plan { presets: Vec::new(), ..plan.clone() }.preset("data"),
             _ => Plan { presets: Vec::new(), ..plan.clone() },
         };
-        for form in FORMS {
-            let looped = table(&planned(&model, &in_form(&without, form)).unwrap());
+        for form in EXECUTION_FORMS {
+            let looped = layout_table(&planned(&model, &with_form(&without, form)).unwrap());
             assert!(!differences(&plain, &looped, form).is_empty(), "{preset}, {form}");
         }
     }
 }
 
-/// What a device holds between the forward and the backward part, as types, each with how many there are; of several
-/// micro-batches, for one.
-fn held_between(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
+/// Returns the types of values stored on a device between the forward and backward passes of one micro-batch, each with
+/// its count.
+fn values_between_passes(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
     let mut step = model.clone();
     let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
     let mut found: IndexMap<String, u64> = IndexMap::new();
     let mut add = |ty: String| *found.entry(ty).or_default() += 1;
-    if let Some(how) = plan.pipelined().unwrap() {
-        pipelines::make_step(&mut step, &input, &mut findings).unwrap();
+    if let Some(how) = plan.pipeline_config().unwrap() {
+        pipelines::build_step(&mut step, &input, &mut findings).unwrap();
         let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(())).unwrap();
         for chunk in &pipeline.chunks {
-            let gives =
-                |work: Work, cell: usize| chunk.task(Moment::Slot(work)).is_some_and(|t| t.gives.contains(&cell));
-            let takes =
-                |work: Work, cell: usize| chunk.task(Moment::Slot(work)).is_some_and(|t| t.takes.contains(&cell));
+            let gives = |work: Work, cell: usize| {
+                chunk.task(TaskTime::Slot(work)).is_some_and(|t| t.output_cells.contains(&cell))
+            };
+            let takes = |work: Work, cell: usize| {
+                chunk.task(TaskTime::Slot(work)).is_some_and(|t| t.input_cells.contains(&cell))
+            };
             let later = [Work::Backward, Work::BackwardInput, Work::BackwardWeight];
             for (number, cell) in chunk.cells.iter().enumerate() {
                 if gives(Work::Forward, number) && later.iter().any(|&work| takes(work, number)) {
@@ -266,7 +269,7 @@ fn held_between(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
             .unwrap()
             .run(&mut step, &input, &mut findings, &mut |_| Ok(()))
             .unwrap();
-        for func in step.laid_out_funcs() {
+        for func in step.funcs_with_layouts() {
             let ops = || step.funcs[func].ops().iter().map(|&op| &step.ops[op]);
             let forward: Vec<_> = ops().filter(|op| op.phase == Phase::Forward).flat_map(|op| &op.outs).collect();
             let mut read: Vec<_> = ops().filter(|op| op.phase != Phase::Forward).flat_map(|op| &op.args).collect();
@@ -278,9 +281,9 @@ fn held_between(model: &Program, plan: &Plan) -> Vec<(String, u64)> {
     found.into_iter().collect()
 }
 
-/// Full recompute keeps the input of each layer, and ZeRO-3 no gathered weight, with loops and without.
+/// Full recomputation stores the input of each layer, and ZeRO-3 stores no gathered weight, with loops and without.
 #[test]
-fn layers_keep_their_input_alone() {
+fn layers_store_their_input_only() {
     const LAYERS: usize = 4;
     let model = gpt(LAYERS);
     let plan = |axes: [(&str, u32); 2], presets: &str| {
@@ -296,15 +299,15 @@ fn layers_keep_their_input_alone() {
         for form in ["plain", "accumulate=2", "one stage", "two stages"] {
             let plan = match form {
                 "two stages" => {
-                    in_form(&plan, form).pipeline("tokens positions blocks.0 blocks.1 | blocks.2 blocks.3 norm")
+                    with_form(&plan, form).pipeline("tokens positions blocks.0 blocks.1 | blocks.2 blocks.3 norm")
                 }
-                _ => in_form(&plan, form),
+                _ => with_form(&plan, form),
             };
-            let held = held_between(&model, &plan);
+            let held = values_between_passes(&model, &plan);
             let all = |ty: &str| held.iter().filter(|(t, _)| t == ty).map(|(_, n)| *n).sum::<u64>() as usize;
             let batch = if form == "plain" { 8 } else { 4 };
             let streams = all(&format!("bf16[{batch}, 16, 32]")) + all(&format!("bf16[{batch}, 8, 32]"));
-            // The first layers and the last ones of a stage are not alike, so that there are a few more.
+            // The first and last layers of a stage differ from the others, so that a few more values are stored.
             let more = if form == "two stages" { 5 } else { 2 };
             assert!((LAYERS - 1..=LAYERS + more).contains(&streams), "{streams} in {form}: {held:?}");
             let inner = held.iter().filter(|(ty, _)| ty.starts_with(&format!("bf16[{batch}, ")));

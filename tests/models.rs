@@ -1,8 +1,8 @@
-//! Real models: as they are annotated, by plans of our own on meshes of every kind, and against what JAX computed. The
-//! small ones only; `cargo xtask soak` takes them all. `PARTITA_BLESS=1` rewrites the list of what is gathered.
+//! Imported models: with their annotations, with this crate's plans on many meshes, and compared with JAX. Only the
+//! small models run here; `cargo xtask soak` runs all. `PARTITA_BLESS=1` rewrites the list of fallbacks.
 
 use filetests::jax;
-use filetests::matrix::{self, Extent, Parts};
+use filetests::matrix::{self, MeshSelection, PartitionedModel};
 use filetests::models::{Models, Module};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write;
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every test.
+/// Returns all tests.
 fn trials() -> Result<Vec<Trial>, String> {
     let models = Arc::new(Models::find()?);
     let modules = models.modules();
@@ -30,10 +30,10 @@ fn trials() -> Result<Vec<Trial>, String> {
     for module in modules.iter().filter(|m| m.is_small()).cloned() {
         let models = models.clone();
         trials.push(Trial::test(format!("agree/{}", module.name), move || {
-            matrix::check(&models, &module, Extent::Few).map(|_| ()).map_err(Failed::from)
+            matrix::check(&models, &module, MeshSelection::Few).map(|_| ()).map_err(Failed::from)
         }));
     }
-    for golden in models.golden() {
+    for golden in models.jax_results() {
         let of_model = modules.iter().filter(|m| m.is_plain() && m.model() == golden.model());
         for module in of_model.cloned() {
             let (models, golden) = (models.clone(), golden.clone());
@@ -53,13 +53,13 @@ fn trials() -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
-/// The list of what the partitioner gathers.
+/// Compares the list of fallback gathers of the partitioner.
 fn fallbacks(models: &Models, modules: &[Module]) -> Result<(), String> {
     let (mut count, mut list) = (0, String::new());
     for module in modules {
         let program = module.import()?;
-        for (name, plan) in matrix::cases(models, module, &program, Extent::Few)? {
-            let parts = Parts::of(&program, plan).map_err(|e| format!("{}: {e}", module.name))?;
+        for (name, plan) in matrix::cases(models, module, &program, MeshSelection::Few)? {
+            let parts = PartitionedModel::new(&program, plan).map_err(|e| format!("{}: {e}", module.name))?;
             count += 1;
             for (what, times) in parts.fallbacks() {
                 let _ = writeln!(list, "{}, {name}: {times} x {what}", module.name);

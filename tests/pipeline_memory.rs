@@ -1,11 +1,11 @@
-//! What stages of pipelines are predicted to hold, next to what the CPU allocates for them. What a task needs for
-//! itself is what the CPU says: it fuses otherwise than a GPU.
+//! Predicted memory of pipeline stages, compared with the allocations of the CPU backend. Workspace of tasks is taken
+//! from the CPU, which fuses differently than a GPU.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use filetests::gpt::Gpt;
-use partita_cost::fullest::of_stages;
-use partita_cost::stage_memory::{held, needs};
+use partita_cost::peak_breakdown::peak_of_stages;
+use partita_cost::stage_memory::{predict_stage_memory, task_needs};
 use partita_cpu::Cpu;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::verify::verify;
@@ -34,7 +34,7 @@ fn plans() -> Vec<Plan> {
 }
 
 #[test]
-fn predictions_are_what_is_allocated() {
+fn predicted_memory_equals_allocations() {
     let gpt = Gpt { layers: 4, width: 32, heads: 4, sequence: 16, vocabulary: 64, batch: 12, dropout: false };
     for plan in plans() {
         for schedule in ["gpipe", "1f1b", "interleaved?chunks=2", "zb-h1", "zb-h2", "vanilla"] {
@@ -42,28 +42,27 @@ fn predictions_are_what_is_allocated() {
                 let plan = plan.clone().pipeline(stages.to_string()).schedule(schedule).micro_batches("6");
                 let mut step = gpt.program().unwrap_or_else(|e| panic!("{}", e[0]));
                 let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
-                pipelines::make_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
-                let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
+                pipelines::build_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
+                let how = plan.pipeline_config().unwrap_or_else(|e| panic!("{e}")).unwrap();
                 let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(()))
                     .unwrap_or_else(|e| panic!("{}", e[0]));
-                let mut needs = needs(&pipeline);
+                let mut needs = task_needs(&pipeline);
                 for (chunk, needs) in pipeline.chunks.iter().zip(&mut needs) {
                     for (task, needs) in chunk.tasks.iter().zip(needs) {
-                        let compiled = Cpu.compile_task(verify(&task.program).unwrap().of().unwrap()).unwrap();
+                        let compiled = Cpu.compile_task(verify(&task.program).unwrap().into_form().unwrap()).unwrap();
                         needs.frame = compiled.code.frame_bytes();
                     }
                 }
-                let predicted = held(&pipeline, &needs);
-                for device in of_stages(&pipeline) {
-                    assert_eq!(device.shares().iter().map(|share| share.bytes).sum::<u64>(), device.bytes);
+                let predicted = predict_stage_memory(&pipeline, &needs);
+                for device in peak_of_stages(&pipeline) {
+                    assert_eq!(device.by_purpose().iter().map(|share| share.bytes).sum::<u64>(), device.bytes);
                 }
                 let compiled = Cpu.compile_pipeline(Arc::new(pipeline), &step).unwrap_or_else(|e| panic!("{e}"));
                 for (predicted, found) in predicted.iter().zip(compiled.footprints()) {
                     assert_eq!((predicted.inputs, predicted.outputs), (found.inputs, found.outputs));
                     let off = predicted.peak as f64 / found.total() as f64 - 1.0;
                     assert!(off.abs() < 0.001, "{off}");
-                    let (all, fullest) =
-                        (found.frame, predicted.fullest.iter().map(|living| living.bytes).sum::<u64>());
+                    let (all, fullest) = (found.frame, predicted.at_peak.iter().map(|live| live.bytes).sum::<u64>());
                     assert!(fullest <= all && fullest as f64 > 0.85 * all as f64, "{fullest} of {all}");
                 }
             }

@@ -1,15 +1,15 @@
-//! Pipelines against one device: every schedule, on several numbers of stages, meshes and presets, gives what the
-//! training step gives that was never cut.
+//! Pipelines compared with one device: every schedule, on several numbers of stages, meshes and presets, has the
+//! results of the unpartitioned training step.
 
 #![allow(clippy::unwrap_used, clippy::panic, unsafe_code, reason = "a test")]
 
-use filetests::trained::{GATED as MODEL, LAYERS};
+use filetests::small_models::{GATED as MODEL, LAYERS};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::arena::Arena;
 use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::interp::{random_inputs, run, widen, widen_tensors};
-use partita_ir::pipeline::{Chunk, Moment, Pipeline};
+use partita_ir::pipeline::{Chunk, Pipeline, TaskTime};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Phase, Program};
 use partita_ir::schedule;
@@ -19,7 +19,7 @@ use partita_ir::text::{parse, print};
 use partita_machine::Machine;
 use partita_machine::host::Work;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::import::updates::replaced;
+use partita_passes::import::updates::replacements;
 use partita_passes::pipelines::{self};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
@@ -44,41 +44,41 @@ fn in_stages(plan: &Plan, stages: &str, schedule: &str, micro_batches: u32) -> P
     plan.clone().pipeline(stages).schedule(schedule).micro_batches(micro_batches.to_string())
 }
 
-/// What is computed, and its pipeline.
-fn made(plan: &Plan) -> (Program, Pipeline) {
-    let (step, pipeline, _) = made_for(MODEL, plan, None);
+/// Returns a training step and its pipeline.
+fn step_and_pipeline(plan: &Plan) -> (Program, Pipeline) {
+    let (step, pipeline, _) = step_and_pipeline_for(MODEL, plan, None);
     (step, pipeline)
 }
 
-/// The same for a machine, and what the user is told.
-fn made_for(model: &str, plan: &Plan, machine: Option<Machine>) -> (Program, Pipeline, Vec<Diagnostic>) {
+/// Returns a training step, its pipeline for a machine, and the warnings.
+fn step_and_pipeline_for(model: &str, plan: &Plan, machine: Option<Machine>) -> (Program, Pipeline, Vec<Diagnostic>) {
     let mut step = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let (input, mut findings) =
         (Input { plan: plan.clone(), machine: machine.map(Arc::new), ..Input::default() }, Findings::default());
-    pipelines::make_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
-    let how = plan.pipelined().unwrap_or_else(|e| panic!("{e}")).unwrap();
+    pipelines::build_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
+    let how = plan.pipeline_config().unwrap_or_else(|e| panic!("{e}")).unwrap();
     let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
     (step, pipeline, findings.warnings)
 }
 
-/// The outputs of a step by name.
+/// Returns the outputs of a step with their names.
 fn named(step: &Program, outputs: Vec<Tensor>) -> IndexMap<String, Tensor> {
     step.outputs().iter().map(|output| output.name.to_string()).zip(outputs).collect()
 }
 
-/// Whether a pipeline gives what one device gives that goes over the whole batch at once, in `f64`.
-fn agrees(plan: &Plan) {
-    let (step, pipeline) = made(plan);
-    agree(MODEL, plan, &step, &pipeline);
+/// Panics unless a pipeline has the results of one device on the full batch, in `f64`.
+fn check_pipeline(plan: &Plan) {
+    let (step, pipeline) = step_and_pipeline(plan);
+    compare_with_one_device(MODEL, plan, &step, &pipeline);
 }
 
-/// Outputs of a step with the inputs that they become, both by position.
+/// Returns the position of each aliased output with the position of the input that it replaces.
 fn carried(step: &Program) -> Vec<(usize, usize)> {
     let position = |value| step.inputs().iter().position(|&v| v == value).unwrap();
-    replaced(step).iter().map(|r| (r.output, position(r.input))).collect()
+    replacements(step).iter().map(|r| (r.output, position(r.input))).collect()
 }
 
-/// A session that holds parameters and state, and the inputs that each of its runs is given.
+/// Returns a session that stores parameters and state, and the inputs of each of its runs.
 fn session(compiled: Scheduled, step: &Program, inputs: &[Tensor]) -> Result<(Session, Vec<Tensor>), Diagnostic> {
     let carried = carried(step);
     let stays = |i: usize| step.param_of(step.inputs()[i]).is_some() || carried.iter().any(|c| c.1 == i);
@@ -87,11 +87,11 @@ fn session(compiled: Scheduled, step: &Program, inputs: &[Tensor]) -> Result<(Se
     Ok((Session::start(Arc::new(compiled), &held, &carried)?, given))
 }
 
-/// Makes two steps in a session, and on one device that is handed parameters and state in between.
-fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
+/// Runs two steps in a session, and on one device with parameters and state passed between the steps.
+fn compare_with_one_device(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
     let mut whole = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let (input, mut findings) = (Input::with_plan(plan.clone().on_one_mesh()), Findings::default());
-    pipelines::make_step(&mut whole, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (input, mut findings) = (Input::with_plan(plan.clone().without_pipeline()), Findings::default());
+    pipelines::build_step(&mut whole, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     let whole = widen(&whole);
     let mut inputs = widen_tensors(&random_inputs(step, 3).unwrap());
     let how = format!("{:?} {:?}", plan.pipeline, plan.schedule);
@@ -101,7 +101,7 @@ fn agree(model: &str, plan: &Plan, step: &Program, pipeline: &Pipeline) {
     for number in 0..2 {
         let expected = named(&whole, run(&whole, inputs.clone()).unwrap());
         let mut returned = session.run(&given).unwrap_or_else(|e| panic!("{how}, step {number}: {e}")).into_iter();
-        let mut held = session.held().unwrap_or_else(|e| panic!("{how}, behind step {number}: {e}"));
+        let mut held = session.persistent_inputs().unwrap_or_else(|e| panic!("{how}, behind step {number}: {e}"));
         for (at, output) in step.outputs().iter().enumerate() {
             let input = carried.iter().find(|c| c.0 == at).map(|c| c.1);
             let given = input.map_or_else(|| returned.next(), |input| held[input].take()).unwrap();
@@ -126,21 +126,21 @@ fn every_schedule_trains_as_one_device() {
     for schedule in KINDS {
         for stages in ["1", "2", "3", "4"] {
             for (micro_batches, plan) in [2, 6, 3].into_iter().zip(&plans) {
-                agrees(&in_stages(&plan.clone().train("adamw?clip=0.7"), stages, schedule, micro_batches));
+                check_pipeline(&in_stages(&plan.clone().train("adamw?clip=0.7"), stages, schedule, micro_batches));
             }
         }
     }
 }
 
-/// The training step of a model.
+/// Returns the training step of a model.
 fn step_of(model: &str, optimizer: &str) -> Program {
     let mut step = parse(&Source::new("model.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
     let (input, mut findings) = (Input::with_plan(mesh(&[("data", 1)], "").train(optimizer)), Findings::default());
-    pipelines::make_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::build_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     step
 }
 
-/// The training step of the model as if it had been imported: nothing says what its inputs and ops are for.
+/// Returns the training step of the model as if imported: without roles of inputs and phases of ops.
 fn imported(optimizer: &str) -> String {
     let mut step = step_of(MODEL, optimizer);
     step.params = Arena::default();
@@ -151,8 +151,8 @@ fn imported(optimizer: &str) -> String {
 }
 
 #[test]
-fn imported_training_steps_go_through_pipelines() {
-    // A norm of all gradients is known behind the last micro-batch alone.
+fn imported_training_steps_are_pipelined() {
+    // The global gradient norm is available only after the last micro-batch.
     for optimizer in ["sgd", "momentum?clip=0.7"] {
         let model = &imported(optimizer);
         for (stages, micro_batches) in [("1", 1), ("1", 4), ("2", 6), ("3", 2), ("4", 3)] {
@@ -160,8 +160,8 @@ fn imported_training_steps_go_through_pipelines() {
                 let plan = in_stages(&plan, stages, "1f1b", micro_batches);
                 let beside = (micro_batches > 1).then(|| plan.clone().replicas("2"));
                 for plan in beside.into_iter().chain([plan]) {
-                    let (step, pipeline, _) = made_for(model, &plan, None);
-                    agree(model, &plan, &step, &pipeline);
+                    let (step, pipeline, _) = step_and_pipeline_for(model, &plan, None);
+                    compare_with_one_device(model, &plan, &step, &pipeline);
                     assert_eq!(pipeline.schedule.micro_batches, micro_batches);
                 }
             }
@@ -170,92 +170,92 @@ fn imported_training_steps_go_through_pipelines() {
 }
 
 #[test]
-fn every_schedule_predicts_as_one_device() {
+fn every_schedule_infers_as_one_device() {
     for schedule in KINDS {
         for (stages, micro_batches) in [("1", 2), ("2", 1), ("3", 4), ("4", 3)] {
-            agrees(&in_stages(&mesh(&[("data", 2)], "data"), stages, schedule, micro_batches));
+            check_pipeline(&in_stages(&mesh(&[("data", 2)], "data"), stages, schedule, micro_batches));
         }
     }
 }
 
 #[test]
-fn one_micro_batch_is_a_pipeline_too() {
+fn single_micro_batch_pipeline() {
     for schedule in KINDS {
-        agrees(&in_stages(&mesh(&[("data", 2)], "data").train("sgd"), "3", schedule, 1));
+        check_pipeline(&in_stages(&mesh(&[("data", 2)], "data").train("sgd"), "3", schedule, 1));
     }
 }
 
 #[test]
-fn stages_have_layouts_inside() {
+fn stages_have_layouts() {
     let both = |presets| mesh(&[("data", 2), ("model", 2)], presets);
     for presets in ["data,megatron", "data,megatron,zero1", "data,zero2", "data,zero3", "zero3"] {
         for schedule in ["1f1b", "zb-h1"] {
-            agrees(&in_stages(&both(presets).train("adamw?lr=1e-2"), "2", schedule, 4));
+            check_pipeline(&in_stages(&both(presets).train("adamw?lr=1e-2"), "2", schedule, 4));
         }
     }
 }
 
 #[test]
-fn what_a_stage_gives_is_brought_where_it_should_lie_when_it_is_made() {
-    // Activations that are split over the batch in one stage and over features in the next.
+fn stage_outputs_are_resharded_when_produced() {
+    // Activations are sharded over the batch in one stage and over features in the next.
     let plan = mesh(&[("data", 2)], "zero3").shard("x", "_, data").train("sgd");
     for schedule in KINDS {
-        agrees(&in_stages(&plan, "3", schedule, 2));
+        check_pipeline(&in_stages(&plan, "3", schedule, 2));
     }
 }
 
 #[test]
-fn what_is_frozen_has_no_slots() {
+fn frozen_chunks_have_no_backward_slots() {
     for freeze in ["embed", "blocks.0.*", "blocks.1.*"] {
         for schedule in KINDS {
-            agrees(&in_stages(&mesh(&[("data", 2)], "data").train("sgd").freeze(freeze), "3", schedule, 3));
+            check_pipeline(&in_stages(&mesh(&[("data", 2)], "data").train("sgd").freeze(freeze), "3", schedule, 3));
         }
     }
 }
 
 #[test]
-fn a_stage_may_recompute_all_of_its_forward_pass() {
+fn stage_may_recompute_its_full_forward_pass() {
     for schedule in KINDS {
         for (stages, micro_batches) in [("1", 2), ("2", 2), ("3", 6)] {
             let plan = mesh(&[("data", 2)], "data").train("sgd").remat("**", "full");
             let plan = in_stages(&plan, stages, schedule, micro_batches);
             for model in [MODEL, LAYERS] {
-                let (step, pipeline, _) = made_for(model, &plan, None);
-                agree(model, &plan, &step, &pipeline);
+                let (step, pipeline, _) = step_and_pipeline_for(model, &plan, None);
+                compare_with_one_device(model, &plan, &step, &pipeline);
             }
         }
     }
-    // Without the loss among the results, the last stage of two layers has nothing to compute ahead of its gradients.
+    // Without the loss output, the last stage of two layers has nothing to compute before its gradients.
     let mut step = step_of(LAYERS, "sgd");
     step.outputs_mut().retain(|output| output.alias.is_some());
     let model = print(&step);
     let mut with_empty = Vec::new();
     for kind in KINDS {
         let plan = in_stages(&mesh(&[("data", 2)], "data").remat("**", "full"), "2", kind, 2);
-        let (step, pipeline, _) = made_for(&model, &plan, None);
-        let is_empty = |chunk: &Chunk| chunk.task(Moment::Slot(schedule::Work::Forward)).is_none();
+        let (step, pipeline, _) = step_and_pipeline_for(&model, &plan, None);
+        let is_empty = |chunk: &Chunk| chunk.task(TaskTime::Slot(schedule::Work::Forward)).is_none();
         with_empty.extend(pipeline.chunks.iter().any(is_empty).then_some(kind));
-        agree(&model, &plan, &step, &pipeline);
+        compare_with_one_device(&model, &plan, &step, &pipeline);
     }
     assert!(with_empty.contains(&"1f1b"), "chunks without a forward task: {with_empty:?}");
 }
 
 #[test]
-fn stages_are_cut_by_hand() {
+fn explicit_stage_boundaries() {
     let plan = mesh(&[("data", 2)], "data").train("sgd");
     for stages in ["embed | blocks.0.** | blocks.1.**", "embed blocks.0.* | blocks.1.up blocks.1.bias | blocks.1.down"]
     {
-        agrees(&in_stages(&plan, stages, "1f1b", 3));
+        check_pipeline(&in_stages(&plan, stages, "1f1b", 3));
     }
 }
 
 #[test]
-fn stages_have_meshes_of_their_own() {
+fn stages_have_separate_meshes() {
     let meshes = [[1, 2], [4, 1], [2, 3]].map(|[data, model]| Mesh::new([("data", data), ("model", model)]).unwrap());
     for presets in ["data,megatron", "data,megatron,zero1", "data,megatron,zero3"] {
         for (stages, schedule) in [(2, "1f1b"), (3, "zb-h1"), (2, "interleaved?chunks=2")] {
             let plan = Plan::default().with_meshes(meshes[..stages].to_vec()).unwrap().preset(presets);
-            agrees(&in_stages(&plan.train("adamw?clip=0.7"), &stages.to_string(), schedule, 3));
+            check_pipeline(&in_stages(&plan.train("adamw?clip=0.7"), &stages.to_string(), schedule, 3));
         }
     }
 }
@@ -264,7 +264,7 @@ fn stages_have_meshes_of_their_own() {
 fn replicas_share_the_micro_batches() {
     let shares = |plan: &Plan, stages, schedule, shares| {
         let plan = plan.clone().pipeline(stages).schedule(schedule).micro_batches(shares);
-        agrees(&plan);
+        check_pipeline(&plan);
     };
     let plans = [mesh(&[("data", 1)], ""), mesh(&[("data", 2)], "data,zero2"), mesh(&[("model", 3)], "megatron")];
     for schedule in KINDS {
@@ -274,11 +274,11 @@ fn replicas_share_the_micro_batches() {
         shares(&plans[2], "2", schedule, "3+1+2");
         shares(&plans[0].clone().train("sgd").freeze("blocks.0.*"), "3", schedule, "1+5");
         shares(&plans[0].clone().train("sgd"), "1", schedule, "4+8");
-        agrees(&in_stages(&plans[1].clone().train("sgd").replicas("3"), "2", schedule, 4));
+        check_pipeline(&in_stages(&plans[1].clone().train("sgd").replicas("3"), "2", schedule, 4));
     }
 }
 
-/// A slow device beside one of twice its speed, as a K80 beside a V100.
+/// A slow device next to one of twice its speed, such as a K80 next to a V100.
 const SLOW_AND_FAST: &str = r#"
     [kind.slow]
     flops = { f32 = "1T" }
@@ -306,7 +306,7 @@ fn slower_devices_get_fewer_layers() {
         (0..12).map(layer).collect::<String>(),
     );
     let plan = in_stages(&mesh(&[("data", 1)], ""), "2", "1f1b", 4);
-    let (_, pipeline, _) = made_for(&model, &plan, Some(slow_and_fast()));
+    let (_, pipeline, _) = step_and_pipeline_for(&model, &plan, Some(slow_and_fast()));
     let layers: Vec<usize> = pipeline.chunks.iter().map(|chunk| chunk.program.params.len()).collect();
     assert_eq!(layers, [4, 8], "layers 1/3 and 2/3");
 }
@@ -314,33 +314,33 @@ fn slower_devices_get_fewer_layers() {
 #[test]
 fn slower_devices_get_fewer_micro_batches() {
     let plan = in_stages(&mesh(&[("data", 1)], ""), "1", "1f1b", 12).train("sgd").replicas("2");
-    let (step, pipeline, _) = made_for(MODEL, &plan, Some(slow_and_fast()));
+    let (step, pipeline, _) = step_and_pipeline_for(MODEL, &plan, Some(slow_and_fast()));
     let shares: Vec<_> = (0..2).map(|chunk| pipeline.schedule.share(chunk)).collect();
     assert_eq!(shares, [0..4, 4..12], "N and 2N");
-    agree(MODEL, &plan, &step, &pipeline);
+    compare_with_one_device(MODEL, &plan, &step, &pipeline);
     let plan = in_stages(&mesh(&[("data", 1)], ""), "1", "1f1b", 8).train("sgd").replicas("2");
-    let (_, pipeline, _) = made_for(MODEL, &plan, Some(slow_and_fast()));
+    let (_, pipeline, _) = step_and_pipeline_for(MODEL, &plan, Some(slow_and_fast()));
     assert_eq!(pipeline.schedule.share(0), 0..3, "to the last micro-batch: 3 x 2 and 5 x 1 are done in 6");
 }
 
 #[test]
-fn the_devices_of_a_frozen_stage_are_free() {
+fn frozen_stage_frees_its_devices() {
     let plan = mesh(&[("data", 2)], "data").train("sgd").freeze("blocks.0.*");
     let plan = in_stages(&plan, "embed | blocks.0.** | blocks.1.**", "1f1b", 3);
-    let (step, pipeline, warnings) = made_for(MODEL, &plan, None);
+    let (step, pipeline, warnings) = step_and_pipeline_for(MODEL, &plan, None);
     assert_eq!((pipeline.schedule.stages, pipeline.device_count()), (2, 4));
     let warned = warnings.iter().map(ToString::to_string).collect::<String>();
-    assert!(warned.contains("stage 1 is frozen as a whole") && warned.contains("its 2 devices are free"), "{warned}");
-    agree(MODEL, &plan, &step, &pipeline);
+    assert!(warned.contains("stage 1 is entirely frozen") && warned.contains("its 2 devices are free"), "{warned}");
+    compare_with_one_device(MODEL, &plan, &step, &pipeline);
 }
 
-/// A pipeline of two stages, ready to be broken.
-fn sound() -> (Program, Pipeline) {
-    made(&in_stages(&mesh(&[("data", 2)], "data").train("sgd"), "2", "1f1b", 3))
+/// Returns a valid pipeline of two stages, to be corrupted by a test.
+fn valid_pipeline() -> (Program, Pipeline) {
+    step_and_pipeline(&in_stages(&mesh(&[("data", 2)], "data").train("sgd"), "2", "1f1b", 3))
 }
 
-/// What compiling the pipeline, or one step of it, says.
-fn error_of(step: &Program, pipeline: Pipeline, limits: Limits, wrap: Wrap) -> String {
+/// Returns the error of compiling the pipeline, or of running one step of it.
+fn error_of(step: &Program, pipeline: Pipeline, limits: Limits, wrap: KernelWrapper) -> String {
     let mut tasks = 0;
     let compiled = Scheduled::new(Arc::new(pipeline), step, &mut |task| {
         let Compiled { program, mesh, code } = Cpu.compile_task(task)?;
@@ -357,12 +357,12 @@ fn error_of(step: &Program, pipeline: Pipeline, limits: Limits, wrap: Wrap) -> S
     ran.err().map_or_else(|| "no error".into(), |error| error.to_string())
 }
 
-type Wrap = fn(usize, usize, Arc<dyn Kernel>) -> Arc<dyn Kernel>;
+type KernelWrapper = fn(usize, usize, Arc<dyn Kernel>) -> Arc<dyn Kernel>;
 
-/// A kernel that does something else instead of computing.
-struct Instead(fn() -> Result<(), String>);
+/// A kernel that runs a closure instead of its computation.
+struct Substitute(fn() -> Result<(), String>);
 
-impl Kernel for Instead {
+impl Kernel for Substitute {
     unsafe fn run(&self, _: &KernelCx<'_>, _: Memory<'_>) -> Result<(), String> {
         (self.0)()
     }
@@ -373,32 +373,32 @@ impl Kernel for Instead {
 }
 
 #[test]
-fn what_nobody_sends_is_missed() {
-    let (step, sound) = sound();
+fn missing_transfers_are_detected() {
+    let (step, sound) = valid_pipeline();
     for missing in 0..sound.transfers.len() {
         let mut broken = sound.clone();
         let gone = broken.transfers.remove(missing);
-        if gone.behind != Moment::Before {
+        if gone.after != TaskTime::Before {
             let error = error_of(&step, broken, Limits::default(), |_, _, kernel| kernel);
-            assert!(error.contains("which nobody gives"), "{}: {error}", gone.name);
+            assert!(error.contains("which is never written"), "{}: {error}", gone.name);
         }
     }
 }
 
 #[test]
-fn what_is_sent_elsewhere_is_noticed() {
+fn misdirected_transfers_are_detected() {
     let plan = mesh(&[("data", 2)], "data").train("sgd");
-    let (step, sound) = made(&in_stages(&plan, "embed blocks.0.** | blocks.1.**", "1f1b", 3));
+    let (step, sound) = step_and_pipeline(&in_stages(&plan, "embed blocks.0.** | blocks.1.**", "1f1b", 3));
     let mut broken = sound.clone();
     let each: Vec<usize> = (0..sound.transfers.len())
-        .filter(|&t| matches!(sound.transfers[t].behind, Moment::Slot(_)) && sound.transfers[t].to.0 == 1)
+        .filter(|&t| matches!(sound.transfers[t].after, TaskTime::Slot(_)) && sound.transfers[t].to.0 == 1)
         .collect();
     assert!(each.len() > 1, "two values of one type cross");
     let swapped = broken.transfers[each[0]].to;
     broken.transfers[each[0]].to = broken.transfers[each[1]].to;
     let error = error_of(&step, broken.clone(), Limits::default(), |_, _, kernel| kernel);
-    assert!(error.contains("is given twice") || error.contains("nobody gives"), "{error}");
-    // Swapped for good it hangs together, and gives something else.
+    assert!(error.contains("is written twice") || error.contains("is never written"), "{error}");
+    // Swapping both destinations yields a valid pipeline with different results.
     broken.transfers[each[1]].to = swapped;
     let inputs = random_inputs(&step, 3).unwrap();
     let compiled = |pipeline| Cpu.compile_pipeline(Arc::new(pipeline), &step).unwrap();
@@ -407,32 +407,32 @@ fn what_is_sent_elsewhere_is_noticed() {
 }
 
 #[test]
-fn a_schedule_that_waits_in_a_circle_is_refused() {
-    let (_, sound) = sound();
-    let (mut schedule, parts) = ((*sound.schedule).clone(), sound.schedule.parts().clone());
+fn deadlocked_schedule_is_rejected() {
+    let (_, sound) = valid_pipeline();
+    let (mut schedule, parts) = ((*sound.schedule).clone(), sound.schedule.work().clone());
     schedule.orders[1].swap(0, 1);
     let fault = check(schedule, parts).unwrap_err().to_string();
     assert!(fault.contains("backward of micro-batch 0"), "{fault}");
 }
 
 #[test]
-fn a_device_that_fails_ends_all() {
-    let (step, sound) = sound();
+fn failing_device_stops_all_devices() {
+    let (step, sound) = valid_pipeline();
     let limits = Limits { deadline: Duration::from_millis(500), ..Limits::default() };
-    let fails: Wrap = |task, kernel, right| match (task, kernel) {
-        (5, 1) => Arc::new(Instead(|| Err("is out of order".into()))),
+    let fails: KernelWrapper = |task, kernel, right| match (task, kernel) {
+        (5, 1) => Arc::new(Substitute(|| Err("is out of order".into()))),
         _ => right,
     };
     let error = error_of(&step, sound.clone(), limits, fails);
     assert!(error.contains("is out of order") && (error.contains("device 2") || error.contains("device 3")), "{error}");
-    let panics: Wrap = |task, kernel, right| match (task, kernel) {
-        (5, 1) => Arc::new(Instead(|| panic!("lost its mind"))),
+    let panics: KernelWrapper = |task, kernel, right| match (task, kernel) {
+        (5, 1) => Arc::new(Substitute(|| panic!("planted panic"))),
         _ => right,
     };
     let error = error_of(&step, sound.clone(), limits, panics);
-    assert!(error.contains("panicked: lost its mind"), "{error}");
-    let stalls: Wrap = |task, kernel, right| match (task, kernel) {
-        (5, 1) => Arc::new(Instead(|| {
+    assert!(error.contains("panicked: planted panic"), "{error}");
+    let stalls: KernelWrapper = |task, kernel, right| match (task, kernel) {
+        (5, 1) => Arc::new(Substitute(|| {
             std::thread::sleep(Duration::from_secs(3));
             Ok(())
         })),
@@ -443,13 +443,13 @@ fn a_device_that_fails_ends_all() {
 }
 
 /// A kernel that fails while the flag is set.
-struct Flagged(Arc<dyn Kernel>, Arc<AtomicBool>);
+struct FailingKernel(Arc<dyn Kernel>, Arc<AtomicBool>);
 
-impl Kernel for Flagged {
+impl Kernel for FailingKernel {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         match self.1.load(SeqCst) {
             true => Err("is out of order".into()),
-            // SAFETY: as the caller promises.
+            // SAFETY: the requirements are those of the caller.
             false => unsafe { self.0.run(cx, memory) },
         }
     }
@@ -460,17 +460,17 @@ impl Kernel for Flagged {
 }
 
 #[test]
-fn parameters_that_a_failed_run_wrote_over_are_lost() {
-    let (step, sound) = sound();
+fn parameters_overwritten_by_a_failed_run_are_lost() {
+    let (step, sound) = valid_pipeline();
     let fails = Arc::new(AtomicBool::new(false));
     let compiled = Scheduled::new(Arc::new(sound), &step, &mut |task| {
         let Compiled { program, mesh, code } = Cpu.compile_task(task)?;
-        let code = code.map(|kernel| -> Arc<dyn Kernel> { Arc::new(Flagged(kernel, fails.clone())) });
+        let code = code.map(|kernel| -> Arc<dyn Kernel> { Arc::new(FailingKernel(kernel, fails.clone())) });
         Ok(Compiled { program, mesh, code })
     });
     let (mut session, given) = session(compiled.unwrap(), &step, &random_inputs(&step, 3).unwrap()).unwrap();
     session.run(&given).unwrap();
-    // What does not fit reaches no device.
+    // Inputs of the wrong type or number reach no device.
     let wrong: Vec<Tensor> = given.iter().map(|tensor| widen_tensors(std::slice::from_ref(tensor)).remove(0)).collect();
     for given in [&wrong[..], &[]] {
         assert!(session.run(given).unwrap_err().to_string().contains("R002"));
@@ -479,14 +479,14 @@ fn parameters_that_a_failed_run_wrote_over_are_lost() {
     fails.store(true, SeqCst);
     assert!(session.run(&given).unwrap_err().to_string().contains("is out of order"));
     fails.store(false, SeqCst);
-    for error in [session.run(&given).unwrap_err(), session.held().unwrap_err()] {
+    for error in [session.run(&given).unwrap_err(), session.persistent_inputs().unwrap_err()] {
         assert!(error.to_string().contains("was lost when an earlier run failed"), "{error}");
     }
 }
 
 #[test]
-fn what_happened_is_a_timeline() {
-    let (step, sound) = sound();
+fn run_is_recorded_as_a_timeline() {
+    let (step, sound) = valid_pipeline();
     let inputs = random_inputs(&step, 3).unwrap();
     let compiled = Cpu.compile_pipeline(Arc::new(sound.clone()), &step).unwrap();
     let (_, timeline) = compiled.run_recorded(&inputs).unwrap();

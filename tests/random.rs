@@ -1,23 +1,23 @@
-//! Random programs and plans, a few hundred in the normal run; `cargo xtask soak` takes ten thousand.
+//! Random programs and plans, a few hundred in the normal test run; `cargo xtask soak` runs ten thousand.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
-use filetests::faults::inject;
-use filetests::gradients::slopes;
-use filetests::soak::soak;
+use filetests::faults::inject_faults;
+use filetests::gradients::check_gradients;
+use filetests::soak::check_random_programs;
 use filetests::train_soak;
 
 #[test]
 fn random_programs_agree() {
-    match soak(300, 12, 1) {
-        Ok(soaked) => println!("{} agreed, {} refused\n{}", soaked.agreed, soaked.refused, soaked.coverage),
+    match check_random_programs(300, 12, 1) {
+        Ok(soaked) => println!("{} agreed, {} rejected\n{}", soaked.agreed, soaked.rejected, soaked.coverage),
         Err(why) => panic!("{why}"),
     }
 }
 
 #[test]
 fn random_plans_agree() {
-    match train_soak::soak(400, 1) {
+    match train_soak::check_random_plans(400, 1) {
         Ok(tally) => {
             println!("{tally}");
             assert_eq!(tally.missing(), Vec::<&str>::new(), "{tally}");
@@ -27,11 +27,11 @@ fn random_plans_agree() {
 }
 
 #[test]
-fn faults_are_noticed() {
-    match inject(20, 1) {
+fn faults_are_detected() {
+    match inject_faults(20, 1) {
         Ok(tallies) => {
             println!("{tallies}");
-            assert!(tallies.harmless() <= 0.05, "{tallies}");
+            assert!(tallies.harmless_share() <= 0.05, "{tallies}");
         }
         Err(why) => panic!("{why}"),
     }
@@ -39,10 +39,10 @@ fn faults_are_noticed() {
 
 #[test]
 fn gradients_agree() {
-    match slopes(150, 8, 1) {
+    match check_gradients(150, 8, 1) {
         Ok(tally) => {
             println!("{tally}");
-            assert!(tally.is_telling(), "{tally}");
+            assert!(tally.is_conclusive(), "{tally}");
         }
         Err(why) => panic!("{why}"),
     }

@@ -1,12 +1,12 @@
-//! Rewrites keep what programs make of special numbers: those that are exact keep every bit; others keep which elements
-//! of results are NaN, infinite or a negative zero, where inputs are finite. Both programs are evaluated by the
-//! reference interpreter.
+//! Rewrites preserve the results of programs on special floating-point values. Exact rewrites preserve every bit;
+//! others preserve, on finite inputs, which elements of results are NaN, infinite or a negative zero. Both programs are
+//! evaluated by the reference interpreter.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
-use filetests::agree::{run_parts, run_whole};
-use filetests::sides;
+use filetests::agree::{run_partitioned, run_unpartitioned};
+use filetests::law_sides;
 use filetests::special::{
-    self, difference, inputs, is_finite, is_of_one_class, is_of_one_class_but_for_zeros, is_same, resized,
+    self, difference, inputs, is_finite, is_same, is_same_class, is_same_class_ignoring_zero_sign, resized,
 };
 use partita_equality::laws::{self, Family};
 use partita_ir::arena::ValueId;
@@ -21,22 +21,21 @@ use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::print;
 use partita_passes::driver::{Findings, Input, Pass};
 use partita_passes::import::canonicalise::Canonicalise;
-use partita_passes::import::raise::{Raised, raise};
+use partita_passes::import::raise::{CompositeKind, raise};
 use partita_passes::import::simplify::Simplify;
 use partita_passes::optimising::collectives::Collectives;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// Sizes of all dimensions: as they are written, one, none.
-const SIZES: [Option<usize>; 3] = [None, Some(1), Some(0)];
+/// Size of every dimension: as written, one, or zero.
+const DIMENSION_SIZES: [Option<usize>; 3] = [None, Some(1), Some(0)];
 
-/// What must not differ between two numbers.
+/// A relation that corresponding elements must satisfy.
 type Relation = fn(Scalar, Scalar) -> bool;
 
-/// Compares two programs on special numbers, those that are not exactly equal on finite ones only. Returns what differs
-/// first.
-fn compared(before: &Program, after: &Program, relation: Relation, exact: bool) -> Option<String> {
-    for round in (0..special::ROUNDS).filter(|&round| exact || is_finite(round)) {
+/// Compares two programs on special values, or on finite ones only unless `exact`. Returns the first difference.
+fn first_difference(before: &Program, after: &Program, relation: Relation, exact: bool) -> Option<String> {
+    for round in (0..special::INPUT_ROUNDS).filter(|&round| exact || is_finite(round)) {
         let inputs = inputs(before, round).unwrap();
         let (had, has) = (run(before, inputs.clone()).unwrap(), run(after, inputs.clone()).unwrap());
         if let Some((result, at, a, b)) = difference(&had, &has, relation) {
@@ -47,7 +46,7 @@ fn compared(before: &Program, after: &Program, relation: Relation, exact: bool) 
     None
 }
 
-/// The programs of a folder of goldens.
+/// Returns name and text of the programs in a folder of goldens.
 fn goldens(folder: &str) -> Vec<(String, String)> {
     let path = format!("{}/filetests/{folder}", env!("CARGO_MANIFEST_DIR"));
     let mut files: Vec<_> = fs::read_dir(path).unwrap().map(|file| file.unwrap().path()).collect();
@@ -60,12 +59,12 @@ fn goldens(folder: &str) -> Vec<(String, String)> {
     files.into_iter().map(text).collect()
 }
 
-/// A composite's decomposition as program text.
+/// Returns a composite's decomposition as program text.
 fn decomposition(kind: &OpKind, inputs: &[Type], out: &Type) -> String {
     let mut program = Program::default();
     let args: Vec<ValueId> =
         inputs.iter().enumerate().map(|(i, ty)| program.input(format!("x{i}"), ty.clone())).collect();
-    let (main, mut names) = (program.entry(), Namer::of(&program));
+    let (main, mut names) = (program.entry(), Namer::from_program(&program));
     let mut b = Builder::new(&mut program, &mut names);
     let parts = kind.decompose(&mut b, &args, &[out]).unwrap();
     b.finish(main);
@@ -73,7 +72,7 @@ fn decomposition(kind: &OpKind, inputs: &[Type], out: &Type) -> String {
     print(&program)
 }
 
-/// Decompositions of every composite that is raised, with rows and columns of those numbers.
+/// Returns decompositions of every composite that the raise pass recognises, of the given sizes.
 fn decompositions(dtype: DType, rows: usize, columns: usize) -> Vec<String> {
     let ty = |shape: &[usize]| Type::new(dtype, shape);
     let (x, n) = (ty(&[2, rows, columns]), ty(&[columns]));
@@ -105,7 +104,7 @@ fn decompositions(dtype: DType, rows: usize, columns: usize) -> Vec<String> {
     cases.iter().map(|(kind, inputs, out)| decomposition(kind, inputs, out)).collect()
 }
 
-/// A softmax of hidden scores, which is NaN where nothing is seen.
+/// Returns a softmax of masked scores, which is NaN in fully masked rows.
 fn masked_rows(rows: usize, columns: usize, mask: &str, dims: &str) -> String {
     format!(
         "form traced
@@ -133,7 +132,7 @@ output %o.1
 }
 
 #[test]
-fn raises_keep_classes_of_numbers() {
+fn raises_preserve_value_classes() {
     let mut raised = BTreeSet::new();
     let mut failed = Vec::new();
     let mut check = |name: &str, before: &Program| {
@@ -142,13 +141,13 @@ fn raises_keep_classes_of_numbers() {
         if found.is_empty() {
             return;
         }
-        if let Some(what) = compared(before, &after, is_of_one_class, false) {
+        if let Some(what) = first_difference(before, &after, is_same_class, false) {
             failed.push(format!("{name}: {found:?}: {what}"));
         }
         raised.extend(found);
     };
     for (name, text) in goldens("raise") {
-        for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
+        for (size, double) in DIMENSION_SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
             resized(&text, size, double).iter().for_each(|program| check(&name, program));
         }
     }
@@ -167,22 +166,22 @@ fn raises_keep_classes_of_numbers() {
         }
     }
     assert!(failed.is_empty(), "{} differ:\n{}", failed.len(), failed.join("\n\n"));
-    let missing: Vec<&Raised> = Raised::ALL.iter().filter(|raise| !raised.contains(raise)).collect();
+    let missing: Vec<&CompositeKind> = CompositeKind::ALL.iter().filter(|raise| !raised.contains(raise)).collect();
     assert!(missing.is_empty(), "no case for {missing:?}");
 }
 
 #[test]
-fn canonicalise_keeps_every_bit() {
+fn canonicalise_preserves_every_bit() {
     for folder in ["canonicalise", "raise", "simplify"] {
         for (name, text) in goldens(folder) {
-            for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
+            for (size, double) in DIMENSION_SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
                 let Some(before) = resized(&text, size, double) else { continue };
                 let mut after = before.clone();
                 Canonicalise.run(&mut after, &Input::default(), &mut Findings::default()).unwrap();
-                let differs = compared(&before, &after, is_same, true);
+                let differs = first_difference(&before, &after, is_same, true);
                 assert_eq!(differs, None, "{name}: {}", differs.as_deref().unwrap_or_default());
                 Simplify { real: false }.run(&mut after, &Input::default(), &mut Findings::default()).unwrap();
-                let differs = compared(&before, &after, is_same, true);
+                let differs = first_difference(&before, &after, is_same, true);
                 assert_eq!(differs, None, "{name}: {}", differs.as_deref().unwrap_or_default());
             }
         }
@@ -190,17 +189,17 @@ fn canonicalise_keeps_every_bit() {
 }
 
 #[test]
-fn laws_of_algebra_keep_what_they_promise() {
+fn algebraic_laws_preserve_special_values() {
     let mut failed = Vec::new();
-    for law in laws::all().filter(|law| law.family == Family::Algebra) {
+    for law in laws::all_laws().filter(|law| law.family == Family::Algebra) {
         let mut cases = 0;
-        for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
+        for (size, double) in DIMENSION_SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
             let Some(before) = resized(law.example, size, double) else { continue };
-            let Some(after) = sides::whole(law, &before) else { continue };
+            let Some(after) = law_sides::global_term(law, &before) else { continue };
             cases += 1;
-            // A law that is not exact is asked for, and may lose the sign of a zero.
-            let relation = if law.exact { is_same } else { is_of_one_class_but_for_zeros };
-            if let Some(what) = compared(&before, &after, relation, law.exact) {
+            // A law that is not exact must be enabled, and may lose the sign of a zero.
+            let relation = if law.exact { is_same } else { is_same_class_ignoring_zero_sign };
+            if let Some(what) = first_difference(&before, &after, relation, law.exact) {
                 failed.push(format!("{}: {what}", law.name));
             }
         }
@@ -209,13 +208,12 @@ fn laws_of_algebra_keep_what_they_promise() {
     assert!(failed.is_empty(), "{} differ:\n{}", failed.len(), failed.join("\n\n"));
 }
 
-/// What a program computes of inputs, on one device or on several, or what is wrong with it.
+/// Runs a program on one device or on several. Errors: the message of a failed run.
 type Run<'a> = &'a dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, String>;
 
-/// Compares two runs on finite special numbers. Parts of a sum may be added in another order: where it is zero its sign
-/// may change.
-fn compared_runs(example: &Program, runs: [Run<'_>; 2], relation: Relation) -> Option<String> {
-    (0..special::ROUNDS).filter(|&round| is_finite(round)).find_map(|round| {
+/// Compares two runs on finite special values. The order of summation may differ, which may change the sign of a zero.
+fn first_run_difference(example: &Program, runs: [Run<'_>; 2], relation: Relation) -> Option<String> {
+    (0..special::INPUT_ROUNDS).filter(|&round| is_finite(round)).find_map(|round| {
         let inputs = inputs(example, round).unwrap();
         let [a, b] = runs.map(|run| run(&inputs).unwrap());
         let (result, at, a, b) = difference(&a, &b, relation)?;
@@ -224,11 +222,11 @@ fn compared_runs(example: &Program, runs: [Run<'_>; 2], relation: Relation) -> O
 }
 
 #[test]
-fn laws_of_places_keep_classes_of_numbers() {
+fn placement_laws_preserve_value_classes() {
     let mut failed = Vec::new();
-    for law in laws::all().filter(|law| law.family != Family::Algebra && law.name != laws::layouts::LOOP.name) {
+    for law in laws::all_laws().filter(|law| law.family != Family::Algebra && law.name != laws::layouts::LOOP.name) {
         let mut cases = 0;
-        for (size, double) in SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
+        for (size, double) in DIMENSION_SIZES.iter().flat_map(|&size| [(size, false), (size, true)]) {
             let Some(example) = resized(law.example, size, double) else { continue };
             let differs = if law.family == Family::Rearrangement {
                 let mut other = example.clone();
@@ -236,13 +234,17 @@ fn laws_of_places_keep_classes_of_numbers() {
                 if print(&other) == print(&example) {
                     continue;
                 }
-                let [before, after] = [&example, &other].map(|program| sides::local(program).unwrap());
-                let run = |local| move |inputs: &[Tensor]| run_parts(local, inputs);
-                compared_runs(&example, [&run(&before), &run(&after)], is_of_one_class)
+                let [before, after] = [&example, &other].map(|program| law_sides::lower_to_local(program).unwrap());
+                let run = |local| move |inputs: &[Tensor]| run_partitioned(local, inputs);
+                first_run_difference(&example, [&run(&before), &run(&after)], is_same_class)
             } else {
-                let Some((local, whole)) = sides::parts(law, &example) else { continue };
-                let on_devices = |inputs: &[Tensor]| run_parts(&local, inputs);
-                compared_runs(&example, [&on_devices, &|inputs| run_whole(&whole, inputs)], is_of_one_class)
+                let Some((local, whole)) = law_sides::shard_programs(law, &example) else { continue };
+                let on_devices = |inputs: &[Tensor]| run_partitioned(&local, inputs);
+                first_run_difference(
+                    &example,
+                    [&on_devices, &|inputs| run_unpartitioned(&whole, inputs)],
+                    is_same_class,
+                )
             };
             cases += 1;
             failed.extend(differs.map(|what| format!("{} of {size:?}: {what}", law.name)));
@@ -253,7 +255,7 @@ fn laws_of_places_keep_classes_of_numbers() {
 }
 
 #[test]
-fn rewrites_that_change_special_numbers_are_noticed() {
+fn rewrites_that_change_special_values_are_detected() {
     let program = |result: &str| {
         let text = format!(
             "form traced
@@ -268,7 +270,7 @@ output %y
         );
         resized(&text, None, false).unwrap_or_else(|| panic!("{text}"))
     };
-    // Equal for real numbers each, and what tells them apart: the sign of a zero, a NaN, an infinity.
+    // Each pair is equal in real arithmetic, and differs in the sign of a zero, a NaN, or an infinity.
     for (before, after, exact) in [
         ("add %x, %zero", "mul %x, %one", false),
         ("mul %x, %zero", "mul %zero, %one", false),
@@ -277,12 +279,12 @@ output %y
         ("div %x, %x", "div %one, %one", false),
         ("sub %x, %x", "mul %zero, %one", true),
     ] {
-        let (relation, rounds): (Relation, _) = if exact { (is_same, true) } else { (is_of_one_class, false) };
-        let noticed = compared(&program(before), &program(after), relation, rounds);
+        let (relation, rounds): (Relation, _) = if exact { (is_same, true) } else { (is_same_class, false) };
+        let noticed = first_difference(&program(before), &program(after), relation, rounds);
         assert!(noticed.is_some(), "`{before}` as `{after}`");
     }
     for same in ["mul %x, %half", "div %x, %two"] {
-        let differs = compared(&program(same), &program("mul %half, %x"), is_same, true);
+        let differs = first_difference(&program(same), &program("mul %half, %x"), is_same, true);
         assert_eq!(differs, None, "`{same}`");
     }
 }

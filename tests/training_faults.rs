@@ -1,11 +1,11 @@
-//! Faults put into training steps on purpose: a collective left out, over the wrong axis, of the wrong kind, a bias
-//! before its sum. The comparison with one device must notice each.
+//! Faults injected into training steps: a missing collective, one over the wrong axis or of the wrong kind, a bias
+//! before its sum. The comparison with one device must detect each.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
-use filetests::agree::{run_parts, run_whole};
+use filetests::agree::{run_partitioned, run_unpartitioned};
 use filetests::faults::{Fault, with_fault};
-use filetests::trained::BLOCK;
+use filetests::small_models::BLOCK;
 use partita_ir::diag::Source;
 use partita_ir::interp::{random_inputs, widen, widen_tensors};
 use partita_ir::plan::{Mesh, Plan};
@@ -17,13 +17,13 @@ use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_runtime::check::compare;
 
-/// The step that one device runs, and that of one of several.
+/// Returns the step of one device, and the local program of one of several.
 fn steps(presets: &str) -> (Program, Program) {
     let mut program = parse(&Source::new("block.pir", BLOCK)).unwrap_or_else(|e| panic!("{}", e[0]));
     let mesh = Mesh::new([("data", 2), ("model", 2)]).unwrap();
     let plan = Plan::new(mesh).preset(presets).train("momentum?lr=0.1&clip=0.001");
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-    pipelines::make_step(&mut program, &input, &mut findings).unwrap();
+    pipelines::build_step(&mut program, &input, &mut findings).unwrap();
     let whole = program.clone();
     pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default())
         .unwrap()
@@ -32,26 +32,26 @@ fn steps(presets: &str) -> (Program, Program) {
     (widen(&whole), widen(&program))
 }
 
-/// Inputs of a step and what one device makes of them.
+/// Inputs of a step and its outputs on one device.
 type Run = (Vec<Tensor>, Vec<Tensor>);
 
 #[test]
 fn are_noticed() {
     for presets in ["data,megatron", "megatron,sequence,zero1", "zero3"] {
         let (whole, local) = steps(presets);
-        // In the middle of training: nothing that a fault could move about is zero.
+        // In the middle of training, no state is zero, so that misplaced values differ.
         let mut begun = whole.clone();
         begun.params.values_mut().for_each(|param| param.init = None);
         let run = |seed| {
             let inputs = widen_tensors(&random_inputs(&begun, seed).unwrap());
-            let want = run_whole(&whole, &inputs).unwrap();
+            let want = run_unpartitioned(&whole, &inputs).unwrap();
             (inputs, want)
         };
         let (first, more): (Run, Vec<Run>) = (run(1), (2..=4).map(run).collect());
         let names: Vec<&str> = whole.outputs().iter().map(|o| o.name.as_str()).collect();
         let agrees = |local: &Program, (inputs, want): &Run| {
             let same = |got: Vec<Tensor>| compare(names.iter().copied(), &got, want, 1e-9).iter().all(|d| d.ok);
-            run_parts(local, inputs).is_ok_and(same)
+            run_partitioned(local, inputs).is_ok_and(same)
         };
         assert!(agrees(&local, &first), "{presets}: the step without faults disagrees");
         let (mut caught, mut harmless) = (0, 0);
@@ -61,13 +61,13 @@ fn are_noticed() {
                     caught += 1;
                     continue;
                 }
-                // What makes no difference here must make none elsewhere.
+                // A fault that has no effect on these inputs must have none on others.
                 let equal = more.iter().all(|run| agrees(&broken, run));
-                assert!(equal, "{presets}: {fault:?} was not noticed in\n{}", print(&broken));
+                assert!(equal, "{presets}: {fault:?} was not detected in\n{}", print(&broken));
                 harmless += 1;
             }
         }
-        println!("{presets}: {caught} faults caught, {harmless} harmless");
-        assert!(caught > 40 && harmless * 10 <= caught, "{presets}: {caught} faults caught, {harmless} harmless");
+        println!("{presets}: {caught} faults detected, {harmless} harmless");
+        assert!(caught > 40 && harmless * 10 <= caught, "{presets}: {caught} faults detected, {harmless} harmless");
     }
 }

@@ -1,13 +1,13 @@
-//! Collectives of four devices in one process, by kind and size, on two threads.
+//! Collectives of four devices in one process, for each kind and size, on two threads.
 
-use crate::models::expected;
+use crate::models::unwrap_or_panic;
 use crate::short::is_short;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use partita_ir::arena::AxisId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
-use partita_ir::mesh::{AxisRef, Mesh};
-use partita_runtime::exchange::Exchange;
+use partita_ir::mesh::{AxisRef, DeviceMesh};
+use partita_runtime::collective_exec::CollectiveExec;
 use partita_runtime::group::Group;
 use std::sync::Arc;
 
@@ -15,40 +15,40 @@ const DEVICES: usize = 4;
 
 const THREADS: usize = 2;
 
-/// Elements of an operand.
+/// Operand sizes in elements.
 fn sizes() -> &'static [usize] {
     if is_short() { &[64] } else { &[1 << 10, 1 << 16, 1 << 20] }
 }
 
-/// Each kind of collective on operands of so many elements.
-fn exchanges(group: &Group, count: usize) -> [(&'static str, Exchange); 4] {
+/// Returns one collective of each kind on operands of `count` elements.
+fn collective_kinds(group: &Group, count: usize) -> [(&'static str, CollectiveExec); 4] {
     let ty = Type::new(DType::F32, [DEVICES, count / DEVICES]);
     [
-        ("all_reduce", expected(Exchange::all_reduce(Monoid::Sum, &ty, group))),
-        ("reduce_scatter", expected(Exchange::reduce_scatter(Monoid::Sum, &ty, 0, group))),
-        ("all_gather", expected(Exchange::all_gather(&ty, 0, DEVICES * DEVICES, group))),
-        ("all_to_all", expected(Exchange::all_to_all(&ty, 0, DEVICES * DEVICES, 1, group))),
+        ("all_reduce", unwrap_or_panic(CollectiveExec::all_reduce(Monoid::Sum, &ty, group))),
+        ("reduce_scatter", unwrap_or_panic(CollectiveExec::reduce_scatter(Monoid::Sum, &ty, 0, group))),
+        ("all_gather", unwrap_or_panic(CollectiveExec::all_gather(&ty, 0, DEVICES * DEVICES, group))),
+        ("all_to_all", unwrap_or_panic(CollectiveExec::all_to_all(&ty, 0, DEVICES * DEVICES, 1, group))),
     ]
 }
 
-/// Buffers of zeros for a tensor of each device.
+/// Returns a zeroed buffer of type `ty` for each device.
 fn buffers(ty: &Type) -> Vec<Vec<u64>> {
     vec![vec![0; ty.bytes().div_ceil(8) as usize]; DEVICES]
 }
 
 pub fn bench(c: &mut Criterion) {
-    let mesh = Arc::new(Mesh::new("m", [("x", DEVICES as u32)]));
-    let all = Group::all(&mesh, &[AxisRef::whole(&mesh, AxisId(0))]).swap_remove(0);
+    let mesh = Arc::new(DeviceMesh::new("m", [("x", DEVICES as u32)]));
+    let all = Group::along_axes(&mesh, &[AxisRef::full(&mesh, AxisId(0))]).swap_remove(0);
     let mut group = c.benchmark_group("collectives");
     group.sample_size(10);
     for &count in sizes() {
-        for (name, exchange) in exchanges(&all, count) {
+        for (name, exchange) in collective_kinds(&all, count) {
             let (operands, mut results) = (buffers(exchange.operand()), buffers(exchange.result()));
             let operands: Vec<&[u64]> = operands.iter().map(Vec::as_slice).collect();
             let mut results: Vec<&mut [u64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
             group.throughput(Throughput::Bytes(exchange.operand().bytes()));
             group.bench_function(BenchmarkId::new(name, count), |b| {
-                b.iter(|| expected(exchange.run(&operands, &mut results, THREADS)));
+                b.iter(|| unwrap_or_panic(exchange.run(&operands, &mut results, THREADS)));
             });
         }
     }

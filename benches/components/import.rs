@@ -1,6 +1,6 @@
-//! Import of models: StableHLO, ONNX, and the construction of built-in ones by depth.
+//! Import of StableHLO and ONNX models, and construction of built-in models of several depths.
 
-use crate::models::{data, depths, expected, first, gpt};
+use crate::models::{data_path, depths, first_message, gpt, unwrap_or_panic};
 use crate::short::is_short;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::fs;
@@ -17,17 +17,17 @@ pub fn bench(c: &mut Criterion) {
     group.sample_size(10);
     let count = if is_short() { 1 } else { MODULES.len() };
     for name in &MODULES[..count] {
-        let text = expected(fs::read_to_string(data(&format!("stablehlo/{name}.mlir"))));
-        expected(partita_stablehlo::import(name, &text).map_err(first));
+        let text = unwrap_or_panic(fs::read_to_string(data_path(&format!("stablehlo/{name}.mlir"))));
+        unwrap_or_panic(partita_stablehlo::import(name, &text).map_err(first_message));
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(BenchmarkId::new("stablehlo", name), |b| {
             b.iter(|| partita_stablehlo::import(name, black_box(&text)).is_ok());
         });
     }
     for name in &ONNX[..count.min(ONNX.len())] {
-        let file = data(&format!("onnx/{name}.onnx")).display().to_string();
-        expected(partita_onnx::import(&file).map_err(first));
-        group.throughput(Throughput::Bytes(expected(fs::metadata(&file)).len()));
+        let file = data_path(&format!("onnx/{name}.onnx")).display().to_string();
+        unwrap_or_panic(partita_onnx::import(&file).map_err(first_message));
+        group.throughput(Throughput::Bytes(unwrap_or_panic(fs::metadata(&file)).len()));
         group.bench_function(BenchmarkId::new("onnx", name), |b| {
             b.iter(|| partita_onnx::import(black_box(&file)).is_ok());
         });

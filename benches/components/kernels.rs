@@ -1,6 +1,6 @@
-//! Kernels of the CPU, a program each. Times include the copies of inputs to the device and of results back.
+//! CPU kernels, one program per kernel. Times include copies of inputs to the device and of results to the host.
 
-use crate::models::{expected, first};
+use crate::models::{first_message, unwrap_or_panic};
 use crate::short::is_short;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use partita_cpu::Cpu;
@@ -12,7 +12,7 @@ use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use std::hint::black_box;
 
-/// Kernels by name: the types of `%x` and `%y`, and the ops that make `%z`; `N` is the size of a dimension.
+/// Name, types of `%x` and `%y`, and the ops that compute `%z`, for each kernel; `N` is a dimension size.
 const KERNELS: [(&str, [&str; 2], &str); 8] = [
     (
         "fused",
@@ -28,12 +28,12 @@ const KERNELS: [(&str, [&str; 2], &str); 8] = [
     ("attention", ["f32[2, N, 64]", "f32[2, N, 64]"], "%z = attention causal scale 0.125 %x, %y, %y : f32[2, N, 64]"),
 ];
 
-/// Sizes of dimensions.
+/// Values of `N`.
 fn sizes() -> &'static [usize] {
     if is_short() { &[16] } else { &[64, 512] }
 }
 
-/// The local program of a kernel.
+/// Returns the local program of a kernel.
 fn program_text((_, [x, y], ops): (&str, [&str; 2], &str), size: usize) -> String {
     let text = format!("form local\nmesh @m = [x=1]\ninput %x : {x}\ninput %y : {y}\n  {ops}\noutput %z \"z\"\n");
     text.replace('N', &size.to_string())
@@ -45,12 +45,12 @@ pub fn bench(c: &mut Criterion) {
     for kernel in KERNELS {
         for &size in sizes() {
             let source = Source::new(kernel.0, program_text(kernel, size));
-            let program = expected(parse(&source).map_err(first));
-            let proof = expected(expected(verify(&program).map_err(first)).of::<Local>());
-            let executable = expected(Cpu.compile(proof));
+            let program = unwrap_or_panic(parse(&source).map_err(first_message));
+            let proof = unwrap_or_panic(unwrap_or_panic(verify(&program).map_err(first_message)).into_form::<Local>());
+            let executable = unwrap_or_panic(Cpu.compile(proof));
             let types = program.inputs().iter().map(|&value| program.ty(value).clone());
             let inputs: Vec<Tensor> = types.map(Tensor::zeros).collect();
-            expected(executable.run(&inputs));
+            unwrap_or_panic(executable.run(&inputs));
             group.throughput(Throughput::Bytes(inputs.iter().map(|input| input.ty.bytes()).sum()));
             group.bench_function(BenchmarkId::new(kernel.0, size), |b| {
                 b.iter(|| executable.run(black_box(&inputs)).is_ok());

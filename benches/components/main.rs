@@ -1,4 +1,4 @@
-//! Seconds of each component by itself, on models of several depths: `cargo bench --bench components [-- FILTER]`.
+//! Time of each component in isolation, on models of several depths: `cargo bench --bench components [-- FILTER]`.
 //!
 //! Groups are named after components, so that `-- passes/` measures passes alone.
 #![allow(clippy::panic, reason = "without its programs there is nothing to measure")]
@@ -17,7 +17,7 @@ mod verifier;
 
 use criterion::{criterion_group, criterion_main};
 
-/// That of the binary.
+/// The allocator of the `partita` binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

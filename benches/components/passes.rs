@@ -1,8 +1,10 @@
-//! Every pass by itself, by depth, on the program that the passes before it made.
+//! Each pass in isolation, at several depths, on the program produced by the passes before it.
 //!
-//! Each is measured in the first of several scenarios that has work for it.
+//! A pass is measured in the first scenario in which it changes the program.
 
-use crate::models::{built_in, context, depths, expected, first, gpt, mesh, step, training};
+use crate::models::{
+    built_in, depths, first_message, gpt, mesh, pass_input, training_plan, training_step, unwrap_or_panic,
+};
 use criterion::{BatchSize, BenchmarkId, Criterion};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Form, Phase, Program};
@@ -10,7 +12,7 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input, Pass, Pipeline};
 use partita_passes::pipelines::{self, Milestone};
 
-/// A pass, with the program, the input and the findings that it gets.
+/// A pass with its input program, pass input and findings.
 struct Case {
     pass: Box<dyn Pass>,
     program: Program,
@@ -20,7 +22,7 @@ struct Case {
 
 impl Case {
     fn new(name: &'static str, program: &Program, input: &Input, findings: &Findings) -> Case {
-        let pass = pipelines::pass(name, program.form).unwrap_or_else(|| panic!("there is no pass {name}"));
+        let pass = pipelines::pass_by_name(name, program.form).unwrap_or_else(|| panic!("unknown pass {name}"));
         Case { pass, program: program.clone(), input: input.clone(), findings: findings.clone() }
     }
 
@@ -30,7 +32,7 @@ impl Case {
 
     fn bench(&self, c: &mut Criterion, layers: u32) {
         let run = |(mut program, mut findings): (Program, Findings)| {
-            expected(self.pass.run(&mut program, &self.input, &mut findings).map_err(first));
+            unwrap_or_panic(self.pass.run(&mut program, &self.input, &mut findings).map_err(first_message));
             program
         };
         let mut group = c.benchmark_group("passes");
@@ -42,13 +44,13 @@ impl Case {
     }
 }
 
-/// What each pass finds on the way of a model to a local program, and those that run on demand in the last program of
-/// their form.
+/// Returns a case for each pass: the program as it enters the pass on the way from model to local form, and for passes
+/// that run on demand, the last program of the form that the pass requires.
 fn cases(mut program: Program, input: &Input) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     let mut findings = Findings::default();
     let mut last: Vec<(Form, Program, Findings)> = Vec::new();
-    for info in expected(pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())).infos() {
+    for info in unwrap_or_panic(pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())).infos() {
         let case = Case::new(info.name, &program, input, &findings);
         if !cases.iter().any(|known| known.pass.info().name == info.name && known.applies()) {
             cases.retain(|known| known.pass.info().name != info.name);
@@ -56,51 +58,51 @@ fn cases(mut program: Program, input: &Input) -> Vec<Case> {
         }
         last.retain(|(form, ..)| *form != program.form);
         last.push((program.form, program.clone(), findings.clone()));
-        let pass = pipelines::pass(info.name, program.form);
-        let alone = expected(Pipeline::new(pass.into_iter().collect()));
-        expected(alone.run(&mut program, input, &mut findings, &mut |_| Ok(())).map_err(first));
+        let pass = pipelines::pass_by_name(info.name, program.form);
+        let alone = unwrap_or_panic(Pipeline::new(pass.into_iter().collect()));
+        unwrap_or_panic(alone.run(&mut program, input, &mut findings, &mut |_| Ok(())).map_err(first_message));
     }
-    for name in pipelines::names() {
+    for name in pipelines::pass_names() {
         if cases.iter().any(|known| known.pass.info().name == name) {
             continue;
         }
         let found = last.iter().find_map(|(_, program, findings)| {
             let case = Case::new(name, program, input, findings);
-            (case.pass.info().needs == program.form).then_some(case)
+            (case.pass.info().input_form == program.form).then_some(case)
         });
-        cases.push(found.unwrap_or_else(|| panic!("no program has the form that {name} needs")));
+        cases.push(found.unwrap_or_else(|| panic!("no program has the input form of {name}")));
     }
     cases
 }
 
-/// Models with the plans that they are partitioned by.
+/// Returns the models and the plans that partition them.
 fn scenarios(layers: u32) -> [(Program, Input); 5] {
     let inference = Plan::new(mesh()).preset("megatron").precision("blocks.**", "int8");
     let inference = inference.pipeline("1").micro_batches("2");
-    // Training steps that come from elsewhere do not say which part of them an op belongs to.
-    let mut imported = step(layers);
+    // The phases of ops are unknown in imported training steps.
+    let mut imported = training_step(layers);
     imported.ops.values_mut().for_each(|op| op.phase = Phase::Forward);
-    // Eight heads on three devices.
-    let uneven = Plan::new(expected(Mesh::new([("data", 2), ("model", 3)]))).preset("megatron");
-    // Tokens are counted along a dimension that is split.
+    // Eight heads over three devices.
+    let uneven = Plan::new(unwrap_or_panic(Mesh::new([("data", 2), ("model", 3)]))).preset("megatron");
+    // Tokens are counted along a sharded dimension.
     let counting = built_in(&format!("zoo:moe?layers={layers}&width=64&experts=4&seq=64&batch=8"));
     let split = Plan::new(mesh()).shard("input.0", "data, model, _");
     [
-        (gpt(layers), context(training())),
-        (gpt(layers), context(inference)),
-        (imported, context(Plan::new(mesh()))),
-        (gpt(layers), context(uneven)),
-        (counting, context(split)),
+        (gpt(layers), pass_input(training_plan())),
+        (gpt(layers), pass_input(inference)),
+        (imported, pass_input(Plan::new(mesh()))),
+        (gpt(layers), pass_input(uneven)),
+        (counting, pass_input(split)),
     ]
 }
 
 pub fn bench(c: &mut Criterion) {
     for &layers in depths() {
         let scenarios = scenarios(layers).map(|(program, input)| cases(program, &input));
-        for name in pipelines::names() {
+        for name in pipelines::pass_names() {
             let mut of_pass = scenarios.iter().flatten().filter(|case| case.pass.info().name == name);
             let case = of_pass.find(|case| case.applies());
-            case.unwrap_or_else(|| panic!("no scenario has work for {name}")).bench(c, layers);
+            case.unwrap_or_else(|| panic!("no scenario exercises the pass {name}")).bench(c, layers);
         }
     }
 }

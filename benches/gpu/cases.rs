@@ -1,8 +1,8 @@
-//! What is checked and what is timed: models and programs, compiled ahead, with what they should give.
+//! Cases of the GPU benchmark: models and programs compiled ahead of time, with their expected outputs.
 
-use crate::said;
+use crate::error_title;
 use partita::prelude::*;
-use partita_cubecl::Strategy;
+use partita_cubecl::MatmulStrategy;
 use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::{Artefact, binaries};
 use partita_ir::diag::{Code, Diagnostic};
@@ -14,20 +14,20 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The architecture that kernels are compiled for.
+/// GPU architecture that kernels are compiled for.
 pub const TARGET: &str = "cuda:sm_90";
 
-/// The file that lists the cases.
+/// Name of the file that lists the cases.
 pub const LIST: &str = "cases.json";
 
-/// Rows and columns of the matrices that are timed, and of those that are checked.
-pub const MATRIX: [usize; 2] = [8192, 128];
+/// Rows and columns of the square matrices of timed and of checked cases.
+pub const MATRIX_SIZES: [usize; 2] = [8192, 128];
 
-/// Rows and columns of what is timed element by element, and of what is checked.
-pub const ELEMENTS: [usize; 2] = [8192, 64];
+/// Rows and columns of the elementwise operands of timed and of checked cases.
+pub const ELEMENTWISE_SIZES: [usize; 2] = [8192, 64];
 
-/// Rows, columns and depth of products that every strategy computes, for the table that chooses among them.
-pub const PRODUCTS: [[usize; 3]; 6] = [
+/// Rows, columns and depth of the matrix products that every strategy computes, for the table that selects a strategy.
+pub const PRODUCT_SIZES: [[usize; 3]; 6] = [
     [8192, 8192, 8192],
     [4096, 4096, 4096],
     [2048, 2048, 2048],
@@ -36,51 +36,51 @@ pub const PRODUCTS: [[usize; 3]; 6] = [
     [8192, 50304, 768],
 ];
 
-/// Batch, heads, positions and width of a head of the attention that is timed, and of the one that is checked.
-pub const ATTENTION: [[usize; 4]; 2] = [[4, 16, 4096, 128], [2, 2, 100, 64]];
+/// Batch, heads, positions and head width of the timed and of the checked attention.
+pub const ATTENTION_SIZES: [[usize; 4]; 2] = [[4, 16, 4096, 128], [2, 2, 100, 64]];
 
 /// GPT-2 small (Radford et al. 2019).
 pub const GPT2: &str = "zoo:gpt?layers=12&width=768&heads=12&seq=1024&vocab=50304&batch=8";
 
-/// Examples and positions of its batch.
+/// Batch size and sequence length of [`GPT2`].
 pub const GPT2_TOKENS: [usize; 2] = [8, 1024];
 
-/// What is done with a case.
+/// The action performed on a case.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Its results are compared.
+pub enum CaseKind {
+    /// Compare results with the expected outputs.
     Check,
-    /// The same, over NCCL with one rank.
+    /// Compare results, run over NCCL with one rank.
     Alone,
-    /// It is timed.
+    /// Measure the run time.
     Time,
 }
 
-/// A case as it stands in the list.
+/// A case as listed in [`LIST`].
 #[derive(Clone, Serialize, Deserialize, Debug)]
-pub struct Record {
-    /// What it is called; its files are called so, too.
+pub struct CaseRecord {
+    /// Name of the case, and stem of its file names.
     pub name: String,
-    /// What is done with it.
-    pub kind: Kind,
-    /// How far results may be off, relative to the largest (or 1).
+    /// The action performed on the case.
+    pub kind: CaseKind,
+    /// Allowed difference of results, relative to the largest element (or 1).
     pub tolerance: f64,
-    /// Why it could not be compiled.
+    /// Reason why the case could not be compiled.
     pub refused: Option<String>,
 }
 
 /// A case before it is compiled.
 struct Case {
     name: String,
-    kind: Kind,
+    kind: CaseKind,
     model: String,
-    /// Program text; nothing for a model that has a name.
+    /// Program text; `None` for a built-in model.
     text: Option<String>,
     plan: Plan,
     tolerance: f64,
-    /// Who multiplies.
-    strategy: Strategy,
+    /// Matrix multiplication strategy.
+    strategy: MatmulStrategy,
 }
 
 /// Axes of a mesh.
@@ -103,8 +103,8 @@ const MODELS: [(&str, &str, Axes); 5] = [
     ("zoo:moe?layers=2&width=8&hidden=12&experts=4&seq=6&batch=8", "data,expert", &[("data", 4)]),
 ];
 
-/// Every call of a network by groups of one device.
-const ALONE: &str = "form local
+/// A program with every NCCL call, on groups of one device.
+const NCCL_CALLS: &str = "form local
 mesh @m = [x=1]
 input %a : f32[6, 4]
   %g = all_gather dim 1 over x %a : f32[6, 4]
@@ -133,40 +133,42 @@ fn cases() -> partita::Result<Vec<Case>> {
                 if many { 4 } else { 1 }
             );
             let tolerance = if half { 2e-2 } else { 1e-4 };
-            let (kind, strategy) = (Kind::Check, Strategy::Chosen);
+            let (kind, strategy) = (CaseKind::Check, MatmulStrategy::Auto);
             cases.push(Case { name, kind, model: model.into(), text: None, plan, tolerance, strategy });
         }
     }
-    for (i, kind) in [Kind::Time, Kind::Check].into_iter().enumerate() {
+    for (i, kind) in [CaseKind::Time, CaseKind::Check].into_iter().enumerate() {
         for (name, text) in texts(i) {
-            let name = format!("{name}_{}", if kind == Kind::Time { "large" } else { "small" });
+            let name = format!("{name}_{}", if kind == CaseKind::Time { "large" } else { "small" });
             let (model, plan) = (format!("{name}.pir"), Plan::new(one()?));
-            let (tolerance, strategy) = (2e-2, Strategy::Chosen);
+            let (tolerance, strategy) = (2e-2, MatmulStrategy::Auto);
             cases.push(Case { name, kind, model, text: Some(text), plan, tolerance, strategy });
         }
     }
-    for ([m, n, k], strategy) in PRODUCTS.into_iter().flat_map(|sides| Strategy::KERNELS.map(|by| (sides, by))) {
+    for ([m, n, k], strategy) in
+        PRODUCT_SIZES.into_iter().flat_map(|sides| MatmulStrategy::KERNELS.map(|by| (sides, by)))
+    {
         let name = format!("product_{m}_{n}_{k}_{}", strategy.name());
         let (model, text, plan) = (format!("{name}.pir"), Some(matmul([m, n, k])), Plan::new(one()?));
-        cases.push(Case { name, kind: Kind::Time, model, text, plan, tolerance: 2e-2, strategy });
+        cases.push(Case { name, kind: CaseKind::Time, model, text, plan, tolerance: 2e-2, strategy });
     }
-    let (model, text, plan) = ("alone.pir".into(), Some(ALONE.into()), Plan::default());
-    let (kind, strategy) = (Kind::Alone, Strategy::Chosen);
+    let (model, text, plan) = ("alone.pir".into(), Some(NCCL_CALLS.into()), Plan::default());
+    let (kind, strategy) = (CaseKind::Alone, MatmulStrategy::Auto);
     cases.push(Case { name: "alone".into(), kind, model, text, plan, tolerance: 1e-6, strategy });
     let plan = Plan::new(one()?).train("adamw?lr=1e-4").precision("**", "bf16");
     cases.push(Case {
         name: "gpt2_step".into(),
-        kind: Kind::Time,
+        kind: CaseKind::Time,
         model: GPT2.into(),
         text: None,
         plan,
         tolerance: 0.0,
-        strategy: Strategy::Chosen,
+        strategy: MatmulStrategy::Auto,
     });
     Ok(cases)
 }
 
-/// A product of narrow floats.
+/// Returns the text of a matrix product in a narrow float type.
 fn matmul([m, n, k]: [usize; 3]) -> String {
     format!(
         "form traced\ninput %a : bf16[{m}, {k}]\ninput %b : bf16[{k}, {n}]\n  %c = matmul %a, %b : bf16[{m}, \
@@ -174,9 +176,9 @@ fn matmul([m, n, k]: [usize; 3]) -> String {
     )
 }
 
-/// Programs of single kernels, large or small.
+/// Returns programs of single kernels; `size` indexes the timed and checked sizes.
 fn texts(size: usize) -> [(&'static str, String); 4] {
-    let (n, e, [b, h, s, d]) = (MATRIX[size], ELEMENTS[size], ATTENTION[size]);
+    let (n, e, [b, h, s, d]) = (MATRIX_SIZES[size], ELEMENTWISE_SIZES[size], ATTENTION_SIZES[size]);
     let elements = format!(
         "form traced\ninput %x : f32[{e}, {e}]\ninput %w : f32[{e}]\ninput %b : f32[{e}]\ninput %r : f32[{e}, {e}]
   %u = broadcast [1] %w : f32[{e}, {e}]\n  %v = broadcast [1] %b : f32[{e}, {e}]\n  %m = mul %x, %u : f32[{e}, {e}]
@@ -198,9 +200,9 @@ fn texts(size: usize) -> [(&'static str, String); 4] {
     ]
 }
 
-/// Compiles all cases into a folder, with what they should give.
+/// Compiles all cases into a folder, with their expected outputs.
 pub fn pack(folder: &Path) -> partita::Result<()> {
-    let failed = |path: &Path, e: std::io::Error| partita::Error::from(Diagnostic::of_file("write", path, &e));
+    let failed = |path: &Path, e: std::io::Error| partita::Error::from(Diagnostic::io_error("write", path, &e));
     fs::create_dir_all(folder).map_err(|e| failed(folder, e))?;
     let mut list = Vec::new();
     for case in cases()? {
@@ -214,16 +216,16 @@ pub fn pack(folder: &Path) -> partita::Result<()> {
                 }
                 None
             }
-            Err(e) => Some(said(&e)),
+            Err(e) => Some(error_title(&e)),
         };
         println!("{name}: {}", refused.as_deref().unwrap_or("compiled"));
-        list.push(Record { name: name.clone(), kind: *kind, tolerance: *tolerance, refused });
+        list.push(CaseRecord { name: name.clone(), kind: *kind, tolerance: *tolerance, refused });
     }
     let write = |name: &str, value: serde_json::Value| {
         let path = folder.join(name);
         fs::write(&path, format!("{value:#}\n")).map_err(|e| failed(&path, e))
     };
-    let [batch, heads, positions, width] = ATTENTION[0];
+    let [batch, heads, positions, width] = ATTENTION_SIZES[0];
     let [examples, tokens] = GPT2_TOKENS;
     let torch = serde_json::json!({
         "attention": { "batch": batch, "heads": heads, "positions": positions, "width": width },
@@ -233,7 +235,7 @@ pub fn pack(folder: &Path) -> partita::Result<()> {
     write(LIST, serde_json::json!(list))
 }
 
-/// A case compiled, and by name what its outputs should be.
+/// Returns the compiled case, and its expected outputs as a safetensors file.
 fn build(case: &Case) -> partita::Result<(Artefact, Option<Vec<u8>>)> {
     let program = match &case.text {
         Some(text) => partita::parse(&case.model, text)?,
@@ -241,19 +243,22 @@ fn build(case: &Case) -> partita::Result<(Artefact, Option<Vec<u8>>)> {
     };
     let part = program.partition(&case.plan)?;
     let mut artefact = part.compile(&[TARGET])?;
-    if case.strategy != Strategy::Chosen {
-        let mut module =
-            partita_cubecl::compile_by(verify(part.local()?)?.of()?, artefact.modules[0].target, case.strategy)?;
+    if case.strategy != MatmulStrategy::Auto {
+        let mut module = partita_cubecl::compile_with(
+            verify(part.local()?)?.into_form()?,
+            artefact.modules[0].target,
+            case.strategy,
+        )?;
         if let Ok(nvrtc) = Nvrtc::open() {
             binaries::add(&mut module, &nvrtc, &|_, _| ())?;
         }
         artefact.modules = vec![Arc::new(module)];
     }
-    if case.kind == Kind::Time {
+    if case.kind == CaseKind::Time {
         return Ok((artefact, None));
     }
     let inputs = inputs(&artefact)?;
-    let outputs = match &artefact.made {
+    let outputs = match &artefact.unpartitioned {
         Some(made) => interp::run(made, inputs).map_err(bad)?,
         None => part.run(&inputs)?,
     };
@@ -262,9 +267,9 @@ fn build(case: &Case) -> partita::Result<(Artefact, Option<Vec<u8>>)> {
     Ok((artefact, Some(expected)))
 }
 
-/// What a case runs on: the same numbers everywhere.
+/// Returns the deterministic random inputs of a case, equal on every machine.
 pub fn inputs(artefact: &Artefact) -> partita::Result<Vec<Tensor>> {
-    Ok(interp::random_inputs(artefact.described(), 0).map_err(bad)?)
+    Ok(interp::random_inputs(artefact.interface_program(), 0).map_err(bad)?)
 }
 
 fn bad(why: String) -> Diagnostic {

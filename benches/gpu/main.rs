@@ -1,7 +1,7 @@
-//! What compiled models do on a GPU of NVIDIA: whether they compute what the interpreter does, and how fast.
+//! Correctness and speed of compiled models on an NVIDIA GPU, compared with the interpreter and vendor libraries.
 //!
-//! `benches/gpu/session` builds this, lets it `pack` all cases into a folder on a machine that needs no GPU, and lets
-//! it carry out the `session` on one that has one. Each `case` is a process of its own, which prints a line of JSON.
+//! `benches/gpu/session` builds this program, runs `pack` to compile all cases into a folder on a machine without a
+//! GPU, and runs `session` on a machine with one. Each `case` runs in a separate process and prints one line of JSON.
 
 mod cases;
 mod check;
@@ -10,27 +10,27 @@ mod report;
 mod session;
 mod time;
 
-use cases::{LIST, Record};
+use cases::{CaseRecord, LIST};
 use partita_ir::diag::{Code, Diagnostic};
 use serde_json::{Value, json};
-use session::{Session, Way};
+use session::{Session, SessionMode};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// How it is called.
+/// Command-line usage.
 const USAGE: &str = "usage: gpu pack FOLDER | gpu case FOLDER NAME (cuda|nccl|emulator|network|time|once) | gpu calls \
                      | gpu session FOLDER RESULTS DATE [rehearse]";
 
 fn main() -> partita::Result<ExitCode> {
-    // What cargo hands on to benchmarks is not meant for this one.
+    // Cargo passes flags to every benchmark; this program has none.
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["pack", folder] => cases::pack(Path::new(folder)).map(|()| ExitCode::SUCCESS),
-        ["case", folder, name, on] => Ok(say(case(Path::new(folder), name, on))),
-        ["calls"] => Ok(say(check::calls())),
-        ["session", folder, results, date] => hold(folder, results, date, Way::OnGpu),
-        ["session", folder, results, date, "rehearse"] => hold(folder, results, date, Way::Rehearsed),
+        ["case", folder, name, on] => Ok(print_result(case(Path::new(folder), name, on))),
+        ["calls"] => Ok(print_result(check::calls())),
+        ["session", folder, results, date] => run_session(folder, results, date, SessionMode::OnGpu),
+        ["session", folder, results, date, "rehearse"] => run_session(folder, results, date, SessionMode::Rehearsal),
         [] => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)
@@ -42,23 +42,23 @@ fn main() -> partita::Result<ExitCode> {
     }
 }
 
-fn hold(folder: &str, results: &str, date: &str, way: Way) -> partita::Result<ExitCode> {
-    let session = Session::new(Path::new(folder), Path::new(results), date, way)?;
-    Ok(if session.hold()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+fn run_session(folder: &str, results: &str, date: &str, mode: SessionMode) -> partita::Result<ExitCode> {
+    let session = Session::new(Path::new(folder), Path::new(results), date, mode)?;
+    Ok(if session.run()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints what came of a case as a line of JSON.
-fn say(result: partita::Result<Value>) -> ExitCode {
-    let line = result.unwrap_or_else(|e| json!({ "error": said(&e) }));
+/// Prints the result of a case as one line of JSON.
+fn print_result(result: partita::Result<Value>) -> ExitCode {
+    let line = result.unwrap_or_else(|e| json!({ "error": error_title(&e) }));
     println!("{line}");
     if line["ok"] == false || line.get("error").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Carries out a case.
+/// Runs a case.
 fn case(folder: &Path, name: &str, on: &str) -> partita::Result<Value> {
     let list = list(folder)?;
     let Some(record) = list.iter().find(|record| record.name == name) else {
-        return Err(Diagnostic::new(Code::C002, format!("there is no case `{name}`")).into());
+        return Err(Diagnostic::new(Code::C002, format!("unknown case `{name}`")).into());
     };
     if let Some(why) = &record.refused {
         return Ok(json!({ "refused": why, "ok": false }));
@@ -70,20 +70,20 @@ fn case(folder: &Path, name: &str, on: &str) -> partita::Result<Value> {
     }
 }
 
-/// The cases of a folder.
-fn list(folder: &Path) -> partita::Result<Vec<Record>> {
+/// Reads the cases of a folder.
+fn list(folder: &Path) -> partita::Result<Vec<CaseRecord>> {
     let path = folder.join(LIST);
-    let text = std::fs::read_to_string(&path).map_err(|e| Diagnostic::of_file("read", &path, &e))?;
+    let text = std::fs::read_to_string(&path).map_err(|e| Diagnostic::io_error("read", &path, &e))?;
     let list = serde_json::from_str(&text);
-    Ok(list.map_err(|e| Diagnostic::of_file("read", &path, &std::io::Error::other(e)))?)
+    Ok(list.map_err(|e| Diagnostic::io_error("read", &path, &std::io::Error::other(e)))?)
 }
 
-/// What went wrong, in a line.
-fn said(error: &partita::Error) -> String {
+/// Returns the title of the first diagnostic of an error.
+fn error_title(error: &partita::Error) -> String {
     error.0.first().map_or_else(String::new, |e| e.title.clone())
 }
 
-/// The file of a case.
-fn file(folder: &Path, record: &Record, ending: &str) -> PathBuf {
+/// Returns the path of a file of a case.
+fn file(folder: &Path, record: &CaseRecord, ending: &str) -> PathBuf {
     folder.join(format!("{}.{ending}", record.name))
 }

@@ -1,40 +1,40 @@
-//! The report of a session: its goals with what was measured, and what was wrong or left out. It is made of the
-//! session's lines alone.
+//! Report of a session: goals with measured values, failures, and skipped cases. The report is computed from the
+//! session's JSON lines alone.
 
 use serde_json::Value;
 use std::fmt::Write;
 
-/// A figure that a session is to find out.
+/// A goal of a session: a figure with a target.
 struct Goal {
     figure: &'static str,
     against: &'static str,
     goal: &'static str,
-    /// What the lines say of it, and whether that is enough.
+    /// Returns the measured value from the lines, and true if it reaches the target.
     found: fn(&Lines<'_>) -> Option<(String, bool)>,
 }
 
-/// All goals, in the order of the table.
-const GOALS: [Goal; 8] = [
+/// All goals, in table order.
+const SESSION_GOALS: [Goal; 8] = [
     Goal {
-        figure: "models and kernels that compute what the interpreter does, `f32` within 1e-4 and `bf16` within 2e-2",
+        figure: "models and kernels that agree with the interpreter, `f32` within 1e-4 and `bf16` within 2e-2",
         against: "the interpreter",
         goal: "all",
-        found: |lines| lines.share("check", |on| on != "nccl"),
+        found: |lines| lines.correct_share("check", |on| on != "nccl"),
     },
     Goal {
-        figure: "the same over NCCL: one rank alone, and a GPU a rank where there are as many",
+        figure: "models over NCCL: one rank, and one GPU per rank if available",
         against: "the interpreter",
         goal: "all",
-        found: |lines| lines.share("check", |on| on == "nccl"),
+        found: |lines| lines.correct_share("check", |on| on == "nccl"),
     },
     Goal {
-        figure: "small cases of which compute-sanitizer reports nothing",
+        figure: "small cases without compute-sanitizer reports",
         against: "memcheck and racecheck",
         goal: "all",
-        found: |lines| lines.share("sanitize", |_| true),
+        found: |lines| lines.correct_share("sanitize", |_| true),
     },
     Goal {
-        figure: "TFLOP/s of a `bf16` product, 8192 x 8192 x 8192, by the fastest of our kernels",
+        figure: "TFLOP/s of a `bf16` product, 8192 x 8192 x 8192, by the fastest kernel",
         against: "cuBLASLt in the same run",
         goal: "600, and 0.8 of cuBLASLt",
         found: |lines| {
@@ -45,8 +45,8 @@ const GOALS: [Goal; 8] = [
         },
     },
     Goal {
-        figure: "GB/s of a fused loop over elements",
-        against: "a copy from device to device",
+        figure: "GB/s of a fused elementwise loop",
+        against: "a device-to-device copy",
         goal: "0.85 of the copy",
         found: |lines| {
             let rate = lines.number("time", "elementwise_large", "/gb_per_s")?;
@@ -58,13 +58,13 @@ const GOALS: [Goal; 8] = [
         figure: "TFLOP/s of attention forward, `bf16`",
         against: "`scaled_dot_product_attention`",
         goal: "0.8 of PyTorch",
-        found: |lines| lines.next_to_torch("attention_full_large", "attention_full_large", 0.8),
+        found: |lines| lines.compare_with_torch("attention_full_large", "attention_full_large", 0.8),
     },
     Goal {
         figure: "TFLOP/s of causal attention forward, `bf16`",
         against: "`scaled_dot_product_attention`",
         goal: "0.8 of PyTorch",
-        found: |lines| lines.next_to_torch("attention_causal_large", "attention_causal_large", 0.8),
+        found: |lines| lines.compare_with_torch("attention_causal_large", "attention_causal_large", 0.8),
     },
     Goal {
         figure: "seconds of a training step of GPT-2 small, `bf16`",
@@ -73,50 +73,50 @@ const GOALS: [Goal; 8] = [
         found: |lines| {
             let ours = lines.number("time", "gpt2_step", "/seconds")?;
             let Some(theirs) = lines.number("torch", "gpt2_step_compiled", "/seconds") else {
-                return Some((format!("{ours:.4}; PyTorch was not timed"), false));
+                return Some((format!("{ours:.4}; PyTorch not timed"), false));
             };
             Some((format!("{ours:.4}, {:.2} times", ours / theirs), ours <= 1.1 * theirs))
         },
     },
 ];
 
-/// The lines of a session.
+/// The JSON lines of a session.
 struct Lines<'l>(&'l [Value]);
 
 impl<'l> Lines<'l> {
-    fn of(&self, step: &str) -> impl Iterator<Item = &'l Value> {
+    fn of_step(&self, step: &str) -> impl Iterator<Item = &'l Value> {
         self.0.iter().filter(move |line| line["step"] == step)
     }
 
     fn number(&self, step: &str, case: &str, pointer: &str) -> Option<f64> {
-        self.of(step).find(|line| line["case"] == case)?.pointer(pointer)?.as_f64()
+        self.of_step(step).find(|line| line["case"] == case)?.pointer(pointer)?.as_f64()
     }
 
-    /// How many cases of a step are right, of those that were run.
-    fn share(&self, step: &str, on: impl Fn(&str) -> bool) -> Option<(String, bool)> {
-        let run = self.of(step).filter(|line| line["ok"].is_boolean() && line["on"].as_str().is_some_and(&on));
+    /// Returns the number of correct cases among the cases of a step that ran.
+    fn correct_share(&self, step: &str, on: impl Fn(&str) -> bool) -> Option<(String, bool)> {
+        let run = self.of_step(step).filter(|line| line["ok"].is_boolean() && line["on"].as_str().is_some_and(&on));
         let (right, all) = run.fold((0, 0), |(right, all), line| (right + usize::from(line["ok"] == true), all + 1));
         (all > 0).then(|| (format!("{right} of {all}"), right == all))
     }
 
-    /// TFLOP/s of the large product by whoever is fastest.
+    /// Returns the TFLOP/s of the fastest implementation of the large matrix product.
     fn fastest_product(&self) -> Option<f64> {
         let is_large = |case: &str| case == "matmul_large" || case.starts_with("product_8192_8192_8192_");
-        let products = self.of("time").filter(|line| line["case"].as_str().is_some_and(is_large));
+        let products = self.of_step("time").filter(|line| line["case"].as_str().is_some_and(is_large));
         products.filter_map(|line| line["tflops"].as_f64()).reduce(f64::max)
     }
 
-    fn next_to_torch(&self, ours: &str, theirs: &str, least: f64) -> Option<(String, bool)> {
+    fn compare_with_torch(&self, ours: &str, theirs: &str, target_ratio: f64) -> Option<(String, bool)> {
         let rate = self.number("time", ours, "/tflops")?;
         let seconds = self.number("time", ours, "/seconds")?;
         let Some(torch) = self.number("torch", theirs, "/seconds") else {
-            return Some((format!("{rate:.0}; PyTorch was not timed"), false));
+            return Some((format!("{rate:.0}; PyTorch not timed"), false));
         };
-        Some((format!("{rate:.0}, {:.2} of PyTorch", torch / seconds), torch / seconds >= least))
+        Some((format!("{rate:.0}, {:.2} of PyTorch", torch / seconds), torch / seconds >= target_ratio))
     }
 }
 
-/// A report in Markdown.
+/// Returns a report in Markdown.
 pub fn markdown(lines: &[Value]) -> String {
     let mut out = String::new();
     // Writing to a string does not fail.
@@ -126,24 +126,24 @@ pub fn markdown(lines: &[Value]) -> String {
 
 fn write(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
     let nothing = Value::Null;
-    let session = lines.of("session").next().unwrap_or(&nothing);
+    let session = lines.of_step("session").next().unwrap_or(&nothing);
     let (date, gpu) = (text(&session["date"]), &session["gpu"]);
     if session["rehearsed"] == true {
-        writeln!(out, "# {date}, rehearsed without a GPU\n")?;
+        writeln!(out, "# {date}, rehearsal without a GPU\n")?;
     } else {
         writeln!(out, "# {date}, {}\n", text(&gpu["device"]))?;
         writeln!(out, "Driver {}, Partita {}. {}\n", text(&gpu["driver"]), text(&session["version"]), clocks(lines))?;
     }
     writeln!(out, "| figure | compared with | goal | measured | |\n|---|---|---|---|---|")?;
-    for Goal { figure, against, goal, found } in &GOALS {
+    for Goal { figure, against, goal, found } in &SESSION_GOALS {
         let (measured, verdict) = match found(lines) {
             Some((measured, is_met)) => (measured, if is_met { "met" } else { "missed" }),
             None => ("not measured".to_owned(), ""),
         };
         writeln!(out, "| {figure} | {against} | {goal} | {measured} | {verdict} |")?;
     }
-    wrong(out, lines)?;
-    left_out(out, lines)?;
+    failures(out, lines)?;
+    skipped(out, lines)?;
     kernels(out, lines)?;
     products(out, lines)
 }
@@ -152,8 +152,8 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or("unknown")
 }
 
-fn wrong(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
-    let mut title = "\n## Wrong\n\n";
+fn failures(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
+    let mut title = "\n## Failures\n\n";
     for line in lines.0.iter().filter(|line| line["ok"] == false) {
         let off = line["off"].as_f64().map(|off| format!("{off:.1e} off"));
         let why = ["error", "refused"].iter().find_map(|key| line[key].as_str()).map(str::to_owned).or(off);
@@ -165,8 +165,8 @@ fn wrong(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
     Ok(())
 }
 
-/// What was left out, with cases that were left out for the same reason in one line.
-fn left_out(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
+/// Appends the skipped cases, grouped by reason.
+fn skipped(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
     let mut reasons: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for line in lines.0 {
         let (Some(why), step, case) = (line["skipped"].as_str(), text(&line["step"]), text(&line["case"])) else {
@@ -178,7 +178,7 @@ fn left_out(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
             None => reasons.push((step, why, vec![case])),
         }
     }
-    let mut title = "\n## Left out\n\n";
+    let mut title = "\n## Skipped\n\n";
     for (step, why, cases) in reasons {
         let named: Vec<String> = cases.iter().take(3).map(|case| format!("`{case}`")).collect();
         let more = cases.len().checked_sub(4).map_or(String::new(), |more| format!(" and {} more", more + 1));
@@ -188,7 +188,7 @@ fn left_out(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
     Ok(())
 }
 
-/// Clocks and power while cases ran.
+/// Returns the ranges of clocks and power during the cases.
 fn clocks(lines: &Lines<'_>) -> String {
     let range = |key: &str, unit: &str| {
         let all = lines.0.iter().filter_map(|line| line["gpu"][key].as_f64());
@@ -200,9 +200,9 @@ fn clocks(lines: &Lines<'_>) -> String {
     if all.is_empty() { String::new() } else { format!("After cases: {}.", all.join(", ")) }
 }
 
-/// The kernels of the training step that take longest.
+/// Appends the slowest kernels of the training step.
 fn kernels(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
-    let step = lines.of("time").find(|line| line["case"] == "gpt2_step");
+    let step = lines.of_step("time").find(|line| line["case"] == "gpt2_step");
     let Some(kernels) = step.and_then(|step| step["kernels"].as_array()) else { return Ok(()) };
     writeln!(
         out,
@@ -217,16 +217,13 @@ fn kernels(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
     Ok(())
 }
 
-/// Rows for the table that chooses who multiplies.
+/// Appends the rows of the strategy selection table.
 fn products(out: &mut String, lines: &Lines<'_>) -> std::fmt::Result {
-    let rows: Vec<&str> = lines.of("time").filter_map(|line| line["row"].as_str()).collect();
+    let rows: Vec<&str> = lines.of_step("time").filter_map(|line| line["row"].as_str()).collect();
     if rows.is_empty() {
         return Ok(());
     }
-    writeln!(
-        out,
-        "\n## Products by strategy\n\nRows of the table by which a strategy is chosen (`measured.csv`):\n\n```csv"
-    )?;
+    writeln!(out, "\n## Products by strategy\n\nRows of the strategy selection table (`measured.csv`):\n\n```csv")?;
     rows.iter().try_for_each(|row| writeln!(out, "{row}"))?;
     writeln!(out, "```")
 }

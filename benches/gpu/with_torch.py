@@ -1,9 +1,9 @@
-"""PyTorch's seconds for what Partita is timed on: attention forward, and a training step of GPT-2 small.
+"""PyTorch's seconds of the cases that Partita is timed on: attention forward, and a training step of GPT-2 small.
 
     python3 with_torch.py FOLDER > FOLDER/torch.jsonl
 
-Prints a line of JSON for each: a name and seconds. Sizes are those of FOLDER/torch.json. Without PyTorch or a GPU it says so, and
-prints nothing else.
+Prints one line of JSON per case: name and seconds. FOLDER/torch.json contains the sizes. Without PyTorch or a GPU, exits with a
+message and prints nothing else.
 """
 
 import json
@@ -16,16 +16,16 @@ def main():
     try:
         import torch
     except ImportError:
-        sys.exit("with_torch.py: skipped, as PyTorch is not installed")
+        sys.exit("with_torch.py: skipped: PyTorch is not installed")
     if not torch.cuda.is_available():
-        sys.exit("with_torch.py: skipped, as PyTorch finds no GPU")
+        sys.exit("with_torch.py: skipped: PyTorch finds no GPU")
     with open(f"{sys.argv[1]}/torch.json") as file:
         sizes = json.load(file)
     attention(torch, sizes["attention"])
     for compiled in (False, True):
         try:
             step(torch, sizes["gpt2"], compiled)
-        except Exception as e:  # noqa: BLE001 - what fails keeps nobody from the rest
+        except Exception as e:  # noqa: BLE001 - a failed case must not prevent the others
             print(f"with_torch.py: {'compiled' if compiled else 'eager'} step: {e}", file=sys.stderr)
 
 

@@ -1,7 +1,8 @@
-"""Seconds of one step, warm: XLA on the CPU and Partita in turn, on the same StableHLO modules. See `run`.
+"""Seconds of one step after warm-up: XLA on the CPU and Partita alternately, on the same StableHLO modules. See `run`.
 
-A module without a mesh runs on one device, one with shardings on eight in one process. Each side makes three steps that do not
-count and 20 that do; the two take turns three times, and the least of the three medians stands for each. Inputs lie on the devices before.
+A module without a mesh runs on one device, one with shardings on eight in one process. Each side runs three
+warm-up steps and 20 measured steps; the sides alternate three times, and the minimum of the three medians is reported. Inputs are
+on the devices beforehand.
 """
 
 import json
@@ -41,7 +42,7 @@ def compile_xla(path, devices):
 
 
 def arguments(compiled, devices):
-    """Data for every argument, on its devices."""
+    """Returns data for every argument, on its devices."""
     hlo = compiled.hlo_modules()[0].to_string()
     layout = re.search(r"entry_computation_layout=\{\((.*?)\)->", hlo).group(1)
     rng = np.random.default_rng(0)
@@ -54,7 +55,7 @@ def arguments(compiled, devices):
         else:
             data = rng.integers(0, 8, shape).astype({"s32": np.int32, "u32": np.uint32}[dtype])
         pieces = [jax.device_put(data, device) for device in local]
-        # What each device gets is what counts: pieces of a larger array, or all of a scalar.
+        # Each device receives shards of a larger array, or a full scalar.
         split = data.ndim > 0 and devices > 1
         spec = jax.sharding.PartitionSpec("x") if split else jax.sharding.PartitionSpec()
         whole = (data.shape[0] * devices, *data.shape[1:]) if split else data.shape

@@ -1,9 +1,9 @@
-"""Is what the search finds ever worse than what experts would have written?
+"""Compares plans found by the search with expert-written parallelisation strategies.
 
 For each model and machine: `partita search`, and `partita simulate` of every preset and composition of presets that fits: data, ZeRO,
-Megatron (with and without sequence parallelism), mesh, expert, on all meshes of two axes, and in stages. Of models from JAX also the
-layouts that these were annotated with, where the machine has devices enough. Prints the best of both and their ratio, and ends with exit
-code 1 if any expert is faster. PARTITA names another program; `--test` takes one small model and looks at nothing but that it works.
+Megatron (with and without sequence parallelism), mesh, expert, on all meshes of two axes, and in stages. For models from JAX, also
+the annotated layouts, if the machine has enough devices. Prints the best of both and their ratio, and exits with code 1 if any expert
+plan is faster. PARTITA selects another program; `--test` runs one small model without comparing.
 
     cargo build --release && python3 benches/search/experts.py [MODEL@MACHINE ...]
 """
@@ -33,7 +33,7 @@ ANNOTATED = ["sdy.d2m4", "mhlo.d2m4", "sdy.data8", "sdy.model8"]
 
 
 def ask(*words):
-    """What `partita` says, or None if it refuses."""
+    """Returns the JSON output of `partita`, or None if the plan is rejected."""
     ran = subprocess.run([PARTITA, *words, "--json"], capture_output=True, text=True)
     if ran.returncode not in (0, 1):
         raise SystemExit(f"partita {' '.join(words)}: exit code {ran.returncode}\n{ran.stderr}")
@@ -41,7 +41,7 @@ def ask(*words):
 
 
 def compositions(devices, trained):
-    """The flags of all presets and compositions on so many devices."""
+    """Returns the flags of all presets and compositions for a number of devices."""
     for data in (n for n in range(1, devices + 1) if devices % n == 0):
         model = devices // data
         mesh = ",".join(f"{name}={size}" for name, size in (("data", data), ("model", model)) if size > 1)
@@ -65,7 +65,7 @@ def flags(devices, trained):
 
 
 def expert(model, machine, memory, words):
-    """Seconds of a composition, with as little as possible computed again."""
+    """Returns the seconds of a composition with the least recomputation that fits."""
     for remat in ([], ["--remat", "selective"], ["--remat", "full"]):
         said = ask("simulate", model, "--machine", machine, *words, *remat)
         if said is None:

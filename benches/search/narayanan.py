@@ -1,8 +1,8 @@
-"""Is what the search finds ever slower than how Narayanan et al. (2021) trained the models of their table 1?
+"""Compares plans found by the search with the configurations of Narayanan et al. (2021), table 1.
 
-For each row: `partita search`, and `partita simulate` of the paper's sizes of tensor, pipeline and data parallelism with its presets, over
-micro-batches of 1 to 8 examples, schedules and what is computed again, of those that fit. Prints both and their ratio, and ends with exit
-code 1 if the paper is faster anywhere. PARTITA names another program; `--test` takes a row of four GPUs that is none of the paper's.
+For each row: `partita search`, and `partita simulate` of the paper's tensor, pipeline and data parallelism with its presets, over
+micro-batches of 1 to 8 examples, schedules and recomputation policies that fit. Prints both and their ratio, and exits with code 1 if
+the paper's configuration is faster. PARTITA selects another program; `--test` runs a synthetic row with four GPUs.
 
     cargo build --release && python3 benches/search/narayanan.py [GPUS ...]
 """
@@ -26,7 +26,7 @@ ROWS = [
 
 
 def ask(*words):
-    """What `partita` says, or None if it refuses."""
+    """Returns the JSON output of `partita`, or None if the plan is rejected."""
     ran = subprocess.run([PARTITA, *words, "--json"], capture_output=True, text=True)
     if ran.returncode not in (0, 1):
         raise SystemExit(f"partita {' '.join(words)}: exit code {ran.returncode}\n{ran.stderr}")
@@ -34,7 +34,7 @@ def ask(*words):
 
 
 def of_paper(model, machine, row):
-    """The fastest step of the paper's layout that fits, and its flags."""
+    """Returns the fastest fitting step of the paper's configuration, and its flags."""
     _, _, _, tensor, stages, gpus, batch = row
     data = gpus // tensor // stages
     mesh = ",".join(f"{name}={size}" for name, size in (("data", data), ("model", tensor)) if size > 1)

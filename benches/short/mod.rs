@@ -1,7 +1,7 @@
-//! The short mode of benchmarks: `cargo bench ... -- --test`, as criterion has it, does everything once and measures
-//! nothing.
+//! The short mode of benchmarks, `cargo bench ... -- --test` as in criterion, which runs everything once without
+//! measuring.
 
-/// Returns whether the benchmark runs in its short mode.
+/// Returns true if the benchmark runs in short mode.
 pub fn is_short() -> bool {
     std::env::args().any(|word| word == "--test")
 }

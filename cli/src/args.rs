@@ -1,4 +1,4 @@
-//! The command line, as clap reads it.
+//! Command-line arguments, parsed with clap.
 
 mod gpu;
 mod plan_flags;
@@ -21,89 +21,85 @@ use std::path::PathBuf;
 #[command(name = "partita", version, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) verb: Verb,
+    pub(crate) command: CommandArgs,
 }
 
 #[derive(Subcommand, Debug)]
-pub(crate) enum Verb {
-    /// Check a plan against a model; print every parameter's layout, the collectives, bytes and peak memory. Runs
+pub(crate) enum CommandArgs {
+    /// Check a plan against a model; print each parameter's layout, the collectives, bytes and peak memory. Runs
     /// nothing.
     Plan(PlanArgs),
     /// Run a model on the plan's devices, in this process or on a GPU; `--check` compares with one device.
     Run(RunArgs),
-    /// Say what a step would take on a machine: seconds, throughput, memory, who waits. Needs none of the devices.
+    /// Predict a training step on a machine: step time, throughput, memory, utilisation. Needs none of the devices.
     ///
-    /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
+    /// A built-in model is trained with Adam in mixed precision unless flags specify otherwise.
     Simulate(SimulateArgs),
-    /// Find the best plan for a machine: the mesh and the layouts, with a bound on what could be better. Needs none of
-    /// the devices.
+    /// Find the fastest plan for a machine: mesh and layouts, with a lower bound on the cost of any layout. Needs none
+    /// of the devices.
     ///
-    /// A built-in model makes an Adam training step in mixed precision when nothing else is said.
+    /// A built-in model is trained with Adam in mixed precision unless flags specify otherwise.
     Search(SearchArgs),
-    /// Put two plans side by side: seconds of a step and where they go, what is sent and held, what the plans say
-    /// otherwise.
+    /// Compare two plans: step time and its parts, communication, memory, settings and layouts.
     Compare(CompareArgs),
-    /// Search for many models on many machines under many constraints, as a file says; goes on where it was ended.
+    /// Search plans for each combination of models, machines and constraints in a file; resumes an interrupted sweep.
     Sweep(SweepArgs),
-    /// Find a plan in place of the present one when devices are lost or added or layers are frozen, and say what has to
-    /// move for it.
+    /// Find a new plan after devices were lost or added, or layers were frozen, and list the transfers to switch to it.
     Replan(ReplanArgs),
-    /// Measure this machine: products of matrices, memory, what runs and collectives cost. `simulate` predicts steps
-    /// with it.
+    /// Measure this machine: matrix products, memory bandwidth, overheads of ops and collectives. `simulate` predicts
+    /// steps with the result.
     Calibrate(CalibrateArgs),
-    /// Compile a model and its plan for GPUs into one file, which `run` runs.
+    /// Compile a model and its plan for GPUs to one file, which `run` executes.
     Compile(CompileArgs),
-    /// Say what a compiled file holds: mesh, inputs and outputs, kernels, collectives, memory; of stages also what they
-    /// send and receive, and their order.
+    /// Print the contents of a compiled file: mesh, inputs and outputs, kernels, collectives, memory; for pipeline
+    /// stages also their transfers and task order.
     Inspect(InspectArgs),
-    /// List the devices, drivers and libraries that compiled models run on, and what to install for those that are
-    /// missing.
+    /// List the devices, drivers and libraries for compiled models, and how to install the missing ones.
     Doctor(DoctorArgs),
-    /// Train a model on a data set with the plan's devices, in this process; checkpoints and resumes.
+    /// Train a model on a data set, with the plan's devices in this process; writes and resumes checkpoints.
     ///
-    /// Ctrl-C or SIGTERM stops it behind the step under way, with a checkpoint there when `--save` keeps any, and exit
-    /// code 1; a second one ends it at once.
+    /// Ctrl-C or SIGTERM stops after the current step, with exit code 1, and writes a checkpoint if `--save` is given;
+    /// a second signal stops at once.
     Train(Box<TrainArgs>),
-    /// Let a trained model answer the examples of a file.
+    /// Run a trained model on the examples of a file.
     Predict(PredictArgs),
-    /// Let a trained model answer over HTTP: `POST /v1/predict` with {"inputs": {NAME: [[...], ...]}}, many clients at
-    /// once.
+    /// Serve a trained model over HTTP: `POST /v1/predict` with {"inputs": {NAME: [[...], ...]}}, for concurrent
+    /// clients.
     ///
-    /// The first dimension of every input counts examples; those of different requests share a batch. `GET /v1/model`
-    /// says what inputs there are, `GET /metrics` what has happened, `GET /healthz` that the server lives. Errors are
-    /// {"error": {"code", "message", "help"}}. Numbers that are not finite are refused in requests, and `null` in
-    /// answers. Ctrl-C or SIGTERM ends it once what waits is answered.
+    /// The first dimension of every input is the example; examples of different requests share a batch. `GET /v1/model`
+    /// describes the inputs, `GET /metrics` returns counters, `GET /healthz` returns the state of the server. Errors
+    /// have the form {"error": {"code", "message", "help"}}. Numbers that are not finite are rejected in requests, and
+    /// are `null` in responses. Ctrl-C or SIGTERM stops the server after it answers the queued requests.
     Serve(ServeArgs),
     /// List the built-in models, or the options of one: `models gpt`.
     Models(ModelsArgs),
-    /// Say why: a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), what kernels
-    /// there are for GPUs (`explain MODEL --kernels`), an error (`explain L004`).
+    /// Explain a value's layout (`explain MODEL NAME`), a collective (`explain MODEL --collective N`), the kernels for
+    /// GPUs (`explain MODEL --kernels`), or an error (`explain L004`).
     Explain(ExplainArgs),
-    /// Show that a partitioned program computes what its original does, with the laws that it takes; or where that is
-    /// not shown.
+    /// Prove that a partitioned program computes the same as its original, and list the laws of the proof.
     ///
-    /// What is shown holds for all inputs, in exact arithmetic. Exit code 0 when equal, 1 when not shown.
+    /// A proof is valid for all inputs, in exact arithmetic. Exit code 0 if proved equal, 1 if not proved.
     Prove(ProveArgs),
-    /// For developers of Partita.
+    /// Commands for developers of Partita.
     #[command(subcommand, arg_required_else_help = true)]
-    Dev(DevVerb),
+    Dev(DevCommand),
 }
 
 #[derive(Subcommand, Debug)]
-pub(crate) enum DevVerb {
+pub(crate) enum DevCommand {
     /// Run one pass on program text and print the result.
     Opt(OptArgs),
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct PlanArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), or a built-in model:
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sets the size of a dimension), or a built-in model:
     /// `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
-    /// The machine that is planned for, as in `simulate`: a device has as much memory as its smallest one, and
-    /// collectives have prices.
+    /// Target machine, as in `simulate`. The budget is the memory of its smallest device, and collectives have
+    /// predicted times.
     #[arg(long, value_name = "FILE.toml|NAME")]
     pub(crate) machine: Option<String>,
     /// Print one JSON object.
@@ -112,14 +108,14 @@ pub(crate) struct PlanArgs {
     /// Print every parameter and collective instead of folding repeated ones.
     #[arg(long)]
     pub(crate) all: bool,
-    /// Print what each pass did.
+    /// Print the effect of each pass.
     #[arg(long, conflicts_with_all = ["dims", "emit"])]
     pub(crate) passes: bool,
-    /// Print the dimensions that must be split alike, with their names.
+    /// Print the dimensions that must be sharded identically, with their names.
     #[arg(long, conflicts_with = "emit")]
     pub(crate) dims: bool,
-    /// Print the program instead: as StableHLO with shardings, before or behind planning as text, or as one device's
-    /// program; or the plan.
+    /// Print a program instead of the report: as StableHLO with shardings, before or after propagation as text, or as
+    /// the program of one device; or print the plan.
     #[arg(long, value_name = "FORM")]
     pub(crate) emit: Option<Emit>,
     #[command(flatten)]
@@ -130,68 +126,68 @@ pub(crate) struct PlanArgs {
 pub(crate) enum Emit {
     /// StableHLO with `sdy.sharding` on every value.
     Mlir,
-    /// What is to be computed, as one device runs it, as `.pir`: the model, or its training step.
-    Made,
+    /// Unpartitioned program as `.pir`: the model, or its training step.
+    #[value(alias = "made")]
+    Unpartitioned,
     /// The planned program as `.pir`.
     Pir,
-    /// The plan as TOML: the model's own annotations, and what was added to them.
+    /// Plan as TOML, including the model's annotations.
     Plan,
-    /// One device's program as `.pir`.
+    /// Program of one device as `.pir`.
     Local,
 }
 
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct DumpFlag {
-    /// Write the program after each pass into `dump/` and print what changed: `changed`, `all`, or one pass's name.
+    /// Write the program after each pass into `dump/` and print the differences: `changed`, `all`, or the name of a
+    /// pass.
     #[arg(long, value_name = "changed|all|PASS")]
     pub(crate) dump: Option<String>,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sizes a dimension), a built-in model: `zoo:gpt?layers=2`,
-    /// or what `compile` made: `model.partita`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sets the size of a dimension), a built-in model:
+    /// `zoo:gpt?layers=2`, or a file written by `compile`: `model.partita`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
-    /// Compare with one device, in f64 and in the model's dtype.
+    /// Compare the results with one device, in f64 and in the model's dtype.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Compile for this target first, and run on this machine's device for it: `wgsl`. Of a compiled file, which target
-    /// to run.
+    /// Compile for this target, and run on this machine's device: `wgsl`. For a compiled file, the target to run.
     #[arg(long, value_name = "TARGET")]
     pub(crate) target: Option<String>,
-    /// Compile for CUDA, and run the kernels on this machine's CPU: slow, and without a GPU. Needs a C++ compiler, and
-    /// a build with the feature `emulate`.
+    /// Compile for CUDA, and run the kernels on this machine's CPU, which is slow and needs no GPU. Requires a C++
+    /// compiler, and a build with the feature `emulate`.
     #[arg(long)]
     pub(crate) emulate: bool,
-    /// Of a compiled file, the SHA-256 that it must have, as `inspect` prints it; it is compared before anything is
-    /// loaded.
+    /// Expected SHA-256 digest of a compiled file, as printed by `inspect`. Checked before the file is loaded.
     #[arg(long, value_name = "HEX", value_parser = sha256)]
     pub(crate) sha256: Option<String>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Seed of the random data, where no input is given.
+    /// Seed of the random data, if no input is given.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// How many training steps to make, each on new random data where no input is given.
+    /// Number of training steps, each on new random data if no input is given.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: u64,
-    /// Parameters and inputs by name; of a training step parameters alone will do, and the rest is drawn.
+    /// Parameters and inputs by name. A training step may be given parameters only; its data is random.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) input: Option<PathBuf>,
-    /// Where to keep the results; those of a training step are what the next one can begin with.
+    /// Write the results to this file. Those of a training step can be the `--input` of the next run.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) output: Option<PathBuf>,
-    /// Of a pipeline, write what each device did when: a trace for Perfetto or `chrome://tracing`.
+    /// Write the timeline of each device of a pipeline, as a trace for Perfetto or `chrome://tracing`.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) dump: DumpFlag,
 }
 
-/// The digits of a SHA-256 digest.
+/// Parses the digits of a SHA-256 digest.
 fn sha256(text: &str) -> Result<String, String> {
     let is_digest = text.len() == 64 && text.chars().all(|c| c.is_ascii_hexdigit());
     is_digest.then(|| text.to_lowercase()).ok_or_else(|| "a SHA-256 digest has 64 hexadecimal digits".to_owned())
@@ -199,10 +195,10 @@ fn sha256(text: &str) -> Result<String, String> {
 
 #[derive(Args, Debug)]
 pub(crate) struct CalibrateArgs {
-    /// Where to keep the machine; `simulate --machine` reads it.
+    /// Write the machine to this file, for `simulate --machine`.
     #[arg(long, short, value_name = "FILE.toml")]
     pub(crate) output: Option<PathBuf>,
-    /// Take a second or two, and be less exact.
+    /// Measure for about two seconds only, less accurately.
     #[arg(long)]
     pub(crate) quick: bool,
     /// Print one JSON object.
@@ -218,16 +214,16 @@ pub(crate) struct SimulateArgs {
     pub(crate) machine: String,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
-    /// The same as `--remat`: `none`, `selective` or `full`.
+    /// Same as `--remat`: `none`, `selective` or `full`.
     #[arg(long, value_name = "HOW", help_heading = "Training")]
     pub(crate) recompute: Option<String>,
-    /// Let a built-in model only predict.
+    /// Simulate inference of a built-in model instead of training.
     #[arg(long, conflicts_with = "train", help_heading = "Training")]
     pub(crate) forward: bool,
-    /// Write what happens when: a trace for Perfetto or `chrome://tracing`.
+    /// Write the predicted timeline as a trace for Perfetto or `chrome://tracing`.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write that as a picture.
+    /// Write the predicted timeline as an SVG image.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
@@ -243,32 +239,32 @@ pub(crate) struct SearchArgs {
     pub(crate) model: Option<String>,
     #[arg(long, value_name = "FILE.toml|NAME", help = machine_help())]
     pub(crate) machine: String,
-    /// How many of its devices there are; all of them when not given.
+    /// Number of devices; by default all devices of the machine.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) devices: Option<u32>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
-    /// Let a built-in model only predict.
+    /// Search for inference of a built-in model instead of training.
     #[arg(long, conflicts_with = "train", help_heading = "Training")]
     pub(crate) forward: bool,
-    /// Keep to this layout of a parameter or input, or to this axis, which then splits it along whichever dimension is
-    /// best: `attn.*=model`.
+    /// Fix the layout of a parameter or input (`up.weight=_, model`), or only the axis that shards it
+    /// (`attention.*=model`): the search then chooses the dimension: `attn.*=model`.
     #[arg(long, value_name = "PATH=LAYOUT|AXIS")]
     pub(crate) fix: Vec<String>,
-    /// Choose what is best of these element types to compute in, with parameters in `f32`: `f32,bf16`.
+    /// Choose the best of these compute element types, with parameters in `f32`: `f32,bf16`.
     #[arg(long, value_name = "DTYPE,..", value_delimiter = ',', value_parser = ["f32", "bf16", "f16"])]
     #[arg(conflicts_with = "precision")]
     pub(crate) allow_precision: Vec<String>,
     #[command(flatten)]
     pub(crate) search: SearchFlags,
-    /// Search with fewer devices and with less memory, too, and show what can be had for what: plans than which no
-    /// other one is better in time, memory and devices at once.
-    #[arg(long, conflicts_with = "best")]
-    pub(crate) front: bool,
-    /// How many plans to show.
+    /// Also search with fewer devices and less memory, and print the Pareto front: plans that no other plan beats in
+    /// time, memory and devices at once.
+    #[arg(long, alias = "front", conflicts_with = "best")]
+    pub(crate) pareto: bool,
+    /// Number of plans to print.
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) best: u32,
-    /// Write the best plan, of a front the fastest one.
+    /// Write the fastest plan to this file.
     #[arg(short, long, value_name = "PLAN.toml")]
     pub(crate) output: Option<PathBuf>,
     /// Print one JSON object.
@@ -278,70 +274,70 @@ pub(crate) struct SearchArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct TrainArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?loss=cross_entropy` says what it is trained for), or a built-in
-    /// model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?loss=cross_entropy` sets the loss), or a built-in model:
+    /// `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
-    /// What to train on: numbers with a column `label`, a text for models of characters, or a tensor for each input.
+    /// Training data: numbers with a column `label`, a text for a character model, or a tensor for each input.
     #[arg(long, value_name = "FILE.csv|txt|safetensors")]
     pub(crate) data: PathBuf,
-    /// Divide the data's numbers by this; when not given, as for the checkpoint, or else by the largest magnitude of
-    /// what is trained on.
+    /// Divide floating-point data by this number; by default the divisor of the checkpoint, or else the largest
+    /// magnitude in the training data.
     #[arg(long, value_name = "NUMBER", value_parser = above_zero)]
     pub(crate) scale: Option<f64>,
-    /// How many steps to make, those before a checkpoint included.
+    /// Total number of steps, including those before a checkpoint.
     #[arg(long, value_name = "N", conflicts_with = "epochs")]
     pub(crate) steps: Option<u64>,
-    /// How often to go through the data.
+    /// Total number of epochs.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) epochs: u64,
-    /// Decides everything random: what is held out, the order of samples, first parameters, dropout; when not given, as
-    /// for the checkpoint, or else 0.
+    /// Seed of the validation split, the order of samples, initial parameters and dropout; by default that of the
+    /// checkpoint, or else 0.
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Hold out this share of the samples, and look at them after every epoch.
+    /// Hold out this share of the samples for validation after every epoch.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     pub(crate) validate: f64,
-    /// Begin with the parameters of a file, where it has them.
+    /// Initialise parameters from this file. Parameters that are not in the file have their default initialisation.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) init: Option<PathBuf>,
-    /// Keep checkpoints in this folder.
+    /// Save checkpoints to this folder.
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub(crate) save: Option<PathBuf>,
-    /// Make a checkpoint every so many steps, and one at the end.
+    /// Save a checkpoint after each N steps, and at the end.
     #[arg(long, value_name = "N", default_value_t = 100, requires = "save", help_heading = "Checkpoints",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) save_every: u64,
-    /// Keep so many of the newest checkpoints.
+    /// Number of checkpoints to retain; older ones are deleted.
     #[arg(long, value_name = "N", default_value_t = 3, requires = "save", help_heading = "Checkpoints",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) keep: u64,
-    /// Go on from a checkpoint: the newest one of `--save`, or this file or folder. Mesh and presets may be others than
-    /// before.
+    /// Resume from a checkpoint: the newest one of `--save`, or this file or folder. The mesh and presets may have
+    /// changed.
     #[arg(long, value_name = "PATH", num_args = 0..=1, help_heading = "Checkpoints")]
     pub(crate) resume: Option<Option<PathBuf>>,
-    /// Go on although the seed, the model, the data or the training options are others than for the checkpoint.
+    /// Resume although the seed, the model, the data or the training options have changed.
     #[arg(long, requires = "resume", help_heading = "Checkpoints")]
     pub(crate) resume_with_changes: bool,
-    /// Behind a step, counted from the beginning, go on by another plan, as `replan` writes it: `300=new.toml`. Several
-    /// for several steps.
-    #[arg(long, value_name = "STEP=PLAN.toml", value_parser = behind, help_heading = "Checkpoints")]
+    /// Switch to another plan, such as one written by `replan`, after a step counted from the beginning:
+    /// `300=new.toml`. Can be repeated.
+    #[arg(long, value_name = "STEP=PLAN.toml", value_parser = plan_switch, help_heading = "Checkpoints")]
     pub(crate) replan: Vec<(u64, PathBuf)>,
-    /// Freeze layers at the front while training goes on, once their gradients stay small: `norm<1e-3 for 20`.
+    /// Freeze layers at the input side during training, once their gradients are small: `norm<1e-3 for 20`.
     #[arg(long, value_name = "RULE", help_heading = "Frozen layers")]
     pub(crate) freeze_when: Option<String>,
-    /// Keep what frozen layers at the front give for each sample, in so much memory: `256MiB`.
+    /// Cache the activations of frozen layers for each sample, in this much memory: `256MiB`.
     #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Frozen layers")]
     pub(crate) cache: Option<u64>,
-    /// And in so much room on disk, in the folder of temporary files: `2GiB`.
+    /// Additional cache on disk, in the folder of temporary files: `2GiB`.
     #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Frozen layers")]
     pub(crate) cache_disk: Option<u64>,
-    /// Write a line of JSON for each step.
+    /// Write the metrics of each step as a line of JSON.
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) metrics: Option<PathBuf>,
-    /// Draw losses and accuracy.
+    /// Plot losses and accuracy.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
-    /// Where to keep parameters and state at the end.
+    /// Write parameters and optimizer state to this file at the end.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) output: Option<PathBuf>,
     /// Print one JSON object.
@@ -354,27 +350,27 @@ pub(crate) struct TrainArgs {
 /// Returns the help text of `--machine`, with the names of all known machines.
 fn machine_help() -> String {
     let names = PRESETS.map(|(name, _)| name).join(", ");
-    format!("The machine: a file, or one that is known: `dgx-a100?nodes=8`; {names}")
+    format!("Machine: a file, or a built-in name: `dgx-a100?nodes=8`; {names}")
 }
 
-/// A step, and the plan to go on with behind it.
-fn behind(text: &str) -> Result<(u64, PathBuf), String> {
+/// Parses a step and the plan to switch to after the step.
+fn plan_switch(text: &str) -> Result<(u64, PathBuf), String> {
     let both = text.split_once('=').and_then(|(step, path)| Some((step.trim().parse().ok()?, path.trim().into())));
     both.ok_or_else(|| "expected a step and a plan file: `300=new.toml`".to_owned())
 }
 
-/// A share below all.
+/// Parses a share from 0 to below 1.
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok().filter(|x| (0.0..1.0).contains(x));
     share.ok_or_else(|| "expected a number from 0 up to, but not including, 1".to_owned())
 }
 
-/// A number of bytes.
+/// Parses a number of bytes.
 fn bytes(text: &str) -> Result<u64, String> {
-    partita_ir::units::read_bytes(text).ok_or_else(|| "expected a size: `256MiB`".to_owned())
+    partita_ir::units::parse_bytes(text).ok_or_else(|| "expected a size: `256MiB`".to_owned())
 }
 
-/// A number above zero.
+/// Parses a number above zero.
 fn above_zero(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|x| x.is_finite() && *x > 0.0);
     number.ok_or_else(|| "expected a number above 0".to_owned())
@@ -388,23 +384,22 @@ pub(crate) struct ExplainArgs {
     /// The N-th collective of `plan --all`, counted from 1.
     #[arg(long, value_name = "N")]
     pub(crate) collective: Option<usize>,
-    /// What is alive when a device needs the most memory.
+    /// Explain the peak memory of a device.
     #[arg(long, conflicts_with = "collective")]
     pub(crate) peak: bool,
-    /// What was done otherwise than usual because a step on the machine is predicted to be faster so, with every use of
-    /// a law by which it computes the same.
+    /// Explain the rewrites that are predicted to be faster on the machine than the default lowering, with every
+    /// application of a law.
     #[arg(long, conflicts_with_all = ["collective", "peak"], requires = "machine")]
     pub(crate) laws: bool,
-    /// The kernels for GPUs that one device's program becomes: what each computes and moves, and the least time that it
-    /// takes.
+    /// List the kernels for GPUs in the program of one device, with their purpose, memory traffic and minimum time.
     #[arg(long, conflicts_with_all = ["collective", "peak", "laws"])]
     pub(crate) kernels: bool,
-    /// For which devices: `cuda:sm_90`, which is taken when none is named, or `wgsl`.
+    /// Target of the kernels: `cuda:sm_90` by default, or `wgsl`.
     #[arg(long, value_name = "TARGET", requires = "kernels")]
     pub(crate) target: Option<String>,
-    /// With NAME the machine, as in `simulate`, on which the value's layout is compared with the next best one, with
-    /// `--collective` the one whose cheapest way is named. With `--kernels` the GPU that bounds their times: `H200`,
-    /// `H100` or `A100`; else the first one of the target's architecture.
+    /// With NAME, the machine (as in `simulate`) on which the layout is compared with the best alternative. With
+    /// `--collective`, the machine of the cheapest algorithm. With `--kernels`, the GPU that bounds the times: `H200`,
+    /// `H100` or `A100`; by default the first one of the target's architecture.
     #[arg(long, value_name = "FILE.toml|NAME|GPU")]
     pub(crate) machine: Option<String>,
     /// Print one JSON object.
@@ -425,23 +420,23 @@ pub(crate) struct ModelsArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ProveArgs {
-    /// What should be computed: a model, as in `plan`, or what `plan --emit made` prints.
+    /// Original program: a model, as in `plan`, or the output of `plan --emit unpartitioned`.
     #[arg(value_name = "ORIGINAL")]
     pub(crate) original: String,
-    /// What is believed to compute it: what `plan --emit local` prints, or program text of any form.
+    /// Program to compare: the output of `plan --emit local`, or program text in any form.
     #[arg(value_name = "OTHER.pir")]
     pub(crate) other: String,
-    /// Print every use of a law.
+    /// Print every application of a law.
     #[arg(long, conflicts_with = "json")]
     pub(crate) chain: bool,
-    /// Print one JSON object, with every use of a law.
+    /// Print one JSON object, with every application of a law.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct OptArgs {
-    /// The pass; several run one after the other.
+    /// Name of the pass. Can be repeated; the passes run in order.
     #[arg(long, required = true)]
     pub(crate) pass: Vec<String>,
     /// Program text; `-` reads standard input.
@@ -449,4 +444,34 @@ pub(crate) struct OptArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, CommandArgs, Emit};
+    use clap::Parser as _;
+
+    fn parse(words: &[&str]) -> CommandArgs {
+        Cli::try_parse_from([&["partita"], words].concat()).unwrap_or_else(|e| panic!("{e}")).command
+    }
+
+    #[test]
+    fn former_names_of_flags_are_accepted() {
+        for flag in ["--pareto", "--front"] {
+            let command = parse(&["search", "zoo:mlp", "--machine", "pcie4", flag]);
+            assert!(matches!(command, CommandArgs::Search(args) if args.pareto), "{flag}");
+        }
+        for form in ["unpartitioned", "made"] {
+            let command = parse(&["plan", "zoo:mlp", "--emit", form]);
+            assert!(matches!(command, CommandArgs::Plan(args) if args.emit == Some(Emit::Unpartitioned)), "{form}");
+        }
+        for flags in [["--max-slowdown", "--max-extra-transfer"], ["--slower", "--more"]] {
+            let words = ["replan", "plan.toml", "--machine", "pcie4", flags[0], "0.5", flags[1], "0.25"];
+            let command = parse(&words);
+            assert!(
+                matches!(command, CommandArgs::Replan(args) if (args.slower, args.more) == (0.5, 0.25)),
+                "{flags:?}"
+            );
+        }
+    }
 }

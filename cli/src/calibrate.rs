@@ -1,47 +1,47 @@
-//! `calibrate`: what this machine does in which time, as a machine for `simulate`.
+//! `calibrate`: measures this machine and writes a machine description for `simulate`.
 
 use super::Outcome;
 use super::args::CalibrateArgs;
 use super::progress::Progress;
 use partita::Result;
-use partita::calibrate::{Effort, calibrate as measure};
+use partita::calibrate::{CalibrationEffort, calibrate as measure};
 use partita::report::{Align, Table};
-use partita_ir::units::bytes;
+use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_machine::host::{Cost, Host, Product};
 use partita_runtime::io::write_file;
 use serde_json::json;
 use std::fmt::Write;
 
-/// Carries out `partita calibrate`.
+/// Runs `partita calibrate`.
 pub(super) fn calibrate(args: &CalibrateArgs) -> Result<Outcome> {
-    let effort = if args.quick { Effort::QUICK } else { Effort::FULL };
-    let progress = Progress::new(effort.steps());
+    let effort = if args.quick { CalibrationEffort::QUICK } else { CalibrationEffort::FULL };
+    let progress = Progress::new(effort.max_progress_steps());
     let machine = measure(effort, &mut |what| progress.step(&format!("measuring {what}")))?;
     drop(progress);
     if let Some(path) = &args.output {
         write_file(path, machine.to_toml().as_bytes())?;
     }
     let Some(host) = &machine.host else { return Ok(machine.to_toml().into()) };
-    Ok(if args.json { as_json(host) } else { told(&machine, host, args) }.into())
+    Ok(if args.json { as_json(host) } else { report_text(&machine, host, args) }.into())
 }
 
-/// The sizes of products that are told, of all that are measured.
-fn told(machine: &Machine, host: &Host, args: &CalibrateArgs) -> String {
+/// Formats the measured costs. Of the matrix products, only square ones are listed.
+fn report_text(machine: &Machine, host: &Host, args: &CalibrateArgs) -> String {
     use Align::{Left, Right};
     let cores = format!("{} core{}", host.cores, if host.cores == 1 { "" } else { "s" });
-    let mut text = format!("{cores}, measured with all of them at work\n\n");
+    let mut text = format!("{cores}, measured with all cores busy\n\n");
     let mut table = Table::new([("cost", Left), ("seconds", Right)]);
     for cost in Cost::ALL {
         table.row([cost.name().to_owned(), format!("{:.3e}", host.cost(cost))]);
     }
     let _ = writeln!(text, "{table}");
-    let mut table = Table::new([("memory gone over", Right), ("GB/s of a core", Right)]);
+    let mut table = Table::new([("working set", Right), ("GB/s per core", Right)]);
     for &(size, rate) in &host.memory {
-        table.row([bytes(size), format!("{:.1}", rate / 1e9)]);
+        table.row([format_bytes(size), format!("{:.1}", rate / 1e9)]);
     }
     let _ = writeln!(text, "{table}");
-    let mut table = Table::new([("products", Left), ("order", Left), ("size", Right), ("GFLOP/s of a core", Right)]);
+    let mut table = Table::new([("product", Left), ("order", Left), ("size", Right), ("GFLOP/s per core", Right)]);
     for products in &host.products {
         for &n in &products.sizes {
             let product = Product { dtype: products.dtype, order: products.order, size: [n; 3] };
@@ -55,7 +55,7 @@ fn told(machine: &Machine, host: &Host, args: &CalibrateArgs) -> String {
         Some(path) => writeln!(text, "\n`{}` in {}", machine.name, path.display()),
         None => writeln!(
             text,
-            "\n`-o here.toml` keeps it, and `partita simulate MODEL --machine here.toml` predicts with it"
+            "\n`-o here.toml` saves it, and `partita simulate MODEL --machine here.toml` predicts with it"
         ),
     };
     text

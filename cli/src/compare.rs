@@ -1,18 +1,19 @@
-//! `compare`: two plans side by side.
+//! `compare`: simulates a step of two plans on a machine, and compares time, communication, memory, settings and
+//! layouts.
 
 use super::args::CompareArgs;
 use super::model::{Loaded, program};
 use super::progress::Progress;
-use super::{Outcome, Own};
+use super::{CallerModel, Outcome};
 use partita::Result;
-use partita::compare::Compared;
+use partita::compare::PlanComparison;
 use partita::load_machine;
 use partita_ir::diag::Source;
 use partita_ir::input_file::read_text;
 use partita_ir::plan::Plan;
 
-/// Carries out `partita compare`.
-pub(super) fn compare(args: &CompareArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+/// Runs `partita compare`.
+pub(super) fn compare(args: &CompareArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     let progress = Progress::new(2);
     progress.step("reading the model");
     let machine = load_machine(&args.machine)?;
@@ -23,7 +24,7 @@ pub(super) fn compare(args: &CompareArgs, own: Option<&Own<'_>>) -> Result<Outco
     let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
     progress.step("simulating both steps");
     let sides = [(names[0].as_str(), &plans[0]), (names[1].as_str(), &plans[1])];
-    let compared = Compared::of(&program, sides, &machine, &efficiencies)?.named(&model);
+    let compared = PlanComparison::new(&program, sides, &machine, &efficiencies)?.with_model_name(&model);
     drop(progress);
     Ok(if args.json { compared.to_json() + "\n" } else { compared.to_string() }.into())
 }

@@ -1,4 +1,4 @@
-//! `dev opt`: passes on program text.
+//! `dev opt`: runs passes on program text.
 
 use super::Outcome;
 use super::args::OptArgs;
@@ -6,16 +6,16 @@ use super::model::plan;
 use super::passes::{run_one, unknown_pass};
 use partita::Result;
 use partita::parse;
-use partita::report::rewriting::rewritten;
+use partita::report::rewriting::rewrites_by_pass;
 use partita_ir::input_file::{read_standard_input, read_text};
 use partita_ir::text;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines;
 use std::path::Path;
 
-/// Carries out `partita dev opt`.
+/// Runs `partita dev opt`.
 pub(super) fn opt(args: &OptArgs) -> Result<Outcome> {
-    let names = pipelines::names();
+    let names = pipelines::pass_names();
     if let Some(unknown) = args.pass.iter().find(|p| !names.contains(&p.as_str())) {
         return Err(unknown_pass(unknown, &names).into());
     }
@@ -25,9 +25,9 @@ pub(super) fn opt(args: &OptArgs) -> Result<Outcome> {
     for pass in &args.pass {
         run_one(pass, &mut program, &input, &mut findings)?;
     }
-    // What was found by equality saturation stands below the program, as remarks.
+    // Rewrites by equality saturation are appended to the program as comments.
     let rewritten: Vec<String> =
-        rewritten(&findings.searches).iter().map(|one| format!("{one}{}", one.chain())).collect();
+        rewrites_by_pass(&findings.searches).iter().map(|one| format!("{one}{}", one.chain())).collect();
     let remarks =
         rewritten.concat().lines().map(|line| format!("// {line}").trim_end().to_owned() + "\n").collect::<String>();
     Ok((text::print(&program) + &remarks).into())

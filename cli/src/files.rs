@@ -1,4 +1,4 @@
-//! Files that commands write: complete, or as they were before.
+//! Atomic writing of output files.
 
 use partita_ir::diag::{Code, Diagnostic};
 use partita_machine::timeline::Timeline;
@@ -6,23 +6,23 @@ use partita_runtime::io;
 use std::fs;
 use std::path::Path;
 
-/// Writes a text, in a folder that need not be there yet.
+/// Writes a text file, and creates its folder if necessary.
 ///
 /// # Errors
-/// `C001`
+/// `C001` for a file or folder that cannot be written.
 pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Diagnostic> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.map_or(Ok(()), fs::create_dir_all).map_err(|e| Diagnostic::of_file("write", path, &e))?;
+    folder.map_or(Ok(()), fs::create_dir_all).map_err(|e| Diagnostic::io_error("write", path, &e))?;
     io::write_file(path, text.as_bytes())
 }
 
-/// Writes a timeline as a trace.
+/// Writes a timeline as a trace file for Perfetto or `chrome://tracing`.
 ///
 /// # Errors
-/// `C001`
+/// `C001` for a file or folder that cannot be written.
 pub(super) fn write_trace(path: &Path, timeline: &Timeline) -> Result<(), Diagnostic> {
     let mut trace = Vec::new();
-    let wrote = timeline.trace(&mut trace);
+    let wrote = timeline.write_trace(&mut trace);
     wrote.map_err(|e| Diagnostic::new(Code::C001, format!("the trace cannot be written: {e}")))?;
     write_file(path, &String::from_utf8_lossy(&trace))
 }

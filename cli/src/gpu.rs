@@ -1,5 +1,5 @@
-//! `compile`, `inspect`, `doctor`, `explain --kernels`, and `run` on GPUs. A build without them says what to build
-//! with.
+//! `compile`, `inspect`, `doctor`, `explain --kernels`, and `run` on GPUs. In a build without the feature `gpu`, they
+//! return the error `A007`, which names the feature.
 
 #[cfg(feature = "gpu")]
 mod compile;
@@ -15,44 +15,46 @@ mod run;
 #[cfg(feature = "gpu")]
 pub(super) use {compile::compile, doctor::doctor, inspect::inspect, kernels::kernels, run::run};
 #[cfg(not(feature = "gpu"))]
-pub(super) use {left_out::compile, left_out::doctor, left_out::inspect, left_out::kernels, left_out::run};
+pub(super) use {
+    unsupported::compile, unsupported::doctor, unsupported::inspect, unsupported::kernels, unsupported::run,
+};
 
-/// Whether a model is a file that `compile` made.
+/// Returns true if the name of the model is that of a file written by `compile`.
 pub(super) fn is_artefact(model: &str) -> bool {
     model.ends_with(".partita")
 }
 
 #[cfg(not(feature = "gpu"))]
-mod left_out {
+mod unsupported {
     use crate::args::{CompileArgs, DoctorArgs, ExplainArgs, InspectArgs, RunArgs};
-    use crate::{Outcome, Own};
+    use crate::{CallerModel, Outcome};
     use partita::Partition;
     use partita::Result;
 
-    pub(crate) fn compile(_: &CompileArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
-        left_out("cannot compile for GPUs")
+    pub(crate) fn compile(_: &CompileArgs, _: Option<&CallerModel<'_>>) -> Result<Outcome> {
+        unsupported("cannot compile for GPUs")
     }
 
     pub(crate) fn inspect(_: &InspectArgs) -> Result<Outcome> {
-        left_out("cannot read compiled files")
+        unsupported("cannot read compiled files")
     }
 
     pub(crate) fn doctor(_: &DoctorArgs) -> Result<Outcome> {
-        left_out("cannot list GPUs")
+        unsupported("cannot list GPUs")
     }
 
     pub(crate) fn kernels(_: &ExplainArgs, _: &str, _: &Partition) -> Result<Outcome> {
-        left_out("cannot list kernels")
+        unsupported("cannot list kernels")
     }
 
-    pub(crate) fn run(args: &RunArgs, _: Option<&Own<'_>>) -> Result<Outcome> {
+    pub(crate) fn run(args: &RunArgs, _: Option<&CallerModel<'_>>) -> Result<Outcome> {
         if args.emulate {
-            return Err(partita::error::without_emulator().into());
+            return Err(partita::error::missing_emulator().into());
         }
-        left_out("cannot run on GPUs")
+        unsupported("cannot run on GPUs")
     }
 
-    fn left_out(what: &str) -> Result<Outcome> {
-        Err(partita::error::left_out("gpu", format!("this build has no GPU support: it {what}")).into())
+    fn unsupported(what: &str) -> Result<Outcome> {
+        Err(partita::error::missing_feature("gpu", format!("this build has no GPU support: it {what}")).into())
     }
 }

@@ -1,10 +1,9 @@
-//! The command line: `plan`, `run`, `simulate`, `search`, `compare`, `sweep`, `replan`, `calibrate`, `compile`,
+//! Command-line interface: `plan`, `run`, `simulate`, `search`, `compare`, `sweep`, `replan`, `calibrate`, `compile`,
 //! `inspect`, `doctor`, `train`, `predict`, `serve`, `models`, `explain`, `prove`, `dev`.
 //!
-//! [`main`] serves the binary; [`main_with`] gives a program of one's own the same command line for its model. A verb
-//! turns its arguments into a text and a verdict (`Outcome`); only this file prints, draws errors and chooses the exit
-//! code: 0 when all is well, 1 for a mistake of the user's (or results that disagree), 2 for a wrong command line, 70
-//! for a bug of ours.
+//! [`main`] is the binary `partita`; [`main_with`] builds the same command for a model that is defined in Rust. Each
+//! command returns a text and a status (`Outcome`); only this file prints, renders errors and sets the exit code: 0 for
+//! success, 1 for user errors (or results that disagree), 2 for an invalid command line, 70 for internal errors.
 
 mod args;
 mod calibrate;
@@ -34,11 +33,11 @@ mod sweep;
 mod tensors;
 mod train;
 
-use args::{Cli, DevVerb, Verb};
+use args::{Cli, CommandArgs, DevCommand};
 use clap::Parser;
 use partita::Result;
 #[cfg(not(feature = "serve"))]
-use partita::error::left_out;
+use partita::error::missing_feature;
 use partita_ir::diag::{Diagnostic, Label, Source, Span};
 use partita_ir::input_file::read_text;
 use partita_ir::program::Program;
@@ -47,20 +46,20 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Stack of the thread that does the work; parsers limit their depth well within it.
-const STACK: usize = 64 << 20;
+/// Stack size of the worker thread in bytes. Parsers limit their depth well within it.
+const STACK_BYTES: usize = 64 << 20;
 
-/// A model that the caller brings along.
-pub(crate) struct Own<'a> {
+/// A model that the caller provides in Rust.
+pub(crate) struct CallerModel<'a> {
     name: &'a str,
     trace: &'a (dyn Fn() -> Result<Program> + Sync),
 }
 
-/// What a verb has to say.
+/// Result of a command.
 pub(crate) struct Outcome {
-    /// For standard output.
+    /// Text for standard output.
     text: String,
-    /// Whether it went well.
+    /// True for exit code 0.
     ok: bool,
 }
 
@@ -70,13 +69,13 @@ impl From<String> for Outcome {
     }
 }
 
-/// The command line on files and built-in models.
+/// Runs the command line on files and built-in models.
 pub fn main() -> ExitCode {
     start(None)
 }
 
-/// The command line for a model of one's own: MODEL may be left out and means what `trace` gives; `name` is what it is
-/// called in what is printed.
+/// Runs the command line for a model that is defined in Rust: without MODEL, commands use the program that `trace`
+/// returns. `name` is its name in the output.
 ///
 /// ```no_run
 /// # use partita::prelude::*;
@@ -86,10 +85,10 @@ pub fn main() -> ExitCode {
 /// }
 /// ```
 pub fn main_with(name: &str, trace: impl Fn() -> Result<Program> + Sync) -> ExitCode {
-    start(Some(Own { name, trace: &trace }))
+    start(Some(CallerModel { name, trace: &trace }))
 }
 
-fn start(own: Option<Own<'_>>) -> ExitCode {
+fn start(own: Option<CallerModel<'_>>) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
@@ -98,8 +97,8 @@ fn start(own: Option<Own<'_>>) -> ExitCode {
         }
     };
     crash::watch();
-    let worker = std::thread::Builder::new().stack_size(STACK);
-    let result = std::thread::scope(|scope| match worker.spawn_scoped(scope, || dispatch(cli.verb, own.as_ref())) {
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
+    let result = std::thread::scope(|scope| match worker.spawn_scoped(scope, || dispatch(cli.command, own.as_ref())) {
         Ok(thread) => thread.join().map_err(|_| crash::report()),
         Err(e) => Err(format!("error: cannot start a thread: {e}\n")),
     });
@@ -115,47 +114,47 @@ fn start(own: Option<Own<'_>>) -> ExitCode {
                 return ExitCode::from(1);
             }
             crash::replay().into_iter().for_each(|how| eprintln!("  = note: {how}"));
-            ExitCode::from(crash::EXIT)
+            ExitCode::from(crash::EXIT_CODE)
         }
         Err(bug) => {
             eprint!("{bug}");
-            ExitCode::from(crash::EXIT)
+            ExitCode::from(crash::EXIT_CODE)
         }
     }
 }
 
-fn dispatch(verb: Verb, own: Option<&Own<'_>>) -> Result<Outcome> {
-    match verb {
-        Verb::Plan(args) => plan::plan(&args, own),
-        Verb::Run(args) => run::run(&args, own),
-        Verb::Simulate(args) => simulate::simulate(&args, own),
-        Verb::Search(args) => search::search(&args, own),
-        Verb::Compare(args) => compare::compare(&args, own),
-        Verb::Sweep(args) => sweep::sweep(&args, own),
-        Verb::Replan(args) => replan::replan(&args, own),
-        Verb::Calibrate(args) => calibrate::calibrate(&args),
-        Verb::Compile(args) => gpu::compile(&args, own),
-        Verb::Inspect(args) => gpu::inspect(&args),
-        Verb::Doctor(args) => gpu::doctor(&args),
-        Verb::Train(args) => train::train(&args, own),
-        Verb::Predict(args) => predict::predict(&args, own),
+fn dispatch(command: CommandArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    match command {
+        CommandArgs::Plan(args) => plan::plan(&args, own),
+        CommandArgs::Run(args) => run::run(&args, own),
+        CommandArgs::Simulate(args) => simulate::simulate(&args, own),
+        CommandArgs::Search(args) => search::search(&args, own),
+        CommandArgs::Compare(args) => compare::compare(&args, own),
+        CommandArgs::Sweep(args) => sweep::sweep(&args, own),
+        CommandArgs::Replan(args) => replan::replan(&args, own),
+        CommandArgs::Calibrate(args) => calibrate::calibrate(&args),
+        CommandArgs::Compile(args) => gpu::compile(&args, own),
+        CommandArgs::Inspect(args) => gpu::inspect(&args),
+        CommandArgs::Doctor(args) => gpu::doctor(&args),
+        CommandArgs::Train(args) => train::train(&args, own),
+        CommandArgs::Predict(args) => predict::predict(&args, own),
         #[cfg(feature = "serve")]
-        Verb::Serve(args) => serve::serve(&args, own),
+        CommandArgs::Serve(args) => serve::serve(&args, own),
         #[cfg(not(feature = "serve"))]
-        Verb::Serve(_) => Err(left_out("serve", "this build has no HTTP server").into()),
-        Verb::Models(args) => models::models(&args),
-        Verb::Explain(args) => explain::explain(&args, own),
-        Verb::Prove(args) => prove::prove(&args),
-        Verb::Dev(DevVerb::Opt(args)) => dev::opt(&args),
+        CommandArgs::Serve(_) => Err(missing_feature("serve", "this build has no HTTP server").into()),
+        CommandArgs::Models(args) => models::models(&args),
+        CommandArgs::Explain(args) => explain::explain(&args, own),
+        CommandArgs::Prove(args) => prove::prove(&args),
+        CommandArgs::Dev(DevCommand::Opt(args)) => dev::opt(&args),
     }
 }
 
-/// `1 device`, `8 devices`
+/// Formats a number of devices: `1 device`, `8 devices`.
 fn devices(count: usize) -> String {
     format!("{count} device{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes to standard output; a reader that went away (`| head`) is no error.
+/// Writes to standard output. A closed pipe (`| head`) is not an error.
 fn print(text: &str) -> bool {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -168,7 +167,7 @@ fn print(text: &str) -> bool {
     }
 }
 
-/// Gives a diagnostic that only knows file and line that line's text, if the file is there.
+/// Adds the source line to a diagnostic that only has file and line number, if the file is readable.
 fn quote_line(diagnostic: &mut Diagnostic) {
     let Some(place) = diagnostic.line.as_deref().filter(|_| diagnostic.labels.is_empty()) else { return };
     let (file, before) = (place.0.clone(), (place.1 as usize).saturating_sub(1));
@@ -184,7 +183,7 @@ fn quote_line(diagnostic: &mut Diagnostic) {
     });
 }
 
-/// Whether errors are drawn in colour: on a terminal, unless NO_COLOR says otherwise.
+/// Returns true if errors are rendered in colour: on a terminal, unless `NO_COLOR` is set.
 fn colours() -> bool {
     let forbidden = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|v| v == "dumb");

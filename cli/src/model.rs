@@ -1,9 +1,9 @@
-//! From arguments to a model, a plan and a partition.
+//! Loading of the model, plan and machine that the arguments name, and partitioning of the model.
 
-use super::Own;
+use super::CallerModel;
 use super::args::{DumpFlag, PlanFlags};
 use super::crash;
-use super::passes::{Dump, Watch};
+use super::passes::{Dump, PassObserver};
 use crate::render::render;
 use partita::Compiler;
 use partita::Partition;
@@ -17,97 +17,113 @@ use partita_ir::tensor::Weights;
 use partita_machine::Machine;
 use std::time::Instant;
 
-/// A partition, and what was seen on the way.
-pub(super) struct Planned {
-    /// What the user calls the model.
+/// A partition, the model that it was created from, and the statistics of the passes.
+pub(super) struct PartitionedModel {
+    /// Name of the model as given by the user.
     pub(super) model: String,
-    /// The data that the model came with.
+    /// Weights that the model was loaded with.
     pub(super) weights: Weights,
     pub(super) partition: Partition,
-    pub(super) watch: Watch,
+    /// Observer of the passes, with its table and differences.
+    pub(super) watch: PassObserver,
 }
 
-/// Loads the model and partitions it.
-pub(super) fn partition(model: Option<&str>, plan: &Plan, dump: &DumpFlag, own: Option<&Own<'_>>) -> Result<Planned> {
+/// Loads the model and partitions it without a machine: see [`partition_on`].
+pub(super) fn partition(
+    model: Option<&str>,
+    plan: &Plan,
+    dump: &DumpFlag,
+    own: Option<&CallerModel<'_>>,
+) -> Result<PartitionedModel> {
     partition_on(model, (plan, None), dump, own)
 }
 
-/// The same for a machine, if one is known.
+/// Loads the model and partitions it by a plan, for a machine if one is given. Prints warnings to standard error. On an
+/// internal error, writes the files to reproduce it.
 pub(super) fn partition_on(
     model: Option<&str>,
     (plan, machine): (&Plan, Option<&Machine>),
     dump: &DumpFlag,
-    own: Option<&Own<'_>>,
-) -> Result<Planned> {
+    own: Option<&CallerModel<'_>>,
+) -> Result<PartitionedModel> {
     let dump = Dump::new(dump)?;
     let started = Instant::now();
     let Loaded { model, program, weights } = program(model, own)?;
     let import = started.elapsed().as_secs_f64();
-    let mut watch = Watch::new(&program, dump);
+    let mut watch = PassObserver::new(&program, dump);
     let partition = crash::guard(&program, plan, |program| compiler(program, plan, machine, &mut watch).partition())?;
     let warnings = partition.warnings();
     if !warnings.is_empty() {
         eprintln!("{}\n", render(warnings, super::colours()));
     }
-    Ok(Planned { model, weights, partition: partition.imported_in(import), watch })
+    Ok(PartitionedModel { model, weights, partition: partition.with_import_seconds(import), watch })
 }
 
-/// What partitions the program as the plan says, for the machine if there is one, and tells `watch` of each pass.
+/// Returns a compiler for a program, a plan and an optional machine, with `watch` as the observer of its passes.
 pub(super) fn compiler<'a>(
     program: &'a Program,
     plan: &Plan,
     machine: Option<&'a Machine>,
-    watch: &'a mut Watch,
+    watch: &'a mut PassObserver,
 ) -> Compiler<'a> {
-    let compiler = Compiler::new(program).plan(plan).on_pass(|ran| watch.see(ran));
+    let compiler = Compiler::new(program).plan(plan).on_pass(|ran| watch.record(ran));
     match machine {
         Some(machine) => compiler.machine(machine),
         None => compiler,
     }
 }
 
-/// A model, and the data that it came with.
+/// A loaded model and its weights.
 pub(super) struct Loaded {
-    /// What the user calls it.
+    /// Name of the model as given by the user.
     pub(super) model: String,
     pub(super) program: Program,
     pub(super) weights: Weights,
 }
 
-/// The model that is named, or the caller's own.
-pub(super) fn program(model: Option<&str>, own: Option<&Own<'_>>) -> Result<Loaded> {
+/// Loads the named model. Traces the caller's model if no name or the caller's is given.
+///
+/// # Errors
+/// `F004` if neither a name nor a caller's model is given, and the errors of loading or tracing.
+pub(super) fn program(model: Option<&str>, own: Option<&CallerModel<'_>>) -> Result<Loaded> {
     let loaded = |name: &str, (program, weights)| Loaded { model: name.to_string(), program, weights };
     match (model, own) {
         (None, Some(own)) => Ok(loaded(own.name, ((own.trace)()?, Weights::new()))),
         (Some(name), Some(own)) if name == own.name => Ok(loaded(name, ((own.trace)()?, Weights::new()))),
         (Some(name), _) => Ok(loaded(name, load_with_weights(name)?)),
-        (None, None) => Err(Diagnostic::new(Code::F004, "no model is named")
+        (None, None) => Err(Diagnostic::new(Code::F004, "no model is given")
             .help("name a `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:mlp`")
             .into()),
     }
 }
 
-/// The plan file with the flags behind it. Every flag that cannot be read is reported, not only the first.
+/// Reads the plan file, or an empty plan if no file is given, and applies the flags.
+///
+/// # Errors
+/// Errors of the plan file, or one error for each invalid flag.
 pub(super) fn plan(flags: &PlanFlags) -> Result<Plan> {
     plan_on(Plan::default(), flags)
 }
 
-/// The same on a machine: what its smallest device has is the budget, if the plan says none.
+/// Reads the plan as [`plan`] does. Its default budget is the memory of the machine's smallest device.
 pub(super) fn plan_for(flags: &PlanFlags, machine: Option<&(String, Machine)>) -> Result<Plan> {
     let plan = plan(flags)?;
     let memory = machine.and_then(|(said, machine)| Some((said, machine.kinds.iter().map(|kind| kind.memory).min()?)));
     Ok(match memory.filter(|_| plan.budget.is_none()) {
-        Some((said, bytes)) => plan.budget_of(said, bytes),
+        Some((said, bytes)) => plan.with_machine_budget(said, bytes),
         None => plan,
     })
 }
 
-/// The machine that a flag names, with its name.
+/// Loads the machine that a flag names. Returns it with its name.
 pub(super) fn machine(flag: Option<&String>) -> Result<Option<(String, Machine)>> {
     flag.map(|said| Ok((said.clone(), load_machine(said)?))).transpose()
 }
 
-/// The same, with flags added to that plan when no file is given.
+/// Reads the plan file, or `base` if no file is given, and applies the flags.
+///
+/// # Errors
+/// Those of [`plan`].
 pub(super) fn plan_on(base: Plan, flags: &PlanFlags) -> Result<Plan> {
     let mut plan = match &flags.plan {
         Some(path) => Plan::from_toml(&Source::new(path.display().to_string(), read_text(path)?))?,

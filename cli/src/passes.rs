@@ -1,4 +1,4 @@
-//! Watching a pipeline: the table of `--passes`, and the files and differences of `--dump`.
+//! Observer of passes: the table of `--passes`, and the files and differences of `--dump`.
 
 use super::args::DumpFlag;
 use super::files::write_file;
@@ -7,37 +7,37 @@ use partita::report::{Align, Table};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::program::Program;
 use partita_ir::text;
-use partita_passes::driver::{Findings, Info, Input, Pipeline, Ran};
+use partita_passes::driver::{Findings, Input, PassInfo, PassReport, Pipeline};
 use partita_passes::pipelines;
 use similar::TextDiff;
 use std::path::Path;
 use std::time::Duration;
 
-/// Where `--dump` writes.
-const FOLDER: &str = "dump";
+/// Folder to which `--dump` writes.
+const DUMP_FOLDER: &str = "dump";
 
-/// How many kinds of operations the table mentions for one pass.
-const MENTIONED: usize = 4;
+/// Maximum number of op kinds in a row of the table.
+const MAX_LISTED_KINDS: usize = 4;
 
-/// Which passes `--dump` is about.
+/// Passes whose programs `--dump` writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Dump {
-    /// None.
-    Nothing,
-    /// Those that changed the program.
+    /// No pass.
+    None,
+    /// Passes that changed the program.
     Changed,
-    /// All of them.
+    /// All passes.
     All,
-    /// The one of that name.
+    /// The pass with this name.
     Pass(String),
 }
 
 impl Dump {
-    /// What the flag says, if there is such a pass.
+    /// Parses the value of `--dump`.
     pub(super) fn new(flag: &DumpFlag) -> Result<Dump, Diagnostic> {
-        let names = pipelines::names();
+        let names = pipelines::pass_names();
         match flag.dump.as_deref() {
-            None => Ok(Dump::Nothing),
+            None => Ok(Dump::None),
             Some("changed") => Ok(Dump::Changed),
             Some("all") => Ok(Dump::All),
             Some(name) if names.contains(&name) => Ok(Dump::Pass(name.into())),
@@ -46,7 +46,7 @@ impl Dump {
     }
 }
 
-/// `P002`, with the passes that there are.
+/// Returns the error `P002` for an unknown pass, with a list of all passes.
 pub(super) fn unknown_pass(name: &str, names: &[&str]) -> Diagnostic {
     let unknown = Diagnostic::new(Code::P002, format!("there is no pass `{name}`"))
         .note(format!("the passes are {}", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")));
@@ -56,60 +56,72 @@ pub(super) fn unknown_pass(name: &str, names: &[&str]) -> Diagnostic {
     }
 }
 
-/// Runs one pass.
+/// Runs one pass, by name.
 pub(super) fn run_one(
     name: &str,
     program: &mut Program,
     input: &Input,
     findings: &mut Findings,
 ) -> partita::Result<()> {
-    let pass = pipelines::pass(name, program.form).ok_or_else(|| unknown_pass(name, &pipelines::names()))?;
+    let pass =
+        pipelines::pass_by_name(name, program.form).ok_or_else(|| unknown_pass(name, &pipelines::pass_names()))?;
     Ok(Pipeline::new(vec![pass])?.run(program, input, findings, &mut |_| Ok(()))?)
 }
 
-/// Sees every pass of a pipeline.
-pub(super) struct Watch {
+/// Observer of passes: statistics, dumps and differences.
+pub(super) struct PassObserver {
     dump: Dump,
     table: Table,
     number: usize,
     census: Census,
-    /// The program's text before the next pass; empty unless something is dumped.
+    /// Text of the program before the next pass. Empty without `--dump`.
     before: String,
-    /// Differences so far.
+    /// Unified differences of the passes that were dumped so far.
     pub(super) diffs: String,
 }
 
-impl Watch {
-    /// A watch over passes on `program`.
-    pub(super) fn new(program: &Program, dump: Dump) -> Watch {
+impl PassObserver {
+    /// Creates an observer of passes on `program`.
+    pub(super) fn new(program: &Program, dump: Dump) -> PassObserver {
         use Align::{Left, Right};
-        let before = if dump == Dump::Nothing { String::new() } else { text::print(program) };
+        let before = if dump == Dump::None { String::new() } else { text::print(program) };
         let head = [
             ("#", Right),
             ("pass", Left),
             ("form", Left),
             ("ops", Right),
-            ("did", Left),
+            ("changes", Left),
             ("ms", Right),
             ("verified", Left),
         ];
-        Watch { dump, table: Table::new(head), number: 0, census: Census::of(program), before, diffs: String::new() }
+        PassObserver {
+            dump,
+            table: Table::new(head),
+            number: 0,
+            census: Census::new(program),
+            before,
+            diffs: String::new(),
+        }
     }
 
-    /// The table of all passes so far.
+    /// Formats the table of all passes so far.
     pub(super) fn table(&self) -> String {
         self.table.to_string()
     }
 
-    /// Notes what a pass did.
-    pub(super) fn see(&mut self, ran: &Ran<'_>) -> Result<(), Diagnostic> {
+    /// Records the effect of a pass.
+    pub(super) fn record(&mut self, ran: &PassReport<'_>) -> Result<(), Diagnostic> {
         self.number += 1;
-        let census = Census::of(ran.program);
-        let Info { name, needs, gives, .. } = ran.info;
+        let census = Census::new(ran.program);
+        let PassInfo { name, input_form, output_form, .. } = ran.info;
         self.table.row([
             self.number.to_string(),
             name.to_string(),
-            if needs == gives { needs.name().into() } else { format!("{} -> {}", needs.name(), gives.name()) },
+            if input_form == output_form {
+                input_form.name().into()
+            } else {
+                format!("{} -> {}", input_form.name(), output_form.name())
+            },
             census.ops.to_string(),
             census.since(&self.census),
             milliseconds(ran.pass),
@@ -119,21 +131,21 @@ impl Watch {
         self.write(name, ran.program)
     }
 
-    /// Writes the program into the dump folder and keeps the difference, where that is asked for.
+    /// Writes the program to the dump folder and appends the difference, if enabled for the pass.
     fn write(&mut self, pass: &str, program: &Program) -> Result<(), Diagnostic> {
-        if self.dump == Dump::Nothing {
+        if self.dump == Dump::None {
             return Ok(());
         }
         let after = text::print(program);
         let changed = after != self.before;
         let wanted = match &self.dump {
-            Dump::Nothing => false,
+            Dump::None => false,
             Dump::Changed => changed,
             Dump::All => true,
             Dump::Pass(name) => name == pass,
         };
         if wanted {
-            let file = format!("{FOLDER}/{:02}-{pass}.pir", self.number);
+            let file = format!("{DUMP_FOLDER}/{:02}-{pass}.pir", self.number);
             write_file(Path::new(&file), &after)?;
             if changed {
                 let diff = TextDiff::from_lines(&self.before, &after);
@@ -151,7 +163,7 @@ fn milliseconds(d: Duration) -> String {
     format!("{:.1}", d.as_secs_f64() * 1e3)
 }
 
-/// How many operations of each kind a program has, and how many values have a layout.
+/// Number of ops by kind, and number of values with a layout.
 struct Census {
     ops: usize,
     kinds: IndexMap<&'static str, usize>,
@@ -159,7 +171,7 @@ struct Census {
 }
 
 impl Census {
-    fn of(program: &Program) -> Census {
+    fn new(program: &Program) -> Census {
         let mut census = Census { ops: 0, kinds: IndexMap::new(), layouts: 0 };
         for &op in program.funcs.values().flat_map(|f| f.ops()) {
             census.ops += 1;
@@ -169,7 +181,7 @@ impl Census {
         census
     }
 
-    /// What changed, the largest changes first: `+12 all_reduce, -12 reshard`.
+    /// Formats the changes, the largest ones first: `+12 all_reduce, -12 reshard`.
     fn since(&self, before: &Census) -> String {
         let count = |census: &Census, kind: &str| census.kinds.get(kind).map_or(0, |&n| n as i64);
         let kinds = before.kinds.keys().chain(self.kinds.keys().filter(|k| !before.kinds.contains_key(*k)));
@@ -179,11 +191,12 @@ impl Census {
             changes.push(((self.layouts - before.layouts) as i64, "layouts"));
         }
         changes.sort_by_key(|(n, _)| -n.abs());
-        let more = changes.len().saturating_sub(MENTIONED);
-        let mut told: Vec<String> = changes.iter().take(MENTIONED).map(|(n, kind)| format!("{n:+} {kind}")).collect();
+        let more = changes.len().saturating_sub(MAX_LISTED_KINDS);
+        let mut listed: Vec<String> =
+            changes.iter().take(MAX_LISTED_KINDS).map(|(n, kind)| format!("{n:+} {kind}")).collect();
         if more > 0 {
-            told.push(format!("{more} more"));
+            listed.push(format!("{more} more"));
         }
-        if told.is_empty() { "nothing".into() } else { told.join(", ") }
+        if listed.is_empty() { "nothing".into() } else { listed.join(", ") }
     }
 }

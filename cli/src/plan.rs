@@ -1,9 +1,9 @@
-//! `plan`: what a plan makes of a model. Runs nothing.
+//! `plan`: reports the effect of a plan on a model. Runs nothing.
 
 use super::args::{Emit, PlanArgs};
-use super::model::{self, Planned, partition_on};
+use super::model::{self, PartitionedModel, partition_on};
 use super::passes::run_one;
-use super::{Outcome, Own};
+use super::{CallerModel, Outcome};
 use partita::Result;
 use partita::report::{Align, Table};
 use partita_ir::plan::Plan;
@@ -14,23 +14,23 @@ use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::planning::name_dims;
 
-/// Carries out `partita plan`.
-pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+/// Runs `partita plan`.
+pub(super) fn plan(args: &PlanArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     if args.dims {
-        return dimensions(args, own);
+        return dims_table(args, own);
     }
     if args.emit == Some(Emit::Plan) {
-        return written_out(args, own);
+        return plan_toml(args, own);
     }
     let machine = model::machine(args.machine.as_ref())?;
     let plan = model::plan_for(&args.plan, machine.as_ref())?;
     let on = (&plan, machine.as_ref().map(|(_, machine)| machine));
-    let Planned { model, partition, watch, .. } = partition_on(args.model.as_deref(), on, &args.dump, own)?;
+    let PartitionedModel { model, partition, watch, .. } = partition_on(args.model.as_deref(), on, &args.dump, own)?;
     let mut out = watch.diffs.clone();
     let laid_out = || partition.planned_on_meshes().into_iter();
     match args.emit {
         Some(Emit::Mlir) => out.push_str(&programs(laid_out(), |program| Ok(partita_stablehlo::export(program)?))?),
-        Some(Emit::Made) => out.push_str(&text::print(partition.model())),
+        Some(Emit::Unpartitioned) => out.push_str(&text::print(partition.model())),
         Some(Emit::Pir) => out.push_str(&programs(laid_out(), |program| Ok(text::print(program)))?),
         Some(Emit::Local) => {
             let local = partition.local_programs().into_iter().map(|(stage, program)| (vec![stage], program));
@@ -53,7 +53,7 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     Ok(out.into())
 }
 
-/// The text of programs; of several each under the stages that it is for.
+/// Formats programs, each with a comment for its stages if there are several.
 fn programs<'p>(
     all: impl ExactSizeIterator<Item = (Vec<usize>, &'p Program)>,
     print: impl Fn(&Program) -> Result<String>,
@@ -67,10 +67,10 @@ fn programs<'p>(
     all.map(text).collect()
 }
 
-/// The plan as TOML, with the model's own annotations, and what presets come to written out.
-fn written_out(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+/// Formats the plan as TOML, with the model's annotations and expanded presets.
+fn plan_toml(args: &PlanArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     let mut program = model::program(args.model.as_deref(), own)?.program;
-    let annotations = Plan::of_annotations(&program)?;
+    let annotations = Plan::from_annotations(&program)?;
     let (input, mut findings) = (Input::with_plan(model::plan(&args.plan)?), Findings::default());
     if !input.plan.presets.is_empty() {
         for name in passes_through("apply-plan")? {
@@ -80,7 +80,7 @@ fn written_out(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     Ok(annotations.then(findings.plan(&input.plan).clone()).to_toml().into())
 }
 
-/// The first passes, up to that one.
+/// Returns the names of the first passes up to `last`.
 fn passes_through(last: &str) -> Result<Vec<&'static str>> {
     let mut names: Vec<&str> = pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())?
         .infos()
@@ -90,15 +90,15 @@ fn passes_through(last: &str) -> Result<Vec<&'static str>> {
     Ok(names)
 }
 
-/// How many dimensions of one class are listed without `--all`.
-const LISTED: usize = 6;
+/// Maximum number of listed dimensions of one class without `--all`.
+const MAX_LISTED_DIMS: usize = 6;
 
-/// The dimensions that must be split alike, with the names that the plan gives them. Needs no mesh.
-fn dimensions(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+/// Formats the classes of dimensions that must be sharded identically, with their names in the plan. Requires no mesh.
+fn dims_table(args: &PlanArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     use Align::{Left, Right};
     let plan = model::plan(&args.plan)?;
     let mut program = model::program(args.model.as_deref(), own)?.program;
-    // As the plan will see them: behind the passes that tidy imported programs up.
+    // The plan applies to the program after the passes that canonicalise imported programs.
     let (input, mut findings) = (Input::default(), Findings::default());
     for pass in pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())?
         .infos()
@@ -106,16 +106,20 @@ fn dimensions(args: &PlanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     {
         run_one(pass.name, &mut program, &input, &mut findings)?;
     }
-    let mut table =
-        Table::new([("name", Left), ("size", Right), ("dimensions of parameters and inputs", Left), ("others", Right)]);
-    for class in name_dims::list(&program, &plan)? {
-        let shown = if args.all { class.dims.len() } else { LISTED };
+    let mut table = Table::new([
+        ("name", Left),
+        ("size", Right),
+        ("dimensions of parameters and inputs", Left),
+        ("other dims", Right),
+    ]);
+    for class in name_dims::list_classes(&program, &plan)? {
+        let shown = if args.all { class.dims.len() } else { MAX_LISTED_DIMS };
         let mut dims: Vec<String> = class.dims.iter().take(shown).map(|(path, dim)| format!("{path} {dim}")).collect();
         if class.dims.len() > shown {
             dims.push(format!("{} more", class.dims.len() - shown));
         }
         let name = class.name.unwrap_or_else(|| "-".into());
-        table.row([name, class.size.to_string(), dims.join(", "), class.others.to_string()]);
+        table.row([name, class.size.to_string(), dims.join(", "), class.other_dims.to_string()]);
     }
     Ok(table.to_string().into())
 }

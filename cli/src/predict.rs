@@ -1,20 +1,20 @@
-//! `predict`: the examples of a file, answered by a trained model.
+//! `predict`: runs a trained model on the examples of a file.
 
 use super::args::{PredictArgs, TrainedFlags};
 use super::model::{Loaded, plan, plan_on, program};
 use super::tensors::warn_of_unused;
-use super::{Outcome, Own, crash, devices};
-use partita::predict::{Predictor, Saved};
+use super::{CallerModel, Outcome, crash, devices};
+use partita::predict::{Predictor, TrainedCheckpoint};
 use partita::report::{Align, Table};
 use partita::{Error, Result};
 use partita_ir::diag::{Code, Diagnostic, shell_word};
 use partita_runtime::io::{read_tensors, write_tensors};
 use std::time::Instant;
 
-/// Carries out `partita predict`.
-pub(super) fn predict(args: &PredictArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let mut trained = trained(&args.trained, own)?;
-    let called = trained.called();
+/// Runs `partita predict`.
+pub(super) fn predict(args: &PredictArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    let mut trained = load_predictor(&args.trained, own)?;
+    let called = trained.title();
     let predictor = &mut trained.predictor;
     let given = read_tensors(&args.input)?;
     let is_unused = |name: &&String| predictor.inputs().iter().all(|input| input.name != **name);
@@ -33,12 +33,12 @@ pub(super) fn predict(args: &PredictArgs, own: Option<&Own<'_>>) -> Result<Outco
     let examples = answers.values().next().map_or(0, |tensor| tensor.ty.shape[0]);
     let devices = devices(predictor.partition().device_count());
     let title = format!("{called}: {examples} examples on {devices} in {seconds:.2} s");
-    let compared = if args.trained.compare { compared(predictor)? } else { String::new() };
+    let compared = if args.trained.compare { latency_comparison(predictor)? } else { String::new() };
     Ok(Outcome::from(format!("{title}\n\n{table}{compared}")))
 }
 
-/// Latency and throughput in the stages of the plan, and in one stage.
-pub(super) fn compared(predictor: &mut Predictor) -> Result<String> {
+/// Measures latency and throughput with the stages of the plan, and with one stage.
+pub(super) fn latency_comparison(predictor: &mut Predictor) -> Result<String> {
     let stages = predictor.stage_count();
     let mut lines = format!("{stages} stage{}: {}\n", if stages == 1 { "" } else { "s" }, predictor.measure()?);
     if stages > 1 {
@@ -47,27 +47,28 @@ pub(super) fn compared(predictor: &mut Predictor) -> Result<String> {
     Ok(lines)
 }
 
-/// A model that is ready to answer.
-pub(super) struct Trained {
-    /// What the user, or else the checkpoint, calls it.
+/// A trained model, ready for inference.
+pub(super) struct LoadedPredictor {
+    /// Name of the model, given by the user or the checkpoint.
     pub(super) name: String,
     pub(super) predictor: Predictor,
-    /// Where its parameters come from, and of which step they are; nothing when the model brought them along.
+    /// Path and step of the checkpoint. `None` for a model with weights.
     pub(super) checkpoint: Option<(String, u64)>,
 }
 
-impl Trained {
-    /// Its name, and how far it was trained.
-    pub(super) fn called(&self) -> String {
+impl LoadedPredictor {
+    /// Formats the name of the model and the training step.
+    pub(super) fn title(&self) -> String {
         let step = self.checkpoint.as_ref().map(|(_, step)| format!(", step {step}"));
         format!("{}{}", self.name, step.unwrap_or_default())
     }
 }
 
-/// The model and the plan that are named, or those of the checkpoint.
-pub(super) fn trained(flags: &TrainedFlags, own: Option<&Own<'_>>) -> Result<Trained> {
+/// Loads the predictor of a checkpoint, or of a model with weights if no checkpoint is given. The model and the plan
+/// are those of the flags, or else those of the checkpoint.
+pub(super) fn load_predictor(flags: &TrainedFlags, own: Option<&CallerModel<'_>>) -> Result<LoadedPredictor> {
     let Some(path) = &flags.checkpoint else { return with_own_weights(flags, own) };
-    let saved = Saved::find(path)?;
+    let saved = TrainedCheckpoint::open(path)?;
     let named = match (&flags.model, own) {
         (Some(model), _) => Some(model.as_str()),
         (None, Some(_)) => None,
@@ -77,27 +78,27 @@ pub(super) fn trained(flags: &TrainedFlags, own: Option<&Own<'_>>) -> Result<Tra
     let is_own_plan = flags.plan.plan.is_some() || flags.plan.has("mesh");
     let plan = if is_own_plan { plan(&flags.plan)? } else { plan_on(saved.plan()?, &flags.plan)? };
     let predictor = crash::guard(&program, &plan, |program| Predictor::new(program, &plan, &saved))?;
-    Ok(Trained { name, predictor, checkpoint: Some((saved.path().display().to_string(), saved.step())) })
+    Ok(LoadedPredictor { name, predictor, checkpoint: Some((saved.path().display().to_string(), saved.step())) })
 }
 
-/// The error with the command that names the model of a checkpoint.
-fn name_it(mut error: Error, saved: &Saved) -> Error {
+/// Adds a help with the command that explicitly names the model of the checkpoint.
+fn name_it(mut error: Error, saved: &TrainedCheckpoint) -> Error {
     let words: Vec<String> = std::env::args().skip(1).map(|word| shell_word(&word).into_owned()).collect();
     let (verb, flags) = words.split_first().map_or(("predict", &[][..]), |(verb, flags)| (verb.as_str(), flags));
     let command =
         [&["partita".to_owned(), verb.to_owned(), shell_word(saved.model()).into_owned()], flags].concat().join(" ");
-    error.0 = error.0.into_iter().map(|e| e.help(format!("if you trust that file, name it: `{command}`"))).collect();
+    error.0 = error.0.into_iter().map(|e| e.help(format!("if you trust the file, name it: `{command}`"))).collect();
     error
 }
 
-/// A model that brings its weights along, and the plan of the flags.
-fn with_own_weights(flags: &TrainedFlags, own: Option<&Own<'_>>) -> Result<Trained> {
+/// Loads the predictor of a model with weights, with the plan of the flags.
+fn with_own_weights(flags: &TrainedFlags, own: Option<&CallerModel<'_>>) -> Result<LoadedPredictor> {
     if flags.model.is_none() && own.is_none() {
-        let error = Diagnostic::new(Code::F004, "neither a model nor a checkpoint is named");
+        let error = Diagnostic::new(Code::F004, "neither a model nor a checkpoint is given");
         return Err(error.help("name an `.onnx` file, or what `partita train` saved: `--checkpoint PATH`").into());
     }
     let Loaded { model: name, program, weights } = program(flags.model.as_deref(), own)?;
     let plan = plan(&flags.plan)?;
     let predictor = crash::guard(&program, &plan, |program| Predictor::with_weights(program, &plan, &weights))?;
-    Ok(Trained { name, predictor, checkpoint: None })
+    Ok(LoadedPredictor { name, predictor, checkpoint: None })
 }

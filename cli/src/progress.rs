@@ -1,13 +1,13 @@
-//! What is being done, on one line of a terminal that goes when it is done. In a pipe nothing is shown.
+//! Progress displays on a terminal. Nothing is shown in a pipe.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// The line. It goes when it is dropped.
+/// Spinner with the current step, erased on drop.
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// A line for so many steps.
+    /// Creates a spinner for a number of steps.
     pub(super) fn new(steps: u64) -> Progress {
         let bar = ProgressBar::new(steps);
         if let Ok(style) = ProgressStyle::with_template("{spinner} [{pos}/{len}] {msg} ({elapsed})") {
@@ -17,23 +17,23 @@ impl Progress {
         Progress(bar)
     }
 
-    /// The next step begins.
+    /// Starts the next step.
     pub(super) fn step(&self, what: &str) {
         self.0.inc(1);
-        self.say(what);
+        self.set_message(what);
     }
 
-    /// How the step goes on.
-    pub(super) fn say(&self, what: &str) {
+    /// Replaces the description of the current step.
+    pub(super) fn set_message(&self, what: &str) {
         self.0.set_message(what.to_string());
     }
 }
 
-/// How far a long piece of work has come, with what is measured on the way.
+/// Progress bar of a long operation with measurements, erased on drop.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar that begins at some step of all.
+    /// Creates a bar at `step` of `steps`.
     pub(super) fn new(step: u64, steps: u64) -> Bar {
         let bar = ProgressBar::new(steps);
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} ({eta} left)") {
@@ -44,14 +44,14 @@ impl Bar {
         Bar(bar)
     }
 
-    /// The bar is at that step.
-    pub(super) fn at(&self, step: u64, what: String) {
+    /// Moves the bar to a step and sets its description.
+    pub(super) fn set_step(&self, step: u64, what: String) {
         self.0.set_position(step);
         self.0.set_message(what);
     }
 
-    /// A line above the bar.
-    pub(super) fn line(&self, text: &str) {
+    /// Prints a line above the bar.
+    pub(super) fn print_line(&self, text: &str) {
         self.0.println(text);
     }
 }

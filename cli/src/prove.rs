@@ -1,11 +1,11 @@
-//! `prove`: whether a program computes what its original does.
+//! `prove`: proves that a program computes the same as its original.
 
 use super::Outcome;
 use super::args::ProveArgs;
 use partita::Result;
 use partita::load;
 
-/// Carries out `partita prove`.
+/// Runs `partita prove`.
 pub(super) fn prove(args: &ProveArgs) -> Result<Outcome> {
     let proof = partita::prove(&load(&args.original)?, &load(&args.other)?)?;
     let ok = proof.is_equal();

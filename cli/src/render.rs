@@ -1,33 +1,33 @@
-//! Draws diagnostics for people: title, the places with their source lines, notes, and advice as a diff.
+//! Rendering of diagnostics: title, labelled source lines, notes, and helps with replacements as a diff.
 //!
-//! [`render`] is the only place that draws a [`Diagnostic`]; everything below it is about showing little of a large
-//! source: lines far from any label are left out, and long lines are cut around the labels.
+//! [`render`] is the only function that renders a [`Diagnostic`]. Large sources are shortened: lines far from any label
+//! are left out, and long lines are cut around the labels.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
 use partita_ir::diag::{Diagnostic, Help, Label, Severity, Source, Span};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Labels of one source that are further apart than this many lines are drawn as two snippets.
-const APART: usize = 8;
+/// Maximum distance in lines between labels of one snippet.
+const MAX_LINE_GAP: usize = 8;
 
-/// Lines longer than this many bytes are cut around their labels.
-const LONG: usize = 160;
+/// Maximum length in bytes of a line that is not cut around its labels.
+const MAX_LINE_BYTES: usize = 160;
 
-/// How much of a cut line stays on either side of a label, in bytes.
-const AROUND: usize = 48;
+/// Number of bytes of a cut line on either side of a label.
+const CONTEXT_BYTES: usize = 48;
 
-/// The most bytes of one label that are shown.
-const LABEL: usize = 96;
+/// Maximum number of bytes of a label that are shown.
+const MAX_LABEL_BYTES: usize = 96;
 
-/// Draws diagnostics one after the other, a blank line between them. `styled` adds terminal colours.
+/// Renders diagnostics, separated by blank lines. `styled` adds terminal colours.
 pub fn render(diagnostics: &[Diagnostic], styled: bool) -> String {
     let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
     let drawn: Vec<String> = diagnostics.iter().map(|d| renderer.render(&groups(d))).collect();
     drawn.join("\n\n")
 }
 
-/// The error itself, then one group for each piece of advice that comes with a replacement.
+/// Returns the group of the error, and one for each help from the first with a replacement on.
 fn groups(d: &Diagnostic) -> Vec<Group<'static>> {
     let level = match d.severity {
         Severity::Error => Level::ERROR,
@@ -36,20 +36,20 @@ fn groups(d: &Diagnostic) -> Vec<Group<'static>> {
     let title = level.primary_title(d.title.clone()).id(d.code.name());
     let mut error = Group::with_title(title);
     for cluster in clusters(&d.labels) {
-        error = draw_labels(error, &cluster);
+        error = snippet_group(error, &cluster);
     }
     if let (Some(place), true) = (&d.line, d.labels.is_empty()) {
         error = error.element(Origin::path(place.0.clone()).line(place.1 as usize));
     }
     error = error.elements(d.notes.iter().map(|n| Level::NOTE.message(n.clone())));
-    // Advice without a replacement stands with the notes, unless it says "or" to advice that has one.
+    // Helps without a replacement are shown with the notes, unless they follow one with a replacement ("or").
     let first = d.helps.iter().position(|h| h.replace.is_some()).unwrap_or(d.helps.len());
-    let (with_notes, apart) = d.helps.split_at(first);
+    let (with_notes, separate) = d.helps.split_at(first);
     error = error.elements(with_notes.iter().map(|h| Level::HELP.message(h.text.clone())));
-    std::iter::once(error).chain(apart.iter().map(draw_help)).collect()
+    std::iter::once(error).chain(separate.iter().map(help_group)).collect()
 }
 
-fn draw_labels(group: Group<'static>, labels: &[&Label]) -> Group<'static> {
+fn snippet_group(group: Group<'static>, labels: &[&Label]) -> Group<'static> {
     let Some(first) = labels.iter().find(|l| l.primary).or(labels.first()) else { return group };
     let spans: Vec<&Span> = labels.iter().map(|l| &l.span).collect();
     let excerpt = Excerpt::new(&spans);
@@ -57,7 +57,7 @@ fn draw_labels(group: Group<'static>, labels: &[&Label]) -> Group<'static> {
     let (line, column) = first.span.line_column();
     let snippet = Snippet::source(excerpt.text.clone()).line_start(excerpt.line).annotations(annotations);
     if excerpt.cut {
-        // Columns in the excerpt are not those of the file: say the true place instead of letting it be counted.
+        // Columns in the excerpt differ from those in the file, so that the location is given explicitly.
         let place = Origin::path(first.span.source.name.clone()).line(line).char_column(column);
         group.element(snippet).element(place)
     } else {
@@ -71,8 +71,8 @@ fn annotation(label: &Label, range: Range<usize>) -> Annotation<'static> {
     kind.span(range).label(text)
 }
 
-/// Advice in a group of its own, with the replacement as a difference.
-fn draw_help(help: &Help) -> Group<'static> {
+/// Returns a group for a help, with its replacement as a diff.
+fn help_group(help: &Help) -> Group<'static> {
     let title = Level::HELP.secondary_title(help.text.clone());
     let Some((span, with)) = &help.replace else { return Group::with_title(title) };
     let excerpt = Excerpt::new(&[span]);
@@ -82,8 +82,7 @@ fn draw_help(help: &Help) -> Group<'static> {
     title.element(snippet.patch(Patch::new(range, with.clone())))
 }
 
-/// Labels that are drawn in one snippet: same source, near each other. The snippet of the first guilty place comes
-/// first.
+/// Groups labels by snippet: same source, nearby lines. The snippet of the first primary label comes first.
 fn clusters(labels: &[Label]) -> Vec<Vec<&Label>> {
     let mut sources: Vec<&Arc<Source>> = Vec::new();
     for label in labels.iter().filter(|l| l.primary).chain(labels) {
@@ -96,27 +95,27 @@ fn clusters(labels: &[Label]) -> Vec<Vec<&Label>> {
         let mut here: Vec<(usize, &Label)> =
             labels.iter().filter(|l| l.span.source == *source).map(|l| (l.span.line_column().0, l)).collect();
         here.sort_by_key(|(line, l)| (*line, l.span.range.start));
-        let near = here.chunk_by(|(a, _), (b, _)| b - a <= APART);
+        let near = here.chunk_by(|(a, _), (b, _)| b - a <= MAX_LINE_GAP);
         clusters.extend(near.map(|c| c.iter().map(|(_, l)| *l).collect::<Vec<_>>()));
     }
-    // Stable: clusters without a guilty place keep their order behind those with one.
+    // Stable sort: snippets without a primary label keep their order after those with one.
     clusters.sort_by_key(|c| !c.iter().any(|l| l.primary));
     clusters
 }
 
-/// The lines of a source from the first to the last of some spans, with long lines cut.
+/// Lines of a source from the first to the last span, with long lines cut.
 struct Excerpt {
     text: String,
     /// Number of the first line, counted from 1.
     line: usize,
-    /// Each span's place in `text`.
+    /// Range of each span in `text`.
     ranges: Vec<Range<usize>>,
-    /// Whether a line with a span lost its beginning.
+    /// True if the beginning of a line with a span was cut.
     cut: bool,
 }
 
 impl Excerpt {
-    /// `spans` are of one source.
+    /// Creates an excerpt. All spans must be of one source.
     fn new(spans: &[&Span]) -> Excerpt {
         let text = spans.first().map_or("", |s| s.source.text.as_str());
         let clamped: Vec<Range<usize>> = spans.iter().map(|s| clamp(text, &s.range)).collect();
@@ -134,17 +133,20 @@ impl Excerpt {
         excerpt
     }
 
-    /// Appends a line of the source, cut when it is long, and places the spans that begin on it.
+    /// Appends a line of the source, cut if it is long, and sets the ranges of spans that begin on it.
     fn push_line(&mut self, text: &str, line: Range<usize>, spans: &[Range<usize>]) {
         let here: Vec<usize> =
             (0..spans.len()).filter(|&i| line.start <= spans[i].start && spans[i].start <= line.end).collect();
         let mut shown = line.clone();
-        if line.len() > LONG {
+        if line.len() > MAX_LINE_BYTES {
             let from = here.iter().map(|&i| spans[i].start).min().unwrap_or(line.start);
             let to = here.iter().map(|&i| spans[i].end).max().unwrap_or(line.start);
-            shown.start = floor(text, from.saturating_sub(AROUND).max(line.start));
-            // Spans at opposite ends of a long line cannot both be seen; the first one is.
-            shown.end = floor(text, to.min(from + LABEL + AROUND).saturating_add(AROUND).min(line.end));
+            shown.start = floor_char_boundary(text, from.saturating_sub(CONTEXT_BYTES).max(line.start));
+            // For spans at opposite ends of a long line, only the first one is shown.
+            shown.end = floor_char_boundary(
+                text,
+                to.min(from + MAX_LABEL_BYTES + CONTEXT_BYTES).saturating_add(CONTEXT_BYTES).min(line.end),
+            );
         }
         let base = self.text.len();
         if shown.start > line.start {
@@ -164,15 +166,15 @@ impl Excerpt {
     }
 }
 
-/// The span within the text, on letter boundaries, ending on the line where it begins and not too long.
+/// Clamps a span to character boundaries, to the line where it begins, and to `MAX_LABEL_BYTES` bytes.
 fn clamp(text: &str, range: &Range<usize>) -> Range<usize> {
-    let start = floor(text, range.start);
+    let start = floor_char_boundary(text, range.start);
     let line_end = start + text[start..].find('\n').unwrap_or(text.len() - start);
-    let end = floor(text, range.end.min(line_end).min(start + LABEL)).max(start);
+    let end = floor_char_boundary(text, range.end.min(line_end).min(start + MAX_LABEL_BYTES)).max(start);
     start..end
 }
 
-/// The last letter boundary at or before `at`.
-fn floor(text: &str, at: usize) -> usize {
+/// Returns the last character boundary at or before `at`.
+fn floor_char_boundary(text: &str, at: usize) -> usize {
     text.floor_char_boundary(at)
 }

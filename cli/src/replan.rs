@@ -1,36 +1,38 @@
-//! `replan`: a plan for other devices, and what moves.
+//! `replan`: finds a new plan after devices were lost or added, or layers were frozen, and lists the transfers from the
+//! present plan to the new one.
 
 use super::args::ReplanArgs;
 use super::files::write_file;
 use super::model::{Loaded, program};
 use super::progress::Progress;
-use super::{Outcome, Own};
+use super::{CallerModel, Outcome};
 use partita::Result;
 use partita::load_machine;
 use partita::replan::{Change, Replan};
 use partita::search;
 use partita_ir::diag::Source;
 use partita_ir::input_file::read_text;
-use partita_ir::plan::{Plan, Written};
+use partita_ir::plan::{Plan, SourceText};
 
-/// Carries out `partita replan`.
-pub(super) fn replan(args: &ReplanArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let goes_on = args.search.goes_on();
+/// Runs `partita replan`.
+pub(super) fn replan(args: &ReplanArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    let should_continue = args.search.continue_predicate();
     let progress = Progress::new(2);
     progress.step("reading the model");
     let machine = load_machine(&args.machine)?;
     let present = Plan::from_toml(&Source::new(args.plan.display().to_string(), read_text(&args.plan)?))?;
     let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
-    let freeze = args.freeze.iter().map(|path| Written::of_flag("--freeze", path)).collect();
+    let freeze = args.freeze.iter().map(|path| SourceText::from_flag("--freeze", path)).collect();
     let devices = args.devices.map(|count| count as usize);
-    let change = Change { lost: args.lost.clone(), devices, freeze, slower: args.slower, more: args.more };
+    let change =
+        Change { lost: args.lost.clone(), devices, freeze, max_slowdown: args.slower, max_extra_moves: args.more };
     let goal = args.search.goal()?;
     progress.step("searching");
     let mut watch = |at: &search::Progress| {
-        progress.say(&format!("simulated {} plans", at.simulated));
-        goes_on()
+        progress.set_message(&format!("simulated {} plans", at.simulated));
+        should_continue()
     };
-    let replan = Replan::find(&program, &present, &machine, &change, &goal, &mut watch)?.named(&model);
+    let replan = Replan::find(&program, &present, &machine, &change, &goal, &mut watch)?.with_model_name(&model);
     if let Some(path) = &args.output {
         write_file(path, &replan.plan().to_toml())?;
     }

@@ -1,36 +1,37 @@
-//! The results of a run: its outputs, its losses and how long it took, as a table or as JSON.
+//! Results of a run: outputs, losses and durations, as a table or as JSON.
 
 use super::args::RunArgs;
 use super::{Outcome, devices as counted};
 use partita::check::Check;
 use partita::report::{Align, Table, WarningRow, family, group};
-use partita::steps::Step;
+use partita::steps::StepResult;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_runtime::footprint::Footprint;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// What a run came to.
-pub(super) struct Ran {
+/// Results of a run.
+pub(super) struct RunResults {
     pub(super) model: String,
     pub(super) devices: usize,
-    /// The GPU on which all of them ran, if they did.
+    /// Name of the GPU, for a run on a GPU.
     pub(super) on: Option<String>,
-    /// What each device takes, by stage.
+    /// Memory of one device of each stage.
     pub(super) memory: Vec<Footprint>,
     pub(super) warnings: Vec<WarningRow>,
     pub(super) outputs: Vec<Tensor>,
     pub(super) check: Option<Check>,
-    /// What each step came to; nothing where results were compared.
-    pub(super) steps: Vec<Step>,
+    /// Result of each step. Empty for a run with `--check`.
+    pub(super) steps: Vec<StepResult>,
+    /// Wall-clock time of all steps in seconds.
     pub(super) seconds: f64,
 }
 
-impl Ran {
-    /// What is said about it.
-    pub(super) fn told(self, args: &RunArgs, program: &Program) -> Outcome {
-        let Ran { model, devices: count, on, memory, warnings, outputs, check, steps, seconds } = self;
+impl RunResults {
+    /// Formats the results.
+    pub(super) fn outcome(self, args: &RunArgs, program: &Program) -> Outcome {
+        let RunResults { model, devices: count, on, memory, warnings, outputs, check, steps, seconds } = self;
         let ok = check.as_ref().is_none_or(Check::ok);
         if args.json {
             let mut object = json!({
@@ -49,9 +50,9 @@ impl Ran {
                 object["losses"] = json!(steps.iter().map(|step| step.loss).collect::<Vec<_>>());
             }
             object["seconds"] = json!({ "run": seconds });
-            if let Some(StepSeconds { median, least }) = StepSeconds::of(&steps) {
+            if let Some(StepSeconds { median, fastest }) = StepSeconds::from_steps(&steps) {
                 object["seconds"]["step"] = json!(median);
-                object["seconds"]["fastest_step"] = json!(least);
+                object["seconds"]["fastest_step"] = json!(fastest);
             }
             return Outcome { text: format!("{object:#}\n"), ok };
         }
@@ -61,13 +62,16 @@ impl Ran {
             None => outputs_text(program, &outputs),
         };
         let on = on.map(|on| format!(" of {on}")).unwrap_or_default();
-        let each = StepSeconds::of(&steps).filter(|_| steps.len() > 1).map(|step| step.to_string()).unwrap_or_default();
+        let each = StepSeconds::from_steps(&steps)
+            .filter(|_| steps.len() > 1)
+            .map(|step| step.to_string())
+            .unwrap_or_default();
         let devices = counted(count);
         let memory: String = match &memory[..] {
-            [memory] => format!("memory a device: {memory}\n"),
+            [memory] => format!("memory per device: {memory}\n"),
             stages => {
                 let line =
-                    |(stage, memory): (usize, &Footprint)| format!("memory a device of stage {stage}: {memory}\n");
+                    |(stage, memory): (usize, &Footprint)| format!("memory per device of stage {stage}: {memory}\n");
                 stages.iter().enumerate().map(line).collect()
             }
         };
@@ -75,25 +79,24 @@ impl Ran {
     }
 }
 
-/// How long devices computed in a step: all but the first one, which finds nothing in the caches, where there are
-/// several.
+/// Durations of a step on the devices, in seconds. The first of several steps is left out, since its caches are cold.
 struct StepSeconds {
     median: f64,
-    least: f64,
+    fastest: f64,
 }
 
 impl StepSeconds {
-    fn of(steps: &[Step]) -> Option<StepSeconds> {
-        let behind = if steps.len() > 1 { &steps[1..] } else { steps };
-        let mut seconds: Vec<f64> = behind.iter().map(|step| step.seconds).collect::<Option<_>>()?;
+    fn from_steps(steps: &[StepResult]) -> Option<StepSeconds> {
+        let warm = if steps.len() > 1 { &steps[1..] } else { steps };
+        let mut seconds: Vec<f64> = warm.iter().map(|step| step.seconds).collect::<Option<_>>()?;
         seconds.sort_by(f64::total_cmp);
-        Some(StepSeconds { median: *seconds.get(seconds.len() / 2)?, least: *seconds.first()? })
+        Some(StepSeconds { median: *seconds.get(seconds.len() / 2)?, fastest: *seconds.first()? })
     }
 }
 
 impl fmt::Display for StepSeconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "a step: {:.3} ms, the fastest {:.3} ms", 1e3 * self.median, 1e3 * self.least)
+        writeln!(f, "step: median {:.3} ms, fastest {:.3} ms", 1e3 * self.median, 1e3 * self.fastest)
     }
 }
 
@@ -130,15 +133,15 @@ fn outputs_text(program: &Program, outputs: &[Tensor]) -> String {
     table.to_string()
 }
 
-/// How many of many steps are listed.
-const LISTED: usize = 10;
+/// Maximum number of listed steps.
+const MAX_LISTED_STEPS: usize = 10;
 
-/// The loss of steps, evenly spread over all of them, the first and the last among them.
-fn losses_text(steps: &[Step]) -> String {
+/// Formats the losses of evenly spaced steps, including the first and the last.
+fn losses_text(steps: &[StepResult]) -> String {
     use Align::Right;
     let mut table = Table::new([("step", Right), ("loss", Right)]);
     let last = steps.len().saturating_sub(1);
-    let listed = LISTED.min(steps.len());
+    let listed = MAX_LISTED_STEPS.min(steps.len());
     for i in 0..listed {
         let step = if listed > 1 { i * last / (listed - 1) } else { 0 };
         table.row([(step + 1).to_string(), format!("{:.6}", steps[step].loss)]);
@@ -146,7 +149,7 @@ fn losses_text(steps: &[Step]) -> String {
     table.to_string()
 }
 
-/// Mean and largest magnitude of all elements of some tensors.
+/// Formats the mean and the largest magnitude of all elements.
 fn summary<'t>(tensors: impl Iterator<Item = &'t Tensor>) -> [String; 2] {
     let (mut count, mut sum, mut largest) = (0usize, 0.0, 0.0f64);
     for x in tensors.flat_map(Tensor::scalars).map(|s| s.to_f64()) {

@@ -1,22 +1,23 @@
-//! `run`: all devices of the plan in this process, compared with one device when `--check` asks for it.
+//! `run`: runs all devices of the plan in this process, and compares them with one device if `--check` is given. A
+//! compiled file, or a model with `--target` or `--emulate`, runs in `gpu::run`.
 
 use super::args::RunArgs;
 use super::files::write_trace;
-use super::model::{Planned, partition, plan};
+use super::model::{PartitionedModel, partition, plan};
 use super::progress::Progress;
-use super::results::Ran;
-use super::tensors::{Given, inputs, write};
-use super::{Outcome, Own, gpu};
+use super::results::RunResults;
+use super::tensors::{RunInputs, inputs, write};
+use super::{CallerModel, Outcome, gpu};
 use partita::Result;
 use partita::report::WarningRow;
 use partita::steps::Steps;
 use partita_ir::diag::{Code, Diagnostic};
 use std::time::Instant;
 
-/// Carries out `partita run`.
-pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+/// Runs `partita run`.
+pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     if args.sha256.is_some() && !args.model.as_deref().is_some_and(gpu::is_artefact) {
-        let title = "`--sha256` is the digest of a compiled file, and none is run";
+        let title = "`--sha256` applies to a compiled file, but the model is not compiled";
         return Err(Diagnostic::new(Code::A008, title).help("leave it out, or run a `.partita` file").into());
     }
     if args.emulate || args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
@@ -24,11 +25,11 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     }
     let progress = Progress::new(if args.check { 7 } else { 3 });
     progress.step("partitioning");
-    let Planned { model, weights, partition, watch } =
+    let PartitionedModel { model, weights, partition, watch } =
         partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
     let program = partition.planned();
     progress.step("reading or drawing inputs");
-    let Given { tensors: inputs, state, drawn } = inputs(program, &weights, args)?;
+    let RunInputs { tensors: inputs, state, drawn } = inputs(program, &weights, args)?;
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
     let mut made = Vec::new();
@@ -47,8 +48,8 @@ pub(super) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     drop(progress);
     write(args, program, (&inputs, &state), &outputs)?;
     let (count, memory) = (partition.device_count(), partition.footprints()?);
-    let warnings = WarningRow::all(partition.warnings());
-    let ran = Ran { model, devices: count, on: None, memory, warnings, outputs, check, steps: made, seconds };
-    let Outcome { text, ok } = ran.told(args, program);
+    let warnings = WarningRow::from_diagnostics(partition.warnings());
+    let ran = RunResults { model, devices: count, on: None, memory, warnings, outputs, check, steps: made, seconds };
+    let Outcome { text, ok } = ran.outcome(args, program);
     Ok(Outcome { text: watch.diffs + &text, ok })
 }

@@ -1,25 +1,25 @@
-//! `search`: the best plan for a machine.
+//! `search`: finds the fastest plan for a machine.
 
 use super::args::SearchArgs;
 use super::files::write_file;
 use super::model::{Loaded, program};
 use super::progress::Progress;
-use super::simulate::step_on;
-use super::{Outcome, Own};
+use super::simulate::plan_of_step;
+use super::{CallerModel, Outcome};
 use partita::Result;
 use partita::load_machine;
 use partita::search::{self, Goal};
-use partita_ir::plan::Entry;
+use partita_ir::plan::PlanEntry;
 
-/// Carries out `partita search`.
-pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let goes_on = args.search.goes_on();
+/// Runs `partita search`.
+pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    let should_continue = args.search.continue_predicate();
     let progress = Progress::new(2);
     progress.step("reading the model");
     let machine = load_machine(&args.machine)?;
     let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
-    let plan = step_on(args.model.as_deref(), &args.plan, &machine, args.forward)?;
-    let fix = args.fix.iter().map(|fix| Entry::fix_flag(fix)).collect::<std::result::Result<_, _>>()?;
+    let plan = plan_of_step(args.model.as_deref(), &args.plan, &machine, args.forward)?;
+    let fix = args.fix.iter().map(|fix| PlanEntry::from_fix_flag(fix)).collect::<std::result::Result<_, _>>()?;
     let goal = Goal {
         fix,
         precisions: args.allow_precision.clone(),
@@ -30,7 +30,7 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
     };
     progress.step("searching");
     let mut watch = |at: &search::Progress| {
-        progress.say(&match at.best.zip(at.bound) {
+        progress.set_message(&match at.best.zip(at.bound) {
             Some((best, (bound, gap))) => format!(
                 "simulated {} plans, best {best:.6} s; layouts: bound {bound:.6} s, gap {:.2} %",
                 at.simulated,
@@ -38,15 +38,15 @@ pub(super) fn search(args: &SearchArgs, own: Option<&Own<'_>>) -> Result<Outcome
             ),
             None => format!("priced {} of {} configurations", at.priced.0, at.priced.1),
         });
-        goes_on()
+        should_continue()
     };
     let search = partita::search(&program, &machine).plan(&plan).goal(&goal).on_progress(&mut watch);
-    let (best, text) = if args.front {
-        let front = search.front()?.named(&model);
+    let (best, text) = if args.pareto {
+        let front = search.pareto()?.with_model_name(&model);
         let text = if args.json { front.to_json() + "\n" } else { front.to_string() };
         (front.plans().first().cloned(), text)
     } else {
-        let outcome = search.run()?.named(&model);
+        let outcome = search.run()?.with_model_name(&model);
         let text = if args.json { outcome.to_json() + "\n" } else { outcome.to_string() };
         (outcome.plans().first().cloned(), text)
     };

@@ -1,19 +1,19 @@
-//! `serve`: a trained model that answers over HTTP until it is told to stop.
+//! `serve`: serves a trained model over HTTP until Ctrl-C or SIGTERM.
 
 use super::args::{Log, ServeArgs};
-use super::predict::{Trained, compared, trained};
-use super::{Outcome, Own, print};
+use super::predict::{LoadedPredictor, latency_comparison, load_predictor};
+use super::{CallerModel, Outcome, print};
 use partita::Result;
 use partita::predict::Predictor;
-use partita_serve::{About, Options, Server};
+use partita_serve::{ModelInfo, Options, Server};
 
-/// Carries out `partita serve`.
-pub(super) fn serve(args: &ServeArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let trained = trained(&args.trained, own)?;
-    let called = trained.called();
-    let Trained { name, mut predictor, checkpoint } = trained;
+/// Runs `partita serve`.
+pub(super) fn serve(args: &ServeArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    let trained = load_predictor(&args.trained, own)?;
+    let called = trained.title();
+    let LoadedPredictor { name, mut predictor, checkpoint } = trained;
     if args.trained.compare {
-        print(&compared(&mut predictor)?);
+        print(&latency_comparison(&mut predictor)?);
     }
     let options = Options {
         listen: args.listen,
@@ -30,8 +30,8 @@ pub(super) fn serve(args: &ServeArgs, own: Option<&Own<'_>>) -> Result<Outcome> 
         grace: args.grace,
         log: args.log == Some(Log::Requests),
     };
-    let (places, batch) = (places(&predictor)?, predictor.batch());
-    let about = About { model: name, checkpoint };
+    let (places, batch) = (stages_text(&predictor)?, predictor.batch());
+    let about = ModelInfo { model: name, checkpoint };
     let server = Server::start(predictor, about, options)?;
     print(&format!("serving {called}, on {places} in batches of {batch}: http://{}\n", server.address()));
     server.wait_for_signal();
@@ -39,8 +39,8 @@ pub(super) fn serve(args: &ServeArgs, own: Option<&Own<'_>>) -> Result<Outcome> 
     Ok(Outcome::from(if all { "stopped\n" } else { "stopped before all requests were answered\n" }.to_owned()))
 }
 
-/// The stages, and the axes of their meshes: `2 stages of data=2,model=4`.
-fn places(predictor: &Predictor) -> Result<String> {
+/// Formats the stages and the axes of their meshes: `2 stages of data=2,model=4`.
+fn stages_text(predictor: &Predictor) -> Result<String> {
     let meshes = predictor.partition().stages()?.list_meshes();
     Ok(match predictor.stage_count() {
         1 => meshes,

@@ -1,45 +1,45 @@
-//! `simulate`: what a step would take on a machine.
+//! `simulate`: predicts a step on a machine.
 
 use super::args::{PlanFlags, SimulateArgs};
 use super::files::{write_file, write_trace};
 use super::model::{Loaded, plan_on, program};
 use super::progress::Progress;
-use super::{Outcome, Own};
+use super::{CallerModel, Outcome};
 use crate::render::render;
 use partita::Result;
 use partita::load_machine;
-use partita::simulate::{Simulation, usual_step};
+use partita::simulate::{Simulation, default_step_plan};
 use partita_ir::plan::Plan;
 use partita_machine::Machine;
 
-/// Carries out `partita simulate`.
-pub(super) fn simulate(args: &SimulateArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+/// Runs `partita simulate`.
+pub(super) fn simulate(args: &SimulateArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     let progress = Progress::new(2);
     progress.step("reading the model");
     let machine = load_machine(&args.machine)?;
     let efficiencies = args.costs.efficiencies()?;
     let Loaded { model, program, .. } = program(args.model.as_deref(), own)?;
     let flags = args.recompute.iter().fold(args.plan.clone(), |flags, how| flags.and("remat", how));
-    let plan = step_on(args.model.as_deref(), &flags, &machine, args.forward)?;
+    let plan = plan_of_step(args.model.as_deref(), &flags, &machine, args.forward)?;
     progress.step("simulating a step");
-    let (partition, simulation) = Simulation::of_plan(&program, &plan, &machine, &efficiencies)?;
+    let (partition, simulation) = Simulation::from_plan(&program, &plan, &machine, &efficiencies)?;
     if !partition.warnings().is_empty() {
         eprintln!("{}\n", render(partition.warnings(), super::colours()));
     }
-    let simulation = simulation.named(&model);
+    let simulation = simulation.with_model_name(&model);
     if let Some(path) = &args.trace {
         write_trace(path, &simulation.timeline())?;
     }
     if let Some(path) = &args.svg {
-        write_file(path, &simulation.timeline().svg())?;
+        write_file(path, &simulation.timeline().to_svg())?;
     }
     drop(progress);
     Ok(if args.json { simulation.to_json() + "\n" } else { simulation.to_string() }.into())
 }
 
-/// The plan of a step on a machine: that of flags, and what is usual where they do not say enough.
-pub(super) fn step_on(model: Option<&str>, flags: &PlanFlags, machine: &Machine, forward: bool) -> Result<Plan> {
+/// Returns the plan of a step on a machine: that of the flags, or the default training step of a built-in model.
+pub(super) fn plan_of_step(model: Option<&str>, flags: &PlanFlags, machine: &Machine, forward: bool) -> Result<Plan> {
     let plan = plan_on(Plan::default(), flags)?;
     let is_said = flags.plan.is_some() || forward;
-    Ok(if is_said { plan } else { usual_step(model, plan, machine) })
+    Ok(if is_said { plan } else { default_step_plan(model, plan, machine) })
 }

@@ -1,20 +1,20 @@
-//! `sweep`: many searches, as a file says.
+//! `sweep`: runs the searches of a sweep file.
 
 use super::args::SweepArgs;
 use super::model;
 use super::progress::Bar;
 use super::stop;
-use super::{Outcome, Own};
+use super::{CallerModel, Outcome};
 use partita::Result;
-use partita::sweep::{Progress, Sweep};
+use partita::sweep::{Sweep, SweepProgress};
 use partita_ir::diag::Source;
 use partita_ir::input_file::read_text;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// Carries out `partita sweep`.
-pub(super) fn sweep(args: &SweepArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let asked = stop::asked();
+/// Runs `partita sweep`.
+pub(super) fn sweep(args: &SweepArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    let asked = stop::stop_flag();
     let source = Source::new(args.file.display().to_string(), read_text(&args.file)?);
     let sweep = Sweep::read(&source)?;
     let beside = || args.file.file_stem().map_or_else(|| PathBuf::from("sweep"), PathBuf::from);
@@ -23,8 +23,8 @@ pub(super) fn sweep(args: &SweepArgs, own: Option<&Own<'_>>) -> Result<Outcome> 
     let threads = args.threads.map_or_else(cores, |threads| threads as usize);
     let bar = Bar::new(0, sweep.len() as u64);
     let load = |name: &str| Ok(model::program(Some(name), own)?.program);
-    let swept = sweep.run(&folder, threads, &load, &|at: &Progress<'_>| {
-        bar.at(at.done.0 as u64, at.case.to_string());
+    let swept = sweep.run(&folder, threads, &load, &|at: &SweepProgress<'_>| {
+        bar.set_step(at.done.0 as u64, at.case.to_string());
         !asked.load(Ordering::Relaxed)
     })?;
     drop(bar);

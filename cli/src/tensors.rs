@@ -1,46 +1,54 @@
-//! Tensors that a run is given and gives: of files, of the model, or random.
+//! Input and output tensors of a run: from files, from the model, or random.
 
 use super::args::RunArgs;
 use partita::Result;
-use partita::error::failed;
+use partita::error::interpreter_error;
 use partita_ir::interp::random_inputs;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
-use partita_runtime::io::{Draw, put_weights, read_over, write_outputs, write_training};
+use partita_runtime::io::{Draw, put_weights, read_inputs_with, write_outputs, write_training};
 use std::path::Path;
 
-/// What a run begins with.
-pub(super) struct Given {
+/// Inputs of a run.
+pub(super) struct RunInputs {
+    /// One tensor for each input of the program, in order.
     pub(super) tensors: Vec<Tensor>,
-    /// State of an optimizer that this run has no use for.
+    /// Optimizer state in the input file that the run does not use. The output file contains it again.
     pub(super) state: Vec<(String, Tensor)>,
-    /// Whether the data is random, and so drawn anew for each step.
+    /// True if the data inputs are random. Each step then has new data.
     pub(super) drawn: bool,
 }
 
-/// Whether what a run gives replaces what it took.
-fn trains(program: &Program) -> bool {
+/// Returns true if outputs of the program replace its inputs, as in a training step.
+fn is_training_step(program: &Program) -> bool {
     program.outputs().iter().any(|o| o.alias.is_some())
 }
 
-/// What the file holds, else the weights that the model came with, else random data.
-pub(super) fn inputs(program: &Program, weights: &Weights, args: &RunArgs) -> Result<Given> {
+/// Returns the inputs of a run. Without `--input`, all inputs are random, except parameters with weights. With
+/// `--input`, parameters that the file lacks have the weights of the model, and the data of a training step is random
+/// if the file has none.
+///
+/// # Errors
+/// `C001` for an unreadable file, `F002` for an incomplete one, `R001` for a missing tensor, `R002` for a tensor of
+/// wrong type.
+pub(super) fn inputs(program: &Program, weights: &Weights, args: &RunArgs) -> Result<RunInputs> {
     let Some(path) = &args.input else {
-        let mut tensors = random_inputs(program, args.seed).map_err(failed)?;
+        let mut tensors = random_inputs(program, args.seed).map_err(interpreter_error)?;
         put_weights(program, weights, &mut tensors)?;
-        return Ok(Given { tensors, state: Vec::new(), drawn: true });
+        return Ok(RunInputs { tensors, state: Vec::new(), drawn: true });
     };
-    let draw = || random_inputs(program, args.seed).map_err(failed);
-    let draw: Option<Draw<'_>> = if trains(program) { Some(&draw) } else { None };
-    let inputs = read_over(path, program, weights, draw)?;
-    // What the run before gave besides, such as its loss, was never meant for this one.
+    let draw = || random_inputs(program, args.seed).map_err(interpreter_error);
+    let draw: Option<Draw<'_>> = if is_training_step(program) { Some(&draw) } else { None };
+    let inputs = read_inputs_with(path, program, weights, draw)?;
+    // Other outputs of an earlier run, such as its loss, are ignored silently.
     let is_output = |name: &String| program.outputs().iter().any(|o| o.name == **name);
     let ignored: Vec<String> = inputs.ignored.into_iter().filter(|name| !is_output(name)).collect();
     warn_of_unused(path, &ignored);
-    Ok(Given { tensors: inputs.tensors, state: inputs.state, drawn: inputs.drawn })
+    Ok(RunInputs { tensors: inputs.tensors, state: inputs.state, drawn: inputs.drawn })
 }
 
-/// Keeps the results where the user wants them.
+/// Writes the results to the file of `--output`, if given: the outputs and, for a training step, parameters and state
+/// that the next step needs.
 pub(super) fn write(
     args: &RunArgs,
     program: &Program,
@@ -48,20 +56,20 @@ pub(super) fn write(
     outputs: &[Tensor],
 ) -> Result<()> {
     match &args.output {
-        Some(path) if trains(program) => Ok(write_training(path, program, inputs, state, outputs)?),
+        Some(path) if is_training_step(program) => Ok(write_training(path, program, inputs, state, outputs)?),
         Some(path) => Ok(write_outputs(path, program, outputs)?),
         None => Ok(()),
     }
 }
 
-/// Warns of tensors in a file that the model has no use for.
+/// Warns on standard error of tensors in a file that the model does not use.
 pub(super) fn warn_of_unused(path: &Path, names: &[String]) {
     if !names.is_empty() {
-        eprintln!("warning: {} has tensors that the model has no use for: {}", path.display(), list(names));
+        eprintln!("warning: {} has tensors that the model does not use: {}", path.display(), list(names));
     }
 }
 
-/// The first names of a list.
+/// Formats a list of names, of which only the first few are shown.
 fn list(names: &[String]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();

@@ -1,12 +1,12 @@
-//! `train`: a model on a data set, with checkpoints.
+//! `train`: trains a model on a data set, with checkpoints.
 
 use super::args::TrainArgs;
 use super::model::{Loaded, plan, program};
 use super::progress::Bar;
-use super::{Outcome, Own, crash, devices, stop};
+use super::{CallerModel, Outcome, crash, devices, stop};
 use partita::Result;
 use partita::report::{Align, Table};
-use partita::train::{Budget, Counts, Dataset, Event, FreezeWhen, Record, Trained, Trainer, plot};
+use partita::train::{Budget, Counts, Dataset, FreezeWhen, StepMetrics, Trainer, TrainingEvent, TrainingResult, plot};
 use partita_ir::diag::{Code, Diagnostic, Source, shell_path};
 use partita_ir::input_file::read_text;
 use partita_ir::plan::Plan;
@@ -16,18 +16,18 @@ use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
 
-/// Carries out `partita train`.
-pub(super) fn train(args: &TrainArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let asked = stop::asked();
+/// Runs `partita train`.
+pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    let asked = stop::stop_flag();
     let plan = plan(&args.plan)?;
     let Loaded { model, program, weights } = program(args.model.as_deref(), own)?;
     let data = Dataset::read(&args.data, &program)?;
-    let trainer = trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(asked))?;
-    let mut shown = Shown::default();
-    let trained = crash::guard(&program, &plan, |_| trainer.run(&mut |event| shown.see(event)))?;
+    let trainer = configured_trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(asked))?;
+    let mut shown = ProgressDisplay::default();
+    let trained = crash::guard(&program, &plan, |_| trainer.run(&mut |event| shown.handle(event)))?;
     drop(shown.bar.take());
     if let Some(path) = &args.plot {
-        fs::write(path, plot(&trained.records)).map_err(|e| Diagnostic::of_file("write", path, &e))?;
+        fs::write(path, plot(&trained.records)).map_err(|e| Diagnostic::io_error("write", path, &e))?;
     }
     if let Some(path) = args.output.as_ref().filter(|_| !trained.stopped) {
         write_tensors(path, trained.parameters.iter().map(|(name, tensor)| (name.clone(), tensor)))?;
@@ -36,8 +36,8 @@ pub(super) fn train(args: &TrainArgs, own: Option<&Own<'_>>) -> Result<Outcome> 
     Ok(Outcome { text, ok: !trained.stopped })
 }
 
-/// The trainer that the flags ask for.
-fn trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
+/// Applies the flags to a trainer.
+fn configured_trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
     let mut trainer = trainer.validate(args.validate);
     if let Some(seed) = args.seed {
         trainer = trainer.seed(seed);
@@ -65,7 +65,7 @@ fn trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
         trainer = trainer.replan(*step, &Plan::from_toml(&Source::new(path.display().to_string(), read_text(path)?))?);
     }
     if let Some(rule) = &args.freeze_when {
-        trainer = trainer.freeze_when(FreezeWhen::read(rule)?);
+        trainer = trainer.freeze_when(FreezeWhen::parse(rule)?);
     }
     if args.cache.is_some() || args.cache_disk.is_some() {
         let (memory, disk) = (args.cache.unwrap_or_default(), args.cache_disk.unwrap_or_default());
@@ -75,16 +75,16 @@ fn trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
         (Some(Some(path)), _) => trainer.resume(path),
         (Some(None), Some(folder)) => trainer.resume(folder),
         (Some(None), None) => {
-            let error = Diagnostic::new(Code::K003, "`--resume` does not say where the checkpoint is");
-            return Err(error.help("name a checkpoint or a folder, or say `--save DIR` as before").into());
+            let error = Diagnostic::new(Code::K003, "`--resume` has no checkpoint path");
+            return Err(error.help("name a checkpoint or a folder, or add `--save DIR`").into());
         }
         (None, _) => trainer,
     })
 }
 
-/// What is shown while training, and what is remembered of it.
+/// Progress display of a training run, and data for its summary.
 #[derive(Default)]
-struct Shown {
+struct ProgressDisplay {
     bar: Option<Bar>,
     steps: u64,
     devices: usize,
@@ -93,96 +93,102 @@ struct Shown {
     saved: Option<PathBuf>,
 }
 
-impl Shown {
-    fn see(&mut self, event: &Event<'_>) {
+impl ProgressDisplay {
+    fn handle(&mut self, event: &TrainingEvent<'_>) {
         match event {
-            Event::Begins { step, steps, devices, samples, memory } => {
+            TrainingEvent::Started { step, steps, devices, samples, memory } => {
                 (self.steps, self.devices, self.samples, self.memory) = (*steps, *devices, *samples, *memory);
                 self.bar = Some(Bar::new(*step, *steps));
             }
-            Event::Step(record) => {
+            TrainingEvent::Step(record) => {
                 let Some(bar) = &self.bar else { return };
-                bar.at(record.step, format!("loss {:.4}, {:.0} samples/s", record.loss, record.throughput));
+                bar.set_step(record.step, format!("loss {:.4}, {:.0} samples/s", record.loss, record.throughput));
                 if let Some(loss) = record.validation_loss {
-                    bar.line(&format!("epoch {}: {}", record.epoch, held_out(loss, record.accuracy)));
+                    bar.print_line(&format!("epoch {}: {}", record.epoch, validation_text(loss, record.accuracy)));
                 }
             }
-            Event::Frozen(layers) => {
+            TrainingEvent::LayersFrozen(layers) => {
                 if let Some(bar) = &self.bar {
-                    bar.line(&format!("frozen from here on: {}", layers.join(", ")));
+                    bar.print_line(&format!("frozen: {}", layers.join(", ")));
                 }
             }
-            Event::Saved(path) => self.saved = Some(path.to_path_buf()),
-            Event::Note(text) => match &self.bar {
-                Some(bar) => bar.line(text),
+            TrainingEvent::CheckpointSaved(path) => self.saved = Some(path.to_path_buf()),
+            TrainingEvent::Note(text) => match &self.bar {
+                Some(bar) => bar.print_line(text),
                 None => eprintln!("note: {text}"),
             },
         }
     }
 }
 
-fn held_out(loss: f64, accuracy: Option<f64>) -> String {
+fn validation_text(loss: f64, accuracy: Option<f64>) -> String {
     match accuracy {
-        Some(accuracy) => format!("held out: loss {loss:.4}, {:.2}% right", 100.0 * accuracy),
-        None => format!("held out: loss {loss:.4}"),
+        Some(accuracy) => format!("validation: loss {loss:.4}, {:.2}% accuracy", 100.0 * accuracy),
+        None => format!("validation: loss {loss:.4}"),
     }
 }
 
-fn text(model: &str, shown: &Shown, trained: &Trained) -> String {
-    let Trained { steps, from, throughput, .. } = trained;
+fn text(model: &str, shown: &ProgressDisplay, trained: &TrainingResult) -> String {
+    let TrainingResult { steps, from, throughput, .. } = trained;
     let [samples, held] = shown.samples;
     let made = match *from {
         0 => format!("{steps} steps"),
-        from if from >= *steps => format!("no step more than the {from} of the checkpoint"),
+        from if from >= *steps => format!("no steps after the {from} of the checkpoint"),
         from => format!("steps {} to {steps}", from + 1),
     };
     let devices = devices(shown.devices);
     let mut out = format!("{model}: trained {made} on {devices}, {throughput:.0} samples/s\n");
     let held_text = if held > 0 { format!(", {held} held out") } else { String::new() };
-    out += &format!("{samples} samples{held_text}\nmemory a device: {}\n\n{}", shown.memory, table(&trained.records));
+    out += &format!("{samples} samples{held_text}\nmemory per device: {}\n\n{}", shown.memory, table(&trained.records));
     if let Some(score) = &trained.validation {
-        out += &format!("\n{}\n", held_out(score.loss, score.accuracy));
+        out += &format!("\n{}\n", validation_text(score.loss, score.accuracy));
     }
     if !trained.frozen.is_empty() {
-        out += &format!("\nfrozen on the way: {}\n", trained.frozen.join(", "));
+        out += &format!("\nfrozen during training: {}\n", trained.frozen.join(", "));
     }
     if let Some(Counts { memory, disk, missed, .. }) = trained.cached {
-        out += &format!("\nfrozen layers: {memory} samples known in memory, {disk} on disk, {missed} computed\n");
+        out += &format!("\nfrozen layers: {memory} cache hits in memory, {disk} on disk, {missed} misses\n");
     }
     match &shown.saved {
-        _ if trained.stopped => out += &format!("\n{}\n", stopped(shown, trained)),
+        _ if trained.stopped => out += &format!("\n{}\n", stop_text(shown, trained)),
         Some(path) => out += &format!("\nlast checkpoint: {}\n", path.display()),
         None => {}
     }
     out
 }
 
-/// Where a run stopped that was asked to, and how it goes on.
-fn stopped(shown: &Shown, trained: &Trained) -> String {
-    let at = format!("stopped behind step {} of {}", trained.steps, shown.steps);
+/// Formats the step at which a run was stopped, and the command to resume it.
+fn stop_text(shown: &ProgressDisplay, trained: &TrainingResult) -> String {
+    let at = format!("stopped after step {} of {}", trained.steps, shown.steps);
     match &trained.checkpoint {
-        Some(path) => format!("{at}: go on with `--resume {}`", shell_path(path)),
-        None => format!("{at}, of which there is no checkpoint without `--save`"),
+        Some(path) => format!("{at}: resume with `--resume {}`", shell_path(path)),
+        None => format!("{at}: no checkpoint, since `--save` is not given"),
     }
 }
 
-/// How many of many steps are listed.
-const LISTED: usize = 10;
+/// Maximum number of listed steps.
+const MAX_LISTED_STEPS: usize = 10;
 
-/// Steps evenly spread over all of them, the first and the last among them.
-fn table(records: &[Record]) -> String {
+/// Formats evenly spaced steps, including the first and the last.
+fn table(records: &[StepMetrics]) -> String {
     use Align::Right;
     let validated = records.iter().any(|r| r.validation_loss.is_some());
     let mut table = match validated {
-        true => Table::new([("step", Right), ("epoch", Right), ("loss", Right), ("held out", Right), ("right", Right)]),
+        true => Table::new([
+            ("step", Right),
+            ("epoch", Right),
+            ("loss", Right),
+            ("validation loss", Right),
+            ("accuracy", Right),
+        ]),
         false => Table::new([("step", Right), ("epoch", Right), ("loss", Right)]),
     };
-    let rows: Vec<&Record> = match validated {
+    let rows: Vec<&StepMetrics> = match validated {
         true => records.iter().filter(|r| r.validation_loss.is_some()).collect(),
         false => records.iter().collect(),
     };
     let last = rows.len().saturating_sub(1);
-    let listed = LISTED.min(rows.len());
+    let listed = MAX_LISTED_STEPS.min(rows.len());
     for i in 0..listed {
         let row = rows[if listed > 1 { i * last / (listed - 1) } else { 0 }];
         let mut cells = vec![row.step.to_string(), row.epoch.to_string(), format!("{:.4}", row.loss)];
@@ -195,7 +201,7 @@ fn table(records: &[Record]) -> String {
     table.to_string()
 }
 
-fn json(model: &str, shown: &Shown, trained: &Trained) -> String {
+fn json(model: &str, shown: &ProgressDisplay, trained: &TrainingResult) -> String {
     let object = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "model": model,

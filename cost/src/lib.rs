@@ -1,9 +1,9 @@
-//! What a program costs: what its devices send, compute and hold, and how long a step of theirs takes. Programs are
-//! read and never changed.
+//! Cost model: the communication, arithmetic and memory of a program on one device, and the time of one step. No
+//! function modifies a program.
 
 pub mod constants;
-pub mod fullest;
 pub mod memory;
+pub mod peak_breakdown;
 pub mod pipeline;
 pub mod placement;
 pub mod roofline;
@@ -16,16 +16,16 @@ use partita_ir::arena::FuncId;
 use partita_ir::class::Control;
 use partita_ir::program::Program;
 
-/// Every function that is more than a scalar reducer or comparator, callees first, with how often it runs in one run of
-/// the program.
+/// Returns every function that is not a scalar reducer or comparator, callees first, with the number of times it runs
+/// in one execution of the program.
 ///
-/// Saturates: nested loops of many trips overflow.
-pub fn runs(program: &Program) -> Vec<(FuncId, u64)> {
-    let mut runs: Vec<(FuncId, u64)> = program.laid_out_funcs().into_iter().map(|f| (f, 0)).collect();
+/// Counts saturate at `u64::MAX`, since nested loops with many iterations can overflow.
+pub fn run_counts(program: &Program) -> Vec<(FuncId, u64)> {
+    let mut runs: Vec<(FuncId, u64)> = program.funcs_with_layouts().into_iter().map(|f| (f, 0)).collect();
     if let Some(main) = runs.last_mut() {
         main.1 = 1;
     }
-    // Callers come behind their callees: going backwards, a function's count is known when it is met.
+    // Callers follow their callees. In reverse order, a function's count is final before its body is visited.
     for i in (0..runs.len()).rev() {
         let (func, times) = runs[i];
         for &op in program.funcs[func].ops() {

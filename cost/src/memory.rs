@@ -1,108 +1,110 @@
-//! What a device holds: the most bytes that are alive at one time, from live ranges, never from sums of sizes.
+//! Peak memory of one device, computed from live ranges.
 //!
-//! Parameters and inputs belong to the caller and stay for the whole run, except those that an output replaces or that
-//! are donated: these may be given up. A result is held from its op to its last reader, an output to the end. While an
-//! op runs, its operands and results are both there, except that an op that goes element by element writes its result
-//! over an operand that dies there and is as large; a step of an optimizer writes all its results so. A loop hands
-//! operands that die there over to its body; of others the body works on copies. What stays the same from turn to turn,
-//! such as a parameter, the body reads where it is.
+//! Parameters and inputs belong to the caller and stay allocated for the entire run, except those that are donated or
+//! that an output replaces. A result is live from its op to its last use, and an output until the end. Operands and
+//! results of a running op are both live, with one exception: an elementwise op writes its result into the buffer of an
+//! operand of the same size whose last use it is, and an optimizer update does so for all its results. A loop passes
+//! operands whose last use it is to its body; of all others the body uses copies. Loop-invariant operands, such as
+//! parameters, are read in place.
 
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::class::Control;
-use partita_ir::liveness::{Liveness, Range};
+use partita_ir::liveness::{LiveRange, Liveness};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Func, Op, ParamKind, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
-/// The memory of one device at its fullest.
+/// Peak memory of one device.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Peak {
-    /// Bytes that are alive.
+    /// Peak in bytes.
     pub bytes: u64,
-    /// Bytes of parameters and inputs, alive or not.
+    /// Bytes of all parameters and inputs.
     pub entry_bytes: u64,
-    /// What is alive, the largest first; what is being written over is left out for what takes its place. Where the
-    /// peak is inside of a loop, what its body holds is among them.
+    /// Live values at the peak, in descending order of size. An operand whose buffer is reused is omitted in favour of
+    /// the result. If the peak is within a loop, the values of its body are included.
     pub values: Vec<ValueId>,
-    /// The point of the main function: the position of its op, counted from 1; 0 is before the first.
+    /// Position of the op in the main function at which the peak occurs, counted from 1. 0 is before the first op.
     pub point: usize,
 }
 
-/// The peak of a program: of one device when it is explicit or local.
+/// Returns the peak memory of a program. For explicit and local programs this is the peak of one device.
 pub fn peak(program: &Program) -> Peak {
-    // Callees first, so that a loop finds what its body needs.
+    // Callees first: the peak of a loop requires the peak of its body.
     let mut done: FxHashMap<FuncId, Peak> = FxHashMap::default();
-    for func in program.laid_out_funcs() {
-        let peak = Walk::new(program, func, &done).peak();
+    for func in program.funcs_with_layouts() {
+        let peak = PeakWalk::new(program, func, &done).peak();
         done.insert(func, peak);
     }
     let mut peak = done.remove(&program.entry()).unwrap_or_default();
-    peak.values.sort_by_key(|&v| Reverse(held(program, v)));
+    peak.values.sort_by_key(|&v| Reverse(local_bytes(program, v)));
     peak
 }
 
-/// What of a training step one device holds, by what it is. Sums of sizes: what is there at one time says [`peak`].
+/// Memory of one device in a training step, by kind. These are sums of sizes; [`peak`] returns the bytes that are live
+/// simultaneously.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Holdings {
-    /// Parameters, trained or not.
+pub struct MemoryByKind {
+    /// Bytes of parameters, trainable or frozen.
     pub parameters: u64,
-    /// State of the optimizer.
+    /// Bytes of optimizer state.
     pub state: u64,
-    /// Narrow copies of parameters, made in the forward pass and read in the backward pass.
+    /// Bytes of forward values that do not depend on the input data and that later phases read, such as low-precision
+    /// copies of parameters.
     pub copies: u64,
-    /// Gradients of parameters, as they are when the update begins.
+    /// Bytes of parameter gradients at the start of the update.
     pub gradients: u64,
-    /// Values of the forward pass that are kept for the backward pass, made of more than parameters.
+    /// Bytes of forward values that depend on the input data and are saved for the backward pass.
     pub activations: u64,
 }
 
-/// What one device holds of an explicit or local program.
-pub fn holdings(program: &Program) -> Holdings {
-    let mut holdings = Holdings::default();
+/// Returns the memory of one device for an explicit or local program, by kind.
+pub fn memory_by_kind(program: &Program) -> MemoryByKind {
+    let mut totals = MemoryByKind::default();
     for param in program.params.values() {
-        let bytes = held(program, param.value);
-        let counter = if param.kind == ParamKind::State { &mut holdings.state } else { &mut holdings.parameters };
+        let bytes = local_bytes(program, param.value);
+        let counter = if param.kind == ParamKind::State { &mut totals.state } else { &mut totals.parameters };
         *counter = counter.saturating_add(bytes);
     }
-    let data = on_data(program);
-    for func in program.laid_out_funcs() {
-        count_kept(program, func, &data, &mut holdings);
+    let data = data_dependent_values(program);
+    for func in program.funcs_with_layouts() {
+        count_saved_values(program, func, &data, &mut totals);
     }
-    holdings
+    totals
 }
 
-/// Adds what a function's later parts read of its earlier ones.
-fn count_kept(program: &Program, func: FuncId, data: &FxHashSet<ValueId>, holdings: &mut Holdings) {
-    // By value: the part that made it, and whether that was before the update.
-    let mut makers: FxHashMap<ValueId, (Phase, bool)> = FxHashMap::default();
+/// Adds the sizes of a function's values that a later phase reads.
+fn count_saved_values(program: &Program, func: FuncId, data: &FxHashSet<ValueId>, totals: &mut MemoryByKind) {
+    // The phase that defines each value, and true if the definition precedes the update phase.
+    let mut definitions: FxHashMap<ValueId, (Phase, bool)> = FxHashMap::default();
     let mut seen: FxHashSet<ValueId> = FxHashSet::default();
-    let mut updates = false;
+    let mut in_update = false;
     for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
-        updates |= op.phase == Phase::Update;
+        in_update |= op.phase == Phase::Update;
         for &arg in &op.args {
-            let Some(&(made, before)) = makers.get(&arg) else { continue };
+            let Some(&(made, before)) = definitions.get(&arg) else { continue };
             let counter = match made {
                 Phase::Forward if op.phase == Phase::Forward => continue,
-                Phase::Forward if data.contains(&arg) => &mut holdings.activations,
-                Phase::Forward => &mut holdings.copies,
-                Phase::BackwardInput | Phase::BackwardWeight if before && updates => &mut holdings.gradients,
+                Phase::Forward if data.contains(&arg) => &mut totals.activations,
+                Phase::Forward => &mut totals.copies,
+                Phase::BackwardInput | Phase::BackwardWeight if before && in_update => &mut totals.gradients,
                 _ => continue,
             };
             if seen.insert(arg) {
-                *counter = counter.saturating_add(held(program, arg));
+                *counter = counter.saturating_add(local_bytes(program, arg));
             }
         }
-        makers.extend(op.outs.iter().map(|&out| (out, (op.phase, !updates))));
+        definitions.extend(op.outs.iter().map(|&out| (out, (op.phase, !in_update))));
     }
 }
 
-/// The values that depend on inputs that are no parameters.
-fn on_data(program: &Program) -> FxHashSet<ValueId> {
+/// Returns the values that depend on inputs other than parameters.
+fn data_dependent_values(program: &Program) -> FxHashSet<ValueId> {
     let params: FxHashSet<ValueId> = program.params.values().map(|p| p.value).collect();
     let mut data: FxHashSet<ValueId> = program.inputs().iter().copied().filter(|v| !params.contains(v)).collect();
-    // Callers first, so that what a loop is given is known when its body is met.
-    for func in program.laid_out_funcs().into_iter().rev() {
+    // Callers first: the operands of a loop are classified before its body is visited.
+    for func in program.funcs_with_layouts().into_iter().rev() {
         for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
             if let Some(control) = op.kind.control() {
                 let Control::Loop(l) = control;
@@ -118,26 +120,26 @@ fn on_data(program: &Program) -> FxHashSet<ValueId> {
     data
 }
 
-/// Bytes of a value on one device.
-pub fn held(program: &Program, value: ValueId) -> u64 {
+/// Returns the bytes of a value's shard on one device.
+pub fn local_bytes(program: &Program, value: ValueId) -> u64 {
     program.values[value].local_type().bytes()
 }
 
-/// Follows the ops of one function.
-struct Walk<'a> {
+/// Computes the peak memory of one function.
+struct PeakWalk<'a> {
     program: &'a Program,
     func: &'a Func,
     live: Liveness,
-    /// Peaks of the bodies of loops.
+    /// Peaks of loop bodies.
     done: &'a FxHashMap<FuncId, Peak>,
-    /// Inputs that belong to the caller.
+    /// Inputs that belong to the caller and are never freed.
     pinned: FxHashSet<ValueId>,
-    /// Inputs of a loop's body that it hands on unchanged: the caller's memory, which is counted there.
+    /// Loop-invariant inputs of a loop body. Their memory is counted in the caller.
     shared: FxHashSet<ValueId>,
 }
 
-impl<'a> Walk<'a> {
-    fn new(program: &'a Program, id: FuncId, done: &'a FxHashMap<FuncId, Peak>) -> Walk<'a> {
+impl<'a> PeakWalk<'a> {
+    fn new(program: &'a Program, id: FuncId, done: &'a FxHashMap<FuncId, Peak>) -> PeakWalk<'a> {
         let func = &program.funcs[id];
         let mut pinned = FxHashSet::default();
         if id == program.entry() {
@@ -150,77 +152,78 @@ impl<'a> Walk<'a> {
         }
         let mut shared = FxHashSet::default();
         if id != program.entry() {
-            shared.extend(unchanged(func).filter_map(|(input, same)| same.then_some(input)));
+            shared.extend(loop_invariants(func).filter_map(|(input, same)| same.then_some(input)));
         }
-        Walk { program, func, live: Liveness::of(program, id), done, pinned, shared }
+        PeakWalk { program, func, live: Liveness::new(program, id), done, pinned, shared }
     }
 
-    /// Bytes of several values. They are counted in `u128`, where no sum overflows.
+    /// Returns the total bytes of several values, in `u128` so that the sum cannot overflow.
     fn sum<'v>(&self, values: impl IntoIterator<Item = &'v ValueId>) -> u128 {
         let own = values.into_iter().filter(|v| !self.shared.contains(v));
-        own.map(|&v| u128::from(held(self.program, v))).sum()
+        own.map(|&v| u128::from(local_bytes(self.program, v))).sum()
     }
 
     fn peak(&self) -> Peak {
         let entry = self.sum(&self.func.inputs);
-        let (mut most, mut point_of_most) = (entry, 0);
-        let mut alive = entry - self.sum(self.given_up(0));
+        let (mut peak_bytes, mut peak_point) = (entry, 0);
+        let mut alive = entry - self.sum(self.freed_after(0));
         for (point, &op) in (1..).zip(self.func.ops()) {
             let op = &self.program.ops[op];
-            let needed = self.inner(op).map_or_else(|| self.sum(&op.outs), |body| body.bytes.into());
-            let during = alive + needed - self.sum(&self.overwritten(op, point));
-            if during > most {
-                (most, point_of_most) = (during, point);
+            let needed = self.body_peak(op).map_or_else(|| self.sum(&op.outs), |body| body.bytes.into());
+            let during = alive + needed - self.sum(&self.reused_operands(op, point));
+            if during > peak_bytes {
+                (peak_bytes, peak_point) = (during, point);
             }
-            alive = alive + self.sum(&op.outs) - self.sum(self.given_up(point));
+            alive = alive + self.sum(&op.outs) - self.sum(self.freed_after(point));
         }
         let saturated = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
-        let values = self.alive_at(point_of_most);
-        Peak { bytes: saturated(most), entry_bytes: saturated(entry), values, point: point_of_most }
+        let values = self.live_values_at(peak_point);
+        Peak { bytes: saturated(peak_bytes), entry_bytes: saturated(entry), values, point: peak_point }
     }
 
-    /// The values whose buffers are free after that point.
-    fn given_up(&self, point: usize) -> impl Iterator<Item = &ValueId> {
-        self.live.dying(point).iter().filter(|v| !self.pinned.contains(v))
+    /// Returns the values whose buffers are freed after the op at `point`.
+    fn freed_after(&self, point: usize) -> impl Iterator<Item = &ValueId> {
+        self.live.dying_at(point).iter().filter(|v| !self.pinned.contains(v))
     }
 
-    /// The peak of a loop's body.
-    fn inner(&self, op: &Op) -> Option<&'a Peak> {
+    /// Returns the peak of the loop body that an op runs, if the op is a loop.
+    fn body_peak(&self, op: &Op) -> Option<&'a Peak> {
         let Control::Loop(l) = op.kind.control()?;
         self.done.get(&l.body)
     }
 
-    /// Operands whose buffers the op takes for its own: of a loop all that die there and change from turn to turn, of
-    /// an op that goes element by element the first one that is as large as the result.
-    fn overwritten(&self, op: &Op, point: usize) -> Vec<ValueId> {
-        let mut dying: Vec<ValueId> = self.given_up(point).copied().filter(|v| op.args.contains(v)).collect();
+    /// Returns the operands whose buffers an op reuses: for a loop, all loop-carried operands that die at `point`; for
+    /// an elementwise op, the first dying operand of the same size as each result.
+    fn reused_operands(&self, op: &Op, point: usize) -> Vec<ValueId> {
+        let mut dying: Vec<ValueId> = self.freed_after(point).copied().filter(|v| op.args.contains(v)).collect();
         if let Some(control) = op.kind.control() {
             let Control::Loop(l) = control;
-            let operands = op.args.iter().zip(unchanged(&self.program.funcs[l.body]));
+            let operands = op.args.iter().zip(loop_invariants(&self.program.funcs[l.body]));
             let same: FxHashSet<ValueId> = operands.filter_map(|(&arg, (_, same))| same.then_some(arg)).collect();
             dying.retain(|v| !same.contains(v));
         } else {
-            // Each result takes the place of one operand.
-            let mut results: Vec<u64> = op.outs.iter().map(|&v| held(self.program, v)).collect();
+            // One operand buffer per result.
+            let mut results: Vec<u64> = op.outs.iter().map(|&v| local_bytes(self.program, v)).collect();
             dying.retain(|&v| {
-                let size = held(self.program, v);
-                let fits = results.iter().position(|&r| r == size).filter(|_| goes_element_by_element(&op.kind));
+                let size = local_bytes(self.program, v);
+                let fits = results.iter().position(|&r| r == size).filter(|_| is_elementwise(&op.kind));
                 fits.is_some_and(|at| results.swap_remove(at) == size)
             });
         }
         dying
     }
 
-    fn alive_at(&self, point: usize) -> Vec<ValueId> {
+    /// Returns the live values while the op at `point` runs, including those of a loop body at its peak.
+    fn live_values_at(&self, point: usize) -> Vec<ValueId> {
         let op = point.checked_sub(1).and_then(|i| self.func.ops().get(i)).map(|&op| &self.program.ops[op]);
-        let overwritten = op.map_or(Vec::new(), |op| self.overwritten(op, point));
-        let inner = op.and_then(|op| self.inner(op));
-        let alive = |(&value, range): (&ValueId, &Range)| {
-            let there = range.from <= point && (point <= range.to || self.pinned.contains(&value));
-            // A loop's results are there as what its body holds.
+        let reused_operands = op.map_or(Vec::new(), |op| self.reused_operands(op, point));
+        let inner = op.and_then(|op| self.body_peak(op));
+        let alive = |(&value, range): (&ValueId, &LiveRange)| {
+            let is_live = range.from <= point && (point <= range.to || self.pinned.contains(&value));
+            // The results of a loop are represented by the values of its body.
             let made_inside = inner.is_some() && range.from == point;
-            let is_own = !overwritten.contains(&value) && !self.shared.contains(&value);
-            (there && !made_inside && is_own).then_some(value)
+            let is_own = !reused_operands.contains(&value) && !self.shared.contains(&value);
+            (is_live && !made_inside && is_own).then_some(value)
         };
         let mut values: Vec<ValueId> = self.live.ranges.iter().filter_map(alive).collect();
         values.extend(inner.iter().flat_map(|body| &body.values));
@@ -228,17 +231,18 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The inputs of a loop's body, and whether each is handed on unchanged.
-fn unchanged(body: &Func) -> impl Iterator<Item = (ValueId, bool)> + '_ {
+/// Returns the inputs of a loop body, each with true if the body returns it unchanged.
+fn loop_invariants(body: &Func) -> impl Iterator<Item = (ValueId, bool)> + '_ {
     body.inputs.iter().zip(&body.outputs).map(|(&input, output)| (input, output.value == input))
 }
 
-/// Whether element `i` of the result depends on elements `i` of the operands only, so that it may be written over one.
-fn goes_element_by_element(kind: &OpKind) -> bool {
+/// Returns true if element `i` of the result depends only on elements `i` of the operands, so that the result can
+/// overwrite an operand.
+fn is_elementwise(kind: &OpKind) -> bool {
     match kind {
         OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) => true,
         OpKind::Convert(_) | OpKind::Bitcast(_) | OpKind::Mask(_) | OpKind::Momentum(_) | OpKind::Adam(_) => true,
-        // The elements stay in their order.
+        // A reshape preserves the order of elements.
         OpKind::Reshape(_) => true,
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => false,
         OpKind::Broadcast(_) | OpKind::Transpose(_) | OpKind::Reverse(_) | OpKind::Slice(_) => false,
@@ -250,6 +254,6 @@ fn goes_element_by_element(kind: &OpKind) -> bool {
         OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Gelu(_) | OpKind::Loop(_) => false,
         OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => false,
         OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => false,
-        OpKind::Shard(_) | OpKind::Partial(_) | OpKind::PieceStart(_) => false,
+        OpKind::Shard(_) | OpKind::Partial(_) | OpKind::ShardStart(_) => false,
     }
 }

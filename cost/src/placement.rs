@@ -1,15 +1,15 @@
-//! Which device of a machine is which of a pipeline, and what its collectives and transfers see of the machine then.
+//! Placement of a pipeline's devices on a machine, and the costs of collectives and transfers that follow from it.
 //!
-//! A stage's mesh is a grid over devices that follow each other. Axes along which devices talk often are minor, so that
-//! they lie inside of a node (Narayanan et al. 2021, section 3): within a node data is reduced many times faster than
-//! between them. The plan may say otherwise. Stages come one after the other, outermost.
+//! The mesh of a stage is a grid over consecutive devices. Axes with more communication are minor, so that their groups
+//! stay within a node (Narayanan et al. 2021, section 3), where reductions are many times faster than between nodes.
+//! The plan can override the order of axes. Stages are outermost, one after another.
 
 #[cfg(test)]
 mod tests;
 
 use super::traffic::collectives;
 use partita_ir::class::Collective;
-use partita_ir::mesh::{Axes, Mesh, position};
+use partita_ir::mesh::{Axes, DeviceMesh, group_rank};
 use partita_ir::op::OpKind;
 use partita_ir::pipeline::Pipeline;
 use partita_ir::program::{Op, Program};
@@ -20,81 +20,82 @@ use partita_machine::topology::Topology;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-/// Devices of a machine for the devices of a pipeline.
+/// Assignment of a pipeline's devices to devices of a machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
-    /// By stage and rank in its mesh, the number of the device.
+    /// Machine device of each rank in the mesh of each stage.
     pub stages: Vec<Vec<usize>>,
 }
 
-/// What does not fit on a machine.
+/// Reason why a placement is impossible or invalid.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Misplaced {
-    /// There are fewer devices than are needed.
-    TooFew {
-        /// How many are needed.
+pub enum PlacementError {
+    /// The machine has too few devices.
+    TooFewDevices {
+        /// Number of devices that the pipeline needs.
         needed: usize,
-        /// How many there are.
+        /// Number of devices of the machine.
         available: usize,
     },
-    /// A placement is not for the stages of the pipeline, or names a device twice or one that does not exist.
-    Unsound,
-    /// Devices that cannot reach each other.
-    Apart(usize, usize),
+    /// The placement does not match the stages of the pipeline, uses a device twice, or contains a device that does not
+    /// exist.
+    Invalid,
+    /// No route connects two devices.
+    Unreachable(usize, usize),
 }
 
 impl Placement {
-    /// Stages after each other. In each of them axes lie from major to minor as `map` says; those that it leaves out
-    /// are the more minor the more they carry in a step, inside of the others.
+    /// Places stages on consecutive devices. Within a stage, the axes in `map` are ordered from major to minor. The
+    /// other axes are minor to those in `map`, ordered by ascending bytes sent per step.
     ///
     /// # Errors
-    /// [`Misplaced::TooFew`].
-    pub fn of(pipeline: &Pipeline, machine: &Machine, map: &[SmolStr]) -> Result<Placement, Misplaced> {
+    /// Returns [`PlacementError::TooFewDevices`] if the machine is too small.
+    pub fn for_pipeline(pipeline: &Pipeline, machine: &Machine, map: &[SmolStr]) -> Result<Placement, PlacementError> {
         let (needed, available) = (pipeline.device_count(), machine.device_count());
         if needed > available {
-            return Err(Misplaced::TooFew { needed, available });
+            return Err(PlacementError::TooFewDevices { needed, available });
         }
         let mut first = 0;
         let mut stages = Vec::with_capacity(pipeline.schedule.stages);
         for stage in 0..pipeline.schedule.stages {
             let Some(mesh) = mesh_of(pipeline, stage) else { continue };
             let tasks = pipeline.chunks_of(stage).flat_map(|c| pipeline.chunks[c].tasks.iter().map(move |t| (c, t)));
-            let programs = tasks.map(|(chunk, task)| (pipeline.times(chunk, task.moment), &task.program));
-            let devices = grid(mesh, &loads(mesh, programs), first, map);
+            let programs = tasks.map(|(chunk, task)| (pipeline.runs_per_step(chunk, task.moment), &task.program));
+            let devices = assign_devices(mesh, &bytes_per_axis(mesh, programs), first, map);
             first += devices.len();
             stages.push(devices);
         }
         Ok(Placement { stages })
     }
 
-    /// Whether it is one for a pipeline on a machine.
+    /// Checks that the placement is valid for a pipeline and a machine.
     ///
     /// # Errors
-    /// [`Misplaced::Unsound`] if not.
-    pub fn check(&self, pipeline: &Pipeline, machine: &Machine) -> Result<(), Misplaced> {
+    /// Returns [`PlacementError::Invalid`] if not.
+    pub fn check(&self, pipeline: &Pipeline, machine: &Machine) -> Result<(), PlacementError> {
         let mut all: Vec<usize> = self.stages.iter().flatten().copied().collect();
         all.sort_unstable();
         let is_sound = all.windows(2).all(|pair| pair[0] < pair[1])
             && all.last().is_none_or(|&last| last < machine.device_count())
             && self.stages.len() == pipeline.schedule.stages
             && (0..self.stages.len())
-                .all(|stage| mesh_of(pipeline, stage).map_or(0, Mesh::device_count) == self.stages[stage].len());
-        if is_sound { Ok(()) } else { Err(Misplaced::Unsound) }
+                .all(|stage| mesh_of(pipeline, stage).map_or(0, DeviceMesh::device_count) == self.stages[stage].len());
+        if is_sound { Ok(()) } else { Err(PlacementError::Invalid) }
     }
 }
 
-/// The mesh of a stage: that of its first chunk.
-fn mesh_of(pipeline: &Pipeline, stage: usize) -> Option<&Mesh> {
-    let chunk = pipeline.schedule.home.iter().position(|&home| home == stage)?;
+/// Returns the mesh of a stage, which is the mesh of its first chunk.
+fn mesh_of(pipeline: &Pipeline, stage: usize) -> Option<&DeviceMesh> {
+    let chunk = pipeline.schedule.stage_of_chunk.iter().position(|&home| home == stage)?;
     Some(&pipeline.chunks[chunk].mesh)
 }
 
-/// By rank of a mesh, its device.
-fn grid(mesh: &Mesh, loads: &[u64], first: usize, map: &[SmolStr]) -> Vec<usize> {
-    // From major to minor; axes that carry alike stay in the order of the mesh.
+/// Returns the machine device of each rank of a mesh.
+fn assign_devices(mesh: &DeviceMesh, loads: &[u64], first: usize, map: &[SmolStr]) -> Vec<usize> {
+    // Axes from major to minor. Axes with equal loads keep the order of the mesh.
     let mut order: Vec<usize> = (0..mesh.axes.len()).collect();
-    let said = |axis: usize| map.iter().position(|name| *name == mesh.axes[axis].name).unwrap_or(map.len());
-    order.sort_by_key(|&axis| (said(axis), loads[axis]));
+    let map_position = |axis: usize| map.iter().position(|name| *name == mesh.axes[axis].name).unwrap_or(map.len());
+    order.sort_by_key(|&axis| (map_position(axis), loads[axis]));
     let device = |rank: usize| {
         let coords = mesh.coords(rank);
         let number = order.iter().fold(0, |at, &axis| at * mesh.axes[axis].size as usize + coords[axis] as usize);
@@ -103,8 +104,8 @@ fn grid(mesh: &Mesh, loads: &[u64], first: usize, map: &[SmolStr]) -> Vec<usize>
     (0..mesh.device_count()).map(device).collect()
 }
 
-/// By axis, the bytes that a device sends along it in a step, in which programs run so often.
-fn loads<'p>(mesh: &Mesh, programs: impl IntoIterator<Item = (u64, &'p Program)>) -> Vec<u64> {
+/// Returns the bytes that a device sends along each axis in a step, given programs and the number of times each runs.
+fn bytes_per_axis<'p>(mesh: &DeviceMesh, programs: impl IntoIterator<Item = (u64, &'p Program)>) -> Vec<u64> {
     let mut loads = vec![0u64; mesh.axes.len()];
     for (times, program) in programs {
         for collective in collectives(program) {
@@ -117,52 +118,58 @@ fn loads<'p>(mesh: &Mesh, programs: impl IntoIterator<Item = (u64, &'p Program)>
     loads
 }
 
-/// Seconds of collectives of a stage, as one of its devices meets them.
-pub struct Collectives<'a> {
+/// Costs of the collectives of a stage, from the perspective of one of its devices.
+pub struct CollectiveCosts<'a> {
     machine: &'a Machine,
     prices: &'a Prices<'a>,
-    mesh: &'a Mesh,
+    mesh: &'a DeviceMesh,
     devices: &'a [usize],
-    /// By axes, the devices of a group and how many groups use the same nodes.
+    /// For each set of axes, the devices of one group and the number of groups that share its nodes.
     groups: FxHashMap<Axes, (Vec<usize>, usize)>,
 }
 
-impl<'a> Collectives<'a> {
-    /// Those on these devices of a mesh.
-    pub fn new(machine: &'a Machine, prices: &'a Prices<'a>, mesh: &'a Mesh, devices: &'a [usize]) -> Collectives<'a> {
-        Collectives { machine, prices, mesh, devices, groups: FxHashMap::default() }
+impl<'a> CollectiveCosts<'a> {
+    /// Creates the cost evaluator for a mesh placed on the given devices.
+    pub fn new(
+        machine: &'a Machine,
+        prices: &'a Prices<'a>,
+        mesh: &'a DeviceMesh,
+        devices: &'a [usize],
+    ) -> CollectiveCosts<'a> {
+        CollectiveCosts { machine, prices, mesh, devices, groups: FxHashMap::default() }
     }
 
-    /// Seconds of a collective of a program, of links that reach their data sheets. None if its devices cannot reach
-    /// each other.
+    /// Returns the seconds of a collective at the full bandwidth of the data sheet. Returns `None` if its devices are
+    /// not connected.
     pub fn seconds(&mut self, program: &Program, op: &Op) -> Option<f64> {
         self.cheapest(program, op).map(|choice| choice.seconds)
     }
 
-    /// The cheapest way of a collective of a program. None if its devices cannot reach each other.
+    /// Returns the cheapest algorithm for a collective. Returns `None` if its devices are not connected.
     pub fn cheapest(&mut self, program: &Program, op: &Op) -> Option<Choice> {
-        let held = |values: &[_]| -> u64 {
+        let local_bytes = |values: &[_]| -> u64 {
             values.iter().map(|&v| program.values[v].local_type().bytes()).fold(0, u64::saturating_add)
         };
-        self.cheapest_of(&op.kind, held(&op.args), held(&op.outs))
+        self.cheapest_for_bytes(&op.kind, local_bytes(&op.args), local_bytes(&op.outs))
     }
 
-    /// The same of a collective that takes and gives so many bytes on each device.
-    pub fn cheapest_of(&mut self, kind: &OpKind, taken: u64, given: u64) -> Option<Choice> {
+    /// Returns the cheapest algorithm for a collective with the given operand and result bytes per device. Returns
+    /// `None` if its devices are not connected.
+    pub fn cheapest_for_bytes(&mut self, kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> Option<Choice> {
         let collective = kind.collective()?;
         let axes = collective.axes();
         let (devices, groups) =
-            self.groups.entry(axes.clone()).or_insert_with(|| group(self.machine, self.mesh, self.devices, axes));
+            self.groups.entry(axes.clone()).or_insert_with(|| first_group(self.machine, self.mesh, self.devices, axes));
         let ranks = devices.len() as u64;
         let (kind, bytes) = match collective {
-            Collective::AllReduce(_) => (CollectiveKind::AllReduce, given),
-            Collective::AllGather(_) => (CollectiveKind::AllGather, given),
-            Collective::ReduceScatter(_) => (CollectiveKind::ReduceScatter, taken),
-            Collective::AllToAll(_) => (CollectiveKind::AllToAll, taken.saturating_mul(ranks)),
+            Collective::AllReduce(_) => (CollectiveKind::AllReduce, result_bytes),
+            Collective::AllGather(_) => (CollectiveKind::AllGather, result_bytes),
+            Collective::ReduceScatter(_) => (CollectiveKind::ReduceScatter, operand_bytes),
+            Collective::AllToAll(_) => (CollectiveKind::AllToAll, operand_bytes.saturating_mul(ranks)),
             Collective::Permute(permute) => {
                 let pairs: Vec<(usize, usize)> =
                     permute.pairs.iter().map(|&(from, to)| (from as usize, to as usize)).collect();
-                let bytes = taken.saturating_mul(pairs.len() as u64);
+                let bytes = operand_bytes.saturating_mul(pairs.len() as u64);
                 (CollectiveKind::Permute(pairs), bytes)
             }
         };
@@ -170,67 +177,68 @@ impl<'a> Collectives<'a> {
     }
 }
 
-/// The devices of the group of rank 0 along axes, in the order of their positions, and how many such groups use the
-/// same nodes.
-fn group(machine: &Machine, mesh: &Mesh, devices: &[usize], axes: &Axes) -> (Vec<usize>, usize) {
+/// Returns the devices of rank 0's group along the given axes, ordered by position, and the number of such groups that
+/// share its nodes.
+fn first_group(machine: &Machine, mesh: &DeviceMesh, devices: &[usize], axes: &Axes) -> (Vec<usize>, usize) {
     let mut members: Vec<(usize, usize)> = Vec::new();
     for (rank, &device) in devices.iter().enumerate() {
         let coords = mesh.coords(rank);
-        // Along nothing but those axes it is where rank 0 is.
+        // A member has the coordinates of rank 0 except along the given axes.
         let mut rest = coords.clone();
         for axis in axes {
             let post = mesh.size(axis.axis) / (axis.pre * axis.size);
             rest[partita_ir::arena::Id::index(axis.axis)] -= axis.index_of(mesh, &coords) * post;
         }
         if rest.iter().all(|&coord| coord == 0) {
-            members.push((position(axes, mesh, &coords), device));
+            members.push((group_rank(axes, mesh, &coords), device));
         }
     }
     members.sort_unstable();
     let group: Vec<usize> = members.into_iter().map(|(_, device)| device).collect();
-    let shares = sharing(machine, devices, &group);
-    (group, shares)
+    let count = groups_per_node(machine, devices, &group);
+    (group, count)
 }
 
-/// How many groups like that one use its first node at the same time, where all of these devices are in such groups.
-fn sharing(machine: &Machine, devices: &[usize], group: &[usize]) -> usize {
-    let node = |device: usize| machine.place_of(device).map(|(kind, number, _)| (kind, number));
+/// Returns the number of groups of the same kind that use the first node of `group` simultaneously, if `devices` is
+/// partitioned into such groups.
+fn groups_per_node(machine: &Machine, devices: &[usize], group: &[usize]) -> usize {
+    let node = |device: usize| machine.locate_device(device).map(|(kind, number, _)| (kind, number));
     let here = group.first().and_then(|&device| node(device));
     let count = |devices: &[usize]| devices.iter().filter(|&&device| node(device) == here).count().max(1);
     (count(devices) / count(group)).max(1)
 }
 
-/// What carries messages, by name, and the bytes that it carries in a second.
+/// Links between devices, by name, with their bandwidths.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Lanes {
-    /// Names.
+pub struct LinkTable {
+    /// Name of each link.
     pub names: Vec<String>,
-    /// Bytes a second.
+    /// Bandwidth of each link in bytes per second.
     pub bandwidths: Vec<f64>,
     numbers: FxHashMap<String, usize>,
 }
 
-impl Lanes {
-    /// The lanes from a device to another one, and the seconds until the first byte arrives, where so many pairs of
-    /// devices of the same nodes do the same.
+impl LinkTable {
+    /// Returns the links of the route between two devices and its latency in seconds, if `pairs` pairs of devices of
+    /// the same two nodes communicate simultaneously. New links are added to the table.
     ///
     /// # Errors
-    /// [`Misplaced::Apart`] when there is no way.
+    /// Returns [`PlacementError::Unreachable`] if no route exists.
     pub fn route(
         &mut self,
         machine: &Machine,
         from: usize,
         to: usize,
         pairs: usize,
-    ) -> Result<(Vec<usize>, f64), Misplaced> {
-        let apart = Misplaced::Apart(from, to);
-        let (here, there) = (machine.place_of(from), machine.place_of(to));
-        let (Some((kind, number, _)), Some(there)) = (here, there) else { return Err(apart) };
+    ) -> Result<(Vec<usize>, f64), PlacementError> {
+        let unreachable = PlacementError::Unreachable(from, to);
+        let (here, there) = (machine.locate_device(from), machine.locate_device(to));
+        let (Some((kind, number, _)), Some(there)) = (here, there) else { return Err(unreachable) };
         let is_within = (kind, number) == (there.0, there.1);
-        let topology = Topology::of(machine, &[from, to], pairs).ok_or_else(|| apart.clone())?;
+        let topology = Topology::for_devices(machine, &[from, to], pairs).ok_or_else(|| unreachable.clone())?;
         let mut routes = topology.routes(0);
-        let route = routes.get_mut(1).and_then(Option::take).ok_or(apart)?;
-        // Of nodes of several kinds and of one node of many, names say which.
+        let route = routes.get_mut(1).and_then(Option::take).ok_or(unreachable)?;
+        // The name includes the node index within one node, and the node kinds if the machine has several.
         let node = &machine.nodes[kind].name;
         let prefix = match (is_within, machine.nodes.len() > 1) {
             (true, _) => format!("{node} {number}."),
@@ -239,13 +247,13 @@ impl Lanes {
         };
         let lanes = route.lanes.iter().map(|&(lane, _)| {
             let lane = &topology.lanes[lane];
-            self.lane(format!("{prefix}{}", lane.name), lane.bandwidth)
+            self.link(format!("{prefix}{}", lane.name), lane.bandwidth)
         });
         let lanes = lanes.collect();
         Ok((lanes, route.latency()))
     }
 
-    fn lane(&mut self, name: String, bandwidth: f64) -> usize {
+    fn link(&mut self, name: String, bandwidth: f64) -> usize {
         let next = self.names.len();
         let number = *self.numbers.entry(name.clone()).or_insert(next);
         if number == next {

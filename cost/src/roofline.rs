@@ -1,9 +1,9 @@
-//! How long one device's program takes: what it launches ([`kernels`]), each by what bounds it (Williams, Waterman and
-//! Patterson 2009, the roofline model), and what it waits for collectives.
+//! Execution time of one device's program: the launches ([`kernels`]) with their roofline bound (Williams, Waterman and
+//! Patterson 2009), and the time waiting for collectives.
 //!
-//! Products of matrices and attention take their arithmetic at the rate of what they multiply, or their bytes if these
-//! take longer; all else takes its bytes. Collectives have a lane of their own: one begins when what was launched
-//! before it is done and goes on beside what is computed until its result is read, as the GPU backend does it.
+//! Matrix products and attention are bound by the matrix rate of their element type or by memory bandwidth, whichever
+//! is slower. Other kernels are bound by memory bandwidth. Collectives run on a separate lane: a collective starts when
+//! the launches before it have finished and overlaps with compute until its result is read, as in the GPU backend.
 
 pub mod frame;
 pub mod kernels;
@@ -11,53 +11,54 @@ pub mod kernels;
 mod tests;
 
 use crate::constants::CostConstants;
-use kernels::{Launch, Launches, What};
+use kernels::{Launch, LaunchKind, Launches};
 use partita_ir::arena::FuncId;
 use partita_ir::program::{Op, Program};
-use partita_machine::Kind;
+use partita_machine::DeviceKind;
 use rustc_hash::FxHashMap;
 
-/// Which share of what data sheets say is reached, each in `(0, 1]`, and by what kind of kernels.
+/// Achieved fractions of data sheet rates, each in `(0, 1]`, and properties of the kernels in use.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Efficiencies {
-    /// Of the rate of products of matrices.
+    /// Fraction of the peak matrix product rate.
     pub matmul: f64,
-    /// Of the bandwidth of memory.
+    /// Fraction of the memory bandwidth.
     pub memory: f64,
-    /// Of that of links.
+    /// Fraction of the link bandwidth.
     pub link: f64,
-    /// Whether attention never writes its scores (Dao et al. 2022). What was published before is of kernels that do.
+    /// True if attention kernels never write the scores to memory (FlashAttention, Dao et al. 2022). Earlier published
+    /// measurements used kernels that do.
     pub tiled_attention: bool,
 }
 
 impl Default for Efficiencies {
-    /// Fitted to the published throughput of three GPTs on A100s (Narayanan et al. 2021): `tests/calibration.rs` has
-    /// the rows, and its test `fit` found these.
+    /// Returns values fitted to the published throughput of three GPT models on A100 GPUs (Narayanan et al. 2021). The
+    /// data is in `tests/calibration.rs`, and the test `fit` there found the values.
     fn default() -> Efficiencies {
         Efficiencies { matmul: 0.645, memory: 0.46, link: 0.825, tiled_attention: true }
     }
 }
 
-/// Where a program's time goes.
+/// Execution time of a program by activity.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Spent {
-    /// From the beginning to where all is done.
+pub struct TimeBreakdown {
+    /// Seconds from start to end.
     pub seconds: f64,
-    /// With kernels.
+    /// Seconds of kernels.
     pub computing: f64,
-    /// With collectives, whatever is computed meanwhile.
+    /// Seconds of collectives, including those overlapped with compute.
     pub communicating: f64,
-    /// How many kernels are launched.
+    /// Number of kernel launches.
     pub kernels: u64,
-    /// Arithmetic of products.
+    /// Floating-point operations of matrix products.
     pub product_flops: f64,
-    /// What kernels read and write.
+    /// Bytes that kernels read and write.
     pub bytes: f64,
 }
 
-impl Spent {
-    /// Adds what something else takes that is done so often, but for its seconds from beginning to end.
-    pub(super) fn add(&mut self, other: &Spent, times: f64) {
+impl TimeBreakdown {
+    /// Adds the time of work that runs `times` times. The elapsed `seconds` are not changed.
+    pub(super) fn add(&mut self, other: &TimeBreakdown, times: f64) {
         self.computing += times * other.computing;
         self.communicating += times * other.communicating;
         self.kernels += (times * other.kernels as f64) as u64;
@@ -66,70 +67,70 @@ impl Spent {
     }
 }
 
-/// What a device is, and what its collectives take.
-pub struct Pricing<'a> {
-    /// The device.
-    pub kind: &'a Kind,
-    /// How much of its figures is reached.
+/// Device and collective costs used to compute execution times.
+pub struct RooflineInputs<'a> {
+    /// Device kind.
+    pub kind: &'a DeviceKind,
+    /// Achieved fractions of the device's peak rates.
     pub efficiencies: &'a Efficiencies,
-    /// Seconds of a collective of the program.
+    /// Returns the seconds of a collective of the program.
     pub collective: &'a mut dyn FnMut(&Program, &Op) -> f64,
 }
 
-/// The time of a program in form local.
-pub fn spent(program: &Program, pricing: &mut Pricing<'_>) -> Spent {
-    // Callees first, so that a loop finds what its body takes.
-    let mut done: FxHashMap<FuncId, Spent> = FxHashMap::default();
-    for func in program.laid_out_funcs() {
-        let spent = of_function(program, &Launches::of(program, func), &done, pricing);
-        done.insert(func, spent);
+/// Returns the execution time of a program in local form.
+pub fn program_time(program: &Program, pricing: &mut RooflineInputs<'_>) -> TimeBreakdown {
+    // Callees first: the time of a loop requires the time of its body.
+    let mut done: FxHashMap<FuncId, TimeBreakdown> = FxHashMap::default();
+    for func in program.funcs_with_layouts() {
+        let total = function_time(program, &Launches::new(program, func), &done, pricing);
+        done.insert(func, total);
     }
     done.remove(&program.entry()).unwrap_or_default()
 }
 
-/// Goes over two lanes: what is computed, and what is sent.
-fn of_function(
+/// Returns the execution time of a function by simulating two lanes, compute and communication.
+fn function_time(
     program: &Program,
     launches: &Launches,
-    done: &FxHashMap<FuncId, Spent>,
-    pricing: &mut Pricing<'_>,
-) -> Spent {
-    let mut spent = Spent::default();
+    done: &FxHashMap<FuncId, TimeBreakdown>,
+    pricing: &mut RooflineInputs<'_>,
+) -> TimeBreakdown {
+    let mut total = TimeBreakdown::default();
     let mut ends = vec![0.0; launches.all.len()];
     let (mut computed, mut sent) = (0.0f64, 0.0f64);
     for &number in &launches.order {
         let launch = &launches.all[number];
         let ready = launch.needs.iter().map(|&need| ends[need]).fold(computed, f64::max);
-        ends[number] = match launch.what {
-            What::Collective(op) => {
+        ends[number] = match launch.kind {
+            LaunchKind::Collective(op) => {
                 let seconds = (pricing.collective)(program, &program.ops[op]);
                 sent = sent.max(ready) + seconds;
-                spent.communicating += seconds;
+                total.communicating += seconds;
                 sent
             }
-            What::Loop { body, trip } => {
+            LaunchKind::Loop { body, trip } => {
                 let inner = done.get(&body).copied().unwrap_or_default();
-                spent.add(&inner, trip as f64);
+                total.add(&inner, trip as f64);
                 computed = ready + trip as f64 * inner.seconds;
                 computed
             }
-            What::Product | What::Fused | What::Alone => {
+            LaunchKind::Contraction | LaunchKind::FusedLoop | LaunchKind::Standalone => {
                 let seconds = kernel_seconds(launch, pricing.kind, pricing.efficiencies);
-                spent.computing += seconds;
-                spent.kernels += 1;
-                spent.product_flops += launch.flops.iter().map(|&(_, flops)| flops as f64).sum::<f64>();
-                spent.bytes += launch.bytes() as f64;
+                total.computing += seconds;
+                total.kernels += 1;
+                total.product_flops += launch.flops.iter().map(|&(_, flops)| flops as f64).sum::<f64>();
+                total.bytes += launch.bytes() as f64;
                 computed = ready + seconds;
                 computed
             }
         };
     }
-    spent.seconds = computed.max(sent);
-    spent
+    total.seconds = computed.max(sent);
+    total
 }
 
-/// Seconds of a kernel.
-pub fn kernel_seconds(launch: &Launch, kind: &Kind, efficiencies: &Efficiencies) -> f64 {
+/// Returns the seconds of one kernel.
+pub fn kernel_seconds(launch: &Launch, kind: &DeviceKind, efficiencies: &Efficiencies) -> f64 {
     let computing: f64 = launch.flops.iter().map(|&(dtype, flops)| flops as f64 / kind.rate(dtype)).sum();
     let bound = |computing: f64, bytes: f64| {
         let moving = bytes / kind.bandwidth;
@@ -139,8 +140,8 @@ pub fn kernel_seconds(launch: &Launch, kind: &Kind, efficiencies: &Efficiencies)
     let Some(scores) = launch.scores.filter(|_| !efficiencies.tiled_attention) else {
         return bound(computing, bytes);
     };
-    // Each product goes over the scores, and so does the softmax, which reads and writes them. Gradients are four
-    // products, since weights are kept, and read the weights, too.
+    // Each matrix product reads or writes the scores. The softmax reads and writes them separately. The gradient
+    // consists of four products, because the attention weights are saved, and reads these weights as well.
     let (products, computing, passes) = if scores.is_gradient {
         (4.0, CostConstants::TUNED.model_share_of_attention_grad * computing, 3.0)
     } else {

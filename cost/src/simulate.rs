@@ -1,133 +1,136 @@
-//! When things happen: activities that occupy lanes or send bytes over links, each once what it waits for is done.
+//! Discrete-event simulation of activities that occupy lanes or transfer bytes over links. Each activity starts when
+//! its dependencies have finished.
 //!
-//! A lane carries out its activities one after the other, in the order in which they are listed: the kernels of a
-//! device, or its communication. A flow sends bytes over all links of a route at once, at a rate that it shares with
-//! other flows (`sharing`); its last byte arrives the route's latency after it was sent. Time goes from event to event,
-//! so that idle years cost what idle seconds do, and equal activities give equal times to the last bit.
+//! A lane is a queue that runs its activities one after another in the order in which they are listed: the kernels of a
+//! device, or the transfers between two stages. A flow sends bytes over all links of a route simultaneously, at a rate
+//! shared with other flows (`sharing`). Its last byte arrives one route latency after it was sent. Time advances from
+//! event to event, so the cost of a simulation is independent of durations. Equal activities that start together end at
+//! bit-identical times.
 
 pub mod outcome;
 mod sharing;
 #[cfg(test)]
 mod tests;
 
-pub use outcome::{Fault, Interval, LaneUse, LinkUse, MemoryUse, Outcome, Wait};
+pub use outcome::{Interval, LaneUse, LinkUse, MemoryUse, Outcome, SimulationError, Wait};
 
-use sharing::Sharing;
+use sharing::BandwidthSharing;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// What activities use.
+/// Resources that activities use.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Hardware {
-    /// How many lanes there are.
+    /// Number of lanes.
     pub lanes: usize,
-    /// By device, the bytes that it holds before anything begins.
+    /// Bytes allocated on each device before the first activity.
     pub devices: Vec<i64>,
-    /// By link, the bytes that it carries in a second. One that is as fast each way is two of them.
+    /// Bandwidth of each link in bytes per second. A full-duplex link is two links.
     pub links: Vec<f64>,
-    /// The ways that flows take.
+    /// Routes of flows.
     pub routes: Vec<Route>,
 }
 
-/// A way over links.
+/// A sequence of links.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Route {
-    /// Its links; without any, only the latency counts.
+    /// Link indices. A route without links has only a latency.
     pub links: Vec<usize>,
     /// Seconds until the first byte arrives.
     pub latency: f64,
 }
 
-/// How long an activity takes.
+/// Duration of an activity.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Takes {
-    /// So many seconds.
+pub enum ActivityDuration {
+    /// A fixed number of seconds.
     Seconds(f64),
-    /// As long as its bytes take over that route.
+    /// The time to send bytes over a route.
     Flow {
-        /// How many.
+        /// Number of bytes.
         bytes: f64,
-        /// The number of the route.
+        /// Index of the route.
         route: usize,
     },
 }
 
-/// Bytes that a device needs for an activity.
+/// Change of a device's memory caused by an activity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Change {
-    /// The device.
+pub struct MemoryChange {
+    /// Device index.
     pub device: usize,
-    /// What it holds more when the activity begins.
+    /// Bytes allocated at the start of the activity.
     pub at_start: i64,
-    /// What it holds more when it ends; negative for what is given up.
+    /// Bytes allocated at the end of the activity. Negative for memory that is freed.
     pub at_end: i64,
 }
 
-/// Something that takes time.
+/// A unit of work in the simulation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Activity {
-    /// What it is called.
+    /// Name for messages.
     pub name: SmolStr,
-    /// How long it takes.
-    pub takes: Takes,
-    /// The lane that it occupies meanwhile, if any.
+    /// Duration, either fixed or determined by the bandwidth available to a flow.
+    pub duration: ActivityDuration,
+    /// The lane occupied during the activity, if any.
     pub lane: Option<usize>,
-    /// The activities that must be done before, by number.
+    /// Indices of the activities that must finish first.
     pub after: SmallVec<[u32; 4]>,
-    /// What becomes of memory.
-    pub memory: SmallVec<[Change; 1]>,
+    /// Memory changes at the start and end.
+    pub memory: SmallVec<[MemoryChange; 1]>,
 }
 
-/// Seconds, in order.
+/// Seconds with a total order.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Time(pub f64);
+pub struct OrderedTime(pub f64);
 
-impl Eq for Time {}
+impl Eq for OrderedTime {}
 
-impl Ord for Time {
-    fn cmp(&self, other: &Time) -> Ordering {
+impl Ord for OrderedTime {
+    fn cmp(&self, other: &OrderedTime) -> Ordering {
         self.0.total_cmp(&other.0)
     }
 }
 
-impl PartialOrd for Time {
-    fn partial_cmp(&self, other: &Time) -> Option<Ordering> {
+impl PartialOrd for OrderedTime {
+    fn partial_cmp(&self, other: &OrderedTime) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-/// When each activity begins and ends, and what is used meanwhile.
+/// Simulates the activities and returns their start and end times and the use of all resources.
 ///
 /// # Errors
-/// An activity that names what does not exist or takes a time that is none, or a circle of activities that wait for
-/// each other.
-pub fn simulate(hardware: &Hardware, activities: &[Activity]) -> Result<Outcome, Fault> {
-    outcome::sound(hardware, activities)?;
-    let mut clock = Clock::of(hardware, activities);
-    clock.run();
-    clock.outcome()
+/// Returns an error if an activity refers to something that does not exist, if a duration is invalid, or if activities
+/// depend on each other cyclically.
+pub fn simulate(hardware: &Hardware, activities: &[Activity]) -> Result<Outcome, SimulationError> {
+    outcome::validate(hardware, activities)?;
+    let mut simulator = Simulator::new(hardware, activities);
+    simulator.run();
+    simulator.outcome()
 }
 
-/// What happens at a time.
+/// Event of the simulation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Event {
-    /// An activity is done.
+    /// End of an activity.
     End(u32),
-    /// A flow has sent its last byte, if it still is the flow of that version.
+    /// Transmission of a flow's last byte: flow and version. Ignored if the flow's version has changed since, because
+    /// its rate has changed.
     Sent(u32, u32),
 }
 
-/// Lists of activities, one after the other.
-struct Lists {
+/// Adjacency lists in compressed sparse row format.
+struct CsrLists {
     starts: Vec<u32>,
     items: Vec<u32>,
 }
 
-impl Lists {
-    /// From pairs of list and item, which are gone through twice.
-    fn of<I: Iterator<Item = (usize, u32)>>(count: usize, pairs: impl Fn() -> I) -> Lists {
+impl CsrLists {
+    /// Builds the lists from pairs of list index and item. `pairs` is iterated twice.
+    fn from_pairs<I: Iterator<Item = (usize, u32)>>(count: usize, pairs: impl Fn() -> I) -> CsrLists {
         let mut starts = vec![0u32; count + 1];
         pairs().for_each(|(list, _)| starts[list + 1] += 1);
         for list in 0..count {
@@ -139,7 +142,7 @@ impl Lists {
             items[next[list] as usize] = item;
             next[list] += 1;
         }
-        Lists { starts, items }
+        CsrLists { starts, items }
     }
 
     fn get(&self, list: usize) -> &[u32] {
@@ -147,43 +150,43 @@ impl Lists {
     }
 }
 
-/// One instant of it.
-struct Clock<'a> {
+/// State of a simulation.
+struct Simulator<'a> {
     hardware: &'a Hardware,
     activities: &'a [Activity],
     now: f64,
-    events: BinaryHeap<Reverse<(Time, Event)>>,
-    /// By lane, its activities in order.
-    lanes: Lists,
-    /// By lane, how many have ended, and whether one is at work.
-    places: Vec<(usize, bool)>,
-    /// By activity, who waits for it.
-    readers: Lists,
-    /// By activity, how many it still waits for.
+    events: BinaryHeap<Reverse<(OrderedTime, Event)>>,
+    /// Activities of each lane in order.
+    lanes: CsrLists,
+    /// For each lane, the number of finished activities, and true if the lane is busy.
+    lane_states: Vec<(usize, bool)>,
+    /// Activities that depend on each activity.
+    readers: CsrLists,
+    /// Number of unfinished dependencies of each activity.
     pending: Vec<u32>,
-    /// Activities that may have become possible.
+    /// Activities that may have become ready to start.
     ready: Vec<u32>,
-    sharing: Sharing<'a>,
+    sharing: BandwidthSharing<'a>,
     outcome: Outcome,
 }
 
-impl<'a> Clock<'a> {
-    fn of(hardware: &'a Hardware, activities: &'a [Activity]) -> Clock<'a> {
+impl<'a> Simulator<'a> {
+    fn new(hardware: &'a Hardware, activities: &'a [Activity]) -> Simulator<'a> {
         let numbered = || (0u32..).zip(activities);
-        let lanes = Lists::of(hardware.lanes, || numbered().filter_map(|(n, a)| Some((a.lane?, n))));
-        let readers = Lists::of(activities.len(), || {
+        let lanes = CsrLists::from_pairs(hardware.lanes, || numbered().filter_map(|(n, a)| Some((a.lane?, n))));
+        let readers = CsrLists::from_pairs(activities.len(), || {
             numbered().flat_map(|(n, a)| a.after.iter().map(move |&before| (before as usize, n)))
         });
-        Clock {
+        Simulator {
             hardware,
             activities,
             now: 0.0,
             events: BinaryHeap::new(),
-            places: vec![(0, false); hardware.lanes],
+            lane_states: vec![(0, false); hardware.lanes],
             pending: activities.iter().map(|a| a.after.len() as u32).collect(),
             ready: numbered().filter(|(_, a)| a.after.is_empty()).map(|(n, _)| n).collect(),
-            sharing: Sharing::of(hardware),
-            outcome: Outcome::of(hardware, activities.len()),
+            sharing: BandwidthSharing::new(hardware),
+            outcome: Outcome::new(hardware, activities.len()),
             lanes,
             readers,
         }
@@ -197,14 +200,14 @@ impl<'a> Clock<'a> {
                 }
             }
             self.sharing.settle(self.now, |flow, version, at| {
-                self.events.push(Reverse((Time(at), Event::Sent(flow, version))));
+                self.events.push(Reverse((OrderedTime(at), Event::Sent(flow, version))));
             });
-            let Some(&Reverse((Time(now), _))) = self.events.peek() else {
+            let Some(&Reverse((OrderedTime(now), _))) = self.events.peek() else {
                 break;
             };
             self.now = now;
-            // What ends gives up its memory before anything else takes some.
-            while let Some(&Reverse((Time(at), event))) = self.events.peek()
+            // Ending activities free their memory before other activities allocate.
+            while let Some(&Reverse((OrderedTime(at), event))) = self.events.peek()
                 && at <= now
             {
                 self.events.pop();
@@ -219,7 +222,7 @@ impl<'a> Clock<'a> {
     fn may_begin(&self, activity: u32) -> bool {
         let number = activity as usize;
         let is_next = self.activities[number].lane.is_none_or(|lane| {
-            let (done, is_busy) = self.places[lane];
+            let (done, is_busy) = self.lane_states[lane];
             !is_busy && self.lanes.get(lane).get(done) == Some(&activity)
         });
         is_next && self.pending[number] == 0 && !self.outcome.has_begun(number)
@@ -227,14 +230,14 @@ impl<'a> Clock<'a> {
 
     fn begin(&mut self, activity: u32) {
         let number = activity as usize;
-        let what = &self.activities[number];
-        self.outcome.begin(number, what, self.now);
-        if let Some(lane) = what.lane {
-            self.places[lane].1 = true;
+        let data = &self.activities[number];
+        self.outcome.begin(number, data, self.now);
+        if let Some(lane) = data.lane {
+            self.lane_states[lane].1 = true;
         }
-        let end = match what.takes {
-            Takes::Seconds(seconds) => self.now + seconds,
-            Takes::Flow { bytes, route } => {
+        let end = match data.duration {
+            ActivityDuration::Seconds(seconds) => self.now + seconds,
+            ActivityDuration::Flow { bytes, route } => {
                 let route = &self.hardware.routes[route];
                 if bytes > 0.0 && !route.links.is_empty() {
                     return self.sharing.join(activity, bytes, &route.links, self.now);
@@ -242,24 +245,24 @@ impl<'a> Clock<'a> {
                 self.now + route.latency
             }
         };
-        self.events.push(Reverse((Time(end), Event::End(activity))));
+        self.events.push(Reverse((OrderedTime(end), Event::End(activity))));
     }
 
     fn sent(&mut self, flow: u32, version: u32) {
         if let Some(activity) = self.sharing.leave(flow, version, self.now)
-            && let Takes::Flow { route, .. } = self.activities[activity as usize].takes
+            && let ActivityDuration::Flow { route, .. } = self.activities[activity as usize].duration
         {
             let end = self.now + self.hardware.routes[route].latency;
-            self.events.push(Reverse((Time(end), Event::End(activity))));
+            self.events.push(Reverse((OrderedTime(end), Event::End(activity))));
         }
     }
 
     fn end(&mut self, activity: u32) {
         let number = activity as usize;
-        let what = &self.activities[number];
-        self.outcome.end(number, what, self.now);
-        if let Some(lane) = what.lane {
-            let (done, is_busy) = &mut self.places[lane];
+        let data = &self.activities[number];
+        self.outcome.end(number, data, self.now);
+        if let Some(lane) = data.lane {
+            let (done, is_busy) = &mut self.lane_states[lane];
             *done += 1;
             *is_busy = false;
             self.ready.extend(self.lanes.get(lane).get(*done));
@@ -272,26 +275,27 @@ impl<'a> Clock<'a> {
         }
     }
 
-    fn outcome(self) -> Result<Outcome, Fault> {
+    fn outcome(self) -> Result<Outcome, SimulationError> {
         let Some(first) = (0..self.activities.len()).find(|&n| !self.outcome.has_ended(n)) else {
             return Ok(self.outcome.close(self.sharing.links()));
         };
-        // Who is not done waits for somebody who is not done: going from one to the next comes around.
+        // Each unfinished activity waits for another unfinished one, so following these dependencies reaches a cycle.
         let mut waits: Vec<Wait> = Vec::new();
-        let mut met = vec![false; self.activities.len()];
+        let mut visited = vec![false; self.activities.len()];
         let mut activity = first;
-        while !std::mem::replace(&mut met[activity], true) {
-            let what = &self.activities[activity];
-            let before = what.after.iter().map(|&before| before as usize).find(|&b| !self.outcome.has_ended(b));
-            let ahead = what.lane.and_then(|lane| self.lanes.get(lane).get(self.places[lane].0));
-            let Some(of) = before.or(ahead.map(|&head| head as usize)).filter(|&of| of != activity || before.is_some())
+        while !std::mem::replace(&mut visited[activity], true) {
+            let data = &self.activities[activity];
+            let before = data.after.iter().map(|&before| before as usize).find(|&b| !self.outcome.has_ended(b));
+            let ahead = data.lane.and_then(|lane| self.lanes.get(lane).get(self.lane_states[lane].0));
+            let Some(blocker) =
+                before.or(ahead.map(|&head| head as usize)).filter(|&blocker| blocker != activity || before.is_some())
             else {
                 break;
             };
-            waits.push(Wait { activity, of, is_behind: before.is_none() });
-            activity = of;
+            waits.push(Wait { activity, blocker, is_lane_order: before.is_none() });
+            activity = blocker;
         }
         let start = waits.iter().position(|wait| wait.activity == activity).unwrap_or_default();
-        Err(Fault::Circle(waits.split_off(start)))
+        Err(SimulationError::Cycle(waits.split_off(start)))
     }
 }

@@ -1,150 +1,154 @@
-//! What one device of each stage holds over a step: inputs and outputs, which are there all the time, and what shares a
-//! block by lives.
+//! Memory of one device of each stage over a step: inputs and outputs, which are permanently allocated, and a block
+//! that is shared by values with disjoint live ranges.
 //!
-//! Where everything lies is decided as for a run ([`Memory`]); only what a task needs for itself while it runs is
-//! predicted ([`needs`]).
+//! Values that are live between tasks are stored in cells ([`Cell`](partita_ir::pipeline::Cell)). Buffer offsets are
+//! assigned as for an execution ([`MemoryPlan`]). Only the temporary memory of tasks is predicted ([`task_needs`]).
 
-use super::pipeline::Kept;
-use super::roofline::frame::frame;
+use super::pipeline::SavedActivations;
+use super::roofline::frame::frame_bytes;
 use partita_ir::offsets::Storage;
 use partita_ir::pipeline::events::events;
-use partita_ir::pipeline::memory::{Holder, Life, Memory, Needs, Step};
-use partita_ir::pipeline::{Moment, Pipeline, Scope, Task};
+use partita_ir::pipeline::memory::{BlockUser, LiveBlock, MemoryPlan, Step, TaskMemory};
+use partita_ir::pipeline::{CellScope, Pipeline, Task, TaskTime};
 use partita_ir::schedule::Work;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// What a device of a stage holds.
+/// Memory of one device of a stage.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Held {
-    /// Parameters, state and data.
+pub struct StageMemory {
+    /// Bytes of parameters, optimizer state and input data.
     pub inputs: u64,
-    /// Outputs that do not replace an input.
+    /// Bytes of outputs that do not replace an input.
     pub outputs: u64,
-    /// What is held from the first to the last micro-batch, beside inputs: sums, and what is made before.
+    /// Bytes that are live from the first to the last micro-batch, excluding inputs: gradient sums and values computed
+    /// before the micro-batches.
     pub sums: u64,
-    /// The most bytes that one task needs for itself.
+    /// Maximum temporary bytes of a task ([`frame_bytes`]).
     pub largest_frame: u64,
-    /// By chunk of the stage, what is kept of a micro-batch from its forward part on.
-    pub kept: Vec<(usize, Kept)>,
-    /// The most bytes at one time, inputs and outputs included: what is allocated for a run.
+    /// Activation memory saved per micro-batch, for each chunk of the stage: chunk index and bytes.
+    pub saved: Vec<(usize, SavedActivations)>,
+    /// Peak bytes including inputs and outputs, as allocated for an execution.
     pub peak: u64,
-    /// By output of the stage, whether it has a buffer of its own.
-    pub own: Vec<bool>,
-    /// What the block holds when it holds most, the largest first.
-    pub fullest: Vec<Living>,
+    /// For each output of the stage, true if it has a separate buffer.
+    pub has_own_buffer: Vec<bool>,
+    /// Contents of the shared block at the peak, in descending order of size.
+    pub at_peak: Vec<LiveGroup>,
 }
 
-/// Values of a cell, or what a task needs for itself.
+/// Live instances of a cell, or the temporary memory of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Living {
-    /// The cell, as the value of one of its micro-batches, or the task.
-    pub holder: Holder,
-    /// Of how many micro-batches there is one.
+pub struct LiveGroup {
+    /// The cell, represented by the instance of one of its micro-batches, or the task.
+    pub holder: BlockUser,
+    /// Number of micro-batches with a live instance.
     pub count: u64,
-    /// Bytes of all of them.
+    /// Bytes of all instances.
     pub bytes: u64,
 }
 
-impl Held {
-    /// What is there all the time.
-    pub fn always(&self) -> u64 {
+impl StageMemory {
+    /// Returns the bytes that are allocated for the entire step, or for all its micro-batches.
+    pub fn resident_bytes(&self) -> u64 {
         self.inputs.saturating_add(self.outputs).saturating_add(self.sums)
     }
 }
 
-/// By stage. `needs` says what the task of a chunk needs for itself: [`needs`].
-pub fn held(pipeline: &Pipeline, needs: &[Vec<Needs>]) -> Vec<Held> {
+/// Returns the memory of each stage. `needs` contains the result of [`task_needs`].
+pub fn predict_stage_memory(pipeline: &Pipeline, needs: &[Vec<TaskMemory>]) -> Vec<StageMemory> {
     let events = events(pipeline);
     let memory = |(stage, events): (usize, &Vec<_>)| {
-        of_stage(pipeline, stage, &Memory::of(pipeline, stage, needs, events, Storage::HOST))
+        stage_memory(pipeline, stage, &MemoryPlan::new(pipeline, stage, needs, events, Storage::HOST))
     };
     events.iter().enumerate().map(memory).collect()
 }
 
-/// By chunk and task, what it needs for itself.
-pub fn needs(pipeline: &Pipeline) -> Vec<Vec<Needs>> {
-    let of_task = |task: &Task| Needs { frame: frame(&task.program) as usize, over: over(task) };
+/// Returns the predicted memory requirements of each task of each chunk.
+pub fn task_needs(pipeline: &Pipeline) -> Vec<Vec<TaskMemory>> {
+    let of_task =
+        |task: &Task| TaskMemory { frame: frame_bytes(&task.program) as usize, overwrites: replaced_inputs(task) };
     pipeline.chunks.iter().map(|chunk| chunk.tasks.iter().map(of_task).collect()).collect()
 }
 
-/// By output of a task, the input that it replaces.
-fn over(task: &Task) -> Vec<Option<usize>> {
+/// Returns, for each output of a task, the index of the input that it replaces.
+fn replaced_inputs(task: &Task) -> Vec<Option<usize>> {
     let main = &task.program.funcs[task.program.entry()];
     let replaced = main.outputs.iter().map(|output| output.alias.map(|param| task.program.params[param].value));
     replaced.map(|value| main.inputs.iter().position(|&input| Some(input) == value)).collect()
 }
 
-fn of_stage(pipeline: &Pipeline, stage: usize, memory: &Memory) -> Held {
+fn stage_memory(pipeline: &Pipeline, stage: usize, memory: &MemoryPlan) -> StageMemory {
     let cell =
-        |entry: &partita_ir::pipeline::Entry| pipeline.chunks[entry.chunk].cells[entry.cell].local_type().bytes();
+        |entry: &partita_ir::pipeline::StagePort| pipeline.chunks[entry.chunk].cells[entry.cell].local_type().bytes();
     let inputs = pipeline.inputs_of(stage).iter().map(cell).sum();
     let outputs = pipeline.outputs_of(stage);
     let own = outputs.iter().zip(&memory.outputs).filter(|(_, over)| over.is_none());
     let outputs = own.map(|(entry, _)| cell(entry)).sum();
     let is_slot = |step: &Step| matches!(step, Step::Call { micro_batch: Some(_), .. });
     let slots = memory.steps.iter().position(is_slot).zip(memory.steps.iter().rposition(is_slot));
-    let bytes = |lives: &mut dyn Iterator<Item = &Life>| lives.map(|life| life.bytes as u64).sum::<u64>();
-    let lasts = |life: &&Life| slots.is_some_and(|(first, last)| life.first <= first && life.last >= last);
-    let is_task = |life: &&Life| matches!(life.holder, Holder::Task { .. });
-    Held {
+    let bytes = |blocks: &mut dyn Iterator<Item = &LiveBlock>| blocks.map(|block| block.bytes as u64).sum::<u64>();
+    let lasts = |block: &&LiveBlock| slots.is_some_and(|(first, last)| block.first <= first && block.last >= last);
+    let is_task = |block: &&LiveBlock| matches!(block.holder, BlockUser::Task { .. });
+    StageMemory {
         inputs,
         outputs,
-        sums: bytes(&mut memory.lives.iter().filter(lasts)),
-        largest_frame: memory.lives.iter().filter(is_task).map(|life| life.bytes as u64).max().unwrap_or(0),
-        kept: pipeline.chunks_of(stage).map(|chunk| (chunk, kept(pipeline, chunk))).collect(),
+        sums: bytes(&mut memory.blocks.iter().filter(lasts)),
+        largest_frame: memory.blocks.iter().filter(is_task).map(|block| block.bytes as u64).max().unwrap_or(0),
+        saved: pipeline.chunks_of(stage).map(|chunk| (chunk, saved_activations(pipeline, chunk))).collect(),
         peak: inputs + outputs + memory.block as u64,
-        own: memory.outputs.iter().map(Option::is_none).collect(),
-        fullest: fullest(memory),
+        has_own_buffer: memory.outputs.iter().map(Option::is_none).collect(),
+        at_peak: contents_at_peak(memory),
     }
 }
 
-/// What a chunk keeps of a micro-batch: what its forward part gives, or was sent, and gradients read.
-fn kept(pipeline: &Pipeline, chunk: usize) -> Kept {
-    let of = &pipeline.chunks[chunk];
-    let mut kept = Kept::default();
-    for (number, cell) in of.cells.iter().enumerate().filter(|(_, cell)| cell.scope == Scope::MicroBatch) {
-        let given = of.tasks.iter().find(|task| task.gives.contains(&number)).map(|task| task.moment);
-        let is_read = |work: Work| of.task(Moment::Slot(work)).is_some_and(|task| task.takes.contains(&number));
-        let is_later = given.is_some_and(|moment| moment != Moment::Slot(Work::Forward));
-        if is_later || of.number == Some(number) {
+/// Returns the activation memory that a chunk saves per micro-batch: results of the forward task and received values
+/// that a backward task reads. The data of the micro-batch itself is excluded.
+fn saved_activations(pipeline: &Pipeline, chunk: usize) -> SavedActivations {
+    let owner = &pipeline.chunks[chunk];
+    let mut saved = SavedActivations::default();
+    for (number, cell) in owner.cells.iter().enumerate().filter(|(_, cell)| cell.scope == CellScope::MicroBatch) {
+        let produced = owner.tasks.iter().find(|task| task.output_cells.contains(&number)).map(|task| task.moment);
+        let is_read =
+            |work: Work| owner.task(TaskTime::Slot(work)).is_some_and(|task| task.input_cells.contains(&number));
+        let is_later = produced.is_some_and(|moment| moment != TaskTime::Slot(Work::Forward));
+        if is_later || owner.micro_batch_cell == Some(number) {
             continue;
         }
         let bytes = cell.local_type().bytes() as i64;
         if is_read(Work::BackwardWeight) {
-            kept.weight += bytes;
+            saved.weight += bytes;
         } else if is_read(Work::Backward) || is_read(Work::BackwardInput) {
-            kept.input += bytes;
+            saved.input += bytes;
         }
     }
-    kept
+    saved
 }
 
-/// What the block holds when it holds most: values of a cell together.
-fn fullest(memory: &Memory) -> Vec<Living> {
+/// Returns the contents of the shared block at its peak, grouped by cell or task, in descending order of size.
+fn contents_at_peak(memory: &MemoryPlan) -> Vec<LiveGroup> {
     let mut changes = vec![0i64; memory.steps.len() + 1];
-    for life in &memory.lives {
-        changes[life.first] += life.bytes as i64;
-        changes[life.last + 1] -= life.bytes as i64;
+    for block in &memory.blocks {
+        changes[block.first] += block.bytes as i64;
+        changes[block.last + 1] -= block.bytes as i64;
     }
-    let (mut now, mut most) = (0, (0, 0));
+    let (mut current, mut peak) = (0, (0, 0));
     for (at, change) in changes.iter().enumerate() {
-        now += change;
-        if now > most.0 {
-            most = (now, at);
+        current += change;
+        if current > peak.0 {
+            peak = (current, at);
         }
     }
-    let mut found: BTreeMap<(usize, usize, bool), Living> = BTreeMap::new();
-    for life in memory.lives.iter().filter(|life| life.bytes > 0 && (life.first..=life.last).contains(&most.1)) {
-        let key = match life.holder {
-            Holder::Value(instance) => (instance.chunk, instance.cell, true),
-            Holder::Task { chunk, task } => (chunk, task, false),
+    let mut found: BTreeMap<(usize, usize, bool), LiveGroup> = BTreeMap::new();
+    for block in memory.blocks.iter().filter(|block| block.bytes > 0 && (block.first..=block.last).contains(&peak.1)) {
+        let key = match block.holder {
+            BlockUser::Value(instance) => (instance.chunk, instance.cell, true),
+            BlockUser::Task { chunk, task } => (chunk, task, false),
         };
-        let living = found.entry(key).or_insert(Living { holder: life.holder, count: 0, bytes: 0 });
-        living.count += 1;
-        living.bytes += life.bytes as u64;
+        let group = found.entry(key).or_insert(LiveGroup { holder: block.holder, count: 0, bytes: 0 });
+        group.count += 1;
+        group.bytes += block.bytes as u64;
     }
-    let mut fullest: Vec<Living> = found.into_values().collect();
-    fullest.sort_by_key(|living| Reverse(living.bytes));
-    fullest
+    let mut contents: Vec<LiveGroup> = found.into_values().collect();
+    contents.sort_by_key(|group| Reverse(group.bytes));
+    contents
 }

@@ -1,194 +1,204 @@
-//! A step of a pipeline on a machine, predicted: seconds, who waits, what links carry, what is held when.
+//! Predicted step of a pipeline on a machine: time, bubble, link use and memory.
 //!
-//! One device stands for all of its stage, so that replicas cost nothing here. Tasks that are alike but for names are
-//! priced once (`alike`); what stages hand each other goes over the links of those devices (`transfers`), and
-//! [`pipeline::step`] lets all of it happen.
+//! One device represents all devices of its stage, so the cost of a prediction is independent of the number of
+//! replicas. Tasks that are identical except for names are priced once (`program_cache`). Transfers between stages use
+//! the links of the representative devices (`transfers`). [`pipeline::simulate_step`] simulates the schedule with these
+//! costs.
 
-mod alike;
+mod program_cache;
 mod transfers;
 
-use super::pipeline::{self, Costs, Once, Step};
-use super::placement::{Collectives, Lanes, Misplaced, Placement};
-use super::roofline::{Efficiencies, Pricing, Spent, spent};
-use super::simulate::Fault;
-use super::stage_memory::{Held, held, needs};
+use super::pipeline::{self, OncePerStep, ScheduleCosts, SimulatedStep};
+use super::placement::{CollectiveCosts, LinkTable, Placement, PlacementError};
+use super::roofline::{Efficiencies, RooflineInputs, TimeBreakdown, program_time};
+use super::simulate::SimulationError;
+use super::stage_memory::{StageMemory, predict_stage_memory, task_needs};
 use crate::constants::CostConstants;
-use alike::{Alike, place};
 use partita_ir::op::OpKind;
-use partita_ir::pipeline::{Moment, Pipeline};
+use partita_ir::pipeline::{Pipeline, TaskTime};
 use partita_ir::program::{Form, Phase, Program};
 use partita_ir::schedule::Durations;
 use partita_ir::schedule::Work;
 use partita_machine::collective::choice::Prices;
-use partita_machine::{Kind, Machine};
+use partita_machine::{DeviceKind, Machine};
+use program_cache::{ProgramCache, locality_hash};
 use std::fmt;
-use transfers::Transfers;
+use transfers::TransferPricing;
 
-/// What a step comes to.
+/// Predicted cost of a step.
 #[derive(Clone, Debug)]
 pub struct Prediction {
-    /// From its beginning to where all stages are done.
+    /// Seconds until all stages have finished.
     pub seconds: f64,
-    /// The share of it in which stages wait, on average over them.
+    /// Fraction of the step during which stages are idle, averaged over all stages.
     pub bubble: f64,
-    /// By stage.
-    pub stages: Vec<Stage>,
-    /// What carries bytes between stages, as the devices that stand for theirs see it.
-    pub links: Vec<Link>,
-    /// How many devices there are.
+    /// Prediction for each stage.
+    pub stages: Vec<StagePrediction>,
+    /// Use of each link between stages by the representative devices.
+    pub links: Vec<LinkPrediction>,
+    /// Number of devices of all stages.
     pub devices: usize,
-    /// Arithmetic of products of the whole model in a step, forward and backward; what is computed again is not
-    /// counted.
+    /// Floating-point operations of the model's matrix products in a step, forward and backward, without recomputation.
     pub model_flops: f64,
-    /// The same with what is computed again.
+    /// Floating-point operations of matrix products in a step, with recomputation.
     pub hardware_flops: f64,
-    /// The share of the step that the model's products would take if all devices reached their data sheets.
+    /// Model FLOPs utilisation (MFU): the fraction of the step that the model's matrix products would take at the peak
+    /// rates of all devices.
     pub model_flops_utilisation: f64,
-    /// What happened when.
-    pub step: Step,
+    /// Simulation of the step.
+    pub step: SimulatedStep,
 }
 
-/// What a stage does in a step.
+/// Predicted cost of a stage in a step.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Stage {
-    /// The share of the step in which it is at work.
+pub struct StagePrediction {
+    /// Fraction of the step during which the stage is busy.
     pub utilisation: f64,
-    /// Seconds of kernels.
+    /// Seconds of kernels in a step.
     pub computing: f64,
-    /// Seconds in which nothing is computed since a collective inside of it is waited for.
+    /// Seconds during which the stage computes nothing because it waits for one of its collectives.
     pub exposed: f64,
-    /// Seconds of collectives inside of it, whatever is computed meanwhile.
+    /// Seconds of the stage's collectives in a step, including those overlapped with compute.
     pub communicating: f64,
-    /// What one of its devices holds.
-    pub held: Held,
+    /// Memory of one device of the stage.
+    pub memory: StageMemory,
 }
 
-/// What carries bytes.
+/// Predicted use of a link.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Link {
-    /// What it is called.
+pub struct LinkPrediction {
+    /// Name of the link.
     pub name: String,
-    /// Bytes that it carries in a step.
+    /// Bytes transferred in a step.
     pub bytes: f64,
-    /// Seconds in which it carries any.
+    /// Seconds during which the link transfers data.
     pub busy: f64,
 }
 
-/// Why nothing can be said.
+/// Reason why a step cannot be predicted.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Failure {
+pub enum PredictError {
     /// The pipeline does not fit on the machine.
-    Misplaced(Misplaced),
-    /// What was simulated is not sound.
-    Fault(Fault),
+    Placement(PlacementError),
+    /// The simulation failed.
+    Simulation(SimulationError),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for PredictError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Misplaced(Misplaced::TooFew { needed, available }) => {
+            PredictError::Placement(PlacementError::TooFewDevices { needed, available }) => {
                 write!(f, "the plan needs {needed} devices, and the machine has {available}")
             }
-            Failure::Misplaced(Misplaced::Unsound) => write!(f, "the placement is not for this pipeline and machine"),
-            Failure::Misplaced(Misplaced::Apart(from, to)) => write!(f, "device {from} cannot reach device {to}"),
-            Failure::Fault(fault) => fault.fmt(f),
+            PredictError::Placement(PlacementError::Invalid) => {
+                write!(f, "the placement does not match the pipeline and the machine")
+            }
+            PredictError::Placement(PlacementError::Unreachable(from, to)) => {
+                write!(f, "device {from} cannot reach device {to}")
+            }
+            PredictError::Simulation(fault) => fault.fmt(f),
         }
     }
 }
 
-impl From<Misplaced> for Failure {
-    fn from(misplaced: Misplaced) -> Failure {
-        Failure::Misplaced(misplaced)
+impl From<PlacementError> for PredictError {
+    fn from(error: PlacementError) -> PredictError {
+        PredictError::Placement(error)
     }
 }
 
 impl Prediction {
-    /// The most bytes that a device of any stage holds.
+    /// Returns the maximum peak memory of the stages, in bytes per device.
     pub fn peak_bytes(&self) -> u64 {
-        self.stages.iter().map(|stage| stage.held.peak).max().unwrap_or(0)
+        self.stages.iter().map(|stage| stage.memory.peak).max().unwrap_or(0)
     }
 }
 
-/// Predicts a step. Takes time in proportion to chunks that differ, to slots and to devices, but not to devices times
-/// slots.
+/// Predicts a step. Linear in the number of distinct chunks, of slots and of devices, but not in the product of devices
+/// and slots.
 ///
 /// # Errors
-/// A placement that is none, or devices that cannot reach each other.
+/// Returns an error if the placement is invalid, devices are not connected, or the simulation fails.
 pub fn predict(
     pipeline: &Pipeline,
     machine: &Machine,
     placement: &Placement,
     efficiencies: &Efficiencies,
-) -> Result<Prediction, Failure> {
-    predict_by(pipeline, &Prices::new(machine), placement, efficiencies)
+) -> Result<Prediction, PredictError> {
+    predict_with_prices(pipeline, &Prices::new(machine), placement, efficiencies)
 }
 
-/// The same by prices of the machine's collectives, which are worked out once for many steps.
+/// Predicts a step with existing collective prices of the machine, which can be shared by many predictions.
 ///
 /// # Errors
-/// As [`predict`].
-pub fn predict_by(
+/// Returns the errors of [`predict`].
+pub fn predict_with_prices(
     pipeline: &Pipeline,
     prices: &Prices<'_>,
     placement: &Placement,
     efficiencies: &Efficiencies,
-) -> Result<Prediction, Failure> {
+) -> Result<Prediction, PredictError> {
     let machine = prices.machine();
     placement.check(pipeline, machine)?;
-    let mut lanes = Lanes::default();
-    let priced = priced(pipeline, machine, placement, efficiencies, prices)?;
+    let mut link_table = LinkTable::default();
+    let priced = task_times(pipeline, machine, placement, efficiencies, prices)?;
     let schedule = &pipeline.schedule;
-    let mut costs = Costs::default();
-    let mut all_spent = vec![Spent::default(); schedule.stages];
-    for (number, (chunk, spent)) in pipeline.chunks.iter().zip(&priced).enumerate() {
-        let stage = schedule.home[number];
+    let mut costs = ScheduleCosts::default();
+    let mut stage_times = vec![TimeBreakdown::default(); schedule.stages];
+    for (number, (chunk, time)) in pipeline.chunks.iter().zip(&priced).enumerate() {
+        let stage = schedule.stage_of_chunk[number];
         let mut durations = Durations::default();
-        for (task, spent) in chunk.tasks.iter().zip(spent) {
-            let seconds = spent.seconds;
+        for (task, time) in chunk.tasks.iter().zip(time) {
+            let seconds = time.seconds;
             match task.moment {
-                Moment::Slot(work) => match work {
+                TaskTime::Slot(work) => match work {
                     Work::Forward => durations.forward = seconds,
                     Work::Backward => durations.backward = seconds,
                     Work::BackwardInput => durations.backward_input = seconds,
                     Work::BackwardWeight => durations.backward_weight = seconds,
                 },
-                moment @ (Moment::Before | Moment::After(_)) => costs.once.push(Once { stage, moment, seconds }),
+                moment @ (TaskTime::Before | TaskTime::After(_)) => {
+                    costs.once_per_step.push(OncePerStep { stage, moment, seconds })
+                }
             }
-            let times = pipeline.times(number, task.moment) as f64;
-            all_spent[stage].add(spent, times);
-            all_spent[stage].seconds += times * spent.seconds;
+            let times = pipeline.runs_per_step(number, task.moment) as f64;
+            stage_times[stage].add(time, times);
+            stage_times[stage].seconds += times * time.seconds;
         }
         costs.durations.push(durations);
     }
-    let mut sending = Transfers { pipeline, machine, placement, efficiencies, prices, lanes: &mut lanes };
-    sending.write(&mut costs)?;
-    costs.links = lanes.bandwidths.iter().map(|bandwidth| bandwidth * efficiencies.link).collect();
-    let all_held = held(pipeline, &needs(pipeline));
-    costs.held =
-        all_held.iter().map(|held| i64::try_from(held.always() + held.largest_frame).unwrap_or(i64::MAX)).collect();
-    costs.kept = all_held.iter().flat_map(|held| held.kept.iter().copied()).fold(
-        vec![pipeline::Kept::default(); pipeline.chunks.len()],
-        |mut all, (chunk, kept)| {
-            all[chunk] = kept;
+    let mut transfers =
+        TransferPricing { pipeline, machine, placement, efficiencies, prices, link_table: &mut link_table };
+    transfers.write(&mut costs)?;
+    costs.links = link_table.bandwidths.iter().map(|bandwidth| bandwidth * efficiencies.link).collect();
+    let stage_memory = predict_stage_memory(pipeline, &task_needs(pipeline));
+    costs.resident_bytes = stage_memory
+        .iter()
+        .map(|memory| i64::try_from(memory.resident_bytes() + memory.largest_frame).unwrap_or(i64::MAX))
+        .collect();
+    costs.saved = stage_memory.iter().flat_map(|memory| memory.saved.iter().copied()).fold(
+        vec![pipeline::SavedActivations::default(); pipeline.chunks.len()],
+        |mut all, (chunk, saved)| {
+            all[chunk] = saved;
             all
         },
     );
-    let step = pipeline::step(schedule, &costs).map_err(Failure::Fault)?;
-    let (model, hardware, ideal) = work(pipeline, machine, placement);
+    let step = pipeline::simulate_step(schedule, &costs).map_err(PredictError::Simulation)?;
+    let (model, hardware, ideal) = model_work(pipeline, machine, placement);
     let devices = pipeline.device_count();
-    let stage = |(number, held): (usize, Held)| Stage {
+    let stage = |(number, memory): (usize, StageMemory)| StagePrediction {
         utilisation: step.utilisation(number),
-        computing: all_spent[number].computing,
-        exposed: (all_spent[number].seconds - all_spent[number].computing).max(0.0),
-        communicating: all_spent[number].communicating,
-        held,
+        computing: stage_times[number].computing,
+        exposed: (stage_times[number].seconds - stage_times[number].computing).max(0.0),
+        communicating: stage_times[number].communicating,
+        memory,
     };
-    let links = lanes.names.into_iter().zip(&step.outcome.links);
+    let links = link_table.names.into_iter().zip(&step.outcome.links);
     Ok(Prediction {
         seconds: step.seconds(),
         bubble: step.bubble(),
-        stages: all_held.into_iter().enumerate().map(stage).collect(),
-        links: links.map(|(name, used)| Link { name, bytes: used.bytes, busy: used.busy }).collect(),
+        stages: stage_memory.into_iter().enumerate().map(stage).collect(),
+        links: links.map(|(name, used)| LinkPrediction { name, bytes: used.bytes, busy: used.busy }).collect(),
         devices,
         model_flops: model,
         hardware_flops: hardware,
@@ -197,55 +207,55 @@ pub fn predict_by(
     })
 }
 
-/// By chunk and task, where its time goes.
-fn priced(
+/// Returns the time of one execution of each task of each chunk.
+fn task_times(
     pipeline: &Pipeline,
     machine: &Machine,
     placement: &Placement,
     efficiencies: &Efficiencies,
     prices: &Prices<'_>,
-) -> Result<Vec<Vec<Spent>>, Failure> {
-    let mut alike = Alike::default();
+) -> Result<Vec<Vec<TimeBreakdown>>, PredictError> {
+    let mut cache = ProgramCache::default();
     let mut all = Vec::with_capacity(pipeline.chunks.len());
-    for (chunk, &stage) in pipeline.chunks.iter().zip(&pipeline.schedule.home) {
+    for (chunk, &stage) in pipeline.chunks.iter().zip(&pipeline.schedule.stage_of_chunk) {
         let devices = &placement.stages[stage];
-        let at = place(machine, devices);
-        let mut collectives = Collectives::new(machine, prices, &chunk.mesh, devices);
+        let locality = locality_hash(machine, devices);
+        let mut collectives = CollectiveCosts::new(machine, prices, &chunk.mesh, devices);
         let mut of_chunk = Vec::with_capacity(chunk.tasks.len());
         for task in &chunk.tasks {
-            let mut apart = false;
-            let spent = alike.once(&task.program, at, || {
+            let mut is_unreachable = false;
+            let time = cache.get_or_compute(&task.program, locality, || {
                 let mut collective = |program: &Program, op: &_| {
                     let seconds = collectives.seconds(program, op);
-                    apart |= seconds.is_none();
+                    is_unreachable |= seconds.is_none();
                     seconds.unwrap_or(0.0) / efficiencies.link
                 };
-                let kind = machine.slowest(devices.iter().copied());
-                let pricing = kind.map(|kind| Pricing { kind, efficiencies, collective: &mut collective });
-                pricing.map(|mut pricing| spent(&task.program, &mut pricing)).unwrap_or_default()
+                let kind = machine.slowest_kind(devices.iter().copied());
+                let pricing = kind.map(|kind| RooflineInputs { kind, efficiencies, collective: &mut collective });
+                pricing.map(|mut pricing| program_time(&task.program, &mut pricing)).unwrap_or_default()
             });
-            if apart {
-                return Err(Misplaced::Apart(devices[0], devices[devices.len() - 1]).into());
+            if is_unreachable {
+                return Err(PlacementError::Unreachable(devices[0], devices[devices.len() - 1]).into());
             }
-            of_chunk.push(spent);
+            of_chunk.push(time);
         }
         all.push(of_chunk);
     }
     Ok(all)
 }
 
-/// Arithmetic of the model's products in a step, that with what is computed again, and the seconds of devices that the
-/// former takes at the rates of data sheets.
-fn work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (f64, f64, f64) {
+/// Returns the floating-point operations of the model's matrix products in a step, the same with recomputation, and the
+/// device-seconds that the former take at peak rates.
+fn model_work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (f64, f64, f64) {
     let (mut model, mut hardware, mut ideal) = (0.0, 0.0, 0.0);
-    let mut alike = Alike::default();
-    for (number, (chunk, &stage)) in pipeline.chunks.iter().zip(&pipeline.schedule.home).enumerate() {
+    let mut cache = ProgramCache::default();
+    for (number, (chunk, &stage)) in pipeline.chunks.iter().zip(&pipeline.schedule.stage_of_chunk).enumerate() {
         let devices = &placement.stages[stage];
-        let Some(kind) = machine.slowest(devices.iter().copied()) else { continue };
+        let Some(kind) = machine.slowest_kind(devices.iter().copied()) else { continue };
         for task in &chunk.tasks {
-            let times = pipeline.times(number, task.moment) as f64 * devices.len() as f64;
+            let times = pipeline.runs_per_step(number, task.moment) as f64 * devices.len() as f64;
             let (of_model, all, seconds) =
-                alike.once(&task.program, stage as u64 | (1 << 63), || products(&task.program, kind));
+                cache.get_or_compute(&task.program, stage as u64 | (1 << 63), || product_work(&task.program, kind));
             model += times * of_model;
             hardware += times * all;
             ideal += times * seconds;
@@ -254,14 +264,14 @@ fn work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (f64, 
     (model, hardware, ideal)
 }
 
-/// Of one run of a program: arithmetic of the model's products, of all products, and seconds of the former at full
-/// rate.
-fn products(program: &Program, kind: &Kind) -> (f64, f64, f64) {
+/// Returns, for one run of a program, the floating-point operations of the model's matrix products, those of all matrix
+/// products, and the seconds of the former at the peak rate.
+fn product_work(program: &Program, kind: &DeviceKind) -> (f64, f64, f64) {
     debug_assert!(program.form >= Form::Local);
     let (mut model, mut hardware, mut ideal) = (0.0, 0.0, 0.0);
-    for (func, times) in super::runs(program) {
+    for (func, times) in super::run_counts(program) {
         for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
-            // The scores that a gradient computes again are no part of the model.
+            // Recomputed scores of an attention gradient do not count as model FLOPs.
             let of_model = match op.kind {
                 OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) => 1.0,
                 OpKind::AttentionGrad(_) => CostConstants::TUNED.model_share_of_attention_grad,
@@ -278,10 +288,11 @@ fn products(program: &Program, kind: &Kind) -> (f64, f64, f64) {
                 OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) => continue,
                 OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => continue,
                 OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) => continue,
-                OpKind::PieceStart(_) => continue,
+                OpKind::ShardStart(_) => continue,
             };
-            let held = |values: &[_]| -> Vec<_> { values.iter().map(|&v| program.values[v].local_type()).collect() };
-            let (args, outs) = (held(&op.args), held(&op.outs));
+            let local_types =
+                |values: &[_]| -> Vec<_> { values.iter().map(|&v| program.values[v].local_type()).collect() };
+            let (args, outs) = (local_types(&op.args), local_types(&op.outs));
             let flops = op.kind.flops(&args.iter().collect::<Vec<_>>(), &outs.iter().collect::<Vec<_>>());
             let flops = flops as f64 * times as f64;
             hardware += flops;

@@ -1,15 +1,15 @@
-//! What a device sends and computes: every collective with its bytes, and the arithmetic of contractions and
-//! convolutions.
+//! Communication and arithmetic of one device: every collective with its bytes, and the floating-point operations of
+//! contractions and convolutions.
 //!
-//! Payload is the result's bytes (of a reduce_scatter: the operand's), of all results where there are several. On a
-//! ring of `n` devices each one sends `2 (n - 1) / n` of the payload of an all_reduce, `(n - 1) / n` of that of an
-//! all_gather, reduce_scatter or all_to_all, and the whole payload of a permute.
+//! The payload is the total size of the results (for a reduce_scatter: of the operands). On a ring of `n` devices each
+//! one sends `2 (n - 1) / n` of the payload of an all_reduce, `(n - 1) / n` of that of an all_gather, reduce_scatter or
+//! all_to_all, and the full payload of a permute.
 
-use super::runs;
+use super::run_counts;
 use partita_ir::arena::OpId;
 use partita_ir::class::Collective;
 use partita_ir::dtype::Type;
-use partita_ir::mesh::{Axes, ways};
+use partita_ir::mesh::{Axes, shard_count};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Op, Phase, Program, Value};
 use smallvec::SmallVec;
@@ -17,30 +17,30 @@ use smallvec::SmallVec;
 /// A collective of a local program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CollectiveTraffic {
-    /// The op.
+    /// The collective op.
     pub op: OpId,
-    /// The axes along which devices communicate.
+    /// Mesh axes along which devices communicate.
     pub axes: Axes,
-    /// Bytes each time: see the head of this file.
+    /// Payload in bytes per execution. See the module documentation.
     pub payload_bytes: u64,
-    /// Bytes that a device sends each time, on a ring.
+    /// Bytes that a device sends per execution on a ring.
     pub wire_bytes: u64,
-    /// How often it runs in one run of the program.
+    /// Number of executions in one run of the program.
     pub count: u64,
 }
 
-/// Every collective of a local program, in the order of its text.
+/// Returns every collective of a local program in textual order.
 pub fn collectives(program: &Program) -> Vec<CollectiveTraffic> {
     let mut found = Vec::new();
-    for (func, count) in runs(program) {
+    for (func, count) in run_counts(program) {
         for &id in program.funcs[func].ops() {
             let op = &program.ops[id];
             if let Some(collective) = op.kind.collective() {
-                let (axes, ring) = (collective.axes(), Ring::of(collective));
-                let measured = if ring == Ring::ReduceScatter { &op.args } else { &op.outs };
+                let (axes, ring) = (collective.axes(), RingPattern::from_collective(collective));
+                let measured = if ring == RingPattern::ReduceScatter { &op.args } else { &op.outs };
                 let bytes = measured.iter().map(|&v| program.values[v].local_type().bytes());
                 let payload_bytes = bytes.fold(0, u64::saturating_add);
-                let wire_bytes = ring.wire(payload_bytes, ways(axes) as u64);
+                let wire_bytes = ring.wire_bytes(payload_bytes, shard_count(axes) as u64);
                 found.push(CollectiveTraffic { op: id, axes: axes.clone(), payload_bytes, wire_bytes, count });
             }
         }
@@ -48,60 +48,60 @@ pub fn collectives(program: &Program) -> Vec<CollectiveTraffic> {
     found
 }
 
-/// Bytes that a device sends on a ring for a collective that takes and gives so many bytes on each device.
-pub fn wire_bytes(kind: &OpKind, taken: u64, given: u64) -> u64 {
+/// Returns the bytes that a device sends on a ring for a collective with the given operand and result bytes per device.
+pub fn wire_bytes(kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> u64 {
     kind.collective().map_or(0, |collective| {
-        let ring = Ring::of(collective);
-        let payload = if ring == Ring::ReduceScatter { taken } else { given };
-        ring.wire(payload, ways(collective.axes()) as u64)
+        let ring = RingPattern::from_collective(collective);
+        let payload = if ring == RingPattern::ReduceScatter { operand_bytes } else { result_bytes };
+        ring.wire_bytes(payload, shard_count(collective.axes()) as u64)
     })
 }
 
-/// How a ring carries a collective out.
+/// Communication pattern of a collective on a ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ring {
+enum RingPattern {
     AllReduce,
     Gather,
     ReduceScatter,
     Permute,
 }
 
-impl Ring {
-    fn of(collective: Collective<'_>) -> Ring {
+impl RingPattern {
+    fn from_collective(collective: Collective<'_>) -> RingPattern {
         match collective {
-            Collective::AllReduce(_) => Ring::AllReduce,
-            Collective::AllGather(_) | Collective::AllToAll(_) => Ring::Gather,
-            Collective::ReduceScatter(_) => Ring::ReduceScatter,
-            Collective::Permute(_) => Ring::Permute,
+            Collective::AllReduce(_) => RingPattern::AllReduce,
+            Collective::AllGather(_) | Collective::AllToAll(_) => RingPattern::Gather,
+            Collective::ReduceScatter(_) => RingPattern::ReduceScatter,
+            Collective::Permute(_) => RingPattern::Permute,
         }
     }
 
-    fn wire(self, payload: u64, n: u64) -> u64 {
+    fn wire_bytes(self, payload: u64, n: u64) -> u64 {
         let share = |times: u64| {
             let exact =
                 u128::from(payload) * u128::from(times) * u128::from(n.saturating_sub(1)) / u128::from(n.max(1));
             u64::try_from(exact).unwrap_or(u64::MAX)
         };
         match self {
-            Ring::AllReduce => share(2),
-            Ring::Gather | Ring::ReduceScatter => share(1),
-            Ring::Permute => payload,
+            RingPattern::AllReduce => share(2),
+            RingPattern::Gather | RingPattern::ReduceScatter => share(1),
+            RingPattern::Permute => payload,
         }
     }
 }
 
-/// Arithmetic of contractions and convolutions in one run: of one device when the program is local, else of the whole
-/// model.
+/// Returns the floating-point operations of contractions and convolutions in one run. Counts one device for a local
+/// program and the entire model otherwise.
 pub fn contraction_flops(program: &Program) -> u64 {
-    Phase::ALL.into_iter().map(|phase| contraction_flops_of(program, phase)).fold(0, u64::saturating_add)
+    Phase::ALL.into_iter().map(|phase| phase_contraction_flops(program, phase)).fold(0, u64::saturating_add)
 }
 
-/// That of the ops of one phase.
-pub fn contraction_flops_of(program: &Program, phase: Phase) -> u64 {
-    let held = |value: &Value| if program.form >= Form::Local { value.local_type() } else { value.ty.clone() };
+/// Returns the floating-point operations of contractions and convolutions in one phase.
+pub fn phase_contraction_flops(program: &Program, phase: Phase) -> u64 {
+    let local_type = |value: &Value| if program.form >= Form::Local { value.local_type() } else { value.ty.clone() };
     let cost = |op: &Op| {
-        let args: SmallVec<[Type; 3]> = op.args.iter().map(|&v| held(&program.values[v])).collect();
-        let outs: SmallVec<[Type; 3]> = op.outs.iter().map(|&v| held(&program.values[v])).collect();
+        let args: SmallVec<[Type; 3]> = op.args.iter().map(|&v| local_type(&program.values[v])).collect();
+        let outs: SmallVec<[Type; 3]> = op.outs.iter().map(|&v| local_type(&program.values[v])).collect();
         let (args, outs): (SmallVec<[&Type; 3]>, SmallVec<[&Type; 3]>) = (args.iter().collect(), outs.iter().collect());
         op.kind.flops(&args, &outs)
     };
@@ -109,7 +109,7 @@ pub fn contraction_flops_of(program: &Program, phase: Phase) -> u64 {
         let ops = program.funcs[func].ops().iter().map(|&op| &program.ops[op]);
         ops.filter(|op| op.phase == phase && op.kind.class().contracts()).map(cost).fold(0, u64::saturating_add)
     };
-    let runs = runs(program);
+    let runs = run_counts(program);
     runs.iter().map(|&(func, times)| times.saturating_mul(in_func(func))).fold(0, u64::saturating_add)
 }
 
@@ -124,7 +124,7 @@ mod tests {
         parse(&Source::new("t.pir", text)).unwrap()
     }
 
-    /// Payload and wire bytes of each collective.
+    /// Returns the payload and wire bytes of each collective.
     fn bytes(program: &Program) -> Vec<(u64, u64)> {
         collectives(program).iter().map(|c| (c.payload_bytes, c.wire_bytes)).collect()
     }
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_multiply() {
+    fn loops_multiply_counts() {
         let program = local(
             "func @body(%c : f32[4, 4]) {
                %m = matmul %c, %c : f32[4, 4]

@@ -1,26 +1,26 @@
-//! Certificates: by which laws an output of one program is an output of another.
+//! Certificates: the laws that prove an output of one program equal to an output of another.
 
-use super::term::{Head, Sort, Term, Terms};
+use super::term::{ClassData, Head, Term, Terms};
 use egg::{Id, TreeExplanation, TreeTerm};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// One use of a law.
+/// Application of a law.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Step {
-    /// The law's name.
+    /// Name of the law.
     pub law: &'static str,
-    /// The term on one side of it.
+    /// Term on the left side of the law.
     pub from: String,
-    /// The term on the other side.
+    /// Term on the right side of the law.
     pub to: String,
 }
 
-/// Names of terms, as the programs call them.
+/// Name of the value that a term computes, by the id of the term.
 pub type Names = FxHashMap<Id, String>;
 
-/// The laws that make two terms equal, operands before what is made of them, each use once.
+/// Returns the laws that prove two terms equal, those of operands first, without repetitions.
 pub fn steps(terms: &mut Terms, left: Id, right: Id, names: &Names) -> Vec<Step> {
     let mut explanation = terms.explain_id_equivalence(left, right);
     let trees = std::mem::take(&mut explanation.explanation_trees);
@@ -29,7 +29,7 @@ pub fn steps(terms: &mut Terms, left: Id, right: Id, names: &Names) -> Vec<Step>
     collector.steps.into_keys().map(|(law, from, to)| Step { law, from, to }).collect()
 }
 
-/// How often each law is used, by first use.
+/// Returns the number of applications of each law, in order of first use.
 pub fn counts(steps: &[Step]) -> IndexMap<&'static str, usize> {
     let mut counts = IndexMap::new();
     for step in steps {
@@ -38,7 +38,7 @@ pub fn counts(steps: &[Step]) -> IndexMap<&'static str, usize> {
     counts
 }
 
-/// Collects the steps of an explanation, whose parts are shared.
+/// Collector of the steps of an explanation, whose subproofs are shared.
 struct Collector<'a> {
     terms: &'a Terms,
     names: &'a Names,
@@ -62,27 +62,27 @@ impl Collector<'_> {
         }
     }
 
-    /// A term with the names of its operands.
+    /// Formats a term with the names of its operands.
     fn describe(&self, term: &Term) -> String {
         let name = |arg: &Id| self.names.get(arg).or_else(|| self.names.get(&self.terms.find(*arg)));
         let args: Vec<&str> = term.args.iter().map(|arg| name(arg).map_or("_", String::as_str)).collect();
         let args = args.join(", ");
         match term.head {
-            Head::Entry(_) => "an input".to_string(),
-            Head::Op { call, place, .. } => {
+            Head::Input(_) => "an input".to_string(),
+            Head::Op { call, placement, .. } => {
                 let name = self.terms.analysis.call_at(call).kind.name();
-                let on = if place.is_some() { " on parts" } else { "" };
+                let on = if placement.is_some() { " on shards" } else { "" };
                 format!("{name}({args}){on}")
             }
-            Head::Part(place) => {
-                let sort = Sort { place: Some(place), ..self.terms[term.args[0]].data };
-                format!("{args} as {}", self.terms.analysis.describe(&sort))
+            Head::Shards(placement) => {
+                let data = ClassData { placement: Some(placement), ..self.terms[term.args[0]].data };
+                format!("{args} as {}", self.terms.analysis.describe(&data))
             }
         }
     }
 }
 
-/// The law of that name.
+/// Returns the law name as a static string.
 fn named(name: &str) -> Option<&'static str> {
-    super::laws::all().map(|law| law.name).find(|law| *law == name)
+    super::laws::all_laws().map(|law| law.name).find(|law| *law == name)
 }

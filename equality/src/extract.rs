@@ -1,9 +1,9 @@
-//! The cheapest terms of an e-graph, where what several of them share is counted once.
+//! Extraction of the cheapest terms of an e-graph, where the cost of shared terms counts once.
 //!
-//! The cheapest choice of one term for each e-class is a hard problem once sharing counts. Here each e-class is first
-//! given the term that is cheapest with all that it needs, from its operands up, and then the choice is changed one
-//! e-class at a time as long as the whole becomes cheaper. Both go in the order of e-classes and terms, so that the
-//! same e-graph gives the same terms everywhere.
+//! With sharing, optimal extraction is NP-hard. The greedy initial choice selects, for each e-class, the term that is
+//! cheapest including all its dependencies, bottom-up. Local search then changes the choice of one e-class at a time
+//! while the total cost decreases. Both steps iterate in the order of e-classes and terms, so that the result is
+//! deterministic.
 
 use super::term::{Term, Terms};
 use egg::Id;
@@ -11,15 +11,15 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// What a term costs by itself; `None` if it cannot be chosen.
-pub type Cost<'a> = dyn Fn(&Term) -> Option<f64> + 'a;
+/// Cost of a term without its operands; `None` if the term cannot be chosen.
+pub type TermCost<'a> = dyn Fn(&Term) -> Option<f64> + 'a;
 
-/// The terms chosen, by e-class.
-pub type Choice = FxHashMap<Id, Term>;
+/// Chosen term of each e-class.
+pub type Extraction = FxHashMap<Id, Term>;
 
-/// The cheapest terms of those e-classes and of all that they need, and what they cost together. `None` where one has
-/// none.
-pub fn cheapest(terms: &Terms, roots: &[Id], cost: &Cost<'_>) -> Option<(Choice, f64)> {
+/// Returns the cheapest terms of the given e-classes and their dependencies, with their total cost. Returns `None` if
+/// an e-class has no permitted term.
+pub fn extract(terms: &Terms, roots: &[Id], cost: &TermCost<'_>) -> Option<(Extraction, f64)> {
     let roots: Vec<Id> = roots.iter().map(|&root| terms.find(root)).collect();
     let mut ids: Vec<Id> = terms.classes().map(|class| class.id).collect();
     ids.sort_unstable();
@@ -32,15 +32,15 @@ pub fn cheapest(terms: &Terms, roots: &[Id], cost: &Cost<'_>) -> Option<(Choice,
             (id, priced.collect())
         })
         .collect();
-    let mut choice = from_operands_up(terms, &options);
-    let mut total = price(terms, &roots, &options, &choice)?;
+    let mut choice = initial_choice(terms, &options);
+    let mut total = total_cost(terms, &roots, &options, &choice)?;
     let mut improved = true;
     while improved {
         improved = false;
         for (&class, nodes) in &options {
             for (node, _) in nodes {
                 let before = choice.insert(class, node.clone());
-                match price(terms, &roots, &options, &choice) {
+                match total_cost(terms, &roots, &options, &choice) {
                     Some(less) if less < total => (total, improved) = (less, true),
                     _ => {
                         choice.remove(&class);
@@ -53,8 +53,8 @@ pub fn cheapest(terms: &Terms, roots: &[Id], cost: &Cost<'_>) -> Option<(Choice,
     Some((choice, total))
 }
 
-/// For each e-class the term that is cheapest with all that it needs.
-fn from_operands_up(terms: &Terms, options: &IndexMap<Id, Vec<(Term, f64)>>) -> Choice {
+/// Returns, for each e-class, the term that is cheapest including its dependencies.
+fn initial_choice(terms: &Terms, options: &IndexMap<Id, Vec<(Term, f64)>>) -> Extraction {
     let mut best: IndexMap<Id, (f64, BTreeSet<Id>, Term)> = IndexMap::new();
     let own: FxHashMap<&Term, f64> = options.values().flatten().map(|(term, cost)| (term, *cost)).collect();
     let mut changed = true;
@@ -73,8 +73,9 @@ fn from_operands_up(terms: &Terms, options: &IndexMap<Id, Vec<(Term, f64)>>) -> 
                 if !known {
                     continue;
                 }
-                let of = |id: &Id| if *id == class { own[node] } else { best.get(id).map_or(0.0, |(_, _, t)| own[t]) };
-                let total: f64 = needs.iter().map(of).sum();
+                let cost_of =
+                    |id: &Id| if *id == class { own[node] } else { best.get(id).map_or(0.0, |(_, _, t)| own[t]) };
+                let total: f64 = needs.iter().map(cost_of).sum();
                 if best.get(&class).is_none_or(|(least, _, _)| total < *least) {
                     best.insert(class, (total, needs, node.clone()));
                     changed = true;
@@ -85,8 +86,13 @@ fn from_operands_up(terms: &Terms, options: &IndexMap<Id, Vec<(Term, f64)>>) -> 
     best.into_iter().map(|(class, (_, _, node))| (class, node)).collect()
 }
 
-/// What a choice costs for those e-classes; `None` where a term is missing or is made of itself.
-fn price(terms: &Terms, roots: &[Id], options: &IndexMap<Id, Vec<(Term, f64)>>, choice: &Choice) -> Option<f64> {
+/// Returns the total cost of a choice for the given e-classes, or `None` if a term is missing or depends on itself.
+fn total_cost(
+    terms: &Terms,
+    roots: &[Id],
+    options: &IndexMap<Id, Vec<(Term, f64)>>,
+    choice: &Extraction,
+) -> Option<f64> {
     let mut state: FxHashMap<Id, bool> = FxHashMap::default();
     let mut todo: Vec<(Id, bool)> = roots.iter().map(|&root| (root, false)).collect();
     let mut total = 0.0;

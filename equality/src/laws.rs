@@ -1,7 +1,7 @@
-//! Laws: which terms are equal, as data with names.
+//! Laws: named rewrite rules that add equal terms to an e-graph.
 //!
-//! A law looks at one term and adds the terms that are equal to it. Each has an example on which it holds, and a test
-//! runs both sides of it on random data.
+//! A law is applied to one term and adds terms that are equal to it. Each law has an example program, and a test
+//! executes both sides on random data.
 
 pub mod algebra;
 pub mod collectives;
@@ -9,52 +9,53 @@ pub mod identities;
 pub mod layouts;
 pub mod rearrange;
 
-use super::term::{Meaning, Term, Terms};
+use super::term::{Term, TermAnalysis, Terms};
 use egg::{Applier, Id, PatternAst, Rewrite, SearchMatches, Searcher, Subst, Symbol, Var};
 
-/// What a law is about.
+/// Subject of a law.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
-    /// Whole values, on one device or on each.
+    /// Global values.
     Algebra,
-    /// Ops on parts.
+    /// Ops on shards.
     Layout,
-    /// What takes parts from place to place.
+    /// Collectives and other ops that change placements.
     Collective,
-    /// Collectives on the other side of an op.
+    /// Exchange of collectives with ops.
     Rearrangement,
 }
 
-/// Two sides of a law: on the left the term that it was asked about, with operands as the law has them.
+/// Instance of a law. The left side is the term that the law was applied to, with operands that match the law.
 pub struct Equation {
-    /// The term itself.
+    /// Term that the law was applied to.
     pub left: Id,
-    /// What is equal to it.
+    /// Equal term.
     pub right: Id,
 }
 
-/// Finds what a law says of a term.
-pub type Find = fn(&mut Terms, &Term) -> Vec<Equation>;
+/// Function that returns the instances of a law for a term.
+pub type FindInstances = fn(&mut Terms, &Term) -> Vec<Equation>;
 
-/// A law.
+/// Law of equality.
 pub struct Law {
-    /// Its name in certificates.
+    /// Name in certificates.
     pub name: &'static str,
-    /// What it is about.
+    /// Subject of the law.
     pub family: Family,
-    /// What it says, in one line.
-    pub says: &'static str,
-    /// Whether both sides are equal bit for bit. Others are equal in exact arithmetic, as a sum in another order is.
+    /// Statement in one line. `part[P] x`, or `part x` for any placement, denotes the shards of the global value `x`.
+    pub statement: &'static str,
+    /// True if both sides are bitwise equal. Otherwise they are equal in exact arithmetic, such as a sum in another
+    /// order.
     pub exact: bool,
-    /// What the law says of a term.
-    pub find: Find,
-    /// A program in form explicit in which the law finds something; that of loops, which speaks of two programs, is in
-    /// form planned.
+    /// Function that returns the instances for a term.
+    pub find: FindInstances,
+    /// Program to which the law applies: in traced form for laws of global values, otherwise in explicit or local form.
+    /// The example of the loop law concerns two programs and is in planned form.
     pub example: &'static str,
 }
 
 impl Law {
-    /// Makes a term equal to all that the law says; whether anything was new.
+    /// Adds the right sides of all instances for a term. Returns true if the e-graph changed.
     pub fn apply(&self, terms: &mut Terms, term: Id) -> bool {
         let node = terms.id_to_node(term).clone();
         let found = (self.find)(terms, &node);
@@ -62,24 +63,24 @@ impl Law {
         new.count() > 0
     }
 
-    /// The law as a rewrite of the e-graph.
-    pub fn rewrite(&'static self) -> Rewrite<Term, Meaning> {
-        match Rewrite::new(self.name, Everywhere, Here(self)) {
+    /// Returns the law as a rewrite rule of the e-graph.
+    pub fn rewrite(&'static self) -> Rewrite<Term, TermAnalysis> {
+        match Rewrite::new(self.name, EveryClass, LawApplier(self)) {
             Ok(rewrite) => rewrite,
             Err(_) => unreachable!("a law has no variables"),
         }
     }
 }
 
-/// Every law.
-pub fn all() -> impl Iterator<Item = &'static Law> {
+/// Returns all laws.
+pub fn all_laws() -> impl Iterator<Item = &'static Law> {
     algebra::LAWS.iter().chain(identities::LAWS).chain(layouts::LAWS).chain(collectives::LAWS).chain(rearrange::LAWS)
 }
 
-/// Finds every e-class: a law looks at the terms itself.
-struct Everywhere;
+/// Searcher that matches every e-class. The functions of the laws select the terms.
+struct EveryClass;
 
-impl Searcher<Term, Meaning> for Everywhere {
+impl Searcher<Term, TermAnalysis> for EveryClass {
     fn search_eclass_with_limit(&self, _: &Terms, eclass: Id, _: usize) -> Option<SearchMatches<'_, Term>> {
         Some(SearchMatches { eclass, substs: vec![Subst::default()], ast: None })
     }
@@ -89,10 +90,10 @@ impl Searcher<Term, Meaning> for Everywhere {
     }
 }
 
-/// Applies a law to each term of an e-class.
-struct Here(&'static Law);
+/// Applier of a law to each term of an e-class.
+struct LawApplier(&'static Law);
 
-impl Applier<Term, Meaning> for Here {
+impl Applier<Term, TermAnalysis> for LawApplier {
     fn apply_one(&self, terms: &mut Terms, class: Id, _: &Subst, _: Option<&PatternAst<Term>>, _: Symbol) -> Vec<Id> {
         let nodes = terms[class].nodes.clone();
         let changed = nodes.into_iter().filter(|node| {

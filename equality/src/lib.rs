@@ -1,22 +1,25 @@
-//! Equality of programs, by equality saturation (Willsey et al., *egg: Fast and extensible equality saturation*, 2021).
+//! Proof of equality of programs by equality saturation (Willsey et al., *egg: Fast and extensible equality
+//! saturation*, 2021).
 //!
-//! A [term](term::Term) is a value of the program on one device, or what the devices of a mesh have of one. What they
-//! have is known by two things alone: the value, and the [place](place::Place), which is its layout with what is
-//! pending and what was put into padding. So `part[P] x`, the part of `x` at the place `P`, is the same term whichever
-//! collectives made it, and two programs are equal when their outputs are parts of the same values.
+//! A [term](term::Term) is a global value, as on one device, or the shards of a value on the devices of a mesh. Shards
+//! are determined by the global value and by the [placement](placement::Placement): the layout, including partial axes,
+//! and the contents of the padding. The term `part[P] x`, the shards of `x` with the placement `P`, is therefore the
+//! same whichever collectives produced it, and two programs are equal if their outputs are shards of the same values.
 //!
-//! [Laws](laws::Law) say which terms are equal. They are data with names, one file a family: [algebra](laws::algebra)
-//! on whole values, [layouts](laws::layouts) (an op on parts is the part of the op, by the op's own rule) and
-//! [collectives](laws::collectives) (each takes a part from place to place). Nobody else makes terms equal, and the
-//! [analysis](term::Meaning) of an e-class refuses what does not agree in type and place: such a law would be our bug.
+//! [Laws](laws::Law) state which terms are equal. They are data with names, in four families: [algebra](laws::algebra)
+//! with [identities](laws::identities) on global values, [layouts](laws::layouts) (an op on shards yields shards of the
+//! op's result, by the op's sharding rule), [collectives](laws::collectives) (each changes the placement of a value)
+//! and [rearrangements](laws::rearrange) (exchange of collectives with ops). Only laws make terms equal. The
+//! [analysis](term::TermAnalysis) of e-classes reports terms of different type or placement in one e-class, which would
+//! be a bug of a law.
 //!
-//! [`prove`] reads a partitioned program into such terms and says that it is equal to the original, with the laws that
-//! it took.
+//! [`prove`] translates the original and a partitioned program to terms and proves that their outputs are equal, with
+//! the list of laws used.
 
 pub mod certificate;
 pub mod extract;
 pub mod laws;
-pub mod place;
+pub mod placement;
 pub mod prove;
 pub mod reading;
 pub mod term;

@@ -1,175 +1,179 @@
-//! Reading a program into terms.
+//! Translation of programs to terms.
 //!
-//! A program in form traced or planned is read op by op: its ops are those of whole values. In form explicit every
-//! value has a layout, so that an op is known by what its operands are parts of. In form local the ops are those of one
-//! device, and what they do to whole values must be found: of the ops that the original has, or the op itself, one that
-//! comes to the same on pieces of that size. A value may be read in several ways (a constant lies anywhere), and in
-//! none, where no op of whole values is found. Bodies of loops are read as well (`loops`).
+//! A traced or planned program is translated op by op, since its ops are on global values. In an explicit program every
+//! value has a layout, so that an op is determined by the global values of its operands. The ops of a local program are
+//! on shards, and the corresponding ops on global values must be found: the reader tries the ops of the original, or
+//! else the op itself, and selects those that match the shard sizes. A value may have several terms (a constant is
+//! valid with any placement), or none if no global op matches. Bodies of loops are translated by the module `loops`.
 
 mod loops;
 
 use super::laws::{Law, collectives, layouts};
-use super::place::{Parts, Place, factors_of, free_factors, moved, results};
-use super::term::{Call, Head, Operands, Sort, Term, Terms};
+use super::placement::{
+    Placement, ShardedOperands, factors_without_operands, moved_placement, operand_factor_axes, result_placements,
+};
+use super::term::{Call, ClassData, Head, Operands, Term, Terms};
 use egg::Id;
 use indexmap::IndexMap;
 use partita_ir::arena::{Id as _, MeshId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::class::Control;
 use partita_ir::dtype::Type;
-use partita_ir::flow;
 use partita_ir::layout::{Layout, local_size};
-use partita_ir::mesh::{Axes, AxisRef, Mesh};
+use partita_ir::layout_semantics;
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh};
 use partita_ir::op::OpKind;
 use partita_ir::ops::Fill;
 use partita_ir::program::{Form, Op, Program, Values};
 use partita_ir::rule::{FactorAxes, FactorId, Rule};
 use smallvec::SmallVec;
 
-/// In so many ways a value is read at most.
+/// Maximum number of terms of a value. Further terms are dropped.
 const MAX_READINGS: usize = 8;
 
-/// So many combinations of readings of an op's operands are looked at.
+/// Maximum number of combinations of terms of an op's operands, and of candidate axes. Further combinations are
+/// dropped.
 const MAX_COMBINATIONS: usize = 256;
 
-/// What enters a program, parameters by path and other inputs by name: its term, and its type.
-pub type Entries = IndexMap<(Kind, String), (Id, Type)>;
+/// Inputs of a program with their terms and types: parameters by path, other inputs by name.
+pub type Entries = IndexMap<(InputKind, String), (Id, Type)>;
 
-/// How somebody outside knows what enters.
+/// Kind of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    /// By its path in the model.
+pub enum InputKind {
+    /// Parameter, identified by its path in the model.
     Parameter,
-    /// By its name.
+    /// Input, identified by its name.
     Input,
 }
 
-/// What an entry is known by.
-fn port(program: &Program, value: ValueId) -> (Kind, String) {
-    let kind = if program.param_of(value).is_some() { Kind::Parameter } else { Kind::Input };
+/// Returns the kind and name by which an input of two programs is matched.
+fn input_identity(program: &Program, value: ValueId) -> (InputKind, String) {
+    let kind = if program.param_of(value).is_some() { InputKind::Parameter } else { InputKind::Input };
     (kind, program.path_of(value).to_string())
 }
 
-/// The terms that each value was read as.
+/// Terms of each value, indexed by value.
 pub type Readings = Vec<SmallVec<[Id; 2]>>;
 
-/// The entries of a program as terms.
-pub fn entries(terms: &mut Terms, program: &Program) -> Entries {
+/// Adds the inputs of a program to the e-graph.
+pub fn add_inputs(terms: &mut Terms, program: &Program) -> Entries {
     let inputs = program.inputs().iter();
     let entry = |&v: &ValueId| {
-        let head = terms.analysis.entry(program.ty(v));
-        (port(program, v), (terms.add_uncanonical(Term::leaf(head)), program.ty(v).clone()))
+        let head = terms.analysis.add_input(program.ty(v));
+        (input_identity(program, v), (terms.add_uncanonical(Term::leaf(head)), program.ty(v).clone()))
     };
     inputs.map(entry).collect()
 }
 
-/// Reads the main function of a program whose entries are known by those names.
-pub fn read(terms: &mut Terms, program: &Program, entries: &Entries) -> Readings {
+/// Translates the main function of a program, whose inputs are identified with `entries`.
+pub fn read_program(terms: &mut Terms, program: &Program, entries: &Entries) -> Readings {
     let mut reader = Reader { terms, program, readings: vec![SmallVec::new(); program.values.len()] };
     for &input in program.inputs() {
-        reader.enter(input, entries);
+        reader.read_input(input, entries);
     }
-    // entry only: bodies of loops are read when the loop is met
+    // entry only: bodies of loops are translated together with their loop
     for &op in program.funcs[program.entry()].ops() {
-        reader.op(op);
+        reader.read_op(op);
     }
-    // Values that are whole are not made equal to each other here, so that what is known of them is found without it.
+    // Equalities of global values are left to saturation, so that simple proofs need no algebraic laws.
     reader.terms.rebuild();
     reader.readings
 }
 
-/// Reads one program.
+/// Translator of one program.
 struct Reader<'a> {
     terms: &'a mut Terms,
     program: &'a Program,
     readings: Readings,
 }
 
-/// How an operand is read.
+/// Term of an operand with its analysis data and placement.
 #[derive(Clone)]
 struct Operand {
     term: Id,
-    sort: Sort,
-    place: Place,
+    data: ClassData,
+    placement: Placement,
 }
 
 impl Reader<'_> {
-    fn is_whole_form(&self) -> bool {
+    fn is_global_form(&self) -> bool {
         self.program.form <= Form::Planned
     }
 
-    fn enter(&mut self, input: ValueId, entries: &Entries) {
+    fn read_input(&mut self, input: ValueId, entries: &Entries) {
         let value = &self.program.values[input];
-        let Some((whole, ty)) = entries.get(&port(self.program, input)) else { return };
+        let Some((global, ty)) = entries.get(&input_identity(self.program, input)) else { return };
         if *ty != value.ty {
             return;
         }
         let term = match self.program.mesh() {
-            Some((mesh, _)) if !self.is_whole_form() => {
-                let place = match &value.layout {
-                    Some(layout) => Place::of(layout, &ty.shape),
-                    None => Place::whole(mesh, ty.shape.rank()),
+            Some((mesh, _)) if !self.is_global_form() => {
+                let placement = match &value.layout {
+                    Some(layout) => Placement::from_layout(layout, &ty.shape),
+                    None => Placement::replicated(mesh, ty.shape.rank()),
                 };
-                // Buffers of what enters come with their padding zeroed.
+                // Buffers of inputs have zeros in their padding.
                 let dims = 0..ty.shape.rank();
-                let place = dims.fold(place, |place, dim| place.filled(&ty.shape, dim, Fill::Zero));
-                let place = self.terms.analysis.place(place);
-                self.terms.add_uncanonical(Term::new(Head::Part(place), [*whole]))
+                let placement =
+                    dims.fold(placement, |placement, dim| placement.with_padding(&ty.shape, dim, Fill::Zero));
+                let placement = self.terms.analysis.add_placement(placement);
+                self.terms.add_uncanonical(Term::new(Head::Shards(placement), [*global]))
             }
-            _ => *whole,
+            _ => *global,
         };
         self.readings[input.index()].push(term);
     }
 
-    fn op(&mut self, id: OpId) {
+    fn read_op(&mut self, id: OpId) {
         let op = &self.program.ops[id];
         if let Some(control) = op.kind.control() {
             let Control::Loop(looped) = control;
             return match self.program.mesh() {
-                Some((mesh, _)) if !self.is_whole_form() => self.loop_on_parts(op, looped, mesh),
-                _ => self.loop_on_wholes(op, looped),
+                Some((mesh, _)) if !self.is_global_form() => self.read_loop_on_shards(op, looped, mesh),
+                _ => self.read_loop_on_globals(op, looped),
             };
         }
         if op.kind.func().is_some() {
             return;
         }
-        if self.is_whole_form() {
-            return self.whole(op);
+        if self.is_global_form() {
+            return self.read_global_op(op);
         }
         let Some((mesh, _)) = self.program.mesh() else { return };
-        if self.pending_zero(op) {
+        if self.read_partial_zero(op) {
             return;
         }
         if op.kind.names_axes() {
             for (&arg, &out) in op.args.iter().zip(&op.outs) {
                 for operand in self.operands(arg) {
-                    self.moved(op, &operand, out);
+                    self.read_move(op, &operand, out);
                 }
             }
         } else {
             for operands in self.combinations(op) {
-                self.split(op, &operands, mesh);
+                self.read_sharded_op(op, &operands, mesh);
             }
         }
     }
 
-    /// Reads a constant of zeros that is said to be pending; whether it is one.
-    fn pending_zero(&mut self, op: &Op) -> bool {
+    /// Translates a constant of zeros that is declared partial. Returns true if the op is such a constant.
+    fn read_partial_zero(&mut self, op: &Op) -> bool {
         let &[out] = &op.outs[..] else { return false };
         let value = &self.program.values[out];
         let call = Call { kind: op.kind.clone(), outs: vec![value.ty.clone()] };
-        let Some(layout) = value.layout.as_ref().filter(|layout| call.is_zero() && !layout.pending.is_empty()) else {
+        let Some(layout) = value.layout.as_ref().filter(|layout| call.is_zero() && !layout.partial.is_empty()) else {
             return false;
         };
-        let place = Place::of(layout, &value.ty.shape);
-        let place = Some(self.terms.analysis.place(place));
-        let call = self.terms.analysis.call(call);
-        self.note(out, Term::leaf(Head::Op { call, out: 0, place }), &layouts::ZERO);
+        let placement = Placement::from_layout(layout, &value.ty.shape);
+        let placement = Some(self.terms.analysis.add_placement(placement));
+        let call = self.terms.analysis.add_call(call);
+        self.add_reading(out, Term::leaf(Head::Op { call, out: 0, placement }), &layouts::ZERO);
         true
     }
 
-    /// Reads an op on whole values.
-    fn whole(&mut self, op: &Op) {
+    /// Translates an op on global values.
+    fn read_global_op(&mut self, op: &Op) {
         if op.kind.is_inserted() {
             return;
         }
@@ -184,23 +188,23 @@ impl Reader<'_> {
             return self.readings[out.index()].push(arg);
         }
         let outs = op.outs.iter().map(|&v| self.program.ty(v).clone()).collect();
-        let call = self.terms.analysis.call(Call { kind: op.kind.clone(), outs });
+        let call = self.terms.analysis.add_call(Call { kind: op.kind.clone(), outs });
         for (out, &value) in (0u32..).zip(&op.outs) {
-            let term = Term::new(Head::Op { call, out, place: None }, args.iter().copied());
+            let term = Term::new(Head::Op { call, out, placement: None }, args.iter().copied());
             self.readings[value.index()].push(self.terms.add_uncanonical(term));
         }
     }
 
-    /// How a value was read, with its places.
+    /// Returns the terms of a value that have a placement.
     fn operands(&self, value: ValueId) -> Vec<Operand> {
         let known = self.readings[value.index()].iter().filter_map(|&term| {
-            let sort = self.terms[term].data;
-            Some(Operand { term, sort, place: self.terms.analysis.place_at(sort.place?).clone() })
+            let data = self.terms[term].data;
+            Some(Operand { term, data, placement: self.terms.analysis.placement_at(data.placement?).clone() })
         });
         known.collect()
     }
 
-    /// Every choice of readings for all operands.
+    /// Returns all combinations of terms of the operands.
     fn combinations(&self, op: &Op) -> Vec<Vec<Operand>> {
         let mut all: Vec<Vec<Operand>> = vec![Vec::new()];
         for &arg in &op.args {
@@ -213,15 +217,16 @@ impl Reader<'_> {
         all
     }
 
-    /// Notes a reading, and makes it equal to what the law says.
-    fn note(&mut self, value: ValueId, term: Term, law: &Law) {
-        let place = match term.head {
-            Head::Op { place, .. } => place.map(|at| self.terms.analysis.place_at(at)),
-            Head::Entry(_) | Head::Part(_) => None,
+    /// Records a term of a value and applies a law to the term. Terms that contradict the declared layout or for which
+    /// no global value is found are dropped.
+    fn add_reading(&mut self, value: ValueId, term: Term, law: &Law) {
+        let placement = match term.head {
+            Head::Op { placement, .. } => placement.map(|at| self.terms.analysis.placement_at(at)),
+            Head::Input(_) | Head::Shards(_) => None,
         };
         let declared = &self.program.values[value];
-        if let (Some(layout), Some(place)) = (&declared.layout, place)
-            && Place::of(layout, &declared.ty.shape).layout != place.layout
+        if let (Some(layout), Some(placement)) = (&declared.layout, placement)
+            && Placement::from_layout(layout, &declared.ty.shape).layout != placement.layout
         {
             return;
         }
@@ -229,66 +234,66 @@ impl Reader<'_> {
         law.apply(self.terms, term);
         let known = &self.readings[value.index()];
         let is_new = known.iter().all(|&k| self.terms.find(k) != self.terms.find(term));
-        if is_new && known.len() < MAX_READINGS && self.terms[term].data.whole.is_some() {
+        if is_new && known.len() < MAX_READINGS && self.terms[term].data.global.is_some() {
             self.readings[value.index()].push(term);
         }
     }
 
-    /// Reads an op that takes a part to another place, or overwrites its padding.
-    fn moved(&mut self, op: &Op, operand: &Operand, out: ValueId) {
-        let ty = self.terms.analysis.type_at(operand.sort.ty).clone();
+    /// Translates an op that changes the placement of its operand or overwrites padding.
+    fn read_move(&mut self, op: &Op, operand: &Operand, out: ValueId) {
+        let ty = self.terms.analysis.type_at(operand.data.ty).clone();
         let law = [&layouts::MASK].into_iter().chain(collectives::LAWS).find(|law| law.name == op.kind.name());
-        let (Some(law), Some(to)) = (law, moved(&op.kind, &ty.shape, &operand.place)) else { return };
-        // On one device, pieces of uneven dimensions are padded and trimmed around collectives, which is not read.
-        let changed = |&dim: &usize| to.layout.dims[dim] != operand.place.layout.dims[dim];
-        let uneven = |dim: usize| to.is_uneven(&ty.shape, dim) || operand.place.is_uneven(&ty.shape, dim);
+        let (Some(law), Some(to)) = (law, moved_placement(&op.kind, &ty.shape, &operand.placement)) else { return };
+        // In local form, shards of uneven dimensions are padded and trimmed around collectives, which is not supported.
+        let changed = |&dim: &usize| to.layout.dims[dim] != operand.placement.layout.dims[dim];
+        let uneven = |dim: usize| to.is_uneven(&ty.shape, dim) || operand.placement.is_uneven(&ty.shape, dim);
         let on_device = self.program.form == Form::Local;
         if on_device && (0..ty.shape.rank()).filter(changed).any(uneven) {
             return;
         }
-        if to.local(&ty) != self.program.values[out].local_type() {
+        if to.local_type(&ty) != self.program.values[out].local_type() {
             return;
         }
-        let call = self.terms.analysis.call(Call { kind: op.kind.clone(), outs: vec![ty] });
-        let place = Some(self.terms.analysis.place(to));
-        self.note(out, Term::new(Head::Op { call, out: 0, place }, [operand.term]), law);
+        let call = self.terms.analysis.add_call(Call { kind: op.kind.clone(), outs: vec![ty] });
+        let placement = Some(self.terms.analysis.add_placement(to));
+        self.add_reading(out, Term::new(Head::Op { call, out: 0, placement }, [operand.term]), law);
     }
 
-    /// Reads an op on parts.
-    fn split(&mut self, op: &Op, operands: &[Operand], mesh: MeshId) {
-        let Some(wholes) = operands.iter().map(|o| o.sort.whole).collect::<Option<Vec<Id>>>() else { return };
-        let types: Vec<Type> = operands.iter().map(|o| self.terms.analysis.type_at(o.sort.ty).clone()).collect();
+    /// Translates an op on shards.
+    fn read_sharded_op(&mut self, op: &Op, operands: &[Operand], mesh: MeshId) {
+        let Some(globals) = operands.iter().map(|o| o.data.global).collect::<Option<Vec<Id>>>() else { return };
+        let types: Vec<Type> = operands.iter().map(|o| self.terms.analysis.type_at(o.data.ty).clone()).collect();
         let types: Vec<&Type> = types.iter().collect();
-        let places: Vec<&Place> = operands.iter().map(|o| &o.place).collect();
-        let args = Parts { types: &types, places: &places };
-        for call in self.candidates(op, &types, &wholes) {
+        let placements: Vec<&Placement> = operands.iter().map(|o| &o.placement).collect();
+        let args = ShardedOperands { types: &types, placements: &placements };
+        for call in self.candidates(op, &types, &globals) {
             let Call { kind, outs } = self.terms.analysis.call_at(call).clone();
             let rule = kind.rule(&types, &outs.iter().collect::<Vec<_>>());
-            let Some(factors) = factors_of(&rule, &places) else { continue };
-            for factors in self.completed(op, &rule, factors) {
-                let left = results(&rule, &factors, &args, &outs, mesh);
-                let (left, terms) = match left {
-                    Some(left) => (left, operands.iter().map(|o| o.term).collect()),
-                    None => match self.with_zeros(operands, &rule, &factors, &types, &outs, mesh) {
+            let Some(factors) = operand_factor_axes(&rule, &placements) else { continue };
+            for factors in self.complete_factor_axes(op, &rule, factors) {
+                let direct = result_placements(&rule, &factors, &args, &outs, mesh);
+                let (placements_after, terms) = match direct {
+                    Some(found) => (found, operands.iter().map(|o| o.term).collect()),
+                    None => match self.with_partial_zeros(operands, &rule, &factors, &types, &outs, mesh) {
                         Some(found) => found,
                         None => continue,
                     },
                 };
-                if !self.is_op(op, &kind, &args, &outs, &left) {
+                if !self.matches_op(op, &kind, &args, &outs, &placements_after) {
                     continue;
                 }
-                for ((out, &value), place) in (0u32..).zip(&op.outs).zip(left) {
-                    let place = Some(self.terms.analysis.place(place));
-                    let term = Term::new(Head::Op { call, out, place }, terms.iter().copied());
-                    self.note(value, term, &layouts::SPLIT);
+                for ((out, &value), placement) in (0u32..).zip(&op.outs).zip(placements_after) {
+                    let placement = Some(self.terms.analysis.add_placement(placement));
+                    let term = Term::new(Head::Op { call, out, placement }, terms.iter().copied());
+                    self.add_reading(value, term, &layouts::SPLIT);
                 }
             }
         }
     }
 
-    /// Where an op leaves its results when those of its operands that are zero are as good as pending, and its operands
-    /// then.
-    fn with_zeros(
+    /// Returns the placements of an op's results and its operands, where operands that are zero are replaced by partial
+    /// zeros.
+    fn with_partial_zeros(
         &mut self,
         operands: &[Operand],
         rule: &Rule,
@@ -296,46 +301,47 @@ impl Reader<'_> {
         types: &[&Type],
         outs: &[Type],
         mesh: MeshId,
-    ) -> Option<(Vec<Place>, Operands)> {
-        let flowing = operands.iter().flat_map(|o| o.place.layout.pending.iter().copied());
-        let pending = flow::normal(rule.pending(factors).into_iter().chain(flowing));
-        let mut pended: Vec<Operand> = operands.to_vec();
-        for (operand, ty) in pended.iter_mut().zip(types) {
-            let Some(call) = self.zero(operand.sort.whole?) else { continue };
-            let layout = Layout { pending: pending.iter().copied().collect(), ..operand.place.layout.clone() };
-            operand.place = Place::of(&layout, &ty.shape);
-            let place = Some(self.terms.analysis.place(operand.place.clone()));
-            operand.term = self.terms.add_uncanonical(Term::leaf(Head::Op { call, out: 0, place }));
+    ) -> Option<(Vec<Placement>, Operands)> {
+        let flowing = operands.iter().flat_map(|o| o.placement.layout.partial.iter().copied());
+        let pending = layout_semantics::normalize_partial(rule.partial_axes(factors).into_iter().chain(flowing));
+        let mut partial_operands: Vec<Operand> = operands.to_vec();
+        for (operand, ty) in partial_operands.iter_mut().zip(types) {
+            let Some(call) = self.zero_call(operand.data.global?) else { continue };
+            let layout = Layout { partial: pending.iter().copied().collect(), ..operand.placement.layout.clone() };
+            operand.placement = Placement::from_layout(&layout, &ty.shape);
+            let placement = Some(self.terms.analysis.add_placement(operand.placement.clone()));
+            operand.term = self.terms.add_uncanonical(Term::leaf(Head::Op { call, out: 0, placement }));
             layouts::ZERO.apply(self.terms, operand.term);
         }
-        let places: Vec<&Place> = pended.iter().map(|o| &o.place).collect();
-        let left = results(rule, factors, &Parts { types, places: &places }, outs, mesh)?;
-        Some((left, pended.iter().map(|o| o.term).collect()))
+        let placements: Vec<&Placement> = partial_operands.iter().map(|o| &o.placement).collect();
+        let result_placements =
+            result_placements(rule, factors, &ShardedOperands { types, placements: &placements }, outs, mesh)?;
+        Some((result_placements, partial_operands.iter().map(|o| o.term).collect()))
     }
 
-    /// The op of a value that is zero everywhere.
-    fn zero(&self, whole: Id) -> Option<u32> {
-        self.terms[whole].iter().find_map(|node| match node.head {
-            Head::Op { call, place: None, .. } if self.terms.analysis.call_at(call).is_zero() => Some(call),
+    /// Returns the index of a constant of zeros in the e-class of a global value, if any.
+    fn zero_call(&self, global: Id) -> Option<u32> {
+        self.terms[global].iter().find_map(|node| match node.head {
+            Head::Op { call, placement: None, .. } if self.terms.analysis.call_at(call).is_zero() => Some(call),
             _ => None,
         })
     }
 
-    /// The ops of whole values that an op may be: those that are known of these operands; if there are none, the op
-    /// itself.
-    fn candidates(&mut self, op: &Op, types: &[&Type], wholes: &[Id]) -> Vec<u32> {
+    /// Returns the candidates for the global op of an op on shards. In explicit form this is the op itself. In local
+    /// form these are the ops that the e-graph contains for these operands, or else the op itself.
+    fn candidates(&mut self, op: &Op, types: &[&Type], globals: &[Id]) -> Vec<u32> {
         let outs: Vec<Type> = op.outs.iter().map(|&v| self.program.ty(v).clone()).collect();
         if self.program.form == Form::Explicit {
-            return vec![self.terms.analysis.call(Call { kind: op.kind.clone(), outs })];
+            return vec![self.terms.analysis.add_call(Call { kind: op.kind.clone(), outs })];
         }
         let same_dtypes = |call: &Call| {
             call.outs.len() == outs.len()
                 && call.outs.iter().zip(&outs).all(|(a, b)| a.dtype == b.dtype && a.shape.rank() == b.shape.rank())
         };
-        let canonical: Vec<Id> = wholes.iter().map(|&whole| self.terms.find(whole)).collect();
-        let known: Vec<u32> = self.terms.analysis.calls_like(&op.kind).to_vec();
+        let canonical: Vec<Id> = globals.iter().map(|&global| self.terms.find(global)).collect();
+        let known: Vec<u32> = self.terms.analysis.calls_of_family(&op.kind).to_vec();
         let known = known.into_iter().filter(|&call| {
-            let term = Term::new(Head::Op { call, out: 0, place: None }, canonical.iter().copied());
+            let term = Term::new(Head::Op { call, out: 0, placement: None }, canonical.iter().copied());
             same_dtypes(self.terms.analysis.call_at(call)) && self.terms.lookup(term).is_some()
         });
         let known: Vec<u32> = known.collect();
@@ -343,17 +349,18 @@ impl Reader<'_> {
             return known;
         }
         match op.kind.infer(self.program, types, &[]) {
-            Ok(outs) => vec![self.terms.analysis.call(Call { kind: op.kind.clone(), outs: outs.into_vec() })],
+            Ok(outs) => vec![self.terms.analysis.add_call(Call { kind: op.kind.clone(), outs: outs.into_vec() })],
             Err(_) => Vec::new(),
         }
     }
 
-    /// Axes for the factors that no operand has: those that cut the results into pieces of the size that they have.
-    fn completed(&self, op: &Op, rule: &Rule, factors: FactorAxes) -> Vec<FactorAxes> {
+    /// Returns the axes of all factors, where factors without operands get axes that match the sizes of the result
+    /// shards.
+    fn complete_factor_axes(&self, op: &Op, rule: &Rule, factors: FactorAxes) -> Vec<FactorAxes> {
         let Some((_, mesh)) = self.program.mesh() else { return Vec::new() };
         let mut all = vec![factors];
-        for id in free_factors(rule) {
-            let options = self.options(op, rule, id, mesh);
+        for id in factors_without_operands(rule) {
+            let options = self.axis_options(op, rule, id, mesh);
             let longer = all.iter().flat_map(|factors| {
                 options.iter().map(move |axes| {
                     let mut factors = factors.clone();
@@ -366,11 +373,11 @@ impl Reader<'_> {
         all
     }
 
-    /// The ways to cut a factor that only results have.
-    fn options(&self, op: &Op, rule: &Rule, id: FactorId, mesh: &Mesh) -> Vec<Axes> {
+    /// Returns the possible axes of a factor that occurs only in results.
+    fn axis_options(&self, op: &Op, rule: &Rule, id: FactorId, mesh: &DeviceMesh) -> Vec<Axes> {
         let alone = rule.outs.iter().zip(&op.outs).find_map(|(map, &value)| {
             let dim = map.iter().position(|dim| dim[..] == [id])?;
-            Some((self.program.values[value].local_shape()[dim], self.declared(value, dim)))
+            Some((self.program.values[value].local_shape()[dim], self.declared_axes(value, dim)))
         });
         let Some((local, declared)) = alone else { return vec![Axes::new()] };
         let size = rule.factors[id.0 as usize].size;
@@ -380,7 +387,7 @@ impl Reader<'_> {
         let mut options = vec![Axes::new()];
         let mut at = 0;
         while let Some(axes) = options.get(at).cloned().filter(|_| options.len() < MAX_COMBINATIONS) {
-            for axis in mesh.axis_ids().map(|axis| AxisRef::whole(mesh, axis)).filter(|axis| axis.size > 1) {
+            for axis in mesh.axis_ids().map(|axis| AxisRef::full(mesh, axis)).filter(|axis| axis.size > 1) {
                 if !axes.contains(&axis) && local_size(size, &axes) > local {
                     options.push(axes.iter().copied().chain([axis]).collect());
                 }
@@ -391,13 +398,21 @@ impl Reader<'_> {
         options
     }
 
-    fn declared(&self, value: ValueId, dim: usize) -> Option<Axes> {
+    fn declared_axes(&self, value: ValueId, dim: usize) -> Option<Axes> {
         Some(self.program.values[value].layout.as_ref()?.dims.get(dim)?.axes.clone())
     }
 
-    /// Whether an op on whole values comes to that op on a device's pieces.
-    fn is_op(&self, op: &Op, kind: &OpKind, args: &Parts<'_>, outs: &[Type], left: &[Place]) -> bool {
-        let local_outs: Vec<Type> = left.iter().zip(outs).map(|(place, ty)| place.local(ty)).collect();
+    /// Returns true if a global op corresponds to the given op on shards.
+    fn matches_op(
+        &self,
+        op: &Op,
+        kind: &OpKind,
+        args: &ShardedOperands<'_>,
+        outs: &[Type],
+        result_placements: &[Placement],
+    ) -> bool {
+        let local_outs: Vec<Type> =
+            result_placements.iter().zip(outs).map(|(placement, ty)| placement.local_type(ty)).collect();
         let given = op.outs.iter().map(|&v| self.program.values[v].local_type());
         if !given.eq(local_outs.iter().cloned()) {
             return false;
@@ -405,24 +420,32 @@ impl Reader<'_> {
         if self.program.form == Form::Explicit {
             return true;
         }
-        let local_args: Vec<Type> = args.places.iter().zip(args.types).map(|(place, ty)| place.local(ty)).collect();
-        let is_cut = left.iter().any(|place| place.layout.split_axes().next().is_some());
-        if is_cut && self.knows_where(kind, &local_args, &local_outs, outs, left) {
+        let local_args: Vec<Type> =
+            args.placements.iter().zip(args.types).map(|(placement, ty)| placement.local_type(ty)).collect();
+        let is_cut = result_placements.iter().any(|placement| placement.layout.split_axes().next().is_some());
+        if is_cut && self.depends_on_offset(kind, &local_args, &local_outs, outs, result_placements) {
             return false;
         }
         let local_args: Vec<&Type> = local_args.iter().collect();
-        kind.shrink(args.types, &local_args, &local_outs.iter().collect::<Vec<_>>()) == op.kind
+        kind.to_local(args.types, &local_args, &local_outs.iter().collect::<Vec<_>>()) == op.kind
     }
 
-    /// Whether what an op computes on a piece depends on where the piece begins.
-    fn knows_where(&self, kind: &OpKind, args: &[Type], local: &[Type], outs: &[Type], left: &[Place]) -> bool {
-        let ([local], [out], [place]) = (local, outs, left) else { return false };
+    /// Returns true if the result of an op on a shard depends on the offset of the shard.
+    fn depends_on_offset(
+        &self,
+        kind: &OpKind,
+        args: &[Type],
+        local: &[Type],
+        outs: &[Type],
+        result_placements: &[Placement],
+    ) -> bool {
+        let ([local], [out], [placement]) = (local, outs, result_placements) else { return false };
         let mut scratch = Program::default();
         scratch.meshes.clone_from(&self.program.meshes);
         let inputs: Values = args.iter().map(|ty| scratch.input("x", ty.clone())).collect();
         let mut names = Namer::default();
-        let pieces: Vec<(usize, Axes)> = out.shape.iter().copied().zip(place.layout.dim_axes().cloned()).collect();
+        let pieces: Vec<(usize, Axes)> = out.shape.iter().copied().zip(placement.layout.dim_axes().cloned()).collect();
         let mut builder = Builder::new(&mut scratch, &mut names);
-        kind.interfaces().positional.is_some_and(|op| op.at_piece(&mut builder, &inputs, &pieces, local).is_some())
+        kind.interfaces().positional.is_some_and(|op| op.build_shard(&mut builder, &inputs, &pieces, local).is_some())
     }
 }

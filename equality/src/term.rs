@@ -1,58 +1,58 @@
-//! Terms, and what an e-class knows about all of its terms.
+//! Terms of the e-graph, and the analysis data of e-classes.
 //!
-//! A term's head is small: ops with their attributes, places and types are numbered by [`Meaning`], which every e-graph
-//! carries along.
+//! Heads of terms are small: ops with their attributes, placements and types are interned by [`TermAnalysis`], which is
+//! part of every e-graph.
 
-use super::place::Place;
+use super::placement::Placement;
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 use indexmap::IndexSet;
 use partita_ir::dtype::Type;
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use partita_ir::op::OpKind;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::fmt;
 
-/// The e-graph of terms.
-pub type Terms = EGraph<Term, Meaning>;
+/// E-graph of terms.
+pub type Terms = EGraph<Term, TermAnalysis>;
 
 /// Operands of a term.
 pub type Operands = SmallVec<[Id; 3]>;
 
-/// A value on one device, or what the devices of a mesh have of it.
+/// Global value, or the shards of a value on the devices of a mesh.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Term {
-    /// What it is.
+    /// Head: the operator.
     pub head: Head,
-    /// Of what.
+    /// Operands as e-classes.
     pub args: Operands,
 }
 
-/// What a term is, but for its operands.
+/// Operator of a term, without its operands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Head {
-    /// What enters the program under that number, whole.
-    Entry(u32),
-    /// One result of an op: on one device, or on parts, which leaves it at a place.
+    /// Input of the program or of a loop body as a global value, by its index in [`TermAnalysis`].
+    Input(u32),
+    /// Result of an op on global values or, with a placement, on shards.
     Op {
-        /// Which op, by [`Meaning::call`].
+        /// Index of the op, see [`TermAnalysis::call_at`].
         call: u32,
-        /// Which of its results.
+        /// Index of the result.
         out: u32,
-        /// Where that lies; `None` on one device.
-        place: Option<u32>,
+        /// Index of the result's placement; `None` for a global value.
+        placement: Option<u32>,
     },
-    /// The part of a whole value that devices have at that place.
-    Part(u32),
+    /// Shards of a global value with the placement of that index.
+    Shards(u32),
 }
 
 impl Term {
-    /// A term without operands.
+    /// Returns a term without operands.
     pub fn leaf(head: Head) -> Term {
         Term { head, args: Operands::new() }
     }
 
-    /// A term with those operands.
+    /// Returns a term with operands.
     pub fn new(head: Head, args: impl IntoIterator<Item = Id>) -> Term {
         Term { head, args: args.into_iter().collect() }
     }
@@ -80,70 +80,70 @@ impl fmt::Display for Term {
     }
 }
 
-/// An op, but for its operands: what it does, on values of which types all of its results would be whole.
+/// Op with its result types as global values, without its operands.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Call {
-    /// What it does to whole values.
+    /// Op on global values.
     pub kind: OpKind,
-    /// Types of its results on one device.
+    /// Types of the results as global values.
     pub outs: Vec<Type>,
 }
 
 impl Call {
-    /// Whether it is a constant of zeros.
+    /// Returns true if the op is a constant of zeros.
     pub fn is_zero(&self) -> bool {
         self.kind.splat().is_some_and(|x| x.is_zero())
     }
 }
 
-/// The body of a loop, on values that stand for any.
+/// Body of a loop, with fresh values as its inputs.
 #[derive(Clone, Debug)]
-pub struct Body {
-    /// These values.
-    pub takes: Operands,
-    /// What it makes of them.
-    pub gives: Operands,
-    /// What enters the loops that have it, one list for each.
+pub struct LoopBody {
+    /// Inputs of the body.
+    pub inputs: Operands,
+    /// Outputs of the body.
+    pub outputs: Operands,
+    /// Operands of the loops with this body, one list per loop.
     pub args: Vec<Operands>,
 }
 
-/// What all terms of an e-class have in common.
+/// Analysis data of an e-class: properties that all its terms share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sort {
-    /// The type of the whole value, by [`Meaning::ty`].
+pub struct ClassData {
+    /// Index of the type of the global value, see [`TermAnalysis::type_at`].
     pub ty: u32,
-    /// Where it lies, by [`Meaning::place`]; `None` on one device.
-    pub place: Option<u32>,
-    /// Of a part: the whole, once that is known.
-    pub whole: Option<Id>,
+    /// Index of the placement, see [`TermAnalysis::placement_at`]; `None` for a global value.
+    pub placement: Option<u32>,
+    /// Global value of shards, if it has been found.
+    pub global: Option<Id>,
 }
 
-/// What terms refer to by number, and the analysis of e-classes.
+/// Interned ops, placements and types of terms, and the analysis of e-classes.
 #[derive(Clone, Default, Debug)]
-pub struct Meaning {
-    /// The devices; `None` where all terms are on one.
-    pub mesh: Option<Mesh>,
+pub struct TermAnalysis {
+    /// Mesh of the devices; `None` if all terms are global values.
+    pub mesh: Option<DeviceMesh>,
     calls: Vec<Call>,
     calls_by_name: FxHashMap<&'static str, Vec<u32>>,
-    places: IndexSet<Place, FxBuildHasher>,
+    placements: IndexSet<Placement, FxBuildHasher>,
     types: IndexSet<Type, FxBuildHasher>,
-    entries: Vec<u32>,
-    /// By loop of whole values, its body.
-    bodies: FxHashMap<u32, Body>,
-    /// Loops that take parts to parts of what the loop of whole values makes, with the places of what they carry.
-    shown: FxHashSet<(u32, Vec<u32>)>,
-    /// Two terms that a law made equal though they differ in type or place: our bug.
+    inputs: Vec<u32>,
+    /// Bodies of loops on global values, by index of the loop.
+    bodies: FxHashMap<u32, LoopBody>,
+    /// Loops whose body preserves the placements of the carried values, with these placements.
+    invariant_loops: FxHashSet<(u32, Vec<u32>)>,
+    /// Description of two terms that a law made equal although they differ in type or placement: a bug.
     pub broken: Option<String>,
 }
 
-impl Meaning {
-    /// Knows nothing yet but the devices.
-    pub fn on(mesh: Option<Mesh>) -> Meaning {
-        Meaning { mesh, ..Meaning::default() }
+impl TermAnalysis {
+    /// Returns an empty analysis for a mesh.
+    pub fn with_mesh(mesh: Option<DeviceMesh>) -> TermAnalysis {
+        TermAnalysis { mesh, ..TermAnalysis::default() }
     }
 
-    /// The number of an op.
-    pub fn call(&mut self, call: Call) -> u32 {
+    /// Interns an op and returns its index.
+    pub fn add_call(&mut self, call: Call) -> u32 {
         let known = self.calls_by_name.entry(call.kind.family()).or_default();
         if let Some(&hit) = known.iter().find(|&&at| self.calls[at as usize] == call) {
             return hit;
@@ -154,14 +154,14 @@ impl Meaning {
         at
     }
 
-    /// The op of that number.
+    /// Returns the op with that index.
     pub fn call_at(&self, at: u32) -> &Call {
         &self.calls[at as usize]
     }
 
-    /// The number of a loop of whole values, which is another one than all that are known: equal ones of two programs
-    /// have bodies of their own.
-    pub fn looped(&mut self, call: Call, body: Body) -> u32 {
+    /// Adds a loop on global values and returns its index. Loops are not interned: equal loops of two programs have
+    /// separate bodies.
+    pub fn add_loop(&mut self, call: Call, body: LoopBody) -> u32 {
         let at = self.calls.len() as u32;
         self.calls_by_name.entry(call.kind.family()).or_default().push(at);
         self.calls.push(call);
@@ -169,94 +169,96 @@ impl Meaning {
         at
     }
 
-    /// The body of a loop of whole values.
-    pub fn body(&self, call: u32) -> Option<&Body> {
+    /// Returns the body of a loop on global values.
+    pub fn body(&self, call: u32) -> Option<&LoopBody> {
         self.bodies.get(&call)
     }
 
-    /// Notes that those values enter a loop.
-    pub fn enters(&mut self, call: u32, args: Operands) {
+    /// Records the operands of a loop.
+    pub fn add_loop_args(&mut self, call: u32, args: Operands) {
         if let Some(body) = self.bodies.get_mut(&call).filter(|body| !body.args.contains(&args)) {
             body.args.push(args);
         }
     }
 
-    /// Notes that a loop leaves what it carries at those places where it takes it there.
-    pub fn shows(&mut self, call: u32, places: Vec<u32>) {
-        self.shown.insert((call, places));
+    /// Records that the body of a loop preserves these placements of the carried values.
+    pub fn add_invariant_loop(&mut self, call: u32, placements: Vec<u32>) {
+        self.invariant_loops.insert((call, placements));
     }
 
-    /// Whether that was noted.
-    pub fn is_shown(&self, call: u32, places: &[u32]) -> bool {
-        self.shown.contains(&(call, places.to_vec()))
+    /// Returns true if the loop's body preserves these placements.
+    pub fn is_invariant_loop(&self, call: u32, placements: &[u32]) -> bool {
+        self.invariant_loops.contains(&(call, placements.to_vec()))
     }
 
-    /// The ops of a family, in the order in which they were met.
-    pub fn calls_like(&self, kind: &OpKind) -> &[u32] {
+    /// Returns the ops of a family, in the order of their insertion.
+    pub fn calls_of_family(&self, kind: &OpKind) -> &[u32] {
         self.calls_by_name.get(kind.family()).map_or(&[], |calls| &calls[..])
     }
 
-    /// The number of a place.
-    pub fn place(&mut self, place: Place) -> u32 {
-        self.places.insert_full(place).0 as u32
+    /// Interns a placement and returns its index.
+    pub fn add_placement(&mut self, placement: Placement) -> u32 {
+        self.placements.insert_full(placement).0 as u32
     }
 
-    /// The place of that number.
-    pub fn place_at(&self, at: u32) -> &Place {
-        &self.places[at as usize]
+    /// Returns the placement with that index.
+    pub fn placement_at(&self, at: u32) -> &Placement {
+        &self.placements[at as usize]
     }
 
-    /// The number of a type.
-    pub fn ty(&mut self, ty: &Type) -> u32 {
+    /// Interns a type and returns its index.
+    pub fn add_type(&mut self, ty: &Type) -> u32 {
         match self.types.get_index_of(ty) {
             Some(at) => at as u32,
             None => self.types.insert_full(ty.clone()).0 as u32,
         }
     }
 
-    /// The type of that number.
+    /// Returns the type with that index.
     pub fn type_at(&self, at: u32) -> &Type {
         &self.types[at as usize]
     }
 
-    /// One more value that enters.
-    pub fn entry(&mut self, ty: &Type) -> Head {
-        let ty = self.ty(ty);
-        self.entries.push(ty);
-        Head::Entry(self.entries.len() as u32 - 1)
+    /// Adds an input and returns its head.
+    pub fn add_input(&mut self, ty: &Type) -> Head {
+        let ty = self.add_type(ty);
+        self.inputs.push(ty);
+        Head::Input(self.inputs.len() as u32 - 1)
     }
 
-    /// What terms of a sort are, as a type of program text.
-    pub fn describe(&self, sort: &Sort) -> String {
-        let ty = self.type_at(sort.ty);
-        match (sort.place, &self.mesh) {
-            (Some(place), Some(mesh)) => self.place_at(place).describe(ty, mesh),
+    /// Formats the type and placement of an e-class as in program text.
+    pub fn describe(&self, data: &ClassData) -> String {
+        let ty = self.type_at(data.ty);
+        match (data.placement, &self.mesh) {
+            (Some(placement), Some(mesh)) => self.placement_at(placement).describe(ty, mesh),
             _ => ty.to_string(),
         }
     }
 }
 
-impl Analysis<Term> for Meaning {
-    type Data = Sort;
+impl Analysis<Term> for TermAnalysis {
+    type Data = ClassData;
 
-    fn make(terms: &mut Terms, term: &Term, _: Id) -> Sort {
+    fn make(terms: &mut Terms, term: &Term, _: Id) -> ClassData {
         match term.head {
-            Head::Entry(at) => Sort { ty: terms.analysis.entries[at as usize], place: None, whole: None },
-            Head::Op { call, out, place } => {
+            Head::Input(at) => ClassData { ty: terms.analysis.inputs[at as usize], placement: None, global: None },
+            Head::Op { call, out, placement } => {
                 let ty = terms.analysis.calls[call as usize].outs[out as usize].clone();
-                Sort { ty: terms.analysis.ty(&ty), place, whole: None }
+                ClassData { ty: terms.analysis.add_type(&ty), placement, global: None }
             }
-            Head::Part(place) => Sort { place: Some(place), whole: Some(term.args[0]), ..terms[term.args[0]].data },
+            Head::Shards(placement) => {
+                ClassData { placement: Some(placement), global: Some(term.args[0]), ..terms[term.args[0]].data }
+            }
         }
     }
 
-    fn merge(&mut self, a: &mut Sort, b: Sort) -> DidMerge {
-        if (a.ty, a.place) != (b.ty, b.place) && self.broken.is_none() {
+    fn merge(&mut self, a: &mut ClassData, b: ClassData) -> DidMerge {
+        if (a.ty, a.placement) != (b.ty, b.placement) && self.broken.is_none() {
             self.broken = Some(format!("{} was made equal to {}", self.describe(a), self.describe(&b)));
         }
-        let gained = a.whole.is_none() && b.whole.is_some();
-        let lost = a.whole.is_some() && b.whole.is_none();
-        a.whole = a.whole.or(b.whole);
+        let gained = a.global.is_none() && b.global.is_some();
+        let lost = a.global.is_some() && b.global.is_none();
+        a.global = a.global.or(b.global);
         DidMerge(gained, lost)
     }
 }

@@ -1,12 +1,12 @@
-//! Windows: parts of a function that are read as terms, and written anew where cheaper terms are equal to them.
+//! Windows: sets of ops that are translated to terms and replaced by cheaper equal terms.
 //!
-//! A pass says what its windows are, how their ops are terms, which laws apply and what terms cost. What is searched
-//! for, when that ends and how it is written is here, and it is kept with the laws that make it equal.
+//! A pass defines its windows, the translation of their ops to terms, the applicable laws and the costs of terms. This
+//! module contains the saturation, its limits and the replacement of ops, and records the laws used.
 
 use super::certificate::{self, Names, Step};
-use super::extract::{Choice, Cost, cheapest};
+use super::extract::{Extraction, TermCost, extract};
 use super::laws::Law;
-use super::term::{Head, Meaning, Term, Terms};
+use super::term::{Head, Term, TermAnalysis, Terms};
 use egg::{Id, Runner, SimpleScheduler, StopReason};
 use indexmap::IndexMap;
 use partita_ir::arena::{FuncId, Id as _, OpId, ValueId};
@@ -16,64 +16,66 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How often laws are applied to a window.
-const ROUNDS: usize = 8;
+/// Maximum number of rounds in which laws are applied to a window.
+const MAX_WINDOW_ROUNDS: usize = 8;
 
-/// More terms than this are not made of a window.
-const TERMS: usize = 2000;
+/// Maximum number of terms of a window.
+const MAX_WINDOW_TERMS: usize = 2000;
 
-/// What no window takes; what ends saturation is the number of rounds or terms.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time limit per window. Normally the limits on rounds and terms end the saturation.
+const SATURATION_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// The share of a window's cost that must be saved, so that what rounding says is no reason.
-const WORTH: f64 = 1e-9;
+/// Minimum relative reduction of a window's cost. Smaller reductions may be rounding errors.
+const MIN_COST_REDUCTION: f64 = 1e-9;
 
-/// Part of a function.
+/// Set of ops of a function that are rewritten together.
 pub struct Window {
-    /// Its ops, in order. Each has one result.
+    /// Ops in program order. Each has one result.
     pub ops: Vec<OpId>,
-    /// What they read of others, in order of use.
+    /// Operands defined outside of the window, in order of first use.
     pub leaves: Vec<ValueId>,
-    /// What others read of them, in order.
+    /// Results with uses outside of the window, in order.
     pub results: Vec<ValueId>,
 }
 
-/// Who makes and who reads the values of a function.
-pub struct Uses {
-    /// Position of the op that makes a value, by value.
-    pub maker: Vec<Option<usize>>,
-    /// Positions of the ops that read it, by value.
-    pub readers: Vec<Vec<usize>>,
+/// Def-use chains of a function. Positions are indices in the function's list of ops.
+pub struct DefUse {
+    /// Position of the defining op of each value.
+    pub def_position: Vec<Option<usize>>,
+    /// Positions of the ops that use each value.
+    pub use_positions: Vec<Vec<usize>>,
 }
 
-impl Uses {
-    /// Of the values of a function.
-    pub fn of(program: &Program, func: FuncId) -> Uses {
-        let mut uses =
-            Uses { maker: vec![None; program.values.len()], readers: vec![Vec::new(); program.values.len()] };
+impl DefUse {
+    /// Computes the def-use chains of a function.
+    pub fn from_func(program: &Program, func: FuncId) -> DefUse {
+        let mut uses = DefUse {
+            def_position: vec![None; program.values.len()],
+            use_positions: vec![Vec::new(); program.values.len()],
+        };
         for (at, &op) in program.funcs[func].ops().iter().enumerate() {
             let op = &program.ops[op];
-            op.outs.iter().for_each(|out| uses.maker[out.index()] = Some(at));
-            op.args.iter().for_each(|arg| uses.readers[arg.index()].push(at));
+            op.outs.iter().for_each(|out| uses.def_position[out.index()] = Some(at));
+            op.args.iter().for_each(|arg| uses.use_positions[arg.index()].push(at));
         }
         uses
     }
 
-    /// The window of the ops at those positions.
+    /// Returns the window of the ops at the given positions.
     pub fn window(&self, program: &Program, func: FuncId, ops: &BTreeSet<usize>) -> Window {
         let func = &program.funcs[func];
         let mut window =
             Window { ops: ops.iter().map(|&at| func.ops()[at]).collect(), leaves: vec![], results: vec![] };
         for &op in &window.ops {
             for &arg in &program.ops[op].args {
-                let within = self.maker[arg.index()].is_some_and(|at| ops.contains(&at));
+                let within = self.def_position[arg.index()].is_some_and(|at| ops.contains(&at));
                 if !within && !window.leaves.contains(&arg) {
                     window.leaves.push(arg);
                 }
             }
             for &out in &program.ops[op].outs {
-                let leaves = func.outputs.iter().any(|output| output.value == out);
-                if leaves || self.readers[out.index()].iter().any(|at| !ops.contains(at)) {
+                let is_output = func.outputs.iter().any(|output| output.value == out);
+                if is_output || self.use_positions[out.index()].iter().any(|at| !ops.contains(at)) {
                     window.results.push(out);
                 }
             }
@@ -82,260 +84,262 @@ impl Uses {
     }
 }
 
-/// What a pass looked for in windows, and what it found.
+/// Statistics of a pass over its windows, and the rewrites it found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Search {
-    /// The pass.
+pub struct WindowSearch {
+    /// Name of the pass.
     pub pass: &'static str,
-    /// How many windows it looked at.
+    /// Number of windows processed.
     pub windows: usize,
-    /// How many terms were made of them.
+    /// Total number of terms of all e-graphs.
     pub terms: usize,
-    /// Why searching ended, and for how many windows.
-    pub stopped: IndexMap<&'static str, usize>,
-    /// What was written anew.
-    pub found: Vec<Found>,
+    /// Number of windows by the reason for which saturation ended.
+    pub stop_reasons: IndexMap<&'static str, usize>,
+    /// Rewrites of windows.
+    pub rewrites: Vec<WindowRewrite>,
 }
 
-/// A window that was written anew.
+/// Rewrite of a window.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Found {
-    /// Seconds that its terms cost.
+pub struct WindowRewrite {
+    /// Cost of the original terms in seconds.
     pub before: f64,
-    /// What those cost that took their place.
+    /// Cost of the replacement in seconds.
     pub after: f64,
-    /// The laws by which they are equal.
+    /// Laws that prove the equality.
     pub steps: Vec<Step>,
 }
 
-impl Search {
-    /// By that pass; nothing was looked for yet.
-    pub fn by(pass: &'static str) -> Search {
-        Search { pass, windows: 0, terms: 0, stopped: IndexMap::new(), found: Vec::new() }
+impl WindowSearch {
+    /// Returns empty statistics for a pass.
+    pub fn new(pass: &'static str) -> WindowSearch {
+        WindowSearch { pass, windows: 0, terms: 0, stop_reasons: IndexMap::new(), rewrites: Vec::new() }
     }
 }
 
-/// The terms of a window.
-pub struct Reading {
-    /// The e-graph.
+/// E-graph of a window.
+pub struct WindowTerms {
+    /// E-graph.
     pub terms: Terms,
-    /// What each value of the window is.
-    pub known: IndexMap<ValueId, Id>,
+    /// Term of each value of the window: its leaves and the results of its ops.
+    pub term_of_value: IndexMap<ValueId, Id>,
 }
 
-impl Reading {
-    /// Of a window of which nothing is read yet.
-    pub fn on(meaning: Meaning) -> Reading {
-        let terms = Terms::new(meaning).with_explanations_enabled().without_explanation_length_optimization();
-        Reading { terms, known: IndexMap::new() }
+impl WindowTerms {
+    /// Returns an empty e-graph.
+    pub fn new(analysis: TermAnalysis) -> WindowTerms {
+        let terms = Terms::new(analysis).with_explanations_enabled().without_explanation_length_optimization();
+        WindowTerms { terms, term_of_value: IndexMap::new() }
     }
 
-    /// Notes the term of a value.
-    pub fn read(&mut self, value: ValueId, term: Term) -> Id {
+    /// Adds the term of a value to the e-graph and returns the id of the term.
+    pub fn add_term(&mut self, value: ValueId, term: Term) -> Id {
         let id = self.terms.add_uncanonical(term);
-        self.known.insert(value, id);
+        self.term_of_value.insert(value, id);
         id
     }
 }
 
-/// A window with what is to take its place.
-pub struct Better {
+/// Replacement of a window.
+pub struct Replacement {
     window: Window,
     terms: Terms,
-    /// By e-class, what is there already.
+    /// Existing values by e-class.
     leaves: FxHashMap<Id, ValueId>,
-    choice: Choice,
-    /// What the window's results are.
+    choice: Extraction,
+    /// E-classes of the window's results.
     results: Vec<(ValueId, Id)>,
 }
 
-/// Cheaper terms for a window, if there are any. `cost` says what an op costs by itself, with the terms that it is
-/// asked about.
-pub fn improve(
+/// Returns a cheaper replacement for a window if saturation finds one, and adds the window to the statistics `search`.
+/// `cost` returns the seconds of a term without its operands, or `None` if the term cannot be chosen.
+pub fn optimize_window(
     program: &Program,
     window: Window,
-    reading: Reading,
+    reading: WindowTerms,
     laws: &[&'static Law],
     cost: &dyn Fn(&Terms, &Term) -> Option<f64>,
-    search: &mut Search,
-) -> Option<Better> {
-    let Reading { mut terms, known } = reading;
+    search: &mut WindowSearch,
+) -> Option<Replacement> {
+    let WindowTerms { mut terms, term_of_value } = reading;
     terms.rebuild();
-    let made = window.ops.iter().filter_map(|&op| known.get(program.ops[op].outs.first()?));
-    let made: BTreeSet<Term> = made.map(|&id| terms.id_to_node(id).clone()).collect();
-    let before: f64 = made.iter().filter_map(|term| cost(&terms, term)).sum();
+    let original_terms = window.ops.iter().filter_map(|&op| term_of_value.get(program.ops[op].outs.first()?));
+    let original_terms: BTreeSet<Term> = original_terms.map(|&id| terms.id_to_node(id).clone()).collect();
+    let before: f64 = original_terms.iter().filter_map(|term| cost(&terms, term)).sum();
     let rules: Vec<_> = laws.iter().map(|law| law.rewrite()).collect();
-    let runner = Runner::<Term, Meaning>::new(Meaning::default())
+    let runner = Runner::<Term, TermAnalysis>::new(TermAnalysis::default())
         .with_egraph(terms)
         .with_scheduler(SimpleScheduler)
-        .with_iter_limit(ROUNDS)
-        .with_node_limit(TERMS)
-        .with_time_limit(PATIENCE)
+        .with_iter_limit(MAX_WINDOW_ROUNDS)
+        .with_node_limit(MAX_WINDOW_TERMS)
+        .with_time_limit(SATURATION_TIME_LIMIT)
         .run(&rules);
     let mut terms = runner.egraph;
     search.windows += 1;
     search.terms += terms.total_number_of_nodes();
-    *search.stopped.entry(why(runner.stop_reason.as_ref())).or_insert(0) += 1;
+    *search.stop_reasons.entry(stop_reason(runner.stop_reason.as_ref())).or_insert(0) += 1;
 
     let leaves: FxHashMap<Id, ValueId> =
-        window.leaves.iter().rev().map(|leaf| (terms.find(known[leaf]), *leaf)).collect();
-    let results: Vec<(ValueId, Id)> = window.results.iter().map(|v| (*v, terms.find(known[v]))).collect();
+        window.leaves.iter().rev().map(|leaf| (terms.find(term_of_value[leaf]), *leaf)).collect();
+    let results: Vec<(ValueId, Id)> = window.results.iter().map(|v| (*v, terms.find(term_of_value[v]))).collect();
     let roots: Vec<Id> = results.iter().map(|(_, class)| *class).collect();
     let priced = |term: &Term| match term.head {
-        // A part is at hand where it is a leaf.
-        Head::Entry(_) => Some(0.0),
-        Head::Part(_) => terms.lookup(term.clone()).filter(|at| leaves.contains_key(&terms.find(*at))).map(|_| 0.0),
+        // A term `part[P] x` emits no op: its value must be an operand of the window.
+        Head::Input(_) => Some(0.0),
+        Head::Shards(_) => terms.lookup(term.clone()).filter(|at| leaves.contains_key(&terms.find(*at))).map(|_| 0.0),
         Head::Op { .. } => cost(&terms, term),
     };
-    let priced: &Cost<'_> = &priced;
-    let (choice, after) = cheapest(&terms, &roots, priced)?;
-    if after >= before * (1.0 - WORTH) {
+    let priced: &TermCost<'_> = &priced;
+    let (choice, after) = extract(&terms, &roots, priced)?;
+    if after >= before * (1.0 - MIN_COST_REDUCTION) {
         return None;
     }
-    let steps = explained(program, &mut terms, &known, &leaves, &results, &choice);
-    search.found.push(Found { before, after, steps });
-    Some(Better { window, terms, leaves, choice, results })
+    let steps = explain_replacement(program, &mut terms, &term_of_value, &leaves, &results, &choice);
+    search.rewrites.push(WindowRewrite { before, after, steps });
+    Some(Replacement { window, terms, leaves, choice, results })
 }
 
-/// Why saturation ended.
-fn why(reason: Option<&StopReason>) -> &'static str {
+/// Returns the reason for which saturation ended.
+fn stop_reason(reason: Option<&StopReason>) -> &'static str {
     match reason {
-        Some(StopReason::Saturated) => "nothing new follows from the laws",
-        Some(StopReason::NodeLimit(_)) => "there are terms enough",
-        Some(StopReason::TimeLimit(_)) => "it took too long",
-        Some(StopReason::IterationLimit(_) | StopReason::Other(_)) | None => "laws were applied often enough",
+        Some(StopReason::Saturated) => "the laws imply no further equalities",
+        Some(StopReason::NodeLimit(_)) => "the limit on terms was reached",
+        Some(StopReason::TimeLimit(_)) => "the time limit was reached",
+        Some(StopReason::IterationLimit(_) | StopReason::Other(_)) | None => "the limit on rounds was reached",
     }
 }
 
-/// By which laws the chosen terms are what the window's results were.
-fn explained(
+/// Returns the laws that prove the chosen terms equal to the window's results.
+fn explain_replacement(
     program: &Program,
     terms: &mut Terms,
-    known: &IndexMap<ValueId, Id>,
+    term_of_value: &IndexMap<ValueId, Id>,
     leaves: &FxHashMap<Id, ValueId>,
     results: &[(ValueId, Id)],
-    choice: &Choice,
+    choice: &Extraction,
 ) -> Vec<Step> {
     let mut names = Names::default();
-    for (&value, &id) in known {
+    for (&value, &id) in term_of_value {
         for id in [id, terms.find(id)] {
             names.entry(id).or_insert_with(|| format!("%{}", program.values[value].name));
         }
     }
-    let mut written: FxHashMap<Id, Id> = leaves.iter().map(|(&class, leaf)| (class, known[leaf])).collect();
+    let mut emitted: FxHashMap<Id, Id> = leaves.iter().map(|(&class, leaf)| (class, term_of_value[leaf])).collect();
     let mut steps: IndexMap<Step, ()> = IndexMap::new();
     for &(value, class) in results {
         let mut todo = vec![class];
         while let Some(&at) = todo.last() {
-            let Some(term) = choice.get(&at).filter(|_| !written.contains_key(&at)) else {
+            let Some(term) = choice.get(&at).filter(|_| !emitted.contains_key(&at)) else {
                 todo.pop();
                 continue;
             };
-            let missing = term.args.iter().map(|arg| terms.find(*arg)).find(|arg| !written.contains_key(arg));
+            let missing = term.args.iter().map(|arg| terms.find(*arg)).find(|arg| !emitted.contains_key(arg));
             if let Some(missing) = missing.filter(|missing| choice.contains_key(missing)) {
                 todo.push(missing);
                 continue;
             }
-            let args = term.args.iter().map(|arg| written.get(&terms.find(*arg)).copied().unwrap_or(*arg));
+            let args = term.args.iter().map(|arg| emitted.get(&terms.find(*arg)).copied().unwrap_or(*arg));
             let term = Term::new(term.head, args);
-            written.insert(at, terms.add_uncanonical(term));
+            emitted.insert(at, terms.add_uncanonical(term));
             todo.pop();
         }
-        if let Some(&new) = written.get(&class).filter(|&&new| new != known[&value]) {
-            steps.extend(certificate::steps(terms, known[&value], new, &names).into_iter().map(|step| (step, ())));
+        if let Some(&new) = emitted.get(&class).filter(|&&new| new != term_of_value[&value]) {
+            steps.extend(
+                certificate::steps(terms, term_of_value[&value], new, &names).into_iter().map(|step| (step, ())),
+            );
         }
     }
     steps.into_keys().collect()
 }
 
-/// Puts better terms in the place of windows.
-pub fn replace(program: &mut Program, func: FuncId, better: &[Better]) {
-    if better.is_empty() {
+/// Replaces windows in a function. A replacement whose operands are defined too late in the function is skipped.
+pub fn apply_replacements(program: &mut Program, func: FuncId, replacements: &[Replacement]) {
+    if replacements.is_empty() {
         return;
     }
-    let mut names = Namer::of(program);
-    let mut same: FxHashMap<ValueId, ValueId> = FxHashMap::default();
-    for one in better {
-        let Some(written) = Writer::new(program, func, one, &same).write(&mut names) else { continue };
+    let mut names = Namer::from_program(program);
+    let mut aliases: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+    for replacement in replacements {
+        let Some(emitted) = OpEmitter::new(program, func, replacement, &aliases).emit(&mut names) else { continue };
         let body = program.funcs[func].take_ops();
         let mut new = Vec::with_capacity(body.len());
         for id in body {
-            new.extend(written.at.get(&id).into_iter().flatten().copied());
-            if !one.window.ops.contains(&id) {
+            new.extend(emitted.replacement_ops.get(&id).into_iter().flatten().copied());
+            if !replacement.window.ops.contains(&id) {
                 new.push(id);
             }
         }
         *program.funcs[func].ops_mut() = new;
-        same.extend(written.same);
+        aliases.extend(emitted.aliases);
     }
     for &op in program.funcs[func].ops() {
-        program.ops[op].args.iter_mut().for_each(|arg| *arg = find(&same, *arg));
+        program.ops[op].args.iter_mut().for_each(|arg| *arg = resolve_alias(&aliases, *arg));
     }
-    program.funcs[func].outputs.iter_mut().for_each(|output| output.value = find(&same, output.value));
+    program.funcs[func].outputs.iter_mut().for_each(|output| output.value = resolve_alias(&aliases, output.value));
 }
 
-/// The value that another one is now.
-fn find(same: &FxHashMap<ValueId, ValueId>, mut value: ValueId) -> ValueId {
-    while let Some(&other) = same.get(&value) {
+/// Returns the value that replaces a value.
+fn resolve_alias(aliases: &FxHashMap<ValueId, ValueId>, mut value: ValueId) -> ValueId {
+    while let Some(&other) = aliases.get(&value) {
         value = other;
     }
     value
 }
 
-/// What was written for a window.
-struct Written {
-    /// By op of the window, what takes its place.
-    at: FxHashMap<OpId, Vec<OpId>>,
-    /// Results that are other values now.
-    same: FxHashMap<ValueId, ValueId>,
+/// Ops emitted for a window.
+struct EmittedOps {
+    /// Replacement ops by the window's op that they replace.
+    replacement_ops: FxHashMap<OpId, Vec<OpId>>,
+    /// Results that are replaced by existing values.
+    aliases: FxHashMap<ValueId, ValueId>,
 }
 
-/// Writes terms as ops.
-struct Writer<'a> {
+/// Emitter of terms as ops.
+struct OpEmitter<'a> {
     program: &'a mut Program,
-    better: &'a Better,
-    /// By value, where in the function it is made; what enters is there from the beginning.
-    made: FxHashMap<ValueId, usize>,
-    /// By e-class, the value that it is.
+    replacement: &'a Replacement,
+    /// Position of the op that defines each value; inputs of the function have none.
+    defined_at: FxHashMap<ValueId, usize>,
+    /// Value of each e-class.
     values: FxHashMap<Id, ValueId>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> OpEmitter<'a> {
     fn new(
         program: &'a mut Program,
         func: FuncId,
-        better: &'a Better,
-        same: &FxHashMap<ValueId, ValueId>,
-    ) -> Writer<'a> {
+        replacement: &'a Replacement,
+        aliases: &FxHashMap<ValueId, ValueId>,
+    ) -> OpEmitter<'a> {
         let body = program.funcs[func].ops().iter().enumerate();
-        let made = body.flat_map(|(at, &op)| program.ops[op].outs.iter().map(move |&out| (out, at))).collect();
-        let values = better.leaves.iter().map(|(&class, &leaf)| (class, find(same, leaf))).collect();
-        Writer { program, better, made, values }
+        let defined_at = body.flat_map(|(at, &op)| program.ops[op].outs.iter().map(move |&out| (out, at))).collect();
+        let values = replacement.leaves.iter().map(|(&class, &leaf)| (class, resolve_alias(aliases, leaf))).collect();
+        OpEmitter { program, replacement, defined_at, values }
     }
 
-    /// Every result where it was made; `None` where something that it needs is not there yet.
-    fn write(mut self, names: &mut Namer) -> Option<Written> {
-        let mut written = Written { at: FxHashMap::default(), same: FxHashMap::default() };
-        for &op in &self.better.window.ops {
+    /// Emits every result at its original position. Returns `None` if an operand is defined later.
+    fn emit(mut self, names: &mut Namer) -> Option<EmittedOps> {
+        let mut emitted = EmittedOps { replacement_ops: FxHashMap::default(), aliases: FxHashMap::default() };
+        for &op in &self.replacement.window.ops {
             let out = self.program.ops[op].outs[0];
-            let Some(&(_, class)) = self.better.results.iter().find(|(value, _)| *value == out) else { continue };
-            let place = *self.made.get(&out)?;
+            let Some(&(_, class)) = self.replacement.results.iter().find(|(value, _)| *value == out) else { continue };
+            let position = *self.defined_at.get(&out)?;
             if let Some(&value) = self.values.get(&class) {
-                if self.made.get(&value).is_some_and(|&at| at > place) {
+                if self.defined_at.get(&value).is_some_and(|&at| at > position) {
                     return None;
                 }
-                written.same.insert(out, value);
+                emitted.aliases.insert(out, value);
                 continue;
             }
-            let ops = self.result(class, out, place, names)?;
-            written.at.insert(op, ops);
+            let ops = self.emit_result(class, out, position, names)?;
+            emitted.replacement_ops.insert(op, ops);
         }
-        Some(written)
+        Some(emitted)
     }
 
-    /// The ops that make a result.
-    fn result(&mut self, class: Id, result: ValueId, place: usize, names: &mut Namer) -> Option<Vec<OpId>> {
-        let terms = &self.better.terms;
+    /// Emits the ops that compute a result.
+    fn emit_result(&mut self, class: Id, result: ValueId, position: usize, names: &mut Namer) -> Option<Vec<OpId>> {
+        let terms = &self.replacement.terms;
         let mut ops = Vec::new();
         let mut todo = vec![class];
         while let Some(&at) = todo.last() {
@@ -343,7 +347,7 @@ impl<'a> Writer<'a> {
                 todo.pop();
                 continue;
             }
-            let term = self.better.choice.get(&at)?;
+            let term = self.replacement.choice.get(&at)?;
             let args: Vec<Id> = term.args.iter().map(|arg| terms.find(*arg)).collect();
             let missing = args.iter().filter(|arg| !self.values.contains_key(arg));
             let before = todo.len();
@@ -353,35 +357,36 @@ impl<'a> Writer<'a> {
             }
             todo.pop();
             let args: Values = args.iter().map(|arg| self.values[arg]).collect();
-            if args.iter().any(|arg| self.made.get(arg).is_some_and(|&made| made > place)) {
+            if args.iter().any(|arg| self.defined_at.get(arg).is_some_and(|&defined_at| defined_at > position)) {
                 return None;
             }
-            let out = if at == class { result } else { self.between(at, result, names)? };
-            ops.push(self.op(term, args, (out, result)));
-            self.made.insert(out, place);
+            let out = if at == class { result } else { self.intermediate_value(at, result, names)? };
+            ops.push(self.emit_op(term, args, (out, result)));
+            self.defined_at.insert(out, position);
             self.values.insert(at, out);
         }
         Some(ops)
     }
 
-    /// A value on the way to a result.
-    fn between(&mut self, class: Id, result: ValueId, names: &mut Namer) -> Option<ValueId> {
-        let meaning = &self.better.terms.analysis;
-        let sort = self.better.terms[class].data;
-        let layout = sort.place.map(|place| meaning.place_at(place).layout.clone().into());
+    /// Creates an intermediate value, named after the result that it helps to compute.
+    fn intermediate_value(&mut self, class: Id, result: ValueId, names: &mut Namer) -> Option<ValueId> {
+        let analysis = &self.replacement.terms.analysis;
+        let data = self.replacement.terms[class].data;
+        let layout = data.placement.map(|place| analysis.placement_at(place).layout.clone().into());
         let name = names.fresh(&self.program.values[result].name.clone());
-        let value = Value { layout, ..Value::new(name, meaning.type_at(sort.ty).clone()) };
+        let value = Value { layout, ..Value::new(name, analysis.type_at(data.ty).clone()) };
         Some(self.program.values.push(value))
     }
 
-    /// An op for a term on the way to a result, which comes from where the window has one like it, or the result.
-    fn op(&mut self, term: &Term, args: Values, (out, result): (ValueId, ValueId)) -> OpId {
+    /// Emits the op of a term. Phase and origin are those of an equal op of the window, else of a collective of the
+    /// window, else of the op that computed the result.
+    fn emit_op(&mut self, term: &Term, args: Values, (out, result): (ValueId, ValueId)) -> OpId {
         let call = match term.head {
             Head::Op { call, .. } => call,
-            Head::Entry(_) | Head::Part(_) => 0,
+            Head::Input(_) | Head::Shards(_) => 0,
         };
-        let kind = self.better.terms.analysis.call_at(call).kind.clone();
-        let ops = || self.better.window.ops.iter().map(|&op| &self.program.ops[op]);
+        let kind = self.replacement.terms.analysis.call_at(call).kind.clone();
+        let ops = || self.replacement.window.ops.iter().map(|&op| &self.program.ops[op]);
         let model = ops().find(|op| op.kind == kind).or_else(|| ops().find(|op| op.kind.is_collective()));
         let model = model.or_else(|| ops().find(|op| op.outs.contains(&result)));
         let (phase, origin) = model.map(|op| (op.phase, op.origin.clone())).unwrap_or_default();

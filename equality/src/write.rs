@@ -1,4 +1,4 @@
-//! Terms of whole values as a program again.
+//! Translation of terms of global values to a program.
 
 use super::reading::Entries;
 use super::term::{Head, Operands, Term, Terms};
@@ -9,9 +9,9 @@ use partita_ir::program::{Program, Values};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A traced program with those outputs. `choose` says which of its equal terms stands for one. `None` where a part of a
-/// value is in the way, or a term is made of itself.
-pub fn program(
+/// Returns a traced program with the given outputs. `choose` selects one term of each e-class. Returns `None` if a
+/// chosen term contains shards or depends on itself.
+pub fn to_program(
     terms: &Terms,
     entries: &Entries,
     outputs: &[(String, Id)],
@@ -35,11 +35,11 @@ pub fn program(
             continue;
         }
         let term = choose(at)?;
-        let Head::Op { call, out, place: None } = term.head else { return None };
+        let Head::Op { call, out, placement: None } = term.head else { return None };
         let missing: Vec<Id> =
             term.args.iter().copied().filter(|arg| !written.contains_key(&terms.find(*arg))).collect();
         if !missing.is_empty() {
-            // What is begun already needs itself.
+            // An operand that is already open depends on this term.
             if open.contains(&class) && missing.iter().any(|arg| open.contains(&terms.find(*arg))) {
                 return None;
             }

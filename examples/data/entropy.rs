@@ -1,8 +1,8 @@
-//! What guessing from frequencies alone costs.
+//! Entropy of character frequencies: the loss of a predictor that only knows the frequencies.
 
 use partita::Tensor;
 
-/// The entropy of the frequencies of some characters, in nats, as losses are.
+/// Computes the entropy of the character frequencies in nats, the unit of losses.
 pub fn entropy(characters: &Tensor) -> f64 {
     let mut counts = std::collections::BTreeMap::new();
     characters.scalars().for_each(|c| *counts.entry(c.to_i64()).or_insert(0.0) += 1.0);

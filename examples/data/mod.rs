@@ -1,11 +1,11 @@
-//! Where the data sets of the examples are.
+//! Location of the data sets of the examples.
 
 use std::path::{Path, PathBuf};
 
-/// A file of `tests/data/train`.
+/// Returns the path of a file in `tests/data/train`.
 pub fn file(name: &str) -> PathBuf {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // An example may be a package of its own, or one of the workspace's.
+    // The manifest folder may be that of a separate package or that of the workspace.
     let folder = workspace.ancestors().map(|up| up.join("tests/data/train")).find(|folder| folder.is_dir());
     folder.unwrap_or_else(|| workspace.join("tests/data/train")).join(name)
 }

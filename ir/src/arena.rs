@@ -1,16 +1,16 @@
-//! Typed arenas: things are stored in a vector and named by a `u32` newtype.
+//! Typed arenas: entries are stored in a vector and identified by a `u32` newtype.
 //!
-//! An id is only meaningful in the arena that made it. Nothing is ever removed from an arena; passes that drop
-//! operations drop them from a function's body, and [`crate::program::Program::compact`] renumbers.
+//! An id is valid only in the arena that created it. Entries are never removed from an arena: a pass that deletes
+//! operations removes them from the function body, and [`crate::program::Program::compact`] renumbers the rest.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 /// An index into one [`Arena`].
 pub trait Id: Copy + Eq + Ord {
-    /// The id of the `index`-th entry.
+    /// Returns the id of the entry at `index`.
     fn from_index(index: usize) -> Self;
-    /// Position in the arena.
+    /// Returns the position in the arena.
     fn index(self) -> usize;
 }
 
@@ -36,21 +36,21 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A [`crate::program::Value`].
+    /// Id of a [`crate::program::Value`].
     ValueId;
-    /// A [`crate::program::Op`].
+    /// Id of a [`crate::program::Op`].
     OpId;
-    /// A [`crate::program::Func`].
+    /// Id of a [`crate::program::Func`].
     FuncId;
-    /// A [`crate::program::Param`].
+    /// Id of a [`crate::program::Param`].
     ParamId;
-    /// A [`crate::mesh::Mesh`].
+    /// Id of a [`crate::mesh::DeviceMesh`].
     MeshId;
-    /// An axis of a mesh, by its position in [`crate::mesh::Mesh::axes`].
+    /// Id of a mesh axis: the position in [`crate::mesh::DeviceMesh::axes`].
     AxisId;
 }
 
-/// A growing vector of `T`, indexed by `I` alone.
+/// An append-only vector of `T`, indexed by `I`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Arena<I, T> {
     items: Vec<T>,
@@ -71,42 +71,42 @@ impl<I: Id, T> Arena<I, T> {
         id
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether nothing was pushed yet.
+    /// Returns true if the arena has no entries.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Makes room for `more` entries.
+    /// Reserves capacity for `more` additional entries.
     pub fn reserve(&mut self, more: usize) {
         self.items.reserve(more);
     }
 
-    /// The entry, or `None` when the id comes from somewhere else.
+    /// Returns the entry, or `None` if the id is out of range.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
-    /// Every id, in order.
+    /// Returns all ids, in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
         (0..self.items.len()).map(I::from_index)
     }
 
-    /// Every entry with its id, in order.
+    /// Returns all entries with their ids, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.items.iter().enumerate().map(|(i, t)| (I::from_index(i), t))
     }
 
-    /// Every entry, in order.
+    /// Returns all entries, in order.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
 
-    /// Every entry, mutable, in order.
+    /// Returns all entries as mutable references, in order.
     pub fn values_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }

@@ -1,9 +1,9 @@
-//! Diagnostics: what is wrong, where, the arithmetic, and what to write instead. Plain data; only the CLI draws.
+//! Diagnostics: problem, source locations, arithmetic and suggested fix. Plain data; only the CLI renders them.
 
 mod codes;
 mod shell;
 
-pub use codes::{Code, explain};
+pub use codes::{Code, find_code};
 pub use shell::{shell_path, shell_word};
 
 use std::fmt;
@@ -12,38 +12,38 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A text that diagnostics point into: a file, or a flag of the command line.
+/// Source text that diagnostics point into: a file, or a flag of the command line.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Source {
     /// File name, or the flag (`--rules`).
     pub name: String,
-    /// The whole text.
+    /// Full text.
     pub text: String,
 }
 
 impl Source {
-    /// A source to point into.
+    /// Creates a shared source.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
         Arc::new(Source { name: name.into(), text: text.into() })
     }
 }
 
-/// A stretch of a [`Source`], in bytes.
+/// Byte range of a [`Source`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// The text.
+    /// Source that the range refers to.
     pub source: Arc<Source>,
-    /// Bytes of it; clamped to the text when drawn.
+    /// Byte range; clamped to the length of the text when rendered.
     pub range: Range<usize>,
 }
 
 impl Span {
-    /// That stretch of that text.
+    /// Creates a span of `source`.
     pub fn new(source: &Arc<Source>, range: Range<usize>) -> Span {
         Span { source: source.clone(), range }
     }
 
-    /// Line and column of its start, counted from 1.
+    /// Returns the line and column of the start of the span, counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
         let start = self.range.start.min(self.source.text.len());
         let before = &self.source.text.as_bytes()[..start];
@@ -53,56 +53,56 @@ impl Span {
     }
 }
 
-/// A place and what is to be said about it.
+/// Span with a message about the text in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// Where.
+    /// Labelled text.
     pub span: Span,
-    /// What about it; may be empty.
+    /// Message; may be empty.
     pub text: String,
-    /// Whether this is the guilty place; others give context.
+    /// True for the location of the problem, false for a location that gives context.
     pub primary: bool,
 }
 
-/// Advice, with a replacement to paste where there is one.
+/// Suggested action, with an optional text replacement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Help {
-    /// What to do.
+    /// Suggestion in words.
     pub text: String,
-    /// Replace this stretch by this text.
+    /// Span to replace, and its replacement.
     pub replace: Option<(Span, String)>,
 }
 
-/// How much a diagnostic matters.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Severity {
-    /// The work cannot go on.
+    /// The operation fails.
     #[default]
     Error,
-    /// The work goes on, perhaps not as the user thinks.
+    /// The operation continues, but its result may differ from what the user expects.
     Warning,
 }
 
-/// An error, or a warning, that the user can act on.
+/// Error or warning that the user can act on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Whether the work goes on.
+    /// Error or warning.
     pub severity: Severity,
-    /// Its code, explained by `partita explain CODE`.
+    /// Error code, explained by `partita explain CODE`.
     pub code: Code,
-    /// What is wrong, in the user's words.
+    /// Statement of the problem in the user's terms.
     pub title: String,
-    /// Both places.
+    /// Source locations; for a conflict, both of them.
     pub labels: Vec<Label>,
-    /// The file and line, for a mistake that is found when the text is no longer at hand.
+    /// File and line number, for an error that is found when the source text is no longer available.
     pub line: Option<Box<(String, u32)>>,
-    /// The arithmetic.
+    /// Arithmetic and other facts that explain the problem.
     pub notes: Vec<String>,
-    /// What to write instead.
+    /// Suggested fixes.
     pub helps: Vec<Help>,
 }
 
-/// The only error, where a function returns all errors that it finds.
+/// Wraps a single error for functions that return a list of errors.
 impl From<Diagnostic> for Vec<Diagnostic> {
     fn from(diagnostic: Diagnostic) -> Vec<Diagnostic> {
         vec![diagnostic]
@@ -110,7 +110,7 @@ impl From<Diagnostic> for Vec<Diagnostic> {
 }
 
 impl Diagnostic {
-    /// An error with that title.
+    /// Creates an error.
     pub fn new(code: Code, title: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -123,35 +123,36 @@ impl Diagnostic {
         }
     }
 
-    /// A warning with that title.
+    /// Creates a warning.
     pub fn warning(code: Code, title: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::new(code, title) }
     }
 
-    /// A file that cannot be read or written: `what` is the verb. The reason is the operating system's, in words.
-    pub fn of_file(what: &str, path: &Path, error: &io::Error) -> Diagnostic {
+    /// Creates the error `C001` for a file operation that failed; `verb` is the operation, such as `read`. The reason
+    /// is the operating system's, in words.
+    pub fn io_error(verb: &str, path: &Path, error: &io::Error) -> Diagnostic {
         let reason = match error.kind() {
             io::ErrorKind::NotFound => "there is no such file or folder".into(),
             io::ErrorKind::PermissionDenied => "permission denied".into(),
             io::ErrorKind::IsADirectory => "it is a directory".into(),
             _ => error.to_string(),
         };
-        Diagnostic::new(Code::C001, format!("cannot {what} `{}`: {reason}", path.display()))
+        Diagnostic::new(Code::C001, format!("cannot {verb} `{}`: {reason}", path.display()))
     }
 
-    /// Points at the guilty place.
-    pub fn at(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+    /// Adds the location of the problem.
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, text: text.into(), primary: true });
         self
     }
 
-    /// Points at a line of a file, counted from 1.
+    /// Sets the file and the line, counted from 1.
     pub fn on_line(mut self, file: impl Into<String>, line: u32) -> Diagnostic {
         self.line = Some(Box::new((file.into(), line)));
         self
     }
 
-    /// Points at a place that gives context.
+    /// Adds a location that gives context.
     pub fn context(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, text: text.into(), primary: false });
         self
@@ -163,13 +164,13 @@ impl Diagnostic {
         self
     }
 
-    /// Adds advice.
+    /// Adds a suggestion in words.
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.helps.push(Help { text: text.into(), replace: None });
         self
     }
 
-    /// Adds advice with a replacement.
+    /// Adds a suggestion that replaces the text of `span`.
     pub fn fix(mut self, text: impl Into<String>, span: Span, with: impl Into<String>) -> Diagnostic {
         self.helps.push(Help { text: text.into(), replace: Some((span, with.into())) });
         self
@@ -177,7 +178,7 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// One plain line a fact, for logs and tests; the CLI draws it better.
+    /// Formats one fact per line, without colours and source excerpts, for logs and tests.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let level = match self.severity {
             Severity::Error => "error",
@@ -210,16 +211,16 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// The candidate nearest to a misspelt word, when one is near enough to be meant (at most a third of the letters
-/// wrong, by Damerau-Levenshtein distance).
+/// Returns the candidate nearest to a misspelt word by edit distance, if at most a third of its characters differ.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let distance = |c: &str| strsim_distance(word, c);
+    let distance = |c: &str| edit_distance(word, c);
     let best = candidates.into_iter().map(|c| (distance(c), c)).min_by_key(|(d, _)| *d)?;
     (best.0 <= (word.chars().count().max(3)) / 3).then_some(best.1)
 }
 
-/// Optimal string alignment distance; words beyond 64 letters are never near.
-fn strsim_distance(a: &str, b: &str) -> usize {
+/// Computes the optimal string alignment distance (Damerau-Levenshtein without repeated edits of a substring). Returns
+/// `usize::MAX` if a word is longer than 64 characters.
+fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(65).collect(), b.chars().take(65).collect());
     if a.len() > 64 || b.len() > 64 {
         return usize::MAX;

@@ -1,4 +1,4 @@
-//! Element types and shapes: what a tensor is, before anybody says where it lies.
+//! Element types, shapes, and tensor types without layout.
 
 use smallvec::SmallVec;
 use std::fmt;
@@ -22,7 +22,7 @@ pub enum DType {
 }
 
 impl DType {
-    /// Every dtype, widest floats first.
+    /// All element types: floats first, then signed and unsigned integers, then `bool`; each group widest first.
     pub const ALL: [DType; 11] = [
         DType::F64,
         DType::F32,
@@ -37,7 +37,7 @@ impl DType {
         DType::Bool,
     ];
 
-    /// The name in program text: `f32`, `bool`, ...
+    /// Returns the name in program text, such as `f32` or `bool`.
     pub const fn name(self) -> &'static str {
         match self {
             DType::F64 => "f64",
@@ -54,12 +54,12 @@ impl DType {
         }
     }
 
-    /// The dtype of that [`DType::name`].
+    /// Returns the element type with the given [`DType::name`].
     pub fn from_name(name: &str) -> Option<DType> {
         DType::ALL.into_iter().find(|d| d.name() == name)
     }
 
-    /// Bytes of one element.
+    /// Returns the size of one element, in bytes.
     pub const fn bytes(self) -> u64 {
         match self {
             DType::F64 | DType::I64 | DType::U64 => 8,
@@ -69,17 +69,17 @@ impl DType {
         }
     }
 
-    /// Whether this is a floating point type.
+    /// Returns true if this is a floating-point type.
     pub const fn is_float(self) -> bool {
         matches!(self, DType::F64 | DType::F32 | DType::F16 | DType::BF16)
     }
 
-    /// Whether this is an integer type; `bool` is not.
+    /// Returns true if this is an integer type. `bool` is not an integer type.
     pub const fn is_int(self) -> bool {
         !self.is_float() && !matches!(self, DType::Bool)
     }
 
-    /// Whether this is an integer type without negative values.
+    /// Returns true if this is an unsigned integer type.
     pub const fn is_unsigned(self) -> bool {
         matches!(self, DType::U64 | DType::U32 | DType::U8)
     }
@@ -91,25 +91,25 @@ impl fmt::Display for DType {
     }
 }
 
-/// Static dimensions of a tensor, major to minor. A scalar has none.
+/// Static dimensions of a tensor, major to minor. A scalar has no dimensions.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Shape(pub SmallVec<[usize; 4]>);
 
 impl Shape {
-    /// The shape of a scalar.
+    /// Returns the shape of a scalar.
     pub fn scalar() -> Shape {
         Shape::default()
     }
 
-    /// Number of dimensions.
+    /// Returns the number of dimensions.
     pub fn rank(&self) -> usize {
         self.0.len()
     }
 
-    /// The most elements that a shape may have: their bytes can be counted, whatever their type.
+    /// Maximum number of elements of a shape. The size in bytes then fits in `u64` for every element type.
     pub const MAX_COUNT: usize = (1 << 60) - 1;
 
-    /// Number of elements; `None` when there are more than [`Shape::MAX_COUNT`].
+    /// Returns the number of elements, or `None` if it exceeds [`Shape::MAX_COUNT`].
     pub fn checked_count(&self) -> Option<usize> {
         if self.0.contains(&0) {
             return Some(0);
@@ -117,12 +117,13 @@ impl Shape {
         self.0.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).filter(|&n| n <= Shape::MAX_COUNT)
     }
 
-    /// Number of elements. Shapes of a verified program never overflow; others saturate.
+    /// Returns the number of elements. Shapes of a verified program do not overflow; other shapes saturate at
+    /// `usize::MAX`.
     pub fn count(&self) -> usize {
         self.checked_count().unwrap_or(usize::MAX)
     }
 
-    /// Row-major strides, in elements.
+    /// Returns the row-major strides, in elements.
     pub fn strides(&self) -> SmallVec<[usize; 4]> {
         let mut strides: SmallVec<[usize; 4]> = SmallVec::from_elem(1, self.rank());
         for d in (1..self.rank()).rev() {
@@ -173,7 +174,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Shape and dtype: the type of a value, without its layout.
+/// Shape and element type of a tensor, without its layout.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Type {
     /// Dimensions.
@@ -183,12 +184,12 @@ pub struct Type {
 }
 
 impl Type {
-    /// `dtype[shape]`.
+    /// Creates the type `dtype[shape]`.
     pub fn new(dtype: DType, shape: impl Into<Shape>) -> Type {
         Type { shape: shape.into(), dtype }
     }
 
-    /// Bytes of the whole tensor; saturates.
+    /// Returns the size of the unsharded tensor in bytes; saturates.
     pub fn bytes(&self) -> u64 {
         (self.shape.count() as u64).saturating_mul(self.dtype.bytes())
     }

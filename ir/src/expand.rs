@@ -1,4 +1,4 @@
-//! Replacing operations by several others that mean the same.
+//! Replacement of operations by equivalent sequences of operations.
 
 use crate::arena::{FuncId, Id, OpId};
 use crate::dtype::Type;
@@ -8,41 +8,42 @@ use crate::program::build::{Builder, Namer};
 use crate::program::{Form, Op, Program, Values};
 use crate::rule::{FactorKind, Rule};
 
-/// [`expand`] in every function that has layouts and any such operation.
+/// Applies [`expand`] to every function that has layouts and contains a selected operation.
 pub fn expand_all(
     program: &mut Program,
-    which: impl Fn(&Program, OpId) -> bool + Copy,
+    selects: impl Fn(&Program, OpId) -> bool + Copy,
     mut replacement: impl FnMut(&mut Builder<'_>, &Op, &[&Type]) -> Option<Values>,
 ) {
     let mut names = None;
-    for func in program.laid_out_funcs() {
-        if program.funcs[func].body.iter().any(|&op| which(program, op)) {
-            let names = names.get_or_insert_with(|| Namer::of(program));
-            expand(program, func, names, which, &mut replacement);
+    for func in program.funcs_with_layouts() {
+        if program.funcs[func].body.iter().any(|&op| selects(program, op)) {
+            let names = names.get_or_insert_with(|| Namer::from_program(program));
+            expand(program, func, names, selects, &mut replacement);
         }
     }
 }
 
-/// Replaces the operations of a function that `which` picks by what `replacement` appends to the builder, given the
-/// operation and the types of its results; it returns what takes the place of the results, or `None` to leave the
-/// operation as it is.
+/// Replaces each operation of `func` selected by `selects`.
 ///
-/// New results keep the layouts of the old ones. From the form `planned` on, the values between them lie as the rules
-/// of their operations carry the axes of the operands on.
+/// `replacement` receives the operation and the types of its results, appends new operations to the builder, and
+/// returns the values that replace the results. If it returns `None`, the operation is unchanged.
+///
+/// The replacement results inherit the layouts of the original results. From the form `planned` on, intermediate values
+/// get the layouts that the sharding rules of their operations derive from the operands.
 pub fn expand(
     program: &mut Program,
     func: FuncId,
     names: &mut Namer,
-    which: impl Fn(&Program, OpId) -> bool,
+    selects: impl Fn(&Program, OpId) -> bool,
     mut replacement: impl FnMut(&mut Builder<'_>, &Op, &[&Type]) -> Option<Values>,
 ) {
     let mut body = Vec::with_capacity(program.funcs[func].body.len());
-    let mut renamed: Vec<_> = program.values.ids().collect();
+    let mut replaced: Vec<_> = program.values.ids().collect();
     for id in std::mem::take(&mut program.funcs[func].body) {
         for arg in &mut program.ops[id].args {
-            *arg = renamed.get(arg.index()).copied().unwrap_or(*arg);
+            *arg = replaced.get(arg.index()).copied().unwrap_or(*arg);
         }
-        if !which(program, id) {
+        if !selects(program, id) {
             body.push(id);
             continue;
         }
@@ -56,37 +57,37 @@ pub fn expand(
             body.push(id);
             continue;
         };
-        let parts = builder.body;
+        let new_ops = builder.body;
         for (old, new) in op.outs.iter().zip(&outs) {
-            renamed[old.index()] = *new;
+            replaced[old.index()] = *new;
         }
         if program.form != Form::Traced {
-            parts.iter().for_each(|&part| lay_out(program, part));
+            new_ops.iter().for_each(|&new_op| set_layouts_by_rule(program, new_op));
         }
         for (old, new) in op.outs.iter().zip(outs) {
             program.values[new].layout = program.values[*old].layout.clone();
         }
-        body.extend(parts);
+        body.extend(new_ops);
     }
     for output in &mut program.funcs[func].outputs {
-        output.value = renamed.get(output.value.index()).copied().unwrap_or(output.value);
+        output.value = replaced.get(output.value.index()).copied().unwrap_or(output.value);
     }
     program.funcs[func].body = body;
 }
 
-/// Lays an op's results out as its rule carries the axes of its operands on.
-fn lay_out(program: &mut Program, op: OpId) {
+/// Sets the layouts of an op's results to those that its sharding rule derives from the layouts of its operands.
+fn set_layouts_by_rule(program: &mut Program, op: OpId) {
     let op = program.ops[op].clone();
     let Some((mesh, _)) = program.mesh() else { return };
     let rule: Rule = op.kind.rule(&program.arg_types(&op), &program.out_types(&op));
     let unknown = Layout::replicated(mesh, 0);
     let layouts = op.args.iter().map(|&v| program.values[v].layout.as_deref().unwrap_or(&unknown));
-    let mut factors = rule.assign(layouts).factors;
+    let mut factors = rule.infer_factor_axes(layouts).factors;
     let mut used = Axes::new();
     for (factor, axes) in rule.factors.iter().zip(&mut factors) {
-        // What two factors want, the first one gets.
+        // An axis that two factors request goes to the first one.
         let taken = axes.iter().position(|a| used.iter().any(|u| u.overlaps(*a)));
-        axes.truncate(if factor.kind == FactorKind::Whole { 0 } else { taken.unwrap_or(axes.len()) });
+        axes.truncate(if factor.kind == FactorKind::NeedReplication { 0 } else { taken.unwrap_or(axes.len()) });
         used.extend(axes.iter().copied());
     }
     for (&out, map) in op.outs.iter().zip(&rule.outs) {

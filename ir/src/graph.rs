@@ -1,9 +1,8 @@
-//! A function as a graph for petgraph: operations are nodes, and a value is an edge from the operation that makes it to
-//! each one that uses it (once for every operand).
+//! Graph view of a function for petgraph: nodes are operations, and each use of a value as an operand is an edge from
+//! the operation that defines the value to the operation that uses it.
 //!
-//! [`OpGraph`] implements petgraph's visit traits, so that toposort, dominators, strongly connected components,
-//! reachability and dot output come from there. A program keeps no list of users; the graph is that list, built in
-//! linear time.
+//! [`OpGraph`] implements petgraph's visit traits, which provide topological sort, dominators, strongly connected
+//! components, reachability and Graphviz output. A program stores no use lists; the graph is built in linear time.
 
 use crate::arena::{FuncId, Id, OpId, ValueId};
 use crate::program::{Op, Program};
@@ -17,48 +16,48 @@ use petgraph::visit::{
 use std::iter::Copied;
 use std::slice;
 
-/// The operations of one function and the values between them.
+/// Operations of one function as nodes, uses of values as edges.
 pub struct OpGraph<'a> {
     program: &'a Program,
     body: &'a [OpId],
-    /// Position in the body of each op of the program.
+    /// Position in the body of each op of the program, or [`NOT_IN_FUNCTION`].
     position: Vec<u32>,
-    /// Every use, in program order.
-    uses: Vec<Use>,
-    /// Uses by the position of the op that makes the value.
-    outgoing: Groups,
-    /// Uses by the position of the op that uses it.
-    incoming: Groups,
+    /// All uses, in program order.
+    uses: Vec<UseEdge>,
+    /// Uses grouped by the position of the defining op.
+    outgoing: GroupedEdges,
+    /// Uses grouped by the position of the using op.
+    incoming: GroupedEdges,
 }
 
-/// A value on its way from the op that makes it to one that uses it.
+/// Use of a value: an edge from the defining op to a using op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Use {
-    /// The op that makes the value.
+pub struct UseEdge {
+    /// Op that defines the value.
     pub from: OpId,
-    /// The op that uses it.
+    /// Op that uses the value.
     pub to: OpId,
-    /// The value.
+    /// Used value.
     pub value: ValueId,
-    /// Which operand of the user it is.
+    /// Operand index at the using op.
     pub operand: u32,
 }
 
-/// An edge of an [`OpGraph`].
+/// Edge of an [`OpGraph`].
 #[derive(Clone, Copy, Debug)]
-pub struct UseRef<'g> {
+pub struct UseEdgeRef<'g> {
     id: u32,
-    used: &'g Use,
+    used: &'g UseEdge,
 }
 
-/// Positions of ops that are not in the function.
-const ELSEWHERE: u32 = u32::MAX;
+/// Position of ops that do not belong to the function.
+const NOT_IN_FUNCTION: u32 = u32::MAX;
 
 impl<'a> OpGraph<'a> {
-    /// The graph of a function. Its ids must be in range; nothing else is asked of it.
-    pub fn of(program: &'a Program, func: FuncId) -> OpGraph<'a> {
+    /// Builds the graph of a function. Its ids must be in range; the function need not be otherwise valid.
+    pub fn new(program: &'a Program, func: FuncId) -> OpGraph<'a> {
         let body = &program.funcs[func].body[..];
-        let mut position = vec![ELSEWHERE; program.ops.len()];
+        let mut position = vec![NOT_IN_FUNCTION; program.ops.len()];
         let mut maker: Vec<Option<OpId>> = vec![None; program.values.len()];
         for (at, &op) in (0u32..).zip(body) {
             position[op.index()] = at;
@@ -68,23 +67,23 @@ impl<'a> OpGraph<'a> {
         for &to in body {
             for (operand, &value) in (0u32..).zip(&program.ops[to].args) {
                 if let Some(from) = maker[value.index()] {
-                    uses.push(Use { from, to, value, operand });
+                    uses.push(UseEdge { from, to, value, operand });
                 }
             }
         }
-        let outgoing = Groups::new(body.len(), uses.iter().map(|u| position[u.from.index()]));
-        let incoming = Groups::new(body.len(), uses.iter().map(|u| position[u.to.index()]));
+        let outgoing = GroupedEdges::new(body.len(), uses.iter().map(|u| position[u.from.index()]));
+        let incoming = GroupedEdges::new(body.len(), uses.iter().map(|u| position[u.to.index()]));
         OpGraph { program, body, position, uses, outgoing, incoming }
     }
 
-    /// The graph of the main function.
+    /// Builds the graph of the main function.
     pub fn main(program: &'a Program) -> OpGraph<'a> {
-        OpGraph::of(program, program.main)
+        OpGraph::new(program, program.main)
     }
 
-    /// Graphviz text: ops with the names of their first results, values with their types.
+    /// Returns Graphviz text: ops labelled with the names of their first results, edges with the types of values.
     pub fn dot(&self) -> String {
-        let edge = |_: &OpGraph<'a>, e: UseRef<'_>| format!("label = \"{}\"", self.program.ty(e.used.value));
+        let edge = |_: &OpGraph<'a>, e: UseEdgeRef<'_>| format!("label = \"{}\"", self.program.ty(e.used.value));
         let node = |_: &OpGraph<'a>, (_, op): (OpId, &Op)| {
             let name = op.outs.first().map_or("", |&v| self.program.values[v].name.as_str());
             format!("label = \"{} %{name}\"", op.kind.name())
@@ -93,24 +92,24 @@ impl<'a> OpGraph<'a> {
         format!("{:?}", Dot::with_attr_getters(self, &config, &|_, e| edge(self, e), &|_, n| node(self, n)))
     }
 
-    fn edges_of(&self, op: OpId, direction: Direction) -> Uses<'_> {
+    fn edges_of(&self, op: OpId, direction: Direction) -> UseEdges<'_> {
         let groups = match direction {
             Direction::Outgoing => &self.outgoing,
             Direction::Incoming => &self.incoming,
         };
-        Uses { uses: &self.uses, ids: groups.of(self.position[op.index()]) }
+        UseEdges { uses: &self.uses, ids: groups.group(self.position[op.index()]) }
     }
 }
 
-/// Items numbered in order and sorted into groups, by counting.
-struct Groups {
-    /// Where each group starts in `items`, and the end of the last one.
+/// Item indices grouped by key, built with a counting sort.
+struct GroupedEdges {
+    /// Start of each group in `items`, followed by the end of the last group.
     starts: Vec<u32>,
     items: Vec<u32>,
 }
 
-impl Groups {
-    fn new(groups: usize, keys: impl Iterator<Item = u32> + Clone) -> Groups {
+impl GroupedEdges {
+    fn new(groups: usize, keys: impl Iterator<Item = u32> + Clone) -> GroupedEdges {
         let mut starts = vec![0u32; groups + 1];
         for key in keys.clone() {
             starts[key as usize + 1] += 1;
@@ -124,33 +123,33 @@ impl Groups {
             items[next[key as usize] as usize] = item;
             next[key as usize] += 1;
         }
-        Groups { starts, items }
+        GroupedEdges { starts, items }
     }
 
-    fn of(&self, group: u32) -> slice::Iter<'_, u32> {
+    fn group(&self, group: u32) -> slice::Iter<'_, u32> {
         let g = group as usize;
         self.items[self.starts[g] as usize..self.starts[g + 1] as usize].iter()
     }
 }
 
-/// The edges of an op in one direction.
+/// Iterator over the edges of an op in one direction.
 #[derive(Clone)]
-pub struct Uses<'g> {
-    uses: &'g [Use],
+pub struct UseEdges<'g> {
+    uses: &'g [UseEdge],
     ids: slice::Iter<'g, u32>,
 }
 
-impl<'g> Iterator for Uses<'g> {
-    type Item = UseRef<'g>;
-    fn next(&mut self) -> Option<UseRef<'g>> {
-        self.ids.next().map(|&id| UseRef { id, used: &self.uses[id as usize] })
+impl<'g> Iterator for UseEdges<'g> {
+    type Item = UseEdgeRef<'g>;
+    fn next(&mut self) -> Option<UseEdgeRef<'g>> {
+        self.ids.next().map(|&id| UseEdgeRef { id, used: &self.uses[id as usize] })
     }
 }
 
-/// The ops at the other end of an op's edges; one that uses a value twice comes twice.
+/// Iterator over the adjacent ops of an op. An op that uses the same value twice is returned twice.
 #[derive(Clone)]
 pub struct Neighbors<'g> {
-    uses: Uses<'g>,
+    uses: UseEdges<'g>,
     direction: Direction,
 }
 
@@ -164,18 +163,18 @@ impl Iterator for Neighbors<'_> {
     }
 }
 
-/// Every edge, in program order.
+/// Iterator over all edges, in program order.
 #[derive(Clone)]
-pub struct AllUses<'g>(std::iter::Enumerate<slice::Iter<'g, Use>>);
+pub struct AllUseEdges<'g>(std::iter::Enumerate<slice::Iter<'g, UseEdge>>);
 
-impl<'g> Iterator for AllUses<'g> {
-    type Item = UseRef<'g>;
-    fn next(&mut self) -> Option<UseRef<'g>> {
-        self.0.next().map(|(id, used)| UseRef { id: id as u32, used })
+impl<'g> Iterator for AllUseEdges<'g> {
+    type Item = UseEdgeRef<'g>;
+    fn next(&mut self) -> Option<UseEdgeRef<'g>> {
+        self.0.next().map(|(id, used)| UseEdgeRef { id: id as u32, used })
     }
 }
 
-/// Every op with its data, in program order.
+/// Iterator over all ops with their data, in program order.
 #[derive(Clone)]
 pub struct Nodes<'g> {
     program: &'g Program,
@@ -189,17 +188,17 @@ impl<'g> Iterator for Nodes<'g> {
     }
 }
 
-impl<'g> EdgeRef for UseRef<'g> {
+impl<'g> EdgeRef for UseEdgeRef<'g> {
     type NodeId = OpId;
     type EdgeId = u32;
-    type Weight = Use;
+    type Weight = UseEdge;
     fn source(&self) -> OpId {
         self.used.from
     }
     fn target(&self) -> OpId {
         self.used.to
     }
-    fn weight(&self) -> &Use {
+    fn weight(&self) -> &UseEdge {
         self.used
     }
     fn id(&self) -> u32 {
@@ -214,7 +213,7 @@ impl GraphBase for OpGraph<'_> {
 
 impl Data for OpGraph<'_> {
     type NodeWeight = Op;
-    type EdgeWeight = Use;
+    type EdgeWeight = UseEdge;
 }
 
 impl GraphProp for OpGraph<'_> {
@@ -257,7 +256,7 @@ impl Visitable for OpGraph<'_> {
     }
 }
 
-/// The ops that a traversal has visited.
+/// Set of ops that a traversal has visited.
 pub struct Visited(Vec<bool>);
 
 impl VisitMap<OpId> for Visited {
@@ -302,23 +301,23 @@ impl<'g> IntoNeighborsDirected for &'g OpGraph<'_> {
 }
 
 impl<'g> IntoEdgeReferences for &'g OpGraph<'_> {
-    type EdgeRef = UseRef<'g>;
-    type EdgeReferences = AllUses<'g>;
-    fn edge_references(self) -> AllUses<'g> {
-        AllUses(self.uses.iter().enumerate())
+    type EdgeRef = UseEdgeRef<'g>;
+    type EdgeReferences = AllUseEdges<'g>;
+    fn edge_references(self) -> AllUseEdges<'g> {
+        AllUseEdges(self.uses.iter().enumerate())
     }
 }
 
 impl<'g> IntoEdges for &'g OpGraph<'_> {
-    type Edges = Uses<'g>;
-    fn edges(self, op: OpId) -> Uses<'g> {
+    type Edges = UseEdges<'g>;
+    fn edges(self, op: OpId) -> UseEdges<'g> {
         self.edges_of(op, Direction::Outgoing)
     }
 }
 
 impl<'g> IntoEdgesDirected for &'g OpGraph<'_> {
-    type EdgesDirected = Uses<'g>;
-    fn edges_directed(self, op: OpId, direction: Direction) -> Uses<'g> {
+    type EdgesDirected = UseEdges<'g>;
+    fn edges_directed(self, op: OpId, direction: Direction) -> UseEdges<'g> {
         self.edges_of(op, direction)
     }
 }

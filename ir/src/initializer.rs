@@ -1,10 +1,10 @@
-//! Initializers: the distributions of parameters before training.
+//! Parameter initializers: distributions of parameter values before training.
 //!
-//! A drawn value is a function of the seed, the parameter's path and the element's position. It depends neither on
-//! other parameters nor on the plan, so that every plan of a model starts with the same bits.
+//! Each value is a function of the seed, the parameter's path and the element's index. It is independent of other
+//! parameters and of the plan, so that every plan of a model starts from bitwise identical parameters.
 
 use crate::dtype::Type;
-use crate::numeric::counter_rng::{halves, joined, threefry};
+use crate::numeric::counter_rng::{join_u32, split_u64, threefry};
 use crate::numeric::special::normal_quantile;
 use crate::syntax::Cursor;
 use crate::syntax::lex::Result;
@@ -14,36 +14,37 @@ use std::fmt;
 /// The distribution of a parameter's values before training.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Initializer {
-    /// One number for all elements.
+    /// The same number for all elements.
     Constant(f64),
-    /// Uniform numbers in `[low, high)`.
+    /// Uniform distribution on `[low, high)`.
     Uniform {
-        /// The least number.
+        /// Lower bound, inclusive.
         low: f64,
-        /// The end of the interval.
+        /// Upper bound, exclusive.
         high: f64,
     },
-    /// Normal numbers.
+    /// Normal distribution.
     Normal {
-        /// Their mean.
+        /// Mean.
         mean: f64,
-        /// Their standard deviation.
+        /// Standard deviation.
         deviation: f64,
     },
 }
 
-/// The second word of the key that seeds all initializers. It tells them apart from other uses of the seed.
-const STREAM: u32 = 3;
+/// Second word of the key that seeds all initializers. It separates initializers from other random streams with the
+/// same seed.
+const INITIALIZER_STREAM: u32 = 3;
 
 impl Initializer {
-    /// Uniform numbers of mean 0 and that standard deviation.
+    /// Returns a uniform distribution with mean 0 and the given standard deviation.
     pub fn uniform(deviation: f64) -> Initializer {
         // A uniform number in [-1, 1) has a variance of one third.
         let high = deviation * 3f64.sqrt();
         Initializer::Uniform { low: -high, high }
     }
 
-    /// The initializer of `factor * x + shift`, where this one is that of `x`.
+    /// Returns the initializer of `factor * x + shift`, where `x` has this initializer.
     pub fn scaled(self, factor: f64, shift: f64) -> Initializer {
         match self {
             Initializer::Constant(x) => Initializer::Constant(x * factor + shift),
@@ -57,7 +58,7 @@ impl Initializer {
         }
     }
 
-    /// Whether its numbers are finite.
+    /// Returns true if all distribution parameters are finite.
     pub fn is_finite(self) -> bool {
         match self {
             Initializer::Constant(x) => x.is_finite(),
@@ -67,7 +68,7 @@ impl Initializer {
         }
     }
 
-    /// The values of the parameter at `path`: for element `i` a function of the seed, the path and `i`, rounded to the
+    /// Draws the values of the parameter at `path`. Element `i` is a function of `seed`, `path` and `i`, rounded to the
     /// element type.
     pub fn draw(self, ty: &Type, seed: u64, path: &str) -> Tensor {
         let value: &dyn Fn(u64) -> f64 = match self {
@@ -81,13 +82,14 @@ impl Initializer {
         };
         let key = path_key(seed, path);
         let bits = |i: usize| {
-            let [high, low] = threefry(key, halves(i as u64));
-            joined(low, high)
+            let [high, low] = threefry(key, split_u64(i as u64));
+            join_u32(low, high)
         };
         Tensor::from_floats(ty.clone(), (0..ty.shape.count()).map(|i| value(bits(i))).collect())
     }
 
-    /// Reads what its `Display` writes.
+    /// Parses the text that `Display` writes.
+    /// Errors: an unknown distribution, or parameters that are not finite or not in order.
     pub(crate) fn read(c: &mut Cursor<'_>) -> Result<Initializer> {
         let place = c.clone();
         let pair = |c: &mut Cursor<'_>, what: &str| {
@@ -116,18 +118,19 @@ impl Initializer {
     }
 }
 
-/// The key of a parameter's numbers: the seed, hashed with the bytes of the path, eight at a time, and their number.
+/// Returns the Threefry key of a parameter: the seed hashed with the bytes of the path, eight at a time, and with the
+/// path length.
 fn path_key(seed: u64, path: &str) -> [u32; 2] {
-    let mut key = threefry(halves(seed), [STREAM, 0]);
+    let mut key = threefry(split_u64(seed), [INITIALIZER_STREAM, 0]);
     for chunk in path.as_bytes().chunks(8) {
         let word = chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        key = threefry(key, halves(word));
+        key = threefry(key, split_u64(word));
     }
-    threefry(key, halves(path.len() as u64))
+    threefry(key, split_u64(path.len() as u64))
 }
 
 impl fmt::Display for Initializer {
-    /// As in program text, behind `starts`: `0.0`, `uniform [-0.5, 0.5]`, `normal [0.0, 0.02]`.
+    /// Writes the form used in program text after `starts`: `0.0`, `uniform [-0.5, 0.5]`, `normal [0.0, 0.02]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Initializer::Constant(number) => write!(f, "{number:?}"),
@@ -149,15 +152,15 @@ mod tests {
     }
 
     const UNIFORM: [f64; 3] = [-0.11494855911708901, -0.058229545029793606, -0.10734935212168639];
-    const SHORT: [f64; 3] = [0.2215469726264121, -0.21774640303739645, -0.47009782734734495];
+    const SHORT_PATH: [f64; 3] = [0.2215469726264121, -0.21774640303739645, -0.47009782734734495];
 
-    /// The numbers were computed by an implementation of their own in Python (Threefry after the paper, its known
-    /// answers checked).
+    /// Expected values from an independent Python implementation of Threefry, checked against the published test
+    /// vectors.
     #[test]
-    fn numbers_are_those_of_another_implementation() {
+    fn values_equal_an_independent_implementation() {
         let uniform = Initializer::Uniform { low: -0.5, high: 0.5 };
         assert_eq!(items(uniform, [3], DType::F64, 7, "layers.0.weight"), UNIFORM);
-        assert_eq!(items(uniform, [3], DType::F64, 1 << 40, "w"), SHORT);
+        assert_eq!(items(uniform, [3], DType::F64, 1 << 40, "w"), SHORT_PATH);
     }
 
     #[test]

@@ -1,12 +1,11 @@
-//! Input files: the one module that opens files whose paths come from users, plans or models.
+//! Input files: the only module that opens files whose paths come from users, plans or models.
 //!
-//! Only regular files are read. Opening a FIFO blocks until somebody writes to it, reading a device may never end, and
-//! opening some devices has side effects. So the metadata of the path is checked first, the file is opened without
-//! blocking, and the metadata of the opened file is checked again, since the path may name something else by then.
-//! `/dev/stdin` is read like standard input.
+//! Only regular files are read. Opening a FIFO blocks until another process writes to it, reading a device may never
+//! end, and opening some devices has side effects. Therefore the metadata of the path is checked first, the file is
+//! opened in non-blocking mode, and the metadata of the opened file is checked again, since the path may have been
+//! replaced in between. `/dev/stdin` is read like standard input.
 //!
-//! Each format has a longest accepted file ([`Limit`]). The length of the file is compared with it before the content
-//! is read.
+//! Each format has a maximum file size ([`FileLimit`]). The size of the file is checked before the content is read.
 
 use crate::diag::{Code, Diagnostic};
 use crate::units;
@@ -14,38 +13,39 @@ use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The longest accepted file of one format. A file longer than the memory of the machine is rejected as well.
+/// Maximum file size of one format. A file larger than the memory of the machine is rejected as well.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limit {
-    /// Bytes.
+pub struct FileLimit {
+    /// Maximum size in bytes.
     pub bytes: u64,
-    /// The format, as messages call it.
+    /// Name of the format in messages.
     pub format: &'static str,
-    /// A way around the limit, if there is one.
+    /// Suggestion for files that exceed the limit; may be empty.
     pub help: &'static str,
 }
 
-impl Limit {
-    /// Program text, plans, machines, data sets in text, results of sweeps.
-    pub const TEXT: Limit = Limit { bytes: 1 << 30, format: "text", help: "" };
-    /// `.onnx`: a protobuf message cannot be longer.
-    pub const ONNX: Limit = Limit { bytes: 1 << 31, format: "ONNX", help: "save its weights as external data" };
-    /// `.safetensors`: inputs, data sets and checkpoints. A model of 5 billion parameters with the state of Adam in
-    /// `f32` has 56 GiB.
-    pub const TENSORS: Limit = Limit { bytes: 64 << 30, format: "safetensors", help: "split it into several files" };
-    /// `.partita`: compiled models, which may hold weights.
-    pub const ARTEFACT: Limit = Limit {
+impl FileLimit {
+    /// Program text, plans, machine descriptions, text data sets and sweep results.
+    pub const TEXT: FileLimit = FileLimit { bytes: 1 << 30, format: "text", help: "" };
+    /// `.onnx`: a protobuf message cannot exceed 2 GiB.
+    pub const ONNX: FileLimit = FileLimit { bytes: 1 << 31, format: "ONNX", help: "save its weights as external data" };
+    /// `.safetensors`: inputs, data sets and checkpoints. Parameters of a model with 5 billion parameters and its Adam
+    /// state in `f32` take 56 GiB.
+    pub const TENSORS: FileLimit =
+        FileLimit { bytes: 64 << 30, format: "safetensors", help: "split it into several files" };
+    /// `.partita`: compiled models, which may contain weights.
+    pub const ARTEFACT: FileLimit = FileLimit {
         bytes: 64 << 30,
         format: "Partita",
         help: "compile without `--weights` and give them as an input file: `--input FILE.safetensors`",
     };
 
-    /// Rejects a file of that length.
+    /// Checks that a file of `length` bytes is within the limit and within the memory of the machine.
     ///
     /// # Errors
     /// `T004`
     fn check(self, path: &Path, length: u64) -> Result<(), Diagnostic> {
-        let memory = memory();
+        let memory = physical_memory();
         if length > memory {
             let title = format!("`{}` is longer than the memory of this machine", path.display());
             return Err(Diagnostic::new(Code::T004, title)
@@ -54,7 +54,7 @@ impl Limit {
         if length <= self.bytes {
             return Ok(());
         }
-        let title = format!("`{}` is longer than {}", path.display(), units::bytes(self.bytes));
+        let title = format!("`{}` is longer than {}", path.display(), units::format_bytes(self.bytes));
         let error = Diagnostic::new(Code::T004, title)
             .note(format!("it has {length} bytes; a {} file may have {}", self.format, self.bytes));
         Err(if self.help.is_empty() { error } else { error.help(self.help) })
@@ -64,57 +64,57 @@ impl Limit {
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// `C001` when there is none, when it is a FIFO, device, socket or directory, or when the operating system refuses.
+/// `C001` if the file does not exist, is a FIFO, device, socket or directory, or cannot be opened.
 pub fn open(path: &Path) -> Result<File, Diagnostic> {
-    opened(path).map(|(file, _)| file)
+    open_regular(path).map(|(file, _)| file)
 }
 
-/// Reads a regular file, or standard input where the path is `/dev/stdin`.
+/// Reads a regular file, or standard input if the path is `/dev/stdin`.
 ///
 /// # Errors
-/// `T004` when it is longer than the limit, else as [`open`].
-pub fn read(path: &Path, limit: Limit) -> Result<Vec<u8>, Diagnostic> {
+/// `T004` if the file is larger than the limit, otherwise those of [`open`].
+pub fn read(path: &Path, limit: FileLimit) -> Result<Vec<u8>, Diagnostic> {
     if is_standard_input(path) {
         return read_at_most(io::stdin().lock(), path, limit);
     }
-    let (file, metadata) = opened(path)?;
+    let (file, metadata) = open_regular(path)?;
     limit.check(path, metadata.len())?;
     read_at_most(file, path, limit)
 }
 
-/// Reads a text file.
+/// Reads a UTF-8 text file.
 ///
 /// # Errors
-/// `F002` when it is not UTF-8, else as [`read`].
+/// `F002` if the file is not UTF-8, otherwise those of [`read`].
 pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
-    text(path, read(path, Limit::TEXT)?)
+    text(path, read(path, FileLimit::TEXT)?)
 }
 
-/// Reads standard input as text; its name in messages is `-`.
+/// Reads standard input as text. Messages call it `-`.
 ///
 /// # Errors
-/// As [`read_text`].
+/// Those of [`read_text`].
 pub fn read_standard_input() -> Result<String, Diagnostic> {
     let name = Path::new("-");
-    text(name, read_at_most(io::stdin().lock(), name, Limit::TEXT)?)
+    text(name, read_at_most(io::stdin().lock(), name, FileLimit::TEXT)?)
 }
 
-/// Rejects what is not a regular file, for files that are opened for reading and writing.
+/// Rejects files that are not regular. For callers that open files for reading and writing.
 ///
 /// # Errors
-/// The kind of the file, in words.
+/// An error that names the kind of the file.
 pub fn expect_regular(metadata: &Metadata) -> io::Result<()> {
-    match special(metadata.file_type()) {
+    match special_file_kind(metadata.file_type()) {
         None => Ok(()),
         Some("a directory") => Err(io::ErrorKind::IsADirectory.into()),
         Some(kind) => Err(io::Error::other(format!("it is {kind}, not a regular file"))),
     }
 }
 
-/// Opens a regular file, and returns its metadata.
-fn opened(path: &Path) -> Result<(File, Metadata), Diagnostic> {
+/// Opens a regular file and returns it with its metadata.
+fn open_regular(path: &Path) -> Result<(File, Metadata), Diagnostic> {
     let refused = |e: io::Error| {
-        let error = Diagnostic::of_file("read", path, &e);
+        let error = Diagnostic::io_error("read", path, &e);
         match e.kind() {
             io::ErrorKind::Other => error.help("save its content to a file and name that"),
             _ => error,
@@ -122,7 +122,7 @@ fn opened(path: &Path) -> Result<(File, Metadata), Diagnostic> {
     };
     let checked = || {
         expect_regular(&path.metadata()?)?;
-        let file = without_blocking().open(path)?;
+        let file = nonblocking_options().open(path)?;
         let metadata = file.metadata()?;
         expect_regular(&metadata)?;
         Ok((file, metadata))
@@ -130,8 +130,8 @@ fn opened(path: &Path) -> Result<(File, Metadata), Diagnostic> {
     checked().map_err(refused)
 }
 
-/// Options that open a FIFO at once, which replaced a regular file since its metadata was read.
-fn without_blocking() -> OpenOptions {
+/// Returns options for reading that do not block on a FIFO that replaced the regular file after the first check.
+fn nonblocking_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -139,8 +139,8 @@ fn without_blocking() -> OpenOptions {
     options
 }
 
-/// The kind of a file that is not regular.
-fn special(kind: FileType) -> Option<&'static str> {
+/// Returns the kind of a file that is not regular, or `None` for a regular file.
+fn special_file_kind(kind: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;
@@ -161,21 +161,22 @@ fn special(kind: FileType) -> Option<&'static str> {
     }
 }
 
-/// Whether the path is the name that the operating system has for standard input.
+/// Returns true if the path is the operating system's name for standard input.
 fn is_standard_input(path: &Path) -> bool {
     cfg!(unix) && path == Path::new("/dev/stdin")
 }
 
-/// Reads to the end, which may be farther away than the metadata said.
-fn read_at_most(from: impl Read, path: &Path, limit: Limit) -> Result<Vec<u8>, Diagnostic> {
+/// Reads to the end of the file, but at most one byte beyond the limit: the file may have grown since its metadata was
+/// read.
+fn read_at_most(from: impl Read, path: &Path, limit: FileLimit) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = Vec::new();
     let read = from.take(limit.bytes.saturating_add(1)).read_to_end(&mut bytes);
-    read.map_err(|e| Diagnostic::of_file("read", path, &e))?;
+    read.map_err(|e| Diagnostic::io_error("read", path, &e))?;
     limit.check(path, bytes.len() as u64)?;
     Ok(bytes)
 }
 
-/// The text that the bytes of a file encode.
+/// Decodes UTF-8.
 fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Diagnostic> {
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
@@ -185,8 +186,8 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Diagnostic> {
     })
 }
 
-/// Bytes of memory of this machine, if the operating system says.
-fn memory() -> u64 {
+/// Returns the physical memory of this machine in bytes; `u64::MAX` if unknown.
+fn physical_memory() -> u64 {
     #[cfg(target_os = "linux")]
     {
         let system = rustix::system::sysinfo();

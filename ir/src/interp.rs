@@ -1,15 +1,15 @@
-//! The reference interpreter: evaluates a program on whole tensors, one operation after the other.
+//! The reference interpreter: evaluates a program on unsharded tensors, one operation after the other.
 //!
-//! [`run`] evaluates the main function on one device; layouts, `constrain`, `reshard` and the collectives of a program
-//! in form explicit, whose values are whole ones, change nothing there. The executor of local programs calls
-//! [`eval_op`] for every op of a device and runs collectives itself. [`widen`] turns a program into its meaning in
-//! `f64`, and [`random_inputs`] makes data for it.
+//! [`run`] evaluates the main function on one device. In a program of form explicit, whose values are global, layouts,
+//! `constrain`, `reshard` and collectives are identities. The executor of local programs calls [`eval_op`] for each op
+//! of a device and runs collectives itself. [`widen`] converts a program to `f64` arithmetic, and [`random_inputs`]
+//! generates input data for a program.
 
 mod inputs;
 mod perturbed;
 mod widen;
 
-pub use inputs::{index_limits, random_inputs, starting_state};
+pub use inputs::{index_bounds, initial_optimizer_state, random_inputs};
 pub use perturbed::run_perturbed;
 pub use widen::{widen, widen_tensors, widened};
 
@@ -19,23 +19,24 @@ use crate::liveness::Liveness;
 use crate::program::class::SourceOp;
 use crate::program::op::OpKind;
 use crate::program::ops::check::plural;
-use crate::program::{EvalCx, Form, Func, Op, Place, Program};
+use crate::program::{EvalCx, Form, Func, MeshPosition, Op, Program};
 use crate::tensor::{Scalar, Tensor};
 use perturbed::Perturbation;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Functions may call functions this deep; a program whose functions call each other in a circle ends here.
-const MAX_DEPTH: usize = 64;
+/// Maximum depth of nested function calls. Bounds the evaluation of recursive functions in unverified programs.
+const MAX_CALL_DEPTH: usize = 64;
 
-/// Evaluation that would hold more than this (16 GiB) at a time is refused: a wrong shape should not take the machine.
-pub const MAX_HELD_BYTES: u64 = 1 << 34;
+/// Maximum number of bytes of tensors that are live at a time (16 GiB). Guards against exhausting memory because of a
+/// wrong shape.
+pub const MAX_LIVE_TENSOR_BYTES: u64 = 1 << 34;
 
-/// Evaluates the main function of a verified program on one device. The inputs are those of the main function,
-/// parameters among them, in order; results are the outputs in order.
+/// Evaluates the main function of a verified program on one device. `inputs` are the inputs of the main function
+/// including parameters, in order; the results are its outputs in order.
 ///
 /// # Errors
-/// Inputs of other types than declared, an op that fails, or more than 16 GiB of tensors at a time.
+/// Input types that differ from the declared ones, an op that fails, or more than 16 GiB of live tensors.
 pub fn run(program: &Program, inputs: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
     for (&value, input) in program.main().inputs.iter().zip(&inputs) {
         let want = program.ty(value);
@@ -46,127 +47,138 @@ pub fn run(program: &Program, inputs: Vec<Tensor>) -> Result<Vec<Tensor>, String
     eval_func(program, program.main, None, inputs)
 }
 
-/// A number that is not finite.
+/// Location of an infinity or NaN found during evaluation.
 #[derive(Clone, PartialEq, Debug)]
-pub struct NotFinite {
-    /// The value that it stands in: an input by its path, any other as `%name`.
+pub struct NonFiniteValue {
+    /// Name of the value that contains the number: the path of an input, or `%name` of any other value.
     pub name: String,
-    /// The op that made it of finite operands; `None` for an input.
+    /// Name of the op that computed the number from finite operands; `None` for an input.
     pub op: Option<&'static str>,
-    /// The number.
+    /// The number: an infinity or NaN.
     pub number: f64,
-    /// Which element it is, in row-major order.
-    pub at: usize,
+    /// Row-major index of the element.
+    pub element: usize,
 }
 
-/// Runs a program on one device up to the first value that is not finite though all that it is made from is: an input,
-/// or the result of an op. Constants are meant as they are, such as the `-inf` of a mask.
+/// Evaluates a program on one device and returns the first infinity or NaN: in an input, or in the result of an op
+/// whose operands are finite. Ops without operands are skipped, since constants such as the `-inf` of a mask are
+/// intended.
 ///
 /// # Errors
-/// As [`run`].
-pub fn first_not_finite(program: &Program, inputs: Vec<Tensor>) -> Result<Option<NotFinite>, String> {
+/// Same as [`run`].
+pub fn first_non_finite(program: &Program, inputs: Vec<Tensor>) -> Result<Option<NonFiniteValue>, String> {
     let bad = |tensor: &Tensor| tensor.scalars().map(Scalar::to_f64).enumerate().find(|(_, x)| !x.is_finite());
     for (&value, input) in program.main().inputs.iter().zip(&inputs) {
-        if let Some((at, number)) = bad(input) {
-            return Ok(Some(NotFinite { name: program.path_of(value).to_owned(), op: None, number, at }));
+        if let Some((element, number)) = bad(input) {
+            return Ok(Some(NonFiniteValue { name: program.path_of(value).to_owned(), op: None, number, element }));
         }
     }
     let mut found = None;
-    let mut see = |op: &Op, args: &[&Tensor], outs: &[Tensor]| {
+    let mut observe = |op: &Op, args: &[&Tensor], outs: &[Tensor]| {
         if found.is_some() || op.args.is_empty() || args.iter().any(|arg| bad(arg).is_some()) {
             return;
         }
-        let made = op.outs.iter().zip(outs).find_map(|(&value, out)| Some((value, bad(out)?)));
-        found = made.map(|(value, (at, number))| {
+        let non_finite_result = op.outs.iter().zip(outs).find_map(|(&value, out)| Some((value, bad(out)?)));
+        found = non_finite_result.map(|(value, (element, number))| {
             let name = format!("%{}", program.values[value].name);
-            NotFinite { name, op: Some(op.kind.name()), number, at }
+            NonFiniteValue { name, op: Some(op.kind.name()), number, element }
         });
     };
     let interpreter = Interpreter { program, place: None, depth: 0, perturbation: None };
-    interpreter.watched(program.main, inputs, &mut see)?;
+    interpreter.func_observed(program.main, inputs, &mut observe)?;
     Ok(found)
 }
 
-/// Evaluates a function. A function of scalars may be given tensors of one shape: it is then applied element by
-/// element.
+/// Evaluates a function. If all parameters of the function are scalars and the inputs are tensors of one shape, the
+/// function is applied elementwise.
 ///
 /// # Errors
-/// As [`run`]; a function that is applied element by element may only hold elementwise ops.
+/// Same as [`run`]; in addition, a function applied elementwise may contain only elementwise ops.
 pub fn eval_func(
     program: &Program,
     func: FuncId,
-    place: Option<Place<'_>>,
+    place: Option<MeshPosition<'_>>,
     inputs: Vec<Tensor>,
 ) -> Result<Vec<Tensor>, String> {
     Interpreter { program, place, depth: 0, perturbation: None }.func(func, inputs)
 }
 
-/// Evaluates one op: in a local program for the device at `place`, elsewhere on whole values.
+/// Evaluates one op: in a local program for the device at `place`, in other programs on global values.
 ///
 /// # Errors
-/// What the op says; collectives cannot be evaluated on one device.
-pub fn eval_op(program: &Program, op: &Op, place: Option<Place<'_>>, args: &[&Tensor]) -> Result<Vec<Tensor>, String> {
+/// Errors of the op itself; collectives cannot be evaluated on one device.
+pub fn eval_op(
+    program: &Program,
+    op: &Op,
+    place: Option<MeshPosition<'_>>,
+    args: &[&Tensor],
+) -> Result<Vec<Tensor>, String> {
     Interpreter { program, place, depth: 0, perturbation: None }.op(op, args, None)
 }
 
-/// One activation of a function.
+/// Interpreter state of one function call.
 struct Interpreter<'a> {
     program: &'a Program,
-    place: Option<Place<'a>>,
+    place: Option<MeshPosition<'a>>,
     depth: usize,
     perturbation: Option<&'a Perturbation<'a>>,
 }
 
-/// Told of every op of a function: its operands and its results.
-type See<'s> = dyn FnMut(&Op, &[&Tensor], &[Tensor]) + 's;
+/// Callback for each evaluated op, with its operands and results.
+type OpObserver<'s> = dyn FnMut(&Op, &[&Tensor], &[Tensor]) + 's;
 
 impl Interpreter<'_> {
     fn func(&self, id: FuncId, inputs: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
-        self.watched(id, inputs, &mut |_, _, _| ())
+        self.func_observed(id, inputs, &mut |_, _, _| ())
     }
 
-    fn watched(&self, id: FuncId, inputs: Vec<Tensor>, see: &mut See<'_>) -> Result<Vec<Tensor>, String> {
+    fn func_observed(
+        &self,
+        id: FuncId,
+        inputs: Vec<Tensor>,
+        observe: &mut OpObserver<'_>,
+    ) -> Result<Vec<Tensor>, String> {
         let func = self.program.funcs.get(id).ok_or("calls a function that does not exist")?;
-        if self.depth > MAX_DEPTH {
-            return Err(format!("functions call each other more than {MAX_DEPTH} deep"));
+        if self.depth > MAX_CALL_DEPTH {
+            return Err(format!("function calls are nested more than {MAX_CALL_DEPTH} deep"));
         }
         if inputs.len() != func.inputs.len() {
             let takes = plural(func.inputs.len(), "input");
             return Err(format!("@{} takes {takes}, not {}", func.name, inputs.len()));
         }
-        let lifted = self.lifted(func, &inputs)?;
-        let live = Liveness::of(self.program, id);
-        let mut held = Held::default();
+        let elementwise_shape = self.elementwise_shape(func, &inputs)?;
+        let live = Liveness::new(self.program, id);
+        let mut live_tensors = LiveTensors::default();
         for (&value, tensor) in func.inputs.iter().zip(inputs) {
-            held.put(value, tensor);
+            live_tensors.put(value, tensor);
         }
-        held.free(live.dying(0));
+        live_tensors.free(live.dying_at(0));
         for (point, &op) in (1..).zip(&func.body) {
             let op = &self.program.ops[op];
             let outs = {
-                let args = op.args.iter().map(|&v| held.get(v)).collect::<Option<SmallVec<[&Tensor; 4]>>>();
-                let args = args.ok_or_else(|| self.at(op, "an operand is read before it is computed"))?;
-                let new = op.outs.iter().map(|&v| held_bytes(&self.out_type(v, lifted.as_ref())));
-                let needs = new.fold(held.bytes, u64::saturating_add);
-                if needs > MAX_HELD_BYTES {
-                    let error = format!("needs {needs} bytes at a time; the interpreter stops at {MAX_HELD_BYTES}");
-                    return Err(self.at(op, &error));
+                let args = op.args.iter().map(|&v| live_tensors.get(v)).collect::<Option<SmallVec<[&Tensor; 4]>>>();
+                let args = args.ok_or_else(|| self.op_error(op, "an operand is read before it is computed"))?;
+                let new = op.outs.iter().map(|&v| storage_bytes(&self.out_type(v, elementwise_shape.as_ref())));
+                let needs = new.fold(live_tensors.bytes, u64::saturating_add);
+                if needs > MAX_LIVE_TENSOR_BYTES {
+                    let error = format!("needs {needs} bytes of live tensors; the limit is {MAX_LIVE_TENSOR_BYTES}");
+                    return Err(self.op_error(op, &error));
                 }
-                let outs = self.op(op, &args, lifted.as_ref())?;
-                see(op, &args, &outs);
+                let outs = self.op(op, &args, elementwise_shape.as_ref())?;
+                observe(op, &args, &outs);
                 outs
             };
             for (&value, tensor) in op.outs.iter().zip(outs) {
-                held.put(value, tensor);
+                live_tensors.put(value, tensor);
             }
-            held.free(live.dying(point));
+            live_tensors.free(live.dying_at(point));
         }
-        let outputs = func.outputs.iter().map(|o| held.get(o.value).cloned());
+        let outputs = func.outputs.iter().map(|o| live_tensors.get(o.value).cloned());
         outputs.collect::<Option<_>>().ok_or_else(|| format!("a result of @{} is not computed", func.name))
     }
 
-    /// The shape over which a function of scalars is applied element by element; `None` for an ordinary call.
-    fn lifted(&self, func: &Func, inputs: &[Tensor]) -> Result<Option<Shape>, String> {
+    /// Returns the shape over which a function of scalars is applied elementwise, or `None` for an ordinary call.
+    fn elementwise_shape(&self, func: &Func, inputs: &[Tensor]) -> Result<Option<Shape>, String> {
         let Some(first) = inputs.first() else { return Ok(None) };
         let scalars = func.inputs.iter().all(|&v| self.program.ty(v).shape.rank() == 0);
         if !scalars || first.ty.shape.rank() == 0 {
@@ -176,13 +188,13 @@ impl Interpreter<'_> {
             return Err(format!("@{} is applied element by element to tensors of different shapes", func.name));
         }
         if let Some(op) = func.body.iter().map(|&op| &self.program.ops[op]).find(|op| !is_elementwise(&op.kind)) {
-            return Err(self.at(op, "cannot be applied element by element"));
+            return Err(self.op_error(op, "cannot be applied element by element"));
         }
         Ok(Some(first.ty.shape.clone()))
     }
 
-    fn op(&self, op: &Op, args: &[&Tensor], lifted: Option<&Shape>) -> Result<Vec<Tensor>, String> {
-        let types: SmallVec<[Type; 2]> = op.outs.iter().map(|&v| self.out_type(v, lifted)).collect();
+    fn op(&self, op: &Op, args: &[&Tensor], elementwise_shape: Option<&Shape>) -> Result<Vec<Tensor>, String> {
+        let types: SmallVec<[Type; 2]> = op.outs.iter().map(|&v| self.out_type(v, elementwise_shape)).collect();
         let types: SmallVec<[&Type; 2]> = types.iter().collect();
         let inner = Interpreter { place: self.place.clone(), depth: self.depth + 1, ..*self };
         let call = |func: FuncId, inputs: Vec<Tensor>| inner.func(func, inputs);
@@ -190,7 +202,7 @@ impl Interpreter<'_> {
         if self.program.form == Form::Explicit && op.kind.is_collective() {
             return Ok(args.iter().map(|&x| x.clone()).collect());
         }
-        let mut outs = op.kind.eval(&cx, args, &types).map_err(|e| self.at(op, &e))?;
+        let mut outs = op.kind.eval(&cx, args, &types).map_err(|e| self.op_error(op, &e))?;
         if let Some(perturbation) = self.perturbation {
             perturbation.round(op, &mut outs);
         }
@@ -198,23 +210,24 @@ impl Interpreter<'_> {
         Ok(outs)
     }
 
-    /// What a result is: on a device of a local program its piece, and over a lifted shape that shape.
-    fn out_type(&self, value: ValueId, lifted: Option<&Shape>) -> Type {
+    /// Returns the type of a result: the local type on a device of a local program, or the type of shape
+    /// `elementwise_shape` if the function is applied elementwise.
+    fn out_type(&self, value: ValueId, elementwise_shape: Option<&Shape>) -> Type {
         let value = &self.program.values[value];
-        match lifted {
+        match elementwise_shape {
             Some(shape) => Type { shape: shape.clone(), dtype: value.ty.dtype },
             None if self.place.is_some() => value.local_type(),
             None => value.ty.clone(),
         }
     }
 
-    fn at(&self, op: &Op, error: &str) -> String {
+    fn op_error(&self, op: &Op, error: &str) -> String {
         let name = op.outs.first().map_or("", |&v| self.program.values[v].name.as_str());
         format!("%{name} = `{}`: {error}", op.kind.name())
     }
 }
 
-/// Whether a scalar op is the same op on tensors.
+/// Returns true if an op on scalars can be evaluated on tensors with the same op.
 fn is_elementwise(kind: &OpKind) -> bool {
     match kind.source() {
         Some(SourceOp::Constant(_)) => true,
@@ -223,16 +236,16 @@ fn is_elementwise(kind: &OpKind) -> bool {
     }
 }
 
-/// The values that are still to be read.
+/// Values that are still live, and their total size in bytes.
 #[derive(Default)]
-struct Held {
+struct LiveTensors {
     values: FxHashMap<ValueId, Tensor>,
     bytes: u64,
 }
 
-impl Held {
+impl LiveTensors {
     fn put(&mut self, value: ValueId, tensor: Tensor) {
-        self.bytes += held_bytes(&tensor.ty);
+        self.bytes += storage_bytes(&tensor.ty);
         self.values.insert(value, tensor);
     }
 
@@ -242,13 +255,14 @@ impl Held {
 
     fn free(&mut self, values: &[ValueId]) {
         for tensor in values.iter().filter_map(|value| self.values.remove(value)) {
-            self.bytes = self.bytes.saturating_sub(held_bytes(&tensor.ty));
+            self.bytes = self.bytes.saturating_sub(storage_bytes(&tensor.ty));
         }
     }
 }
 
-/// Bytes that a [`Tensor`] of that type takes: integers 8 each, narrow floats 4.
-pub fn held_bytes(ty: &Type) -> u64 {
+/// Returns the size in bytes of the storage of a [`Tensor`] of the given type: integers use 8 bytes per element, floats
+/// narrower than `f64` use 4.
+pub fn storage_bytes(ty: &Type) -> u64 {
     let each = if matches!(ty.dtype.bytes(), 8) || !ty.dtype.is_float() { 8 } else { 4 };
     (ty.shape.count() as u64).saturating_mul(each)
 }
@@ -262,11 +276,11 @@ mod tests {
     use crate::program::ops::testing::{count_up, floats, ints};
     use crate::program::ops::{BinaryOp, Compare, Direction, Select, UnaryOp};
 
-    /// `(x + 1) * x`, with something nobody reads.
+    /// Creates a program that computes `(x + 1) * x`, and `exp(x + 1)`, which is unused.
     fn program(shape: &[usize]) -> Program {
         let mut program = Program::default();
         let x = program.param("x", "layer.x", Type::new(DType::F32, shape));
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
         let y = b.binary_scalar(BinaryOp::Add, x, 1.0);
         b.unary(UnaryOp::Exp, y);
@@ -286,14 +300,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_number_that_is_not_finite_is_found() {
-        let first = |x: &[f64]| first_not_finite(&program(&[3]), vec![floats(DType::F32, [3], x)]).unwrap();
+    fn first_non_finite_value_is_found() {
+        let first = |x: &[f64]| first_non_finite(&program(&[3]), vec![floats(DType::F32, [3], x)]).unwrap();
         assert_eq!(first(&[1.0, 2.0, 3.0]), None);
-        let input = NotFinite { name: "layer.x".into(), op: None, number: f64::INFINITY, at: 1 };
+        let input = NonFiniteValue { name: "layer.x".into(), op: None, number: f64::INFINITY, element: 1 };
         assert_eq!(first(&[0.0, f64::INFINITY, 0.0]), Some(input));
-        // `(x + 1) * x` overflows where `x + 1` does not yet; the exponential in between that nobody reads does before.
+        // `(x + 1) * x` overflows while `x + 1` is still finite; the unused exponential overflows first.
         let found = first(&[0.0, 0.0, 1e30]).unwrap();
-        assert_eq!((found.op, found.at), (Some("exp"), 2));
+        assert_eq!((found.op, found.element), (Some("exp"), 2));
     }
 
     #[test]
@@ -305,10 +319,10 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn programs_above_the_memory_limit_are_rejected() {
         let mut program = program(&[2]);
         let huge = Type::new(DType::F32, [1 << 40]);
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
         let c = b.splat(huge, Scalar::Float(1.0));
         let main = b.program.main;
@@ -319,14 +333,14 @@ mod tests {
         assert!(error.contains("`constant`: needs 4398046511104 bytes"), "{error}");
     }
 
-    /// The larger of two values with its index, as an argmax reduces.
+    /// Creates a program with an argmax reducer, which selects the larger of two values together with its index.
     fn argmax() -> (Program, FuncId) {
         let mut program = Program::default();
         let (float, int) = (Type::new(DType::F32, []), Type::new(DType::I32, []));
         let inputs: Vec<ValueId> = [("a", &float), ("i", &int), ("b", &float), ("j", &int)]
             .map(|(name, ty)| program.value(name, ty.clone()))
             .into();
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
         let ge = Compare { direction: Direction::Ge, total: false };
         let first = b.op("first", ge, &[inputs[0], inputs[2]], Type::new(DType::Bool, []));
@@ -339,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_of_scalars_takes_tensors() {
+    fn scalar_functions_are_applied_elementwise() {
         let (program, func) = argmax();
         let floats = |x: &[f64]| floats(DType::F32, [x.len()], x);
         let ints = |x: &[i64]| ints(DType::I32, [x.len()], x);

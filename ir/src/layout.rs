@@ -1,19 +1,19 @@
-//! Where a tensor lies: which mesh axes split which dimension, and what is still to be summed.
+//! Layouts (shardings): the mesh axes that shard each dimension of a tensor, and the axes over which it is partial.
 //!
 //! # Uneven dimensions
 //!
-//! A dimension of `n` elements over axes `a, b` (major to minor) is cut axis by axis, each time rounding up:
-//! `ceil(n / a)` elements for a position along `a`, of which `ceil(ceil(n / a) / b)` for a position along `b`.
-//! The last pieces may be short or empty; a device's buffer has the full piece all the same, and what lies in its
-//! padding is undefined. Cutting axis by axis (instead of by the product at once) keeps every piece inside the piece
-//! of the axis before it, so that gathering a minor axis never needs anybody else's elements.
+//! A dimension of `n` elements over axes `a, b` (major to minor) is split axis by axis, rounding up each time: shards
+//! along `a` have `ceil(n / a)` elements, and shards along `b` of those have `ceil(ceil(n / a) / b)`. The last shards
+//! may be short or empty. Device buffers always have the full shard size, and the content of the padding is undefined.
+//! Because the split is done axis by axis instead of by the product, every shard is contained in the shard of the axis
+//! before it, so gathering a minor axis needs no elements from outside that shard.
 
 use crate::arena::MeshId;
 use crate::dtype::Shape;
-use crate::mesh::{Axes, AxisRef, Mesh, ways};
+use crate::mesh::{Axes, AxisRef, DeviceMesh, shard_count};
 use smallvec::SmallVec;
 
-/// How partial results are combined.
+/// Reduction that combines partial results.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 #[allow(missing_docs)]
 pub enum Monoid {
@@ -27,10 +27,10 @@ pub enum Monoid {
 }
 
 impl Monoid {
-    /// Every monoid.
+    /// All monoids.
     pub const ALL: [Monoid; 6] = [Monoid::Sum, Monoid::Prod, Monoid::Max, Monoid::Min, Monoid::And, Monoid::Or];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             Monoid::Sum => "sum",
@@ -42,111 +42,112 @@ impl Monoid {
         }
     }
 
-    /// The monoid of that name.
+    /// Returns the monoid named `name`.
     pub fn from_name(name: &str) -> Option<Monoid> {
         Monoid::ALL.into_iter().find(|m| m.name() == name)
     }
 
-    /// Whether combining a value with itself changes nothing.
+    /// Returns true if combining a value with itself yields that value.
     pub const fn is_idempotent(self) -> bool {
         !matches!(self, Monoid::Sum | Monoid::Prod)
     }
 }
 
-/// What splits one dimension.
+/// Sharding of one dimension.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct DimLayout {
-    /// Axes that split it, major to minor.
+    /// Axes that split the dimension, major to minor. Empty if the dimension is unsharded.
     pub axes: Axes,
-    /// Propagation may add axes.
+    /// True if propagation may add axes.
     pub open: bool,
-    /// In which round of propagation this dimension takes part; 0 is first.
+    /// Propagation round in which this dimension takes part, starting with 0.
     pub priority: u8,
 }
 
-/// Partial results over an axis, to be combined by the monoid before anyone may read the value.
-pub type Pending = (AxisRef, Monoid);
+/// Axis over which a value is partial, and the reduction that yields the final value.
+pub type PartialAxis = (AxisRef, Monoid);
 
-/// Where a tensor lies on a mesh.
+/// Sharding of a tensor on a mesh.
 ///
-/// Invariants (checked by the verifier): as many dims as the value's rank; no axis used twice, counting `dims`,
-/// `replicated` and `pending` together.
+/// Invariants, checked by the verifier: `dims` has one entry per dimension of the value, and no axis is used twice
+/// across `dims`, `replicated` and `partial`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
-    /// The mesh.
+    /// Mesh that the axes belong to.
     pub mesh: MeshId,
-    /// One entry a dimension.
+    /// Sharding of each dimension.
     pub dims: SmallVec<[DimLayout; 4]>,
-    /// Axes along which the value is whole on purpose: propagation may not use them here.
+    /// Axes along which the value is explicitly replicated. Propagation may not use them for this value.
     pub replicated: Axes,
-    /// Axes over which the value is still partial.
-    pub pending: SmallVec<[Pending; 1]>,
+    /// Axes over which the value is partial.
+    pub partial: SmallVec<[PartialAxis; 1]>,
 }
 
 impl Layout {
-    /// Whole on every device, nothing open.
+    /// Returns the fully replicated layout with closed dimensions.
     pub fn replicated(mesh: MeshId, rank: usize) -> Layout {
         Layout {
             mesh,
             dims: SmallVec::from_elem(DimLayout::default(), rank),
             replicated: Axes::new(),
-            pending: SmallVec::new(),
+            partial: SmallVec::new(),
         }
     }
 
-    /// Nothing said yet: every dimension open.
+    /// Returns the unconstrained layout: every dimension is unsharded and open.
     pub fn open(mesh: MeshId, rank: usize) -> Layout {
         let dim = DimLayout { open: true, ..DimLayout::default() };
         Layout { dims: SmallVec::from_elem(dim, rank), ..Layout::replicated(mesh, 0) }
     }
 
-    /// Closed, with these axes on each dimension.
-    pub fn of(mesh: MeshId, dims: impl IntoIterator<Item = Axes>) -> Layout {
+    /// Returns a layout with closed dimensions that are split by `dims`.
+    pub fn from_axes(mesh: MeshId, dims: impl IntoIterator<Item = Axes>) -> Layout {
         let dims = dims.into_iter().map(|axes| DimLayout { axes, ..DimLayout::default() }).collect();
         Layout { dims, ..Layout::replicated(mesh, 0) }
     }
 
-    /// Every axis that splits a dimension, dimension by dimension.
+    /// Returns the axes that split dimensions, ordered by dimension.
     pub fn split_axes(&self) -> impl Iterator<Item = AxisRef> + '_ {
         self.dims.iter().flat_map(|d| d.axes.iter().copied())
     }
 
-    /// Every axis that is taken: splitting, replicated on purpose or pending.
+    /// Returns all axes that the layout uses: splitting, explicitly replicated and partial.
     pub fn used_axes(&self) -> impl Iterator<Item = AxisRef> + '_ {
-        self.split_axes().chain(self.replicated.iter().copied()).chain(self.pending.iter().map(|p| p.0))
+        self.split_axes().chain(self.replicated.iter().copied()).chain(self.partial.iter().map(|p| p.0))
     }
 
-    /// Whether every device holds the whole, final value.
-    pub fn is_whole(&self) -> bool {
-        self.pending.is_empty() && self.dims.iter().all(|d| d.axes.is_empty())
+    /// Returns true if every device has the full, final value.
+    pub fn is_replicated(&self) -> bool {
+        self.partial.is_empty() && self.dims.iter().all(|d| d.axes.is_empty())
     }
 
-    /// Whether both place every element on the same devices: same axes on the dims and the same pending sums.
-    /// What is open, explicit or prioritised does not matter.
-    pub fn same_place(&self, other: &Layout) -> bool {
+    /// Returns true if both layouts place every element on the same devices and are partial over the same axes. Open
+    /// flags, explicit replication and priorities are ignored.
+    pub fn has_same_sharding(&self, other: &Layout) -> bool {
         self.mesh == other.mesh
             && self.dims.len() == other.dims.len()
             && self.dims.iter().zip(&other.dims).all(|(a, b)| a.axes == b.axes)
-            && self.pending == other.pending
+            && self.partial == other.partial
     }
 
-    /// The axes on each dimension, without the remarks.
+    /// Returns the axes of each dimension, without open flags and priorities.
     pub fn dim_axes(&self) -> impl Iterator<Item = &Axes> {
         self.dims.iter().map(|d| &d.axes)
     }
 }
 
-/// Elements of a dimension of `size` that one device holds, padding included.
+/// Returns the size of one device's shard of a dimension of `size` elements, including padding.
 pub fn local_size(size: usize, axes: &[AxisRef]) -> usize {
     axes.iter().fold(size, |n, a| n.div_ceil(a.size as usize))
 }
 
-/// Whether every device holds exactly its share of the dimension.
+/// Returns true if all shards of a dimension of `size` elements have equal size, so that no padding is needed.
 pub fn divides(size: usize, axes: &[AxisRef]) -> bool {
-    size.is_multiple_of(ways(axes))
+    size.is_multiple_of(shard_count(axes))
 }
 
-/// The shape of what one device holds of a value of `shape`: the one place where local shapes come from.
+/// Returns the shape of one device's shard of a value of `shape`, including padding. All local shapes are computed
+/// here.
 pub fn local_shape(shape: &Shape, layout: Option<&Layout>) -> Shape {
     match layout {
         None => shape.clone(),
@@ -154,24 +155,24 @@ pub fn local_shape(shape: &Shape, layout: Option<&Layout>) -> Shape {
     }
 }
 
-/// The piece of a dimension that one device holds.
+/// One device's shard of a dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Piece {
-    /// Global index of its first element (may lie past the end when the piece is empty).
+pub struct DimShard {
+    /// Global index of the first element. May exceed the size of the dimension if the shard is empty.
     pub start: usize,
-    /// How many real elements it has.
+    /// Number of elements, without padding.
     pub len: usize,
-    /// How many elements its buffer has: `len` and padding.
+    /// Number of elements of the buffer, including padding.
     pub padded: usize,
 }
 
-/// The piece of a dimension of `size` over `axes` at device coordinates `coords`.
-pub fn piece(size: usize, axes: &[AxisRef], mesh: &Mesh, coords: &[u32]) -> Piece {
-    let mut piece = Piece { start: 0, len: size, padded: size };
+/// Returns the shard of a dimension of `size` elements split by `axes`, for the device at `coords`.
+pub fn dim_shard(size: usize, axes: &[AxisRef], mesh: &DeviceMesh, coords: &[u32]) -> DimShard {
+    let mut shard = DimShard { start: 0, len: size, padded: size };
     for a in axes {
-        let step = piece.padded.div_ceil(a.size as usize);
+        let step = shard.padded.div_ceil(a.size as usize);
         let before = step * a.index_of(mesh, coords) as usize;
-        piece = Piece { start: piece.start + before, len: piece.len.saturating_sub(before).min(step), padded: step };
+        shard = DimShard { start: shard.start + before, len: shard.len.saturating_sub(before).min(step), padded: step };
     }
-    piece
+    shard
 }

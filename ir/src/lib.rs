@@ -1,19 +1,20 @@
-//! The language of Partita: programs as data, their text, verifier, operation rules, plans, diagnostics and the
+//! Intermediate representation of Partita: programs, text format, verifier, sharding rules, plans, diagnostics and the
 //! reference interpreter.
 //!
-//! The principal type is [`program::Program`]; [`rule::Rule`] says how each operation shards, and [`layout::Layout`]
-//! where each value lies. This crate knows nothing of passes, devices or frontends.
+//! The principal type is [`program::Program`]. [`rule::Rule`] describes how an operation can be sharded,
+//! and [`layout::Layout`] describes the sharding of a value. This crate does not depend on passes, devices or
+//! frontends.
 
 pub mod arena;
 pub mod diag;
 pub mod dtype;
 pub mod expand;
-pub mod flow;
 pub mod graph;
 pub mod initializer;
 pub mod input_file;
 pub mod interp;
 pub mod layout;
+pub mod layout_semantics;
 pub mod liveness;
 pub mod mesh;
 pub mod model;

@@ -1,37 +1,38 @@
-//! Live ranges: from where to where in a function's body a value is held.
+//! Live ranges of values within the body of a function.
 //!
-//! A body of `n` ops has the points `0` (the inputs are there), `i + 1` (op `i` runs) and `n + 1` (the results are
-//! returned). A body has no branches, so a value is live over one stretch of them. What a loop's body holds is a matter
-//! of that body's own ranges; at the loop itself its carried values are operands and results like any others.
+//! A body of `n` ops has the program points `0` (inputs are defined), `i + 1` (op `i` executes) and `n + 1` (results
+//! are returned). A body has no branches, so the live range of a value is an interval of points. Values inside a loop
+//! body have ranges in that body; at the loop op itself, carried values are ordinary operands and results.
 
 use crate::arena::{FuncId, ValueId};
 use crate::program::Program;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
-/// The points at which a value is held, both included.
+/// Live range of a value: an inclusive interval of program points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Range {
-    /// Where it comes into being.
+pub struct LiveRange {
+    /// Point of the definition.
     pub from: usize,
-    /// Where it is read last; `from` when nobody reads it.
+    /// Point of the last use; equal to `from` if the value is unused.
     pub to: usize,
 }
 
-/// The live ranges of one function.
+/// Live ranges of one function.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    /// By value: the inputs, then results in order of the body.
-    pub ranges: IndexMap<ValueId, Range>,
+    /// Live range of each value: inputs first, then results in program order.
+    pub ranges: IndexMap<ValueId, LiveRange>,
     dying: Vec<SmallVec<[ValueId; 2]>>,
 }
 
 impl Liveness {
-    /// The live ranges of a function of a program whose operands come before their users.
-    pub fn of(program: &Program, func: FuncId) -> Liveness {
+    /// Computes the live ranges of a function in which definitions precede uses.
+    pub fn new(program: &Program, func: FuncId) -> Liveness {
         let func = &program.funcs[func];
         let end = func.body.len() + 1;
-        let mut ranges: IndexMap<ValueId, Range> = func.inputs.iter().map(|&v| (v, Range { from: 0, to: 0 })).collect();
+        let mut ranges: IndexMap<ValueId, LiveRange> =
+            func.inputs.iter().map(|&v| (v, LiveRange { from: 0, to: 0 })).collect();
         for (point, &op) in (1..).zip(&func.body) {
             let op = &program.ops[op];
             for arg in &op.args {
@@ -39,7 +40,7 @@ impl Liveness {
                     range.to = point;
                 }
             }
-            ranges.extend(op.outs.iter().map(|&v| (v, Range { from: point, to: point })));
+            ranges.extend(op.outs.iter().map(|&v| (v, LiveRange { from: point, to: point })));
         }
         for output in &func.outputs {
             if let Some(range) = ranges.get_mut(&output.value) {
@@ -53,13 +54,13 @@ impl Liveness {
         Liveness { ranges, dying }
     }
 
-    /// The values that nobody reads after that point, in order of [`Liveness::ranges`].
-    pub fn dying(&self, point: usize) -> &[ValueId] {
+    /// Returns the values whose live range ends at `point`, in the order of [`Liveness::ranges`].
+    pub fn dying_at(&self, point: usize) -> &[ValueId] {
         self.dying.get(point).map_or(&[], |values| values)
     }
 
-    /// Whether nobody reads the value after that point.
-    pub fn dies(&self, value: ValueId, point: usize) -> bool {
+    /// Returns true if the value is not used after `point`.
+    pub fn is_dead_after(&self, value: ValueId, point: usize) -> bool {
         self.ranges.get(&value).is_none_or(|range| range.to <= point)
     }
 }
@@ -76,7 +77,7 @@ mod tests {
         let mut program = Program::default();
         let ty = Type::new(DType::F32, [4]);
         let (x, unread) = (program.input("x", ty.clone()), program.input("unread", ty));
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let main = program.main;
         let mut b = Builder::new(&mut program, &mut names);
         let a = b.unary(UnaryOp::Exp, x); // point 1
@@ -84,16 +85,16 @@ mod tests {
         let dead = b.unary(UnaryOp::Exp, c); // point 3
         b.finish(main);
         program.output("out0", c);
-        let live = Liveness::of(&program, program.main);
+        let live = Liveness::new(&program, program.main);
         let range = |v: ValueId| (live.ranges[&v].from, live.ranges[&v].to);
         assert_eq!(range(x), (0, 2));
         assert_eq!(range(unread), (0, 0));
         assert_eq!(range(a), (1, 2));
         assert_eq!(range(c), (2, 4));
         assert_eq!(range(dead), (3, 3));
-        assert_eq!(live.dying(0), [unread]);
-        assert_eq!(live.dying(2), [x, a]);
-        assert_eq!(live.dying(4), [c]);
-        assert!(live.dies(a, 2) && !live.dies(a, 1));
+        assert_eq!(live.dying_at(0), [unread]);
+        assert_eq!(live.dying_at(2), [x, a]);
+        assert_eq!(live.dying_at(4), [c]);
+        assert!(live.is_dead_after(a, 2) && !live.is_dead_after(a, 1));
     }
 }

@@ -1,8 +1,8 @@
-//! Visiting the model: the ops of the entry function and of the loops in it.
+//! Traversal of the model: the ops of the entry function and of the loops in it.
 //!
-//! With micro-batches, or where a model scans over its layers, the model is the body of a loop and the entry function
-//! holds little more than that loop. An analysis that asks what a program computes visits [`Program::model_ops`];
-//! [`Program::entry_ops`] is for those that mean the entry function itself, such as its inputs, outputs and in-place
+//! With micro-batches, or if a model scans over its layers, the model is the body of a loop, and the entry function
+//! contains little more than that loop. Analyses of the computation visit [`Program::model_ops`].
+//! [`Program::entry_ops`] is for analyses of the entry function itself, such as its inputs, outputs and in-place
 //! updates.
 
 use crate::arena::{FuncId, Id, OpId, ParamId, ValueId};
@@ -19,21 +19,22 @@ pub struct ModelOp<'p> {
     pub op: &'p Op,
     /// The function whose body contains it.
     pub func: FuncId,
-    /// Evaluations in one run of the program: the product of the trip counts of the loops around it.
+    /// Number of evaluations in one run of the program: the product of the trip counts of the enclosing loops.
     pub trips: u64,
 }
 
 impl Program {
-    /// The ops of the entry function, without the bodies of its loops, operands before users.
+    /// Returns the ops of the entry function without the bodies of its loops, in topological order.
     pub fn entry_ops(&self) -> impl DoubleEndedIterator<Item = ModelOp<'_>> {
         self.main().body.iter().map(|&id| ModelOp { id, op: &self.ops[id], func: self.main, trips: 1 })
     }
 
-    /// The ops of the entry function and of all loop bodies, operands before users. A loop stands before the ops of its
-    /// body; what reads its results stands behind them. Scalar reducers and comparators are not visited.
+    /// Returns the ops of the entry function and of all loop bodies, in topological order. A loop precedes the ops of
+    /// its body, and the users of its results follow them. A body that several loops call is visited once, for the
+    /// first loop. Scalar reducers and comparators are not visited.
     pub fn model_ops(&self) -> Vec<ModelOp<'_>> {
         let mut ops = Vec::with_capacity(self.ops.len());
-        // For each function being visited, how often it runs and its next op.
+        // Each function being visited, its number of evaluations, and the position of its next op.
         let mut stack = vec![(self.main, 1u64, 0)];
         let mut visited = vec![false; self.funcs.len()];
         while let Some((func, trips, at)) = stack.pop() {
@@ -50,8 +51,8 @@ impl Program {
         ops
     }
 
-    /// An op and the ops of the loops in it, each with its evaluations in one evaluation of the op. Scalar reducers and
-    /// comparators are not visited.
+    /// Returns an op and the ops of all loop bodies nested in it, each with its number of evaluations per evaluation of
+    /// `op`. Scalar reducers and comparators are not visited.
     pub fn ops_within(&self, op: OpId) -> Vec<(&Op, u64)> {
         let mut ops = vec![(&self.ops[op], 1u64)];
         let mut next = 0;
@@ -65,24 +66,26 @@ impl Program {
         ops
     }
 
-    /// Whether an op, or one that it evaluates in a function, is such a one.
-    pub fn any_within(&self, op: &Op, is: &dyn Fn(&Op) -> bool) -> bool {
+    /// Returns true if the predicate holds for `op` or for an op of a function that it evaluates, recursively.
+    pub fn any_op_within(&self, op: &Op, predicate: &dyn Fn(&Op) -> bool) -> bool {
         let inner = || op.kind.func().into_iter().flat_map(|func| &self.funcs[func].body);
-        is(op) || inner().any(|&op| self.any_within(&self.ops[op], is))
+        predicate(op) || inner().any(|&op| self.any_op_within(&self.ops[op], predicate))
     }
 
-    /// Returns whether an op gives its operand in a narrower type.
+    /// Returns true if an op only converts its operand to a narrower type.
     ///
-    /// Recogniser: an op that narrows while it computes has no operand to take instead of its result.
+    /// Recogniser: matches `convert` only, since the operand of an op that narrows while it computes cannot replace the
+    /// result.
     pub fn narrows(&self, op: &Op) -> bool {
         let bytes = |values: &[ValueId]| values.first().map(|&value| self.ty(value).bytes());
         matches!(op.kind, OpKind::Convert(_)) && bytes(&op.outs) < bytes(&op.args)
     }
 
-    /// For each value by id: the parameter that it is, in the entry function or as a carried value of a loop.
+    /// Returns the parameter that each value is identical to, by value id: parameters of the entry function, and
+    /// loop-carried values initialized with one.
     ///
-    /// The operand of a body is the parameter that the loop is given; the result of a loop is the parameter only if the
-    /// body hands it on unchanged.
+    /// An input of a loop body is identical to the parameter that initializes it. A result of a loop is identical to
+    /// the parameter only if the loop body returns it unchanged.
     pub fn param_values(&self) -> Vec<Option<ParamId>> {
         let mut declared = vec![None; self.values.len()];
         for (id, param) in self.params.iter() {
@@ -91,7 +94,8 @@ impl Program {
         self.input_values().into_iter().map(|input| declared[input?.index()]).collect()
     }
 
-    /// For each value by id: the input of the entry function that it is, as in [`Program::param_values`].
+    /// Returns the input of the entry function that each value is identical to, by value id, as for
+    /// [`Program::param_values`].
     pub fn input_values(&self) -> Vec<Option<ValueId>> {
         let mut inputs = vec![None; self.values.len()];
         for &input in &self.main().inputs {
@@ -125,14 +129,15 @@ mod tests {
     use crate::program::ops::{BinaryOp, Loop};
     use crate::program::{Func, Output};
 
-    /// A loop that hands a weight on and replaces state, with a reader behind it.
+    /// Creates a program with a loop that passes a weight through unchanged and replaces state, followed by a user of
+    /// both.
     fn program() -> Program {
         let mut program = Program::default();
         let ty = Type::new(DType::F32, [2]);
         let (x, w) = (program.input("x", ty.clone()), program.param("w", "w", ty.clone()));
         let s = program.param("s", "s", ty.clone());
         let inner: Vec<ValueId> = ["bx", "bw", "bs"].iter().map(|name| program.value(*name, ty.clone())).collect();
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
         let y = b.binary(BinaryOp::Mul, inner[0], inner[1]);
         let next = b.binary(BinaryOp::Add, inner[2], y);
@@ -160,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn carried_parameters_are_parameters_inside_and_behind_only_if_unchanged() {
+    fn carried_parameters_are_parameters_inside_a_loop_and_after_it_if_unchanged() {
         let program = program();
         let params = program.param_values();
         let named = |name: &str| {

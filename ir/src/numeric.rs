@@ -1,4 +1,4 @@
-//! Arithmetic on tensors, element by element and as products, and random numbers: what ops are evaluated with.
+//! Numerical kernels for evaluating ops: elementwise functions, matrix products, strided copies and random numbers.
 
 pub mod counter_rng;
 pub(crate) mod kernel;

@@ -1,27 +1,27 @@
-//! Where things come from: the place in the user's model, and for a collective the reason why it exists.
+//! Origins of ops: the location in the user's model, and for inserted ops the reason of their insertion.
 
 use smol_str::SmolStr;
 use std::sync::Arc;
 
-/// Where an op comes from. A remark, not part of the program's meaning: equality of programs ignores it.
+/// Origin of an op. Not part of the program's semantics: all origins compare equal.
 #[derive(Clone, Default, Debug)]
 pub struct Origin {
-    /// Line in the model's source, counted from 1; 0 when there is none.
+    /// Line in the source of the model, counted from 1; 0 if unknown.
     pub line: u32,
-    /// The name that the source gave: a JAX name stack or the path of a Burn module. May be empty.
+    /// Name given by the source: a JAX name stack or the path of a Burn module. May be empty.
     pub scope: SmolStr,
-    /// Why the partitioner put this op here; `None` for ops of the model.
+    /// Reason for an op that the partitioner inserted; `None` for ops of the model.
     pub cause: Option<Arc<Cause>>,
 }
 
-/// Why the partitioner inserted an op.
+/// Reason why the partitioner inserted an op.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cause {
-    /// The op that made it necessary, as `kind %name`.
+    /// Op that required the insertion, as `kind %name`.
     pub op: SmolStr,
-    /// Which operand, result or factor of that op, in words: `operand 1, dim 0`.
+    /// Operand, result or factor of that op, in words: `operand 1, dim 0`.
     pub factor: String,
-    /// What it is for, in one sentence.
+    /// Purpose of the inserted op, in one sentence.
     pub reason: String,
 }
 
@@ -32,13 +32,13 @@ impl PartialEq for Origin {
 }
 
 impl Origin {
-    /// A place in the source.
-    pub fn at(line: u32, scope: impl Into<SmolStr>) -> Origin {
+    /// Creates the origin of an op of the model.
+    pub fn new(line: u32, scope: impl Into<SmolStr>) -> Origin {
         Origin { line, scope: scope.into(), cause: None }
     }
 
-    /// The same place, for an op inserted because of `cause`.
-    pub fn because(&self, cause: Cause) -> Origin {
+    /// Returns the same location, for an op that was inserted because of `cause`.
+    pub fn with_cause(&self, cause: Cause) -> Origin {
         Origin { cause: Some(Arc::new(cause)), ..self.clone() }
     }
 }

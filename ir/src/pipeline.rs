@@ -1,12 +1,12 @@
-//! Pipelines: pieces of a model on meshes of their own, each a list of tasks, what they hand each other, and in which
-//! order all of it happens.
+//! Pipelines: chunks of a model on separate meshes, with their tasks, the values transferred between chunks, and the
+//! schedule.
 //!
-//! A [`Chunk`] is a piece of the model as one of its devices sees it. What it does is taken apart into [`Task`]s, small
-//! programs in form local: the forward part for a micro-batch, its gradients, and what is done once for all of them.
-//! Between tasks values lie in [`Cell`]s, of which those of a micro-batch are there once for each that is under way. A
-//! [`Transfer`] brings a value from the devices of one chunk to those of another, which may lay it out otherwise. Slots
-//! of the [`Schedule`](crate::schedule::Schedule) say which task runs when; nothing is unrolled, so that a thousand
-//! micro-batches cost as many slots.
+//! A [`Chunk`] is the program of one device for a contiguous part of the model. It is divided into [`Task`]s, which are
+//! small programs in form `local`: the forward pass of a micro-batch, its gradients, and work that is done once per
+//! step. Values that are live between tasks are stored in [`Cell`]s; a cell with per-micro-batch values has one for
+//! each micro-batch in flight. A [`Transfer`] sends a value from the devices of one chunk to those of another, where
+//! its layout may differ. Slots of the [`Schedule`](crate::schedule::Schedule) determine when each task runs. Nothing
+//! is unrolled: a thousand micro-batches only take more slots.
 
 pub mod check;
 pub mod events;
@@ -18,196 +18,196 @@ pub use transfer::{Message, messages};
 use crate::dtype::Type;
 use crate::interp::{widen, widened};
 use crate::layout::Layout;
-use crate::mesh::Mesh;
+use crate::mesh::DeviceMesh;
 use crate::plan::layout_text;
-use crate::program::{Name, Program, Space, Value};
-use crate::schedule::check::Checked;
-use crate::schedule::{Part, Parts, Work};
+use crate::program::{MemorySpace, Name, Program, Value};
+use crate::schedule::check::CheckedSchedule;
+use crate::schedule::{ChunkWork, StepWork, Work};
 use events::Instance;
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// When a value goes from one chunk to another.
+/// Phase of a step in which a value is sent from one chunk to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum When {
+pub enum TransferPhase {
     /// Once, before the first micro-batch: a parameter that two chunks share.
     Before,
-    /// For each micro-batch: activations and their gradients.
-    Each,
-    /// Once, behind the last micro-batch: sums of gradients, norms.
+    /// Once per micro-batch: activations and their gradients.
+    EachMicroBatch,
+    /// Once, after the last micro-batch: sums of gradients, norms.
     After,
 }
 
-/// Prefix of the names of values that go from one chunk to another.
-pub const SEAM: &str = "seam.";
+/// Prefix of the names of values that are sent between chunks.
+pub const BOUNDARY_PREFIX: &str = "seam.";
 
-/// A value that goes from one chunk to another: an output of the one's program and an input of the other's. A parameter
-/// enters by its path.
+/// Value that is sent between chunks: an output of one chunk's program and an input of another's. A shared parameter is
+/// an input by its path.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Seam {
-    /// Name in both programs: [`SEAM`] and the name of the value in the step.
+pub struct BoundaryValue {
+    /// Name in both programs: [`BOUNDARY_PREFIX`] followed by the name of the value in the step.
     pub name: Name,
-    /// The chunk that has it.
+    /// Sending chunk.
     pub from: usize,
-    /// The chunk that gets it.
+    /// Receiving chunk.
     pub to: usize,
-    /// When it goes.
-    pub when: When,
+    /// Phase in which the value is sent.
+    pub when: TransferPhase,
 }
 
-/// A training step, or a model that predicts, in chunks.
+/// Training step or inference model, divided into chunks.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
-    /// Pieces of the model, in its order.
+    /// Chunks, in the order of the model.
     pub chunks: Vec<Chunk>,
-    /// What they hand each other.
+    /// Transfers between chunks.
     pub transfers: Vec<Transfer>,
-    /// When which chunk does what.
-    pub schedule: Checked,
+    /// Verified schedule: the order in which stages execute the work of their chunks.
+    pub schedule: CheckedSchedule,
 }
 
-/// A piece of the model on the devices of one stage.
+/// Part of the model that runs on the devices of one stage.
 #[derive(Clone, Debug)]
 pub struct Chunk {
-    /// The program that the tasks were made of, in form local, with a loop in place of the micro-batches.
+    /// Program that the tasks were extracted from, in form `local`, with a loop over the micro-batches.
     pub program: Program,
-    /// Its devices.
-    pub mesh: Mesh,
-    /// Where values lie between tasks.
+    /// Mesh of the stage.
+    pub mesh: DeviceMesh,
+    /// Storage of values between tasks.
     pub cells: Vec<Cell>,
-    /// What is done.
+    /// Tasks of the chunk.
     pub tasks: Vec<Task>,
-    /// The cell that holds the number of the micro-batch, if a task asks for it.
-    pub number: Option<usize>,
-    /// What enters from outside, by path.
+    /// Cell with the index of the current micro-batch, if a task reads it.
+    pub micro_batch_cell: Option<usize>,
+    /// Inputs from outside of the pipeline.
     pub inputs: Vec<Port>,
-    /// What is given.
+    /// Outputs of the pipeline.
     pub outputs: Vec<Port>,
 }
 
-/// A cell that enters or leaves.
+/// Cell that is an input or output of a chunk.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Port {
-    /// The path of a parameter, the name of an input or an output.
+    /// Path of a parameter, or name of an input or output.
     pub name: Name,
-    /// Its cell.
+    /// Cell index within the chunk.
     pub cell: usize,
 }
 
-/// What enters a stage or leaves it.
+/// Input or output of a stage.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
-    /// The path of a parameter, the name of an input or an output.
+pub struct StagePort {
+    /// Path of a parameter, or name of an input or output.
     pub name: Name,
-    /// The chunk.
+    /// Chunk index.
     pub chunk: usize,
-    /// Its cell.
+    /// Cell index within the chunk.
     pub cell: usize,
 }
 
-/// Where a value lies between tasks.
+/// Storage of a value between tasks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cell {
-    /// What it is called.
+    /// Name of the value.
     pub name: Name,
-    /// The type of the whole where a layout says how it is cut, else of what one device holds.
+    /// Global type if `layout` is given, otherwise the type on one device.
     pub ty: Type,
-    /// How it is cut, if that is known.
+    /// Layout, if known.
     pub layout: Option<Arc<Layout>>,
-    /// How often there is one.
-    pub scope: Scope,
+    /// Number of values per step, and their initialization.
+    pub scope: CellScope,
 }
 
-/// How often there is a cell.
+/// Number of values that a cell has per step, and their initialization.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scope {
-    /// Once in a step.
+pub enum CellScope {
+    /// One value per step.
     Step,
-    /// Once in a step, and zero before the first micro-batch.
+    /// One value per step, set to zero before the first micro-batch.
     Sum,
-    /// Once for each micro-batch under way.
+    /// One value per micro-batch.
     MicroBatch,
 }
 
-/// When a task is done.
+/// Time at which a task runs within a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Moment {
-    /// Before the first micro-batch.
+pub enum TaskTime {
+    /// Once, before the first micro-batch.
     Before,
-    /// In that work of each micro-batch.
+    /// In each slot of this work, once per micro-batch.
     Slot(Work),
-    /// Behind the last micro-batch: those of one level read what was sent after the levels below it.
+    /// Once, after the last micro-batch. Tasks of one level read values that were sent after lower levels.
     After(usize),
 }
 
-/// Something that a device does at once.
+/// Unit of work that a device executes without communication with other stages.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// When.
-    pub moment: Moment,
-    /// What, in form local. A result that replaces a parameter of it is given to the cell that the parameter is taken
-    /// from.
+    /// Time at which the task runs.
+    pub moment: TaskTime,
+    /// Program in form `local`. A result that replaces a parameter is stored in the cell of that parameter.
     pub program: Program,
-    /// By input, the cell.
-    pub takes: Vec<usize>,
-    /// By output, the cell.
-    pub gives: Vec<usize>,
+    /// Cell of each input.
+    pub input_cells: Vec<usize>,
+    /// Cell of each output.
+    pub output_cells: Vec<usize>,
 }
 
-/// A value on its way from one chunk to another.
+/// Point-to-point transfer of a value between chunks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Transfer {
-    /// What it is called.
+    /// Name of the value.
     pub name: Name,
-    /// The chunk that has it, and its cell there.
+    /// Sending chunk, and cell of the value in it.
     pub from: (usize, usize),
-    /// The chunk that gets it, and its cell there.
+    /// Receiving chunk, and cell of the value in it.
     pub to: (usize, usize),
-    /// When: behind which work for each micro-batch, or behind which level.
-    pub behind: Moment,
+    /// Time after which the value is sent: a work of each micro-batch, or a level.
+    pub after: TaskTime,
 }
 
 impl Transfer {
-    /// The name of the value in the step.
+    /// Returns the name of the value in the step, without [`BOUNDARY_PREFIX`].
     pub fn value(&self) -> &str {
-        self.name.strip_prefix(SEAM).unwrap_or(&self.name)
+        self.name.strip_prefix(BOUNDARY_PREFIX).unwrap_or(&self.name)
     }
 }
 
 impl Cell {
-    /// What one device holds of it.
+    /// Returns the type of the value on one device.
     pub fn local_type(&self) -> Type {
         let shape = crate::layout::local_shape(&self.ty.shape, self.layout.as_deref());
         Type { shape, dtype: self.ty.dtype }
     }
 
-    /// The cell as a value on devices.
+    /// Returns the program value with the type and layout of the cell.
     pub fn value(&self) -> Value {
         let (name, ty, layout) = (self.name.clone(), self.ty.clone(), self.layout.clone());
-        Value { name, ty, layout, space: Space::Device, donated: false }
+        Value { name, ty, layout, space: MemorySpace::Device, donated: false }
     }
 }
 
 impl Chunk {
-    /// The task of a moment.
-    pub fn task(&self, moment: Moment) -> Option<&Task> {
+    /// Returns the task that runs at `moment`.
+    pub fn task(&self, moment: TaskTime) -> Option<&Task> {
         self.tasks.iter().find(|task| task.moment == moment)
     }
 
-    /// The works of this chunk. A chunk with a backward pass has a forward pass, too: full recomputation may leave it
-    /// without a task, but its slot still orders the backward pass behind the forward passes that the chunk reads.
-    pub fn part(&self) -> Part {
-        let has = |work| self.task(Moment::Slot(work)).is_some();
+    /// Returns the kinds of work of this chunk. A chunk with a backward pass always has a forward pass: full
+    /// recomputation may leave it without a forward task, but its slot still orders the backward pass after the forward
+    /// passes that the chunk reads.
+    pub fn work(&self) -> ChunkWork {
+        let has = |work| self.task(TaskTime::Slot(work)).is_some();
         let backward_input = has(Work::BackwardInput) || has(Work::Backward);
         let backward_weight = has(Work::BackwardWeight) || has(Work::Backward);
-        Part { forward: has(Work::Forward) || backward_input || backward_weight, backward_input, backward_weight }
+        ChunkWork { forward: has(Work::Forward) || backward_input || backward_weight, backward_input, backward_weight }
     }
 }
 
 impl Pipeline {
-    /// The same pipeline in `f64`: see [`widen`].
+    /// Returns the same pipeline with floats widened to `f64`: see [`widen`].
     pub fn widened(&self) -> Pipeline {
         let mut wide = self.clone();
         for chunk in &mut wide.chunks {
@@ -218,23 +218,24 @@ impl Pipeline {
         wide
     }
 
-    /// How often a chunk does in one step what is done at that moment.
-    pub fn times(&self, chunk: usize, moment: Moment) -> u64 {
+    /// Returns the number of times per step that the task of `chunk` at `moment` runs.
+    pub fn runs_per_step(&self, chunk: usize, moment: TaskTime) -> u64 {
         match moment {
-            Moment::Slot(_) => self.schedule.share(chunk).len() as u64,
-            Moment::Before | Moment::After(_) => 1,
+            TaskTime::Slot(_) => self.schedule.share(chunk).len() as u64,
+            TaskTime::Before | TaskTime::After(_) => 1,
         }
     }
 
-    /// The chunks of a stage.
+    /// Returns the chunks of a stage.
     pub fn chunks_of(&self, stage: usize) -> impl Iterator<Item = usize> {
-        (0..self.chunks.len()).filter(move |&chunk| self.schedule.home[chunk] == stage)
+        (0..self.chunks.len()).filter(move |&chunk| self.schedule.stage_of_chunk[chunk] == stage)
     }
 
-    /// Meshes of the stages: `data=2,model=4`, or `data=2 | data=4` where they differ.
+    /// Returns the meshes of the stages as text: `data=2,model=4`, or `data=2 | data=4` if they differ.
     pub fn list_meshes(&self) -> String {
-        let text =
-            |mesh: &Mesh| mesh.axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect::<Vec<_>>().join(",");
+        let text = |mesh: &DeviceMesh| {
+            mesh.axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect::<Vec<_>>().join(",")
+        };
         let first_chunks = (0..self.schedule.stages).filter_map(|stage| self.chunks_of(stage).next());
         let mut all: Vec<String> = first_chunks.map(|chunk| text(&self.chunks[chunk].mesh)).collect();
         if all.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -243,12 +244,13 @@ impl Pipeline {
         all.join(" | ")
     }
 
-    /// Layouts of parameters, state and inputs, by path.
+    /// Returns the layouts of parameters, optimizer state and inputs, by path, in the syntax of plans. Values without a
+    /// layout are omitted.
     pub fn input_layouts(&self) -> IndexMap<String, String> {
         let mut all = IndexMap::new();
         for chunk in &self.chunks {
             let program = &chunk.program;
-            // In the program of a chunk, a value that another chunk sends is an input, too.
+            // The inputs of a chunk's program include values received from other chunks, so only ports are listed.
             for path in chunk.inputs.iter().map(|port| port.name.as_str()) {
                 let value = program.inputs().iter().find(|&&value| program.path_of(value) == path);
                 if let Some(layout) = value.and_then(|&value| program.values[value].layout.as_ref()) {
@@ -259,50 +261,52 @@ impl Pipeline {
         all
     }
 
-    /// What enters a stage from outside: a parameter of another stage comes from there.
-    pub fn inputs_of(&self, stage: usize) -> Vec<Entry> {
-        let received = self.transfers.iter().filter(|transfer| transfer.behind == Moment::Before);
+    /// Returns the inputs that a stage reads from outside of the pipeline. Excludes parameters that are received from
+    /// another stage.
+    pub fn inputs_of(&self, stage: usize) -> Vec<StagePort> {
+        let received = self.transfers.iter().filter(|transfer| transfer.after == TaskTime::Before);
         let received: FxHashSet<(usize, usize)> = received.map(|transfer| transfer.to).collect();
         let mut entries = self.entries(stage, |chunk| &chunk.inputs);
         entries.retain(|entry| !received.contains(&(entry.chunk, entry.cell)));
         entries
     }
 
-    /// What a stage gives.
-    pub fn outputs_of(&self, stage: usize) -> Vec<Entry> {
+    /// Returns the outputs of a stage.
+    pub fn outputs_of(&self, stage: usize) -> Vec<StagePort> {
         self.entries(stage, |chunk| &chunk.outputs)
     }
 
-    fn entries(&self, stage: usize, ports: fn(&Chunk) -> &Vec<Port>) -> Vec<Entry> {
+    fn entries(&self, stage: usize, ports: fn(&Chunk) -> &Vec<Port>) -> Vec<StagePort> {
         let ports = self.chunks_of(stage).flat_map(|chunk| ports(&self.chunks[chunk]).iter().map(move |p| (chunk, p)));
-        ports.map(|(chunk, port)| Entry { name: port.name.clone(), chunk, cell: port.cell }).collect()
+        ports.map(|(chunk, port)| StagePort { name: port.name.clone(), chunk, cell: port.cell }).collect()
     }
 
-    /// The type of a value on one device. Values without a cell are numbered behind the cells, and have the type of the
-    /// cell that they stand for.
+    /// Returns the type of a value on one device. Temporary values have cell indices beyond those of the cells,
+    /// congruent to the cell whose type they have.
     pub fn local_type(&self, instance: Instance) -> Type {
         let cells = &self.chunks[instance.chunk].cells;
         cells[instance.cell % cells.len()].local_type()
     }
 
-    /// How many devices there are, of all stages together.
+    /// Returns the number of devices of all stages.
     pub fn device_count(&self) -> usize {
-        let of_stage = |stage| self.schedule.home.iter().position(|&home| home == stage);
+        let of_stage = |stage| self.schedule.stage_of_chunk.iter().position(|&home| home == stage);
         let chunks = (0..self.schedule.stages).filter_map(of_stage);
         chunks.map(|chunk| self.chunks[chunk].mesh.device_count()).sum()
     }
 }
 
-/// What there is to do in chunks that hand each other these values, each for its share of the micro-batches.
-pub fn parts(chunks: &[Chunk], transfers: &[Transfer], shares: Vec<Range<u32>>) -> Parts {
+/// Returns the work and dependencies of chunks with these transfers. `shares` are the ranges of micro-batches of each
+/// chunk.
+pub fn step_work(chunks: &[Chunk], transfers: &[Transfer], shares: Vec<Range<u32>>) -> StepWork {
     let mut edges: Vec<(usize, usize)> = Vec::new();
-    let forward = transfers.iter().filter(|transfer| transfer.behind == Moment::Slot(Work::Forward));
+    let forward = transfers.iter().filter(|transfer| transfer.after == TaskTime::Slot(Work::Forward));
     for edge in forward.map(|transfer| (transfer.from.0, transfer.to.0)) {
-        // What an earlier chunk reads of a later one, its gradients read.
+        // A value that an earlier chunk reads of a later one is read by its gradient work.
         if edge.0 < edge.1 && !edges.contains(&edge) {
             edges.push(edge);
         }
     }
     edges.sort_unstable();
-    Parts { chunks: chunks.iter().map(Chunk::part).collect(), edges, shares }
+    StepWork { chunks: chunks.iter().map(Chunk::work).collect(), edges, shares }
 }

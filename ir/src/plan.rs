@@ -1,11 +1,11 @@
-//! The decisions of a user: the mesh, names of dimensions and rules for them, layouts by path.
+//! Plans: the user's decisions on the mesh, on layouts, training, and pipelines.
 //!
-//! [`Plan`] is plain data with three faces: its builder methods, a TOML file ([`Plan::from_toml`], [`Plan::to_toml`])
-//! and flags of the command line ([`Plan::read_flag`]). All three follow from the table of its keys, [`KEYS`]. The
-//! annotations of a model are a plan, too ([`Plan::of_annotations`]). A plan holds what was written as it was written -
-//! axes and dimensions are names here and ids everywhere else - each text with its place ([`Written`]), so that whoever
-//! applies the plan can point at it. [`text`] reads the little languages of layouts, rules and names, and [`path`]
-//! matches paths.
+//! [`Plan`] is plain data with three equivalent notations: builder methods, a TOML file ([`Plan::from_toml`],
+//! [`Plan::to_toml`]), and command-line flags ([`Plan::read_flag`]). All three are derived from the table of keys,
+//! [`KEYS`]. The annotations of a model are converted to a plan as well ([`Plan::from_annotations`]). A plan stores the
+//! text of each value together with its source location ([`SourceText`]), for error messages. Axes and dimensions are
+//! referred to by name; they are resolved when the plan is applied. [`text`] parses layouts, rules and dimension names,
+//! and [`path`] matches paths.
 //!
 //! ```
 //! use partita_ir::plan::{Mesh, Plan};
@@ -21,61 +21,61 @@
 
 mod annotations;
 mod flags;
-pub mod in_toml;
 mod keys;
 pub mod path;
 pub mod pipeline;
+mod source_text;
 pub mod text;
 mod toml;
+pub mod toml_spans;
 pub mod train;
-mod written;
 
 pub use annotations::layout_text;
 pub use keys::{Flag, KEYS, Plan, PlanKey, PlanValue};
-pub use written::{Place, Written};
+pub use source_text::{SourceText, TextLocation};
 
 use crate::diag::{Code, Diagnostic};
 use crate::mesh::{Axis, check_axes};
-use crate::units::read_bytes;
+use crate::units::parse_bytes;
 
-/// A mesh as a plan declares it.
+/// Mesh as declared in a plan.
 #[derive(Clone, Debug)]
 pub struct Mesh {
     /// Names and sizes of the axes, major to minor.
     pub axes: Vec<Axis>,
     /// The devices in row-major order of their coordinates; `None` for `0..n`.
     pub devices: Option<Vec<u32>>,
-    /// Where it was declared.
-    pub place: Written,
+    /// Source location of the declaration.
+    pub place: SourceText,
 }
 
 impl PartialEq for Mesh {
-    /// Equality of what is declared, wherever that was.
+    /// Compares axes and devices, and ignores the source location.
     fn eq(&self, other: &Mesh) -> bool {
         self.axes == other.axes && self.devices == other.devices
     }
 }
 
 impl Mesh {
-    /// A mesh of those axes over devices `0..n`.
+    /// Creates a mesh over devices `0..n`.
     ///
     /// # Errors
-    /// `L007` when there is no axis, a size is 0, a name occurs twice, or there are too many devices.
+    /// `L007` if there are no axes, a size is 0, a name occurs twice, or the mesh has too many axes or devices.
     #[track_caller]
     pub fn new<S: Into<String>>(axes: impl IntoIterator<Item = (S, u32)>) -> Result<Mesh, Diagnostic> {
         let axes: Vec<Axis> = axes.into_iter().map(|(name, size)| Axis { name: name.into().into(), size }).collect();
-        let place = Written::here(list_axes(&axes));
-        Mesh::checked(axes, place)
+        let place = SourceText::at_caller(list_axes(&axes));
+        Mesh::from_axes(axes, place)
     }
 
-    /// The same mesh over other devices.
+    /// Returns the mesh with other devices.
     ///
     /// # Errors
-    /// `L007` when there are not as many as the axes need, or one occurs twice.
-    pub fn over(mut self, devices: Vec<u32>) -> Result<Mesh, Diagnostic> {
+    /// `L007` if the number of devices differs from the size of the mesh, or a device occurs twice.
+    pub fn with_devices(mut self, devices: Vec<u32>) -> Result<Mesh, Diagnostic> {
         let needed: u64 = self.axes.iter().map(|a| u64::from(a.size)).product();
         let bad = |what: String| {
-            Diagnostic::new(Code::L007, what).at(self.place.span(), format!("its axes are {}", self.list_axes()))
+            Diagnostic::new(Code::L007, what).label(self.place.span(), format!("its axes are {}", self.list_axes()))
         };
         if devices.len() as u64 != needed {
             return Err(bad(format!("the mesh has {needed} positions, but {} devices are listed", devices.len())));
@@ -89,17 +89,17 @@ impl Mesh {
         Ok(self)
     }
 
-    /// A mesh that was declared at that place.
-    fn checked(axes: Vec<Axis>, place: Written) -> Result<Mesh, Diagnostic> {
+    /// Creates a mesh that was declared at `place`.
+    fn from_axes(axes: Vec<Axis>, place: SourceText) -> Result<Mesh, Diagnostic> {
         match check_axes(&axes) {
             Ok(()) => Ok(Mesh { axes, devices: None, place }),
             Err(what) => Err(Diagnostic::new(Code::L007, what)
-                .at(place.span(), "the mesh")
+                .label(place.span(), "the mesh")
                 .help("a mesh is one or more axes with a size each: `data=2,model=4`")),
         }
     }
 
-    /// The axes in words: `` `data` (2) and `model` (4) ``.
+    /// Describes the axes in words: `` `data` (2) and `model` (4) ``.
     pub fn list_axes(&self) -> String {
         let axes: Vec<String> = self.axes.iter().map(|a| format!("`{}` ({})", a.name, a.size)).collect();
         match &axes[..] {
@@ -109,48 +109,50 @@ impl Mesh {
     }
 }
 
-/// `data=2,model=4`
+/// Formats axes as in a flag: `data=2,model=4`.
 fn list_axes(axes: &[Axis]) -> String {
     axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect::<Vec<_>>().join(",")
 }
 
-/// One line of a plan: something said about all values that a path matches.
+/// Setting for the values that a path matches.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
-    /// Which values: see [`path`].
-    pub path: Written,
-    /// What about them.
-    pub text: Written,
+pub struct PlanEntry {
+    /// Path or glob: see [`path`].
+    pub path: SourceText,
+    /// Value of the setting.
+    pub text: SourceText,
 }
 
 impl Plan {
-    /// A plan that only has a mesh.
+    /// Creates a plan with a mesh and no other settings.
     pub fn new(mesh: Mesh) -> Plan {
         Plan { mesh: Some(mesh), ..Plan::default() }
     }
 
-    /// The bytes that a device may need at most, if that is said.
+    /// Returns the memory limit per device in bytes, if the plan has one.
     ///
     /// # Errors
-    /// `L017` for what is no amount of memory.
+    /// `L017` if the value of `budget` is not an amount of memory.
     pub fn budget_bytes(&self) -> Result<Option<u64>, Diagnostic> {
         let Some(written) = &self.budget else { return Ok(None) };
-        let bytes = read_bytes(written.text.trim()).map(Some);
+        let bytes = parse_bytes(written.text.trim()).map(Some);
         bytes.ok_or_else(|| {
-            let title = format!("`{}` is no amount of memory", written.text.trim());
-            Diagnostic::new(Code::L017, title).at(written.span(), "").help("say it in bytes or with a unit: `80GiB`")
+            let title = format!("`{}` is not an amount of memory", written.text.trim());
+            Diagnostic::new(Code::L017, title)
+                .label(written.span(), "")
+                .help("write it in bytes or with a unit: `80GiB`")
         })
     }
 
-    /// This plan with another one behind it, whose entries are later and whose mesh wins.
+    /// Merges a later plan into this one: entries are appended, and other values of the later plan take precedence.
     pub fn then(mut self, mut later: Plan) -> Plan {
         KEYS.iter().for_each(|key| key.merge(&mut self, &mut later));
         self
     }
 }
 
-/// Appends an entry; an earlier one with the same path is dropped.
-fn replace_or_push(entries: &mut Vec<Entry>, entry: Entry) {
+/// Appends an entry and removes an earlier one with the same path.
+fn replace_or_push(entries: &mut Vec<PlanEntry>, entry: PlanEntry) {
     entries.retain(|e| e.path != entry.path);
     entries.push(entry);
 }

@@ -1,7 +1,7 @@
-//! The program: values, operations, functions, parameters.
+//! The program IR: values, operations, functions and parameters.
 //!
-//! Values and operations live in arenas of the whole program; a [`Func`] is a list of the operations that it runs. A
-//! program is in one of five forms ([`Form`]), each with a promise of its own, checked by [`crate::verify`].
+//! Values and operations of all functions are stored in program-wide arenas; a [`Func`] is a list of operation ids. A
+//! program is in one of four forms ([`Form`]), each with its own invariants, checked by [`crate::verify`].
 
 pub mod build;
 pub mod class;
@@ -10,14 +10,14 @@ mod monoid;
 pub mod op;
 pub mod ops;
 
-pub use eval::{EvalCx, Place};
+pub use eval::{EvalCx, MeshPosition};
 
 use crate::arena::{Arena, FuncId, Id, MeshId, OpId, ParamId, ValueId};
 use crate::diag::Diagnostic;
 use crate::dtype::{Shape, Type};
 use crate::initializer::Initializer;
 use crate::layout::{Layout, local_shape};
-use crate::mesh::Mesh;
+use crate::mesh::DeviceMesh;
 use crate::origin::Origin;
 use crate::program::class::Control;
 use op::OpKind;
@@ -25,27 +25,27 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
-/// A name in program text, without `%`.
+/// A name in program text, without the leading `%` or `@`.
 pub type Name = SmolStr;
 
-/// How far a program has come.
+/// Stage of compilation of a program. Each form has its own invariants.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Form {
-    /// Shapes known; layouts only where the user wrote them.
+    /// Shapes are inferred; only values annotated by the user have layouts.
     Traced,
-    /// Every value has a closed layout; disagreements allowed.
+    /// Every value has a closed layout; operand layouts may violate the sharding rule of an op.
     Planned,
-    /// Operands satisfy their op's rule; every disagreement is a `reshard`.
+    /// Operand layouts satisfy the sharding rule of each op; every layout change is a `reshard`.
     Explicit,
-    /// One device's program: shapes are per device, no reshard left, nothing pending.
+    /// Program of one device: shapes are per device, and no `reshard` and no partial value is left.
     Local,
 }
 
 impl Form {
-    /// Every form, in order.
+    /// All forms, in the order of compilation.
     pub const ALL: [Form; 4] = [Form::Traced, Form::Planned, Form::Explicit, Form::Local];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             Form::Traced => "traced",
@@ -55,65 +55,64 @@ impl Form {
         }
     }
 
-    /// The form of that name.
+    /// Returns the form with the given name.
     pub fn from_name(name: &str) -> Option<Form> {
         Form::ALL.into_iter().find(|f| f.name() == name)
     }
 }
 
-/// Where a value is kept.
+/// Memory in which a value is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub enum Space {
-    /// In the device's memory.
+pub enum MemorySpace {
+    /// Device memory.
     #[default]
     Device,
-    /// In the host's memory.
+    /// Host memory.
     Host,
 }
 
 /// A tensor of the program.
 ///
-/// In the form `local`, a value without a layout is what one device holds, and a value with a layout (an input, a
-/// parameter, an output) keeps its global type: the device holds [`Value::local_type`]. This is one rule for every
-/// form: what a device holds follows from type and layout.
+/// In the form `local`, a value without layout has the local type, and a value with a layout (an input, a parameter, an
+/// output) has its global type. In every form, [`Value::local_type`] derives the local type from type and layout.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Value {
-    /// Unique in its function.
+    /// Name, unique within the function.
     pub name: Name,
     /// Shape and element type.
     pub ty: Type,
-    /// Where it lies; `None` when nothing was said.
+    /// Layout, or `None` if it is not determined yet.
     pub layout: Option<Arc<Layout>>,
-    /// Where it is kept.
-    pub space: Space,
-    /// For an input: whether the caller gives it away, so that its memory is free behind its last use.
+    /// Memory in which the value is stored.
+    pub space: MemorySpace,
+    /// For an input: true if the caller donates the buffer, so that its memory can be reused after the last use.
     pub donated: bool,
 }
 
 impl Value {
-    /// A value without layout, on the device.
+    /// Creates a value without layout in device memory.
     pub fn new(name: impl Into<Name>, ty: Type) -> Value {
-        Value { name: name.into(), ty, layout: None, space: Space::Device, donated: false }
+        Value { name: name.into(), ty, layout: None, space: MemorySpace::Device, donated: false }
     }
 
-    /// The shape of what one device holds.
+    /// Returns the shape of one device's shard.
     pub fn local_shape(&self) -> Shape {
         local_shape(&self.ty.shape, self.layout.as_deref())
     }
 
-    /// The type of what one device holds.
+    /// Returns the type of one device's shard.
     pub fn local_type(&self) -> Type {
         Type { shape: self.local_shape(), dtype: self.ty.dtype }
     }
 }
 
-/// Which part of a training step an op belongs to. Read by freezing, recompute and zero-bubble schedules.
+/// Part of a training step that an op belongs to. Used for freezing, recomputation and zero-bubble schedules.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Phase {
-    /// The model itself.
+    /// Forward pass.
     #[default]
     Forward,
-    /// Forward values that are computed again in the backward pass instead of being kept.
+    /// Forward op that the backward pass repeats, so that its result is not stored.
     Recompute,
     /// Gradient of an activation.
     BackwardInput,
@@ -124,11 +123,11 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Every phase.
+    /// All phases.
     pub const ALL: [Phase; 5] =
         [Phase::Forward, Phase::Recompute, Phase::BackwardInput, Phase::BackwardWeight, Phase::Update];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             Phase::Forward => "forward",
@@ -146,66 +145,66 @@ pub type Values = SmallVec<[ValueId; 3]>;
 /// One operation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Op {
-    /// What it does, with its attributes.
+    /// Operation kind with its attributes.
     pub kind: OpKind,
     /// Operands.
     pub args: Values,
     /// Results.
     pub outs: Values,
-    /// Part of the training step.
+    /// Part of the training step that the op belongs to.
     pub phase: Phase,
-    /// Where it comes from.
+    /// Source location and model scope.
     pub origin: Origin,
 }
 
 /// A result of a function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Output {
-    /// The value.
+    /// The value that is returned.
     pub value: ValueId,
-    /// How users name it (`out0`, `loss`).
+    /// User-visible name, such as `out0` or `loss`.
     pub name: Name,
-    /// The parameter that it replaces, when that one is donated: the update is in place.
+    /// For an in-place update: the donated parameter whose buffer the output replaces.
     pub alias: Option<ParamId>,
 }
 
-/// A function: the whole program, the body of a loop, or a scalar reducer or comparator.
+/// A function: the main function, a loop body, or a scalar reducer or comparator.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Func {
     /// The name in program text, without `@`.
     pub name: Name,
-    /// Operands: parameters and inputs alike, in calling order.
+    /// Inputs, including parameters, in calling order.
     pub inputs: Vec<ValueId>,
-    /// Results.
+    /// Outputs, in order.
     pub outputs: Vec<Output>,
-    /// Operations, operands before users.
+    /// Operations, in topological order.
     pub(crate) body: Vec<OpId>,
 }
 
 impl Func {
-    /// A function that runs those operations, operands before users.
+    /// Creates a function from operations in topological order.
     pub fn new(name: impl Into<Name>, inputs: Vec<ValueId>, outputs: Vec<Output>, ops: Vec<OpId>) -> Func {
         Func { name: name.into(), inputs, outputs, body: ops }
     }
 
-    /// The operations of this function alone, without those of functions that they run, operands before users. For all
-    /// that a program computes see [`Program::model_ops`].
+    /// Returns the operations of this function in topological order, without those of the functions that they call. For
+    /// the operations of the complete model see [`Program::model_ops`].
     pub fn ops(&self) -> &[OpId] {
         &self.body
     }
 
-    /// The operations of this function, to be changed.
+    /// Returns the operations of this function for modification.
     pub fn ops_mut(&mut self) -> &mut Vec<OpId> {
         &mut self.body
     }
 
-    /// Takes the operations out, so that a new list can be written.
+    /// Removes and returns all operations of this function.
     pub fn take_ops(&mut self) -> Vec<OpId> {
         std::mem::take(&mut self.body)
     }
 }
 
-/// What a parameter is to training.
+/// Role of a parameter in training.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum ParamKind {
     /// Updated by the optimizer.
@@ -220,7 +219,7 @@ pub enum ParamKind {
 }
 
 impl ParamKind {
-    /// The word in program text; empty for a trainable parameter.
+    /// Returns the keyword in program text; empty for a trainable parameter.
     pub const fn name(self) -> &'static str {
         match self {
             ParamKind::Trainable => "",
@@ -236,35 +235,35 @@ impl ParamKind {
 pub struct Param {
     /// Dotted path in the model (`layers.0.up.weight`), unique.
     pub path: String,
-    /// What it is to training.
+    /// Role in training.
     pub kind: ParamKind,
-    /// Its value among the main function's inputs.
+    /// The corresponding input of the main function.
     pub value: ValueId,
-    /// For the state of an optimizer, or the scale of a weight: the parameter that it is kept for.
-    pub of: Option<ParamId>,
-    /// The distribution of its values before training; `None` when neither the model nor an optimizer states one.
+    /// For optimizer state or the scale of a quantized weight: the parameter that it belongs to.
+    pub parent: Option<ParamId>,
+    /// Distribution of the values before training; `None` if neither the model nor the optimizer specifies one.
     pub init: Option<Initializer>,
 }
 
-/// What the paths of all state of optimizers begin with.
-pub const OPTIMIZER: &str = "optimizer.";
+/// Path prefix of all optimizer state.
+pub const OPTIMIZER_PREFIX: &str = "optimizer.";
 
 impl Param {
-    /// Whether an optimizer keeps it: it is not part of the model.
+    /// Returns true if the parameter is optimizer state, which is not part of the model.
     pub fn is_optimizer_state(&self) -> bool {
-        self.kind == ParamKind::State && (self.of.is_some() || self.path.starts_with(OPTIMIZER))
+        self.kind == ParamKind::State && (self.parent.is_some() || self.path.starts_with(OPTIMIZER_PREFIX))
     }
 }
 
 /// A tensor program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Program {
-    /// How far it has come.
+    /// Stage of compilation.
     pub form: Form,
-    /// Where it was read from; a remark for messages.
+    /// Name of the source, used in messages.
     pub source: Name,
     /// Device meshes.
-    pub meshes: Arena<MeshId, Mesh>,
+    pub meshes: Arena<MeshId, DeviceMesh>,
     /// Parameters.
     pub params: Arena<ParamId, Param>,
     /// Values of all functions.
@@ -273,12 +272,12 @@ pub struct Program {
     pub ops: Arena<OpId, Op>,
     /// Functions.
     pub funcs: Arena<FuncId, Func>,
-    /// The function that is the program: its entry.
+    /// The entry function.
     pub(crate) main: FuncId,
 }
 
 impl Default for Program {
-    /// A traced program whose main function does nothing.
+    /// Creates a traced program whose main function is empty.
     fn default() -> Self {
         let mut funcs = Arena::default();
         let main = funcs.push(Func { name: "main".into(), inputs: vec![], outputs: vec![], body: vec![] });
@@ -296,7 +295,7 @@ impl Default for Program {
 }
 
 impl Program {
-    /// A traced program whose entry function does nothing yet, with the name of what it is read from.
+    /// Creates a traced program with an empty main function and the given source name.
     pub fn with_source(source: impl Into<Name>) -> Program {
         Program { source: source.into(), ..Program::default() }
     }
@@ -309,37 +308,37 @@ impl Program {
         &mut self.funcs[self.main]
     }
 
-    /// The entry function.
+    /// Returns the entry function.
     pub fn entry(&self) -> FuncId {
         self.main
     }
 
-    /// The operations of the entry function alone, to be changed.
+    /// Returns the operations of the entry function for modification.
     pub fn entry_ops_mut(&mut self) -> &mut Vec<OpId> {
         &mut self.main_mut().body
     }
 
-    /// Operands of the program: parameters and inputs alike, in calling order.
+    /// Returns the inputs of the program, including parameters, in calling order.
     pub fn inputs(&self) -> &[ValueId] {
         &self.main().inputs
     }
 
-    /// Operands of the program, to be changed.
+    /// Returns the inputs of the program for modification.
     pub fn inputs_mut(&mut self) -> &mut Vec<ValueId> {
         &mut self.main_mut().inputs
     }
 
-    /// Results of the program.
+    /// Returns the outputs of the program.
     pub fn outputs(&self) -> &[Output] {
         &self.main().outputs
     }
 
-    /// Results of the program, to be changed.
+    /// Returns the outputs of the program for modification.
     pub fn outputs_mut(&mut self) -> &mut Vec<Output> {
         &mut self.main_mut().outputs
     }
 
-    /// Type of a value.
+    /// Returns the type of a value.
     pub fn ty(&self, value: ValueId) -> &Type {
         &self.values[value].ty
     }
@@ -356,62 +355,63 @@ impl Program {
         value
     }
 
-    /// Adds a parameter: an input of the main function with a path.
+    /// Adds a parameter: an input of the main function with a path in the model.
     pub fn param(&mut self, name: impl Into<Name>, path: impl Into<String>, ty: Type) -> ValueId {
         let value = self.input(name, ty);
-        self.params.push(Param { path: path.into(), kind: ParamKind::Trainable, value, of: None, init: None });
+        self.params.push(Param { path: path.into(), kind: ParamKind::Trainable, value, parent: None, init: None });
         value
     }
 
-    /// Adds a result of the main function.
+    /// Adds an output to the main function.
     pub fn output(&mut self, name: impl Into<Name>, value: ValueId) {
         self.main_mut().outputs.push(Output { value, name: name.into(), alias: None });
     }
 
-    /// The parameter whose value this is.
+    /// Returns the parameter whose value is `value`.
     pub fn param_of(&self, value: ValueId) -> Option<ParamId> {
         self.params.iter().find(|(_, p)| p.value == value).map(|(id, _)| id)
     }
 
-    /// How users call an entry value of the main function: a parameter's path, else the value's name.
+    /// Returns the user-visible name of an input of the main function: the path of a parameter, or the name of another
+    /// value.
     pub fn path_of(&self, value: ValueId) -> &str {
         self.param_of(value).map_or(self.values[value].name.as_str(), |p| &self.params[p].path)
     }
 
-    /// The types of an op's operands.
+    /// Returns the types of an op's operands.
     pub fn arg_types(&self, op: &Op) -> SmallVec<[&Type; 3]> {
         op.args.iter().map(|&v| &self.values[v].ty).collect()
     }
 
-    /// The types of an op's results.
+    /// Returns the types of an op's results.
     pub fn out_types(&self, op: &Op) -> SmallVec<[&Type; 3]> {
         op.outs.iter().map(|&v| &self.values[v].ty).collect()
     }
 
-    /// An error about an op, with the place where it stands in the model.
-    pub fn located(&self, op: &Op, error: Diagnostic) -> Diagnostic {
+    /// Adds the source line and the model scope of an op to an error.
+    pub fn locate_error(&self, op: &Op, error: Diagnostic) -> Diagnostic {
         let Origin { line, scope, .. } = &op.origin;
         let error = if *line > 0 { error.on_line(self.source.as_str(), *line) } else { error };
-        if scope.is_empty() { error } else { error.note(format!("it stands in `{scope}`")) }
+        if scope.is_empty() { error } else { error.note(format!("the op is in `{scope}`")) }
     }
 
-    /// The only mesh, when there is exactly one.
-    pub fn mesh(&self) -> Option<(MeshId, &Mesh)> {
+    /// Returns the mesh if the program has exactly one.
+    pub fn mesh(&self) -> Option<(MeshId, &DeviceMesh)> {
         (self.meshes.len() == 1).then(|| self.meshes.iter().next()).flatten()
     }
 
-    /// The mesh that the layouts need. A mesh of one device whose axes no layout names is not needed: any mesh may take
-    /// its place.
-    pub fn needed_mesh(&self) -> Option<(MeshId, &Mesh)> {
+    /// Returns the mesh if the layouts depend on it. A mesh of one device whose axes no layout uses can be replaced by
+    /// any mesh.
+    pub fn needed_mesh(&self) -> Option<(MeshId, &DeviceMesh)> {
         self.mesh().filter(|(_, mesh)| {
             mesh.device_count() > 1
                 || self.values.values().filter_map(|v| v.layout.as_deref()).any(|l| l.used_axes().next().is_some())
         })
     }
 
-    /// The functions whose values have layouts, callees first: main and the bodies of loops, but not scalar reducers
+    /// Returns the functions whose values have layouts, callees first: main and loop bodies, but not scalar reducers
     /// and comparators.
-    pub fn laid_out_funcs(&self) -> Vec<FuncId> {
+    pub fn funcs_with_layouts(&self) -> Vec<FuncId> {
         let order = self.callees_first();
         let mut laid_out = vec![false; self.funcs.len()];
         laid_out[self.main.index()] = true;
@@ -424,18 +424,17 @@ impl Program {
         order.into_iter().filter(|f| laid_out[f.index()]).collect()
     }
 
-    /// The functions that the program runs, callees before callers, the main function last: the order of its text.
-    /// In a program that was not verified, a function that calls itself stands where it is first met, and ids from
-    /// nowhere are left out.
+    /// Returns the functions reachable from main, callees before callers and main last, as in program text. In an
+    /// unverified program, a recursive function is listed once, and invalid ids are skipped.
     pub fn callees_first(&self) -> Vec<FuncId> {
         let mut order = Vec::new();
-        let mut met = vec![false; self.funcs.len()];
+        let mut visited = vec![false; self.funcs.len()];
         let mut todo = vec![(self.main, false)];
         while let Some((func, ready)) = todo.pop() {
             if ready {
                 order.push(func);
             } else if let Some(f) = self.funcs.get(func)
-                && !std::mem::replace(&mut met[func.index()], true)
+                && !std::mem::replace(&mut visited[func.index()], true)
             {
                 todo.push((func, true));
                 let callees = f.body.iter().filter_map(|&op| self.ops.get(op)?.kind.func());
@@ -445,14 +444,14 @@ impl Program {
         order
     }
 
-    /// The same program with values, ops and functions renumbered in the order of its text, and what nobody uses
-    /// dropped. Two programs mean and print the same exactly when their compact forms are equal.
+    /// Returns an equal program with values, ops and functions renumbered in textual order and unused ones removed. Two
+    /// programs are equivalent and print identically if and only if their compact forms are equal.
     pub fn compact(&self) -> Program {
         Compactor::new(self).run()
     }
 }
 
-/// Copies the reachable part of a program in textual order: functions that ops refer to come before main.
+/// Copies the reachable part of a program in textual order: callees before callers.
 struct Compactor<'a> {
     old: &'a Program,
     new: Program,

@@ -1,36 +1,36 @@
-//! How an operation shards, as an einsum over named factors.
+//! Sharding rules of operations, in the form of an einsum over named factors.
 //!
-//! A [`Rule`] says which dimensions of an op's operands and results move together: `matmul: [i,k],[k,j] -> [i,j]` has
-//! factors `i` and `j`, which pass through, and `k`, which is summed away. Everything that must know how an op shards -
-//! propagation, resharding, local shapes, cost, search - reads the rule and nothing else. The form follows [Shardy's op
-//! sharding rules](https://github.com/openxla/shardy/blob/main/docs/propagation.md); `linear`, windows and indexed
-//! factors are ours.
+//! A [`Rule`] relates the dimensions of an op's operands and results: `matmul: [i,k],[k,j] -> [i,j]` has the
+//! pass-through factors `i` and `j` and the reduction factor `k`. Propagation, resharding, local shapes, cost model and
+//! search derive the sharding behaviour of an op from its rule alone. The representation follows [Shardy's op sharding
+//! rules](https://github.com/openxla/shardy/blob/main/docs/propagation.md); `linear`, windows and indexed factors are
+//! extensions.
 
 use crate::dtype::{Shape, Type};
-use crate::layout::{DimLayout, Layout, Monoid, Pending};
-use crate::mesh::{Axes, AxisRef, ways};
+use crate::layout::{DimLayout, Layout, Monoid, PartialAxis};
+use crate::mesh::{Axes, AxisRef, shard_count};
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
 
-/// A factor of one rule, by position in [`Rule::factors`].
+/// Id of a factor within one rule: the position in [`Rule::factors`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FactorId(pub u32);
 
-/// A sliding window along one dimension: output `o` reads inputs
-/// `o * stride + k * dilation - low` for `k` in `0..size`, counted in the input after `base` dilation.
+/// A sliding window along one dimension. Output `o` reads inputs `o * stride + k * dilation - low` for `k` in
+/// `0..size`, in coordinates of the input after `base` dilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Window {
-    /// Taps of the window.
+    /// Number of taps.
     pub size: usize,
-    /// Step of the window between two outputs.
+    /// Distance between the windows of adjacent outputs.
     pub stride: usize,
-    /// Padding before the first element; negative crops.
+    /// Padding before the first element; negative padding crops.
     pub low: i64,
-    /// Padding behind the last element; negative crops.
+    /// Padding after the last element; negative padding crops.
     pub high: i64,
-    /// Distance between two taps.
+    /// Distance between adjacent taps.
     pub dilation: usize,
-    /// Distance between two input elements (holes between them read as padding).
+    /// Distance between adjacent input elements (base dilation); holes between them read as padding.
     pub base: usize,
 }
 
@@ -41,7 +41,8 @@ impl Default for Window {
 }
 
 impl Window {
-    /// Number of outputs over `input` elements; `None` when the padding crops more than there is.
+    /// Returns the number of outputs over `input` elements. Returns `None` if negative padding crops more elements than
+    /// exist, if the window has size 0, or on overflow.
     pub fn outputs(&self, input: usize) -> Option<usize> {
         let dilated = if input == 0 { 0 } else { (input - 1).checked_mul(self.base)?.checked_add(1)? };
         let padded = i64::try_from(dilated).ok()?.checked_add(self.low)?.checked_add(self.high)?;
@@ -53,21 +54,21 @@ impl Window {
     }
 }
 
-/// The input elements that a run of a window's outputs reads.
+/// Range of input elements that consecutive outputs of a window read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reads {
-    /// The first element; outside of the input where the window is over its padding.
+pub struct WindowReads {
+    /// First element; outside the input if the window starts in padding.
     pub first: i64,
-    /// How many there are.
+    /// Number of elements.
     pub count: usize,
-    /// Padding in front of and behind just these elements with which the window has just these outputs; negative where
-    /// it crops holes of the dilated input.
+    /// Padding before and after this range for which the window has exactly these outputs; negative if it crops holes
+    /// of the dilated input.
     pub padding: (i64, i64),
 }
 
 impl Window {
-    /// What outputs `start..start + outputs` read; `outputs` is at least 1.
-    pub fn reads(&self, start: usize, outputs: usize) -> Reads {
+    /// Returns the input range of the outputs `start..start + outputs`; `outputs` must be at least 1.
+    pub fn reads(&self, start: usize, outputs: usize) -> WindowReads {
         let base = self.base as i64;
         let position = (self.stride * start) as i64 - self.low;
         let phase = position.rem_euclid(base) as usize;
@@ -75,115 +76,119 @@ impl Window {
         let count = (phase + reach - 1) / self.base + 1;
         let covered = (count - 1) * self.base + 1;
         let padding = (-(phase as i64), (phase + reach) as i64 - covered as i64);
-        Reads { first: position.div_euclid(base), count, padding }
+        WindowReads { first: position.div_euclid(base), count, padding }
     }
 }
 
-/// What splitting a factor means.
+/// Meaning of a factor for sharding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FactorKind {
-    /// Operands and results are split alike and each device computes its part.
-    Pass,
-    /// In operands only: each device reduces its part, and the result is pending.
+    /// Operands and results are sharded along the factor, and each device computes its shard.
+    PassThrough,
+    /// Only operands have the factor: each device reduces its shard, and the result is partial.
     Reduce(Monoid),
-    /// Cannot be split: the dimension is gathered, and that is reported.
-    Whole,
-    /// Inside a composite or a cumulative sum: may be split only after the op is taken apart.
+    /// The factor cannot be sharded: operands are gathered along it, which is reported.
+    NeedReplication,
+    /// The factor is inside a composite or a cumulative sum and can be sharded only after decomposition.
     Inner,
-    /// A window slides along it: operand 0 is read through it, for which a device needs elements of its neighbours (a
-    /// halo). What else has the factor counts the window's positions: the result or, as the taps of a convolution that
-    /// are summed over, another operand. In the latter case the result is pending a sum.
+    /// A window slides along the factor. Operand 0 is read through the window, which requires elements of neighbouring
+    /// devices (a halo). In the result, or in another operand, the factor counts window positions; in the latter case,
+    /// the taps of a convolution, the result is a partial sum.
     Window(Window),
-    /// An operand dimension addressed by an index operand. A device answers for the indices that fall in its piece:
-    /// what is read elsewhere is zero (the result is pending a sum), what is written elsewhere is skipped.
+    /// Dimension of operand 0 addressed by an index operand. Each device handles the indices within its shard: reads
+    /// outside it return zero (the result is a partial sum), and writes outside it are skipped.
     Indexed,
 }
 
-/// One factor.
+/// A factor of a sharding rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Factor {
-    /// Elements along it. For a window, those of the result.
+    /// Number of elements; for a window, the number of outputs.
     pub size: usize,
-    /// What splitting it means.
+    /// Meaning for sharding.
     pub kind: FactorKind,
 }
 
-/// The factors of each dimension of one operand or result, major to minor. A dimension without factors is never split
-/// (it has size 1, or is broadcast).
+/// Factors of each dimension of one operand or result, major to minor. A dimension without factors is never sharded (it
+/// has size 1, or is broadcast).
 pub type DimMap = SmallVec<[SmallVec<[FactorId; 2]>; 4]>;
 
-/// A set of operands, as a bit mask.
+/// A set of operand indices, as a bit mask.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct ArgSet(pub u32);
 
 impl ArgSet {
-    /// Operands from this one on are in no set.
+    /// Exclusive upper bound of the operand indices that a set can contain.
     pub const CAPACITY: usize = 32;
 
-    /// Those operands.
-    pub fn of(args: impl IntoIterator<Item = usize>) -> ArgSet {
+    /// Creates a set from operand indices.
+    pub fn from_args(args: impl IntoIterator<Item = usize>) -> ArgSet {
         ArgSet(args.into_iter().fold(0, |set, a| set | 1u32.checked_shl(a as u32).unwrap_or(0)))
     }
 
-    /// Whether operand `arg` is in the set.
+    /// Returns true if operand `arg` is in the set.
     pub fn has(self, arg: usize) -> bool {
         arg < ArgSet::CAPACITY && self.0 >> arg & 1 == 1
     }
 }
 
-/// How one op shards.
+/// Sharding rule of one op.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rule {
-    /// The factors.
+    /// Factors of the rule.
     pub factors: SmallVec<[Factor; 6]>,
     /// Factors of each operand's dimensions.
     pub args: SmallVec<[DimMap; 3]>,
     /// Factors of each result's dimensions.
     pub outs: SmallVec<[DimMap; 1]>,
-    /// Sets of operands in which the op is jointly linear: a pending sum may flow through when all of one set, and none
-    /// outside it, are pending alike. `add` has `[{0,1}]`, `matmul` has `[{0},{1}]`.
+    /// Sets of operands in which the op is jointly linear. A partial sum passes through the op if all operands of one
+    /// set, and no others, are partial along the same axes. `add` has `[{0,1}]`, `matmul` has `[{0},{1}]`.
     pub linear: SmallVec<[ArgSet; 2]>,
-    /// The op only moves elements of operand 0 (a transpose, a reshape, a slice): any pending monoid may flow through.
+    /// True if the op only moves elements of operand 0 (transpose, reshape, slice), so that a partial value of any
+    /// monoid passes through.
     pub moves: bool,
 }
 
 impl Rule {
-    /// An op whose operands and results all have the same shape and are handled element by element.
+    /// Returns the rule of an elementwise op whose operands and results have one shape.
     pub fn elementwise(shape: &Shape, args: usize) -> Rule {
         let mut rule = Rule::default();
-        let map: DimMap = shape.iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
+        let map: DimMap = shape.iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
         rule.args = smallvec![map.clone(); args];
         rule.outs = smallvec![map];
         rule
     }
 
-    /// An op of which no dimension can be split.
+    /// Returns the rule of an op that cannot be sharded along any dimension.
     pub fn replicated(args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let mut maps = |types: &[&Type]| -> Vec<DimMap> {
-            types.iter().map(|ty| ty.shape.iter().map(|&n| rule.dim(n, FactorKind::Whole)).collect()).collect()
+            types
+                .iter()
+                .map(|ty| ty.shape.iter().map(|&n| rule.dim(n, FactorKind::NeedReplication)).collect())
+                .collect()
         };
         let (args, outs) = (maps(args), maps(outs));
         Rule { args: args.into(), outs: outs.into(), ..rule }
     }
 
-    /// Adds a factor.
+    /// Adds a factor to the rule.
     pub fn factor(&mut self, size: usize, kind: FactorKind) -> FactorId {
         let id = FactorId(self.factors.len() as u32);
         self.factors.push(Factor { size, kind });
         id
     }
 
-    /// Adds a factor and returns the map of a dimension that consists of it alone; a dimension of size 1 gets none.
+    /// Adds a factor and returns the dimension map that consists of it; a dimension of size 1 gets no factor.
     pub fn dim(&mut self, size: usize, kind: FactorKind) -> SmallVec<[FactorId; 2]> {
         if size == 1 { SmallVec::new() } else { smallvec![self.factor(size, kind)] }
     }
 
-    /// Declares the op linear in these operands jointly. A set with operands beyond [`ArgSet::CAPACITY`] is not kept:
-    /// no sum flows through such an op.
+    /// Declares the op jointly linear in the given operands. A set with operands beyond [`ArgSet::CAPACITY`] is
+    /// dropped, so that no partial sum passes through the op.
     pub fn linear_in(mut self, args: impl IntoIterator<Item = usize> + Clone) -> Rule {
         if args.clone().into_iter().all(|a| a < ArgSet::CAPACITY) {
-            self.linear.push(ArgSet::of(args));
+            self.linear.push(ArgSet::from_args(args));
         }
         self
     }
@@ -194,28 +199,29 @@ impl Rule {
         self.linear_in([0])
     }
 
-    /// The factor's data.
+    /// Returns the kind of a factor.
     pub fn kind(&self, id: FactorId) -> FactorKind {
         self.factors[id.0 as usize].kind
     }
 }
 
-/// The axes that split each factor of a rule.
+/// Mesh axes that shard each factor of a rule.
 pub type FactorAxes = SmallVec<[Axes; 6]>;
 
-/// What is left of a dimension's axes after they were dealt out to its factors.
+/// Assignment of a dimension's mesh axes to its factors.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Dealt {
+pub struct AxisAssignment {
     /// Axes of each factor of the dimension, in order.
     pub parts: SmallVec<[Axes; 2]>,
-    /// Axes that fit no factor; empty when the dimension's layout can be expressed.
+    /// Axes that fit no factor; empty if the dimension's layout can be expressed by factors.
     pub rest: Axes,
 }
 
-/// Deals a dimension's axes out to its factors, major to minor: an axis goes to the first factor that it divides, a
-/// factor must be used up before the next one gets any, and an axis that spans two factors is split into sub-axes.
-/// The last factor takes what does not divide it too (the dimension is then padded).
-pub fn deal(sizes: &[usize], axes: &[AxisRef]) -> Dealt {
+/// Assigns a dimension's mesh axes to its factors, major to minor. An axis goes to the current factor if its size
+/// divides the rest of the factor; the next factor gets axes only when the current one is used up; an axis that spans
+/// two factors is split into sub-axes. A single factor takes all axes, even if they do not divide it (the dimension is
+/// then padded).
+pub fn assign_axes(sizes: &[usize], axes: &[AxisRef]) -> AxisAssignment {
     let mut parts: SmallVec<[Axes; 2]> = smallvec![Axes::new(); sizes.len()];
     let mut rest: Axes = axes.iter().copied().collect();
     rest.reverse();
@@ -243,75 +249,77 @@ pub fn deal(sizes: &[usize], axes: &[AxisRef]) -> Dealt {
         }
     }
     rest.reverse();
-    Dealt { parts, rest }
+    AxisAssignment { parts, rest }
 }
 
 impl Rule {
-    /// The sizes of a dimension's factors.
+    /// Returns the sizes of a dimension's factors.
     pub fn sizes(&self, dim: &[FactorId]) -> SmallVec<[usize; 2]> {
         dim.iter().map(|f| self.factors[f.0 as usize].size).collect()
     }
 
-    /// The axes of a dimension, given those of the factors. Sub-axes that became adjacent again are joined.
+    /// Returns the axes of a dimension, given the axes of the factors. Adjacent sub-axes are merged.
     pub fn dim_axes(&self, dim: &[FactorId], factors: &[Axes]) -> Axes {
         let mut axes = Axes::new();
         for f in dim {
             for &a in &factors[f.0 as usize] {
-                push_joined(&mut axes, a);
+                push_merged(&mut axes, a);
             }
         }
         axes
     }
 
-    /// The dims of a value, given the axes of the factors.
+    /// Returns the dimension layouts of a value, given the axes of the factors.
     pub fn project(&self, map: &DimMap, factors: &[Axes]) -> SmallVec<[DimLayout; 4]> {
         map.iter().map(|dim| DimLayout { axes: self.dim_axes(dim, factors), ..DimLayout::default() }).collect()
     }
 
-    /// What the results are left pending when the factors are split that way: the reductions of the op itself, in
-    /// factor order. Pending sums of operands come on top.
-    pub fn pending(&self, factors: &[Axes]) -> SmallVec<[Pending; 1]> {
-        let mut pending = SmallVec::new();
+    /// Returns the partial axes of the op's results that arise from the op itself, if its factors are sharded over the
+    /// given axes: the axes of the factors for which [`Rule::reduction`] returns a monoid, in factor order. Partial
+    /// axes of operands are not included.
+    pub fn partial_axes(&self, factors: &[Axes]) -> SmallVec<[PartialAxis; 1]> {
+        let mut partial = SmallVec::new();
         for (id, axes) in (0u32..).map(FactorId).zip(factors) {
             let Some(monoid) = self.reduction(id) else { continue };
-            pending.extend(axes.iter().map(|&a| (a, monoid)));
+            partial.extend(axes.iter().map(|&a| (a, monoid)));
         }
-        pending
+        partial
     }
 
-    /// How the devices' results combine to the whole when the factor is split; `None` when each has its part of it.
+    /// Returns the monoid that combines the devices' results if the factor is sharded, or `None` if each device
+    /// computes its shard of the result.
     pub fn reduction(&self, id: FactorId) -> Option<Monoid> {
         match self.kind(id) {
             FactorKind::Reduce(monoid) => Some(monoid),
             FactorKind::Indexed | FactorKind::Window(_) => (!self.in_results(id)).then_some(Monoid::Sum),
-            FactorKind::Pass | FactorKind::Whole | FactorKind::Inner => None,
+            FactorKind::PassThrough | FactorKind::NeedReplication | FactorKind::Inner => None,
         }
     }
 
-    /// Whether a result has the factor.
+    /// Returns true if a result has the factor.
     pub fn in_results(&self, id: FactorId) -> bool {
         self.outs.iter().flatten().flatten().any(|&f| f == id)
     }
 
-    /// Whether operand `arg` has the factor.
+    /// Returns true if operand `arg` has the factor.
     pub fn in_arg(&self, arg: usize, id: FactorId) -> bool {
         self.args.get(arg).is_some_and(|map| map.iter().flatten().any(|&f| f == id))
     }
 }
 
-/// The axes of every factor, read off the layouts of an op's operands and results.
+/// Axes of each factor, inferred from the layouts of an op's operands and results.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Assigned {
+pub struct InferredFactorAxes {
     /// The longest list of axes that any operand or result has on each factor.
     pub factors: FactorAxes,
-    /// Whether all operands and results have exactly the layout that follows from `factors`, pending sums aside, and no
-    /// axis splits two factors.
+    /// True if `factors` reproduces the layouts of all operands and results, apart from partial sums, and no axis
+    /// shards two factors.
     pub exact: bool,
 }
 
 impl Rule {
-    /// Reads the axes of each factor off the dims of operands and results (in that order, `maps()`).
-    pub fn assign<'l>(&self, layouts: impl Iterator<Item = &'l Layout> + Clone) -> Assigned {
+    /// Infers the axes of each factor from the layouts of operands and results, in the order of [`Rule::maps`].
+    pub fn infer_factor_axes<'l>(&self, layouts: impl Iterator<Item = &'l Layout> + Clone) -> InferredFactorAxes {
         let mut factors: FactorAxes = smallvec![Axes::new(); self.factors.len()];
         let mut exact = true;
         for (map, layout) in self.maps().zip(layouts.clone()) {
@@ -320,12 +328,12 @@ impl Rule {
                     continue;
                 }
                 if let [factor] = dim[..] {
-                    exact &= longest(&mut factors[factor.0 as usize], &at.axes);
+                    exact &= extend_prefix(&mut factors[factor.0 as usize], &at.axes);
                 } else {
-                    let dealt = deal(&self.sizes(dim), &at.axes);
-                    exact &= dealt.rest.is_empty();
-                    for (factor, part) in dim.iter().zip(&dealt.parts) {
-                        exact &= longest(&mut factors[factor.0 as usize], part);
+                    let assigned = assign_axes(&self.sizes(dim), &at.axes);
+                    exact &= assigned.rest.is_empty();
+                    for (factor, part) in dim.iter().zip(&assigned.parts) {
+                        exact &= extend_prefix(&mut factors[factor.0 as usize], part);
                     }
                 }
             }
@@ -344,17 +352,17 @@ impl Rule {
             exact &= !seen.iter().any(|s| s.overlaps(axis));
             seen.push(axis);
         }
-        Assigned { factors, exact }
+        InferredFactorAxes { factors, exact }
     }
 
-    /// The dimension maps of operands, then results.
+    /// Returns the dimension maps of operands, then results.
     pub fn maps(&self) -> impl Iterator<Item = &DimMap> + Clone {
         self.args.iter().chain(&self.outs)
     }
 }
 
-/// Replaces `have` by `other` if that is longer; whether one begins with the other.
-fn longest(have: &mut Axes, other: &[AxisRef]) -> bool {
+/// Replaces `have` by `other` if `other` is longer. Returns true if one is a prefix of the other.
+fn extend_prefix(have: &mut Axes, other: &[AxisRef]) -> bool {
     let agree = have.iter().zip(other).all(|(a, b)| a == b);
     if other.len() > have.len() {
         *have = other.iter().copied().collect();
@@ -362,29 +370,29 @@ fn longest(have: &mut Axes, other: &[AxisRef]) -> bool {
     agree
 }
 
-/// Appends an axis, joining it with the last one when they are neighbouring factors of one axis.
-pub fn push_joined(axes: &mut Axes, axis: AxisRef) {
+/// Appends an axis, merging it with the last one if both are adjacent factors of one mesh axis.
+pub fn push_merged(axes: &mut Axes, axis: AxisRef) {
     match axes.last_mut() {
         Some(last) if last.axis == axis.axis && last.pre * last.size == axis.pre => last.size *= axis.size,
         _ => axes.push(axis),
     }
 }
 
-/// The axes with neighbouring factors of one axis joined: the one way to write what they do.
-pub fn joined(axes: impl IntoIterator<Item = AxisRef>) -> Axes {
+/// Returns the axes with adjacent factors of one mesh axis merged: the canonical form.
+pub fn merge_adjacent(axes: impl IntoIterator<Item = AxisRef>) -> Axes {
     axes.into_iter().fold(Axes::new(), |mut all, axis| {
-        push_joined(&mut all, axis);
+        push_merged(&mut all, axis);
         all
     })
 }
 
-/// Whether the axes cut a factor of `size` into equal pieces.
-pub fn even(size: usize, axes: &[AxisRef]) -> bool {
-    size.is_multiple_of(ways(axes))
+/// Returns true if the axes split a factor of `size` into shards of equal size.
+pub fn splits_evenly(size: usize, axes: &[AxisRef]) -> bool {
+    size.is_multiple_of(shard_count(axes))
 }
 
 impl fmt::Display for Rule {
-    /// `([i,k],[k,j])->([i,j]) {i=8,j=16,k=8} reduce={k:sum} linear=[{0},{1}]`
+    /// Writes `([i,k],[k,j])->([i,j]) {i=8,j=16,k=8} kinds={k:sum} linear=[{0},{1}]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |id: FactorId| -> String {
             let n = id.0 as usize;
@@ -404,9 +412,9 @@ impl fmt::Display for Rule {
         write!(f, " {{{}}}", sizes.join(","))?;
         let kinds: Vec<String> = ids()
             .filter_map(|(id, x)| match x.kind {
-                FactorKind::Pass => None,
+                FactorKind::PassThrough => None,
                 FactorKind::Reduce(m) => Some(format!("{}:{}", name(id), m.name())),
-                FactorKind::Whole => Some(format!("{}:whole", name(id))),
+                FactorKind::NeedReplication => Some(format!("{}:need_replication", name(id))),
                 FactorKind::Inner => Some(format!("{}:inner", name(id))),
                 FactorKind::Window(_) => Some(format!("{}:window", name(id))),
                 FactorKind::Indexed => Some(format!("{}:indexed", name(id))),

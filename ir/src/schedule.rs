@@ -1,43 +1,42 @@
-//! Pipeline schedules as data: which stage does what for which micro-batch, in which order.
+//! Pipeline schedules: for each stage, the order of the work on each micro-batch.
 //!
-//! A model is cut into chunks, pieces in the order of the model. A stage is a group of devices that runs one chunk, or
-//! several in turn, and a [`Schedule`] says by stage in which order it carries out [`Slot`]s. A schedule is one
-//! training step: parameters change when all of a stage's slots are done, so that every forward pass of a step sees the
-//! parameters that the step began with.
+//! A model is divided into chunks, in model order. A stage is a group of devices that executes one chunk or several
+//! chunks. A [`Schedule`] contains the sequence of [`Slot`]s of each stage for one training step. Parameters are
+//! updated after all slots of a stage, so every forward pass of a step uses the parameters from the start of the step.
 //!
-//! [`Parts`] says which slots there are and which wait for which. [`check::check`] proves that a schedule has each of
-//! them once and that nobody waits for ever; whoever runs one asks for that proof.
+//! [`StepWork`] determines the slots of a step and their dependencies. [`check::check`] verifies that a schedule
+//! contains each slot once and is free of deadlocks. Executing a schedule requires the result of that check.
 
 pub mod check;
-mod parts;
 #[cfg(test)]
 mod tests;
 mod text;
+mod work;
 
-pub use parts::{Part, Parts};
-pub use text::KINDS;
+pub use text::SCHEDULE_KINDS;
+pub use work::{ChunkWork, StepWork};
 
 use smol_str::SmolStr;
 use std::fmt;
 
-/// What is done with a micro-batch.
+/// Kind of work on a micro-batch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Work {
-    /// The chunk's results from its operands.
+    /// Forward pass: results of the chunk from its operands.
     Forward,
-    /// Both gradients at once: of operands and of parameters.
+    /// Full backward pass: gradients of operands and of parameters.
     Backward,
-    /// Gradients of operands, which the chunks before it wait for.
+    /// Gradients of operands, which earlier chunks wait for.
     BackwardInput,
-    /// Gradients of parameters, which nobody waits for before the update.
+    /// Gradients of parameters, which only the update waits for.
     BackwardWeight,
 }
 
 impl Work {
-    /// Every one of them.
+    /// All kinds of work.
     pub const ALL: [Work; 4] = [Work::Forward, Work::Backward, Work::BackwardInput, Work::BackwardWeight];
 
-    /// What messages call it.
+    /// Returns the name in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Work::Forward => "forward",
@@ -47,7 +46,7 @@ impl Work {
         }
     }
 
-    /// A letter for drawings.
+    /// Returns the letter in diagrams.
     pub const fn letter(self) -> char {
         match self {
             Work::Forward => 'F',
@@ -64,27 +63,27 @@ impl fmt::Display for Work {
     }
 }
 
-/// Seconds that a chunk takes for a micro-batch, by work.
+/// Durations of the work of a chunk on one micro-batch, in seconds.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Durations {
-    /// The forward pass.
+    /// Forward pass.
     pub forward: f64,
-    /// Both gradients at once.
+    /// Full backward pass.
     pub backward: f64,
-    /// Gradients of operands alone.
+    /// Gradients of operands only.
     pub backward_input: f64,
-    /// Gradients of parameters alone.
+    /// Gradients of parameters only.
     pub backward_weight: f64,
 }
 
 impl Durations {
-    /// Those where both gradients at once take as long as one after the other.
+    /// Creates durations in which the full backward pass takes the sum of its two parts.
     pub fn new(forward: f64, backward_input: f64, backward_weight: f64) -> Durations {
         Durations { forward, backward: backward_input + backward_weight, backward_input, backward_weight }
     }
 
-    /// Seconds of a work.
-    pub fn of(&self, work: Work) -> f64 {
+    /// Returns the duration of `work` in seconds.
+    pub fn seconds(&self, work: Work) -> f64 {
         match work {
             Work::Forward => self.forward,
             Work::Backward => self.backward,
@@ -94,19 +93,19 @@ impl Durations {
     }
 }
 
-/// One work of one chunk for one micro-batch.
+/// Work of one chunk on one micro-batch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot {
-    /// Which micro-batch.
+    /// Micro-batch index.
     pub micro_batch: u32,
-    /// Which chunk.
+    /// Chunk index.
     pub chunk: u32,
-    /// What is done.
+    /// Kind of work.
     pub work: Work,
 }
 
 impl Slot {
-    /// That work of that chunk for that micro-batch.
+    /// Creates a slot.
     pub const fn new(work: Work, micro_batch: u32, chunk: u32) -> Slot {
         Slot { micro_batch, chunk, work }
     }
@@ -118,67 +117,73 @@ impl fmt::Display for Slot {
     }
 }
 
-/// The known ways to order slots.
+/// Pipeline schedule algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    /// One micro-batch after the other, and nothing beside it.
+pub enum ScheduleKind {
+    /// One micro-batch after the other, without overlap.
     Vanilla,
-    /// All forward passes, then all backward passes.
+    /// All forward passes, then all backward passes (Huang et al. 2019).
     Gpipe,
-    /// One forward, one backward pass in turn, as soon as the first backward pass may begin.
+    /// One forward, one backward pass in turn, as soon as the first backward pass can start (Narayanan et al. 2019).
     OneFOneB,
-    /// The same with several chunks a stage.
+    /// 1F1B with several chunks per stage (Narayanan et al. 2021).
     Interleaved {
-        /// Chunks of a stage, at least 1.
+        /// Chunks per stage, at least 1.
         chunks: usize,
     },
-    /// Gradients of parameters where there is nothing else to do, with the memory of `1f1b`.
+    /// Zero-bubble schedule with the peak memory of 1F1B: gradients of parameters fill idle time (Qi et al. 2024).
     ZbH1,
-    /// The same with about twice the memory, without idle time in between.
+    /// Zero-bubble schedule with about twice the activation memory of 1F1B and without idle time in between (Qi et al.
+    /// 2024).
     ZbH2,
 }
 
-impl Kind {
-    /// Chunks of a stage.
+impl ScheduleKind {
+    /// Returns the number of chunks per stage.
     pub const fn chunks_per_stage(self) -> usize {
         match self {
-            Kind::Interleaved { chunks } => chunks,
-            Kind::Vanilla | Kind::Gpipe | Kind::OneFOneB | Kind::ZbH1 | Kind::ZbH2 => 1,
+            ScheduleKind::Interleaved { chunks } => chunks,
+            ScheduleKind::Vanilla
+            | ScheduleKind::Gpipe
+            | ScheduleKind::OneFOneB
+            | ScheduleKind::ZbH1
+            | ScheduleKind::ZbH2 => 1,
         }
     }
 
-    /// Whether gradients of operands and of parameters are works of their own.
+    /// Returns true if gradients of operands and of parameters are separate slots.
     pub const fn splits_backward(self) -> bool {
-        matches!(self, Kind::ZbH1 | Kind::ZbH2)
+        matches!(self, ScheduleKind::ZbH1 | ScheduleKind::ZbH2)
     }
 }
 
-/// What every stage does in one step.
+/// Work of all stages in one step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
-    /// What it is called.
+    /// Name in messages.
     pub name: SmolStr,
-    /// How it was ordered. In a vanilla one each slot also waits for the one before it, wherever that is.
-    pub kind: Kind,
-    /// Pieces of the model, in its order.
+    /// Algorithm that determined the order. In a vanilla schedule, each slot also waits for the previous one, even
+    /// across stages.
+    pub kind: ScheduleKind,
+    /// Number of chunks.
     pub chunks: usize,
-    /// Groups of devices.
+    /// Number of stages.
     pub stages: usize,
-    /// By chunk, the stage that runs it.
-    pub home: Vec<usize>,
-    /// Parts of the batch.
+    /// Stage of each chunk.
+    pub stage_of_chunk: Vec<usize>,
+    /// Number of micro-batches.
     pub micro_batches: u32,
-    /// By stage, what it does in order.
+    /// Slots of each stage, in execution order.
     pub orders: Vec<Vec<Slot>>,
 }
 
 impl Schedule {
-    /// This schedule and one beside it, for the micro-batches behind its own.
+    /// Combines this schedule with that of another replica, which processes the micro-batches after its own.
     #[must_use]
-    pub fn beside(mut self, other: &Schedule) -> Schedule {
+    pub fn with_replica(mut self, other: &Schedule) -> Schedule {
         let (chunks, stages, micro_batches) = (self.chunks as u32, self.stages, self.micro_batches);
         let moved = |slot: &Slot| Slot::new(slot.work, slot.micro_batch + micro_batches, slot.chunk + chunks);
-        self.home.extend(other.home.iter().map(|stage| stage + stages));
+        self.stage_of_chunk.extend(other.stage_of_chunk.iter().map(|stage| stage + stages));
         self.orders.extend(other.orders.iter().map(|order| order.iter().map(moved).collect()));
         self.chunks += other.chunks;
         self.stages += other.stages;
@@ -188,8 +193,8 @@ impl Schedule {
 }
 
 impl fmt::Display for Schedule {
-    /// One line a stage, for goldens and error reports: `stage 0: F0 F1 B0 B1`, and `F0.2` for chunk 2 where stages
-    /// have several.
+    /// Formats one line per stage, for goldens and error reports: `stage 0: F0 F1 B0 B1`, and `F0.2` for chunk 2 if
+    /// stages have several chunks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_plain = self.chunks == self.stages;
         for (stage, order) in self.orders.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Words of program text: tokens, and the attributes of ops.
+//! Syntax elements of program text: tokens, and attributes of ops.
 
 pub mod attr;
 pub mod lex;
@@ -6,5 +6,5 @@ pub mod lex;
 pub use attr::Attr;
 pub use lex::Cursor;
 
-/// More dimensions than this are refused: no model has them, and a typing error should say so.
+/// Maximum number of dimensions of a shape. Models have fewer; the limit detects typing errors.
 pub const MAX_RANK: usize = 32;

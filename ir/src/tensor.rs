@@ -1,27 +1,28 @@
-//! Tensors as plain data: literals of a program, inputs and results of the interpreter.
+//! Tensors as plain data: literals of a program, inputs and outputs of the interpreter.
 //!
-//! Three kinds of storage serve all dtypes: `f64`; `f32`, which also holds `f16` and `bf16` (rounded after every
-//! operation); and `i64`, which holds every integer and `bool` (wrapped after every operation; `u64` as its bits).
+//! Three storage types represent all element types: `f64`; `f32`, also for `f16` and `bf16`, whose values are rounded
+//! after every arithmetic operation; and `i64` for all integers and `bool`, whose values are wrapped after every
+//! arithmetic operation. A `u64` is stored as the `i64` with the same bits.
 
 mod bytes;
 
 use crate::dtype::{DType, Shape, Type};
 use indexmap::IndexMap;
 
-/// The data of a model's parameters, by path.
+/// Values of a model's parameters, keyed by parameter path.
 pub type Weights = IndexMap<String, Tensor>;
 
-/// One number.
+/// A number of any element type.
 #[derive(Clone, Copy, Debug)]
 pub enum Scalar {
-    /// A floating point number.
+    /// A floating-point number.
     Float(f64),
-    /// An integer or `bool`; `u64` as its bits.
+    /// An integer or `bool`. A `u64` is stored as the `i64` with the same bits.
     Int(i64),
 }
 
 impl PartialEq for Scalar {
-    /// Bit for bit: a NaN equals itself, and negative zero is not zero.
+    /// Compares bitwise: NaNs with equal bits are equal, and negative zero differs from zero.
     fn eq(&self, other: &Scalar) -> bool {
         match (self, other) {
             (Scalar::Float(a), Scalar::Float(b)) => a.to_bits() == b.to_bits(),
@@ -32,7 +33,7 @@ impl PartialEq for Scalar {
 }
 
 impl Scalar {
-    /// As a float; an integer is converted.
+    /// Converts to `f64`. A `u64` above `i64::MAX` converts to the negative number that has its bits.
     pub fn to_f64(self) -> f64 {
         match self {
             Scalar::Float(x) => x,
@@ -40,7 +41,7 @@ impl Scalar {
         }
     }
 
-    /// As an integer; a float is truncated.
+    /// Converts to `i64`. A float is truncated toward zero and saturates; NaN becomes 0.
     pub fn to_i64(self) -> i64 {
         match self {
             Scalar::Float(x) => x as i64,
@@ -48,7 +49,8 @@ impl Scalar {
         }
     }
 
-    /// Whether it is zero (or `false`); negative zero is not, since adding it is not the same as adding nothing.
+    /// Returns true for the integer 0, `false`, and the float `+0.0`. Returns false for `-0.0`: adding it differs from
+    /// adding `+0.0`, which changes `-0.0` to `+0.0`.
     pub fn is_zero(self) -> bool {
         match self {
             Scalar::Float(x) => x.to_bits() == 0,
@@ -57,14 +59,14 @@ impl Scalar {
     }
 }
 
-/// Elements in row-major order.
+/// Elements of a tensor, in row-major order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Data {
-    /// `f64`.
+    /// Storage of `f64`.
     F64(Vec<f64>),
-    /// `f32`, `f16`, `bf16`.
+    /// Storage of `f32`, `f16` and `bf16`.
     F32(Vec<f32>),
-    /// Integers and `bool`.
+    /// Storage of integers and `bool`.
     Int(Vec<i64>),
 }
 
@@ -73,12 +75,12 @@ pub enum Data {
 pub struct Tensor {
     /// Shape and element type.
     pub ty: Type,
-    /// As many elements as the shape has.
+    /// Elements; their number equals the element count of the shape.
     pub data: Data,
 }
 
 impl Tensor {
-    /// A tensor filled with one number.
+    /// Creates a tensor with all elements equal to `value`, rounded or wrapped to the element type.
     pub fn splat(ty: Type, value: Scalar) -> Tensor {
         let n = ty.shape.count();
         let value = wrap(ty.dtype, value);
@@ -92,12 +94,13 @@ impl Tensor {
         Tensor { ty, data }
     }
 
-    /// A tensor of zeros.
+    /// Creates a tensor of zeros.
     pub fn zeros(ty: Type) -> Tensor {
         Tensor::splat(ty, Scalar::Int(0))
     }
 
-    /// A tensor from integers, wrapped (or rounded) to the dtype. `items` must have as many elements as the shape.
+    /// Creates a tensor from integers in row-major order, wrapped (or rounded) to the element type. The length of
+    /// `items` must be the element count of the shape.
     pub fn from_ints(ty: Type, items: Vec<i64>) -> Tensor {
         debug_assert_eq!(ty.shape.count(), items.len());
         let data = match ty.dtype {
@@ -108,7 +111,8 @@ impl Tensor {
         Tensor { ty, data }.wrapped()
     }
 
-    /// A tensor from floats, rounded (or truncated) to the dtype. `items` must have as many elements as the shape.
+    /// Creates a tensor from floats in row-major order, rounded to the element type. For integers, floats are truncated
+    /// and saturate at the range of `i64`, then wrap. The length of `items` must be the element count of the shape.
     pub fn from_floats(ty: Type, items: Vec<f64>) -> Tensor {
         debug_assert_eq!(ty.shape.count(), items.len());
         let data = match ty.dtype {
@@ -121,12 +125,12 @@ impl Tensor {
         Tensor { ty, data }.wrapped()
     }
 
-    /// Its shape.
+    /// Returns the shape.
     pub fn shape(&self) -> &Shape {
         &self.ty.shape
     }
 
-    /// Element `i` in row-major order.
+    /// Returns element `i` in row-major order.
     pub fn get(&self, i: usize) -> Scalar {
         match &self.data {
             Data::F64(v) => Scalar::Float(v[i]),
@@ -135,12 +139,13 @@ impl Tensor {
         }
     }
 
-    /// Every element, in row-major order.
+    /// Returns all elements in row-major order.
     pub fn scalars(&self) -> impl Iterator<Item = Scalar> + '_ {
         (0..self.ty.shape.count()).map(|i| self.get(i))
     }
 
-    /// Rounds or wraps every element to the dtype: the end of every operation on a narrow dtype.
+    /// Returns the tensor with every element rounded or wrapped to the element type, as required after an arithmetic
+    /// operation.
     pub fn wrapped(mut self) -> Tensor {
         match (&mut self.data, self.ty.dtype) {
             (Data::F32(v), DType::F16) => v.iter_mut().for_each(|x| *x = half::f16::from_f32(*x).to_f32()),
@@ -152,7 +157,8 @@ impl Tensor {
     }
 }
 
-/// An integer as the dtype would hold it.
+/// Wraps an integer to the range of an integer type; for `bool`, nonzero becomes 1. Returns `x` unchanged for 64-bit
+/// integers and for float types.
 pub fn wrap_int(dtype: DType, x: i64) -> i64 {
     match dtype {
         DType::I32 => i64::from(x as i32),
@@ -164,7 +170,7 @@ pub fn wrap_int(dtype: DType, x: i64) -> i64 {
     }
 }
 
-/// A number as the dtype would hold it.
+/// Converts a number to an element type: rounds to a float type, truncates and wraps to an integer type.
 pub fn wrap(dtype: DType, value: Scalar) -> Scalar {
     match dtype {
         DType::F64 => Scalar::Float(value.to_f64()),

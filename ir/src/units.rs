@@ -1,7 +1,8 @@
-//! Numbers as people write and read them: `8GiB`, `1.5 MiB`, `1.2 M`.
+//! Parsing and formatting of quantities with units: `8GiB`, `1.5 MiB`, `1.2 M`.
 
-/// Bytes, with a unit or without: `8GiB`, `512 MiB`, `1e9`. `None` for what is no such number, or not above 0.
-pub fn read_bytes(text: &str) -> Option<u64> {
+/// Parses a number of bytes with an optional unit: `8GiB`, `512 MiB`, `1e9`. Returns `None` for other text and for
+/// amounts that are not positive.
+pub fn parse_bytes(text: &str) -> Option<u64> {
     const UNITS: [(&str, u64); 9] = [
         ("KiB", 1 << 10),
         ("MiB", 1 << 20),
@@ -19,8 +20,8 @@ pub fn read_bytes(text: &str) -> Option<u64> {
     Some((number * size as f64) as u64)
 }
 
-/// Bytes in the largest binary unit that leaves at least one before the point: `1.5 MiB`.
-pub fn bytes(n: u64) -> String {
+/// Formats bytes in the largest binary unit with a value of at least one: `1.5 MiB`.
+pub fn format_bytes(n: u64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if n < 1024 {
         return format!("{n} B");
@@ -28,8 +29,8 @@ pub fn bytes(n: u64) -> String {
     scaled(n as f64 / 1024.0, 1024.0, &UNITS)
 }
 
-/// A count in the largest decimal unit: `1.5 G`.
-pub fn count(n: u64) -> String {
+/// Formats a count with the largest decimal prefix: `1.5 G`.
+pub fn format_count(n: u64) -> String {
     const UNITS: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
     if n < 1000 {
         return n.to_string();
@@ -37,8 +38,8 @@ pub fn count(n: u64) -> String {
     scaled(n as f64 / 1000.0, 1000.0, &UNITS)
 }
 
-/// Seconds in a unit that leaves digits before the point: `1.23 us`.
-pub fn time(seconds: f64) -> String {
+/// Formats seconds with a unit in which the value is at least one, if possible: `1.23 us`.
+pub fn format_seconds(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{s:.2} s"),
         s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
@@ -49,7 +50,7 @@ pub fn time(seconds: f64) -> String {
 
 fn scaled(mut x: f64, step: f64, units: &[&'static str]) -> String {
     let mut unit = 0;
-    // 1023.97 would print as 1024.0, which reads badly: it belongs to the next unit.
+    // Advance early so that 1023.97 prints as 1.0 of the next unit, not as 1024.0.
     while x >= step - 0.05 && unit + 1 < units.len() {
         x /= step;
         unit += 1;
@@ -57,7 +58,7 @@ fn scaled(mut x: f64, step: f64, units: &[&'static str]) -> String {
     format!("{x:.1} {}", units[unit])
 }
 
-/// So many GiB, in bytes.
+/// Converts GiB to bytes.
 pub const fn gib(n: u64) -> u64 {
     n << 30
 }
@@ -68,20 +69,20 @@ mod tests {
 
     #[test]
     fn bytes_are_read_with_units() {
-        let read = ["8GiB", "512 MiB", "1e3", "2.5kB", "7B", "3TB"].map(read_bytes);
+        let read = ["8GiB", "512 MiB", "1e3", "2.5kB", "7B", "3TB"].map(parse_bytes);
         let want = [8 << 30, 512 << 20, 1000, 2500, 7, 3_000_000_000_000];
         assert_eq!(read, want.map(Some));
-        assert_eq!(["", "GiB", "-1MiB", "0", "inf", "8 gigabytes"].map(read_bytes), [None; 6]);
+        assert_eq!(["", "GiB", "-1MiB", "0", "inf", "8 gigabytes"].map(parse_bytes), [None; 6]);
     }
 
     #[test]
     fn bytes_choose_their_unit() {
-        let shown = [0, 1023, 1024, 1536, 1024 * 1024 - 1, 10_500_000, u64::MAX].map(bytes);
+        let shown = [0, 1023, 1024, 1536, 1024 * 1024 - 1, 10_500_000, u64::MAX].map(format_bytes);
         assert_eq!(shown, ["0 B", "1023 B", "1.0 KiB", "1.5 KiB", "1.0 MiB", "10.0 MiB", "16.0 EiB"]);
     }
 
     #[test]
     fn counts_choose_their_unit() {
-        assert_eq!([999, 1000, 1_250_000].map(count), ["999", "1.0 k", "1.2 M"]);
+        assert_eq!([999, 1000, 1_250_000].map(format_count), ["999", "1.0 k", "1.2 M"]);
     }
 }

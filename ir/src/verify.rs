@@ -1,8 +1,8 @@
-//! The verifier: checks that a program keeps the promise of its form, and gives the proof that backends ask for.
+//! Verifier: checks that a program satisfies the invariants of its form, and returns the proof that backends require.
 //!
-//! `structure` holds for every form; then each form has its file, whose head lists its invariants. Everything is linear
-//! in the program. A program that breaks its structure is not looked at any further, since nothing else means anything
-//! then.
+//! `structure` applies to every form. Each form has its own module, which lists its invariants. Verification takes time
+//! linear in the size of the program. If the structural invariants are violated, the others are not checked, because
+//! they depend on them.
 
 mod explicit;
 mod local;
@@ -16,36 +16,36 @@ use crate::program::{Form, Program};
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// After so many violations the rest is not looked at.
+/// Maximum number of reported violations; verification stops after them.
 const MAX_ERRORS: usize = 20;
 
-/// A promise that a program can be proven to keep. Implemented by the marker of each form, and by [`Any`].
-pub trait Promise: private::Sealed {
-    /// The form; `None` when any will do.
+/// Marker type of a program form. Implemented by the marker of each form, and by [`AnyForm`].
+pub trait FormMarker: private::Sealed {
+    /// Form that the marker stands for; `None` for any form.
     const FORM: Option<Form>;
 }
 
 mod private {
-    /// Keeps the set of promises closed.
+    /// Prevents other crates from adding markers.
     pub trait Sealed {}
 }
 
-/// Declares the markers of forms.
-macro_rules! promises {
+/// Declares the marker types.
+macro_rules! form_markers {
     ($($(#[$doc:meta])* $name:ident = $form:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub enum $name {}
         impl private::Sealed for $name {}
-        impl Promise for $name {
+        impl FormMarker for $name {
             const FORM: Option<Form> = $form;
         }
     )*};
 }
 
-promises! {
-    /// Some form.
-    Any = None;
+form_markers! {
+    /// Any form.
+    AnyForm = None;
     /// [`Form::Traced`].
     Traced = Some(Form::Traced);
     /// [`Form::Planned`].
@@ -56,11 +56,12 @@ promises! {
     Local = Some(Form::Local);
 }
 
-/// The proof that a program keeps its form's promise: it cannot be made but by [`verify`], and not outlive a change.
+/// Proof that a program satisfies the invariants of its form. Only [`verify`] creates it, and it borrows the program,
+/// so that the program cannot change while the proof exists.
 #[derive(Debug)]
-pub struct Verified<'a, P = Any> {
+pub struct Verified<'a, P = AnyForm> {
     program: &'a Program,
-    promise: PhantomData<P>,
+    form: PhantomData<P>,
 }
 
 impl<P> Clone for Verified<'_, P> {
@@ -79,25 +80,29 @@ impl<P> Deref for Verified<'_, P> {
 }
 
 impl<'a> Verified<'a> {
-    /// The proof for one form.
+    /// Returns the proof for form `P`.
     ///
     /// # Errors
-    /// `V002` when the program is in another form.
-    pub fn of<P: Promise>(self) -> Result<Verified<'a, P>, Diagnostic> {
+    /// `V002` if the program is in another form.
+    pub fn into_form<P: FormMarker>(self) -> Result<Verified<'a, P>, Diagnostic> {
         match P::FORM {
             Some(form) if form != self.program.form => {
-                let what = format!("form `{}` is needed, this program is {}", form.name(), self.program.form.name());
+                let what = format!(
+                    "the program must be in form `{}`, but is in form `{}`",
+                    form.name(),
+                    self.program.form.name()
+                );
                 Err(Diagnostic::new(Code::V002, what))
             }
-            _ => Ok(Verified { program: self.program, promise: PhantomData }),
+            _ => Ok(Verified { program: self.program, form: PhantomData }),
         }
     }
 }
 
-/// Checks the program against the promise of its form.
+/// Checks the program against the invariants of its form.
 ///
 /// # Errors
-/// `V001` to `V003`, `L002` and `L012`, at most 20 of them, in program order.
+/// `V001` to `V003`, `T004`, `L002`, `L009` and `L012`, at most 20 errors.
 pub fn verify(program: &Program) -> Result<Verified<'_>, Vec<Diagnostic>> {
     let mut report = Report { program, errors: Vec::new() };
     structure::check(&mut report);
@@ -109,17 +114,20 @@ pub fn verify(program: &Program) -> Result<Verified<'_>, Vec<Diagnostic>> {
             Form::Local => local::check(&mut report),
         }
     }
-    if report.errors.is_empty() { Ok(Verified { program, promise: PhantomData }) } else { Err(report.errors) }
+    if report.errors.is_empty() { Ok(Verified { program, form: PhantomData }) } else { Err(report.errors) }
 }
 
-/// What was found so far.
+/// Result of a check: the error code and the message of a violation.
+type CheckResult = Result<(), (Code, String)>;
+
+/// Violations found so far.
 struct Report<'a> {
     program: &'a Program,
     errors: Vec<Diagnostic>,
 }
 
 impl Report<'_> {
-    /// Whether to stop.
+    /// Returns true if the maximum number of violations is reached.
     fn is_full(&self) -> bool {
         self.errors.len() >= MAX_ERRORS
     }
@@ -130,17 +138,17 @@ impl Report<'_> {
         }
     }
 
-    /// Something is wrong with the program as a whole.
+    /// Reports a violation that concerns the program or a function.
     fn program(&mut self, code: Code, what: impl Into<String>) {
         self.push(Diagnostic::new(code, what));
     }
 
-    /// Something is wrong with a value.
+    /// Reports a violation that concerns a value.
     fn value(&mut self, code: Code, value: ValueId, what: &str) {
         self.push(Diagnostic::new(code, format!("`%{}` {what}", self.name(value))));
     }
 
-    /// Something is wrong with an op.
+    /// Reports a violation that concerns an op.
     fn op(&mut self, code: Code, op: OpId, what: &str) {
         let op = &self.program.ops[op];
         let name = op.outs.first().map_or("?", |&v| self.name(v));

@@ -1,22 +1,22 @@
-//! The three faces of a plan, and what is wrong with bad ones.
+//! Equivalence of the three representations of a plan (flags, file, builder), and diagnostics of invalid plans.
 #![allow(clippy::unwrap_used)]
 
 use expect_test::{Expect, expect};
 use partita_ir::diag::{Diagnostic, Source};
-use partita_ir::plan::train::Train;
-use partita_ir::plan::{KEYS, Mesh, Plan, PlanKey, PlanValue, Written, text};
+use partita_ir::plan::train::TrainConfig;
+use partita_ir::plan::{KEYS, Mesh, Plan, PlanKey, PlanValue, SourceText, text};
 
 fn grid() -> Mesh {
     Mesh::new([("data", 2), ("model", 4)]).unwrap()
 }
 
-/// The plan with the value of a flag, which may be refused.
+/// Returns the plan after setting a flag. Errors: the value is invalid.
 fn flag(mut plan: Plan, name: &str, value: &str) -> Result<Plan, Diagnostic> {
     let key = KEYS.iter().find(|key| key.flag.is_some_and(|flag| flag.name == name)).unwrap();
     plan.read_flag(key, value).map(|()| plan)
 }
 
-/// The plan of these flags.
+/// Returns the plan of the given flags.
 fn flags(all: &[(&str, &str)]) -> Plan {
     all.iter().fold(Plan::default(), |plan, (name, value)| flag(plan, name, value).unwrap())
 }
@@ -26,7 +26,7 @@ fn check(error: Diagnostic, expected: Expect) {
 }
 
 #[test]
-fn three_faces_of_one_plan() {
+fn equivalent_representations_of_a_plan() {
     let built = Plan::new(grid())
         .name("input.0", "batch, embed")
         .rules("batch:data; hidden:model")
@@ -83,9 +83,9 @@ fn three_faces_of_one_plan() {
     assert_eq!(Plan::from_toml(&Source::new("again.toml", printed)).unwrap(), built);
 }
 
-/// How to train, in a file, as flags, and built; everything at once goes to a file and comes back.
+/// The training options as flags, in a file, and built; a plan with all options round-trips through a file.
 #[test]
-fn three_faces_of_training() {
+fn equivalent_representations_of_training_options() {
     let built = Plan::new(grid())
         .preset("zero2")
         .train("adamw?lr=1e-3&warmup=100&schedule=cosine&steps=1000&clip=1&accumulate=4&scale=dynamic&loss=loss")
@@ -109,7 +109,7 @@ fn three_faces_of_training() {
         ("remat", "selective"),
         ("remat", "blocks.1.**=auto?budget=8GiB"),
     ]);
-    // What is held back is said by presets, and has no flag.
+    // `hold` is set by presets and has no flag.
     assert_eq!(flags.hold("tokens.weight"), built);
     let printed = built.to_toml();
     expect![[r#"
@@ -135,9 +135,9 @@ fn three_faces_of_training() {
     assert_eq!(short, Plan::default().train("sgd").freeze("a.**").precision("**", "bf16").remat("**", "full"));
 }
 
-/// Each key by itself: its flag, its line in a plan file, and the merge with an empty plan say the same.
+/// For each key, its flag, its line in a plan file, and the merge with an empty plan are equivalent.
 #[test]
-fn every_key_has_one_meaning() {
+fn flags_files_and_merges_agree_for_every_key() {
     for key in KEYS.iter().filter(|key| key.flag.is_some()) {
         let value = match key.value(&Plan::default()) {
             PlanValue::Meshes(_) => "data=2",
@@ -176,26 +176,26 @@ fn an_entry_replaces_an_earlier_one_with_its_path() {
 }
 
 #[test]
-fn places_point_into_the_program_the_file_and_the_flag() {
+fn diagnostics_point_into_the_program_the_file_and_the_flag() {
     let plan = Plan::new(grid()).shard("up.weight", "_, modle");
-    let span = plan.shards[0].text.part(3..8);
+    let span = plan.shards[0].text.span_of(3..8);
     assert_eq!(&span.source.text[span.range.clone()], "modle");
     assert_eq!(span.source.name, "ir/tests/plan.rs");
 
     let plan = Plan::from_toml(&Source::new("p.toml", "[shard]\nup.weight = '_, modle'\nx = \"\\u005f\"")).unwrap();
-    assert_eq!(plan.shards[0].text.part(3..8).line_column(), (2, 17));
-    let escaped = plan.shards[1].text.part(0..1);
+    assert_eq!(plan.shards[0].text.span_of(3..8).line_column(), (2, 17));
+    let escaped = plan.shards[1].text.span_of(0..1);
     assert_eq!(&escaped.source.text[escaped.range.clone()], "\"\\u005f\"");
 
     let plan = flags(&[("shard", "up.weight=_, modle")]);
-    let span = plan.shards[0].text.part(3..8);
+    let span = plan.shards[0].text.span_of(3..8);
     assert_eq!((span.source.name.as_str(), span.range.start), ("--shard", 13));
 }
 
 #[test]
-fn layouts_say_everything() {
+fn layout_text_parses_all_attributes() {
     let flag = flags(&[("shard", "x=data+model:(1)2?!1, _?, ? , _ sum(x) all(y+z)")]);
-    let layout = text::layout(&flag.shards[0].text).unwrap();
+    let layout = text::parse_layout(&flag.shards[0].text).unwrap();
     let dims = layout.dims.unwrap();
     let axes: Vec<_> = dims[0].axes.iter().map(|a| (a.name.as_str(), a.part)).collect();
     assert_eq!(axes, [("data", None), ("model", Some((1, 2)))]);
@@ -203,13 +203,13 @@ fn layouts_say_everything() {
         dims.iter().map(|d| (d.open, d.priority)).collect::<Vec<_>>(),
         [(true, 1), (true, 0), (true, 0), (false, 0)]
     );
-    assert_eq!(layout.pending[0].0.name, "x");
+    assert_eq!(layout.partial[0].0.name, "x");
     assert_eq!(layout.replicated.len(), 2);
 }
 
 #[test]
-fn bad_meshes_are_refused() {
-    let flag = |value: &str| Plan::default().mesh_flag(value).unwrap_err();
+fn invalid_meshes_are_rejected() {
+    let flag = |value: &str| Plan::default().with_mesh_flag(value).unwrap_err();
     check(
         flag("data=0"),
         expect![[r#"
@@ -261,7 +261,7 @@ fn bad_meshes_are_refused() {
     check(
         Plan::from_toml(&Source::new("p.toml", "presets = 'data'\ndevices = [1, 0]")).unwrap_err(),
         expect![[r#"
-            error[L007]: there is no mesh to put devices in order for
+            error[L007]: `devices` needs a mesh
               --> p.toml:2:11 the devices of a mesh
               = help: add the mesh, `mesh = { data = 2 }`
         "#]],
@@ -274,15 +274,15 @@ fn bad_meshes_are_refused() {
           = help: a mesh is one or more axes with a size each: `data=2,model=4`
     "#]],
     );
-    let twice = grid().over(vec![0, 1, 1, 2, 3, 4, 5, 6]).unwrap_err();
+    let twice = grid().with_devices(vec![0, 1, 1, 2, 3, 4, 5, 6]).unwrap_err();
     assert_eq!(twice.title, "device 1 has two positions in the mesh");
 }
 
 #[test]
-fn bad_texts_are_refused() {
+fn invalid_texts_are_rejected() {
     let shard = |layout: &str| {
         let plan = flags(&[("shard", &format!("x={layout}"))]);
-        text::layout(&plan.shards[0].text).unwrap_err()
+        text::parse_layout(&plan.shards[0].text).unwrap_err()
     };
     check(
         shard("data model"),
@@ -295,7 +295,7 @@ fn bad_texts_are_refused() {
     check(
         shard("data,, model"),
         expect![[r#"
-        error[L008]: expected a mesh axis, or `_` for a dimension that stays whole, found `,`
+        error[L008]: expected a mesh axis, or `_` for an unsharded dimension, found `,`
           --> --shard:1:8
           = help: write one entry a dimension, as in `_, data+model`
     "#]],
@@ -324,7 +324,7 @@ fn bad_texts_are_refused() {
           = help: write one entry a dimension, as in `_, data+model`
     "#]],
     );
-    let rules = |rules: &str| text::rules(&flags(&[("rules", rules)]).rules[0]).unwrap_err();
+    let rules = |rules: &str| text::parse_rules(&flags(&[("rules", rules)]).rules[0]).unwrap_err();
     check(
         rules("batch=data"),
         expect![[r#"
@@ -344,7 +344,7 @@ fn bad_texts_are_refused() {
     check(
         rules("batch:"),
         expect![[r#"
-        error[L010]: expected a mesh axis, or `_` for a dimension that stays whole, but the text ends
+        error[L010]: expected a mesh axis, or `_` for an unsharded dimension, but the text ends
           --> --rules:1:7
           = help: write `dimension:axis` pairs, as in `batch:data; hidden:model`
     "#]],
@@ -352,7 +352,7 @@ fn bad_texts_are_refused() {
     check(
         flag(Plan::default(), "shard", "up.weight").unwrap_err(),
         expect![[r#"
-        error[L008]: `--shard` needs a path and a text
+        error[L008]: `--shard` expects a path and a text, joined by `=`
           --> --shard:1:1 there is no `=`
           = help: write `--shard "up.weight=_, model"`
     "#]],
@@ -360,7 +360,7 @@ fn bad_texts_are_refused() {
 }
 
 #[test]
-fn bad_files_are_refused() {
+fn invalid_files_are_rejected() {
     let file = |text: &str| Plan::from_toml(&Source::new("plan.toml", text)).unwrap_err();
     check(
         file("mesh = "),
@@ -381,28 +381,28 @@ fn bad_files_are_refused() {
     check(
         file("mesh = 8"),
         expect![[r#"
-        error[L011]: a plan has a table of axis sizes, `mesh = { data = 2, model = 4 }`, here
+        error[L011]: expected a table of axis sizes, `mesh = { data = 2, model = 4 }`
           --> plan.toml:1:8
     "#]],
     );
     check(
         file("mesh = { data = -2 }"),
         expect![[r#"
-        error[L011]: a plan has a number from 0 to 4294967295 here
+        error[L011]: expected a number from 0 to 4294967295
           --> plan.toml:1:17
     "#]],
     );
     check(
         file("[shard]\nup = 3"),
         expect![[r#"
-        error[L011]: a plan has a text in quotes here
+        error[L011]: expected a text in quotes
           --> plan.toml:2:6
     "#]],
     );
     check(
         file("rules = [1]"),
         expect![[r#"
-        error[L011]: a plan has a text in quotes here
+        error[L011]: expected a text in quotes
           --> plan.toml:1:10
     "#]],
     );
@@ -415,11 +415,11 @@ fn bad_files_are_refused() {
 #[test]
 fn options_of_an_optimizer_follow_a_question_mark() {
     check(
-        Train::read(&Written::of_flag("--train", "adamw, clip=1")).unwrap_err(),
+        TrainConfig::parse(&SourceText::from_flag("--train", "adamw, clip=1")).unwrap_err(),
         expect![[r#"
         error[D003]: there is no optimizer `adamw, clip=1`
           --> --train:1:1
-          = note: there are `sgd`, `momentum`, `adam`, `adamw`
+          = note: the optimizers are `sgd`, `momentum`, `adam`, `adamw`
           = help: options follow a question mark: `adamw?clip=1`
     "#]],
     );

@@ -1,4 +1,4 @@
-//! Program text: what parses, what prints, what is refused and how.
+//! Parsing, printing and diagnostics of program text.
 
 #![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used, reason = "a test")]
 
@@ -10,7 +10,7 @@ fn read(text: &str) -> Result<Program, Vec<Diagnostic>> {
     parse(&Source::new("test.pir", text))
 }
 
-/// Parses, prints, parses again: the same program, whose text is a fixed point.
+/// Parses, prints and parses again, and asserts that the program is equal and its text a fixed point. Returns the text.
 fn round_trip(text: &str) -> String {
     let program = read(text).unwrap_or_else(|e| panic!("{}", e[0]));
     let printed = print(&program);
@@ -25,7 +25,7 @@ fn codes(text: &str) -> Vec<(Code, usize)> {
     errors.iter().map(|e| (e.code, e.labels[0].span.line_column().0)).collect()
 }
 
-/// The program of ARCHITECTURE.md, as it stands there.
+/// The sample program of ARCHITECTURE.md.
 const MLP: &str = r#"
     form traced
     mesh @m = [data=2, model=4]
@@ -76,7 +76,7 @@ fn a_local_program_parses() {
 }
 
 #[test]
-fn everything_has_text() {
+fn every_construct_round_trips_through_text() {
     let text = r#"form explicit
 mesh @m = [data=2, model=4]
 mesh @other = [x=2] on 8..10
@@ -208,7 +208,7 @@ fn a_broken_function_is_one_mistake() {
     assert_eq!(codes(text), [(Code::T001, 4)]);
 }
 
-/// Every prefix of a program, and the program with any byte replaced, parses or is refused, without a panic.
+/// Every prefix of a program, and the program with any byte replaced, either parses or is rejected without a panic.
 #[test]
 fn broken_text_never_panics() {
     let text = round_trip(MLP) + "é \"\\é";

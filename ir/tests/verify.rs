@@ -1,4 +1,4 @@
-//! The verifier: each invariant has a program that breaks it, made in memory where program text cannot say it.
+//! The verifier: each invariant has a program that violates it, built in memory if program text cannot express it.
 
 #![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used, reason = "a test")]
 
@@ -28,8 +28,8 @@ fn program() -> Program {
     parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]))
 }
 
-/// The first complaint about the program after that change.
-fn broken(change: impl FnOnce(&mut Program)) -> (Code, String) {
+/// Returns the first diagnostic of the program after a change.
+fn diagnostic_after(change: impl FnOnce(&mut Program)) -> (Code, String) {
     let mut program = program();
     change(&mut program);
     let errors = verify(&program).err().unwrap_or_else(|| panic!("not noticed"));
@@ -49,22 +49,25 @@ fn layout(program: &mut Program, name: &str, change: impl FnOnce(&mut Layout)) {
 }
 
 #[test]
-fn a_sound_program_is_proven() {
+fn valid_programs_verify() {
     let program = program();
     let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0]));
-    assert!(proof.of::<Traced>().is_ok());
-    assert_eq!(proof.of::<Explicit>().unwrap_err().title, "form `explicit` is needed, this program is traced");
+    assert!(proof.into_form::<Traced>().is_ok());
+    assert_eq!(
+        proof.into_form::<Explicit>().unwrap_err().title,
+        "the program must be in form `explicit`, but is in form `traced`"
+    );
 }
 
 #[test]
 fn ids_are_in_range() {
-    let noticed = broken(|p| p.outputs_mut()[0].value = ValueId(99));
-    assert_eq!(noticed, (Code::V002, "an id comes from another program".into()));
+    let noticed = diagnostic_after(|p| p.outputs_mut()[0].value = ValueId(99));
+    assert_eq!(noticed, (Code::V002, "an id is out of range".into()));
 }
 
 #[test]
-fn functions_do_not_call_themselves() {
-    let noticed = broken(|p| {
+fn recursive_functions_are_rejected() {
+    let noticed = diagnostic_after(|p| {
         let step = p.ops.values().find_map(|op| op.kind.func()).unwrap();
         let call = p.funcs[p.entry()].ops()[1];
         p.funcs[step].ops_mut().push(call);
@@ -73,36 +76,39 @@ fn functions_do_not_call_themselves() {
 }
 
 #[test]
-fn names_differ() {
-    let noticed = broken(|p| {
+fn names_are_unique() {
+    let noticed = diagnostic_after(|p| {
         let c = value(p, "c");
         p.values[c].name = "a".into();
     });
     assert_eq!(noticed, (Code::V002, "`mul %a`: `%a` is the name of two values".into()));
-    let noticed = broken(|p| {
+    let noticed = diagnostic_after(|p| {
         let c = value(p, "c");
         p.values[c].name = "c d".into();
     });
-    assert_eq!(noticed.1, "`mul %c d`: `%c d` is not a name that program text can hold");
-    let noticed = broken(|p| p.funcs[FuncId(0)].name = "main".into());
+    assert_eq!(noticed.1, "`mul %c d`: `%c d` is not a valid name");
+    let noticed = diagnostic_after(|p| p.funcs[FuncId(0)].name = "main".into());
     assert_eq!(noticed.1, "`@main` cannot be the name of this function");
 }
 
 #[test]
 fn definitions_come_before_uses() {
-    let noticed = broken(|p| p.entry_ops_mut().reverse());
+    let noticed = diagnostic_after(|p| p.entry_ops_mut().reverse());
     assert_eq!(noticed.1, "`mul %c`: `%a` is used before its definition, or has none");
-    let noticed = broken(|p| {
+    let noticed = diagnostic_after(|p| {
         let (a, c) = (p.funcs[p.entry()].ops()[0], value(p, "c"));
         p.ops[a].args[0] = c;
     });
-    assert_eq!(noticed.1, "`add %a`: `%c` is used before its definition, and operations need each other in a circle");
-    let noticed = broken(|p| {
+    assert_eq!(
+        noticed.1,
+        "`add %a`: `%c` is used before its definition, and operations depend on each other in a cycle"
+    );
+    let noticed = diagnostic_after(|p| {
         let (c, n) = (p.funcs[p.entry()].ops()[2], value(p, "n"));
         p.ops[c].args[0] = n;
     });
     assert_eq!(noticed.1, "`mul %c`: `%n` belongs to function `@step`");
-    let noticed = broken(|p| {
+    let noticed = diagnostic_after(|p| {
         let first = p.funcs[p.entry()].ops()[0];
         p.entry_ops_mut().push(first);
     });
@@ -110,7 +116,7 @@ fn definitions_come_before_uses() {
 }
 
 #[test]
-fn a_line_is_named() {
+fn diagnostics_contain_the_source_line() {
     let mut program = program();
     program.entry_ops_mut().reverse();
     let errors = verify(&program).unwrap_err();
@@ -118,42 +124,42 @@ fn a_line_is_named() {
 }
 
 #[test]
-fn layouts_mean_something() {
-    let (code, title) = broken(|p| layout(p, "c", |l| l.dims.push(DimLayout::default())));
+fn invalid_layouts_are_rejected() {
+    let (code, title) = diagnostic_after(|p| layout(p, "c", |l| l.dims.push(DimLayout::default())));
     assert_eq!((code, title.as_str()), (Code::L009, "`mul %c`: `%c` has 1 dimensions, but its layout has 2"));
-    let (code, _) = broken(|p| {
-        let axis = partita_ir::mesh::AxisRef::whole(p.mesh().unwrap().1, partita_ir::arena::AxisId(1));
+    let (code, _) = diagnostic_after(|p| {
+        let axis = partita_ir::mesh::AxisRef::full(p.mesh().unwrap().1, partita_ir::arena::AxisId(1));
         layout(p, "c", |l| {
             l.dims[0].axes.push(axis);
             l.replicated.push(axis);
         });
     });
     assert_eq!(code, Code::L002);
-    let (_, title) = broken(|p| {
+    let (_, title) = diagnostic_after(|p| {
         let axis = partita_ir::mesh::AxisRef { axis: partita_ir::arena::AxisId(1), pre: 1, size: 3 };
         layout(p, "c", |l| l.dims[0].axes.push(axis));
     });
-    assert_eq!(title, "`mul %c`: `%c` lies on an axis that mesh `@m` does not have");
+    assert_eq!(title, "`mul %c`: `%c` uses an axis that mesh `@m` does not have");
 }
 
 #[test]
 fn parameters_are_inputs() {
-    let noticed = broken(|p| {
+    let noticed = diagnostic_after(|p| {
         p.inputs_mut().swap(0, 1);
     });
     assert_eq!(noticed.1, "parameter `v` is not an input, or not in the order of the inputs");
-    let noticed = broken(|p| {
+    let noticed = diagnostic_after(|p| {
         let value = value(p, "x");
-        p.params.push(Param { path: "w".into(), kind: ParamKind::State, value, of: None, init: None });
+        p.params.push(Param { path: "w".into(), kind: ParamKind::State, value, parent: None, init: None });
     });
     assert_eq!(noticed.1, "two parameters have the path `w`");
-    let noticed = broken(|p| p.params.values_mut().for_each(|param| param.kind = ParamKind::Trainable));
+    let noticed = diagnostic_after(|p| p.params.values_mut().for_each(|param| param.kind = ParamKind::Trainable));
     assert_eq!(noticed.1, "parameter `v` cannot be state of `w`");
 }
 
 #[test]
 fn outputs_replace_one_parameter_each() {
-    let noticed = broken(|p| {
+    let noticed = diagnostic_after(|p| {
         let mut second = p.outputs()[0].clone();
         second.name = "again".into();
         p.outputs_mut().push(second);
@@ -163,9 +169,9 @@ fn outputs_replace_one_parameter_each() {
 
 #[test]
 fn planned_programs_have_closed_layouts() {
-    let noticed = broken(|p| p.form = Form::Planned);
+    let noticed = diagnostic_after(|p| p.form = Form::Planned);
     assert_eq!(noticed.1, "`%i` has no layout");
-    let noticed = broken(|p| {
+    let noticed = diagnostic_after(|p| {
         let mesh = p.meshes.ids().next().unwrap();
         p.values.values_mut().for_each(|v| v.layout = Some(Layout::open(mesh, 1).into()));
         p.form = Form::Planned;

@@ -1,27 +1,27 @@
-//! Collectives as data: which rank combines what into which place, chunk by chunk and step by step.
+//! Algorithms of collectives as data: transfers between buffers of ranks, chunk by chunk and step by step.
 //!
-//! An [`Algorithm`] is a list of steps, a step a list of [`Transfer`]s. The tensor is cut into chunks, and a transfer
-//! names one chunk only: what happens to a chunk never depends on another one, so that chunks may be carried out one by
-//! one, in any order or at the same time, each through all of its steps.
+//! An [`Algorithm`] is a list of steps, and a step is a list of [`Transfer`]s. The tensor is divided into chunks, and
+//! every transfer concerns one chunk. Chunks are independent: they may be executed one by one, in any order or
+//! concurrently, each through all of its steps.
 //!
-//! A rank has three buffers. `in` holds its operand and is never written, `out` becomes its result, and `tmp` has a
-//! place for every chunk that is under way. A transfer reads places of any ranks and combines them, from left to right,
-//! into a place of its own rank; with one place to read it is a copy. What comes from another rank is a message, the
-//! rest is local and costs no bytes.
+//! A rank has three buffers. `in` contains its operand and is read-only, `out` becomes its result, and `tmp` is scratch
+//! memory with a slot for every chunk in flight. A [`Place`] is a buffer of a rank. A transfer reads one or more places
+//! of any ranks, combines them from left to right, and writes one place. A transfer with one source is a copy. A source
+//! on a rank other than the target's is a message; a source on the target's rank is local and sends no bytes.
 //!
-//! The transfers of a step may be carried out in any order: what one of them writes, no other of the step reads or
-//! writes. What a step reads was there before it, so that no cycle of ranks that wait for each other can arise.
-//! [`check::check`] proves both, and that every rank ends with what the [`CollectiveKind`] promises.
+//! The transfers of a step may be executed in any order: no transfer reads or writes the target of another one. A step
+//! reads only operands and places that earlier steps wrote, so that ranks cannot wait for each other in a cycle.
+//! [`check::check`] verifies both properties, and that every rank ends with the result of the [`CollectiveKind`].
 //!
-//! Each generator is one file. The form is that of MSCCL's programs (Cowan et al. 2023,
-//! <https://doi.org/10.1145/3575693.3575724>), where NCCL's primitives (`recvReduceCopySend`) work on chunks of such
+//! Each generator is one file. The representation follows MSCCL's programs (Cowan et al. 2023,
+//! <https://doi.org/10.1145/3575693.3575724>), where NCCL's primitives (`recvReduceCopySend`) operate on chunks of such
 //! buffers.
 
-mod beside;
+pub mod algorithm_kind;
 mod bidirectional;
-pub mod book;
 pub mod check;
 pub mod choice;
+mod combine;
 mod cost;
 mod direct;
 mod double_tree;
@@ -36,48 +36,50 @@ mod ring;
 pub mod routed;
 #[cfg(test)]
 mod tests;
+pub mod textbook;
 mod tree;
-pub mod way;
 
-pub use method::{Across, Method};
+pub use method::{InterGroup, Method};
 
 use smallvec::SmallVec;
 use std::fmt;
 
-/// What a collective promises.
+/// Semantics of a collective.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CollectiveKind {
-    /// Everyone gets the combination of all values.
+    /// Every rank gets the reduction of all operands.
     AllReduce,
-    /// Of the combination of all values, each gets its piece.
+    /// Each rank gets its block of the reduction of all operands.
     ReduceScatter,
-    /// Everyone gets the pieces of all.
+    /// Every rank gets the concatenation of the operands of all ranks.
     AllGather,
-    /// Everyone cuts its value and gives each its piece.
+    /// Every rank splits its operand into one block per rank and sends each rank its block.
     AllToAll,
-    /// For each pair, the second gets the value of the first. Nobody is second twice.
+    /// For each pair `(source, target)`, the target gets the operand of the source. A rank is the target of at most one
+    /// pair.
     Permute(Vec<(usize, usize)>),
-    /// Everyone gets the value of that rank.
+    /// Every rank gets the operand of the root, which is given by its rank.
     Broadcast(usize),
-    /// That rank gets the combination of all values.
+    /// The root, given by its rank, gets the reduction of all operands.
     Reduce(usize),
-    /// The first so many ranks get the combination of their values; the others are servers, which have none.
-    Served(usize),
+    /// The field is the number of workers. The first ranks are workers and get the reduction of their operands. The
+    /// other ranks are parameter servers without operands and results.
+    ParameterServer(usize),
 }
 
-/// Some of the ranks.
+/// Set of ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ranks {
-    /// All of them.
+    /// All ranks.
     All,
-    /// That one.
+    /// One rank.
     One(usize),
-    /// So many, from the first one.
+    /// The first ranks; the field is their number.
     First(usize),
 }
 
 impl Ranks {
-    /// Whether it is one of them.
+    /// Returns true if the set contains the rank.
     pub fn contains(self, rank: usize) -> bool {
         match self {
             Ranks::All => true,
@@ -88,10 +90,10 @@ impl Ranks {
 }
 
 impl CollectiveKind {
-    /// The name of the operation.
+    /// Returns the name of the operation.
     pub const fn name(&self) -> &'static str {
         match self {
-            CollectiveKind::AllReduce | CollectiveKind::Served(_) => "all_reduce",
+            CollectiveKind::AllReduce | CollectiveKind::ParameterServer(_) => "all_reduce",
             CollectiveKind::ReduceScatter => "reduce_scatter",
             CollectiveKind::AllGather => "all_gather",
             CollectiveKind::AllToAll => "all_to_all",
@@ -101,21 +103,23 @@ impl CollectiveKind {
         }
     }
 
-    /// How many chunks it has at least; others are a multiple. A piece of the tensor is one chunk or several in a row.
-    pub fn pieces(&self, ranks: usize) -> usize {
+    /// Returns the number of blocks of the tensor: the smallest units that differ in their source or target ranks. A
+    /// block is one or more consecutive chunks.
+    pub fn block_count(&self, ranks: usize) -> usize {
         match self {
             CollectiveKind::AllReduce
             | CollectiveKind::Broadcast(_)
             | CollectiveKind::Reduce(_)
-            | CollectiveKind::Served(_) => 1,
+            | CollectiveKind::ParameterServer(_) => 1,
             CollectiveKind::ReduceScatter | CollectiveKind::AllGather => ranks,
             CollectiveKind::AllToAll => ranks * ranks,
             CollectiveKind::Permute(pairs) => pairs.len(),
         }
     }
 
-    /// How often a tensor goes around a ring of all ranks; `None` for kinds that do not go around one.
-    pub(crate) fn rounds(&self) -> Option<u32> {
+    /// Returns the number of passes of the tensor around a ring of all ranks, or `None` for kinds without a ring
+    /// algorithm.
+    pub(crate) fn ring_passes(&self) -> Option<u32> {
         match self {
             CollectiveKind::AllReduce => Some(2),
             CollectiveKind::ReduceScatter | CollectiveKind::AllGather => Some(1),
@@ -123,19 +127,20 @@ impl CollectiveKind {
             | CollectiveKind::Permute(_)
             | CollectiveKind::Broadcast(_)
             | CollectiveKind::Reduce(_)
-            | CollectiveKind::Served(_) => None,
+            | CollectiveKind::ParameterServer(_) => None,
         }
     }
 
-    /// Whether so many ranks are those that it names, and nobody gets from two.
-    pub fn suits(&self, ranks: usize) -> bool {
+    /// Returns true if the kind is well formed for this number of ranks: it names only existing ranks, and each rank is
+    /// the target of at most one pair.
+    pub fn is_valid_for(&self, ranks: usize) -> bool {
         match self {
             CollectiveKind::AllReduce
             | CollectiveKind::ReduceScatter
             | CollectiveKind::AllGather
             | CollectiveKind::AllToAll => ranks > 0,
             CollectiveKind::Broadcast(root) | CollectiveKind::Reduce(root) => *root < ranks,
-            CollectiveKind::Served(workers) => (1..=ranks).contains(workers),
+            CollectiveKind::ParameterServer(workers) => (1..=ranks).contains(workers),
             CollectiveKind::Permute(pairs) => {
                 let mut got = vec![false; ranks];
                 pairs.iter().all(|&(from, to)| from.max(to) < ranks && !std::mem::replace(&mut got[to], true))
@@ -143,150 +148,158 @@ impl CollectiveKind {
         }
     }
 
-    /// Whose operands hold a piece.
-    pub fn sources(&self, ranks: usize, piece: usize) -> Ranks {
+    /// Returns the ranks whose operands contain a block.
+    pub fn sources(&self, ranks: usize, block: usize) -> Ranks {
         match self {
             CollectiveKind::AllReduce | CollectiveKind::ReduceScatter | CollectiveKind::Reduce(_) => Ranks::All,
-            CollectiveKind::AllGather => Ranks::One(piece),
+            CollectiveKind::AllGather => Ranks::One(block),
             CollectiveKind::Broadcast(root) => Ranks::One(*root),
-            CollectiveKind::Served(workers) => Ranks::First(*workers),
-            CollectiveKind::AllToAll => Ranks::One(piece / ranks),
-            CollectiveKind::Permute(pairs) => Ranks::One(pairs[piece].0),
+            CollectiveKind::ParameterServer(workers) => Ranks::First(*workers),
+            CollectiveKind::AllToAll => Ranks::One(block / ranks),
+            CollectiveKind::Permute(pairs) => Ranks::One(pairs[block].0),
         }
     }
 
-    /// Whose results hold a piece: the combination of what the sources have.
-    pub fn targets(&self, ranks: usize, piece: usize) -> Ranks {
+    /// Returns the ranks whose results contain a block: the reduction of the block over all source ranks.
+    pub fn targets(&self, ranks: usize, block: usize) -> Ranks {
         match self {
             CollectiveKind::AllReduce | CollectiveKind::AllGather | CollectiveKind::Broadcast(_) => Ranks::All,
-            CollectiveKind::ReduceScatter => Ranks::One(piece),
+            CollectiveKind::ReduceScatter => Ranks::One(block),
             CollectiveKind::Reduce(root) => Ranks::One(*root),
-            CollectiveKind::Served(workers) => Ranks::First(*workers),
-            CollectiveKind::AllToAll => Ranks::One(piece % ranks),
-            CollectiveKind::Permute(pairs) => Ranks::One(pairs[piece].1),
+            CollectiveKind::ParameterServer(workers) => Ranks::First(*workers),
+            CollectiveKind::AllToAll => Ranks::One(block % ranks),
+            CollectiveKind::Permute(pairs) => Ranks::One(pairs[block].1),
         }
     }
 }
 
-/// One of the buffers of a rank.
+/// Buffer of a rank.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Buffer {
-    /// The operand, which is never written.
+    /// Operand, which is read-only.
     Input,
-    /// The result.
+    /// Result.
     Output,
-    /// What is under way.
+    /// Scratch memory for chunks in flight.
     Scratch,
 }
 
-/// Where a rank has a chunk.
+/// Storage of a chunk: a buffer of a rank.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
-    /// The rank.
+    /// Rank that owns the buffer.
     pub rank: usize,
-    /// Which of its buffers.
+    /// Buffer of the rank.
     pub buffer: Buffer,
 }
 
 impl Place {
-    /// In the operand of a rank.
+    /// Returns the operand buffer of a rank.
     pub const fn input(rank: usize) -> Place {
         Place { rank, buffer: Buffer::Input }
     }
 
-    /// In the result of a rank.
+    /// Returns the result buffer of a rank.
     pub const fn output(rank: usize) -> Place {
         Place { rank, buffer: Buffer::Output }
     }
 
-    /// In the scratch memory of a rank.
+    /// Returns the scratch buffer of a rank.
     pub const fn scratch(rank: usize) -> Place {
         Place { rank, buffer: Buffer::Scratch }
     }
 }
 
-/// A chunk at some places, combined from left to right into one place.
+/// Copy or reduction of one chunk: reads several places, combines them from left to right and writes one place.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Transfer {
-    /// Which chunk.
+    /// Index of the chunk.
     pub chunk: usize,
-    /// What is read.
+    /// Places read, in the order of combination.
     pub from: SmallVec<[Place; 2]>,
-    /// What is written.
+    /// Place written.
     pub to: Place,
 }
 
 impl Transfer {
-    /// The ranks that send a message for it.
+    /// Returns the ranks that send a message for the transfer.
     pub fn senders(&self) -> impl Iterator<Item = usize> + '_ {
         self.from.iter().map(|p| p.rank).filter(|&rank| rank != self.to.rank)
     }
 }
 
-/// Transfers that may be carried out in any order, or at once.
+/// Transfers that may be executed in any order or concurrently.
 pub type Step = Vec<Transfer>;
 
-/// How ranks carry out a collective.
+/// Algorithm of a collective: transfers of all ranks, by step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Algorithm {
-    /// What it is called.
+    /// Name, such as `ring`.
     pub name: String,
-    /// What it promises.
+    /// Semantics that the algorithm implements.
     pub kind: CollectiveKind,
-    /// How many take part.
+    /// Number of ranks.
     pub ranks: usize,
-    /// Into how many chunks the tensor is cut: a multiple of [`CollectiveKind::pieces`].
+    /// Number of chunks of the tensor: a multiple of [`CollectiveKind::block_count`].
     pub chunks: usize,
-    /// What they do, in this order.
+    /// Steps in their order of execution.
     pub steps: Vec<Step>,
 }
 
 impl Algorithm {
-    /// One that does nothing yet.
+    /// Returns an algorithm without steps.
     pub(crate) fn new(name: impl Into<String>, kind: CollectiveKind, ranks: usize, chunks: usize) -> Algorithm {
         Algorithm { name: name.into(), kind, ranks, chunks, steps: Vec::new() }
     }
 
-    /// Adds a transfer to a step, counted from 0.
-    pub(crate) fn put(&mut self, step: usize, chunk: usize, from: impl IntoIterator<Item = Place>, to: Place) {
+    /// Appends a transfer to a step, counted from 0.
+    pub(crate) fn push_transfer(
+        &mut self,
+        step: usize,
+        chunk: usize,
+        from: impl IntoIterator<Item = Place>,
+        to: Place,
+    ) {
         if self.steps.len() <= step {
             self.steps.resize(step + 1, Step::new());
         }
         self.steps[step].push(Transfer { chunk, from: from.into_iter().collect(), to });
     }
 
-    /// The piece that a chunk is part of.
-    pub fn piece(&self, chunk: usize) -> usize {
-        chunk / (self.chunks / self.kind.pieces(self.ranks).max(1)).max(1)
+    /// Returns the block that contains a chunk.
+    pub fn block(&self, chunk: usize) -> usize {
+        chunk / (self.chunks / self.kind.block_count(self.ranks).max(1)).max(1)
     }
 
-    /// Whose operands hold a chunk.
+    /// Returns the ranks whose operands contain a chunk.
     pub fn sources(&self, chunk: usize) -> Ranks {
-        self.kind.sources(self.ranks, self.piece(chunk))
+        self.kind.sources(self.ranks, self.block(chunk))
     }
 
-    /// Whose results hold a chunk.
+    /// Returns the ranks whose results contain a chunk.
     pub fn targets(&self, chunk: usize) -> Ranks {
-        self.kind.targets(self.ranks, self.piece(chunk))
+        self.kind.targets(self.ranks, self.block(chunk))
     }
 
-    /// Where a rank puts a chunk that is under way: into its result if that has a place for it.
-    pub(crate) fn room(&self, rank: usize, chunk: usize) -> Place {
+    /// Returns the place in which a rank accumulates a chunk: the result buffer if the rank's result contains the
+    /// chunk, else the scratch buffer.
+    pub(crate) fn working_place(&self, rank: usize, chunk: usize) -> Place {
         if self.targets(chunk).contains(rank) { Place::output(rank) } else { Place::scratch(rank) }
     }
 
-    /// By rank, how many chunks it sends.
-    pub fn sent(&self) -> Vec<usize> {
+    /// Returns the number of chunks that each rank sends.
+    pub fn sent_chunks(&self) -> Vec<usize> {
         let mut sent = vec![0; self.ranks];
         let senders = self.steps.iter().flatten().flat_map(Transfer::senders);
         senders.for_each(|rank| sent[rank] += 1);
         sent
     }
 
-    /// The most bytes that one rank sends when the whole tensor has `bytes`. Of an `all_to_all` the whole tensor is
-    /// that of all ranks together.
-    pub fn sent_bytes(&self, bytes: u64) -> u64 {
-        let most = self.sent().into_iter().max().unwrap_or(0) as u128;
+    /// Returns the largest number of bytes that a rank sends, for a global tensor of `bytes`. For `all_to_all` the
+    /// global tensor is the concatenation of the operands of all ranks, and for `permute` the concatenation of the
+    /// operands of all sources.
+    pub fn max_sent_bytes(&self, bytes: u64) -> u64 {
+        let most = self.sent_chunks().into_iter().max().unwrap_or(0) as u128;
         (most * u128::from(bytes)).div_ceil(self.chunks.max(1) as u128) as u64
     }
 }

@@ -1,12 +1,11 @@
-//! Machines that a program runs on: what their devices compute and hold, how these are connected, how collectives move
-//! data between them, and when what happens.
+//! Machine models: devices, links and networks, algorithms of collectives with their costs, and timelines.
 //!
-//! [`Machine`] is data from a file or a preset; [`collective`] has the algorithms of collectives as data, with their
-//! prices on a machine; [`timeline`] is what was predicted or observed, span by span. This crate knows the types and
-//! the diagnostics of `ir`, but nothing of passes or of what runs.
+//! [`Machine`] is read from a TOML file or a preset. [`collective`] represents the algorithms of collectives as data
+//! and predicts their run time on a machine. [`timeline`] records predicted and measured spans. The crate depends on
+//! the types and diagnostics of `ir`, and on neither passes nor runtimes.
 
 pub mod collective;
 mod machine;
 pub mod timeline;
 
-pub use machine::{Kind, Link, Machine, Node, PRESETS, Port, Switch, Vertex, host, topology};
+pub use machine::{DeviceKind, Link, Machine, Node, PRESETS, Port, Switch, Vertex, host, topology};

@@ -1,8 +1,8 @@
-//! The hardware that programs are planned for: kinds of devices, nodes with links as a graph, and the network between
-//! them. Plain data, read from TOML ([`Machine::from_toml`]) or taken by name ([`Machine::named`]).
+//! Hardware descriptions: kinds of devices, nodes as graphs of links, and the network between nodes. A machine is read
+//! from TOML ([`Machine::from_toml`]) or selected by name ([`Machine::named`]).
 //!
-//! A node is kept once however often it is there, so that a thousand of them cost what one does. Rates are what data
-//! sheets say; how much of that is reached is for a cost model to know.
+//! Equal nodes are stored once with a count, so that a thousand of them cost as much as one. Rates are those of data
+//! sheets; the cost model accounts for the achievable fraction.
 
 mod file;
 pub mod host;
@@ -19,101 +19,102 @@ use petgraph::unionfind::UnionFind;
 pub use presets::PRESETS;
 use smol_str::SmolStr;
 
-/// Devices, and how they are connected.
+/// Devices and the connections between them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Machine {
-    /// What it is called.
+    /// Name of the machine.
     pub name: SmolStr,
     /// Kinds of devices.
-    pub kinds: Vec<Kind>,
-    /// Nodes, those that are alike together.
+    pub kinds: Vec<DeviceKind>,
+    /// Groups of equal nodes.
     pub nodes: Vec<Node>,
-    /// Bytes that the network carries in a second, all nodes together; nothing where only ports limit it.
+    /// Network bandwidth in bytes per second, shared by all nodes; `None` if only ports limit the bandwidth.
     pub network: Option<f64>,
-    /// What was measured of it, when its devices share a process.
+    /// Measurements of a host whose devices share one process.
     pub host: Option<Host>,
 }
 
-/// A kind of device.
+/// Kind of device.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Kind {
-    /// What it is called.
+pub struct DeviceKind {
+    /// Name of the kind.
     pub name: SmolStr,
-    /// Operations a second in products of matrices of a dtype. That of `f32` is also the rate of everything else.
+    /// Matrix multiplication rate by dtype, in operations per second. The rate of `f32` also applies to all other
+    /// operations.
     pub rates: IndexMap<DType, f64>,
-    /// Bytes of memory.
+    /// Memory capacity in bytes.
     pub memory: u64,
-    /// Bytes that it reads or writes in a second.
+    /// Memory bandwidth in bytes per second.
     pub bandwidth: f64,
 }
 
-/// Nodes that are alike.
+/// Group of equal nodes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
-    /// What they are called.
+    /// Name of the nodes.
     pub name: SmolStr,
-    /// How many there are.
+    /// Number of equal nodes.
     pub count: usize,
-    /// The devices of one of them, by position in [`Machine::kinds`].
+    /// Devices of one node, as indices into [`Machine::kinds`].
     pub devices: Vec<usize>,
-    /// What passes on what comes in.
+    /// Switches of one node.
     pub switches: Vec<Switch>,
-    /// Links of one of them.
+    /// Links of one node.
     pub links: Vec<Link>,
-    /// Where one of them has the network.
+    /// Network ports of one node.
     pub ports: Vec<Port>,
 }
 
-/// What passes on what comes in: NVSwitch, a PCIe root.
+/// Switch, such as an NVSwitch or a PCIe root complex.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Switch {
-    /// What it is called.
+    /// Name of the switch.
     pub name: SmolStr,
-    /// Bytes that pass through it in a second, all links together; nothing where only links limit it.
+    /// Total bandwidth of the switch in bytes per second; `None` if only links limit the bandwidth.
     pub bandwidth: Option<f64>,
 }
 
-/// An end of a link.
+/// End of a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Vertex {
-    /// The device of that number in its node.
+    /// Device, by its index in the node.
     Device(usize),
-    /// The switch of that number in its node.
+    /// Switch, by its index in the node.
     Switch(usize),
 }
 
-/// A link between two vertices.
+/// Link between two vertices.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Link {
-    /// Its ends.
+    /// Ends of the link.
     pub ends: [Vertex; 2],
-    /// Bytes a second: in each direction, unless they share it.
+    /// Bandwidth in bytes per second: per direction, or of both directions together if the link is shared.
     pub bandwidth: f64,
-    /// Seconds until the first byte arrives.
+    /// Latency of the first byte in seconds.
     pub latency: f64,
-    /// Whether both directions share the bandwidth, as on a bus.
+    /// True if both directions share the bandwidth, as on a bus.
     pub is_shared: bool,
 }
 
-/// A place where a node has the network.
+/// Network port of a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Port {
-    /// The vertex that has it.
+    /// Vertex with the port.
     pub at: Vertex,
-    /// Bytes a second in each direction.
+    /// Bandwidth per direction in bytes per second.
     pub bandwidth: f64,
     /// Seconds until the first byte arrives at another node.
     pub latency: f64,
 }
 
 impl Machine {
-    /// How many devices there are.
+    /// Returns the number of devices.
     pub fn device_count(&self) -> usize {
         self.nodes.iter().map(|node| node.count * node.devices.len()).sum()
     }
 
-    /// The kind of the device of that number, where nodes and their devices are counted in order.
-    pub fn kind_of(&self, device: usize) -> Option<&Kind> {
+    /// Returns the kind of a device. Devices are numbered node by node.
+    pub fn kind_of(&self, device: usize) -> Option<&DeviceKind> {
         let mut left = device;
         for node in &self.nodes {
             let all = node.count * node.devices.len();
@@ -127,15 +128,16 @@ impl Machine {
 }
 
 impl Machine {
-    /// The kind of device that the others of these wait for.
-    pub fn slowest(&self, devices: impl IntoIterator<Item = usize>) -> Option<&Kind> {
+    /// Returns the slowest kind among the given devices, by `bf16` rate.
+    pub fn slowest_kind(&self, devices: impl IntoIterator<Item = usize>) -> Option<&DeviceKind> {
         let kinds = devices.into_iter().filter_map(|device| self.kind_of(device));
         kinds.min_by(|a, b| a.rate(DType::BF16).total_cmp(&b.rate(DType::BF16)))
     }
 }
 
-impl Kind {
-    /// Operations a second in products of matrices of a dtype, if there is a rate for it; else that of `f32`.
+impl DeviceKind {
+    /// Returns the matrix multiplication rate of a dtype in operations per second; the rate of `f32` if none is given
+    /// for the dtype.
     pub fn rate(&self, dtype: DType) -> f64 {
         let rate = self.rates.get(&dtype).or_else(|| self.rates.get(&DType::F32));
         rate.copied().unwrap_or_default()
@@ -143,20 +145,20 @@ impl Kind {
 }
 
 impl Node {
-    /// How many vertices it has.
+    /// Returns the number of vertices: devices and switches.
     pub fn vertex_count(&self) -> usize {
         self.devices.len() + self.switches.len()
     }
 
-    /// The number of a vertex among all of its node: devices come first.
-    pub fn number(&self, vertex: Vertex) -> usize {
+    /// Returns the index of a vertex in its node. Devices precede switches.
+    pub fn vertex_index(&self, vertex: Vertex) -> usize {
         match vertex {
             Vertex::Device(device) => device,
             Vertex::Switch(switch) => self.devices.len() + switch,
         }
     }
 
-    /// What messages call a vertex.
+    /// Returns the description of a vertex for messages.
     pub fn vertex_name(&self, vertex: Vertex) -> String {
         match vertex {
             Vertex::Device(device) => format!("device {device}"),
@@ -164,11 +166,11 @@ impl Node {
         }
     }
 
-    /// The first device that no links connect with device 0.
-    pub fn apart(&self) -> Option<usize> {
+    /// Returns the first device that is not connected to device 0 by links.
+    pub fn unreachable_device(&self) -> Option<usize> {
         let mut groups = UnionFind::<usize>::new(self.vertex_count());
         for link in &self.links {
-            let [a, b] = link.ends.map(|end| self.number(end));
+            let [a, b] = link.ends.map(|end| self.vertex_index(end));
             groups.union(a, b);
         }
         (1..self.devices.len()).find(|&device| groups.find(device) != groups.find(0))

@@ -1,39 +1,38 @@
-//! What happened when: spans of time on tracks, and counters over time. The same for what was predicted and what was
-//! observed.
+//! Timelines: spans of time on tracks, and counters over time, for predicted and measured runs.
 //!
-//! It is written as a trace for Perfetto and Chrome ([`Timeline::trace`]), as a picture for documents
-//! ([`Timeline::svg`]) and as lines for a terminal ([`Timeline::lines`]).
+//! Output formats: traces for Perfetto and Chrome ([`Timeline::write_trace`]), SVG images ([`Timeline::to_svg`]) and
+//! text for a terminal ([`Timeline::to_text`]).
 
-mod lines;
 mod svg;
 #[cfg(test)]
 mod tests;
+mod text;
 mod trace;
 
 use partita_ir::schedule::Work;
 use smol_str::SmolStr;
 
-/// What a span is spent with.
+/// Category of a span.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Category {
-    /// A forward pass.
+    /// Forward pass.
     Forward,
-    /// Both gradients at once.
+    /// Backward pass that computes both gradients.
     Backward,
-    /// Gradients of operands.
+    /// Backward pass that computes gradients of activations.
     BackwardInput,
-    /// Gradients of parameters.
+    /// Backward pass that computes gradients of parameters.
     BackwardWeight,
-    /// Bytes on their way.
+    /// Communication.
     Communication,
-    /// New parameters.
+    /// Parameter update.
     Update,
-    /// Anything else.
+    /// Other activity.
     Other,
 }
 
 impl Category {
-    /// Every one, in the order of legends.
+    /// All categories in the order of legends.
     pub const ALL: [Category; 7] = [
         Category::Forward,
         Category::Backward,
@@ -44,7 +43,7 @@ impl Category {
         Category::Other,
     ];
 
-    /// What legends call it.
+    /// Returns the name in legends.
     pub const fn name(self) -> &'static str {
         match self {
             Category::Forward => "forward",
@@ -57,7 +56,7 @@ impl Category {
         }
     }
 
-    /// A letter for drawings; of works the one that schedules print.
+    /// Returns the letter in text drawings. Letters of pipeline work equal those of printed schedules.
     pub const fn letter(self) -> char {
         match self {
             Category::Forward => Work::Forward.letter(),
@@ -82,72 +81,72 @@ impl From<Work> for Category {
     }
 }
 
-/// A line of a timeline: of a device, or of a link.
+/// Track of a timeline: a device or a link.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Track {
-    /// What it belongs to; tracks of one group follow each other.
+    /// Group of the track. Tracks of one group are consecutive.
     pub group: SmolStr,
-    /// What it is called.
+    /// Name of the track.
     pub name: SmolStr,
 }
 
-/// Something that took time.
+/// Activity on a track.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Span {
-    /// The number of its track.
+    /// Index of the track.
     pub track: usize,
-    /// What it is called.
+    /// Name of the span.
     pub name: SmolStr,
-    /// What is written into it where there is room: the number of a micro-batch. May be empty.
+    /// Label drawn inside the span if there is room, such as the index of a micro-batch. May be empty.
     pub label: SmolStr,
-    /// What it is spent with.
+    /// Category of the span.
     pub category: Category,
-    /// When it begins, in seconds.
+    /// Start time in seconds.
     pub start: f64,
-    /// How long it takes, in seconds.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// What else is known of it, by name.
+    /// Further properties as names and values.
     pub arguments: Vec<(SmolStr, SmolStr)>,
 }
 
-/// An amount over time.
+/// Quantity over time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Counter {
-    /// What it belongs to: a group of tracks.
+    /// Group of tracks that the counter belongs to.
     pub group: SmolStr,
-    /// What is counted.
+    /// Name of the counted quantity.
     pub name: SmolStr,
-    /// The amount from a time on, in seconds, until the next one.
+    /// Samples as time in seconds and amount. An amount is valid until the next sample.
     pub samples: Vec<(f64, f64)>,
 }
 
-/// What happened when.
+/// Spans and counters of a run.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Timeline {
-    /// What it shows.
+    /// Title of the timeline.
     pub title: SmolStr,
-    /// Its lines, from above.
+    /// Tracks from top to bottom.
     pub tracks: Vec<Track>,
-    /// What happened; one whose track does not exist is not drawn.
+    /// Spans of all tracks. A span whose track does not exist is not drawn.
     pub spans: Vec<Span>,
-    /// Amounts over time.
+    /// Counters over time.
     pub counters: Vec<Counter>,
 }
 
 impl Timeline {
-    /// When the last span is done, in seconds.
+    /// Returns the end time of the last span in seconds.
     pub fn end(&self) -> f64 {
         self.spans.iter().map(|span| span.start + span.seconds).fold(0.0, f64::max)
     }
 
-    /// The categories that there are, in the order of legends.
+    /// Returns the categories that occur, in the order of legends.
     fn categories(&self) -> Vec<Category> {
         let is_there = |category: &Category| self.spans.iter().any(|span| span.category == *category);
         Category::ALL.into_iter().filter(is_there).collect()
     }
 
-    /// By track, its spans in order of time.
-    fn by_track(&self) -> Vec<Vec<&Span>> {
+    /// Returns the spans of each track in order of start time.
+    fn spans_by_track(&self) -> Vec<Vec<&Span>> {
         let mut tracks: Vec<Vec<&Span>> = vec![Vec::new(); self.tracks.len()];
         for span in self.spans.iter().filter(|span| span.start.is_finite() && span.seconds.is_finite()) {
             if let Some(track) = tracks.get_mut(span.track) {
@@ -159,8 +158,8 @@ impl Timeline {
     }
 }
 
-/// Seconds as people read them: `12.3 ms`.
-fn seconds(seconds: f64) -> String {
+/// Formats seconds with a unit: `12.3 ms`.
+fn format_seconds(seconds: f64) -> String {
     const UNITS: [(f64, &str); 4] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
     let unit = UNITS.into_iter().find(|(size, _)| seconds >= *size * 0.9995).unwrap_or((1e-9, "ns"));
     let (whole, places) = (seconds / unit.0, |x: f64| if x < 10.0 { 2 } else { usize::from(x < 100.0) });

@@ -1,26 +1,26 @@
-//! `zoo:bert`: an encoder that guesses every token of a sequence. Token and segment ids in, logits or their
-//! cross-entropy out.
+//! `zoo:bert`: an encoder that predicts each token of a sequence. Inputs: token and segment ids. Outputs: logits or
+//! their cross-entropy.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{Embedding, cross_entropy, gelu, layer_norm, linear, projection};
-use crate::options::{Entry, Opt, Options};
+use crate::options::{BuiltInModel, ModelOption, ModelOptions};
 use crate::transformer::block;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;
 use partita_ir::initializer::Initializer;
 use partita_ir::ops::BinaryOp;
 
-/// Segments that the tokens of a sequence belong to.
+/// Number of segments that tokens of a sequence may belong to.
 const SEGMENTS: usize = 2;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: BuiltInModel = BuiltInModel {
     name: "bert",
     about: "transformer encoder on token and segment ids; cross-entropy of every token",
-    options: Opt::TRANSFORMER,
+    options: ModelOption::TRANSFORMER,
     build,
 };
 
-fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
+fn build(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
     let config = options.block(false)?;
     let [ids, segment_ids] = [(); 2].map(|()| m.input(DType::I64, [batch, seq]));

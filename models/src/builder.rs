@@ -1,10 +1,10 @@
-//! Models under construction.
+//! Builder of models.
 //!
-//! A model is built module by module: inside of a module, parameters have its path in front of their names, and ops
-//! have its path as their scope. All parameters are `f32`.
+//! Modules are nested: inside a module, parameter names are prefixed with its path, and ops have its path as their
+//! scope. All parameters are `f32`.
 
 use partita_ir::arena::{ParamId, ValueId};
-use partita_ir::build::{Builder, Draws, Namer, identifier};
+use partita_ir::build::{Builder, Namer, RandomStream, identifier};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::initializer::Initializer;
 use partita_ir::ops::BinaryOp;
@@ -12,37 +12,38 @@ use partita_ir::origin::Origin;
 use partita_ir::program::{Output, Param, ParamKind, Program};
 use partita_ir::tensor::Scalar;
 
-/// Appends the operations of a model to a program, and declares its parameters.
+/// Appends the ops of a model to a program, and declares its parameters.
 pub(crate) struct ModelBuilder<'a> {
     /// Appends to the program.
     pub b: Builder<'a>,
-    /// The dotted path of the module that is being built.
+    /// Dotted path of the current module.
     path: String,
-    draws: Draws,
+    /// Random key of the program, and the number of random tensors drawn from it.
+    draws: RandomStream,
 }
 
 impl<'a> ModelBuilder<'a> {
-    /// A builder of the model itself, which has no path.
+    /// Creates a builder at the root module, whose path is empty.
     pub fn new(program: &'a mut Program, names: &'a mut Namer) -> ModelBuilder<'a> {
-        ModelBuilder { b: Builder::new(program, names), path: String::new(), draws: Draws::default() }
+        ModelBuilder { b: Builder::new(program, names), path: String::new(), draws: RandomStream::default() }
     }
 
-    /// Builds the module `name` of the present one.
+    /// Builds the submodule `name` of the current module.
     pub fn module<R>(&mut self, name: &str, build: impl FnOnce(&mut Self) -> R) -> R {
         let (outer, origin) = (self.path.len(), self.b.origin.clone());
         if outer > 0 {
             self.path.push('.');
         }
         self.path.push_str(name);
-        self.b.origin = Origin::at(0, self.path.as_str());
+        self.b.origin = Origin::new(0, self.path.as_str());
         let built = build(self);
         self.path.truncate(outer);
         self.b.origin = origin;
         built
     }
 
-    /// Builds the modules `name.0`, `name.1`, ..., each from its number and the result of the one before, the first
-    /// from `x`.
+    /// Builds the submodules `name.0`, `name.1`, ... as a chain: each receives its number and the result of the
+    /// previous one; the first receives `x`.
     pub fn modules(
         &mut self,
         name: &str,
@@ -53,22 +54,24 @@ impl<'a> ModelBuilder<'a> {
         self.module(name, |m| (0..count).fold(x, |x, i| m.module(&i.to_string(), |m| build(m, i, x))))
     }
 
-    /// Declares a parameter of the present module that is trained.
+    /// Declares a trainable parameter of the current module.
     pub fn param(&mut self, name: &str, shape: impl Into<Shape>, init: Initializer) -> ValueId {
         let id = self.declare(name, shape.into(), ParamKind::Trainable, init);
         self.b.program.params[id].value
     }
 
-    /// Declares a parameter of the present module that each training step replaces.
+    /// Declares a state parameter of the current module, whose value each training step replaces by a result
+    /// ([`Self::replace`]).
     pub fn state(&mut self, name: &str, shape: impl Into<Shape>, init: Initializer) -> ParamId {
         self.declare(name, shape.into(), ParamKind::State, init)
     }
 
+    /// Declares a parameter under the path of the current module.
     fn declare(&mut self, name: &str, shape: Shape, kind: ParamKind, init: Initializer) -> ParamId {
         let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
         let name = self.b.names.fresh(&identifier(&path));
         let value = self.b.program.input(name, Type::new(DType::F32, shape));
-        self.b.program.params.push(Param { path, kind, value, of: None, init: Some(init) })
+        self.b.program.params.push(Param { path, kind, value, parent: None, init: Some(init) })
     }
 
     /// Declares the next input: `input.0`, `input.1`, ....
@@ -84,13 +87,13 @@ impl<'a> ModelBuilder<'a> {
         self.b.program.output("output.0", value);
     }
 
-    /// Declares a result that replaces a parameter.
+    /// Declares a result that replaces the value of a parameter after a training step.
     pub fn replace(&mut self, param: ParamId, value: ValueId) {
         let name = self.b.program.params[param].path.as_str().into();
         self.b.program.outputs_mut().push(Output { value, name, alias: Some(param) });
     }
 
-    /// Ends the main function. Its parameters come in front of its inputs.
+    /// Finishes the main function. Parameters become its first inputs, in declaration order.
     pub fn finish(self) {
         let program = &*self.b.program;
         let mut params = program.params.values().map(|param| param.value).peekable();
@@ -102,19 +105,19 @@ impl<'a> ModelBuilder<'a> {
         self.b.finish(main);
     }
 
-    /// The sizes of a value of `N` dimensions.
+    /// Returns the sizes of a value of `N` dimensions.
     pub fn dims<const N: usize>(&self, x: ValueId) -> [usize; N] {
         let shape = self.b.ty(x).shape;
         std::array::from_fn(|dim| shape[dim])
     }
 
-    /// `op(x, y)` of operands that broadcast, as in NumPy.
+    /// Computes `op(x, y)` with NumPy broadcasting.
     pub fn broadcast(&mut self, op: BinaryOp, x: ValueId, y: ValueId) -> ValueId {
         let (x, y) = self.broadcast_both(x, y);
         self.b.binary(op, x, y)
     }
 
-    /// Two values that broadcast, in their common shape.
+    /// Broadcasts two values to their common shape, with dimensions aligned from the last.
     pub fn broadcast_both(&mut self, x: ValueId, y: ValueId) -> (ValueId, ValueId) {
         let rank = self.b.ty(x).shape.rank().max(self.b.ty(y).shape.rank());
         let (x, y) = (self.with_rank(x, rank), self.with_rank(y, rank));
@@ -123,14 +126,14 @@ impl<'a> ModelBuilder<'a> {
         (self.b.expand(x, &shape), self.b.expand(y, &shape))
     }
 
-    /// The product of matrices whose leading dimensions broadcast.
+    /// Computes a batched matrix product with `f32` results. Leading dimensions are batch dimensions and broadcast.
     pub fn product(&mut self, x: ValueId, y: ValueId) -> ValueId {
         let rank = self.b.ty(x).shape.rank().max(self.b.ty(y).shape.rank());
         let (x, y) = (self.with_rank(x, rank), self.with_rank(y, rank));
-        self.b.product(x, y, DType::F32)
+        self.b.matmul(x, y, DType::F32)
     }
 
-    /// `x` with dimensions of size 1 in front, `rank` dimensions in all.
+    /// Reshapes `x` to `rank` dimensions by prepending dimensions of size 1.
     fn with_rank(&mut self, x: ValueId, rank: usize) -> ValueId {
         let shape = self.b.ty(x).shape;
         match rank - shape.rank() {
@@ -141,7 +144,7 @@ impl<'a> ModelBuilder<'a> {
         }
     }
 
-    /// `op(x, number)`, the number rounded to the element type of `x`.
+    /// Computes `op(x, number)`, with the number rounded to the element type of `x`.
     pub fn scalar(&mut self, op: BinaryOp, x: ValueId, number: f64) -> ValueId {
         let number = self.b.splat_like(x, Scalar::Float(number));
         self.b.binary(op, x, number)
@@ -155,7 +158,7 @@ impl<'a> ModelBuilder<'a> {
         let keep = 1.0 - prob;
         let ty = self.b.ty(x);
         let mask = self.b.bernoulli(&mut self.draws, keep, ty);
-        let kept = self.b.binary(BinaryOp::Mul, x, mask);
-        self.scalar(BinaryOp::Mul, kept, 1.0 / keep)
+        let masked = self.b.binary(BinaryOp::Mul, x, mask);
+        self.scalar(BinaryOp::Mul, masked, 1.0 / keep)
     }
 }

@@ -1,20 +1,21 @@
-//! `zoo:gpt`: a decoder-only language model. Token ids in, logits over the vocabulary or their cross-entropy out.
+//! `zoo:gpt`: a decoder-only language model. Input: token ids. Outputs: logits over the vocabulary or their
+//! cross-entropy.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{Embedding, cross_entropy, layer_norm, projection};
-use crate::options::{Entry, Opt, Options};
+use crate::options::{BuiltInModel, ModelOption, ModelOptions};
 use crate::transformer::block;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: BuiltInModel = BuiltInModel {
     name: "gpt",
     about: "decoder-only transformer on token ids; cross-entropy of the next token",
-    options: Opt::TRANSFORMER,
+    options: ModelOption::TRANSFORMER,
     build,
 };
 
-fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
+fn build(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
     let config = options.block(true)?;
     let ids = m.input(DType::I64, [batch, seq]);

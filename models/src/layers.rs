@@ -1,4 +1,5 @@
-//! Layers that models share, with the parameters, constants and initializers of Burn's.
+//! Layers shared by the models, with the parameters, constants and initializers of Burn's layers (except the initial
+//! values of embeddings).
 
 use crate::builder::ModelBuilder;
 use partita_ir::arena::{ParamId, ValueId};
@@ -6,50 +7,51 @@ use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::initializer::Initializer;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{
-    BatchNorm, BinaryOp, ConvDims, Convolution, CrossEntropy, Gelu, Groups, LayerNorm, ReduceWindow, Softmax, UnaryOp,
+    BatchNorm, BinaryOp, ConvDims, Convolution, CrossEntropy, Gelu, GroupCount, LayerNorm, ReduceWindow, Softmax,
+    UnaryOp,
 };
 use partita_ir::rule::Window;
 use partita_ir::syntax::attr::Dims;
 
-/// What norms add to a variance, so that none is zero.
+/// Epsilon of norms: added to the variance or mean square to avoid division by zero.
 const EPSILON: f64 = 1e-5;
 
-/// The part of a running statistic that a batch replaces.
+/// Momentum of batch norm: the weight of the batch statistic in the update of a running statistic.
 const MOMENTUM: f64 = 0.1;
 
-/// The initializer of the weights and biases of a layer whose outputs are sums of `fan_in` products (He et al. 2015,
-/// with the gain that PyTorch and Burn have).
+/// Returns the initializer of weights and biases of a layer with fan-in `fan_in`: uniform, with absolute values up to
+/// `1 / sqrt(fan_in)` (He et al. 2015, with gain `1 / sqrt(3)`, the default of PyTorch and Burn).
 fn kaiming(fan_in: usize) -> Initializer {
     let high = 1.0 / (fan_in as f64).sqrt();
     Initializer::Uniform { low: -high, high }
 }
 
-/// A table of vectors, one for each of a number of indices.
+/// An embedding table: one vector per index.
 pub(crate) struct Embedding {
     name: &'static str,
-    /// `[rows, width]`
+    /// Weight `[rows, width]`: one row per index.
     weight: ValueId,
 }
 
 impl Embedding {
-    /// Declares `rows` vectors of `width` numbers, small at first as those of GPT-2 and BERT are (Radford et al. 2019,
-    /// section 2.3; Devlin et al. 2019).
+    /// Declares a table of `rows` vectors of `width` features with an initial standard deviation of 0.02, as in GPT-2
+    /// and BERT (Radford et al. 2019, section 2.3; Devlin et al. 2019).
     pub fn new(m: &mut ModelBuilder<'_>, name: &'static str, rows: usize, width: usize) -> Embedding {
         let small = Initializer::Normal { mean: 0.0, deviation: 0.02 };
         Embedding { name, weight: m.module(name, |m| m.param("weight", [rows, width], small)) }
     }
 
-    /// The vectors of `indices`, along a new last dimension.
+    /// Gathers the vectors of `indices: [..]`: `[.., width]`.
     pub fn look_up(&self, m: &mut ModelBuilder<'_>, indices: ValueId) -> ValueId {
         m.module(self.name, |m| m.b.take(self.weight, indices, 0))
     }
 
-    /// `x: [batch, rows, width]` with each row's vector added.
+    /// Adds the table to each element of the batch `x: [batch, rows, width]`, as for learned positions.
     pub fn add_to(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
         m.module(self.name, |m| m.broadcast(BinaryOp::Add, x, self.weight))
     }
 
-    /// The products of the vectors with those of `x: [.., width]`: `[.., rows]`.
+    /// Computes the dot product of each vector of `x: [.., width]` with each vector of the table: `[.., rows]`.
     pub fn scores(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
         m.module(self.name, |m| {
             let columns = m.b.swap_dims(self.weight, 0, 1);
@@ -58,33 +60,35 @@ impl Embedding {
     }
 }
 
-/// `x w + b` on the last dimension of `x`, which gets `features` elements.
+/// Computes `x w + b` on the last dimension of `x`, which becomes `features`. Declares `weight: [in, features]` and
+/// `bias: [features]` of the module `name`.
 pub(crate) fn linear(m: &mut ModelBuilder<'_>, name: &str, x: ValueId, features: usize) -> ValueId {
     m.module(name, |m| {
-        let product = weigh(m, x, features);
+        let product = multiply_by_weight(m, x, features);
         let bias = m.param("bias", [features], kaiming(last_size(m, x)));
         m.broadcast(BinaryOp::Add, product, bias)
     })
 }
 
-/// `x w` on the last dimension of `x`, which gets `features` elements.
+/// Computes `x w` on the last dimension of `x`, which becomes `features`. Declares `weight: [in, features]` of the
+/// module `name`.
 pub(crate) fn projection(m: &mut ModelBuilder<'_>, name: &str, x: ValueId, features: usize) -> ValueId {
-    m.module(name, |m| weigh(m, x, features))
+    m.module(name, |m| multiply_by_weight(m, x, features))
 }
 
-/// The product of `x` and the weight of the present module.
-fn weigh(m: &mut ModelBuilder<'_>, x: ValueId, features: usize) -> ValueId {
+/// Declares `weight: [in, features]` of the current module, and multiplies the last dimension of `x` by it.
+fn multiply_by_weight(m: &mut ModelBuilder<'_>, x: ValueId, features: usize) -> ValueId {
     let from = last_size(m, x);
     let weight = m.param("weight", [from, features], kaiming(from));
     m.product(x, weight)
 }
 
-/// The size of the last dimension.
+/// Returns the size of the last dimension; 1 for a scalar.
 fn last_size(m: &ModelBuilder<'_>, x: ValueId) -> usize {
     m.b.ty(x).shape.last().copied().unwrap_or(1)
 }
 
-/// Normalisation over the last dimension by mean and variance (Ba et al. 2016).
+/// Applies layer normalisation over the last dimension (Ba et al. 2016).
 pub(crate) fn layer_norm(m: &mut ModelBuilder<'_>, name: &str, x: ValueId) -> ValueId {
     m.module(name, |m| {
         let width = last_size(m, x);
@@ -95,7 +99,7 @@ pub(crate) fn layer_norm(m: &mut ModelBuilder<'_>, name: &str, x: ValueId) -> Va
     })
 }
 
-/// Normalisation over the last dimension by the root of the mean square (Zhang and Sennrich 2019).
+/// Applies RMS normalisation over the last dimension (Zhang and Sennrich 2019).
 pub(crate) fn rms_norm(m: &mut ModelBuilder<'_>, name: &str, x: ValueId) -> ValueId {
     m.module(name, |m| {
         let gamma = m.param("gamma", [last_size(m, x)], Initializer::Constant(1.0));
@@ -109,7 +113,7 @@ pub(crate) fn rms_norm(m: &mut ModelBuilder<'_>, name: &str, x: ValueId) -> Valu
     })
 }
 
-/// Batch norm (Ioffe and Szegedy 2015) of the channels of `[batch, channels, height, width]`.
+/// Batch norm (Ioffe and Szegedy 2015) over the channels of `[batch, channels, height, width]`.
 pub(crate) struct ChannelNorm {
     gamma: ValueId,
     beta: ValueId,
@@ -118,7 +122,7 @@ pub(crate) struct ChannelNorm {
 }
 
 impl ChannelNorm {
-    /// Declares the parameters of the module `norm` for so many channels.
+    /// Declares the parameters and running statistics of the module `norm` for the given number of channels.
     pub fn new(m: &mut ModelBuilder<'_>, channels: usize) -> ChannelNorm {
         let [zero, one] = [0.0, 1.0].map(Initializer::Constant);
         m.module("norm", |m| ChannelNorm {
@@ -129,8 +133,8 @@ impl ChannelNorm {
         })
     }
 
-    /// `x` normalised by the running statistics.
-    pub fn by_running(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+    /// Normalises `x` with the running statistics (inference mode).
+    pub fn normalise_with_running(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
         m.module("norm", |m| {
             let [mean, variance] = [self.running_mean, self.running_var].map(|id| m.b.program.params[id].value);
             let ty = m.b.ty(x);
@@ -139,8 +143,8 @@ impl ChannelNorm {
         })
     }
 
-    /// `x` normalised by the statistics of the batch, and what replaces the running ones.
-    pub fn by_batch(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> (ValueId, [(ParamId, ValueId); 2]) {
+    /// Normalises `x` with the batch statistics, and returns the updated running statistics (training mode).
+    pub fn normalise_with_batch(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> (ValueId, [(ParamId, ValueId); 2]) {
         m.module("norm", |m| {
             let mean = mean_of_channels(m, x);
             let centred = m.broadcast(BinaryOp::Sub, x, mean);
@@ -153,24 +157,25 @@ impl ChannelNorm {
             let scaled = m.broadcast(BinaryOp::Mul, scaled, gamma);
             let normed = m.broadcast(BinaryOp::Add, scaled, beta);
             let statistics = [(self.running_mean, mean), (self.running_var, variance)];
-            (normed, statistics.map(|(running, batch)| (running, moved(m, running, batch))))
+            (normed, statistics.map(|(running, batch)| (running, update_running(m, running, batch))))
         })
     }
 }
 
-/// The mean of each channel: `[1, channels, 1, 1]`.
+/// Computes the mean of each channel of `x: [batch, channels, height, width]`: `[1, channels, 1, 1]`.
 fn mean_of_channels(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
     [0, 2, 3].into_iter().fold(x, |x, dim| mean_along(m, x, dim))
 }
 
-/// `[channels]` as `[1, channels, 1, 1]`.
+/// Reshapes `[channels]` to `[1, channels, 1, 1]`.
 fn per_channel(m: &mut ModelBuilder<'_>, weight: ValueId) -> ValueId {
     let channels = last_size(m, weight);
     m.b.reshape(weight, [1, channels, 1, 1])
 }
 
-/// A running statistic `[channels]` after a batch with the statistic `[1, channels, 1, 1]`.
-fn moved(m: &mut ModelBuilder<'_>, running: ParamId, batch: ValueId) -> ValueId {
+/// Returns the updated running statistic `[channels]`: the weighted mean of its old value and of a batch statistic of
+/// shape `[1, channels, 1, 1]`.
+fn update_running(m: &mut ModelBuilder<'_>, running: ParamId, batch: ValueId) -> ValueId {
     let running = m.b.program.params[running].value;
     let old = m.scalar(BinaryOp::Mul, running, 1.0 - MOMENTUM);
     let shape = m.b.ty(running).shape;
@@ -179,23 +184,24 @@ fn moved(m: &mut ModelBuilder<'_>, running: ParamId, batch: ValueId) -> ValueId 
     m.b.binary(BinaryOp::Add, old, new)
 }
 
-/// A convolution with 3 x 3 kernels and a bias, without padding: `[batch, in, height, width]` to `channels` channels.
+/// Applies a 3 x 3 convolution with bias, stride 1 and no padding: maps `[batch, in, height, width]` to the shape
+/// `[batch, channels, height - 2, width - 2]`.
 pub(crate) fn convolution(m: &mut ModelBuilder<'_>, name: &str, x: ValueId, channels: usize) -> ValueId {
-    const TAPS: usize = 3;
+    const KERNEL_SIZE: usize = 3;
     m.module(name, |m| {
         let [batch, from, height, width] = m.dims(x);
-        let init = kaiming(from * TAPS * TAPS);
-        let weight = m.param("weight", [channels, from, TAPS, TAPS], init);
+        let init = kaiming(from * KERNEL_SIZE * KERNEL_SIZE);
+        let weight = m.param("weight", [channels, from, KERNEL_SIZE, KERNEL_SIZE], init);
         let bias = m.param("bias", [channels], init);
         let natural = Dims::from_slice(&[0, 1, 2, 3]);
         let convolution = Convolution {
             dims: ConvDims { input: natural.clone(), kernel: Dims::from_slice(&[1, 0, 2, 3]), output: natural },
-            windows: vec![Window { size: TAPS, ..Window::default() }; 2],
+            windows: vec![Window { size: KERNEL_SIZE, ..Window::default() }; 2],
             reverse: Dims::new(),
-            feature_groups: Groups(1),
-            batch_groups: Groups(1),
+            feature_groups: GroupCount(1),
+            batch_groups: GroupCount(1),
         };
-        let ty = Type::new(DType::F32, [batch, channels, height + 1 - TAPS, width + 1 - TAPS]);
+        let ty = Type::new(DType::F32, [batch, channels, height + 1 - KERNEL_SIZE, width + 1 - KERNEL_SIZE]);
         let shape = ty.shape.clone();
         let out = m.b.op("conv", convolution, &[x, weight], ty);
         let bias = m.b.broadcast(bias, &[1], shape);
@@ -203,47 +209,47 @@ pub(crate) fn convolution(m: &mut ModelBuilder<'_>, name: &str, x: ValueId, chan
     })
 }
 
-/// The largest element of each square of 2 x 2 elements of `[batch, channels, height, width]`.
+/// Applies 2 x 2 max pooling with stride 2 to `[batch, channels, height, width]`.
 pub(crate) fn max_pool(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
-    const SIDE: usize = 2;
+    const POOL_SIZE: usize = 2;
     let [batch, channels, height, width] = m.dims(x);
-    let square = Window { size: SIDE, stride: SIDE, ..Window::default() };
+    let square = Window { size: POOL_SIZE, stride: POOL_SIZE, ..Window::default() };
     let windows = vec![Window::default(), Window::default(), square, square];
-    let ty = Type::new(DType::F32, [batch, channels, height / SIDE, width / SIDE]);
+    let ty = Type::new(DType::F32, [batch, channels, height / POOL_SIZE, width / POOL_SIZE]);
     m.b.op("max_pool", ReduceWindow { monoid: Monoid::Max, windows }, &[x], ty)
 }
 
-/// Softmax along a dimension.
+/// Applies softmax along a dimension.
 pub(crate) fn softmax(m: &mut ModelBuilder<'_>, x: ValueId, dim: usize) -> ValueId {
     let ty = m.b.ty(x);
     m.b.op("softmax", Softmax { dim }, &[x], ty)
 }
 
-/// The Gaussian error linear unit, by the error function.
+/// Applies the Gaussian error linear unit in its exact form, with the error function.
 pub(crate) fn gelu(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
     let ty = m.b.ty(x);
     m.b.op("gelu", Gelu::default(), &[x], ty)
 }
 
-/// The sigmoid linear unit.
+/// Applies the sigmoid linear unit, `x * sigmoid(x)`.
 pub(crate) fn silu(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
     let sigmoid = m.b.unary(UnaryOp::Sigmoid, x);
     m.b.binary(BinaryOp::Mul, x, sigmoid)
 }
 
-/// The mean along a dimension, which gets size 1.
+/// Computes the mean along a dimension, which remains with size 1.
 pub(crate) fn mean_along(m: &mut ModelBuilder<'_>, x: ValueId, dim: usize) -> ValueId {
     let mean = m.b.mean_dims(x, Dims::from_elem(dim, 1));
     m.b.unsqueeze(mean, dim)
 }
 
-/// The sum along a dimension, which gets size 1.
+/// Computes the sum along a dimension, which remains with size 1.
 pub(crate) fn sum_along(m: &mut ModelBuilder<'_>, x: ValueId, dim: usize) -> ValueId {
     let sum = m.b.reduce(Monoid::Sum, x, dim);
     m.b.unsqueeze(sum, dim)
 }
 
-/// The mean over all positions of the negative log-likelihood of `targets: [..]` under `logits: [.., classes]`: `[1]`.
+/// Computes the mean negative log-likelihood of class indices `targets: [..]` under `logits: [.., classes]`: `[1]`.
 pub(crate) fn cross_entropy(m: &mut ModelBuilder<'_>, logits: ValueId, targets: ValueId) -> ValueId {
     let positions = m.b.ty(targets).shape;
     let ty = Type::new(m.b.ty(logits).dtype, positions);
@@ -251,14 +257,14 @@ pub(crate) fn cross_entropy(m: &mut ModelBuilder<'_>, logits: ValueId, targets: 
     mean(m, losses)
 }
 
-/// The mean of squared differences: `[1]`.
+/// Computes the mean of squared differences: `[1]`.
 pub(crate) fn mean_squared_error(m: &mut ModelBuilder<'_>, output: ValueId, target: ValueId) -> ValueId {
     let difference = m.b.binary(BinaryOp::Sub, output, target);
     let square = m.b.binary(BinaryOp::Mul, difference, difference);
     mean(m, square)
 }
 
-/// The mean of all elements: `[1]`.
+/// Computes the mean of all elements: `[1]`.
 fn mean(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
     let all = (0..m.b.ty(x).shape.rank()).collect();
     let mean = m.b.mean_dims(x, all);

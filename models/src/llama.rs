@@ -1,64 +1,64 @@
-//! `zoo:llama`: a decoder-only language model after Touvron et al. 2023: norms by the root mean square, rotary
-//! positions, heads that may share keys and values, and a gated feed-forward. Token ids in, logits over the vocabulary
-//! or their cross-entropy out.
+//! `zoo:llama`: a decoder-only language model (Touvron et al. 2023) with RMS norm, rotary position embeddings,
+//! grouped-query attention and a SwiGLU feed-forward. Input: token ids. Outputs: logits over the vocabulary or their
+//! cross-entropy.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{Embedding, cross_entropy, projection, rms_norm, silu};
-use crate::options::{Entry, Kind, Opt, Options};
-use crate::transformer::{add_dropped, fused_attention, join_heads, split_heads};
+use crate::options::{BuiltInModel, ModelOption, ModelOptions, OptionKind};
+use crate::transformer::{add_residual, fused_attention, join_heads, split_heads};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape};
 use partita_ir::ops::{BinaryOp, UnaryOp};
 
-/// The base of the wavelengths of positions.
-const THETA: f32 = 10_000.0;
+/// Base of the wavelengths of the rotary position embedding (`rope_theta`).
+const ROPE_THETA: f32 = 10_000.0;
 
-/// The sizes of one block.
+/// Sizes and dropout of one block.
 #[derive(Clone, Copy, Debug)]
 pub struct LlamaConfig {
     /// Features of the residual stream.
     pub width: usize,
-    /// Heads of queries; they divide `width` into even numbers of features.
+    /// Number of query heads. `width / heads` must be an even integer.
     pub heads: usize,
-    /// Heads of keys and values; they divide `heads`.
+    /// Number of key and value heads, a divisor of `heads`.
     pub kv_heads: usize,
-    /// Features inside the feed-forward.
+    /// Hidden features of the feed-forward.
     pub hidden: usize,
     /// Probability of dropout before each residual addition.
     pub dropout: f64,
 }
 
 impl LlamaConfig {
-    /// The block that `width`, `heads`, `kv_heads`, `hidden` and `dropout` ask for.
+    /// Reads the options `width`, `heads`, `kv_heads`, `hidden` and `dropout`.
     ///
     /// # Errors
-    /// Heads that do not divide the width into even numbers of features, heads of keys that do not divide those of
-    /// queries.
-    fn from_options(options: &Options) -> Result<LlamaConfig, Vec<Diagnostic>> {
+    /// Returns an error if `width / heads` is not an even integer, or if the key and value heads do not divide the
+    /// query heads.
+    fn from_options(options: &ModelOptions) -> Result<LlamaConfig, Vec<Diagnostic>> {
         let [width, heads] = options.width_and_heads()?;
         let features = width / heads;
         if !features.is_multiple_of(2) {
-            let title = format!("a head of {features} features cannot be turned by its position");
+            let title = format!("a head of {features} features cannot be rotated by its position");
             let error = Diagnostic::new(Code::F004, title).note(format!(
-                "{width} / {heads} = {features}: positions turn pairs of features, so there is an even number of them"
+                "{width} / {heads} = {features}: rotary positions rotate pairs of features, so the number must be even"
             ));
             let given = ["width", "heads"].into_iter().filter_map(|name| options.span(name));
-            let error = given.fold(error, |e, span| e.at(span.clone(), ""));
+            let error = given.fold(error, |e, span| e.label(span.clone(), ""));
             return Err(vec![error.help(format!("take `width={}`", 2 * width))]);
         }
         let kv_heads = options.size_or("kv_heads", heads);
         if !heads.is_multiple_of(kv_heads) {
             let below = (1..=kv_heads.min(heads)).rev().find(|n| heads.is_multiple_of(*n)).unwrap_or(1);
-            let title = format!("{kv_heads} heads of keys do not divide {heads} heads of queries");
+            let title = format!("{kv_heads} key heads do not divide {heads} query heads");
             let error = Diagnostic::new(Code::F004, title).note(format!(
-                "{heads} = {kv_heads} x {} + {}: every head of keys serves the same number of heads of queries",
+                "{heads} = {kv_heads} x {} + {}: each key head serves the same number of query heads",
                 heads / kv_heads,
                 heads % kv_heads
             ));
             return Err(vec![match options.span("kv_heads") {
                 Some(span) => {
-                    error.at(span.clone(), "").fix(format!("{below} heads of keys do"), span.clone(), below.to_string())
+                    error.label(span.clone(), "").fix(format!("{below} key heads do"), span.clone(), below.to_string())
                 }
                 None => error,
             }]);
@@ -67,34 +67,36 @@ impl LlamaConfig {
         Ok(LlamaConfig { width, heads, kv_heads, hidden, dropout: options.probability("dropout") })
     }
 
-    /// Features of a head.
+    /// Returns the number of features of one head.
     pub fn features(&self) -> usize {
         self.width / self.heads
     }
 }
 
-const KV_HEADS: Opt = Opt::new("kv_heads", "heads", Kind::SIZE, "heads of keys and values; they divide `heads`");
-const HIDDEN: Opt = Opt::new("hidden", "3 x width", Kind::SIZE, "features inside the feed-forward");
+const KV_HEADS: ModelOption =
+    ModelOption::new("kv_heads", "heads", OptionKind::SIZE, "key and value heads; they divide `heads`");
+const HIDDEN: ModelOption =
+    ModelOption::new("hidden", "3 x width", OptionKind::SIZE, "hidden features of the feed-forward");
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: BuiltInModel = BuiltInModel {
     name: "llama",
     about: "decoder-only transformer with rotary positions and gated feed-forwards; cross-entropy of the next token",
     options: &[
-        Opt::LAYERS,
-        Opt::WIDTH,
-        Opt::HEADS,
+        ModelOption::LAYERS,
+        ModelOption::WIDTH,
+        ModelOption::HEADS,
         KV_HEADS,
         HIDDEN,
-        Opt::SEQ,
-        Opt::VOCAB,
-        Opt::BATCH,
-        Opt::DROPOUT,
-        Opt::LOSS,
+        ModelOption::SEQ,
+        ModelOption::VOCAB,
+        ModelOption::BATCH,
+        ModelOption::DROPOUT,
+        ModelOption::LOSS,
     ],
     build,
 };
 
-fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
+fn build(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
     let config = LlamaConfig::from_options(options)?;
     let ids = m.input(DType::I64, [batch, seq]);
@@ -114,19 +116,19 @@ fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnost
     Ok(())
 }
 
-/// By position and feature, how far a query or key is turned (Su et al. 2021): features `i` and `i + features / 2` are
-/// one point.
+/// Cosines and sines of the rotary position embedding (Su et al. 2021), by position and feature. A rotated pair
+/// consists of the features `i` and `i + features / 2`.
 struct Rotation {
-    /// `[1, 1, seq, features]`
+    /// Cosines `[1, 1, seq, features]`.
     cos: ValueId,
-    /// `[1, 1, seq, features]`
+    /// Sines `[1, 1, seq, features]`.
     sin: ValueId,
 }
 
 impl Rotation {
     fn new(m: &mut ModelBuilder<'_>, seq: usize, features: usize) -> Rotation {
         let number = numbers(m, features / 2);
-        let exponent = m.scalar(BinaryOp::Mul, number, f64::from(-2.0 * THETA.ln() / features as f32));
+        let exponent = m.scalar(BinaryOp::Mul, number, f64::from(-2.0 * ROPE_THETA.ln() / features as f32));
         let rate = m.b.unary(UnaryOp::Exp, exponent);
         let position = numbers(m, seq);
         let (position, rate) = (m.b.unsqueeze(position, 1), m.b.unsqueeze(rate, 0));
@@ -136,11 +138,11 @@ impl Rotation {
         Rotation { cos: m.b.unary(UnaryOp::Cos, angle), sin: m.b.unary(UnaryOp::Sin, angle) }
     }
 
-    /// `x: [batch, heads, seq, features]` turned.
-    fn turn(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
+    /// Rotates `x: [batch, heads, seq, features]`.
+    fn rotate(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
         let [_, _, _, features] = m.dims(x);
         let half = features / 2;
-        let (first, second) = (m.b.cut(x, 3, 0, half), m.b.cut(x, 3, half, features));
+        let (first, second) = (m.b.slice_dim(x, 3, 0, half), m.b.slice_dim(x, 3, half, features));
         let along = m.broadcast(BinaryOp::Mul, x, self.cos);
         let negated = m.b.unary(UnaryOp::Neg, second);
         let across = m.b.concatenate(&[negated, first], 3);
@@ -149,19 +151,19 @@ impl Rotation {
     }
 }
 
-/// The numbers `0, 1, ..., end - 1`.
+/// Returns `0, 1, ..., end - 1` as `f32`.
 fn numbers(m: &mut ModelBuilder<'_>, end: usize) -> ValueId {
     let numbers = m.b.arange(DType::I64, end);
     m.b.convert(numbers, DType::F32)
 }
 
-/// The result of a pre-norm transformer block for `x: [batch, seq, width]`, in the same shape.
+/// Applies a pre-norm transformer block to `x: [batch, seq, width]`; the shape is unchanged.
 fn block(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation, x: ValueId) -> ValueId {
     let normed = rms_norm(m, "norm1", x);
     let attended = m.module("attention", |m| attention(m, config, rotation, normed));
-    let x = add_dropped(m, x, attended, config.dropout);
+    let x = add_residual(m, x, attended, config.dropout);
     let normed = rms_norm(m, "norm2", x);
-    // A feed-forward whose hidden features are gated by others (Shazeer 2020, SwiGLU).
+    // SwiGLU feed-forward (Shazeer 2020).
     let fed = m.module("feed_forward", |m| {
         let gate = projection(m, "gate", normed, config.hidden);
         let gate = silu(m, gate);
@@ -169,17 +171,17 @@ fn block(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation, x:
         let hidden = m.b.binary(BinaryOp::Mul, gate, up);
         projection(m, "down", hidden, config.width)
     });
-    add_dropped(m, x, fed, config.dropout)
+    add_residual(m, x, fed, config.dropout)
 }
 
-/// Causal self-attention on `x: [batch, seq, width]`, where groups of heads share their keys and values (Ainslie et al.
-/// 2023).
+/// Applies causal grouped-query attention to `x: [batch, seq, width]` (Ainslie et al. 2023): groups of query heads
+/// share keys and values.
 fn attention(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation, x: ValueId) -> ValueId {
     let [query, key, value] =
         [("query", config.heads), ("key", config.kv_heads), ("value", config.kv_heads)].map(|(name, heads)| {
             let x = projection(m, name, x, heads * config.features());
             let x = split_heads(m, x, heads);
-            if name == "value" { x } else { rotation.turn(m, x) }
+            if name == "value" { x } else { rotation.rotate(m, x) }
         });
     let (key, value) = (repeat_heads(m, key, config.heads), repeat_heads(m, value, config.heads));
     let attended = fused_attention(m, query, key, value, true);
@@ -187,8 +189,8 @@ fn attention(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation
     projection(m, "output", joined, config.width)
 }
 
-/// Keys or values `[batch, kv_heads, seq, features]` once for each of so many heads, those of a group next to each
-/// other.
+/// Repeats keys or values `[batch, kv_heads, seq, features]` for `heads` query heads. The heads of a group are
+/// adjacent.
 fn repeat_heads(m: &mut ModelBuilder<'_>, shared: ValueId, heads: usize) -> ValueId {
     let [batch, kv_heads, seq, features] = m.dims(shared);
     if kv_heads == heads {

@@ -1,27 +1,28 @@
-//! `zoo:mlp`: linear layers that go from `width` to `hidden` features and back, ReLU between them.
+//! `zoo:mlp`: linear layers that alternate between `hidden` and `width` output features, with ReLU between them.
+//! Output: the features of the last layer or their mean squared error.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{linear, mean_squared_error};
-use crate::options::{Entry, Kind, Opt, Options};
+use crate::options::{BuiltInModel, ModelOption, ModelOptions, OptionKind};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;
 use partita_ir::ops::UnaryOp;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: BuiltInModel = BuiltInModel {
     name: "mlp",
-    about: "linear layers with ReLU between; mean squared error",
+    about: "linear layers with ReLU between them; mean squared error",
     options: &[
-        Opt::LAYERS,
-        Opt::new("width", "64", Kind::SIZE, "features of the input"),
-        Opt::new("hidden", "512", Kind::SIZE, "features of every other layer"),
-        Opt::new("batch", "32", Kind::SIZE, "rows of the input"),
-        Opt::DROPOUT,
-        Opt::LOSS,
+        ModelOption::LAYERS,
+        ModelOption::new("width", "64", OptionKind::SIZE, "features of the input"),
+        ModelOption::new("hidden", "512", OptionKind::SIZE, "features of every other layer"),
+        ModelOption::new("batch", "32", OptionKind::SIZE, "rows of the input"),
+        ModelOption::DROPOUT,
+        ModelOption::LOSS,
     ],
     build,
 };
 
-fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
+fn build(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     let [layers, width, hidden, batch] = options.sizes(["layers", "width", "hidden", "batch"]);
     let dropout = options.probability("dropout");
     let features = |layer: usize| if layer.is_multiple_of(2) { hidden } else { width };

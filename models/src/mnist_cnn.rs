@@ -1,9 +1,9 @@
-//! `zoo:mnist-cnn`: the small convolutional net for MNIST of Guanhua Wang, Distributed Machine Learning with Python
+//! `zoo:mnist-cnn`: the small convolutional network for MNIST of Guanhua Wang, Distributed Machine Learning with Python
 //! (2022).
 
 use crate::builder::ModelBuilder;
 use crate::layers::{ChannelNorm, convolution, cross_entropy, linear, max_pool};
-use crate::options::{Entry, Kind, Opt, Options};
+use crate::options::{BuiltInModel, ModelOption, ModelOptions, OptionKind};
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;
@@ -15,35 +15,35 @@ const CHANNELS: usize = 32;
 /// Features of the hidden dense layer.
 const HIDDEN: usize = 128;
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: BuiltInModel = BuiltInModel {
     name: "mnist-cnn",
     about: "two convolutions, pooling and two dense layers; cross-entropy",
     options: &[
-        Opt::new("image", "28", Kind::Size { min: 6, max: 1 << 16 }, "pixels of a side"),
-        Opt::new("classes", "10", Kind::SIZE, "classes told apart"),
-        Opt::new("batch", "64", Kind::SIZE, "images"),
-        Opt::DROPOUT,
-        Opt::new("batch_norm", "false", Kind::Flag, "whether a batch norm follows the first convolution"),
-        Opt::LOSS,
+        ModelOption::new("image", "28", OptionKind::Size { min: 6, max: 1 << 16 }, "pixels of a side"),
+        ModelOption::new("classes", "10", OptionKind::SIZE, "number of classes"),
+        ModelOption::new("batch", "64", OptionKind::SIZE, "images"),
+        ModelOption::DROPOUT,
+        ModelOption::new("batch_norm", "false", OptionKind::Flag, "add a batch norm after the first convolution"),
+        ModelOption::LOSS,
     ],
     build,
 };
 
-fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
+fn build(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     let [image, classes, batch] = options.sizes(["image", "classes", "batch"]);
     let images = m.input(DType::F32, [batch, 1, image, image]);
     let labels = options.flag("loss").then(|| m.input(DType::I64, [batch]));
 
     let mut x = convolution(m, "conv1", images, CHANNELS);
-    // Statistics that replace running ones, where the model is trained.
+    // Updated running statistics, if the model is built for training.
     let mut statistics: Vec<(ParamId, ValueId)> = Vec::new();
     if options.flag("batch_norm") {
         let norm = ChannelNorm::new(m, CHANNELS);
         if labels.is_some() {
-            let (normed, moved) = norm.by_batch(m, x);
+            let (normed, moved) = norm.normalise_with_batch(m, x);
             (x, statistics) = (normed, moved.into());
         } else {
-            x = norm.by_running(m, x);
+            x = norm.normalise_with_running(m, x);
         }
     }
     let x = m.b.unary(UnaryOp::Relu, x);

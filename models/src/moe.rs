@@ -1,12 +1,12 @@
 //! `zoo:moe`: a mixture of experts with top-1 gating (Fedus et al., Switch Transformers, 2021).
 //!
-//! Every expert takes at most `capacity` tokens of a sequence, in order of arrival; one-hot tensors carry tokens to
-//! their expert's slots and back, so that dispatch is matrix products and the experts' weights are stacked in one
-//! tensor.
+//! Each expert accepts at most `capacity` tokens of a sequence, in sequence order; other tokens only pass through the
+//! residual connection. Dispatch to expert slots and combination of their results are matrix products with one-hot
+//! tensors. The weights of all experts are stacked along the first dimension of a parameter.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{layer_norm, mean_along, mean_squared_error, projection, softmax, sum_along};
-use crate::options::{Entry, Kind, Opt, Options};
+use crate::options::{BuiltInModel, ModelOption, ModelOptions, OptionKind};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Shape};
@@ -15,41 +15,41 @@ use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use partita_ir::tensor::Scalar;
 
-/// Weight of the load-balancing loss.
-const BALANCE: f64 = 0.01;
+/// Weight of the load-balancing loss (Fedus et al. 2021, section 2.2).
+const BALANCE_LOSS_WEIGHT: f64 = 0.01;
 
-/// The sizes of a mixture.
-struct MixtureConfig {
+/// Sizes and dropout of a mixture-of-experts layer.
+struct MoeConfig {
     /// Number of experts.
     experts: usize,
-    /// Features inside an expert.
+    /// Hidden features of an expert.
     hidden: usize,
-    /// Tokens of one sequence that an expert takes.
+    /// Expert capacity: the number of tokens of one sequence that an expert accepts.
     capacity: usize,
-    /// Probability of dropout on what the experts return.
+    /// Probability of dropout on the outputs of experts.
     dropout: f64,
 }
 
-pub(crate) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: BuiltInModel = BuiltInModel {
     name: "moe",
-    about: "layers of experts with top-1 gating; mean squared error and load balance",
+    about: "mixture-of-experts layers with top-1 gating; mean squared error and load balance",
     options: &[
-        Opt::new("layers", "1", Kind::LAYERS, "layers"),
-        Opt::WIDTH,
-        Opt::HIDDEN,
-        Opt::new("experts", "8", Kind::LENGTH, "experts of a layer"),
-        Opt::new("capacity", "2 x seq / experts", Kind::LENGTH, "tokens of a sequence an expert takes"),
-        Opt::SEQ,
-        Opt::BATCH,
-        Opt::DROPOUT,
-        Opt::LOSS,
+        ModelOption::new("layers", "1", OptionKind::LAYERS, "layers"),
+        ModelOption::WIDTH,
+        ModelOption::HIDDEN,
+        ModelOption::new("experts", "8", OptionKind::LENGTH, "experts of a layer"),
+        ModelOption::new("capacity", "2 x seq / experts", OptionKind::LENGTH, "expert capacity in tokens per sequence"),
+        ModelOption::SEQ,
+        ModelOption::BATCH,
+        ModelOption::DROPOUT,
+        ModelOption::LOSS,
     ],
     build,
 };
 
-fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
+fn build(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     let [layers, width, experts, seq, batch] = options.sizes(["layers", "width", "experts", "seq", "batch"]);
-    let config = MixtureConfig {
+    let config = MoeConfig {
         experts,
         hidden: options.size_or("hidden", 4 * width),
         capacity: options.size_or("capacity", (2 * seq).div_ceil(experts)),
@@ -60,7 +60,7 @@ fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnost
 
     let mut loads = Vec::new();
     let result = m.modules("layers", layers, x, |m, _, x| {
-        let (gates, chosen, y) = mixture(m, &config, x);
+        let (gates, chosen, y) = moe_layer(m, &config, x);
         if target.is_some() {
             loads.push(load_balance(m, gates, chosen));
         }
@@ -68,7 +68,7 @@ fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnost
     });
     let result = match target {
         Some(target) => loads.into_iter().fold(mean_squared_error(m, result, target), |loss, load| {
-            let load = m.scalar(BinaryOp::Mul, load, BALANCE);
+            let load = m.scalar(BinaryOp::Mul, load, BALANCE_LOSS_WEIGHT);
             m.b.binary(BinaryOp::Add, loss, load)
         }),
         None => result,
@@ -77,10 +77,10 @@ fn build(options: &Options, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnost
     Ok(())
 }
 
-/// A pre-norm layer of experts on `x: [batch, seq, width]`. Gives the gates `[batch, seq, experts]`, ones for the
-/// chosen experts in the same shape, and the residual with what the experts make of it.
-fn mixture(m: &mut ModelBuilder<'_>, config: &MixtureConfig, x: ValueId) -> (ValueId, ValueId, ValueId) {
-    let MixtureConfig { experts, hidden, capacity, dropout } = *config;
+/// Applies a pre-norm mixture-of-experts layer to `x: [batch, seq, width]`. Returns the gates `[batch, seq, experts]`,
+/// the one-hot choice of experts in the same shape, and `x` plus the outputs of the experts.
+fn moe_layer(m: &mut ModelBuilder<'_>, config: &MoeConfig, x: ValueId) -> (ValueId, ValueId, ValueId) {
+    let MoeConfig { experts, hidden, capacity, dropout } = *config;
     let normed = layer_norm(m, "norm", x);
     let [batch, seq, width] = m.dims(x);
     let scores = projection(m, "gate", normed, experts);
@@ -88,22 +88,22 @@ fn mixture(m: &mut ModelBuilder<'_>, config: &MixtureConfig, x: ValueId) -> (Val
     let down = m.param("down", [experts, hidden, width], xavier(hidden, width));
     let gates = softmax(m, scores, 2);
 
-    let (_, best) = m.b.best(gates, 2, Direction::Gt, DType::I64);
+    let (_, best) = m.b.extremum_with_index(gates, 2, Direction::Gt, DType::I64);
     let best = m.b.unsqueeze(best, 2);
     let chosen = one_hot(m, best, experts);
-    let arrived = m.b.running(Monoid::Sum, chosen, 1, false);
+    let arrived = m.b.cumulative(Monoid::Sum, chosen, 1, false);
     let arrival = m.scalar(BinaryOp::Sub, arrived, 1.0);
     let arrival = m.b.binary(BinaryOp::Mul, arrival, chosen);
     let limit = m.b.splat_like(arrival, Scalar::Float(capacity as f64));
     let fits = m.b.compare(arrival, Direction::Lt, limit);
     let fits = m.b.convert(fits, DType::F32);
-    let kept = m.b.binary(BinaryOp::Mul, chosen, fits);
-    let slot = m.b.binary(BinaryOp::Mul, arrival, kept);
+    let accepted = m.b.binary(BinaryOp::Mul, chosen, fits);
+    let slot = m.b.binary(BinaryOp::Mul, arrival, accepted);
     let slot = sum_along(m, slot, 2);
     let slot = m.b.convert(slot, DType::I64);
     let slot = one_hot(m, slot, capacity);
-    let (kept, slot) = (m.b.unsqueeze(kept, 3), m.b.unsqueeze(slot, 2));
-    let dispatch = m.broadcast(BinaryOp::Mul, kept, slot);
+    let (accepted, slot) = (m.b.unsqueeze(accepted, 3), m.b.unsqueeze(slot, 2));
+    let dispatch = m.broadcast(BinaryOp::Mul, accepted, slot);
     let gate = m.b.binary(BinaryOp::Mul, gates, chosen);
     let gate = sum_along(m, gate, 2);
     let dispatch = m.b.reshape(dispatch, [batch, seq, experts * capacity]);
@@ -123,19 +123,20 @@ fn mixture(m: &mut ModelBuilder<'_>, config: &MixtureConfig, x: ValueId) -> (Val
     (gates, chosen, m.b.binary(BinaryOp::Add, x, output))
 }
 
-/// The initializer of the weight of a layer between so many features (Glorot and Bengio 2010).
+/// Returns the initializer of a weight with the given fan-in and fan-out (Glorot and Bengio 2010): uniform with
+/// variance `2 / (fan_in + fan_out)`.
 fn xavier(fan_in: usize, fan_out: usize) -> Initializer {
     Initializer::uniform((2.0 / (fan_in + fan_out) as f64).sqrt())
 }
 
-/// `x: [experts, batch, slots, from]` times each expert's `weight: [experts, from, to]`.
+/// Multiplies `x: [experts, batch, slots, from]` by the weight of each expert, `weight: [experts, from, to]`.
 fn expert_product(m: &mut ModelBuilder<'_>, x: ValueId, weight: ValueId) -> ValueId {
     let weight = m.b.unsqueeze(weight, 1);
     m.product(x, weight)
 }
 
-/// The load-balancing loss `[1]`: the product of each expert's share of the tokens and its mean gate, summed up and
-/// scaled so that it is 1 for equal loads.
+/// Computes the load-balancing loss `[1]` from the gates and the one-hot choices `[batch, seq, experts]`: the number of
+/// experts times the sum over experts of (fraction of tokens) x (mean gate). The loss is 1 for equal loads.
 fn load_balance(m: &mut ModelBuilder<'_>, gates: ValueId, chosen: ValueId) -> ValueId {
     let [_, _, experts] = m.dims(gates);
     let [share, gate] = [chosen, gates].map(|x| [0, 1].into_iter().fold(x, |x, dim| mean_along(m, x, dim)));
@@ -145,7 +146,7 @@ fn load_balance(m: &mut ModelBuilder<'_>, gates: ValueId, chosen: ValueId) -> Va
     m.scalar(BinaryOp::Mul, sum, experts as f64)
 }
 
-/// `index: [batch, seq, 1]` to ones at the index along a last dimension of `classes`.
+/// Maps `index: [batch, seq, 1]` to its one-hot encoding along a last dimension of `classes`.
 fn one_hot(m: &mut ModelBuilder<'_>, index: ValueId, classes: usize) -> ValueId {
     let [batch, seq, _] = m.dims(index);
     let index = m.b.expand(index, &Shape::from([batch, seq, classes]));

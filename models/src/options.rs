@@ -1,4 +1,4 @@
-//! `zoo:MODEL?name=value&name=value`: the options of built-in models, and their parser.
+//! Options of built-in models and the parser of `zoo:MODEL?name=value&name=value`.
 
 use crate::builder::ModelBuilder;
 use crate::transformer::BlockConfig;
@@ -6,116 +6,127 @@ use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
 use std::sync::Arc;
 
 /// A built-in model.
-pub struct Entry {
-    /// The name after `zoo:`.
+pub struct BuiltInModel {
+    /// Name after `zoo:`.
     pub name: &'static str,
-    /// A description, in one line.
+    /// One-line description.
     pub about: &'static str,
-    /// The options that the model takes.
-    pub options: &'static [Opt],
-    /// Builds the model, its inputs and results included.
-    pub(crate) build: fn(&Options, &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>>,
+    /// Options of the model.
+    pub options: &'static [ModelOption],
+    /// Appends the model, including its inputs and results, to a program.
+    pub(crate) build: fn(&ModelOptions, &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>>,
 }
 
 /// An option of a model.
 #[derive(Clone, Copy, Debug)]
-pub struct Opt {
-    /// The name in front of `=`.
+pub struct ModelOption {
+    /// Name before `=`.
     pub name: &'static str,
-    /// The value when none is given: a literal, or a formula of other options.
+    /// Default value: a literal, or a formula of other options.
     pub default: &'static str,
-    /// The values that it takes.
-    pub kind: Kind,
-    /// The meaning, in a few words.
+    /// Type and range of the value.
+    pub kind: OptionKind,
+    /// Short description.
     pub about: &'static str,
 }
 
-/// The values an option takes.
+/// Type and range of an option value.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    /// A whole number in that range.
+pub enum OptionKind {
+    /// An integer in a range.
     Size {
-        /// The smallest.
+        /// Smallest value.
         min: usize,
-        /// The largest.
+        /// Largest value.
         max: usize,
     },
     /// A number in `[0, 1)`.
     Probability,
-    /// `true` or `false`.
+    /// A boolean, `true` or `false`.
     Flag,
 }
 
-impl Kind {
-    /// A number of features, rows or classes.
-    pub const SIZE: Kind = Kind::Size { min: 1, max: 1 << 31 };
-    /// A length that index tensors are made for.
-    pub const LENGTH: Kind = Kind::Size { min: 1, max: 1 << 20 };
-    /// A number of layers.
-    pub const LAYERS: Kind = Kind::Size { min: 1, max: 10_000 };
+impl OptionKind {
+    /// Range of a number of features, rows or classes.
+    pub const SIZE: OptionKind = OptionKind::Size { min: 1, max: 1 << 31 };
+    /// Range of a length along which the model creates indices (`iota`) or one-hot tensors.
+    pub const LENGTH: OptionKind = OptionKind::Size { min: 1, max: 1 << 20 };
+    /// Range of a number of layers.
+    pub const LAYERS: OptionKind = OptionKind::Size { min: 1, max: 10_000 };
 
-    /// The expected values, if `value` is none of them.
-    fn refuse(self, value: &str) -> Option<String> {
+    /// Returns a description of the valid values, or `None` if `value` is valid.
+    fn expected_values(self, value: &str) -> Option<String> {
         let fits = match self {
-            Kind::Size { min, max } => value.parse().is_ok_and(|n: usize| (min..=max).contains(&n)),
-            Kind::Probability => value.parse().is_ok_and(|p: f64| (0.0..1.0).contains(&p)),
-            Kind::Flag => value.parse::<bool>().is_ok(),
+            OptionKind::Size { min, max } => value.parse().is_ok_and(|n: usize| (min..=max).contains(&n)),
+            OptionKind::Probability => value.parse().is_ok_and(|p: f64| (0.0..1.0).contains(&p)),
+            OptionKind::Flag => value.parse::<bool>().is_ok(),
         };
         let expected = match self {
-            Kind::Size { min, max } => format!("a whole number from {min} to {max}"),
-            Kind::Probability => "a number from 0 up to, but not including, 1".into(),
-            Kind::Flag => "`true` or `false`".into(),
+            OptionKind::Size { min, max } => format!("a whole number from {min} to {max}"),
+            OptionKind::Probability => "a number from 0 up to, but not including, 1".into(),
+            OptionKind::Flag => "`true` or `false`".into(),
         };
         (!fits).then_some(expected)
     }
 }
 
-impl Opt {
-    pub(crate) const LAYERS: Opt = Opt::new("layers", "2", Kind::LAYERS, "layers");
-    pub(crate) const WIDTH: Opt = Opt::new("width", "256", Kind::SIZE, "features of a token");
-    pub(crate) const HEADS: Opt = Opt::new("heads", "8", Kind::SIZE, "attention heads; they divide `width`");
-    pub(crate) const HIDDEN: Opt = Opt::new("hidden", "4 x width", Kind::SIZE, "features inside the feed-forward");
-    pub(crate) const SEQ: Opt = Opt::new("seq", "128", Kind::LENGTH, "tokens of a sequence");
-    pub(crate) const VOCAB: Opt = Opt::new("vocab", "1024", Kind::SIZE, "different tokens");
-    pub(crate) const BATCH: Opt = Opt::new("batch", "8", Kind::SIZE, "sequences");
-    pub(crate) const DROPOUT: Opt = Opt::new("dropout", "0", Kind::Probability, "probability of dropout");
-    pub(crate) const TIED: Opt =
-        Opt::new("tied", "true", Kind::Flag, "whether the head is the token embedding's transpose");
-    pub(crate) const LOSS: Opt = Opt::new("loss", "true", Kind::Flag, "whether the result is the loss, not the output");
+impl ModelOption {
+    pub(crate) const LAYERS: ModelOption = ModelOption::new("layers", "2", OptionKind::LAYERS, "layers");
+    pub(crate) const WIDTH: ModelOption = ModelOption::new("width", "256", OptionKind::SIZE, "features of a token");
+    pub(crate) const HEADS: ModelOption =
+        ModelOption::new("heads", "8", OptionKind::SIZE, "attention heads; they divide `width`");
+    pub(crate) const HIDDEN: ModelOption =
+        ModelOption::new("hidden", "4 x width", OptionKind::SIZE, "hidden features of the feed-forward");
+    pub(crate) const SEQ: ModelOption = ModelOption::new("seq", "128", OptionKind::LENGTH, "tokens of a sequence");
+    pub(crate) const VOCAB: ModelOption = ModelOption::new("vocab", "1024", OptionKind::SIZE, "different tokens");
+    pub(crate) const BATCH: ModelOption = ModelOption::new("batch", "8", OptionKind::SIZE, "sequences");
+    pub(crate) const DROPOUT: ModelOption =
+        ModelOption::new("dropout", "0", OptionKind::Probability, "probability of dropout");
+    pub(crate) const TIED: ModelOption =
+        ModelOption::new("tied", "true", OptionKind::Flag, "share the weight of the head with the token embedding");
+    pub(crate) const LOSS: ModelOption =
+        ModelOption::new("loss", "true", OptionKind::Flag, "return the loss instead of the output");
 
-    /// The options of transformers on token ids with learned positions.
-    pub(crate) const TRANSFORMER: &[Opt] = &[
-        Opt::LAYERS,
-        Opt::WIDTH,
-        Opt::HEADS,
-        Opt::HIDDEN,
-        Opt::SEQ,
-        Opt::VOCAB,
-        Opt::BATCH,
-        Opt::DROPOUT,
-        Opt::TIED,
-        Opt::LOSS,
+    /// Options of transformers on token ids with learned positions.
+    pub(crate) const TRANSFORMER: &[ModelOption] = &[
+        ModelOption::LAYERS,
+        ModelOption::WIDTH,
+        ModelOption::HEADS,
+        ModelOption::HIDDEN,
+        ModelOption::SEQ,
+        ModelOption::VOCAB,
+        ModelOption::BATCH,
+        ModelOption::DROPOUT,
+        ModelOption::TIED,
+        ModelOption::LOSS,
     ];
 
-    pub(crate) const fn new(name: &'static str, default: &'static str, kind: Kind, about: &'static str) -> Opt {
-        Opt { name, default, kind, about }
+    pub(crate) const fn new(
+        name: &'static str,
+        default: &'static str,
+        kind: OptionKind,
+        about: &'static str,
+    ) -> ModelOption {
+        ModelOption { name, default, kind, about }
     }
 }
 
-/// A model and the options given to it, all known and in range.
-pub struct Options {
+/// A model and its specified options, all of which are valid.
+pub struct ModelOptions {
     /// The model.
-    pub entry: &'static Entry,
+    pub entry: &'static BuiltInModel,
     source: Arc<Source>,
-    given: Vec<(&'static Opt, Span)>,
+    /// Specified options, each with the location of its value in `source`.
+    given: Vec<(&'static ModelOption, Span)>,
 }
 
-impl Options {
-    /// Reads `zoo:MODEL?name=value&...` against the models there are; `zoo:` may be missing.
+impl ModelOptions {
+    /// Parses `zoo:MODEL?name=value&...` for the given models; `zoo:` is optional.
     ///
     /// # Errors
-    /// An unknown model or option, an option given twice, a value out of range: all of them, each with what there is.
-    pub fn parse(text: &str, entries: &[&'static Entry]) -> Result<Options, Vec<Diagnostic>> {
+    /// Returns all errors, each with the valid alternatives: an unknown model or option, an option that is specified
+    /// twice, a value out of range.
+    pub fn parse(text: &str, entries: &[&'static BuiltInModel]) -> Result<ModelOptions, Vec<Diagnostic>> {
         let source = Source::new("MODEL", text);
         let start = if text.starts_with("zoo:") { "zoo:".len() } else { 0 };
         let end = text.find('?').unwrap_or(text.len());
@@ -124,20 +135,20 @@ impl Options {
             return Err(vec![unknown_model(name, Span::new(&source, start..end), entries)]);
         };
 
-        let mut options = Options { entry, source, given: Vec::new() };
+        let mut options = ModelOptions { entry, source, given: Vec::new() };
         let mut errors = Vec::new();
         let mut at = end + 1;
         for pair in text.get(at..).unwrap_or("").split('&') {
             if !pair.is_empty() {
-                errors.extend(options.give(pair, at).err());
+                errors.extend(options.set_option(pair, at).err());
             }
             at += pair.len() + 1;
         }
         if errors.is_empty() { Ok(options) } else { Err(errors) }
     }
 
-    /// Takes one `name=value` that starts at byte `at`.
-    fn give(&mut self, pair: &str, at: usize) -> Result<(), Diagnostic> {
+    /// Parses one `name=value` that begins at byte `at`.
+    fn set_option(&mut self, pair: &str, at: usize) -> Result<(), Diagnostic> {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let name_span = Span::new(&self.source, at..at + name.len());
         let value_span = Span::new(&self.source, at + pair.len() - value.len()..at + pair.len());
@@ -147,11 +158,11 @@ impl Options {
         if let Some(first) = self.span(name) {
             return Err(Diagnostic::new(Code::F004, format!("option `{name}` is given twice"))
                 .context(first.clone(), "first here")
-                .at(value_span, "and again here"));
+                .label(value_span, "and again here"));
         }
-        if let Some(expected) = opt.kind.refuse(value) {
+        if let Some(expected) = opt.kind.expected_values(value) {
             return Err(Diagnostic::new(Code::F004, format!("option `{name}` cannot be `{value}`"))
-                .at(value_span, format!("expected {expected}"))
+                .label(value_span, format!("expected {expected}"))
                 .note(format!("`{name}`: {}; {} when not given", opt.about, opt.default)));
         }
         self.given.push((opt, value_span));
@@ -162,7 +173,7 @@ impl Options {
         let names: Vec<_> = self.entry.options.iter().map(|o| o.name).collect();
         let options: Vec<_> = self.entry.options.iter().map(|o| format!("{}={}", o.name, o.default)).collect();
         let error = Diagnostic::new(Code::F004, format!("`zoo:{}` has no option `{name}`", self.entry.name))
-            .at(span.clone(), "not an option of this model")
+            .label(span.clone(), "not an option of this model")
             .note(format!("its options and their defaults: {}", options.join(", ")));
         match nearest(name, names) {
             Some(near) => error.fix("there is an option with a similar name", span, near),
@@ -170,57 +181,57 @@ impl Options {
         }
     }
 
-    /// The span of an option's value, when it was given.
+    /// Returns the location of an option value, if specified.
     pub(crate) fn span(&self, name: &str) -> Option<&Span> {
         self.given.iter().find(|(o, _)| o.name == name).map(|(_, span)| span)
     }
 
-    /// The text of an option's value, when it was given.
+    /// Returns the text of an option value, if specified.
     fn text(&self, name: &str) -> Option<&str> {
         let span = self.span(name)?;
         span.source.text.get(span.range.clone())
     }
 
-    /// The text of an option's value, or of its default. Asking for an option that the model lacks is our bug.
+    /// Returns the text of an option value or of its default. The model must have the option.
     fn text_or_default(&self, name: &str) -> &str {
         let default = || self.entry.options.iter().find(|o| o.name == name).map_or("", |o| o.default);
         self.text(name).unwrap_or_else(default)
     }
 
-    /// Several sizes whose defaults are literals.
+    /// Returns the values of several sizes whose defaults are literals. The model must have the options.
     pub fn sizes<const N: usize>(&self, names: [&str; N]) -> [usize; N] {
         names.map(|name| self.text_or_default(name).parse().unwrap_or_default())
     }
 
-    /// A size whose default follows from other options.
+    /// Returns the value of a size, or `default` if it is not specified. For options whose default is a formula.
     pub fn size_or(&self, name: &str, default: usize) -> usize {
         self.text(name).and_then(|text| text.parse().ok()).unwrap_or(default)
     }
 
-    /// A probability.
+    /// Returns the value of a probability.
     pub fn probability(&self, name: &str) -> f64 {
         self.text_or_default(name).parse().unwrap_or_default()
     }
 
-    /// A flag.
+    /// Returns the value of a boolean.
     pub fn flag(&self, name: &str) -> bool {
         self.text_or_default(name) == "true"
     }
 
-    /// The transformer block that `width`, `heads`, `hidden` and `dropout` ask for.
+    /// Reads the transformer block options `width`, `heads`, `hidden` and `dropout`.
     ///
     /// # Errors
-    /// Heads that do not divide the width.
+    /// Returns an error if the heads do not divide the width.
     pub fn block(&self, causal: bool) -> Result<BlockConfig, Vec<Diagnostic>> {
         let [width, heads] = self.width_and_heads()?;
         let hidden = self.size_or("hidden", 4 * width);
         Ok(BlockConfig { width, heads, hidden, dropout: self.probability("dropout"), causal })
     }
 
-    /// The width and the number of heads that divides it.
+    /// Returns the width and the number of heads.
     ///
     /// # Errors
-    /// Heads that do not divide the width.
+    /// Returns an error if the heads do not divide the width.
     pub(crate) fn width_and_heads(&self) -> Result<[usize; 2], Vec<Diagnostic>> {
         let [width, heads] = self.sizes(["width", "heads"]);
         if width.is_multiple_of(heads) { Ok([width, heads]) } else { Err(vec![self.uneven_heads(width, heads)]) }
@@ -230,14 +241,16 @@ impl Options {
         let below = (1..=heads.min(width)).rev().find(|n| width.is_multiple_of(*n)).unwrap_or(1);
         let mut error =
             Diagnostic::new(Code::F004, format!("{heads} heads do not divide a width of {width}")).note(format!(
-                "{width} = {heads} x {} + {}: every head gets the same number of features",
+                "{width} = {heads} x {} + {}: each head has the same number of features",
                 width / heads,
                 width % heads
             ));
         for (opt, span) in &self.given {
             error = match opt.name {
-                "heads" => error.at(span.clone(), "").fix(format!("{below} heads do"), span.clone(), below.to_string()),
-                "width" => error.at(span.clone(), ""),
+                "heads" => {
+                    error.label(span.clone(), "").fix(format!("{below} heads do"), span.clone(), below.to_string())
+                }
+                "width" => error.label(span.clone(), ""),
                 _ => error,
             };
         }
@@ -248,9 +261,9 @@ impl Options {
     }
 }
 
-fn unknown_model(name: &str, span: Span, entries: &[&'static Entry]) -> Diagnostic {
-    let error =
-        Diagnostic::new(Code::F004, format!("there is no built-in model `{name}`")).at(span.clone(), "not in the zoo");
+fn unknown_model(name: &str, span: Span, entries: &[&'static BuiltInModel]) -> Diagnostic {
+    let error = Diagnostic::new(Code::F004, format!("there is no built-in model `{name}`"))
+        .label(span.clone(), "not in the zoo");
     let error = entries.iter().fold(error, |error, e| error.note(format!("zoo:{}: {}", e.name, e.about)));
     match nearest(name, entries.iter().map(|e| e.name)) {
         Some(near) => error.fix("there is a model with a similar name", span, near),

@@ -1,11 +1,11 @@
-//! The options of built-in models, and what the models look like.
+//! Options of the built-in models, and the structure of their programs.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use partita_ir::diag::Source;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Form, Program};
-use partita_models::{Kind, MODELS, Opt, program};
+use partita_models::{MODELS, ModelOption, OptionKind, program};
 use partita_passes::driver::{Findings, Input, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::optimising::dce::Dce;
@@ -23,7 +23,7 @@ fn canonical(spec: &str) -> Program {
     program
 }
 
-/// How many ops of the main function have that name.
+/// Returns the number of ops of the main function with the given name.
 fn count(program: &Program, name: &str) -> usize {
     program.funcs[program.entry()].ops().iter().filter(|&&op| program.ops[op].kind.name() == name).count()
 }
@@ -47,7 +47,7 @@ fn every_model_is_built_with_its_defaults_and_prints() {
 #[test]
 fn a_linear_layer_is_one_matmul_and_one_add_on_batch_and_features() {
     let program = canonical("zoo:gpt?layers=3&width=32&heads=4&seq=8&vocab=64&batch=2&tied=false");
-    // Six linear layers a block, two residual additions a block, the positions; the head has no bias.
+    // Six linear layers and two residual additions per block, and the positions. The head has no bias.
     assert_eq!(count(&program, "matmul"), 3 * 6 + 1);
     assert_eq!(count(&program, "add"), 3 * (6 + 2) + 1);
     assert_eq!((count(&program, "attention"), count(&program, "layer_norm"), count(&program, "gelu")), (3, 7, 3));
@@ -60,27 +60,27 @@ fn a_linear_layer_is_one_matmul_and_one_add_on_batch_and_features() {
 }
 
 #[test]
-fn a_llama_has_one_attention_a_layer_whatever_heads_share_keys() {
+fn llama_has_one_attention_per_layer_for_any_number_of_kv_heads() {
     for kv_heads in [1, 2, 8] {
         let program = canonical(&format!("zoo:llama?layers=3&kv_heads={kv_heads}&batch=2"));
         assert_eq!((count(&program, "attention"), count(&program, "cross_entropy")), (3, 1));
-        // Four products in attention and three in the feed-forward, none with a bias; and the head.
+        // Four products in attention and three in the feed-forward per layer, without bias, and the head.
         assert_eq!(count(&program, "matmul"), 3 * 7 + 1);
-        // One embedding for both halves of a rotation.
+        // The cosines and sines are computed once and shared by both halves of a rotation.
         assert_eq!((count(&program, "cos"), count(&program, "sin")), (1, 1));
     }
     expect_test::expect![[r#"
-        error[F004]: 3 heads of keys do not divide 8 heads of queries
+        error[F004]: 3 key heads do not divide 8 query heads
           --> MODEL:1:20
-          = note: 8 = 3 x 2 + 2: every head of keys serves the same number of heads of queries
-          = help: 2 heads of keys do: `2`
+          = note: 8 = 3 x 2 + 2: each key head serves the same number of query heads
+          = help: 2 key heads do: `2`
     "#]]
     .assert_eq(&errors("zoo:llama?kv_heads=3"));
     expect_test::expect![[r#"
-        error[F004]: a head of 3 features cannot be turned by its position
+        error[F004]: a head of 3 features cannot be rotated by its position
           --> MODEL:1:17
           --> MODEL:1:26
-          = note: 24 / 8 = 3: positions turn pairs of features, so there is an even number of them
+          = note: 24 / 8 = 3: rotary positions rotate pairs of features, so the number must be even
           = help: take `width=48`
     "#]]
     .assert_eq(&errors("zoo:llama?width=24&heads=8"));
@@ -96,7 +96,7 @@ fn parameters_have_dotted_paths() {
 }
 
 #[test]
-fn ops_stand_in_the_modules_of_the_parameters_that_they_read() {
+fn ops_have_the_scope_of_the_parameters_that_they_read() {
     for model in MODELS {
         let program = program(&format!("zoo:{}", model.name)).unwrap();
         for op in program.ops.values() {
@@ -119,21 +119,21 @@ fn dropout_draws_from_a_key_and_is_off_by_default() {
         let key = on.values.values().find(|v| v.name == "key").unwrap();
         assert_eq!(key.ty.to_string(), "u32[2]");
     }
-    // Embedding, attention weights and two residuals a block.
+    // One dropout for the embedding, and three per block: attention weights and two residuals.
     assert_eq!(count(&program("zoo:gpt?layers=3&dropout=0.1").unwrap(), "random"), 1 + 3 * 3);
 }
 
 #[test]
-fn unknown_models_and_options_are_refused_with_what_there_is() {
+fn unknown_models_and_options_are_errors_with_alternatives() {
     expect_test::expect![[r#"
         error[F004]: there is no built-in model `gtp`
           --> MODEL:1:5 not in the zoo
-          = note: zoo:mlp: linear layers with ReLU between; mean squared error
+          = note: zoo:mlp: linear layers with ReLU between them; mean squared error
           = note: zoo:mnist-cnn: two convolutions, pooling and two dense layers; cross-entropy
           = note: zoo:gpt: decoder-only transformer on token ids; cross-entropy of the next token
           = note: zoo:llama: decoder-only transformer with rotary positions and gated feed-forwards; cross-entropy of the next token
           = note: zoo:bert: transformer encoder on token and segment ids; cross-entropy of every token
-          = note: zoo:moe: layers of experts with top-1 gating; mean squared error and load balance
+          = note: zoo:moe: mixture-of-experts layers with top-1 gating; mean squared error and load balance
           = help: there is a model with a similar name: `gpt`
     "#]]
     .assert_eq(&errors("zoo:gtp?layers=2"));
@@ -153,13 +153,13 @@ fn unknown_models_and_options_are_refused_with_what_there_is() {
           --> MODEL:1:45 and again here
         error[F004]: option `tied` cannot be ``
           --> MODEL:1:51 expected `true` or `false`
-          = note: `tied`: whether the head is the token embedding's transpose; true when not given
+          = note: `tied`: share the weight of the head with the token embedding; true when not given
     "#]].assert_eq(&errors("zoo:gpt?layer=2&width=0&dropout=1&seq=4&seq=5&tied"));
     expect_test::expect![[r#"
         error[F004]: 8 heads do not divide a width of 100
           --> MODEL:1:16
           --> MODEL:1:26
-          = note: 100 = 8 x 12 + 4: every head gets the same number of features
+          = note: 100 = 8 x 12 + 4: each head has the same number of features
           = help: 5 heads do: `5`
           = help: or `width=104`
     "#]]
@@ -167,15 +167,15 @@ fn unknown_models_and_options_are_refused_with_what_there_is() {
 }
 
 #[test]
-fn sizes_that_overflow_are_refused() {
+fn sizes_that_overflow_are_errors() {
     expect_test::expect![[r#"
         error[T004]: the result of `matmul` has more elements than can be counted: [2147483648, 1048576, 1024]
-          = note: it stands in `blocks.0.feed_forward.up`
+          = note: the op is in `blocks.0.feed_forward.up`
     "#]]
     .assert_eq(&errors("zoo:gpt?batch=2147483648&seq=1048576&vocab=2147483648&layers=1"));
     for model in MODELS {
-        let largest = |option: &Opt| match option.kind {
-            Kind::Size { max, .. } if !matches!(option.name, "layers" | "heads" | "kv_heads") => {
+        let largest = |option: &ModelOption| match option.kind {
+            OptionKind::Size { max, .. } if !matches!(option.name, "layers" | "heads" | "kv_heads") => {
                 Some(format!("{}={max}", option.name))
             }
             _ => None,

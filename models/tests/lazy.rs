@@ -1,10 +1,11 @@
-//! Parameters are never allocated. One test only, so that the process's peak is that of building models.
+//! Building models does not allocate parameters. The file has one test, because it measures the peak memory of the
+//! process.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use std::time::{Duration, Instant};
 
-/// The peak of this process's memory, in KiB.
+/// Returns the peak resident memory of this process in KiB.
 #[cfg(target_os = "linux")]
 fn peak() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -14,7 +15,7 @@ fn peak() -> usize {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn large_and_deep_models_are_built_in_no_time_and_space() {
+fn large_and_deep_models_are_built_quickly_without_data() {
     for (spec, parameters, limit) in [
         ("zoo:mlp?width=64000&hidden=512000", 65_000_000_000, Duration::from_millis(100)),
         (
@@ -22,7 +23,7 @@ fn large_and_deep_models_are_built_in_no_time_and_space() {
             65_000_000_000,
             Duration::from_millis(100),
         ),
-        // Indices of a million positions are no data either.
+        // Indices of a million positions are not stored as data.
         ("zoo:llama?layers=1&seq=1048576&batch=1", 1_000_000, Duration::from_millis(100)),
         ("zoo:llama?layers=10000", 8_000_000_000, Duration::from_secs(5)),
     ] {

@@ -1,7 +1,7 @@
-//! What a pass is, and the driver that runs a pipeline of them.
+//! The pass interface, and the driver that runs a pipeline of passes.
 //!
-//! Only the driver verifies, times, dumps and reports; a pass does one thing to a program. A pipeline whose forms do
-//! not chain cannot be built.
+//! Only the driver verifies, times, dumps and reports. A pass only transforms a program. A pipeline of passes with
+//! incompatible forms cannot be built.
 
 mod findings;
 mod input;
@@ -17,78 +17,85 @@ use partita_ir::program::{Form, Program};
 use partita_ir::verify::verify;
 use std::time::{Duration, Instant};
 
-/// Name and forms of a pass.
+/// Name and program forms of a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Info {
+pub struct PassInfo {
     /// The name on the command line, in dumps and in messages: `insert-reshards`.
     pub name: &'static str,
-    /// The form that the program must have.
-    pub needs: Form,
-    /// The form that it has afterwards.
-    pub gives: Form,
-    /// The findings of earlier passes that it reads.
+    /// The form of programs that the pass accepts.
+    pub input_form: Form,
+    /// The form of programs that the pass returns.
+    pub output_form: Form,
+    /// The findings of earlier passes that the pass reads.
     pub reads: &'static [FindingKind],
 }
 
-/// A step from one program to the next.
+/// A transformation of programs.
 pub trait Pass {
-    /// Name and forms.
-    fn info(&self) -> Info;
-    /// Whether there is anything to do. A pass that keeps the form and has nothing to do is not run, and what it would
-    /// leave is proven already.
+    /// Returns the name and the forms of the pass.
+    fn info(&self) -> PassInfo;
+    /// Returns true if the pass may change the program. If not, and if the pass preserves the form, the driver skips
+    /// the pass and does not verify the program again.
     fn applies(&self, _program: &Program, _input: &Input, _findings: &Findings) -> bool {
         true
     }
-    /// Rewrites the program and adds to the findings. Arenas only grow: a `ValueId` means the same value before and
+    /// Transforms the program and adds to the findings. Arenas only grow: a `ValueId` denotes the same value before and
     /// after.
+    ///
+    /// # Errors
+    /// Errors of the user.
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>>;
 }
 
-/// Whether any op of the functions that have layouts is of that kind.
+/// Returns true if the predicate is true for any op of the functions that have layouts.
 pub fn any_op(program: &Program, is: impl Fn(&Program, OpId) -> bool) -> bool {
-    program.laid_out_funcs().into_iter().any(|func| program.funcs[func].ops().iter().any(|&op| is(program, op)))
+    program.funcs_with_layouts().into_iter().any(|func| program.funcs[func].ops().iter().any(|&op| is(program, op)))
 }
 
-/// Passes, in order.
+/// An ordered list of passes.
 pub type Passes = Vec<Box<dyn Pass>>;
 
-/// Passes whose forms chain.
+/// An ordered list of passes with compatible forms.
 pub struct Pipeline {
     passes: Passes,
 }
 
-/// What a pass did, for whoever watches.
-pub struct Ran<'a> {
+/// A report on one pass, for the observer of a pipeline.
+pub struct PassReport<'a> {
     /// The pass.
-    pub info: Info,
-    /// The program after it.
+    pub info: PassInfo,
+    /// The program after the pass.
     pub program: &'a Program,
-    /// Time of the pass alone.
+    /// Duration of the pass, without verification.
     pub pass: Duration,
-    /// Time of the verifier.
+    /// Duration of the verification.
     pub verify: Duration,
 }
 
-/// Says that a pass broke the program: our bug, not the user's.
-fn broken(info: Info, errors: &[Diagnostic]) -> Vec<Diagnostic> {
+/// Returns the internal error that a pass produced an invalid program.
+fn invalid_program(info: PassInfo, errors: &[Diagnostic]) -> Vec<Diagnostic> {
     let found = errors.iter().map(|e| e.to_string().replace('\n', "\n  "));
-    let broken = Diagnostic::new(Code::B001, format!("the pass `{}` broke the program", info.name));
-    vec![found.fold(broken, Diagnostic::note)]
+    let error =
+        Diagnostic::new(Code::B001, format!("internal error: pass `{}` produced an invalid program", info.name));
+    vec![found.fold(error, Diagnostic::note)]
 }
 
 impl Pipeline {
-    /// A pipeline, unless a pass needs another form than the one before it gives.
+    /// Returns a pipeline of these passes.
+    ///
+    /// # Errors
+    /// `P001` when a pass needs another form than its predecessor returns.
     pub fn new(passes: Passes) -> Result<Pipeline, Diagnostic> {
         for pair in passes.windows(2) {
             let (before, after) = (pair[0].info(), pair[1].info());
-            if before.gives != after.needs {
+            if before.output_form != after.input_form {
                 return Err(Diagnostic::new(
                     Code::P001,
                     format!(
                         "`{}` needs {} but the pipeline is at {} after `{}`",
                         after.name,
-                        after.needs.name(),
-                        before.gives.name(),
+                        after.input_form.name(),
+                        before.output_form.name(),
                         before.name
                     ),
                 ));
@@ -97,47 +104,49 @@ impl Pipeline {
         Ok(Pipeline { passes })
     }
 
-    /// Runs the passes in order. After each one that did something the program is verified, unless it is a draft, and
-    /// whoever watches is told. A program that fails to verify after a pass is our bug: the diagnostics then say which
-    /// pass broke what.
+    /// Runs the passes in order. After each pass that changed the program, the driver verifies it, unless the input is
+    /// a draft, and calls `watch`.
+    ///
+    /// # Errors
+    /// Errors of the passes and of `watch`; `B001`, an internal error, when the program is invalid after a pass.
     pub fn run(
         &self,
         program: &mut Program,
         input: &Input,
         findings: &mut Findings,
-        watch: &mut dyn FnMut(Ran<'_>) -> Result<(), Diagnostic>,
+        watch: &mut dyn FnMut(PassReport<'_>) -> Result<(), Diagnostic>,
     ) -> Result<(), Vec<Diagnostic>> {
-        let mut proven = false;
+        let mut is_verified = false;
         for pass in &self.passes {
             let info = pass.info();
-            if program.form != info.needs {
+            if program.form != info.input_form {
                 let title = format!(
                     "`{}` needs a program in form {}, and this one is {}",
                     info.name,
-                    info.needs.name(),
+                    info.input_form.name(),
                     program.form.name()
                 );
                 return Err(vec![Diagnostic::new(Code::P001, title)]);
             }
             let started = Instant::now();
-            let idle = info.needs == info.gives && !pass.applies(program, input, findings);
-            if !idle {
+            let is_skipped = info.input_form == info.output_form && !pass.applies(program, input, findings);
+            if !is_skipped {
                 pass.run(program, input, findings)?;
             }
-            let took = started.elapsed();
+            let duration = started.elapsed();
             let started = Instant::now();
-            if !(idle && proven) && (!input.is_draft || program.form == Form::Local) {
-                verify(program).map_err(|errors| broken(info, &errors))?;
-                proven = true;
+            if !(is_skipped && is_verified) && (!input.is_draft || program.form == Form::Local) {
+                verify(program).map_err(|errors| invalid_program(info, &errors))?;
+                is_verified = true;
             }
             let verify = started.elapsed();
-            watch(Ran { info, program, pass: took, verify }).map_err(|e| vec![e])?;
+            watch(PassReport { info, program, pass: duration, verify }).map_err(|e| vec![e])?;
         }
         Ok(())
     }
 
-    /// The passes' names and forms, in order.
-    pub fn infos(&self) -> impl Iterator<Item = Info> + '_ {
+    /// Returns the names and forms of the passes, in order.
+    pub fn infos(&self) -> impl Iterator<Item = PassInfo> + '_ {
         self.passes.iter().map(|p| p.info())
     }
 }

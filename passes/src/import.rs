@@ -1,4 +1,4 @@
-//! Passes that give imported programs one shape, whatever frontend they come from.
+//! Passes that normalise imported programs, independent of the frontend.
 
 pub mod canonicalise;
 pub mod initializers;

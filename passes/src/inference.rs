@@ -1,17 +1,16 @@
-//! From a model to what it predicts: a program from examples to answers, without losses and labels, with nothing drawn
-//! at random.
+//! The inference program of a model: from examples to predictions, without losses, labels or random numbers.
 //!
-//! A model that is there to be trained ends in a loss, and what it predicts is what the loss compares with the labels:
-//! the logits of a `cross_entropy`, or else what meets an input last that it does not depend on. A model whose outputs
-//! have a row for each example predicts those of them that know nothing of labels. What no prediction depends on goes,
-//! inputs too.
+//! A trainable model ends in a loss, and its prediction is the value that the loss compares with the labels: the logits
+//! of a `cross_entropy`, or otherwise the operand of the last op that combines a value with an input on which the value
+//! does not depend. If the model has outputs with a row for each example, the predictions are those outputs that do not
+//! depend on labels. Ops and inputs on which no prediction depends are removed.
 //!
 //! Before: `%loss` of `%e = cross_entropy %logits, %label`. After: `%logits`, and no input `%label`.
 
+use crate::batch_independence::{MixingOp, find_mixing_op};
 use crate::driver::{Findings, Input, Pass};
 use crate::evaluation::forward;
-use crate::examples::{Mixing, mixing};
-use crate::import::updates::replaced;
+use crate::import::updates::replacements;
 use crate::optimising::dce::Dce;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
@@ -21,102 +20,105 @@ use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Op, Output, Program};
 use std::collections::BTreeSet;
 
-/// What a model predicts.
+/// A program that computes the predictions of a model.
 pub struct Inference {
-    /// In form traced. The first dimension of every input that is no parameter, and of every output, counts examples.
+    /// The program, in traced form. Examples are indexed by the first dimension of every input that is not a parameter,
+    /// and of every output.
     pub program: Program,
-    /// How many examples go through at once.
+    /// Number of examples in a batch.
     pub batch: usize,
 }
 
 impl Inference {
-    /// Of a model, in the precision of the plan.
+    /// Builds the inference program of a model in the precision of the plan.
     ///
     /// # Errors
-    /// `I001` when the model predicts nothing, or not for each example on its own; what is wrong with its precision.
-    pub fn of(model: &Program, plan: &Plan) -> Result<Inference, Vec<Diagnostic>> {
+    /// `I001` when the model has no prediction, or when a prediction depends on other examples of the batch. Errors in
+    /// the precision.
+    pub fn new(model: &Program, plan: &Plan) -> Result<Inference, Vec<Diagnostic>> {
         let mut program = forward(model, plan)?;
         let refuse = |error: Diagnostic| vec![error];
         let outputs = predictions(&program).map_err(refuse)?;
         *program.outputs_mut() = outputs;
         Dce(Form::Traced).run(&mut program, &Input::default(), &mut Findings::default())?;
         drop_unread_inputs(&mut program);
-        let batch = batch(&program).map_err(refuse)?;
-        match mixing(&program, batch)? {
+        let batch = batch_size(&program).map_err(refuse)?;
+        match find_mixing_op(&program, batch)? {
             Some(mixing) => Err(refuse(mixes(&program, &mixing))),
             None => Ok(Inference { program, batch }),
         }
     }
 }
 
-/// What a value is made from.
+/// The inputs on which a value depends.
 #[derive(Clone, Default)]
 struct Sources {
     params: bool,
     data: BTreeSet<ValueId>,
 }
 
-/// A prediction, and the inputs that it is compared with.
+/// A prediction and the inputs with which it is compared.
 struct Comparison {
     prediction: ValueId,
     labels: BTreeSet<ValueId>,
-    is_of_classes: bool,
+    is_classification: bool,
 }
 
 impl Comparison {
-    /// Of an op, one operand of which is made by the model, and another one from inputs that the first does not depend
-    /// on.
-    fn of(op: &Op, sources: &[Sources]) -> Option<Comparison> {
+    /// Returns the comparison that an op makes: one operand depends on parameters and data, and another one only on
+    /// inputs on which the first does not depend.
+    fn from_op(op: &Op, sources: &[Sources]) -> Option<Comparison> {
         let of = |value: ValueId| &sources[value.index()];
-        let mut made = op.args.iter().copied().filter(|&v| of(v).params && !of(v).data.is_empty());
-        made.find_map(|prediction| {
+        let mut candidates = op.args.iter().copied().filter(|&v| of(v).params && !of(v).data.is_empty());
+        candidates.find_map(|prediction| {
             let others = op.args.iter().map(|&v| of(v)).filter(|other| !other.params && !other.data.is_empty());
             let labels: BTreeSet<ValueId> = others.flat_map(|o| &o.data).copied().collect();
-            let is_of_classes = is_of_classes(op);
+            let is_classification = is_classification(op);
             let is_one = !labels.is_empty() && labels.is_disjoint(&of(prediction).data);
-            is_one.then_some(Comparison { prediction, labels, is_of_classes })
+            is_one.then_some(Comparison { prediction, labels, is_classification })
         })
     }
 }
 
-/// Returns whether an op compares logits with classes.
+/// Returns true if an op compares logits with classes.
 ///
-/// Recogniser: a loss of another kind is known by being the last comparison.
-fn is_of_classes(op: &Op) -> bool {
+/// Recogniser: for any other loss, the last comparison counts.
+fn is_classification(op: &Op) -> bool {
     matches!(op.kind, OpKind::CrossEntropy(_))
 }
 
-/// What the program predicts.
+/// Returns the predictions of the program, as its new outputs.
 fn predictions(program: &Program) -> Result<Vec<Output>, Diagnostic> {
     let sources = sources(program);
     let main = &program.funcs[program.entry()];
-    // entry only: what is predicted becomes an output of the program
-    let comparisons: Vec<Comparison> = program.entry_ops().filter_map(|at| Comparison::of(at.op, &sources)).collect();
-    let of_classes: Vec<&Comparison> = comparisons.iter().filter(|c| c.is_of_classes).collect();
-    let labels: BTreeSet<ValueId> = of_classes.iter().flat_map(|c| &c.labels).copied().collect();
+    let comparison = |at: ModelOp<'_>| Comparison::from_op(at.op, &sources);
+    // entry only: predictions become outputs of the program
+    let comparisons: Vec<Comparison> = program.entry_ops().filter_map(comparison).collect();
+    let classifications: Vec<&Comparison> = comparisons.iter().filter(|c| c.is_classification).collect();
+    let labels: BTreeSet<ValueId> = classifications.iter().flat_map(|c| &c.labels).copied().collect();
 
     let sizes = main.inputs.iter().filter(|&&v| program.param_of(v).is_none());
     let batch = sizes.filter_map(|&v| program.ty(v).shape.first().copied()).next();
-    // With one example at a time, a loss `[1]` looks like an answer.
+    // With a batch of 1, a loss of shape `[1]` looks like a prediction.
     let has_examples = |value: ValueId| {
         let shape = &program.ty(value).shape;
         shape.first().copied() == batch && (batch != Some(1) || shape.rank() > 1)
     };
-    let replaced = replaced(program);
-    let kept = main.outputs.iter().enumerate().filter(|(i, _)| replaced.iter().all(|r| r.output != *i));
-    let answers: Vec<Output> = kept
+    let replaced = replacements(program);
+    let not_replaced = main.outputs.iter().enumerate().filter(|(i, _)| replaced.iter().all(|r| r.output != *i));
+    let row_outputs: Vec<Output> = not_replaced
         .map(|(_, o)| o.clone())
         .filter(|o| has_examples(o.value) && sources[o.value.index()].data.is_disjoint(&labels))
         .filter(|o| !sources[o.value.index()].data.is_empty())
         .collect();
-    if !answers.is_empty() {
-        return Ok(answers);
+    if !row_outputs.is_empty() {
+        return Ok(row_outputs);
     }
-    let compared: Vec<ValueId> = match of_classes.is_empty() {
-        false => of_classes.iter().map(|c| c.prediction).collect(),
+    let compared: Vec<ValueId> = match classifications.is_empty() {
+        false => classifications.iter().map(|c| c.prediction).collect(),
         true => comparisons.last().map(|c| c.prediction).into_iter().collect(),
     };
-    let name = if of_classes.is_empty() { "prediction" } else { "logits" };
+    let name = if classifications.is_empty() { "prediction" } else { "logits" };
     match &compared[..] {
         [] => Err(predicts_nothing(program)),
         [value] => Ok(vec![Output { value: *value, name: name.into(), alias: None }]),
@@ -127,7 +129,7 @@ fn predictions(program: &Program) -> Result<Vec<Output>, Diagnostic> {
     }
 }
 
-/// What each value of the main function is made from, by id.
+/// Returns the inputs on which each value of the main function depends, indexed by value.
 fn sources(program: &Program) -> Vec<Sources> {
     let mut sources = vec![Sources::default(); program.values.len()];
     for &input in program.inputs() {
@@ -137,7 +139,7 @@ fn sources(program: &Program) -> Vec<Sources> {
             None => slot.data = BTreeSet::from([input]),
         }
     }
-    // entry only: a loop gives what all that it is given leads to
+    // entry only: results of a loop depend on all of its operands
     for ModelOp { op, .. } in program.entry_ops() {
         let mut all = Sources::default();
         for arg in op.args.iter().map(|arg| &sources[arg.index()]) {
@@ -149,10 +151,10 @@ fn sources(program: &Program) -> Vec<Sources> {
     sources
 }
 
-/// Inputs are a program's signature, and labels are none of a prediction's; parameters stay.
+/// Removes inputs that no op reads, such as labels. Parameters stay, because they are part of the signature.
 fn drop_unread_inputs(program: &mut Program) {
     let mut read = vec![false; program.values.len()];
-    // entry only: what a loop reads of inputs it is given
+    // entry only: the operands of a loop include all inputs that its body reads
     for ModelOp { op, .. } in program.entry_ops() {
         op.args.iter().for_each(|arg| read[arg.index()] = true);
     }
@@ -161,8 +163,11 @@ fn drop_unread_inputs(program: &mut Program) {
     program.inputs_mut().retain(|v| read[v.index()]);
 }
 
-/// How many examples go through at once.
-fn batch(program: &Program) -> Result<usize, Diagnostic> {
+/// Returns the number of examples in a batch.
+///
+/// # Errors
+/// `I001` when inputs and predictions differ in their first dimension.
+fn batch_size(program: &Program) -> Result<usize, Diagnostic> {
     let main = &program.funcs[program.entry()];
     let inputs = main.inputs.iter().filter(|&&v| program.param_of(v).is_none()).map(|&v| (program.path_of(v), v));
     let ports: Vec<(&str, ValueId)> = inputs.chain(main.outputs.iter().map(|o| (o.name.as_str(), o.value))).collect();
@@ -170,7 +175,7 @@ fn batch(program: &Program) -> Result<usize, Diagnostic> {
     let (name, size) = ports.first().map_or(("", None), |&(name, value)| (name, first(value)));
     let title = |what: String| {
         Diagnostic::new(Code::I001, what)
-            .note("the first dimension of every input that is no parameter, and of every prediction, counts examples")
+            .note("the first dimension of every input that is not a parameter, and of every prediction, is the batch")
     };
     let Some(size) = size.filter(|&n| n > 0) else {
         return Err(title(format!("`{name}` has no examples")));
@@ -185,21 +190,21 @@ fn batch(program: &Program) -> Result<usize, Diagnostic> {
 
 fn predicts_nothing(program: &Program) -> Diagnostic {
     let source = &program.source;
-    Diagnostic::new(Code::I001, format!("`{source}` predicts nothing"))
-        .note("none of its results has a row for each example, and nothing it computes is compared with labels")
-        .help("name the model without its loss; built-in models say `loss=false`")
+    Diagnostic::new(Code::I001, format!("`{source}` has no predictions"))
+        .note("no output has a row for each example, and no value is compared with labels")
+        .help("use the model without its loss; for a built-in model, write `loss=false`")
 }
 
-fn mixes(program: &Program, mixing: &Mixing) -> Diagnostic {
-    let title = format!("what `{}` predicts for an example depends on the others of its batch", program.source);
-    let error = Diagnostic::new(Code::I001, title).note(format!("`{}` needs all of them", mixing.op));
+fn mixes(program: &Program, mixing: &MixingOp) -> Diagnostic {
+    let title = format!("predictions of `{}` for an example depend on other examples of its batch", program.source);
+    let error = Diagnostic::new(Code::I001, title).note(format!("`{}` mixes the examples of a batch", mixing.op));
     let error = match &mixing.place {
         (scope, 0) if scope.is_empty() => error,
         (scope, 0) => error.note(format!("it is part of `{scope}`")),
         (_, line) => error.on_line(program.source.as_str(), *line),
     };
-    error.note("requests of different users share a batch, so that one could change the answer to another").help(
-        "name the model as it is once trained, such as with running means for a batch norm; built-in models say \
+    error.note("requests of different users share a batch, so one request could change the answer to another").help(
+        "use the model in inference mode, such as with running means in batch norms; for a built-in model, write \
                `loss=false`",
     )
 }

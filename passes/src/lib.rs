@@ -1,11 +1,11 @@
-//! Passes: from a program as it was traced to one device's program with its collectives.
+//! Compiler passes: import, planning, training, precision, partitioning, pipelining and optimisation.
 //!
-//! [`driver`] says what a pass is and runs them, and [`pipelines`] is the only place where their order is written.
+//! [`driver`] defines passes and runs them. [`pipelines`] is the only place that fixes their order.
 
-pub mod cut;
+pub mod batch_independence;
 pub mod driver;
 pub mod evaluation;
-pub mod examples;
+pub mod frozen_prefix;
 pub mod import;
 pub mod inference;
 pub mod no_effect;

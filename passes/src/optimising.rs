@@ -1,4 +1,4 @@
-//! Passes that make a program cheaper without changing what it means.
+//! Optimisations that reduce the cost of a program and preserve its results.
 
 pub mod bucket;
 pub mod collectives;

@@ -1,16 +1,16 @@
-//! Partitioning: from layouts to one device's program with its collectives.
+//! Partitioning: from a program with layouts to the program of one device with collectives.
 
+mod axis_assignments;
 pub mod choose;
 pub mod decompose;
 pub mod insert_reshards;
 pub mod localize;
 pub mod lower_reshards;
 pub mod pad_reshapes;
-pub mod path;
-pub mod pending;
+pub mod partial_sums;
+pub mod reshard_path;
 pub mod running_sums;
 pub mod split_sums;
-mod splits;
 
 use crate::driver::variant::Variant;
 use crate::driver::{Pass, Passes, Pipeline};
@@ -26,13 +26,13 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::program::Form;
 use split_sums::SplitSums;
 
-/// The passes from layouts to their changes written out, and from there to one device's program, in order.
+/// Returns the passes from layouts to explicit reshards, and those from explicit reshards to the program of one device.
 pub fn passes(variant: Variant) -> (Passes, Passes) {
     let explicit: Passes = vec![
         Box::new(SplitSums),
         Box::new(PadReshapes),
         Box::new(Decompose),
-        Box::new(InsertReshards { when: variant.when }),
+        Box::new(InsertReshards { when: variant.reductions }),
     ];
     let mut local: Passes = vec![Box::new(LowerReshards), Box::new(Dce(Form::Explicit))];
     if variant.is_rearranged {
@@ -42,11 +42,11 @@ pub fn passes(variant: Variant) -> (Passes, Passes) {
     (explicit, local)
 }
 
-/// From layouts to one device's program, without recomputation.
+/// Returns the pipeline from layouts to the program of one device, without recomputation.
 ///
 /// # Errors
-/// Only bugs: the forms of these passes chain.
-pub fn lower() -> Result<Pipeline, Diagnostic> {
+/// Internal errors only: the forms of these passes chain.
+pub fn pipeline() -> Result<Pipeline, Diagnostic> {
     let (explicit, local) = passes(Variant::default());
     Pipeline::new(explicit.into_iter().chain(local).collect())
 }

@@ -13,33 +13,33 @@ use crate::planning::propagate::Propagate;
 use crate::planning::remat::Remat;
 use crate::precision::Precision;
 use crate::precision::quantise::Quantise;
-use crate::training::differentiate::train::MakeTraining;
+use crate::training::differentiate::train::BuildTrainingStep;
 use crate::training::freeze::Freeze;
-use crate::training::micro_batches::InParts;
+use crate::training::micro_batches::SplitMicroBatches;
 use crate::training::phases::InferPhases;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
 
-/// A point on the way of a program from a model to one device's program.
+/// A milestone on the way from a traced model to the program of one device.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Milestone {
-    /// The model as it was traced.
+    /// The model as traced.
     Model,
-    /// The program to compute, on however many devices: the training step, if the plan asks for one.
+    /// The program to compute, before it has a mesh. This is the training step if the plan asks for one.
     Step,
     /// The step with the mesh and the layouts that the plan states.
     Annotated,
     /// The step with a layout for every value.
     LaidOut,
-    /// The step with every change of layout written out.
+    /// The step with explicit resharding ops.
     Explicit,
     /// The program of one device.
     Local,
 }
 
 impl Milestone {
-    /// The point at which a program in that form is, if nothing else is known of it.
-    pub fn of(form: Form) -> Milestone {
+    /// Returns the milestone of a program in this form.
+    pub fn from_form(form: Form) -> Milestone {
         match form {
             Form::Traced => Milestone::Model,
             Form::Planned => Milestone::LaidOut,
@@ -49,26 +49,25 @@ impl Milestone {
     }
 }
 
-/// The passes from one point to another, in order: none if `to` is not behind `from`.
+/// Returns the passes from one milestone to another, in order. Empty if `to` does not come after `from`.
 ///
 /// # Errors
-/// Only bugs: the forms of these passes chain.
+/// Internal errors only: the forms of these passes are compatible.
 pub fn pipeline(from: Milestone, to: Milestone, variant: Variant) -> Result<Pipeline, Diagnostic> {
-    let passes = stretches(variant).into_iter().filter(|(end, _)| from < *end && *end <= to);
+    let passes = passes_by_milestone(variant).into_iter().filter(|(end, _)| from < *end && *end <= to);
     Pipeline::new(passes.flat_map(|(_, passes)| passes).collect())
 }
 
-/// Makes a model the program to compute: in the precision of the plan, with its micro-batches, and as a training step
-/// if the plan asks for one.
+/// Turns a model into the program to compute: applies the precision, training step and micro-batches of the plan.
 ///
 /// # Errors
 /// Errors in the plan.
-pub fn make_step(program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+pub fn build_step(program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
     pipeline(Milestone::Model, Milestone::Step, input.variant)?.run(program, input, findings, &mut |_| Ok(()))
 }
 
-/// All passes that run without being asked for, by the point that they lead to.
-fn stretches(variant: Variant) -> [(Milestone, Passes); 5] {
+/// Returns the default passes in order, grouped by the milestone that they lead to.
+fn passes_by_milestone(variant: Variant) -> [(Milestone, Passes); 5] {
     let step: Passes = vec![
         Box::new(Canonicalise),
         Box::new(Raise),
@@ -77,8 +76,8 @@ fn stretches(variant: Variant) -> [(Milestone, Passes); 5] {
         Box::new(Quantise),
         Box::new(Precision),
         Box::new(Freeze),
-        Box::new(MakeTraining),
-        Box::new(InParts),
+        Box::new(BuildTrainingStep),
+        Box::new(SplitMicroBatches),
         Box::new(Dce(Form::Traced)),
     ];
     let mut annotated: Passes = Vec::new();
@@ -98,27 +97,31 @@ fn stretches(variant: Variant) -> [(Milestone, Passes); 5] {
     ]
 }
 
-/// Every pass that runs without being asked for, in order.
-fn all() -> impl Iterator<Item = Box<dyn Pass>> {
-    stretches(Variant::default()).into_iter().flat_map(|(_, passes)| passes)
+/// Returns every default pass, in order.
+fn default_passes() -> impl Iterator<Item = Box<dyn Pass>> {
+    passes_by_milestone(Variant::default()).into_iter().flat_map(|(_, passes)| passes)
 }
 
-/// Passes that run when they are asked for, and where the search finds that a step is faster with them: `simplify`
-/// changes what sums may flow through, and by that some steps become slower.
-fn on_demand() -> Passes {
+/// Returns the passes that are not run by default, only on request or where the plan search finds that they help.
+/// `simplify` changes which ops partial sums may pass through, and this slows some steps down.
+fn optional_passes() -> Passes {
     vec![Box::new(Simplify { real: false }), Box::new(Simplify { real: true }), Box::new(Collectives)]
 }
 
-/// The pass of that name, to be run alone; `dce` takes programs of any form.
-pub fn pass(name: &str, form: Form) -> Option<Box<dyn Pass>> {
+/// Returns the pass with this name, to be run alone. `form` is the form of programs for `dce`, which accepts any.
+pub fn pass_by_name(name: &str, form: Form) -> Option<Box<dyn Pass>> {
     let dce: Box<dyn Pass> = Box::new(Dce(form));
-    all().filter(|p| p.info().name != "dce").chain([dce]).chain(on_demand()).find(|p| p.info().name == name)
+    default_passes()
+        .filter(|p| p.info().name != "dce")
+        .chain([dce])
+        .chain(optional_passes())
+        .find(|p| p.info().name == name)
 }
 
-/// The names of all passes, in the order in which they run, and of those that run on demand.
-pub fn names() -> Vec<&'static str> {
+/// Returns the names of all passes: the default passes in the order in which they run, then the others.
+pub fn pass_names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
-    for pass in all().chain(on_demand()) {
+    for pass in default_passes().chain(optional_passes()) {
         if !names.contains(&pass.info().name) {
             names.push(pass.info().name);
         }

@@ -1,5 +1,5 @@
-//! Pipelines: the model is cut into stages, each is partitioned over its own devices, and schedules say who does what
-//! when.
+//! Pipeline parallelism: the step is cut into stages, each stage is partitioned over its own devices, and a schedule
+//! orders the tasks of every stage.
 
 pub mod cut_stages;
 pub mod schedule;

@@ -1,8 +1,8 @@
-//! From what the user decided to a layout for every value.
+//! Planning: from the user's annotations to a layout of every value.
 
 pub mod apply_plan;
-pub mod find;
 pub mod name_dims;
+pub mod path_index;
 pub mod presets;
 pub mod propagate;
 pub mod remat;
@@ -15,11 +15,11 @@ use partita_ir::diag::Diagnostic;
 
 use propagate::Propagate;
 
-/// From a traced program with layouts to one part of the batch, as a local program.
+/// Returns the pipeline from a traced program with layouts to the local program of one micro-batch.
 ///
 /// # Errors
-/// Only bugs: the forms of these passes chain.
-pub fn split_batch() -> Result<Pipeline, Diagnostic> {
+/// Internal errors only: the forms of these passes chain.
+pub fn micro_batch_pipeline() -> Result<Pipeline, Diagnostic> {
     let (explicit, local) = partitioning::passes(Variant::default());
     let propagate: Box<dyn Pass> = Box::new(Propagate);
     Pipeline::new([propagate].into_iter().chain(explicit).chain(local).collect())

@@ -1,15 +1,15 @@
-//! `precision` (traced -> traced): computes in `bf16` or `f16` what the plan says, with parameters, sums and losses in
-//! `f32`.
+//! `precision` (traced -> traced): computes in `bf16` or `f16` as the plan specifies, with parameters, sums and losses
+//! in `f32`.
 //!
-//! Parameters stay `f32`, the master weights (Micikevicius et al., Mixed Precision Training, 2018); where they are used
-//! narrowly they are converted once. An op computes narrowly when one of its float operands is narrow or can be: an
-//! input, a parameter, a constant. What needs the digits stays `f32` and takes its operands so: losses, reductions,
-//! exponentials and logarithms, running state, and everything that reads a parameter which the plan keeps in `f32`,
-//! moved about or not. Composites (softmax, norms) take and give narrow values and are `f32` inside. Results of the
-//! program keep their types.
+//! Parameters stay `f32`, as master weights (Micikevicius et al., Mixed Precision Training, 2018), and are converted
+//! once for their narrow readers. An op computes in the narrow type if one of its float operands is narrow or can be
+//! narrow: an input, a parameter or a constant. Ops that need the full precision stay `f32`: losses, reductions,
+//! exponentials and logarithms, running state, and readers of parameters that the plan keeps in `f32`, directly or
+//! after data movement. Composites (softmax, norms) have narrow operands and results, and compute in `f32` internally.
+//! Outputs of the program keep their types.
 //!
-//! It works on the forward model: gradients flow back through the conversions, so that they are narrow where the model
-//! is, and `f32` where they meet the master weights.
+//! The pass transforms the forward model. Gradients flow back through the conversions, so that they are narrow where
+//! the model is narrow, and `f32` for the master weights.
 //!
 //! Before, with `--precision bf16`:
 //!
@@ -34,8 +34,8 @@
 
 pub mod quantise;
 
-use crate::driver::{Findings, Info, Input, Pass};
-use crate::planning::find::Entries;
+use crate::driver::{Findings, Input, Pass, PassInfo};
+use crate::planning::path_index::PathIndex;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic};
@@ -43,7 +43,7 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::Convert;
-use partita_ir::plan::{Entry, Plan};
+use partita_ir::plan::{Plan, PlanEntry};
 use partita_ir::program::{Form, Op, ParamKind, Phase, Program, Value, Values};
 use quantise::INT8;
 
@@ -51,8 +51,8 @@ use quantise::INT8;
 pub struct Precision;
 
 impl Pass for Precision {
-    fn info(&self) -> Info {
-        Info { name: "precision", needs: Form::Traced, gives: Form::Traced, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "precision", input_form: Form::Traced, output_form: Form::Traced, reads: &[] }
     }
 
     fn applies(&self, _: &Program, input: &Input, _: &Findings) -> bool {
@@ -60,27 +60,28 @@ impl Pass for Precision {
     }
 
     fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        let Choice { narrow, kept } = Choice::of(program, &input.plan)?;
+        let PrecisionChoice { narrow, stays_f32 } = PrecisionChoice::from_plan(program, &input.plan)?;
         let Some(narrow) = narrow else { return Ok(()) };
-        let mut names = Namer::of(program);
-        for func in program.laid_out_funcs() {
-            Writer::new(program, &mut names, narrow, &kept, func).rewrite();
+        let mut names = Namer::from_program(program);
+        for func in program.funcs_with_layouts() {
+            FunctionRewriter::new(program, &mut names, narrow, &stays_f32, func).rewrite();
         }
         Ok(())
     }
 }
 
-/// What the plan says.
-struct Choice {
+/// The precision that the plan specifies.
+struct PrecisionChoice {
     /// The narrow element type, if any op computes in one.
     narrow: Option<DType>,
-    /// By value: parameters that are used as they are, in loops too.
-    kept: Vec<bool>,
+    /// True for each parameter that stays in `f32`, indexed by value. Covers values in loops that equal such a
+    /// parameter.
+    stays_f32: Vec<bool>,
 }
 
-impl Choice {
-    fn of(program: &Program, plan: &Plan) -> Result<Choice, Vec<Diagnostic>> {
-        let entries = Entries::of(program);
+impl PrecisionChoice {
+    fn from_plan(program: &Program, plan: &Plan) -> Result<PrecisionChoice, Vec<Diagnostic>> {
+        let entries = PathIndex::new(program);
         let mut errors = Vec::new();
         let mut types = Vec::new();
         for (i, entry) in plan.precision.iter().enumerate() {
@@ -89,89 +90,107 @@ impl Choice {
                 Ok(dtype) => types.push((i, dtype)),
             }
         }
-        let deciding = entries.deciding(&plan.precision, &mut errors);
+        let deciding = entries.most_specific(&plan.precision, &mut errors);
         let narrow: Vec<(usize, DType)> =
             types.iter().copied().filter(|t| !matches!(t.1, DType::F32 | DType::I8)).collect();
         if let Some(other) = narrow.iter().find(|t| t.1 != narrow[0].1) {
             let title = format!("a model computes in one narrow type, not in both {} and {}", narrow[0].1, other.1);
             let place = |(i, _): (usize, DType)| plan.precision[i].text.span();
             let error = Diagnostic::new(Code::D005, title).context(place(narrow[0]), "first here");
-            errors.push(error.at(place(*other), "and then this").help("keep parts of it in `f32` instead: `PATH=f32`"));
+            errors.push(
+                error.label(place(*other), "and then this").help("keep parts of it in `f32` instead: `PATH=f32`"),
+            );
         }
         if !errors.is_empty() {
             return Err(errors);
         }
-        let mut kept = vec![true; program.values.len()];
+        let mut stays_f32 = vec![true; program.values.len()];
         for (value, entry) in deciding {
-            kept[value.index()] = !narrow.iter().any(|(i, _)| *i == entry);
+            stays_f32[value.index()] = !narrow.iter().any(|(i, _)| *i == entry);
         }
         for param in program.params.values().filter(|p| p.kind == ParamKind::State) {
-            kept[param.value.index()] = true;
+            stays_f32[param.value.index()] = true;
         }
         let params = program.param_values().into_iter();
-        let kept = params.map(|p| p.is_some_and(|p| kept[program.params[p].value.index()])).collect();
-        Ok(Choice { narrow: narrow.first().map(|t| t.1), kept })
+        let stays_f32 = params.map(|p| p.is_some_and(|p| stays_f32[program.params[p].value.index()])).collect();
+        Ok(PrecisionChoice { narrow: narrow.first().map(|t| t.1), stays_f32 })
     }
 }
 
-/// The element type that an entry names.
-fn dtype(entry: &Entry) -> Result<DType, Diagnostic> {
+/// Returns the element type that an entry of the plan names.
+fn dtype(entry: &PlanEntry) -> Result<DType, Diagnostic> {
     match entry.text.text.trim() {
         "f32" => Ok(DType::F32),
         "bf16" => Ok(DType::BF16),
         "f16" => Ok(DType::F16),
-        // Weights of 8 bits are for another pass.
+        // The pass `quantise` handles weights of 8 bits.
         INT8 => Ok(DType::I8),
-        other => Err(Diagnostic::new(Code::D005, format!("nothing is computed in `{other}`"))
-            .at(entry.text.span(), "expected `bf16`, `f16`, `f32` or `int8`")
-            .help("write `--precision bf16`, and `--precision PATH=f32` for what stays as it is")),
+        other => Err(Diagnostic::new(Code::D005, format!("cannot compute in `{other}`"))
+            .label(entry.text.span(), "expected `bf16`, `f16`, `f32` or `int8`")
+            .help("write `--precision bf16`, and `--precision PATH=f32` for layers that stay in `f32`")),
     }
 }
 
-/// How an op computes.
+/// The element type in which an op computes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Width {
     /// In `f32`.
     Wide,
     /// In the narrow type.
     Narrow,
-    /// Like its operands.
+    /// The narrow type if its operands are or can be narrow.
     Either,
-    /// Like its operands, whose numbers it only moves about.
+    /// The type of its operands, whose elements it only moves.
     Moved,
 }
 
-/// Writes the new body of a function.
-struct Writer<'a> {
+/// Rewriter of one function.
+struct FunctionRewriter<'a> {
     program: &'a mut Program,
     names: &'a mut Namer,
     narrow: DType,
     func: FuncId,
     body: Vec<OpId>,
-    /// By value: parameters that are used as they are, and what only moves their numbers about.
-    kept: Vec<bool>,
-    /// By value: whether it was computed in `f32` on purpose.
-    wide_born: Vec<bool>,
-    /// By old value: the value in `f32`, and in the narrow type.
+    /// True for each parameter that stays in `f32` and for each value that only moves its elements, indexed by value.
+    stays_f32: Vec<bool>,
+    /// True for each value that is computed in `f32` by choice, indexed by value.
+    computed_in_f32: Vec<bool>,
+    /// The `f32` and the narrow version of each value, indexed by the old value.
     versions: Vec<[Option<ValueId>; 2]>,
-    /// By value: the op that makes it.
-    makers: Vec<Option<OpId>>,
+    /// The op that defines each value.
+    producers: Vec<Option<OpId>>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(program: &'a mut Program, names: &'a mut Namer, narrow: DType, chosen: &[bool], func: FuncId) -> Writer<'a> {
-        let mut kept = vec![false; program.values.len()];
-        let mut wide_born = vec![false; program.values.len()];
+impl<'a> FunctionRewriter<'a> {
+    fn new(
+        program: &'a mut Program,
+        names: &'a mut Namer,
+        narrow: DType,
+        params_in_f32: &[bool],
+        func: FuncId,
+    ) -> FunctionRewriter<'a> {
+        let mut stays_f32 = vec![false; program.values.len()];
+        let mut computed_in_f32 = vec![false; program.values.len()];
         let mut versions = vec![[None; 2]; program.values.len()];
-        let makers = vec![None; program.values.len()];
+        let producers = vec![None; program.values.len()];
         let is_main = func == program.entry();
         for &input in &program.funcs[func].inputs {
             versions[input.index()][0] = Some(input);
-            // What a loop carries, and what the plan keeps.
-            kept[input.index()] = chosen[input.index()];
-            wide_born[input.index()] = !is_main || kept[input.index()];
+            // Values that a loop carries stay `f32`, as do parameters that the plan keeps in `f32`.
+            stays_f32[input.index()] = params_in_f32[input.index()];
+            computed_in_f32[input.index()] = !is_main || stays_f32[input.index()];
         }
-        Writer { program, names, narrow, func, body: Vec::new(), kept, wide_born, versions, makers }
+        FunctionRewriter {
+            program,
+            names,
+            narrow,
+            func,
+            body: Vec::new(),
+            stays_f32,
+            computed_in_f32,
+            versions,
+            producers,
+        }
     }
 
     fn rewrite(mut self) {
@@ -203,11 +222,11 @@ impl<'a> Writer<'a> {
             Width::Narrow => true,
             Width::Either | Width::Moved => {
                 let mut operands = op.args.iter().filter(|&&v| self.is_f32(v)).peekable();
-                operands.peek().is_some() && !operands.all(|v| self.wide_born[v.index()])
+                operands.peek().is_some() && !operands.all(|v| self.computed_in_f32[v.index()])
             }
-        } && !op.args.iter().any(|v| self.kept[v.index()]);
-        let only_kept = op.args.iter().filter(|&&v| self.is_f32(v)).all(|v| self.kept[v.index()]);
-        op.outs.iter().for_each(|out| self.kept[out.index()] = width == Width::Moved && only_kept);
+        } && !op.args.iter().any(|v| self.stays_f32[v.index()]);
+        let only_f32_args = op.args.iter().filter(|&&v| self.is_f32(v)).all(|v| self.stays_f32[v.index()]);
+        op.outs.iter().for_each(|out| self.stays_f32[out.index()] = width == Width::Moved && only_f32_args);
         let args: Values =
             op.args.iter().map(|&v| if self.is_f32(v) { self.version(v, is_narrow) } else { v }).collect();
         self.program.ops[id].args = args;
@@ -215,47 +234,47 @@ impl<'a> Writer<'a> {
             if !self.is_f32(out) {
                 continue;
             }
-            self.wide_born[out.index()] = !is_narrow;
+            self.computed_in_f32[out.index()] = !is_narrow;
             let version = if is_narrow { self.narrowed(out) } else { out };
             self.versions[out.index()][usize::from(is_narrow)] = Some(version);
             self.program.ops[id].outs[i] = version;
-            self.makers[version.index()] = Some(id);
+            self.producers[version.index()] = Some(id);
         }
         self.body.push(id);
     }
 
-    /// The same value in the narrow type, under a name of its own.
+    /// Returns a new value in the narrow type, with a new name.
     fn narrowed(&mut self, value: ValueId) -> ValueId {
         let old = &self.program.values[value];
         let ty = Type { dtype: self.narrow, ..old.ty.clone() };
         let name = self.names.fresh(&format!("{}.{}", old.name, self.narrow));
         let new = Value { name, ty, ..old.clone() };
-        self.grow();
+        self.extend_tables();
         self.program.values.push(new)
     }
 
-    /// New values are looked up like old ones.
-    fn grow(&mut self) {
+    /// Extends the tables for one more value.
+    fn extend_tables(&mut self) {
         let count = self.program.values.len() + 1;
         self.versions.resize(count.max(self.versions.len()), [None; 2]);
-        self.wide_born.resize(count.max(self.wide_born.len()), false);
-        self.kept.resize(count.max(self.kept.len()), false);
-        self.makers.resize(count.max(self.makers.len()), None);
+        self.computed_in_f32.resize(count.max(self.computed_in_f32.len()), false);
+        self.stays_f32.resize(count.max(self.stays_f32.len()), false);
+        self.producers.resize(count.max(self.producers.len()), None);
     }
 
-    /// The value in one of the two types, converted where that was not yet done.
+    /// Returns the narrow or the `f32` version of a value, and appends the conversion if it does not exist yet.
     fn version(&mut self, value: ValueId, narrow: bool) -> ValueId {
-        let [wide, thin] = self.versions[value.index()];
-        let (have, other) = if narrow { (thin, wide) } else { (wide, thin) };
+        let [f32_version, narrow_version] = self.versions[value.index()];
+        let (have, other) = if narrow { (narrow_version, f32_version) } else { (f32_version, narrow_version) };
         if let Some(have) = have {
             return have;
         }
         let Some(source) = other else { return value };
         let target = if narrow { self.narrowed(value) } else { value };
         let outs = Values::from_slice(&[target]);
-        let maker = self.makers[source.index()].map(|op| &self.program.ops[op]);
-        let op = match maker {
-            // A constant is made anew.
+        let producer = self.producers[source.index()].map(|op| &self.program.ops[op]);
+        let op = match producer {
+            // A constant is created again instead of converted.
             Some(op) if op.args.is_empty() => Op { outs, ..op.clone() },
             _ => {
                 let origin = self.body.last().map(|&op| self.program.ops[op].origin.clone()).unwrap_or_default();
@@ -268,7 +287,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// How an op computes if nobody says otherwise.
+/// Returns the type in which an op computes by default.
 fn width(program: &Program, op: &Op) -> Width {
     match &op.kind {
         OpKind::DotGeneral(_) | OpKind::Convolution(_) => Width::Narrow,
@@ -277,10 +296,10 @@ fn width(program: &Program, op: &Op) -> Width {
         OpKind::CrossEntropy(_) | OpKind::LogSoftmax(_) | OpKind::Momentum(_) | OpKind::Adam(_) => Width::Wide,
         OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::Sort(_) | OpKind::Loop(_) => Width::Wide,
         OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Bitcast(_) => Width::Wide,
-        // They are made anew where they are needed narrowly.
-        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::PieceStart(_) => Width::Wide,
+        // These are created again where the narrow type is needed.
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::ShardStart(_) => Width::Wide,
         OpKind::ReduceWindow(window) if window.monoid == Monoid::Sum => Width::Wide,
-        OpKind::Unary(unary) if unary.op.needs_digits() => Width::Wide,
+        OpKind::Unary(unary) if unary.op.needs_precision() => Width::Wide,
         OpKind::Convert(_) if !op.args.iter().any(|&v| program.ty(v).dtype.is_float()) => Width::Narrow,
         OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => Width::Moved,
         OpKind::Slice(_) | OpKind::DynamicSlice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => Width::Moved,

@@ -1,4 +1,4 @@
-//! From a model to its training step: gradients, updates, micro-batches, and what is frozen.
+//! Training: from a model to its training step, with gradients, updates, micro-batches and frozen parameters.
 
 pub mod differentiate;
 pub mod freeze;

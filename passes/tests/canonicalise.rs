@@ -1,4 +1,4 @@
-//! What `canonicalise` makes of the spellings that frontends use.
+//! `canonicalise` on the spellings of the frontends.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -10,7 +10,7 @@ use partita_passes::driver::{Findings, Input, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::optimising::dce::Dce;
 
-/// The body and the outputs of the program after `canonicalise` and `dce`.
+/// Checks the body and the outputs of the program after `canonicalise` and `dce`.
 fn check(text: &str, expected: Expect) {
     let mut program =
         parse(&Source::new("test.pir", format!("form traced\n{text}"))).unwrap_or_else(|e| panic!("{}", e[0]));
@@ -80,7 +80,7 @@ fn joined_heads_are_split_from_joined_positions() {
 }
 
 #[test]
-fn reductions_and_losses_work_on_what_was_joined() {
+fn joins_are_postponed_past_reductions_and_losses() {
     check(
         r#"input %x : f32[2, 3, 5]
         input %l : i64[2, 3]
@@ -105,7 +105,7 @@ fn reductions_and_losses_work_on_what_was_joined() {
 }
 
 #[test]
-fn movement_of_movement_is_one_movement() {
+fn chained_movement_is_merged() {
     check(
         r#"input %x : f32[2, 3, 4]
           %a = transpose [1, 0, 2] %x : f32[3, 2, 4]
@@ -126,7 +126,7 @@ fn movement_of_movement_is_one_movement() {
 }
 
 #[test]
-fn what_the_user_laid_out_stays() {
+fn annotated_values_are_unchanged() {
     check(
         r#"mesh @m = [data=2]
         input %x : f32[4, 8]
@@ -142,7 +142,7 @@ fn what_the_user_laid_out_stays() {
 }
 
 #[test]
-fn a_norm_is_not_taken_over_another_dimension() {
+fn norms_retain_their_dimension() {
     check(
         r#"param %s "s" : f32[4]
         input %x : f32[2, 4, 1]

@@ -1,4 +1,4 @@
-//! What models predict: which of their results, from which inputs, and which models are refused.
+//! Predictions of models: which results they consist of, which inputs they need, and which models are refused.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
@@ -13,19 +13,19 @@ fn program(body: &str) -> Program {
     parse(&Source::new("model.pir", format!("form traced\n{body}"))).unwrap()
 }
 
-fn predicts(body: &str, expected: Expect) {
-    let inference = Inference::of(&program(body), &Plan::default()).unwrap_or_else(|e| panic!("{}", e[0]));
+fn check_prediction(body: &str, expected: Expect) {
+    let inference = Inference::new(&program(body), &Plan::default()).unwrap_or_else(|e| panic!("{}", e[0]));
     expected.assert_eq(&print(&inference.program));
 }
 
-fn refused(body: &str, expected: Expect) {
-    let errors = Inference::of(&program(body), &Plan::default()).err().expect("it is refused");
+fn check_errors(body: &str, expected: Expect) {
+    let errors = Inference::new(&program(body), &Plan::default()).err().expect("it is refused");
     expected.assert_eq(&errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
-fn logits_are_what_a_loss_over_classes_compares() {
-    predicts(
+fn logits_are_the_operand_of_a_cross_entropy() {
+    check_prediction(
         r#"param %w "w" : f32[6, 3]
 input %x : f32[4, 6]
 input %label : i64[4]
@@ -53,8 +53,8 @@ output %loss "loss"
 }
 
 #[test]
-fn a_prediction_is_what_meets_an_input_that_it_does_not_depend_on() {
-    predicts(
+fn a_prediction_is_compared_with_an_independent_input() {
+    check_prediction(
         r#"param %w "w" : f32[6, 3]
 input %x : f32[4, 6]
 input %target : f32[4, 3]
@@ -75,8 +75,8 @@ output %loss "loss"
 }
 
 #[test]
-fn results_with_examples_are_predictions_unless_they_know_labels() {
-    predicts(
+fn per_example_results_are_predictions_unless_they_depend_on_labels() {
+    check_prediction(
         r#"param %w "w" : f32[6, 3]
 input %x : f32[4, 6]
 input %label : i64[4]
@@ -100,8 +100,8 @@ output %r "scores"
 }
 
 #[test]
-fn examples_that_are_mixed() {
-    refused(
+fn mixed_examples_are_refused() {
+    check_errors(
         r#"param %w "w" : f32[6, 3]
 input %x : f32[4, 6]
   %y = matmul %x, %w : f32[4, 3]
@@ -111,14 +111,14 @@ input %x : f32[4, 6]
 output %z "scores"
 "#,
         expect![[r#"
-            error[I001]: what `model.pir` predicts for an example depends on the others of its batch
+            error[I001]: predictions of `model.pir` for an example depend on other examples of its batch
               --> model.pir:5
-              = note: `reduce %s` needs all of them
-              = note: requests of different users share a batch, so that one could change the answer to another
-              = help: name the model as it is once trained, such as with running means for a batch norm; built-in models say `loss=false`"#]],
+              = note: `reduce %s` mixes the examples of a batch
+              = note: requests of different users share a batch, so one request could change the answer to another
+              = help: use the model in inference mode, such as with running means in batch norms; for a built-in model, write `loss=false`"#]],
     );
-    // Two neighbours in one row: no reduction, but mixed all the same.
-    refused(
+    // Two adjacent rows are joined: no reduction, but examples are still mixed.
+    check_errors(
         r#"param %w "w" : f32[12, 12]
 input %x : f32[4, 6]
   %pairs = reshape %x : f32[2, 12]
@@ -127,17 +127,17 @@ input %x : f32[4, 6]
 output %z "scores"
 "#,
         expect![[r#"
-            error[I001]: what `model.pir` predicts for an example depends on the others of its batch
+            error[I001]: predictions of `model.pir` for an example depend on other examples of its batch
               --> model.pir:5
-              = note: `matmul %y` needs all of them
-              = note: requests of different users share a batch, so that one could change the answer to another
-              = help: name the model as it is once trained, such as with running means for a batch norm; built-in models say `loss=false`"#]],
+              = note: `matmul %y` mixes the examples of a batch
+              = note: requests of different users share a batch, so one request could change the answer to another
+              = help: use the model in inference mode, such as with running means in batch norms; for a built-in model, write `loss=false`"#]],
     );
 }
 
 #[test]
-fn a_model_without_predictions() {
-    refused(
+fn models_without_predictions_are_refused() {
+    check_errors(
         r#"param %w "w" : f32[6, 3]
 input %x : f32[4, 6]
   %y = matmul %x, %w : f32[4, 3]
@@ -145,15 +145,15 @@ input %x : f32[4, 6]
 output %loss "loss"
 "#,
         expect![[r#"
-            error[I001]: `model.pir` predicts nothing
-              = note: none of its results has a row for each example, and nothing it computes is compared with labels
-              = help: name the model without its loss; built-in models say `loss=false`"#]],
+            error[I001]: `model.pir` has no predictions
+              = note: no output has a row for each example, and no value is compared with labels
+              = help: use the model without its loss; for a built-in model, write `loss=false`"#]],
     );
 }
 
 #[test]
-fn an_input_without_examples() {
-    refused(
+fn inputs_without_batch_are_refused() {
+    check_errors(
         r#"param %w "w" : f32[6, 3]
 input %x : f32[4, 6]
 input %heat : f32[3]
@@ -164,6 +164,6 @@ output %z "scores"
 "#,
         expect![[r#"
             error[I001]: `x` has 4 examples, but `heat` is f32[3]
-              = note: the first dimension of every input that is no parameter, and of every prediction, counts examples"#]],
+              = note: the first dimension of every input that is not a parameter, and of every prediction, is the batch"#]],
     );
 }

@@ -1,5 +1,4 @@
-//! What parameters begin with, by what they do in the model; also where a loop reads them, one layer of a stack at a
-//! time.
+//! Default initializers by the role of a parameter, also if a loop reads it one layer of a stack at a time.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -10,7 +9,7 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_passes::import::initializers::declare_initializers;
 
-/// The initializer of each parameter: its number, or `+-` the end of its interval.
+/// Returns the initializer of each parameter: a constant, or `+-` the bound of the uniform interval.
 fn initializers(text: &str) -> Vec<(String, String)> {
     let text = format!("form traced\n{text}");
     let mut program: Program = parse(&Source::new("test.pir", &text)).unwrap_or_else(|e| panic!("{}", e[0]));
@@ -33,14 +32,15 @@ fn check(text: &str, expected: &[(&str, &str)]) {
     assert_eq!(found, expected, "{text}");
 }
 
-/// The end of the interval of a weight with so many inputs: a third of its square is one over their number.
+/// Returns the bound of the interval of a weight with `inputs` inputs: its variance, a third of the square, is 1 /
+/// inputs.
 fn bound(inputs: f64) -> String {
     format!("+-{:.4}", (3.0 / inputs).sqrt())
 }
 
-/// A norm written out, a linear layer, and a head that is tied to an embedding.
+/// A decomposed norm, a linear layer, and a head that is tied to an embedding.
 #[test]
-fn each_role_has_its_own() {
+fn each_role_has_its_initializer() {
     check(
         r#"param %e "tokens" : f32[50, 8]
         param %p "positions" : f32[6, 8]
@@ -87,7 +87,7 @@ fn each_role_has_its_own() {
         output %conv
         output %next"#,
         &[
-            // A deviation of 0.05.
+            // A standard deviation of 0.05.
             ("tokens", "+-0.0866"),
             ("positions", "+-0.0866"),
             ("norm.gamma", "1"),
@@ -108,7 +108,7 @@ const LAYER: &str = "%n = mul %x, %gs : f32[4, 8]
     %m = matmul %n, %ws : f32[4, 8]
     %y = add %m, %bs : f32[4, 8]";
 
-/// A scan over layers: the loop takes all of them in stacks, and an iteration takes its own, in one way or another.
+/// Returns a scan over layers: the loop carries stacked parameters, and `take` selects those of an iteration.
 fn scanned(params: &str, take: &str) -> String {
     format!(
         r#"func @layer(%i: i32[], %x: f32[4, 8], %w: f32[3, 8, 8], %g: f32[3, 8], %b: f32[3, 8]) {{
@@ -129,7 +129,7 @@ fn scanned(params: &str, take: &str) -> String {
 }
 
 #[test]
-fn a_scan_over_layers_begins_as_the_layers_do() {
+fn stacked_layers_are_initialized_like_single_layers() {
     let slices = "%z = constant 0 : i32[]
         %w2 = dynamic_slice [1, 8, 8] %w, %i, %z, %z : f32[1, 8, 8]
         %ws = reshape %w2 : f32[8, 8]
@@ -149,7 +149,7 @@ fn a_scan_over_layers_begins_as_the_layers_do() {
     for take in [slices, gathers] {
         check(&scanned(wide, take), &expected);
     }
-    // In another type, and through a constraint, before the loop.
+    // Converted to another type and constrained before the loop.
     let narrow = r#"param %wn "w" : bf16[3, 8, 8]
         param %gn "g" : bf16[3, 8]
         param %bn "b" : bf16[3, 8]"#;
@@ -164,10 +164,10 @@ fn a_scan_over_layers_begins_as_the_layers_do() {
     check(&text, &expected);
 }
 
-/// A product with its own is a norm of the weights, which says nothing of what they do; an output of a loop that
-/// changes them neither.
+/// A product with itself is a norm of the weights, and a modified carried value is an update: neither determines a
+/// role.
 #[test]
-fn penalties_and_updates_say_nothing() {
+fn penalties_and_updates_determine_no_role() {
     check(
         r#"func @body(%w: f32[8, 8], %x: f32[4, 8]) {
           %half = constant 0.5 : f32[8, 8]

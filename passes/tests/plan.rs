@@ -1,4 +1,4 @@
-//! What plans put on programs, and what is wrong with bad ones.
+//! Plans applied to programs, and errors of invalid plans.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use expect_test::{Expect, expect};
@@ -26,7 +26,7 @@ input %x : f32[32, 64]
   %y = add %p, %c : f32[32, 64]
 "#;
 
-/// Scores of a sequence with itself, whose dimensions are merged and split again on the way.
+/// Scores of a sequence with itself, with dimensions that are merged and split again.
 const ATTENTION: &str = r#"
 form traced
 param %w "q.weight" : f32[64, 64]
@@ -43,7 +43,7 @@ fn program(text: &str) -> Program {
     parse(&Source::new("model.pir", text.trim_start())).unwrap_or_else(|e| panic!("{}", e[0]))
 }
 
-/// A plan file, with the mesh in front.
+/// Returns a plan in TOML, with the mesh added.
 fn plan(toml: &str) -> Plan {
     let text = format!("mesh = {{ data = 2, model = 4 }}\n{toml}");
     Plan::from_toml(&Source::new("plan.toml", text)).unwrap_or_else(|e| panic!("{e}"))
@@ -55,7 +55,7 @@ fn apply(text: &str, toml: &str) -> Result<Program, Vec<Diagnostic>> {
     ApplyPlan.run(&mut program, &input, &mut findings).map(|()| program)
 }
 
-/// Checks the declarations of the program with the plan on it, and interior values with a layout.
+/// Checks the declarations of the program with the plan applied, and intermediate values with a layout.
 fn check(text: &str, toml: &str, expected: Expect) {
     let program = apply(text, toml).unwrap_or_else(|e| panic!("{}", e[0]));
     let printed = print(&program);
@@ -64,7 +64,7 @@ fn check(text: &str, toml: &str, expected: Expect) {
     expected.assert_eq(&printed.lines().filter(laid_out).map(|l| format!("{l}\n")).collect::<String>());
 }
 
-fn refused(text: &str, toml: &str, expected: Expect) {
+fn check_errors(text: &str, toml: &str, expected: Expect) {
     let errors = apply(text, toml).unwrap_err();
     expected.assert_eq(&errors.iter().map(|e| format!("{e}\n")).collect::<String>());
 }
@@ -104,7 +104,7 @@ fn rules_reach_every_parameter_and_input_of_a_class() {
 }
 
 #[test]
-fn a_layout_by_path_wins_over_rules() {
+fn layouts_by_path_take_precedence_over_rules() {
     let toml = "rules = 'hidden:model'\nname.up.weight = '_, hidden'\nshard.up.bias = '_'";
     check(
         MLP,
@@ -121,7 +121,7 @@ fn a_layout_by_path_wins_over_rules() {
 }
 
 #[test]
-fn a_class_without_parameters_is_laid_out_inside() {
+fn rules_of_classes_without_parameters_apply_to_intermediates() {
     let text = "form traced\n  %i = iota dim 0 : f32[8]\n  %j = exp %i : f32[8]";
     check(
         text,
@@ -137,10 +137,10 @@ fn a_class_without_parameters_is_laid_out_inside() {
 #[test]
 fn names_survive_reshapes() {
     let plan = plan("name.x = 'batch, seq, embed'");
-    let list: Vec<String> = name_dims::list(&program(ATTENTION), &plan)
+    let list: Vec<String> = name_dims::list_classes(&program(ATTENTION), &plan)
         .unwrap()
         .iter()
-        .map(|c| format!("{} {} {:?} and {} more\n", c.name.as_deref().unwrap_or("-"), c.size, c.dims, c.others))
+        .map(|c| format!("{} {} {:?} and {} more\n", c.name.as_deref().unwrap_or("-"), c.size, c.dims, c.other_dims))
         .collect();
     expect![[r#"
         seq 16 [("x", 1)] and 6 more
@@ -153,7 +153,7 @@ fn names_survive_reshapes() {
 
 #[test]
 fn unknown_axes_are_refused() {
-    refused(
+    check_errors(
         MLP,
         "shard.up.weight = '_, modle'",
         expect![[r#"
@@ -163,7 +163,7 @@ fn unknown_axes_are_refused() {
           = help: there is an axis with a similar name: `model`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         "rules = 'batch:dat'\nname.x = 'batch, _'",
         expect![[r#"
@@ -173,7 +173,7 @@ fn unknown_axes_are_refused() {
           = help: there is an axis with a similar name: `data`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         "shard.up.weight = '_, model:(1)3'",
         expect![[r#"
@@ -185,53 +185,53 @@ fn unknown_axes_are_refused() {
 
 #[test]
 fn an_axis_used_twice_is_refused() {
-    refused(
+    check_errors(
         MLP,
         "shard.up.weight = 'model, model'",
         expect![[r#"
         error[L002]: axis `model` splits two dimensions of `up.weight`
           --> plan.toml:2:20 first here, dimension 0 (64)
           --> plan.toml:2:27 and again here, dimension 1 (512)
-          = note: a device has one position on `model`, so it can hold one slice along it, not two
+          = note: a device has one position on `model`, so it can store only one shard along it
           = help: for a column split write `_, model`; for a row split write `model, _`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         "shard.up.weight = 'data, model all(data)'",
         expect![[r#"
         error[L002]: axis `data` is used twice in the layout of `up.weight`
           --> plan.toml:2:20 first here, dimension 0 (64)
           --> plan.toml:2:36 and again here
-          = note: a device has one position on `data`, so it can hold one slice along it, not two
+          = note: a device has one position on `data`, so it can store only one shard along it
           = help: write `data` once
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         "rules = 'a:model; b:model'\nname.up.weight = 'a, b'",
         expect![[r#"
         error[L002]: axis `model` splits two dimensions of `up.weight`
           --> plan.toml:2:10 splits dimension 0
           --> plan.toml:2:19 splits dimension 1
-          = note: a device has one position on `model`, so it can hold one slice along it, not two
-          = help: lay `up.weight` out by its path: for a column split write `_, model`; for a row split write `model, _`
+          = note: a device has one position on `model`, so it can store only one shard along it
+          = help: set the layout of `up.weight` by its path: for a column split write `_, model`; for a row split write `model, _`
     "#]],
     );
-    refused(
+    check_errors(
         ATTENTION,
         "rules = 'seq:model'\nname.x = '_, seq, _'",
         expect![[r#"
         error[L002]: axis `model` splits two dimensions of `%s`
           --> plan.toml:2:10 dimensions 1 and 2 of `%s` f32[4, 16, 16] are both `seq`
-          = note: a device has one position on `model`, so it can hold one slice along it, not two
-          = help: lay `%s` out by its path: write `_, model, _` or `_, _, model`
+          = note: a device has one position on `model`, so it can store only one shard along it
+          = help: set the layout of `%s` by its path: write `_, model, _` or `_, _, model`
     "#]],
     );
 }
 
 #[test]
-fn laying_out_one_of_them_settles_a_class_that_occurs_twice() {
+fn an_explicit_layout_resolves_a_repeated_class() {
     check(
         ATTENTION,
         "rules = 'seq:model'\nname.x = '_, seq, _'\nshard.'%s' = '_, model, _'",
@@ -246,7 +246,7 @@ fn laying_out_one_of_them_settles_a_class_that_occurs_twice() {
 
 #[test]
 fn contradictory_annotations_are_refused() {
-    refused(
+    check_errors(
         MLP,
         "[shard]\nup.weight = '_, model'\nup.bias = 'data'",
         expect![[r#"
@@ -254,25 +254,25 @@ fn contradictory_annotations_are_refused() {
           --> plan.toml:3:14 makes `up.weight` f32[64, 512@model]
           --> plan.toml:4:12 makes `up.bias` f32[512@data]
           --> model.pir:9
-          = note: they meet in `add %a`, which needs one layout for both
+          = note: `add %a` connects them and needs one layout for both
           = note: up.weight dim 1 -> matmul %h -> %h dim 1 -> add %a -> %b dim 1 -> broadcast %b -> up.bias dim 0
           = help: make them agree: no communication: `model`
-          = help: or keep both and accept a reshard of 2.0 KiB a step: allow_reshard `up.bias`
+          = help: or keep both and reshard 2.0 KiB per step: `--allow-reshard up.bias`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         "rules = 'a:model; b:data'\nname.up.weight = '_, a'\nname.down.weight = 'b, _'",
         expect![[r#"
         error[L004]: two rules ask for different layouts of `a`, which is also called `b`
           --> plan.toml:2:10
           --> plan.toml:2:19
-          = note: an operation ties these dimensions together, so they are split alike
-          = help: drop one of the rules
+          = note: an operation relates these dimensions, so they must be split identically
+          = help: remove one of the rules
     "#]],
     );
     let text = "form traced\nmesh @mesh = [data=2, model=4]\ninput %x : f32[8@data, 8]\n  %y = exp %x : f32[8, 8]";
-    refused(
+    check_errors(
         text,
         "shard.x = 'model, _'",
         expect![[r#"
@@ -289,7 +289,7 @@ fn contradictory_annotations_are_refused() {
 
 #[test]
 fn annotations_that_match_nothing_are_refused() {
-    refused(
+    check_errors(
         MLP,
         "shard.up.wieght = '_, model'",
         expect![[r#"
@@ -298,7 +298,7 @@ fn annotations_that_match_nothing_are_refused() {
           = help: there is one with a similar name: `up.weight`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         "shard.'layers.*.w' = 'model'",
         expect![[r#"
@@ -308,7 +308,7 @@ fn annotations_that_match_nothing_are_refused() {
           = help: write `layers.*.w?` if it may match nothing
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         "rules = 'hiden:model'\nname.up.weight = '_, hidden'",
         expect![[r#"
@@ -317,7 +317,7 @@ fn annotations_that_match_nothing_are_refused() {
           = help: there is a dimension with a similar name: `hidden`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         "rules = 'hidden:model'",
         expect![[r#"
@@ -331,20 +331,20 @@ fn annotations_that_match_nothing_are_refused() {
 
 #[test]
 fn layouts_of_the_wrong_rank_are_refused() {
-    refused(
+    check_errors(
         MLP,
         "shard.up.bias = '_, model'",
         expect![[r#"
-        error[L009]: `up.bias` has 1 dimension, and this layout 2 entries
+        error[L009]: `up.bias` has 1 dimension, but this layout has 2 entries
           --> plan.toml:2:18 2 entries for f32[512]
           = help: write one entry for each dimension, as in `_`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         "name.x = 'batch'",
         expect![[r#"
-        error[L009]: `x` has 2 dimensions, and 1 are named
+        error[L009]: `x` has 2 dimensions, but the plan names 1
           --> plan.toml:2:11 `x` is f32[32, 64]
           = help: write one name for each dimension, `_` for one without a name
     "#]],
@@ -354,35 +354,35 @@ fn layouts_of_the_wrong_rank_are_refused() {
 #[test]
 fn padding_can_be_forbidden() {
     let text = "form traced\ninput %x : f32[50257, 8]\n  %y = exp %x : f32[50257, 8]";
-    refused(
+    check_errors(
         text,
         "no_padding = 'vocab'\nname.x = 'vocab, _'\nrules = 'vocab:model'",
         expect![[r#"
-        error[L003]: `vocab` (50257) does not divide over `model` (4)
+        error[L003]: `vocab` (50257) is not divisible by `model` (4)
           --> plan.toml:4:10 splits dimension 0 of `x`
           = note: 50257 = 4 x 12564 + 1; its only divisors are 29, 1733 and itself
-          = help: drop `no_padding`, and it is padded to 50260 (3 more, +0.006%)
-          = help: or keep it whole on every device: drop `model`
+          = help: leave out `--no-padding` to pad it to 50260 (3 more, +0.006%)
+          = help: or replicate it on every device: remove `model`
     "#]],
     );
-    refused(
+    check_errors(
         text,
         "no_padding = 'x'\nshard.x = 'data+model, _'",
         expect![[r#"
-        error[L003]: `dimension 0 of x` (50257) does not divide over `data+model` (8)
+        error[L003]: `dimension 0 of x` (50257) is not divisible by `data+model` (8)
           --> plan.toml:3:12 splits dimension 0 of `x`
           = note: 50257 = 8 x 6282 + 1; its only divisors are 29, 1733 and itself
-          = help: drop `no_padding`, and it is padded to 50264 (7 more, +0.014%)
-          = help: or keep it whole on every device: drop `data+model`
+          = help: leave out `--no-padding` to pad it to 50264 (7 more, +0.014%)
+          = help: or replicate it on every device: remove `data+model`
     "#]],
     );
     assert!(apply(text, "shard.x = 'data+model, _'").is_ok());
 }
 
-/// A model whose layouts name no axes, as one with a Shardy mesh without axes, goes on any mesh; what it replicates
-/// stays so.
+/// A model whose layouts name no axes, such as one with a Shardy mesh without axes, accepts any mesh. Replicated values
+/// stay replicated.
 #[test]
-fn a_mesh_of_one_device_gives_way() {
+fn a_mesh_of_one_device_is_replaced() {
     let text = "form traced\nmesh @empty = [one=1]\ninput %x : f32[8, 8] whole\n  %y = exp %x : f32[8, 8]\noutput %y";
     check(
         text,
@@ -392,14 +392,14 @@ fn a_mesh_of_one_device_gives_way() {
         input %x : f32[8, 8] whole
     "#]],
     );
-    refused(
+    check_errors(
         &text.replace("f32[8, 8] whole", "f32[8@one, 8]"),
         "",
         expect![[r#"
-        error[L007]: the model came with another mesh
+        error[L007]: the plan's mesh differs from the mesh of the model
           --> plan.toml:1:8 the plan's mesh
           = note: the model's mesh is `one=1`
-          = help: leave the mesh out of the plan, or write the model's
+          = help: remove the mesh from the plan, or declare the mesh of the model
     "#]],
     );
 }
@@ -407,14 +407,14 @@ fn a_mesh_of_one_device_gives_way() {
 #[test]
 fn meshes_must_agree() {
     let text = "form traced\nmesh @m = [data=4, model=2]\ninput %x : f32[8, 8]\n  %y = exp %x : f32[8, 8]";
-    refused(
+    check_errors(
         text,
         "",
         expect![[r#"
-        error[L007]: the model came with another mesh
+        error[L007]: the plan's mesh differs from the mesh of the model
           --> plan.toml:1:8 the plan's mesh
           = note: the model's mesh is `data=4,model=2`
-          = help: leave the mesh out of the plan, or write the model's
+          = help: remove the mesh from the plan, or declare the mesh of the model
     "#]],
     );
     let (input, mut findings) = (Input::with_plan(Plan::default().shard("x", "data, _")), Findings::default());

@@ -1,4 +1,4 @@
-//! What each preset makes of small programs: the plan that it comes to.
+//! Presets on small programs, expanded to explicit plans.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod programs;
@@ -29,8 +29,8 @@ input %t : f32[32, 64]
   %d = sub %y, %t : f32[32, 64]
 "#;
 
-/// The same function as it is imported: nobody says what is a parameter.
-fn nameless(text: &str) -> String {
+/// Returns the program as an imported function with undeclared parameters.
+fn with_undeclared_params(text: &str) -> String {
     let line = |line: &str| match line.strip_prefix("param ").and_then(|rest| rest.split_once(" \"")) {
         Some((name, rest)) => format!("input {name}{}", &rest[rest.find('"').unwrap() + 1..]),
         None => line.to_owned(),
@@ -38,7 +38,7 @@ fn nameless(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A block of a language model with a tied embedding, heads as a dimension of the weights.
+/// A block of a language model with a tied embedding and heads as a weight dimension.
 const BLOCK: &str = r#"
 form traced
 param %e "embed" : f32[96, 32]
@@ -111,7 +111,7 @@ fn plan(mesh: &[(&str, u32)], presets: &str) -> Plan {
     Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).preset(presets)
 }
 
-/// The program with a plan on it, and the plan with its presets written out.
+/// Returns the program with a plan applied, and the plan with its presets expanded.
 fn apply(text: &str, plan: Plan) -> (Program, Plan) {
     let mut program = program(text);
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
@@ -119,17 +119,17 @@ fn apply(text: &str, plan: Plan) -> (Program, Plan) {
     (program, findings.plan(&input.plan).clone())
 }
 
-/// Checks the plan that presets come to, without its mesh, and that it says the same when it is applied by hand.
+/// Checks the expanded plan, without its mesh, and that applying it gives the same program as the presets.
 fn check(text: &str, plan: Plan, expected: Expect) {
-    let (by_preset, written) = apply(text, plan);
-    let toml = written.to_toml();
+    let (by_preset, expanded) = apply(text, plan);
+    let toml = expanded.to_toml();
     expected.assert_eq(toml.split_once('\n').unwrap().1);
-    let (by_hand, _) = apply(text, written);
-    assert_eq!(print(&by_preset), print(&by_hand));
+    let (explicit, _) = apply(text, expanded);
+    assert_eq!(print(&by_preset), print(&explicit));
 }
 
-/// The first error of a plan.
-fn refused(text: &str, plan: Plan, expected: Expect) {
+/// Checks the errors of a plan.
+fn check_errors(text: &str, plan: Plan, expected: Expect) {
     let mut program = program(text);
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
     let errors = ApplyPlan.run(&mut program, &input, &mut findings).err().unwrap_or_default();
@@ -137,7 +137,7 @@ fn refused(text: &str, plan: Plan, expected: Expect) {
 }
 
 #[test]
-fn data_splits_the_batch() {
+fn data_shards_the_batch() {
     check(
         MLP,
         plan(&[("data", 4)], "data"),
@@ -148,7 +148,10 @@ fn data_splits_the_batch() {
         "t" = "data, _"
     "#]],
     );
-    assert_eq!(apply(MLP, plan(&[("data", 4)], "data")).1, apply(&nameless(MLP), plan(&[("data", 4)], "data")).1);
+    assert_eq!(
+        apply(MLP, plan(&[("data", 4)], "data")).1,
+        apply(&with_undeclared_params(MLP), plan(&[("data", 4)], "data")).1
+    );
     check(
         BLOCK,
         plan(&[("data", 4)], "data"),
@@ -171,7 +174,7 @@ fn data_splits_the_batch() {
 }
 
 #[test]
-fn megatron_splits_columns_then_rows() {
+fn megatron_shards_columns_then_rows() {
     check(
         MLP,
         plan(&[("model", 4)], "megatron"),
@@ -184,7 +187,7 @@ fn megatron_splits_columns_then_rows() {
     "#]],
     );
     check(
-        &nameless(MLP),
+        &with_undeclared_params(MLP),
         plan(&[("model", 4)], "megatron"),
         expect![[r#"
 
@@ -223,9 +226,9 @@ fn megatron_splits_columns_then_rows() {
     );
 }
 
-/// Three layers: the second one is not split both ways, and the third one has no partner.
+/// Three layers: the second one is sharded along one dimension only, and the third one has no partner.
 #[test]
-fn pairs_do_not_meet() {
+fn pairs_share_no_parameter() {
     let three = r#"
 form traced
 param %a "a" : f32[16, 24]
@@ -260,18 +263,18 @@ input %x : f32[8, 16]
     );
 }
 
-/// Two heads on four devices: as much of the axis as there are heads.
+/// Two heads on four devices: the heads are sharded over a sub-axis of size two.
 #[test]
-fn few_heads_take_a_part_of_the_axis() {
+fn few_heads_use_a_sub_axis() {
     let text = BLOCK.replace("4, 8", "2, 8").replace("8, 4, 16", "8, 2, 16").replace("16, 4, 8", "16, 2, 8");
-    let (_, written) = apply(&text, plan(&[("model", 4)], "megatron"));
-    let of = |path: &str| written.shards.iter().find(|e| e.path.text == path).map(|e| e.text.text.clone());
+    let (_, expanded) = apply(&text, plan(&[("model", 4)], "megatron"));
+    let of = |path: &str| expanded.shards.iter().find(|e| e.path.text == path).map(|e| e.text.text.clone());
     assert_eq!(of("q").as_deref(), Some("_, model:(1)2, _"));
     assert_eq!(of("up").as_deref(), Some("_, model"));
 }
 
 #[test]
-fn sequence_splits_the_residual_stream() {
+fn sequence_shards_the_residual_stream() {
     check(
         BLOCK,
         plan(&[("model", 4)], "megatron,sequence"),
@@ -307,7 +310,7 @@ fn sequence_splits_the_residual_stream() {
 }
 
 #[test]
-fn experts_get_their_tokens() {
+fn tokens_are_exchanged_with_experts() {
     check(
         EXPERTS,
         plan(&[("data", 2)], "expert"),
@@ -345,7 +348,7 @@ fn experts_get_their_tokens() {
 }
 
 #[test]
-fn zero_keeps_pieces() {
+fn zero_stores_shards() {
     for preset in ["zero1", "zero2", "zero3"] {
         let (program, _) = apply(STEP, plan(&[("data", 4)], preset));
         let copies = print(&program).matches("constrain fresh").count();
@@ -413,7 +416,7 @@ fn zero_keeps_pieces() {
     );
 }
 
-/// No dimension divides: the largest is padded; what nothing else splits is preferred.
+/// No dimension divides evenly: the largest is padded; unsharded dimensions are preferred.
 #[test]
 fn zero_prefers_dimensions_that_divide() {
     check(
@@ -449,9 +452,9 @@ fn zero_prefers_dimensions_that_divide() {
     );
 }
 
-/// What the user wrote stays, by path, by glob or by rule, and is never contradicted.
+/// Explicit layouts by path, glob or rule are retained, and never contradicted.
 #[test]
-fn what_is_written_by_hand_wins() {
+fn explicit_layouts_take_precedence() {
     let by_path = plan(&[("data", 2), ("model", 4)], "megatron,data").shard("up.weight", "data, _").shard("x", "_, _");
     check(
         MLP,
@@ -485,51 +488,51 @@ fn what_is_written_by_hand_wins() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn inapplicable_presets_are_refused() {
     let two = &[("data", 2), ("model", 4)][..];
-    refused(
+    check_errors(
         MLP,
         plan(two, "megatorn"),
         expect![[r#"
         L016: no preset is called `megatorn`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         plan(two, "sequence"),
         expect![[r#"
         L015: `sequence` needs `megatron`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         plan(two, "zero1,zero3"),
         expect![[r#"
         L015: `zero1` and `zero3` exclude each other
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         plan(two, "zero1"),
         expect![[r#"
-        L014: `zero1` finds nothing to lay out in `model.pir`
+        L014: `zero1` does not apply to `model.pir`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         plan(two, "expert"),
         expect![[r#"
-        L014: `expert` finds nothing to lay out in `model.pir`
+        L014: `expert` does not apply to `model.pir`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         plan(two, "megatron,sequence"),
         expect![[r#"
-        L014: `sequence` finds nothing to lay out in `model.pir`
+        L014: `sequence` does not apply to `model.pir`
     "#]],
     );
-    refused(
+    check_errors(
         MLP,
         plan(&[("x", 2)], "data,megatron,expert"),
         expect![[r#"
@@ -538,11 +541,11 @@ fn what_does_not_fit_is_refused() {
         L001: `expert` needs a mesh axis `expert` or `data`
     "#]],
     );
-    refused(
+    check_errors(
         "form traced\ninput %x : f32[4]\n  %y = neg %x : f32[4]\n",
         plan(two, "megatron,data"),
         expect![[r#"
-        L014: `megatron` finds nothing to lay out in `model.pir`
+        L014: `megatron` does not apply to `model.pir`
     "#]],
     );
 }

@@ -1,4 +1,4 @@
-//! What propagation makes of small programs.
+//! Propagation on small programs.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use expect_test::{Expect, expect};
@@ -56,7 +56,7 @@ fn a_column_and_a_row_split_follow_from_the_weights() {
 }
 
 #[test]
-fn explain_walks_back_to_the_annotation() {
+fn explain_traces_axes_to_the_annotation() {
     let (program, findings) = propagate(
         "form traced
          mesh @m = [data=2, model=4]
@@ -138,7 +138,7 @@ fn a_large_tensor_wins_over_a_small_one() {
 }
 
 #[test]
-fn a_bias_does_not_decide_before_what_it_is_added_to() {
+fn a_bias_does_not_determine_its_sum() {
     check(
         "form traced
          mesh @m = [a=2, b=2]
@@ -157,7 +157,7 @@ fn a_bias_does_not_decide_before_what_it_is_added_to() {
 }
 
 #[test]
-fn closed_open_and_replicated_on_purpose() {
+fn closed_and_replicated_dims_are_unchanged() {
     check(
         "form traced
          mesh @m = [a=2, b=2]
@@ -184,7 +184,7 @@ fn closed_open_and_replicated_on_purpose() {
 }
 
 #[test]
-fn priorities_come_one_after_the_other() {
+fn priorities_are_applied_in_order() {
     check(
         "form traced
          mesh @m = [a=2]
@@ -201,7 +201,7 @@ fn priorities_come_one_after_the_other() {
 }
 
 #[test]
-fn nobody_gets_empty_pieces_unasked() {
+fn empty_shards_need_an_annotation() {
     check(
         "form traced
          mesh @m = [a=4]
@@ -220,7 +220,7 @@ fn nobody_gets_empty_pieces_unasked() {
 }
 
 #[test]
-fn a_loop_is_laid_out_inside_and_outside() {
+fn loop_bodies_and_results_get_layouts() {
     check(
         "form traced
          mesh @m = [a=2]
@@ -245,7 +245,7 @@ fn a_loop_is_laid_out_inside_and_outside() {
 }
 
 #[test]
-fn planned_layouts_stay_as_they_are() {
+fn planned_layouts_are_unchanged() {
     let (once, _) = propagate(
         "form traced
          mesh @m = [data=2, model=4]
@@ -263,7 +263,7 @@ fn planned_layouts_stay_as_they_are() {
 }
 
 proptest! {
-    /// Whatever is annotated: what was closed stays, and no axis is used twice in a value.
+    /// For any annotations, closed dimensions are unchanged, and no axis is used twice in a value.
     #[test]
     fn layouts_are_sound(
         dims in prop::collection::vec(prop::sample::select(vec!["_", "a", "b", "a+b", "?", "a?"]), 6),

@@ -1,4 +1,4 @@
-//! Values that are kept in one layout and used in another one.
+//! Values that are stored in one layout and used in another one.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod programs;
@@ -20,9 +20,9 @@ fn apply(text: &str, plan: Plan) -> Program {
     program
 }
 
-/// A value by hand that is kept in one layout and used in another one.
+/// An explicit storage layout other than the use layout.
 #[test]
-fn store_makes_a_copy_for_each_part() {
+fn stored_values_are_copied_for_each_pass() {
     let plan = Plan::new(Mesh::new([("data", 2)]).unwrap()).store("w", "data, _").shard("x", "data, _");
     let program = apply(STEP, plan);
     expect![[r#"
@@ -48,7 +48,7 @@ fn store_makes_a_copy_for_each_part() {
     .assert_eq(&print(&program));
 }
 
-/// A copy that is a value's own is gathered again, a plain one is shared.
+/// A fresh copy is gathered for each reader, a plain one is shared.
 #[test]
 fn fresh_copies_are_not_shared() {
     for (fresh, gathers) in [("fresh ", 2), ("", 1)] {
@@ -64,10 +64,10 @@ fn fresh_copies_are_not_shared() {
     }
 }
 
-/// A loop is given what is kept as it is kept, and each turn makes a copy; one that is held is made in front of the
-/// loop.
+/// A loop carries a stored value in its storage layout, and each iteration creates a copy. A held copy is created
+/// before the loop.
 #[test]
-fn each_turn_of_a_loop_makes_copies() {
+fn each_iteration_creates_copies() {
     let text = r#"
 form traced
 func @turn(%w_in: f32[8, 8], %x_in: f32[4, 8]) {
@@ -96,7 +96,7 @@ output %z
     "#]]
     .assert_eq(&print(&program));
     let mut held = plan;
-    held.hold.push(partita_ir::plan::Written::here("w"));
+    held.hold.push(partita_ir::plan::SourceText::at_caller("w"));
     let program = apply(text, held);
     expect![[r#"
         form traced

@@ -1,4 +1,4 @@
-//! What a backend is: it compiles a program in form local to something that runs.
+//! Interface of backends, which compile local programs to executables.
 
 use crate::compile::Compiled;
 use crate::executor::Direct;
@@ -12,22 +12,22 @@ use std::sync::Arc;
 
 /// Compiles programs for one kind of device.
 pub trait Backend {
-    /// Compiles one device's program, which is proven to be in form local.
+    /// Compiles a verified local program for one device.
     ///
     /// # Errors
     /// `R004` when the backend cannot run the program.
     fn compile(&self, program: Verified<'_, Local>) -> Result<Direct, Diagnostic>;
 
-    /// Compiles a task of a pipeline, so that each device computes all of its own.
+    /// Compiles one task of a pipeline. Every device computes all of its outputs, without replica deduplication.
     ///
     /// # Errors
-    /// As [`Backend::compile`].
+    /// Same as [`Backend::compile`].
     fn compile_task(&self, task: Verified<'_, Local>) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic>;
 
-    /// Compiles a pipeline that computes a step, whose inputs and outputs it takes and gives in the order of the step.
+    /// Compiles a pipeline that computes `step`. Inputs and outputs of the result are in the order of `step`.
     ///
     /// # Errors
-    /// As [`Backend::compile`].
+    /// Same as [`Backend::compile`].
     fn compile_pipeline(&self, pipeline: Arc<Pipeline>, step: &Program) -> Result<Scheduled, Diagnostic> {
         Scheduled::new(pipeline, step, &mut |task| self.compile_task(task))
     }

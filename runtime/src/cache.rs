@@ -1,10 +1,9 @@
-//! What was computed for a sample, kept in memory and behind that on disk, each within so many bytes.
+//! Cache of per-sample results with a memory tier and a disk tier, each limited in bytes.
 //!
-//! Only exact hits count: an entry is found by the sample and by a fingerprint of all that made it, and what comes from
-//! the disk is what was written, by its checksum. An epoch asks for every sample once, in an order that differs from
-//! epoch to epoch; so the sample that was asked for last is the one whose turn is farthest away. Where a tier is full,
-//! that one moves on: from memory to disk, and from disk away. Entries of another fingerprint are of no use any more,
-//! and go first.
+//! Only exact hits count: the key of an entry is the sample and a fingerprint of everything that determined the result,
+//! and a checksum detects corrupted entries on disk. Each epoch requests every sample once, in a different order, so
+//! the sample requested last is the one whose next use is farthest away. A full tier therefore does not admit it: a new
+//! entry goes to memory, then to disk, then is dropped. Entries of another fingerprint are dropped first.
 
 use indexmap::IndexMap;
 use std::fs::{self, File, OpenOptions};
@@ -12,18 +11,18 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// How much may be kept, and where.
+/// Capacity of a cache and the location of its disk tier.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Budget {
     /// Bytes in memory.
     pub memory: u64,
     /// Bytes on disk.
     pub disk: u64,
-    /// The folder for what is on disk; none where nothing may be.
+    /// Folder of the disk tier; `None` disables that tier.
     pub folder: Option<PathBuf>,
 }
 
-/// How often what was asked for was there.
+/// Numbers of hits, misses and evictions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
 pub struct Counts {
     /// Found in memory.
@@ -32,53 +31,53 @@ pub struct Counts {
     pub disk: u64,
     /// Not found.
     pub missed: u64,
-    /// Entries that had to go.
+    /// Entries dropped because of capacity or because the fingerprint changed.
     pub evicted: u64,
 }
 
-/// Entries by sample.
+/// Two-tier cache of entries by sample.
 pub struct Cache {
     budget: Budget,
     fingerprint: u64,
-    /// By sample.
+    /// Entries of the memory tier by sample.
     memory: IndexMap<u64, Box<[u8]>>,
     memory_bytes: u64,
-    disk: Option<Disk>,
+    disk: Option<DiskTier>,
     counts: Counts,
 }
 
 impl Cache {
-    /// An empty cache for what has that fingerprint.
+    /// Creates an empty cache for entries with the given fingerprint.
     ///
     /// # Errors
-    /// When the folder cannot be written to.
+    /// When the folder cannot be created or its file cannot be opened.
     pub fn new(budget: Budget, fingerprint: u64) -> io::Result<Cache> {
         let folder = budget.folder.as_deref().filter(|_| budget.disk > 0);
-        let disk = folder.map(Disk::open).transpose()?;
+        let disk = folder.map(DiskTier::open).transpose()?;
         Ok(Cache { budget, fingerprint, memory: IndexMap::new(), memory_bytes: 0, disk, counts: Counts::default() })
     }
 
-    /// How often what was asked for was there.
+    /// Returns the numbers of hits, misses and evictions.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// From now on entries of another fingerprint are kept; those that are there go.
-    pub fn renew(&mut self, fingerprint: u64) {
+    /// Sets the fingerprint of the entries. Drops all entries if it changes.
+    pub fn set_fingerprint(&mut self, fingerprint: u64) {
         if self.fingerprint != fingerprint {
-            let on_disk = self.disk.as_ref().map_or(0, |disk| disk.slots.len());
+            let on_disk = self.disk.as_ref().map_or(0, |disk| disk.entries.len());
             self.counts.evicted += (self.memory.len() + on_disk) as u64;
             self.fingerprint = fingerprint;
             self.memory.clear();
             self.memory_bytes = 0;
             if let Some(disk) = &mut self.disk {
-                disk.slots.clear();
+                disk.entries.clear();
                 disk.end = 0;
             }
         }
     }
 
-    /// What is kept for a sample.
+    /// Returns the entry of a sample and counts a hit or a miss.
     pub fn get(&mut self, sample: u64) -> Option<Vec<u8>> {
         if let Some(bytes) = self.memory.get(&sample) {
             self.counts.memory += 1;
@@ -96,9 +95,10 @@ impl Cache {
         }
     }
 
-    /// Keeps the bytes of a sample, if there is room for them somewhere.
+    /// Stores the entry of a sample in the first tier with enough free space; drops it if both are full.
     pub fn put(&mut self, sample: u64, bytes: &[u8]) {
-        if self.memory.contains_key(&sample) || self.disk.as_ref().is_some_and(|disk| disk.slots.contains_key(&sample))
+        if self.memory.contains_key(&sample)
+            || self.disk.as_ref().is_some_and(|disk| disk.entries.contains_key(&sample))
         {
             return;
         }
@@ -108,64 +108,65 @@ impl Cache {
             self.memory.insert(sample, bytes.into());
             return;
         }
-        let room = self.budget.disk;
-        // A disk that fails keeps nothing; what is not kept is computed again.
-        let kept = self.disk.as_mut().is_some_and(|disk| disk.end + size <= room && disk.write(sample, bytes).is_ok());
-        self.counts.evicted += u64::from(!kept);
+        let capacity = self.budget.disk;
+        // A failing disk stores nothing; missing entries are computed again.
+        let is_stored =
+            self.disk.as_mut().is_some_and(|disk| disk.end + size <= capacity && disk.write(sample, bytes).is_ok());
+        self.counts.evicted += u64::from(!is_stored);
     }
 }
 
-/// Where an entry lies on disk.
-struct Slot {
-    at: u64,
+/// Location and checksum of an entry on disk.
+struct DiskEntry {
+    offset: u64,
     length: usize,
-    sum: u64,
+    checksum: u64,
 }
 
-/// The tier on disk: one file that goes when training ends.
-struct Disk {
+/// Disk tier: one file, deleted when the cache is dropped.
+struct DiskTier {
     path: PathBuf,
     file: File,
-    slots: IndexMap<u64, Slot>,
+    entries: IndexMap<u64, DiskEntry>,
     end: u64,
 }
 
-impl Disk {
-    fn open(folder: &Path) -> io::Result<Disk> {
+impl DiskTier {
+    fn open(folder: &Path) -> io::Result<DiskTier> {
         fs::create_dir_all(folder)?;
         let path = folder.join(format!("frozen-{}.cache", std::process::id()));
-        // Nothing else has this name, unless a process with the same number was killed.
+        // The name contains the process id, so an existing file is left over from a killed process.
         let _ = fs::remove_file(&path);
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-        Ok(Disk { path, file, slots: IndexMap::new(), end: 0 })
+        Ok(DiskTier { path, file, entries: IndexMap::new(), end: 0 })
     }
 
     fn write(&mut self, sample: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(bytes)?;
-        self.slots.insert(sample, Slot { at: self.end, length: bytes.len(), sum: xxh3_64(bytes) });
+        self.entries.insert(sample, DiskEntry { offset: self.end, length: bytes.len(), checksum: xxh3_64(bytes) });
         self.end += bytes.len() as u64;
         Ok(())
     }
 
-    /// What was written; nothing when the disk gives something else.
+    /// Returns the entry, or `None` if the checksum of the bytes read differs.
     fn read(&mut self, sample: u64) -> Option<Vec<u8>> {
-        let slot = self.slots.get(&sample)?;
-        let mut bytes = vec![0; slot.length];
-        self.file.seek(SeekFrom::Start(slot.at)).ok()?;
+        let entry = self.entries.get(&sample)?;
+        let mut bytes = vec![0; entry.length];
+        self.file.seek(SeekFrom::Start(entry.offset)).ok()?;
         self.file.read_exact(&mut bytes).ok()?;
-        (xxh3_64(&bytes) == slot.sum).then_some(bytes)
+        (xxh3_64(&bytes) == entry.checksum).then_some(bytes)
     }
 }
 
-impl Drop for Disk {
+impl Drop for DiskTier {
     fn drop(&mut self) {
-        // A file that is left is only in the way.
+        // Failure to delete the file is harmless.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// A fingerprint of some bytes and of one before.
+/// Returns the fingerprint of `bytes` chained to the fingerprint `before`.
 pub fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64_with_seed(bytes, before)
 }
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_comes_first_then_disk_then_nothing() {
+    fn full_memory_tier_falls_back_to_disk() {
         let folder = folder("tiers");
         let budget = Budget { memory: 25, disk: 20, folder: Some(folder.clone()) };
         let mut cache = Cache::new(budget, 1).unwrap();
@@ -197,12 +198,12 @@ mod tests {
     }
 
     #[test]
-    fn another_fingerprint_is_another_cache() {
+    fn changed_fingerprint_drops_all_entries() {
         let mut cache = Cache::new(Budget { memory: 100, ..Budget::default() }, 1).unwrap();
         cache.put(7, b"old");
-        cache.renew(1);
+        cache.set_fingerprint(1);
         assert!(cache.get(7).is_some());
-        cache.renew(2);
+        cache.set_fingerprint(2);
         assert_eq!(cache.get(7), None);
         cache.put(7, b"new");
         assert_eq!(cache.get(7).as_deref(), Some(&b"new"[..]));
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_disk_changed_is_no_hit() {
+    fn corrupted_disk_entry_is_a_miss() {
         let folder = folder("changed");
         let mut cache = Cache::new(Budget { memory: 0, disk: 100, folder: Some(folder.clone()) }, 1).unwrap();
         cache.put(1, b"exactly this");

@@ -1,9 +1,9 @@
-//! Comparing the results of two runs of a program.
+//! Comparison of the results of two runs of a program.
 //!
-//! [`compare`] is for runs that should be equal but for rounding of a known size, as two runs in `f64` are.
-//! [`compare_rounding`] is for runs in narrower types, where a program may be ill-conditioned in some elements (Adam
-//! divides a gradient by its own size, so that one that is zero but for rounding moves a parameter as far as any
-//! other): the error of all devices is judged by the error of one.
+//! [`compare`] expects results that are equal up to rounding of a given size, as in `f64`. [`compare_rounding`] is for
+//! narrower types, where some elements may be ill-conditioned: Adam divides a gradient by its own magnitude, so a
+//! gradient that is zero up to rounding moves a parameter as far as any other. The error of many devices is therefore
+//! judged relative to the error of one device.
 
 use partita_ir::dtype::DType;
 use partita_ir::tensor::{Scalar, Tensor};
@@ -11,59 +11,59 @@ use partita_ir::tensor::{Scalar, Tensor};
 /// Difference of one output between two runs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Difference {
-    /// The output.
+    /// Name of the output.
     pub name: String,
-    /// The largest |a - b|; infinite where only one of them is a number, or they have different types.
+    /// Largest |a - b|; infinite where exactly one of the two is NaN or infinite, or the types differ.
     pub max_abs_diff: f64,
     /// `max_abs_diff` over the larger of 1 and the largest finite |b|.
     pub max_rel_diff: f64,
-    /// The largest error of one device against `f64`, relative as `max_rel_diff` is; zero where nothing was compared
-    /// with `f64`.
+    /// Largest error of one device against `f64`, relative in the same way as `max_rel_diff`; zero without a comparison
+    /// against `f64`.
     pub rounding: f64,
-    /// Whether every element is within its tolerance.
+    /// True if every element is within its tolerance.
     pub ok: bool,
-    /// The element that exceeds its tolerance most.
+    /// Element that exceeds its tolerance most.
     pub worst: Option<Element>,
 }
 
-/// An element beyond its tolerance.
+/// Element that exceeds its tolerance.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Element {
-    /// Its index in each dimension.
+    /// Index in each dimension.
     pub index: Vec<usize>,
-    /// What it is.
+    /// Actual value.
     pub got: f64,
-    /// What it should be.
+    /// Expected value.
     pub want: f64,
-    /// The difference that was allowed.
+    /// Allowed absolute difference.
     pub allowed: f64,
 }
 
 /// Limits on the errors of all devices, given those of one.
 ///
-/// Errors are compared by rank: the k-th largest error of all devices with the (k / `spread`)-th largest of one device.
-/// Which elements of an ill-conditioned result are far off is a matter of luck; how many are, and how far, is not.
+/// Errors are compared by rank: the k-th largest error of many devices with the (k / `count_factor`)-th largest of one
+/// device. The positions of ill-conditioned elements vary between runs, but not their number and magnitude.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RoundingLimits {
     /// Error that is always allowed, relative to the larger of 1 and the largest element.
     pub base: f64,
     /// Allowed ratio of errors of the same rank. Two orders of summation differ in error by a small factor.
     pub factor: f64,
-    /// Allowed ratio of the numbers of elements that are so far off.
-    pub spread: usize,
+    /// Allowed ratio of the numbers of elements with errors of the same magnitude.
+    pub count_factor: usize,
 }
 
 impl RoundingLimits {
-    /// Limits for a type whose errors up to `base` are not worth mentioning.
+    /// Returns limits for a type in which errors up to `base` are acceptable.
     pub fn new(base: f64) -> RoundingLimits {
-        RoundingLimits { base, factor: 4.0, spread: 4 }
+        RoundingLimits { base, factor: 4.0, count_factor: 4 }
     }
 }
 
-/// Compares outputs `a` with what they should be, `b`: per tensor |a - b| <= `tolerance` max(1, max |b|).
+/// Compares outputs `a` with expected outputs `b`: |a - b| <= `tolerance` · max(1, max |b|) for each tensor.
 ///
-/// NaN is only like NaN in the same place, an infinity only like itself. Integers and `bool` are not rounded, so they
-/// must be equal. Outputs that only one side has are infinitely far off.
+/// NaN equals only NaN, and an infinity only itself. Integers and `bool` must be equal. An output that is present on
+/// one side only has an infinite difference.
 pub fn compare<'n>(
     names: impl IntoIterator<Item = &'n str>,
     a: &[Tensor],
@@ -74,22 +74,22 @@ pub fn compare<'n>(
     names.map(|(i, name)| difference(name, a.get(i), b.get(i), tolerance)).collect()
 }
 
-/// Outputs of one device.
+/// Outputs of a run on one device.
 #[derive(Clone, Copy, Debug)]
 pub struct OneDevice<'t> {
-    /// In the program's own element types.
+    /// Outputs in the element types of the program.
     pub native: &'t [Tensor],
-    /// In `f64` with random rounding to these types: see [`run_perturbed`](partita_ir::interp::run_perturbed). A single
-    /// run in the own types may round nothing where another order of summation does.
+    /// Outputs in `f64` with random rounding to the element types: see
+    /// [`run_perturbed`](partita_ir::interp::run_perturbed). Needed because a single run in the native types may be
+    /// exact where another order of summation rounds.
     pub perturbed: &'t [Tensor],
-    /// In `f64`.
+    /// Outputs in `f64`.
     pub exact: &'t [Tensor],
 }
 
-/// Compares outputs of all devices in the program's element types with those of one device: the errors of both against
-/// `f64`.
+/// Compares the errors against `f64` of many devices, in the element types of the program, with those of one device.
 ///
-/// An element that is not finite has to be so on one device, too. Integers have a base of zero.
+/// A non-finite element must be identical on one device. Integers have a base error of zero.
 pub fn compare_rounding<'n>(
     names: impl IntoIterator<Item = &'n str>,
     many: &[Tensor],
@@ -97,7 +97,7 @@ pub fn compare_rounding<'n>(
     limits: RoundingLimits,
 ) -> Vec<Difference> {
     let OneDevice { native, perturbed, exact } = one;
-    let of = |(i, name): (usize, &str)| match (many.get(i), native.get(i), perturbed.get(i), exact.get(i)) {
+    let compare_output = |(i, name): (usize, &str)| match (many.get(i), native.get(i), perturbed.get(i), exact.get(i)) {
         (Some(many), Some(native), Some(perturbed), Some(exact))
             if many.ty == native.ty && perturbed.ty == exact.ty && native.ty.shape == exact.ty.shape =>
         {
@@ -105,7 +105,7 @@ pub fn compare_rounding<'n>(
         }
         _ => incomparable(name),
     };
-    names.into_iter().enumerate().map(of).collect()
+    names.into_iter().enumerate().map(compare_output).collect()
 }
 
 fn difference(name: &str, a: Option<&Tensor>, b: Option<&Tensor>, tolerance: f64) -> Difference {
@@ -127,38 +127,38 @@ fn rounding(name: &str, many: &Tensor, [one, perturbed, exact]: [&Tensor; 3], li
     let mut difference = difference(name, Some(many), Some(one), f64::INFINITY);
     let scale = scale(exact);
     let base = if dtype.is_float() { limits.base * scale } else { 0.0 };
-    let mut of_many = Vec::with_capacity(exact.ty.shape.count());
-    let mut of_one = Vec::with_capacity(exact.ty.shape.count());
-    let of_devices = many.scalars().zip(one.scalars());
-    for ((x, y), (p, z)) in of_devices.zip(perturbed.scalars().zip(exact.scalars())) {
-        // What is not finite on one device says nothing of how far other elements may be off.
+    let mut errors_of_many = Vec::with_capacity(exact.ty.shape.count());
+    let mut errors_of_one = Vec::with_capacity(exact.ty.shape.count());
+    let pairs = many.scalars().zip(one.scalars());
+    for ((x, y), (p, z)) in pairs.zip(perturbed.scalars().zip(exact.scalars())) {
+        // A non-finite element on one device does not widen the limits for other elements.
         let error = |y: Scalar| if y.to_f64().is_finite() { distance(y, z, dtype) } else { 0.0 };
-        let is_alike = distance(x, y, dtype) == 0.0 && !y.to_f64().is_finite();
-        of_one.push(error(y).max(error(p)));
-        of_many.push(if is_alike { 0.0 } else { distance(x, z, dtype) });
+        let is_identical = distance(x, y, dtype) == 0.0 && !y.to_f64().is_finite();
+        errors_of_one.push(error(y).max(error(p)));
+        errors_of_many.push(if is_identical { 0.0 } else { distance(x, z, dtype) });
     }
-    difference.rounding = of_one.iter().copied().filter(|e| e.is_finite()).fold(0.0, f64::max) / scale;
-    let mut beyond: Vec<usize> = (0..of_many.len()).filter(|&at| of_many[at] > base).collect();
-    beyond.sort_by(|&a, &b| of_many[b].total_cmp(&of_many[a]));
+    difference.rounding = errors_of_one.iter().copied().filter(|e| e.is_finite()).fold(0.0, f64::max) / scale;
+    let mut beyond: Vec<usize> = (0..errors_of_many.len()).filter(|&at| errors_of_many[at] > base).collect();
+    beyond.sort_by(|&a, &b| errors_of_many[b].total_cmp(&errors_of_many[a]));
     if !beyond.is_empty() {
-        of_one.sort_by(|a, b| b.total_cmp(a));
+        errors_of_one.sort_by(|a, b| b.total_cmp(a));
     }
-    let allowed = |rank: usize| base + limits.factor * of_one[rank / limits.spread.max(1)];
-    let excess = |&(rank, at): &(usize, usize)| of_many[at] - allowed(rank);
-    let worst = beyond.into_iter().enumerate().filter(|&(rank, at)| of_many[at] > allowed(rank));
+    let allowed = |rank: usize| base + limits.factor * errors_of_one[rank / limits.count_factor.max(1)];
+    let excess = |&(rank, at): &(usize, usize)| errors_of_many[at] - allowed(rank);
+    let worst = beyond.into_iter().enumerate().filter(|&(rank, at)| errors_of_many[at] > allowed(rank));
     let worst = worst.max_by(|a, b| excess(a).total_cmp(&excess(b)));
     difference.ok = worst.is_none();
     difference.worst = worst.map(|(rank, at)| element(at, many, exact, allowed(rank)));
     difference
 }
 
-/// The difference of outputs of which one is missing or has another type.
+/// Returns the difference of two outputs of which one is missing or has another type.
 fn incomparable(name: &str) -> Difference {
     let (max_abs_diff, max_rel_diff) = (f64::INFINITY, f64::INFINITY);
     Difference { name: name.to_owned(), max_abs_diff, max_rel_diff, rounding: 0.0, ok: false, worst: None }
 }
 
-/// The larger of 1 and the largest finite magnitude.
+/// Returns the larger of 1 and the largest finite magnitude.
 fn scale(tensor: &Tensor) -> f64 {
     let magnitudes = tensor.scalars().map(|x| number(x, tensor.ty.dtype).abs());
     magnitudes.filter(|x| x.is_finite()).fold(1.0, f64::max)
@@ -176,16 +176,16 @@ fn element(at: usize, got: &Tensor, want: &Tensor, allowed: f64) -> Element {
     Element { index, got, want, allowed }
 }
 
-/// |x - y|, never NaN.
+/// Returns |x - y|: 0 for identical non-finite values, infinite for other non-finite differences.
 fn distance(x: Scalar, y: Scalar, dtype: DType) -> f64 {
     match (x, y) {
         (Scalar::Int(x), Scalar::Int(y)) if dtype == DType::U64 => (x as u64).abs_diff(y as u64) as f64,
         (Scalar::Int(x), Scalar::Int(y)) => x.abs_diff(y) as f64,
         _ => {
             let (x, y) = (x.to_f64(), y.to_f64());
-            let alike = x == y || (x.is_nan() && y.is_nan());
+            let is_equal = x == y || (x.is_nan() && y.is_nan());
             let distance = (x - y).abs();
-            if alike {
+            if is_equal {
                 0.0
             } else if distance.is_nan() {
                 f64::INFINITY
@@ -217,13 +217,13 @@ mod tests {
     fn the_tolerance_is_relative_to_the_largest_element() {
         let d = diff(DType::F64, &[1000.05, 0.0], &[1000.0, 0.0]);
         assert!(d.ok && (d.max_abs_diff - 0.05).abs() < 1e-9 && (d.max_rel_diff - 5e-5).abs() < 1e-9);
-        // ... but never below 1.
+        // The reference is at least 1.
         assert!(diff(DType::F64, &[1.00009e-3], &[1e-3]).ok);
         assert!(!diff(DType::F64, &[2e-4], &[0.0]).ok);
     }
 
     #[test]
-    fn nan_and_infinity_are_like_themselves_only() {
+    fn nan_and_infinity_equal_only_themselves() {
         let (nan, inf) = (f64::NAN, f64::INFINITY);
         assert!(diff(DType::F32, &[nan, inf, -inf], &[nan, inf, -inf]).ok);
         for (a, b) in [(nan, 1.0), (1.0, nan), (inf, -inf), (inf, 1e30), (1.0, inf), (nan, inf)] {
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(d.worst, Some(Element { index: vec![1, 0], got: 3.0, want: 0.0, allowed: 1e-4 }));
     }
 
-    /// All devices and one device, both in `f32`, where zeros are exact.
+    /// Compares `f32` outputs of many devices and of one device against an exact result of zero.
     fn rounded(many: &[f64], one: &[f64]) -> Difference {
         let tensor = |dtype, items: &[f64]| Tensor::from_floats(Type::new(dtype, [items.len()]), items.to_vec());
         let (many, one) = (tensor(DType::F32, many), tensor(DType::F32, one));
@@ -259,13 +259,13 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_ill_conditioned_elements_are_like_those_of_one_device() {
-        // An Adam step of 1e-3 on gradients that are zero but for rounding.
+    fn errors_of_ill_conditioned_elements_are_compared_by_rank() {
+        // An Adam step of 1e-3 on gradients that are zero up to rounding.
         let one: Vec<f64> = (0..64).map(|i| if i % 2 == 0 { 1e-3 * f64::from(i % 7) / 7.0 } else { 0.0 }).collect();
         let many: Vec<f64> = one.iter().rev().map(|x| -x).collect();
         let d = rounded(&many, &one);
         assert!(d.ok && d.max_abs_diff > 1e-4 && d.rounding > 5e-4, "{d:?}");
-        // Errors so much larger, or of so many more elements, are a loss of precision.
+        // Much larger errors, or errors of many more elements, are a loss of precision.
         assert!(!rounded(&many.iter().map(|x| 8.0 * x).collect::<Vec<_>>(), &one).ok);
         let few: Vec<f64> = (0..64).map(|i| if i < 8 { 1e-3 } else { 0.0 }).collect();
         assert!(rounded(&[1e-3; 32], &few[..32]).ok && !rounded(&[1e-3; 64], &few).ok);
@@ -273,17 +273,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_so_on_one_device() {
+    fn non_finite_elements_must_match_one_device() {
         let (nan, inf) = (f64::NAN, f64::INFINITY);
         assert!(rounded(&[inf, nan, 0.0], &[inf, nan, 0.0]).ok);
         assert!(!rounded(&[inf, 0.0], &[0.0, inf]).ok);
         assert!(!rounded(&[nan, 0.0], &[inf, 0.0]).ok);
-        // An overflow of one device allows nothing to other elements.
+        // An overflow on one device does not widen the limits for other elements.
         assert!(!rounded(&[inf, 1.0], &[inf, 0.0]).ok);
     }
 
     #[test]
-    fn types_and_counts_must_agree() {
+    fn mismatched_types_and_counts_are_an_error() {
         let a = Tensor::zeros(Type::new(DType::F32, [2]));
         let b = Tensor::zeros(Type::new(DType::F64, [2]));
         assert!(!compare(["x"], std::slice::from_ref(&a), &[b], 1.0)[0].ok);

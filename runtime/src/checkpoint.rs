@@ -1,9 +1,10 @@
-//! Checkpoints: all that training needs to go on, in one file that is either whole or not there.
+//! Checkpoints: the complete training state in one file that is written atomically.
 //!
-//! A [`Checkpoint`] has every parameter and all state of the optimizer, whole and by dotted name, so that any mesh and
-//! any preset can go on from it, and a [`Progress`]: how far training has come. [`file`] is its form in bytes, a
-//! safetensors file whose header holds a checksum of everything. A [`Folder`] keeps the newest ones for one run at a
-//! time (`lock`): each is written under another name, synced and renamed ([`disk`]), and only then do older ones go.
+//! A [`Checkpoint`] contains every parameter and all optimizer state as global tensors by dotted name, so that training
+//! can resume on any mesh and with any preset, and a [`Progress`], the position in the training run. [`file`] is the
+//! serialised form, a safetensors file whose header contains a checksum of the entire file. A [`Folder`] retains the
+//! newest checkpoints of one run at a time (`lock`): each is written under a temporary name, synced and renamed
+//! ([`disk`]) before older ones are deleted.
 
 pub mod disk;
 mod file;
@@ -15,59 +16,60 @@ pub use folder::Folder;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
-use partita_ir::input_file::{self, Limit};
-use partita_ir::program::OPTIMIZER;
+use partita_ir::input_file::{self, FileLimit};
+use partita_ir::program::OPTIMIZER_PREFIX;
 use partita_ir::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How far training has come. Random keys and the order of samples are functions of the seed and of what stands here.
+/// Position in a training run. Random keys and the sample order are functions of the seed and these fields.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct Progress {
-    /// Steps made.
+    /// Completed steps.
     pub step: u64,
-    /// Epochs completed.
+    /// Completed epochs.
     pub epoch: u64,
-    /// Samples of this epoch that were seen.
+    /// Samples of the current epoch already used.
     pub offset: u64,
-    /// Where all random numbers come from.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// What the model is called.
+    /// Name of the model.
     pub model: String,
-    /// The plan, as TOML.
+    /// Plan as TOML.
     pub plan: String,
-    /// What the floats of the data were divided by, if by anything; older checkpoints do not say.
+    /// Divisor applied to floating-point data; absent without scaling and in older checkpoints.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub scale: Option<f64>,
-    /// Layers that were frozen on the way, in order.
+    /// Layers frozen so far, in order.
     pub frozen: Vec<String>,
-    /// For each layer that is not frozen: for how many steps its gradient has been small.
-    pub calm: BTreeMap<String, u64>,
-    /// What was trained and on what; older checkpoints do not say.
+    /// Number of consecutive steps with a small gradient, for each layer that is not frozen.
+    #[serde(rename = "calm")]
+    pub small_gradient_steps: BTreeMap<String, u64>,
+    /// Fingerprints of the model and the data; absent in older checkpoints.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub origin: Option<Origin>,
 }
 
-/// Fingerprints of what decides, with the plan and the seed, what training comes to.
+/// Fingerprints of the inputs that, with the plan and the seed, determine the result of training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Origin {
-    /// Of the model as it was traced, without layouts.
+    /// Fingerprint of the traced model without layouts.
     pub program: u64,
-    /// Of all samples.
+    /// Fingerprint of all samples.
     pub data: u64,
-    /// What the data set is called.
+    /// Name of the data set.
     pub data_name: String,
-    /// The share of it that is held out.
+    /// Fraction of the data set held out for validation.
     pub validate: f64,
 }
 
-/// What training goes on from.
+/// Training state from which a run can resume.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
-    /// How far it has come.
+    /// Position in the training run.
     pub progress: Progress,
-    /// Parameters and state of the optimizer, whole, by dotted name.
+    /// Parameters and optimizer state as global tensors, by dotted name.
     pub tensors: IndexMap<String, Tensor>,
 }
 
@@ -75,17 +77,17 @@ impl Checkpoint {
     /// Reads a checkpoint.
     ///
     /// # Errors
-    /// `C001` when the file cannot be read, `K001` when it is not what was written, `F002` when it never was a
-    /// checkpoint.
+    /// `C001` when the file cannot be read, `K001` when it is damaged, `F002` when its format is not supported.
     pub fn read(path: &Path) -> Result<Checkpoint, Diagnostic> {
-        let bytes = input_file::read(path, Limit::TENSORS)?;
+        let bytes = input_file::read(path, FileLimit::TENSORS)?;
         file::from_bytes(path, &bytes)
     }
 
-    /// Reads the checkpoint at a path, or the newest one when that is a folder; `None` for a folder that has none.
+    /// Reads the checkpoint at a path, or the newest one if the path is a folder; `None` for a folder without
+    /// checkpoints.
     ///
     /// # Errors
-    /// As [`Checkpoint::read`]; of a damaged one in a folder with the newest one that is not.
+    /// Same as [`Checkpoint::read`]. For a damaged checkpoint in a folder, the help names the newest undamaged one.
     pub fn find(path: &Path) -> Result<Option<(PathBuf, Checkpoint)>, Diagnostic> {
         if path.is_dir() {
             return folder::newest(path);
@@ -93,41 +95,47 @@ impl Checkpoint {
         Checkpoint::read(path).map(|checkpoint| Some((path.to_owned(), checkpoint)))
     }
 
-    /// Whether these are the parameters of a model: all of them, of those types, and no others.
+    /// Checks that the checkpoint contains exactly the given parameters with the given types.
     ///
     /// # Errors
     /// `K002` with the names that differ.
-    pub fn expect<'m>(&self, path: &Path, params: impl Iterator<Item = (&'m str, &'m Type)>) -> Result<(), Diagnostic> {
+    pub fn check_params<'m>(
+        &self,
+        path: &Path,
+        params: impl Iterator<Item = (&'m str, &'m Type)>,
+    ) -> Result<(), Diagnostic> {
         let mut others: IndexMap<&str, &Tensor> = self.tensors.iter().map(|(name, t)| (name.as_str(), t)).collect();
-        let (mut missing, mut unlike) = (Vec::new(), Vec::new());
+        let (mut missing, mut mismatched) = (Vec::new(), Vec::new());
         for (name, ty) in params {
             match others.shift_remove(name) {
-                Some(tensor) if tensor.ty != *ty => unlike.push(format!("`{name}` ({} there, {ty} here)", tensor.ty)),
+                Some(tensor) if tensor.ty != *ty => {
+                    mismatched.push(format!("`{name}` ({} in the checkpoint, {ty} in the model)", tensor.ty))
+                }
                 Some(_) => {}
                 None => missing.push(format!("`{name}`")),
             }
         }
-        let is_state = |name: &&str| name.starts_with(OPTIMIZER);
+        let is_state = |name: &&str| name.starts_with(OPTIMIZER_PREFIX);
         let others: Vec<String> = others.keys().filter(|n| !is_state(n)).map(|name| format!("`{name}`")).collect();
-        if missing.is_empty() && unlike.is_empty() && others.is_empty() {
+        if missing.is_empty() && mismatched.is_empty() && others.is_empty() {
             return Ok(());
         }
         let title = format!("`{}` is a checkpoint of another model", path.display());
         let mut error = Diagnostic::new(Code::K002, title);
-        error = error.note(format!("it was written while `{}` was trained", self.progress.model));
-        for (what, names) in
-            [("the checkpoint lacks", missing), ("only the checkpoint has", others), ("of another type are", unlike)]
+        error = error.note(format!("it was written while training `{}`", self.progress.model));
+        for (label, names) in
+            [("the checkpoint lacks", missing), ("only the checkpoint has", others), ("types differ for", mismatched)]
         {
             if !names.is_empty() {
-                error = error.note(format!("{what} {}", first(&names)));
+                error = error.note(format!("{label} {}", list_first(&names)));
             }
         }
-        Err(error.help("resume with the model that was trained, or keep checkpoints of this one in another folder"))
+        Err(error.help("use the model that was trained, or save checkpoints of this model to another folder"))
     }
 }
 
-/// The first names of a list.
-fn first(names: &[String]) -> String {
+/// Formats the first names of a list and the number of the others.
+fn list_first(names: &[String]) -> String {
     const SHOWN: usize = 4;
     let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(SHOWN) {

@@ -1,164 +1,164 @@
-//! A compiled program: tasks over memory with every address decided.
+//! Compiled programs: task lists with assigned memory addresses.
 
-use crate::exchange::Exchange;
+use crate::collective_exec::CollectiveExec;
 use crate::group::Group;
-use crate::replicas::Duty;
+use crate::replicas::ReplicaOwner;
 use partita_ir::arena::OpId;
-use partita_ir::pipeline::events::Sent;
+use partita_ir::pipeline::events::TransferId;
 use partita_ir::tensor::Tensor;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// What an address counts from.
+/// Memory region that an address is relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Base {
-    /// The memory of the running function.
+    /// Frame of the running function.
     Frame,
-    /// An input: a buffer of the caller's.
+    /// Input with the given number: a buffer of the caller.
     Input(u32),
-    /// An output: a buffer of the caller's.
+    /// Output with the given number: a buffer of the caller.
     Output(u32),
-    /// A constant.
+    /// Constant with the given number.
     Constant(u32),
 }
 
-/// An address.
+/// Address in the memory of a device.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Address {
-    /// What it counts from.
+    /// Region that the offset is relative to.
     pub base: Base,
-    /// Bytes.
+    /// Offset in bytes.
     pub offset: usize,
 }
 
 /// Addresses of operands or results.
 pub type Addresses = SmallVec<[Address; 4]>;
 
-/// One thing to do.
+/// Task of a device.
 pub struct Task<K> {
-    /// What messages call it, by position in [`Code::names`].
+    /// Index of the name for messages in [`Code::names`].
     pub name: u32,
-    /// Where operands are.
+    /// Addresses of the operands.
     pub reads: Addresses,
-    /// Where results are.
+    /// Addresses of the results.
     pub writes: Addresses,
-    /// What is done.
-    pub act: Act<K>,
-    /// Which devices do it.
-    pub duty: Duty,
+    /// Operation of the task.
+    pub action: TaskAction<K>,
+    /// Devices that execute the task.
+    pub owner: ReplicaOwner,
 }
 
-/// What a task does.
-pub enum Act<K> {
-    /// Runs a kernel, with scratch memory at that place of the frame.
+/// Operation of a task.
+pub enum TaskAction<K> {
+    /// Runs a kernel with scratch memory at the given offset of the frame.
     Compute(K, usize),
-    /// Comes to a collective, by position in [`Code::sites`].
+    /// Starts the collective with the given index in [`Code::sites`].
     Start(usize),
-    /// Goes on when that collective is complete.
+    /// Waits for the collective with the given index in [`Code::sites`].
     Wait(usize),
-    /// Runs a body so many times, on a frame of its own at that place of this one. Reads are its inputs, and writes its
-    /// outputs where it has any that do not lie over its inputs.
+    /// Runs a body repeatedly on a nested frame. Reads are the inputs of the body; writes are those of its outputs that
+    /// are not stored in place of its inputs.
     Loop {
-        /// How often.
+        /// Number of iterations.
         trip: u64,
-        /// By position in [`Code::bodies`].
+        /// Index of the body in [`Code::bodies`].
         body: usize,
-        /// Where its frame begins in this one.
+        /// Offset of the nested frame in this frame.
         frame: usize,
     },
 }
 
-/// The tasks of one function.
+/// Compiled function.
 pub struct Body<K> {
-    /// In order.
+    /// Tasks in execution order.
     pub tasks: Vec<Task<K>>,
-    /// Memory that it needs, nested bodies included.
+    /// Size of the frame, including the frames of nested bodies.
     pub frame_bytes: usize,
 }
 
-/// Reason for communication.
+/// Origin of a communication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Meeting {
-    /// A collective of one of the programs that the code was compiled from.
+pub enum CommunicationOrigin {
+    /// Collective of one of the programs that the code was compiled from.
     Collective {
-        /// The program, by position.
+        /// Index of the program.
         program: usize,
-        /// The op of the program.
+        /// Op of the program.
         op: OpId,
     },
-    /// A transfer of a pipeline.
-    Transfer(Sent),
+    /// Transfer of a pipeline.
+    Transfer(TransferId),
 }
 
-/// A collective or transfer in which the devices take part.
-pub struct Site {
-    /// The collective or transfer.
-    pub meeting: Meeting,
-    /// What messages call it: `%p.r = all_reduce`.
+/// Collective or transfer among devices.
+pub struct CommunicationSite {
+    /// Op or transfer that this communication implements.
+    pub origin: CommunicationOrigin,
+    /// Name for messages, such as `%p.r = all_reduce`.
     pub name: String,
-    /// By rank, who takes part.
+    /// Group of each device, by position in the mesh.
     pub groups: Arc<[Group]>,
-    /// What is done with each operand.
-    pub exchanges: Arc<[Exchange]>,
-    /// Bytes of each operand.
+    /// Execution plan for each operand.
+    pub execs: Arc<[CollectiveExec]>,
+    /// Bytes of each operand; 0 on the receivers of a transfer.
     pub bytes: Vec<usize>,
 }
 
-/// One device's program.
+/// Compiled program, which all devices of one mesh execute. `K` is the kernel type of the backend.
 pub struct Code<K> {
-    /// Callees first; main is the last.
+    /// Functions, callees before callers; the main function is the last.
     pub bodies: Vec<Body<K>>,
-    /// The collectives and transfers.
-    pub sites: Vec<Site>,
-    /// What all devices share.
+    /// Collectives and transfers.
+    pub sites: Vec<CommunicationSite>,
+    /// Constants shared by all devices.
     pub constants: Vec<Tensor>,
-    /// What messages call tasks.
+    /// Names of tasks for messages.
     pub names: Vec<String>,
-    /// Bytes of each output of the main function; `None` for one that is written over an input.
+    /// Storage of each output of the main function.
     pub outputs: Vec<Output>,
 }
 
-/// Where an output of the main function is.
+/// Storage of an output of the main function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Output {
-    /// In a buffer of its own, of so many bytes, on the devices that compute it.
-    Own(usize, Duty),
-    /// Where the input of that number was.
-    Over(usize),
+    /// Separate buffer with the given number of bytes, on the devices that compute the output.
+    Buffer(usize, ReplicaOwner),
+    /// Memory of the input with the given number, which the output overwrites.
+    InPlace(usize),
 }
 
-impl Site {
-    /// The site of the same collective where ranks are counted from `first` on, and its program is the `program`-th.
-    pub fn among(&self, first: usize, program: usize) -> Site {
-        Site {
-            meeting: match self.meeting {
-                Meeting::Collective { op, .. } => Meeting::Collective { program, op },
-                transfer @ Meeting::Transfer(_) => transfer,
+impl CommunicationSite {
+    /// Returns the same communication with ranks shifted by `first` and the given program index.
+    pub fn rebased(&self, first: usize, program: usize) -> CommunicationSite {
+        CommunicationSite {
+            origin: match self.origin {
+                CommunicationOrigin::Collective { op, .. } => CommunicationOrigin::Collective { program, op },
+                transfer @ CommunicationOrigin::Transfer(_) => transfer,
             },
             name: self.name.clone(),
-            groups: self.groups.iter().map(|group| group.shifted(first)).collect(),
-            exchanges: self.exchanges.clone(),
+            groups: self.groups.iter().map(|group| group.with_rank_offset(first)).collect(),
+            execs: self.execs.clone(),
             bytes: self.bytes.clone(),
         }
     }
 }
 
 impl<K> Code<K> {
-    /// Bytes that each device takes for itself while it runs, beside its inputs and outputs.
+    /// Returns the bytes of memory that each device needs in addition to its inputs and outputs.
     pub fn frame_bytes(&self) -> usize {
         self.bodies.last().map_or(0, |main| main.frame_bytes)
     }
 
-    /// The same tasks with other kernels, which `f` makes of them in order.
+    /// Applies `f` to all kernels, in order.
     pub fn map<L>(self, mut f: impl FnMut(K) -> L) -> Code<L> {
-        let mut task = |Task { name, reads, writes, act, duty }| {
-            let act = match act {
-                Act::Compute(kernel, scratch) => Act::Compute(f(kernel), scratch),
-                Act::Start(site) => Act::Start(site),
-                Act::Wait(site) => Act::Wait(site),
-                Act::Loop { trip, body, frame } => Act::Loop { trip, body, frame },
+        let mut task = |Task { name, reads, writes, action, owner }| {
+            let action = match action {
+                TaskAction::Compute(kernel, scratch) => TaskAction::Compute(f(kernel), scratch),
+                TaskAction::Start(site) => TaskAction::Start(site),
+                TaskAction::Wait(site) => TaskAction::Wait(site),
+                TaskAction::Loop { trip, body, frame } => TaskAction::Loop { trip, body, frame },
             };
-            Task { name, reads, writes, act, duty }
+            Task { name, reads, writes, action, owner }
         };
         let bodies = self
             .bodies

@@ -1,9 +1,9 @@
-//! Combining partial values, element by element and in place.
+//! Elementwise in-place combination of partial values.
 
 use partita_ir::layout::Monoid;
 use partita_ir::tensor::{Data, Tensor};
 
-/// `into` becomes `into` combined with `other`, which has the same type, as the monoid and the dtype have it.
+/// Combines `other` into `into` with the reduction operator and the arithmetic of their common type.
 pub(crate) fn combine(monoid: Monoid, into: &mut Tensor, other: &Tensor) -> Result<(), String> {
     let ty = into.ty.clone();
     if ty != other.ty {
@@ -13,11 +13,11 @@ pub(crate) fn combine(monoid: Monoid, into: &mut Tensor, other: &Tensor) -> Resu
         return Err(format!("`{}` is not defined for {ty}", monoid.name()));
     }
     match (&mut into.data, &other.data) {
-        (Data::F64(a), Data::F64(b)) => each(a, b, |x, y| monoid.floats(x, y)),
-        // A sum or product of two `f32` in `f64`, rounded once, is what `f32` gives.
-        (Data::F32(a), Data::F32(b)) => each(a, b, |x, y| monoid.floats(x.into(), y.into()) as f32),
-        (Data::Int(a), Data::Int(b)) => each(a, b, |x, y| monoid.ints(ty.dtype, x, y)),
-        _ => return Err(format!("{ty} is stored in two ways")),
+        (Data::F64(a), Data::F64(b)) => each(a, b, |x, y| monoid.combine_floats(x, y)),
+        // A sum or product of two `f32` computed in `f64` and rounded once equals the `f32` result.
+        (Data::F32(a), Data::F32(b)) => each(a, b, |x, y| monoid.combine_floats(x.into(), y.into()) as f32),
+        (Data::Int(a), Data::Int(b)) => each(a, b, |x, y| monoid.combine_ints(ty.dtype, x, y)),
+        _ => return Err(format!("{ty} has two representations")),
     }
     // The data is moved out and back: rounding takes a tensor by value.
     let data = std::mem::replace(&mut into.data, Data::Int(Vec::new()));

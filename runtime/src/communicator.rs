@@ -1,72 +1,75 @@
-//! What a device can do together with others: one rank's view of the collectives.
+//! Interface of collectives for one rank.
 //!
-//! A collective is a meeting of the devices of one [`Group`]. A device starts it by saying where its operands and
-//! results lie, goes on, and asks for it before it reads the results. It fails on every device when one does not come
-//! before the deadline, when the devices are not at the same collective, or when any device aborts. Results do not
-//! depend on the order of arrival.
+//! A collective synchronises the devices of one [`Group`]. A device starts a collective with the addresses of its
+//! operands and results, continues, and polls for completion before it reads the results. The run fails on every device
+//! if a member does not arrive at a collective before the deadline, if members of one group start different
+//! collectives, or if a device aborts. Results do not depend on the order of arrival.
 
-use crate::exchange::{Exchange, Part};
+use crate::collective_exec::{CollectiveExec, MemberBuffers};
 use crate::group::Group;
 use partita_ir::diag::Diagnostic;
 use std::sync::Arc;
 
-/// One collective of the program, as one device sees it.
+/// Call of a collective or transfer by one device.
 #[derive(Clone, Copy)]
-pub struct Site<'a> {
-    /// What messages call it: `%p.r = all_reduce`. Also how devices find out that they are not at the same one.
+pub struct CollectiveCall<'a> {
+    /// Name for messages, such as `%p.r = all_reduce`. It also identifies the collective: members that call different
+    /// names are an error.
     pub name: &'a str,
-    /// Who takes part.
+    /// Group of the collective, and the position of this device in it.
     pub group: &'a Group,
-    /// What is done, by operand.
-    pub exchanges: &'a Arc<[Exchange]>,
+    /// Execution plan for each operand.
+    pub execs: &'a Arc<[CollectiveExec]>,
 }
 
-/// What a device brings to a collective, by operand.
-pub struct Brought {
-    /// Where it lies.
-    pub part: Part,
-    /// Bytes of the operand, by which devices find out that they do not bring the same.
+/// Operand and result buffers that a device contributes to a collective, for one operand.
+pub struct Contribution {
+    /// Addresses of the operand and the result.
+    pub buffers: MemberBuffers,
+    /// Bytes of the operand, compared with the expected size and between members to detect mismatches.
     pub bytes: usize,
 }
 
-/// A collective that a device has started.
+/// Handle of a started collective.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Ticket {
-    /// Who takes part.
+pub struct CollectiveHandle {
+    /// Ranks of the members.
     pub(crate) members: Arc<[usize]>,
-    /// On which channel.
+    /// Channel on which the collective runs.
     pub(crate) channel: u32,
-    /// The how manieth collective of these members on that channel it is.
+    /// Sequence number of the collective among those that the same members execute on the channel.
     pub(crate) number: u64,
 }
 
-/// One rank's view of its peers. All methods but [`abort`](Communicator::abort) fail with the diagnostic of whoever
-/// aborted, and with `R005` when a device does not arrive.
+/// Communicator of one rank. After an abort, `start`, `poll` and `check` fail with its diagnostic. A missing member
+/// aborts the run with `R005`.
 pub trait Communicator {
-    /// This device's rank: its position in the mesh.
+    /// Returns the rank of this device among all devices of the run.
     fn rank(&self) -> usize;
 
-    /// Comes to a collective and returns at once. Until it is complete, the device leaves the memory of its parts
-    /// alone.
+    /// Starts a collective without waiting. The device must not access the contributed buffers until the collective is
+    /// complete.
     ///
     /// # Errors
-    /// `R004` when the devices bring different amounts, `R005` when another collective is under way among the same
-    /// devices.
-    fn start(&self, at: Site<'_>, brought: Vec<Brought>) -> Result<Ticket, Diagnostic>;
+    /// `R004` when the number of contributed bytes differs from the expected number or between members, `R005` when the
+    /// members are at different collectives.
+    fn start(&self, call: CollectiveCall<'_>, contributions: Vec<Contribution>)
+    -> Result<CollectiveHandle, Diagnostic>;
 
-    /// Whether the collective is complete; if not, the device is told when to ask again.
+    /// Returns true if the collective is complete. Otherwise the device counts as waiting, and is woken up later to
+    /// poll again.
     ///
     /// # Errors
-    /// What went wrong meanwhile.
-    fn poll(&self, ticket: &Ticket) -> Result<bool, Diagnostic>;
+    /// The diagnostic of an abort by any device.
+    fn poll(&self, handle: &CollectiveHandle) -> Result<bool, Diagnostic>;
 
-    /// Makes every device fail: those that wait at once, those that compute at their next collective or
-    /// [`check`](Communicator::check). The first reason given is the one that all see.
+    /// Makes every device fail: waiting devices immediately, computing devices at their next collective or
+    /// [`check`](Communicator::check). All devices report the first reason given.
     fn abort(&self, why: Diagnostic);
 
-    /// Fails when somebody aborted.
+    /// Fails if any device aborted.
     ///
     /// # Errors
-    /// The reason.
+    /// The reason of the abort.
     fn check(&self) -> Result<(), Diagnostic>;
 }

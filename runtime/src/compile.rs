@@ -1,17 +1,17 @@
-//! From a program in form local to code: a backend lowers each function to a routine, and this file sees to the rest.
+//! Compilation of a local program: a backend lowers each function to a routine, and this module assembles the code.
 
 use crate::assemble::assemble;
-use crate::code::{Body, Code, Meeting, Site};
-use crate::exchange::Exchange;
+use crate::code::{Body, Code, CommunicationOrigin, CommunicationSite};
+use crate::collective_exec::CollectiveExec;
 use crate::group::Group;
-use crate::kernel::Computes;
+use crate::kernel::BackendKernel;
 use crate::replicas::Replicas;
-use crate::routine::{Action, Held, Routine, Span, Step};
+use crate::routine::{Action, Routine, SlotKind, Span, Step};
 use partita_ir::arena::{FuncId, OpId, ParamId, ValueId};
 use partita_ir::class::{Collective, Control};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::dtype::{DType, Type};
-use partita_ir::mesh::{Axes, Mesh};
+use partita_ir::mesh::{Axes, DeviceMesh};
 use partita_ir::offsets::Storage;
 use partita_ir::ops::Loop;
 use partita_ir::program::{Op, Program};
@@ -20,17 +20,17 @@ use partita_ir::verify::{Local, Verified};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// More devices than this in one process are refused: all their memory is here.
+/// Maximum number of devices of a program: one process allocates the memory of all of them.
 pub const MAX_DEVICES: usize = 1024;
 
-/// Loops nested deeper than this are refused.
-const MAX_NESTING: usize = 64;
+/// Maximum nesting depth of loops.
+const MAX_LOOP_NESTING: usize = 64;
 
-/// What a backend finds while it lowers a function.
+/// State of lowering, shared by all functions of a program.
 pub struct Lowering {
-    /// The program as one device sees it: every value has the type of what the device holds, and no layout.
+    /// Program of one device: every value has the type of its local shard and no layout.
     pub program: Arc<Program>,
-    /// On how many threads a kernel may compute.
+    /// Maximum number of threads of each kernel.
     pub threads: usize,
     routines: FxHashMap<FuncId, usize>,
     constants: Vec<Tensor>,
@@ -38,108 +38,110 @@ pub struct Lowering {
 }
 
 impl Lowering {
-    /// Keeps a constant, which all devices share.
-    pub fn constant(&mut self, tensor: &Tensor) -> Held {
+    /// Adds a constant, which all devices share, and returns the slot kind that refers to it.
+    pub fn add_constant(&mut self, tensor: &Tensor) -> SlotKind {
         self.constants.push(tensor.clone());
-        Held::Constant(self.constants.len() - 1)
+        SlotKind::Constant(self.constants.len() - 1)
     }
 
-    /// What a device holds of a value.
+    /// Returns the type of the local shard of a value.
     pub fn ty(&self, value: ValueId) -> &Type {
         self.program.ty(value)
     }
 
-    /// How many bytes an element takes in the memory of devices.
+    /// Returns the size of an element in device memory, in bytes.
     pub fn width(&self, dtype: DType) -> usize {
         (self.storage.width)(dtype)
     }
 
-    /// How many bytes a device holds of a value.
+    /// Returns the size of the local shard of a value, in bytes.
     pub fn bytes(&self, value: ValueId) -> usize {
         self.storage.bytes(self.ty(value))
     }
 
-    /// The operands of a loop that stay as they are from one turn to the next.
-    pub fn unchanged(&self, op: &Loop) -> Vec<bool> {
+    /// Returns for each operand of a loop true if it is loop-invariant: the body returns its input unchanged.
+    pub fn loop_invariant(&self, op: &Loop) -> Vec<bool> {
         let body = &self.program.funcs[op.body];
         body.inputs.iter().zip(&body.outputs).map(|(&input, output)| input == output.value).collect()
     }
 
-    /// The step of a loop. Only what changes from turn to turn is written.
+    /// Returns the step of a loop whose body has been lowered. `reads` are the operands, and `writes` the results of
+    /// the operands that are not loop-invariant.
     pub fn loop_step<K>(&self, id: OpId, op: &Loop, reads: Vec<Span>, writes: Vec<Span>) -> Step<K> {
         let mut next = 0..writes.len();
-        let carried = self.unchanged(op).into_iter().map(|same| if same { None } else { next.next() }).collect();
+        let carried = self.loop_invariant(op).into_iter().map(|same| if same { None } else { next.next() }).collect();
         let routine = self.routines.get(&op.body).copied().unwrap_or_default();
         Step { op: id, reads, writes, action: Action::Loop { trip: op.trip, routine, carried } }
     }
 }
 
-/// Lowers a function.
-pub type Lower<'l, K> = &'l mut dyn FnMut(&mut Lowering, FuncId) -> Result<Routine<K>, Diagnostic>;
+/// Callback that lowers a function.
+pub type LowerFunction<'l, K> = &'l mut dyn FnMut(&mut Lowering, FuncId) -> Result<Routine<K>, Diagnostic>;
 
-/// A program with its code. `K` is what a backend computes with.
+/// Program with its assembled code. `K` is the kernel type of the backend.
 pub struct Compiled<K> {
-    /// The program in form local.
+    /// Local program before the rewrite: values have their global types and layouts.
     pub program: Arc<Program>,
-    /// The mesh that it runs on.
-    pub mesh: Arc<Mesh>,
-    /// Each device's tasks.
+    /// Mesh of the program.
+    pub mesh: Arc<DeviceMesh>,
+    /// Code of every device: its task list and communication sites.
     pub code: Code<K>,
 }
 
-/// Replaces ops of one device's program by others.
-pub type Prepare<'p> = &'p dyn Fn(&mut Program, &Replicas<'_>);
+/// Callback that rewrites the ops of a device's program before lowering, given the replication of its values.
+pub type RewriteProgram<'p> = &'p dyn Fn(&mut Program, &Replicas<'_>);
 
-/// What a backend says about its devices.
+/// Properties of a backend's devices.
 #[derive(Clone, Copy)]
-pub struct Devices {
-    /// On how many threads all of them compute together.
+pub struct DeviceConfig {
+    /// Total number of threads, divided evenly among the devices.
     pub threads: usize,
-    /// Their storage of values.
+    /// Width and alignment of stored values.
     pub storage: Storage,
-    /// Whether one of them may compute for others what all would compute alike.
-    pub share: bool,
+    /// Enables replica deduplication: one device computes what all replicas would compute identically.
+    pub replica_dedup: bool,
 }
 
-impl Devices {
-    /// The same devices, each of which computes all of its own.
-    pub fn apart(self) -> Devices {
-        Devices { share: false, ..self }
+impl DeviceConfig {
+    /// Disables replica deduplication.
+    pub fn without_replica_dedup(self) -> DeviceConfig {
+        DeviceConfig { replica_dedup: false, ..self }
     }
 
-    /// Devices of this process on so many threads, with elements as wide as their dtype.
-    pub fn here(threads: usize) -> Devices {
-        Devices { threads, storage: Storage::HOST, share: true }
+    /// Returns devices in this process with the given total number of threads and elements as wide as their dtype.
+    pub fn in_process(threads: usize) -> DeviceConfig {
+        DeviceConfig { threads, storage: Storage::HOST, replica_dedup: true }
     }
 }
 
-/// Compiles a program whose functions `lower` lowers, callees first. `prepare` comes first; what stands in a routine
-/// about outputs is filled in here.
+/// Compiles a program: applies `prepare` to the program of one device, lowers its functions with `lower`, callees
+/// before callers, and assembles them. `lower` leaves the fields of a [`Routine`] that describe outputs empty.
 ///
 /// # Errors
-/// `R004` for a program on several meshes or with too many devices, loops that nest too deep or carry what does not
-/// match their bodies, and values that do not fit into memory; and what `lower` says.
-pub fn compile<K: Computes>(
+/// `R004` for a program with several meshes or too many devices, loops that are nested too deep or do not match their
+/// bodies, and collectives that do not match their operands or whose results are too large to address; errors of
+/// `lower`.
+pub fn compile<K: BackendKernel>(
     program: Verified<'_, Local>,
-    devices: Devices,
-    prepare: Prepare<'_>,
-    lower: Lower<'_, K>,
+    devices: DeviceConfig,
+    prepare: RewriteProgram<'_>,
+    lower: LowerFunction<'_, K>,
 ) -> Result<Compiled<K>, Diagnostic> {
-    let whole = Arc::new(Program::clone(&program));
-    let mesh = Arc::new(mesh_of(&whole)?);
+    let annotated = Arc::new(Program::clone(&program));
+    let mesh = Arc::new(mesh_of(&annotated)?);
     let mut device = Program::clone(&program);
     for value in device.values.values_mut() {
         value.ty = value.local_type();
         value.layout = None;
     }
-    let layout = |v: ValueId| whole.values.get(v).and_then(|value| value.layout.as_deref());
-    let replicas = |device: &Program| match devices.share {
-        true => Replicas::of(device, &mesh, &layout),
-        false => Replicas::none(device, &mesh),
+    let layout = |v: ValueId| annotated.values.get(v).and_then(|value| value.layout.as_deref());
+    let replicas = |device: &Program| match devices.replica_dedup {
+        true => Replicas::analyze(device, &mesh, &layout),
+        false => Replicas::disabled(device, &mesh),
     };
     let found = replicas(&device);
     prepare(&mut device, &found);
-    let same = replicas(&device).of_outputs(&device);
+    let same = replicas(&device).output_axes(&device);
     let program = Arc::new(device);
     let threads = (devices.threads / mesh.device_count().max(1)).max(1);
     let mut lowering = Lowering {
@@ -149,21 +151,21 @@ pub fn compile<K: Computes>(
         constants: Vec::new(),
         storage: devices.storage,
     };
-    let mut sites = Sites::new(&program, &mesh);
+    let mut sites = SiteBuilder::new(&program, &mesh);
     let mut names: Vec<String> = Vec::new();
     let (mut bodies, mut nesting): (Vec<Body<K>>, Vec<usize>) = Default::default();
     let mut outputs = Vec::new();
-    for func in program.laid_out_funcs() {
+    for func in program.funcs_with_layouts() {
         nesting.push(check_loops(&program, func, &lowering.routines, &nesting)?);
         let mut routine = lower(&mut lowering, func)?;
         let results = &program.funcs[func].outputs;
         routine.output_bytes = results.iter().map(|o| lowering.bytes(o.value)).collect();
-        routine.replaces = results.iter().map(|o| replaced(&program, o.alias)).collect();
+        routine.replaced_inputs = results.iter().map(|o| replaced_input(&program, o.alias)).collect();
         if func == program.entry() {
-            routine.same.clone_from(&same);
+            routine.replicated_axes.clone_from(&same);
         }
         let mut first = sites.sites.len();
-        for step in routine.steps.iter().filter(|step| step.is_meeting()) {
+        for step in routine.steps.iter().filter(|step| step.is_collective()) {
             sites.add(step.op)?;
         }
         let mut site = |_: &Step<K>| {
@@ -188,18 +190,18 @@ pub fn compile<K: Computes>(
         outputs = results;
     }
     let code = Code { bodies, sites: sites.sites, constants: lowering.constants, names, outputs };
-    Ok(Compiled { program: whole, mesh, code })
+    Ok(Compiled { program: annotated, mesh, code })
 }
 
-/// The mesh that the program runs on; one device when it has none.
+/// Returns the mesh of the program, or a mesh of one device if the program has none.
 ///
 /// # Errors
-/// `R004` when it has several, or too many devices.
-pub fn mesh_of(program: &Program) -> Result<Mesh, Diagnostic> {
+/// `R004` when the program has several meshes or too many devices.
+pub fn mesh_of(program: &Program) -> Result<DeviceMesh, Diagnostic> {
     let count = program.meshes.len();
     let mesh = match program.mesh() {
         Some((_, mesh)) => mesh.clone(),
-        None if count == 0 => Mesh::new::<&str>("one", []),
+        None if count == 0 => DeviceMesh::new::<&str>("one", []),
         None => {
             return Err(Diagnostic::new(
                 ErrorCode::R004,
@@ -215,13 +217,15 @@ pub fn mesh_of(program: &Program) -> Result<Mesh, Diagnostic> {
     Ok(mesh)
 }
 
-/// The input whose place an output takes: its parameter's, when it lies as that one does.
-fn replaced(program: &Program, alias: Option<ParamId>) -> Option<usize> {
+/// Returns the number of the input whose memory an output may overwrite: the parameter that the output updates. Returns
+/// `None` for other outputs.
+fn replaced_input(program: &Program, alias: Option<ParamId>) -> Option<usize> {
     let value = program.params[alias?].value;
     program.inputs().iter().position(|&input| input == value)
 }
 
-/// How deep the loops of a function nest.
+/// Checks that the loops of a function match their bodies, which have been lowered. Returns the maximum nesting depth.
+/// `nesting` contains the depth of each lowered function.
 fn check_loops(
     program: &Program,
     func: FuncId,
@@ -241,61 +245,66 @@ fn check_loops(
         }
         deepest = deepest.max(nesting[*body] + 1);
     }
-    if deepest > MAX_NESTING {
-        return Err(Diagnostic::new(ErrorCode::R004, format!("loops are nested more than {MAX_NESTING} deep")));
+    if deepest > MAX_LOOP_NESTING {
+        return Err(Diagnostic::new(ErrorCode::R004, format!("loops are nested more than {MAX_LOOP_NESTING} deep")));
     }
     Ok(deepest)
 }
 
-/// `%p.r = all_reduce`
+/// Returns the name of an op for messages, such as `%p.r = all_reduce`.
 pub(crate) fn op_name(program: &Program, op: &Op) -> String {
     let outs: Vec<&str> = op.outs.iter().map(|&v| program.values[v].name.as_str()).collect();
     format!("%{} = {}", outs.join(", %"), op.kind.name())
 }
 
-/// The collectives of a program in form local.
-pub struct Sites<'a> {
+/// Builder of the communication sites of a local program: the groups and the execution of each collective.
+pub struct SiteBuilder<'a> {
     program: &'a Program,
-    mesh: &'a Arc<Mesh>,
+    mesh: &'a Arc<DeviceMesh>,
     groups: FxHashMap<Axes, Arc<[Group]>>,
-    /// Those that were added, in order.
-    pub sites: Vec<Site>,
+    /// Sites in the order in which they were added.
+    pub sites: Vec<CommunicationSite>,
 }
 
-impl<'a> Sites<'a> {
-    /// None so far.
-    pub fn new(program: &'a Program, mesh: &'a Arc<Mesh>) -> Sites<'a> {
-        Sites { program, mesh, groups: FxHashMap::default(), sites: Vec::new() }
+impl<'a> SiteBuilder<'a> {
+    /// Creates a builder without sites.
+    pub fn new(program: &'a Program, mesh: &'a Arc<DeviceMesh>) -> SiteBuilder<'a> {
+        SiteBuilder { program, mesh, groups: FxHashMap::default(), sites: Vec::new() }
     }
 
-    /// Adds the collective that an op is.
+    /// Adds the site of a collective op.
     ///
     /// # Errors
-    /// `R004` for an op that is none, and where its types are not those of such a collective.
+    /// `R004` for an op that is not a collective, and for operand types that do not match the collective.
     pub fn add(&mut self, id: OpId) -> Result<(), Diagnostic> {
         let (mesh, op) = (self.mesh, &self.program.ops[id]);
         let none = || Diagnostic::new(ErrorCode::R004, format!("`{}` is not a collective", op.kind.name()));
         let collective = op.kind.collective().ok_or_else(none)?;
         let axes = collective.axes();
-        let groups = self.groups.entry(axes.clone()).or_insert_with(|| Group::all(mesh, axes).into()).clone();
+        let groups = self.groups.entry(axes.clone()).or_insert_with(|| Group::along_axes(mesh, axes).into()).clone();
         let held = |&value: &ValueId| self.program.values[value].local_type();
         let pairs: Vec<(Type, Type)> = op.args.iter().map(held).zip(op.outs.iter().map(held)).collect();
-        let exchanges = pairs.iter().map(|(arg, out)| exchange(collective, arg, out, &groups[0]));
-        let exchanges = exchanges.collect::<Result<_, _>>()?;
+        let execs = pairs.iter().map(|(arg, out)| collective_exec(collective, arg, out, &groups[0]));
+        let execs = execs.collect::<Result<_, _>>()?;
         let bytes = pairs.iter().map(|(arg, _)| arg.bytes() as usize).collect();
-        let meeting = Meeting::Collective { program: 0, op: id };
-        self.sites.push(Site { meeting, name: op_name(self.program, op), groups, exchanges, bytes });
+        let origin = CommunicationOrigin::Collective { program: 0, op: id };
+        self.sites.push(CommunicationSite { origin, name: op_name(self.program, op), groups, execs, bytes });
         Ok(())
     }
 }
 
-/// What a collective does with one operand.
-fn exchange(collective: Collective<'_>, arg: &Type, out: &Type, group: &Group) -> Result<Exchange, Diagnostic> {
+/// Returns the execution of a collective for one operand.
+fn collective_exec(
+    collective: Collective<'_>,
+    arg: &Type,
+    out: &Type,
+    group: &Group,
+) -> Result<CollectiveExec, Diagnostic> {
     match collective {
-        Collective::AllReduce(op) => Exchange::all_reduce(op.monoid, arg, group),
-        Collective::AllGather(op) => Exchange::all_gather(arg, op.dim, out.shape[op.dim], group),
-        Collective::ReduceScatter(op) => Exchange::reduce_scatter(op.monoid, arg, op.dim, group),
-        Collective::AllToAll(op) => Exchange::all_to_all(arg, op.from, out.shape[op.from], op.to, group),
-        Collective::Permute(op) => Exchange::permute(arg, &op.pairs, group),
+        Collective::AllReduce(op) => CollectiveExec::all_reduce(op.monoid, arg, group),
+        Collective::AllGather(op) => CollectiveExec::all_gather(arg, op.dim, out.shape[op.dim], group),
+        Collective::ReduceScatter(op) => CollectiveExec::reduce_scatter(op.monoid, arg, op.dim, group),
+        Collective::AllToAll(op) => CollectiveExec::all_to_all(arg, op.from, out.shape[op.from], op.to, group),
+        Collective::Permute(op) => CollectiveExec::permute(arg, &op.pairs, group),
     }
 }

@@ -1,18 +1,19 @@
-//! Devices at work: each is a list of tasks and the place in it, and threads go from one to another.
+//! Scheduler of the devices of one process: each device executes a list of tasks, and a thread pool executes all
+//! devices.
 //!
-//! When a collective that a device needs is not complete, its thread goes on with another device, so that there are
-//! never more threads than cores. The first error on any device, a panic included, stops them all.
+//! When a device waits for an incomplete collective, its thread continues with another device, so that the number of
+//! threads never exceeds the number of cores. The first error on any device, including a panic, stops all of them.
 #![allow(unsafe_code, reason = "tasks work on the memory of devices")]
 
-use crate::code::{Act, Address, Addresses, Base, Code, Output};
-use crate::communicator::{Brought, Communicator, Site, Ticket};
-use crate::exchange::Part;
+use crate::code::{Address, Addresses, Base, Code, Output, TaskAction};
+use crate::collective_exec::MemberBuffers;
+use crate::communicator::{CollectiveCall, CollectiveHandle, Communicator, Contribution};
 use crate::kernel::{Kernel, KernelCx, Memory};
 use crate::memory::Buffer;
 use crate::shared::{Limits, Member, World, cores};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
-use partita_ir::mesh::Mesh;
-use partita_ir::program::Place;
+use partita_ir::mesh::DeviceMesh;
+use partita_ir::program::MeshPosition;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use smallvec::SmallVec;
 use std::any::Any;
@@ -20,10 +21,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Shards of several tensors on one device.
+/// Device buffers that contain shards: of several tensors on one device, or of one tensor on several devices.
 pub(crate) type Shards = Vec<Arc<Buffer>>;
 
-/// The threads on which devices compute. Those for all cores stay for the life of the process.
+/// Returns a thread pool with the given number of threads. The pool with one thread for each core is shared and exists
+/// for the lifetime of the process.
 fn pool(threads: usize) -> Result<Arc<ThreadPool>, Diagnostic> {
     static ALL: OnceLock<Arc<ThreadPool>> = OnceLock::new();
     let new = || {
@@ -45,16 +47,16 @@ fn pool(threads: usize) -> Result<Arc<ThreadPool>, Diagnostic> {
     }
 }
 
-/// Memory that one run leaves for the next.
+/// Memory of a device that is reused by the next run.
 #[derive(Default)]
-pub(crate) struct Spare {
+pub(crate) struct ReusableMemory {
     frame: Option<Buffer>,
-    /// Buffers that were inputs once and are nobody's now.
+    /// Unused buffers of earlier inputs.
     pub(crate) buffers: Vec<Buffer>,
 }
 
-impl Spare {
-    /// A buffer of so many bytes.
+impl ReusableMemory {
+    /// Returns a buffer with the given number of bytes: an unused one of the same size, or a new one.
     fn buffer(&mut self, bytes: usize) -> Buffer {
         match self.buffers.iter().position(|b| b.len() == bytes) {
             Some(at) => self.buffers.swap_remove(at),
@@ -63,79 +65,81 @@ impl Spare {
     }
 }
 
-/// What a run leaves for the next one.
+/// State passed from one run to the next.
 #[derive(Default)]
-pub struct Warm {
-    /// By device, its memory.
-    pub(crate) spare: Vec<Spare>,
-    /// How long the devices computed.
+pub struct RunState {
+    /// Reusable memory of each device.
+    pub(crate) memory: Vec<ReusableMemory>,
+    /// Duration of the last run in seconds.
     pub(crate) seconds: f64,
 }
 
-impl Warm {
-    /// How long the devices of the last run computed, from where they began to where all had ended.
+impl RunState {
+    /// Returns the duration of the last run in seconds, from the start of the first device to the end of the last.
     pub fn seconds(&self) -> f64 {
         self.seconds
     }
 }
 
-/// Where a device is: what it runs, and its place among those that run the same.
+/// Code of a device, and the position of the device in the mesh that runs the code.
 #[derive(Clone)]
-pub(crate) struct Seat {
-    /// What it runs.
+pub(crate) struct DeviceProgram {
+    /// Code of the device.
     pub(crate) code: Arc<Code<Arc<dyn Kernel>>>,
-    /// What it shares with those that run the same.
+    /// Constants, shared by all devices with the same code.
     pub(crate) constants: Arc<[Buffer]>,
-    /// The mesh of these.
-    pub(crate) mesh: Arc<Mesh>,
-    /// Its place in that mesh.
-    pub(crate) place: usize,
-    /// By input, the first device that has the same piece of it, as far as that is known.
-    pub(crate) pieces: Arc<[usize]>,
+    /// Mesh of the devices with the same code.
+    pub(crate) mesh: Arc<DeviceMesh>,
+    /// Position of the device in that mesh.
+    pub(crate) position: usize,
+    /// For each input, the position of the first device with an identical shard. Empty if replication is not analysed.
+    pub(crate) first_replicas: Arc<[usize]>,
 }
 
-/// What a device did and when: a call of a function by the task that calls it, or that task's wait for others.
+/// Recorded time interval of a task of the main function: the execution of a called function, or the wait for a
+/// collective.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Happened {
-    /// The task of the main function, by position.
+pub(crate) struct Interval {
+    /// Index of the task in the main function.
     pub(crate) task: usize,
-    /// Seconds since the run began.
-    pub(crate) from: f64,
-    /// And when it ended.
-    pub(crate) to: f64,
+    /// Start in seconds since the start of the run.
+    pub(crate) start: f64,
+    /// End in seconds since the start of the run.
+    pub(crate) end: f64,
 }
 
-/// What devices are left with when all have ended.
-pub(crate) struct Ended {
-    /// By device and output, what it computed; nothing for what another one computes for it.
+/// Results of all devices.
+pub(crate) struct RunOutputs {
+    /// Outputs of each device; `None` for an output that another device computes in its place.
     pub(crate) outputs: Vec<Vec<Option<Arc<Buffer>>>>,
-    /// By device, what happened, if that was to be recorded.
-    pub(crate) happened: Vec<Vec<Happened>>,
+    /// Recorded intervals of each device; empty unless recording is enabled.
+    pub(crate) intervals: Vec<Vec<Interval>>,
 }
 
-/// Runs devices from beginning to end, each on its inputs and on memory that earlier runs have left.
+/// Runs all devices to completion on their input shards, reusing memory of earlier runs. `record` enables the recording
+/// of intervals.
 ///
 /// # Errors
-/// What goes wrong on any of them first.
+/// The first error on any device.
 pub(crate) fn run(
-    seats: &[Seat],
+    programs: &[DeviceProgram],
     inputs: Vec<Shards>,
-    warm: &mut Warm,
-    records: bool,
+    state: &mut RunState,
+    record: bool,
     limits: Limits,
-) -> Result<Ended, Diagnostic> {
+) -> Result<RunOutputs, Diagnostic> {
     let pool = pool(limits.cores)?;
-    let mut spare = std::mem::take(&mut warm.spare);
-    spare.resize_with(inputs.len(), Spare::default);
-    let devices: Vec<Device> = inputs
+    let mut memory = std::mem::take(&mut state.memory);
+    memory.resize_with(inputs.len(), ReusableMemory::default);
+    let devices: Vec<RunningDevice> = inputs
         .into_iter()
-        .zip(spare)
-        .zip(seats)
-        .map(|((inputs, spare), seat)| Device::new(seat.clone(), inputs, spare))
+        .zip(memory)
+        .zip(programs)
+        .map(|((inputs, memory), program)| RunningDevice::new(program.clone(), inputs, memory))
         .collect();
-    let began = Instant::now();
-    let start = |device| Mutex::new(Device { began: records.then_some(began), ..device });
-    let devices: Vec<Mutex<Device>> = devices.into_iter().map(start).collect();
+    let started = Instant::now();
+    let start = |device| Mutex::new(RunningDevice { started: record.then_some(started), ..device });
+    let devices: Vec<Mutex<RunningDevice>> = devices.into_iter().map(start).collect();
     let count = devices.len();
     let threads = (limits.cores / count.max(1)).max(1);
     let run = Arc::new_cyclic(|run: &std::sync::Weak<Run>| {
@@ -145,54 +149,55 @@ pub(crate) fn run(
                 wake_pool.spawn(move || run.drive(rank));
             }
         };
-        Run { threads, world: World::new(count, wake), devices, left: Mutex::new(count), done: Condvar::new() }
+        Run { threads, world: World::new(count, wake), devices, unfinished: Mutex::new(count), done: Condvar::new() }
     });
     for rank in 0..count {
         let run = run.clone();
         pool.spawn(move || run.drive(rank));
     }
     run.wait(limits.deadline);
-    warm.seconds = began.elapsed().as_secs_f64();
+    state.seconds = started.elapsed().as_secs_f64();
     run.world.check()?;
-    let mut ended = Ended { outputs: Vec::new(), happened: Vec::new() };
+    let mut result = RunOutputs { outputs: Vec::new(), intervals: Vec::new() };
     for device in &run.devices {
         let mut device = device.lock().unwrap_or_else(PoisonError::into_inner);
-        let (pieces, left) = device.take();
-        ended.outputs.push(pieces);
-        warm.spare.push(left);
-        ended.happened.push(std::mem::take(&mut device.happened));
+        let (outputs, memory) = device.take_outputs();
+        result.outputs.push(outputs);
+        state.memory.push(memory);
+        result.intervals.push(std::mem::take(&mut device.intervals));
     }
-    Ok(ended)
+    Ok(result)
 }
 
-/// All devices while they run.
+/// State of a run, shared by all threads.
 struct Run {
-    /// On how many threads a kernel may compute.
+    /// Number of threads of a kernel.
     threads: usize,
     world: World,
-    devices: Vec<Mutex<Device>>,
-    /// Devices that have not ended.
-    left: Mutex<usize>,
+    devices: Vec<Mutex<RunningDevice>>,
+    /// Number of devices that have not finished.
+    unfinished: Mutex<usize>,
     done: Condvar,
 }
 
 impl Run {
-    /// Waits until all devices have ended, and watches over the deadline.
+    /// Waits until all devices have finished and enforces the deadline.
     fn wait(&self, deadline: Duration) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = self.unfinished.lock().unwrap_or_else(PoisonError::into_inner);
         while *left > 0 {
-            let next = if self.world.check().is_err() { Duration::from_secs(1) } else { self.world.expire(deadline) };
+            let next =
+                if self.world.check().is_err() { Duration::from_secs(1) } else { self.world.check_deadline(deadline) };
             left = self.done.wait_timeout(left, next).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// Goes on with a device until it has to wait or ends. What goes wrong is told to the others.
+    /// Executes a device until it waits or finishes. Errors abort all devices.
     fn drive(&self, rank: usize) {
         let mut device = self.devices[rank].lock().unwrap_or_else(PoisonError::into_inner);
         let member = self.world.member(rank);
         let advance = AssertUnwindSafe(|| device.advance(self, &member));
-        let ended = match catch_unwind(advance) {
-            Ok(Ok(ended)) => ended,
+        let finished = match catch_unwind(advance) {
+            Ok(Ok(finished)) => finished,
             Ok(Err(why)) => {
                 self.world.abort(why);
                 true
@@ -204,10 +209,10 @@ impl Run {
                 true
             }
         };
-        if ended {
+        if finished {
             drop(device);
             self.world.finish(rank);
-            let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut left = self.unfinished.lock().unwrap_or_else(PoisonError::into_inner);
             *left -= 1;
             self.done.notify_all();
         }
@@ -219,54 +224,57 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
-/// One device while it runs: its memory, and where it is in the program.
-struct Device {
-    seat: Seat,
+/// Device during a run: memory and position in the program.
+struct RunningDevice {
+    program: DeviceProgram,
     inputs: Shards,
     outputs: Vec<Option<Buffer>>,
     frame: Buffer,
-    spare: Spare,
-    /// The functions that it is in, the innermost last.
-    calls: Vec<Call>,
-    /// By collective, what it waits for.
-    tickets: Vec<Option<Ticket>>,
-    /// When the run began, if what happens is recorded, and since when it waits.
-    began: Option<Instant>,
+    memory: ReusableMemory,
+    /// Call stack, innermost function last.
+    calls: Vec<CallFrame>,
+    /// Handle of each communication site whose collective is in progress.
+    handles: Vec<Option<CollectiveHandle>>,
+    /// Start of the run, if recording is enabled.
+    started: Option<Instant>,
+    /// Start of the current wait in seconds since the start of the run, if recording is enabled.
     waits_since: Option<f64>,
-    happened: Vec<Happened>,
+    intervals: Vec<Interval>,
 }
 
-/// A function that runs.
-struct Call {
+/// Function call in progress.
+struct CallFrame {
     body: usize,
-    /// The next task.
+    /// Index of the next task.
     task: usize,
-    /// How often it still runs, this time included.
-    turns: u64,
-    /// Where its memory begins in the frame.
+    /// Iterations left, including the current one.
+    iterations_left: u64,
+    /// Offset of its memory in the frame.
     frame: usize,
-    /// Where its inputs are, and its outputs.
+    /// Addresses of the inputs and outputs.
     inputs: Vec<*mut u8>,
     outputs: Vec<*mut u8>,
-    /// When it began, if that is recorded.
+    /// Start of the call in seconds since the start of the run, if recording is enabled.
     since: Option<f64>,
 }
 
-// SAFETY: the pointers of a call lead into the buffers of its device, which moves with it.
-unsafe impl Send for Device {}
+// SAFETY: the pointers of a call point into the buffers of its device, which are moved together with it.
+unsafe impl Send for RunningDevice {}
 
-impl Device {
-    fn new(seat: Seat, mut inputs: Shards, mut spare: Spare) -> Device {
-        let Seat { code, mesh, place, .. } = &seat;
-        let frame = spare.frame.take().filter(|f| f.len() == code.frame_bytes());
+impl RunningDevice {
+    fn new(program: DeviceProgram, mut inputs: Shards, mut memory: ReusableMemory) -> RunningDevice {
+        let DeviceProgram { code, mesh, position, .. } = &program;
+        let frame = memory.frame.take().filter(|f| f.len() == code.frame_bytes());
         let frame = frame.unwrap_or_else(|| Buffer::zeroed(code.frame_bytes()));
         let mut outputs = Vec::with_capacity(code.outputs.len());
         for output in &code.outputs {
             match *output {
-                Output::Own(bytes, duty) if duty.of(mesh, *place) == *place => outputs.push(Some(spare.buffer(bytes))),
-                Output::Own(..) => outputs.push(None),
-                Output::Over(input) => {
-                    // What is written over must be nobody else's.
+                Output::Buffer(bytes, owner) if owner.device_for(mesh, *position) == *position => {
+                    outputs.push(Some(memory.buffer(bytes)))
+                }
+                Output::Buffer(..) => outputs.push(None),
+                Output::InPlace(input) => {
+                    // A buffer that is overwritten must not be shared.
                     if Arc::get_mut(&mut inputs[input]).is_none() {
                         inputs[input] = Arc::new(Buffer::clone(&inputs[input]));
                     }
@@ -274,100 +282,113 @@ impl Device {
                 }
             }
         }
-        let main = Call {
+        let main = CallFrame {
             body: code.bodies.len() - 1,
             task: 0,
-            turns: 1,
+            iterations_left: 1,
             frame: 0,
             inputs: inputs.iter().map(|buffer| buffer.start()).collect(),
             outputs: outputs.iter().map(|b| b.as_ref().map_or(std::ptr::null_mut(), Buffer::start)).collect(),
             since: None,
         };
-        let tickets = vec![None; code.sites.len()];
-        let (began, waits_since, happened) = Default::default();
-        Device { seat, inputs, outputs, frame, spare, calls: vec![main], tickets, began, waits_since, happened }
+        let handles = vec![None; code.sites.len()];
+        let (started, waits_since, intervals) = Default::default();
+        RunningDevice {
+            program,
+            inputs,
+            outputs,
+            frame,
+            memory,
+            calls: vec![main],
+            handles,
+            started,
+            waits_since,
+            intervals,
+        }
     }
 
-    /// The outputs that it computed, and memory that the next run can use.
-    fn take(&mut self) -> (Vec<Option<Arc<Buffer>>>, Spare) {
-        let outputs = self.seat.code.outputs.iter().zip(&mut self.outputs).map(|(output, own)| match *output {
-            Output::Own(..) => own.take().map(Arc::new),
-            Output::Over(input) => Some(self.inputs[input].clone()),
+    /// Returns the outputs computed by this device and the memory for the next run.
+    fn take_outputs(&mut self) -> (Vec<Option<Arc<Buffer>>>, ReusableMemory) {
+        let outputs = self.program.code.outputs.iter().zip(&mut self.outputs).map(|(output, own)| match *output {
+            Output::Buffer(..) => own.take().map(Arc::new),
+            Output::InPlace(input) => Some(self.inputs[input].clone()),
         });
         let outputs = outputs.collect();
-        let mut spare = std::mem::take(&mut self.spare);
-        spare.frame = Some(std::mem::replace(&mut self.frame, Buffer::zeroed(0)));
-        // An input whose place an output took over is the output's now.
+        let mut memory = std::mem::take(&mut self.memory);
+        memory.frame = Some(std::mem::replace(&mut self.frame, Buffer::zeroed(0)));
+        // An input overwritten by an output is now owned by the output.
         self.inputs.clear();
-        (outputs, spare)
+        (outputs, memory)
     }
 
-    /// Goes on until the end (`true`), or until it has to wait.
+    /// Executes tasks until the program ends (returns true) or the device has to wait.
     fn advance(&mut self, run: &Run, member: &Member<'_>) -> Result<bool, Diagnostic> {
-        let Seat { code, mesh, place: rank, .. } = self.seat.clone();
-        let place = Place { mesh: &mesh, coords: mesh.coords(rank) };
+        let DeviceProgram { code, mesh, position: rank, .. } = self.program.clone();
+        let place = MeshPosition { mesh: &mesh, coords: mesh.coords(rank) };
         let cx = KernelCx { place: &place, threads: run.threads };
         while let Some(call) = self.calls.last_mut() {
             member.check()?;
             let Some(task) = code.bodies[call.body].tasks.get(call.task) else {
-                call.turns -= 1;
+                call.iterations_left -= 1;
                 call.task = 0;
-                if call.turns == 0 {
+                if call.iterations_left == 0 {
                     self.end_call();
                 }
                 continue;
             };
             call.task += 1;
-            if task.duty.of(&mesh, rank) != rank {
+            if task.owner.device_for(&mesh, rank) != rank {
                 continue;
             }
-            match &task.act {
-                Act::Compute(kernel, scratch) => {
+            match &task.action {
+                TaskAction::Compute(kernel, scratch) => {
                     let reads: SmallVec<[*const u8; 8]> = self.pointers(&task.reads).map(|p| p.cast_const()).collect();
                     let writes: SmallVec<[*mut u8; 4]> = self.pointers(&task.writes).collect();
                     let scratch = self.pointer(Address { base: Base::Frame, offset: *scratch });
                     let memory = Memory { reads: &reads, writes: &writes, scratch };
-                    // SAFETY: the task was compiled to read and write there, on memory of this device alone.
+                    // SAFETY: the task was compiled to access these addresses, which are in memory of this device
+                    // alone.
                     let ran = unsafe { kernel.run(&cx, memory) };
                     ran.map_err(|why| {
                         let title = format!("`{}` {why}", code.names[task.name as usize]);
                         Diagnostic::new(ErrorCode::R004, title).note(format!("on device {}", member.rank()))
                     })?;
                 }
-                Act::Start(number) => {
+                TaskAction::Start(number) => {
                     let site = &code.sites[*number];
                     let nowhere = || std::iter::repeat(std::ptr::null_mut());
                     let operands = self.pointers(&task.reads).chain(nowhere());
                     let results = self.pointers(&task.writes).chain(nowhere());
-                    let parts = operands.zip(results).zip(&site.bytes);
-                    let brought = parts.map(|((input, output), &bytes)| Brought {
-                        part: Part { input: input.cast_const(), output },
+                    let buffers = operands.zip(results).zip(&site.bytes);
+                    let contributions = buffers.map(|((input, output), &bytes)| Contribution {
+                        buffers: MemberBuffers { input: input.cast_const(), output },
                         bytes,
                     });
-                    let brought = brought.collect();
-                    let at = Site { name: &site.name, group: &site.groups[rank], exchanges: &site.exchanges };
-                    self.tickets[*number] = Some(member.start(at, brought)?);
+                    let contributions = contributions.collect();
+                    let call = CollectiveCall { name: &site.name, group: &site.groups[rank], execs: &site.execs };
+                    self.handles[*number] = Some(member.start(call, contributions)?);
                 }
-                Act::Wait(number) => {
-                    if let Some(ticket) = &self.tickets[*number]
-                        && !member.poll(ticket)?
+                TaskAction::Wait(number) => {
+                    if let Some(handle) = &self.handles[*number]
+                        && !member.poll(handle)?
                     {
                         call.task -= 1;
-                        self.waits_since = self.waits_since.or(self.began.map(|began| began.elapsed().as_secs_f64()));
+                        self.waits_since =
+                            self.waits_since.or(self.started.map(|started| started.elapsed().as_secs_f64()));
                         return Ok(false);
                     }
-                    self.tickets[*number] = None;
+                    self.handles[*number] = None;
                     self.end_wait();
                 }
-                Act::Loop { trip, body, frame } if *trip > 0 => {
-                    let (body, turns) = (*body, *trip);
+                TaskAction::Loop { trip, body, frame } if *trip > 0 => {
+                    let (body, iterations_left) = (*body, *trip);
                     let inputs = self.pointers(&task.reads).collect();
                     let outputs = self.pointers(&task.writes).collect();
                     let frame = self.calls.last().map_or(0, |call| call.frame) + frame;
-                    let since = self.began.map(|began| began.elapsed().as_secs_f64());
-                    self.calls.push(Call { body, task: 0, turns, frame, inputs, outputs, since });
+                    let since = self.started.map(|started| started.elapsed().as_secs_f64());
+                    self.calls.push(CallFrame { body, task: 0, iterations_left, frame, inputs, outputs, since });
                 }
-                Act::Loop { .. } => {}
+                TaskAction::Loop { .. } => {}
             }
         }
         Ok(true)
@@ -375,18 +396,18 @@ impl Device {
 
     fn end_call(&mut self) {
         let ended = self.calls.pop().and_then(|call| call.since);
-        self.note(ended);
+        self.record(ended);
     }
 
     fn end_wait(&mut self) {
         let since = self.waits_since.take().filter(|_| self.calls.len() == 1);
-        self.note(since);
+        self.record(since);
     }
 
-    /// Records what the last task of the main function did since then.
-    fn note(&mut self, since: Option<f64>) {
-        if let (Some(from), Some(began), [main]) = (since, self.began, &self.calls[..]) {
-            self.happened.push(Happened { task: main.task - 1, from, to: began.elapsed().as_secs_f64() });
+    /// Records the interval from `since` until now for the current task of the main function.
+    fn record(&mut self, since: Option<f64>) {
+        if let (Some(since), Some(started), [main]) = (since, self.started, &self.calls[..]) {
+            self.intervals.push(Interval { task: main.task - 1, start: since, end: started.elapsed().as_secs_f64() });
         }
     }
 
@@ -395,14 +416,14 @@ impl Device {
     }
 
     fn pointer(&self, at: Address) -> *mut u8 {
-        let here = |pointers: fn(&Call) -> &Vec<*mut u8>, i: u32| {
+        let here = |pointers: fn(&CallFrame) -> &Vec<*mut u8>, i: u32| {
             self.calls.last().and_then(|call| pointers(call).get(i as usize).copied()).unwrap_or(std::ptr::null_mut())
         };
         let start = match at.base {
             Base::Frame => self.frame.start().wrapping_add(self.calls.last().map_or(0, |call| call.frame)),
             Base::Input(i) => here(|call| &call.inputs, i),
             Base::Output(i) => here(|call| &call.outputs, i),
-            Base::Constant(i) => self.seat.constants[i as usize].start(),
+            Base::Constant(i) => self.program.constants[i as usize].start(),
         };
         start.wrapping_add(at.offset)
     }

@@ -1,9 +1,9 @@
-//! Compiled programs on the devices of this process.
+//! Execution of compiled programs on the devices of this process.
 //!
-//! Inputs and outputs are global tensors in the order of the step; each device receives its shards of the inputs, and
-//! the outputs are assembled from the shards of all devices. A device is a list of tasks and the place in it: when a
-//! collective that it needs is not complete, the thread goes on with another device, so that there are never more
-//! threads than cores. The first error on any device, a panic included, stops them all and is what the run returns.
+//! Inputs and outputs are global tensors in the order of the step. Each device receives its shards of the inputs, and
+//! the outputs are assembled from the shards of all devices. When a device waits for an incomplete collective, its
+//! thread continues with another device, so that the number of threads never exceeds the number of cores. The first
+//! error on any device, including a panic, stops all of them and is returned.
 //!
 //! [`Direct`] runs one program on the devices of one mesh. [`Scheduled`](crate::pipeline::Scheduled) runs the stages of
 //! a pipeline, whose tasks are ordered by a schedule.
@@ -11,9 +11,9 @@
 mod device_set;
 mod direct;
 
-use crate::devices::Warm;
+use crate::devices::RunState;
 use crate::footprint::Footprint;
-use crate::forecast::Forecast;
+use crate::prediction::RunPrediction;
 pub use device_set::DeviceSet;
 pub(crate) use device_set::{StageInterface, StageTensor};
 pub use direct::Direct;
@@ -22,34 +22,35 @@ use partita_ir::tensor::Tensor;
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
 
-/// A compiled program that can be run any number of times.
+/// Compiled program that can be run repeatedly.
 pub trait Executable: Send + Sync {
-    /// The devices, and what they take and give.
+    /// Returns the devices with their inputs and outputs.
     fn devices(&self) -> &DeviceSet;
 
-    /// Memory of one device in a run, by stage.
+    /// Returns the memory footprint of one device of each stage.
     fn footprints(&self) -> Vec<Footprint>;
 
-    /// Predicted duration of a run on a host, and what each device would do when.
-    fn forecast(&self, host: &Host) -> (Forecast, Timeline);
+    /// Returns the predicted duration and timeline of a run on a host.
+    fn predict(&self, host: &Host) -> (RunPrediction, Timeline);
 
-    /// [`Executable::run`], and what each device did when.
+    /// [`Executable::run`] with a measured timeline.
     ///
     /// # Errors
-    /// As [`Executable::run`].
+    /// Same as [`Executable::run`].
     fn run_recorded(&self, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Timeline), Diagnostic>;
 
-    /// Runs once on the global inputs of the step, in its order, and returns its global outputs, in its order.
+    /// Runs the program once on the global inputs of the step and returns its global outputs, both in the order of the
+    /// step.
     ///
     /// # Errors
-    /// `R002` when the inputs do not fit the program, `R003` when devices that should hold the same shard of an output
-    /// do not, `R004` and `R005` when a device fails or does not come to a collective.
+    /// `R002` when the inputs do not match the program, `R003` when replicas of an output shard differ, `R004` and
+    /// `R005` when a device fails or does not arrive at a collective.
     fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
         let devices = self.devices();
-        devices.gather(&devices.run(devices.scatter(inputs)?, &mut Warm::default())?)
+        devices.gather(&devices.run(devices.scatter(inputs)?, &mut RunState::default())?)
     }
 
-    /// Number of devices, of all stages together.
+    /// Returns the number of devices of all stages.
     fn device_count(&self) -> usize {
         self.devices().device_count()
     }

@@ -1,24 +1,25 @@
-//! What a run takes of memory on each device. It is known before anything runs, and it is what is allocated.
+//! Memory of a run on each device, computed before the run and allocated exactly.
 
-use partita_ir::units::bytes;
+use partita_ir::units::format_bytes;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::ops::Add;
 
-/// Bytes that a run takes on one device. Prints as `2.0 KiB inputs, 1.0 KiB computed, 512 B outputs: 3.5 KiB in all`.
+/// Memory of a run on one device, in bytes. Displayed as `2.0 KiB inputs, 1.0 KiB computed, 512 B outputs: 3.5 KiB in
+/// all`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Footprint {
-    /// Bytes of one device's inputs, parameters among them.
+    /// Bytes of the inputs of one device, including parameters.
     pub inputs: u64,
-    /// Bytes of what it computes: one block, in which values share places.
+    /// Bytes of the frame: the memory of intermediate values, which values with disjoint live ranges share.
     pub frame: u64,
-    /// Bytes of outputs that do not lie where an input was.
+    /// Bytes of outputs that do not overwrite an input.
     pub outputs: u64,
 }
 
 impl Footprint {
-    /// All of it.
+    /// Returns the total number of bytes.
     pub fn total(&self) -> u64 {
         self.inputs.saturating_add(self.frame).saturating_add(self.outputs)
     }
@@ -27,7 +28,7 @@ impl Footprint {
 impl Add for Footprint {
     type Output = Footprint;
 
-    /// That of two programs on the same devices.
+    /// Returns the footprint of two programs on the same devices.
     fn add(self, other: Footprint) -> Footprint {
         Footprint {
             inputs: self.inputs.saturating_add(other.inputs),
@@ -39,7 +40,7 @@ impl Add for Footprint {
 
 impl fmt::Display for Footprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [inputs, frame, outputs, total] = [self.inputs, self.frame, self.outputs, self.total()].map(bytes);
+        let [inputs, frame, outputs, total] = [self.inputs, self.frame, self.outputs, self.total()].map(format_bytes);
         write!(f, "{inputs} inputs, {frame} computed, {outputs} outputs: {total} in all")
     }
 }

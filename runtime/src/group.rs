@@ -1,16 +1,16 @@
-//! Groups: which devices meet in a collective, and who holds which piece.
+//! Groups of devices that participate in a collective, and their shards.
 //!
-//! A collective over axes is run by many groups at once. The devices of a group differ in their positions along those
-//! axes only, and stand in it in the row-major order of these positions.
+//! A collective over mesh axes is executed by many groups concurrently. Devices of a group differ only in their
+//! positions along those axes, and are ordered by these positions in row-major order.
 
-use partita_ir::layout::{Piece, piece};
-use partita_ir::mesh::{Axes, AxisRef, Mesh, position};
+use partita_ir::layout::{DimShard, dim_shard};
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh, group_rank};
 use std::sync::Arc;
 
-/// One device's view of the group in which it takes part.
+/// Group of a collective, as seen by one of its members.
 #[derive(Clone, Debug)]
 pub struct Group {
-    mesh: Arc<Mesh>,
+    mesh: Arc<DeviceMesh>,
     axes: Axes,
     members: Arc<[usize]>,
     position: usize,
@@ -18,28 +18,28 @@ pub struct Group {
 }
 
 impl Group {
-    /// The group of those who send and those who get something: the view of the member at that position. Meetings on
-    /// different channels are kept apart, also of the same members.
-    pub fn on_channel(mesh: &Arc<Mesh>, members: Arc<[usize]>, position: usize, channel: u32) -> Group {
+    /// Returns the group of the senders and receivers of a transfer, as seen by the member at `position`. Communication
+    /// on different channels is independent even among the same members.
+    pub fn on_channel(mesh: &Arc<DeviceMesh>, members: Arc<[usize]>, position: usize, channel: u32) -> Group {
         Group { mesh: mesh.clone(), axes: Axes::new(), members, position, channel }
     }
 
-    /// The same group where ranks are counted from another number on.
-    pub fn shifted(&self, by: usize) -> Group {
+    /// Returns the group with all ranks shifted by `by`.
+    pub fn with_rank_offset(&self, by: usize) -> Group {
         Group { members: self.members.iter().map(|rank| rank + by).collect(), ..self.clone() }
     }
 
-    /// What tells its meetings from those of the same members about something else.
+    /// Returns the channel, which distinguishes independent communication among the same members.
     pub(crate) fn channel(&self) -> u32 {
         self.channel
     }
 
-    /// For every device of the mesh, by rank, its group along `axes`.
-    pub fn all(mesh: &Arc<Mesh>, axes: &[AxisRef]) -> Vec<Group> {
+    /// Returns for every device of the mesh, by rank, its group along `axes`.
+    pub fn along_axes(mesh: &Arc<DeviceMesh>, axes: &[AxisRef]) -> Vec<Group> {
         let count = mesh.device_count();
-        // Devices of one group have the same coordinates once their positions along the axes are set to zero.
+        // Devices of one group have equal coordinates after their positions along the axes are set to zero.
         let mut members: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
-        let mut homes = Vec::with_capacity(count);
+        let mut group_keys = Vec::with_capacity(count);
         for rank in 0..count {
             let coords = mesh.coords(rank);
             let mut first = coords.clone();
@@ -47,9 +47,9 @@ impl Group {
                 let post = mesh.size(a.axis) / (a.pre * a.size);
                 first[a.axis.0 as usize] -= a.index_of(mesh, &coords) * post;
             }
-            let (home, at) = (mesh.rank(&first), position(axes, mesh, &coords));
-            members[home].push((at, rank));
-            homes.push((home, at));
+            let (key, at) = (mesh.rank(&first), group_rank(axes, mesh, &coords));
+            members[key].push((at, rank));
+            group_keys.push((key, at));
         }
         let members: Vec<Arc<[usize]>> = members
             .into_iter()
@@ -58,39 +58,39 @@ impl Group {
                 group.into_iter().map(|(_, rank)| rank).collect()
             })
             .collect();
-        let view = |(home, position): (usize, usize)| Group {
+        let view = |(key, position): (usize, usize)| Group {
             mesh: mesh.clone(),
             axes: axes.iter().copied().collect(),
-            members: members[home].clone(),
+            members: members[key].clone(),
             position,
             channel: 0,
         };
-        homes.into_iter().map(view).collect()
+        group_keys.into_iter().map(view).collect()
     }
 
-    /// The ranks of the group, in its order.
+    /// Returns the ranks of the group, in group order.
     pub fn members(&self) -> &Arc<[usize]> {
         &self.members
     }
 
-    /// This device's place among the members.
+    /// Returns the position of this device in the group.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// How many devices take part.
+    /// Returns the number of devices in the group.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether nobody takes part; there is no such group.
+    /// Returns true if the group has no members, which never occurs.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The piece that the member at `position` holds of a dimension of `size` that the axes split.
-    pub fn piece(&self, size: usize, position: usize) -> Piece {
-        piece(size, &self.axes, &self.mesh, &self.mesh.coords(self.members[position]))
+    /// Returns the shard of the member at `position` for a dimension of `size` elements that is sharded along the axes.
+    pub fn shard(&self, size: usize, position: usize) -> DimShard {
+        dim_shard(size, &self.axes, &self.mesh, &self.mesh.coords(self.members[position]))
     }
 }
 
@@ -99,26 +99,26 @@ mod tests {
     use super::*;
     use partita_ir::arena::AxisId;
 
-    fn members(mesh: &Arc<Mesh>, axes: &[AxisRef], rank: usize) -> (Vec<usize>, usize) {
-        let group = Group::all(mesh, axes).swap_remove(rank);
+    fn members(mesh: &Arc<DeviceMesh>, axes: &[AxisRef], rank: usize) -> (Vec<usize>, usize) {
+        let group = Group::along_axes(mesh, axes).swap_remove(rank);
         (group.members.to_vec(), group.position)
     }
 
     #[test]
-    fn a_group_differs_along_its_axes_only() {
-        let mesh = Arc::new(Mesh::new("m", [("data", 2), ("model", 4)]));
-        let data = AxisRef::whole(&mesh, AxisId(0));
-        let model = AxisRef::whole(&mesh, AxisId(1));
+    fn members_differ_only_along_the_axes() {
+        let mesh = Arc::new(DeviceMesh::new("m", [("data", 2), ("model", 4)]));
+        let data = AxisRef::full(&mesh, AxisId(0));
+        let model = AxisRef::full(&mesh, AxisId(1));
         assert_eq!(members(&mesh, &[model], 6), (vec![4, 5, 6, 7], 2));
         assert_eq!(members(&mesh, &[data], 6), (vec![2, 6], 1));
-        // The order of the axes is the order of the group.
+        // The order of the axes determines the order of the group.
         assert_eq!(members(&mesh, &[model, data], 6), (vec![0, 4, 1, 5, 2, 6, 3, 7], 5));
     }
 
     #[test]
-    fn a_sub_axis_has_groups_of_its_own() {
-        let mesh = Arc::new(Mesh::new("m", [("x", 8)]));
-        let (major, minor) = AxisRef::whole(&mesh, AxisId(0)).split(2).unwrap();
+    fn sub_axes_have_separate_groups() {
+        let mesh = Arc::new(DeviceMesh::new("m", [("x", 8)]));
+        let (major, minor) = AxisRef::full(&mesh, AxisId(0)).split(2).unwrap();
         assert_eq!(members(&mesh, &[major], 6), (vec![2, 6], 1));
         assert_eq!(members(&mesh, &[minor], 6), (vec![4, 5, 6, 7], 2));
         let (_, last) = minor.split(2).unwrap();
@@ -126,8 +126,8 @@ mod tests {
     }
 
     #[test]
-    fn no_axes_means_alone() {
-        let mesh = Arc::new(Mesh::new("m", [("x", 3)]));
+    fn no_axes_gives_single_member_groups() {
+        let mesh = Arc::new(DeviceMesh::new("m", [("x", 3)]));
         assert_eq!(members(&mesh, &[], 2), (vec![2], 0));
     }
 }

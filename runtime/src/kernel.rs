@@ -1,72 +1,76 @@
-//! How one step is computed on one device: a [`Kernel`] reads and writes memory whose layout was decided when the
-//! program was compiled. [`Reference`] serves every op that is neither a collective nor a loop.
+//! Kernels: each [`Kernel`] computes one step on one device, in memory assigned at compile time. [`ReferenceKernel`] is
+//! the kernel of any op that is neither a collective nor a loop.
 #![allow(unsafe_code, reason = "kernels work on memory that the compiled program lays out")]
 
 use partita_ir::arena::OpId;
 use partita_ir::dtype::Type;
 use partita_ir::interp::eval_op;
-use partita_ir::program::Place;
+use partita_ir::program::MeshPosition;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_machine::host::{Cost, Touch, Work};
+use partita_machine::host::{Cost, MemoryAccess, Work};
 use std::sync::Arc;
 
-/// What a kernel may know about the device that it runs on.
+/// Execution context of a kernel.
 pub struct KernelCx<'a> {
-    /// Where the device is.
-    pub place: &'a Place<'a>,
-    /// On how many threads of the current pool the kernel may compute.
+    /// Position of the device in the mesh.
+    pub place: &'a MeshPosition<'a>,
+    /// Number of threads of the current pool that the kernel may use.
     pub threads: usize,
 }
 
-/// Where a kernel reads and writes, in the order in which the compiler named it.
+/// Addresses of a kernel's operands and results, in the order given by the compiler.
 #[derive(Clone, Copy)]
 pub struct Memory<'a> {
-    /// Operands.
+    /// Addresses of the operands.
     pub reads: &'a [*const u8],
-    /// Results. One may be the same memory as an operand where the kernel's step says so.
+    /// Addresses of the results. A result may share memory with an operand if the step declares the pair as `in_place`.
     pub writes: &'a [*mut u8],
-    /// As many bytes as the step asked for, of undefined content.
+    /// Address of scratch memory of the size that the step requested, with undefined content.
     pub scratch: *mut u8,
 }
 
-// SAFETY: a kernel hands its memory to several threads, each of which writes what no other one touches.
+// SAFETY: a kernel shares its memory with several threads, each of which writes a disjoint part.
 unsafe impl Send for Memory<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Memory<'_> {}
 
-/// Computes one step.
+/// Computation of one step.
 pub trait Kernel: Send + Sync {
-    /// Computes the results.
+    /// Computes the results from the operands.
     ///
     /// # Errors
-    /// What is wrong, in words that complete "`%y = add` ...".
+    /// The predicate of a sentence with the op as its subject, such as `returned f32[4], expected f32[8]`.
     ///
     /// # Safety
-    /// The pointers are valid for what the kernel was built to read and write, and nobody else writes there meanwhile.
+    /// The pointers are valid for the operands and results that the kernel was built for. During the call, no other
+    /// code accesses the results or scratch memory, or writes the operands.
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String>;
 
-    /// What it has to do when it may compute on so many threads, as far as its time depends on it.
+    /// Returns the work of one call on the given number of threads, from which the duration of the call is predicted.
     fn work(&self, threads: usize) -> Work;
 
-    /// Whether it does nothing where its operand and its result are the same memory.
+    /// Returns true if the kernel only copies its operand to its result, so that the step is omitted if both are the
+    /// same memory.
     fn is_copy(&self) -> bool {
         false
     }
 }
 
-/// What the runtime itself asks of what a backend computes with.
-pub trait Computes {
-    /// Copies so many dense bytes.
+/// Kernel type of a backend, with the operations that [`compile`](crate::compile::compile) needs to insert copies and
+/// to omit redundant ones.
+pub trait BackendKernel {
+    /// Returns a kernel that copies `bytes` contiguous bytes.
     fn copy(bytes: usize) -> Self;
 
-    /// Whether it does nothing where its operand and its result are the same memory.
+    /// Returns true if the kernel only copies its operand to its result, so that the step is omitted if both are the
+    /// same memory.
     fn is_copy(&self) -> bool;
 }
 
-impl Computes for Arc<dyn Kernel> {
+impl BackendKernel for Arc<dyn Kernel> {
     fn copy(bytes: usize) -> Self {
-        Arc::new(Copy { bytes })
+        Arc::new(CopyKernel { bytes })
     }
 
     fn is_copy(&self) -> bool {
@@ -74,27 +78,27 @@ impl Computes for Arc<dyn Kernel> {
     }
 }
 
-/// The reference evaluation of an op, on dense operands and results.
-pub struct Reference {
+/// Reference implementation of an op on contiguous operands and results.
+pub struct ReferenceKernel {
     program: Arc<Program>,
     op: OpId,
     args: Vec<Type>,
     outs: Vec<Type>,
 }
 
-impl Reference {
-    /// The reference of an op of one device's program.
-    pub fn new(program: Arc<Program>, op: OpId) -> Reference {
+impl ReferenceKernel {
+    /// Creates the kernel of an op of a device's program.
+    pub fn new(program: Arc<Program>, op: OpId) -> ReferenceKernel {
         let types = |values: &[_]| values.iter().map(|&v| program.ty(v).clone()).collect();
         let (args, outs) = (types(&program.ops[op].args), types(&program.ops[op].outs));
-        Reference { program, op, args, outs }
+        ReferenceKernel { program, op, args, outs }
     }
 }
 
-impl Kernel for Reference {
+impl Kernel for ReferenceKernel {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         let read = |(ty, &start): (&Type, &*const u8)| {
-            // SAFETY: the step was compiled to read a dense tensor of this type here.
+            // SAFETY: the step was compiled to read a contiguous tensor of this type at this address.
             Tensor::from_bytes(ty.clone(), unsafe { std::slice::from_raw_parts(start, ty.bytes() as usize) })
         };
         let args: Vec<_> = self.args.iter().zip(memory.reads).map(read).collect();
@@ -104,13 +108,13 @@ impl Kernel for Reference {
             let types =
                 |types: &mut dyn Iterator<Item = &Type>| types.map(Type::to_string).collect::<Vec<_>>().join(", ");
             return Err(format!(
-                "gave {}, not {}",
+                "returned {}, expected {}",
                 types(&mut outs.iter().map(|t| &t.ty)),
                 types(&mut self.outs.iter())
             ));
         }
         for (tensor, &start) in outs.iter().zip(memory.writes) {
-            // SAFETY: the step was compiled to write a dense tensor of this type here.
+            // SAFETY: the step was compiled to write a contiguous tensor of this type at this address.
             tensor.write_bytes(unsafe { std::slice::from_raw_parts_mut(start, tensor.ty.bytes() as usize) });
         }
         Ok(())
@@ -120,26 +124,29 @@ impl Kernel for Reference {
         let elements = self.args.iter().chain(&self.outs).map(|ty| ty.shape.count()).sum();
         let calls =
             self.program.ops[self.op].kind.func().map_or(0, |_| self.args.first().map_or(0, |ty| ty.shape.count()));
-        let work = Work::default().with(Cost::Interpretation, 1).with(Cost::Interpreted, elements);
-        work.with(Cost::Called, calls)
+        let work = Work::default().with(Cost::InterpretedOp, 1).with(Cost::InterpretedElement, elements);
+        work.with(Cost::FuncCall, calls)
     }
 }
 
-/// Copies dense memory.
-pub struct Copy {
-    /// How many bytes.
+/// Kernel that copies contiguous memory.
+pub struct CopyKernel {
+    /// Number of bytes.
     pub bytes: usize,
 }
 
-impl Kernel for Copy {
+impl Kernel for CopyKernel {
     unsafe fn run(&self, _: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
-        // SAFETY: both have so many bytes; they may be the same ones.
+        // SAFETY: both buffers have `bytes` bytes; they may overlap.
         unsafe { std::ptr::copy(memory.reads[0], memory.writes[0], self.bytes) };
         Ok(())
     }
 
     fn work(&self, _: usize) -> Work {
-        Work::default().with(Cost::Line, 1).over(Touch::Read(0), self.bytes).over(Touch::Written(0), self.bytes)
+        Work::default()
+            .with(Cost::Line, 1)
+            .with_access(MemoryAccess::Read(0), self.bytes)
+            .with_access(MemoryAccess::Write(0), self.bytes)
     }
 
     fn is_copy(&self) -> bool {

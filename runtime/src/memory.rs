@@ -1,37 +1,37 @@
-//! Memory of devices: bytes at addresses that vector instructions like.
+//! Aligned memory of devices.
 #![allow(unsafe_code, reason = "the only place where memory is taken and given back")]
 
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
 use memmap2::{MmapMut, MmapOptions};
-use partita_ir::offsets::ALIGN;
+use partita_ir::offsets::HOST_ALIGN_BYTES;
 use partita_ir::tensor::Tensor;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 
-/// Bytes of a huge page, which spares the processor looking most addresses up.
-const HUGE: usize = 2 << 20;
+/// Bytes of a huge page, which reduces TLB misses.
+const HUGE_PAGE_BYTES: usize = 2 << 20;
 
-/// From so many bytes on memory is asked of the system in huge pages.
-const LARGE: usize = 2 * HUGE;
+/// Minimum bytes of a buffer that is allocated in huge pages.
+const MIN_HUGE_PAGE_BUFFER_BYTES: usize = 2 * HUGE_PAGE_BYTES;
 
-/// Bytes that several threads may read and write; who may do so when is up to the executor.
+/// Aligned buffer that several threads may access; the executor orders the accesses.
 pub struct Buffer {
     start: NonNull<u8>,
     bytes: usize,
-    /// What it lies in, if it is large.
+    /// Memory mapping that contains the buffer, for large buffers.
     mapped: Option<MmapMut>,
 }
 
-// SAFETY: a buffer is plain memory. Whoever reads or writes through its pointer answers for the order of accesses.
+// SAFETY: a buffer is plain memory. Users of its pointer are responsible for the order of accesses.
 unsafe impl Send for Buffer {}
 // SAFETY: as above.
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// So many zeros.
+    /// Returns a buffer of `bytes` zeros.
     pub fn zeroed(bytes: usize) -> Buffer {
-        if bytes >= LARGE
+        if bytes >= MIN_HUGE_PAGE_BUFFER_BYTES
             && let Some(buffer) = Buffer::mapped(bytes)
         {
             return buffer;
@@ -46,47 +46,48 @@ impl Buffer {
         Buffer { start, bytes, mapped: None }
     }
 
-    /// So many zeros in huge pages, which begin at multiples of their size; `None` if there are no such.
+    /// Returns zeros in huge pages, aligned to the page size; `None` if huge pages are not available.
     fn mapped(bytes: usize) -> Option<Buffer> {
-        let mut mapped = MmapOptions::new().len(bytes.checked_add(HUGE)?).map_anon().ok()?;
+        let mut mapped = MmapOptions::new().len(bytes.checked_add(HUGE_PAGE_BYTES)?).map_anon().ok()?;
         #[cfg(target_os = "linux")]
         mapped.advise(Advice::HugePage).ok()?;
-        let offset = mapped.as_ptr().align_offset(HUGE);
+        let offset = mapped.as_ptr().align_offset(HUGE_PAGE_BYTES);
         let start = NonNull::new(mapped.as_mut_ptr().wrapping_add(offset))?;
         Some(Buffer { start, bytes, mapped: Some(mapped) })
     }
 
-    /// The elements of a tensor, each in its own width.
-    pub fn of(tensor: &Tensor) -> Buffer {
+    /// Returns a buffer with the elements of a tensor at their storage width.
+    pub fn from_tensor(tensor: &Tensor) -> Buffer {
         let buffer = Buffer::zeroed(tensor.ty.bytes() as usize);
-        // SAFETY: the buffer is new, so that nobody else has its memory.
+        // SAFETY: the buffer is new, so no other code accesses its memory.
         tensor.write_bytes(unsafe { std::slice::from_raw_parts_mut(buffer.start.as_ptr(), buffer.bytes) });
         buffer
     }
 
     fn layout(bytes: usize) -> Layout {
-        // A size that no layout has is beyond every address space; asking for it fails as any other lack of memory.
-        Layout::from_size_align(bytes, ALIGN).unwrap_or(Layout::new::<u8>())
+        // A size without a valid layout exceeds every address space; its allocation fails like any other.
+        Layout::from_size_align(bytes, HOST_ALIGN_BYTES).unwrap_or(Layout::new::<u8>())
     }
 
-    /// How many bytes it has.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.bytes
     }
 
-    /// Whether it has none.
+    /// Returns true if the buffer has no bytes.
     pub fn is_empty(&self) -> bool {
         self.bytes == 0
     }
 
-    /// Where it begins.
+    /// Returns the address of the first byte.
     pub fn start(&self) -> *mut u8 {
         self.start.as_ptr()
     }
 
-    /// What it holds. The buffer is owned here, or shared by those who only read it.
+    /// Returns the contents of a buffer that is owned or only read.
     pub fn as_slice(&self) -> &[u8] {
-        // SAFETY: the memory is initialised, and the executor lets nobody write what is read through a reference.
+        // SAFETY: the memory is initialised, and the executor prevents writes to memory that is read through a
+        // reference.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
     }
 }
@@ -94,7 +95,7 @@ impl Buffer {
 impl Clone for Buffer {
     fn clone(&self) -> Buffer {
         let copy = Buffer::zeroed(self.bytes);
-        // SAFETY: both have so many bytes, and the copy is new.
+        // SAFETY: both buffers have the same length, and the copy is new.
         unsafe { std::ptr::copy_nonoverlapping(self.start.as_ptr(), copy.start.as_ptr(), self.bytes) };
         copy
     }
@@ -103,7 +104,7 @@ impl Clone for Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         if self.bytes > 0 && self.mapped.is_none() {
-            // SAFETY: it was allocated with this layout.
+            // SAFETY: the memory was allocated with this layout.
             unsafe { dealloc(self.start.as_ptr(), Buffer::layout(self.bytes)) };
         }
     }

@@ -1,42 +1,42 @@
-//! Pipelines at work: every stage on devices of its own, in one process.
+//! Execution of pipelines: each stage runs on separate devices of one process.
 //!
-//! [`Memory`](partita_ir::pipeline::memory::Memory) has the order of a stage's tasks and the addresses of its values;
-//! [`stage`] compiles it to code whose functions are the tasks of the chunks and whose main function calls them.
-//! Devices of several stages meet for transfers as those of one meet for collectives, so that a pipeline is one more
-//! program on devices, with the same deadlines and messages.
+//! [`MemoryPlan`](partita_ir::pipeline::memory::MemoryPlan) contains the order of a stage's tasks and the addresses of
+//! its values. [`stage`] compiles it to code with one function for each task of the stage's chunks and a main function
+//! that calls them. Transfers between stages are executed like collectives, so that a pipeline is an ordinary program
+//! on a set of devices, with the same deadlines and messages.
 
-mod observed;
 pub mod stage;
+mod timeline;
 pub mod transfer;
 
 use crate::compile::Compiled;
-use crate::devices::{Seat, Warm};
+use crate::devices::{DeviceProgram, RunState};
 use crate::executor::{DeviceSet, Executable, StageInterface, StageTensor};
 use crate::footprint::Footprint;
-use crate::forecast::{Forecast, forecast};
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
+use crate::prediction::{RunPrediction, predict};
 use crate::shared::Limits;
-use observed::observed;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
-use partita_ir::interp::MAX_HELD_BYTES;
+use partita_ir::interp::MAX_LIVE_TENSOR_BYTES;
 use partita_ir::offsets::Storage;
 use partita_ir::pipeline::check::check;
-use partita_ir::pipeline::{Entry, Pipeline};
+use partita_ir::pipeline::{Pipeline, StagePort};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_ir::units::bytes;
+use partita_ir::units::format_bytes;
 use partita_ir::verify::{Local, Verified, verify};
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
 use rustc_hash::FxHashMap;
 use stage::{Stage, compile_stages, kernel_of};
 use std::sync::Arc;
+use timeline::timeline;
 
-/// Compiles a task, so that each device computes all of its own.
+/// Callback that compiles a task of a pipeline without replica deduplication.
 pub type CompileTask<'c> = &'c mut dyn FnMut(Verified<'_, Local>) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic>;
 
-/// A compiled pipeline: the devices of each stage run its tasks in the order of the schedule.
+/// Compiled pipeline: the devices of each stage run its tasks in the order of the schedule.
 pub struct Scheduled {
     pipeline: Arc<Pipeline>,
     stages: Vec<Stage>,
@@ -44,60 +44,61 @@ pub struct Scheduled {
 }
 
 impl Scheduled {
-    /// Compiles a pipeline, task by task, that computes a step: inputs and outputs are in the order of the step.
+    /// Compiles a pipeline that computes `step`, task by task. Inputs and outputs of the result are in the order of the
+    /// step.
     ///
     /// # Errors
-    /// `R001` when a stage reads what is no input of the step, `R004` when no stage gives one of its outputs, or when
-    /// the devices do not fit into one process; what is wrong with a task, and what `compile` says.
+    /// `R001` when a stage reads a tensor that is not an input of the step, `R004` when no stage computes an output of
+    /// the step or the devices exceed the memory limit of a process; errors of verification and of `compile`.
     pub fn new(pipeline: Arc<Pipeline>, step: &Program, compile: CompileTask<'_>) -> Result<Scheduled, Diagnostic> {
         check(&pipeline)?;
         let mut ready: Vec<Vec<Compiled<_>>> = Vec::with_capacity(pipeline.chunks.len());
         for chunk in &pipeline.chunks {
-            let task = |program: &Program| compile(verify(program).map_err(first_of)?.of()?);
+            let task = |program: &Program| compile(verify(program).map_err(first_of)?.into_form()?);
             ready.push(chunk.tasks.iter().map(|t| &t.program).map(task).collect::<Result<_, _>>()?);
         }
-        let names = Names::of(step);
-        let (mut stages, mut interfaces, mut seats) = (Vec::new(), Vec::new(), Vec::new());
+        let indices = StepIndices::from_step(step);
+        let (mut stages, mut interfaces, mut programs) = (Vec::new(), Vec::new(), Vec::new());
         for (stage, code) in compile_stages(&pipeline, &ready, Storage::HOST, &mut kernel_of) {
-            interfaces.push(names.interface(&pipeline, &stage, seats.len())?);
-            let constants: Arc<[Buffer]> = code.constants.iter().map(Buffer::of).collect();
+            interfaces.push(indices.interface(&pipeline, &stage, programs.len())?);
+            let constants: Arc<[Buffer]> = code.constants.iter().map(Buffer::from_tensor).collect();
             let code = Arc::new(code);
-            let seat = |place| {
+            let device_program = |position| {
                 let (code, constants, mesh) = (code.clone(), constants.clone(), stage.devices.mesh.clone());
-                Seat { code, constants, mesh, place, pieces: Arc::default() }
+                DeviceProgram { code, constants, mesh, position, first_replicas: Arc::default() }
             };
-            seats.extend((0..stage.devices.mesh.device_count()).map(seat));
+            programs.extend((0..stage.devices.mesh.device_count()).map(device_program));
             stages.push(stage);
         }
         let output_names = step.outputs().iter().map(|output| &output.name);
-        let devices = DeviceSet::new(seats, interfaces, step.inputs().len(), output_names)?;
+        let devices = DeviceSet::new(programs, interfaces, step.inputs().len(), output_names)?;
         let scheduled = Scheduled { pipeline, stages, devices };
         scheduled.check_memory()?;
         Ok(scheduled)
     }
 
-    /// What all devices take together.
+    /// Returns the bytes that all devices need together.
     fn total_bytes(&self) -> u64 {
         let of_stage = |stage: &Stage| stage.footprint.total().saturating_mul(stage.devices.mesh.device_count() as u64);
         self.stages.iter().map(of_stage).fold(0, u64::saturating_add)
     }
 
-    /// Refuses what would take the memory of the machine: all devices are in this process.
+    /// Rejects pipelines that exceed the memory limit of a process, which contains all devices.
     fn check_memory(&self) -> Result<(), Diagnostic> {
         let all = self.total_bytes();
-        if all <= MAX_HELD_BYTES {
+        if all <= MAX_LIVE_TENSOR_BYTES {
             return Ok(());
         }
         let devices = self.device_count();
         let title = format!(
-            "{devices} devices need {} of memory in this process, which is allowed {}",
-            bytes(all),
-            bytes(MAX_HELD_BYTES)
+            "{devices} devices need {} of memory in this process, but the limit is {}",
+            format_bytes(all),
+            format_bytes(MAX_LIVE_TENSOR_BYTES)
         );
         Err(Diagnostic::new(ErrorCode::R004, title))
     }
 
-    /// The same pipeline with other limits.
+    /// Sets the limits of a run.
     pub fn with_limits(mut self, limits: Limits) -> Scheduled {
         self.devices.limits = limits;
         self
@@ -113,50 +114,50 @@ impl Executable for Scheduled {
         self.stages.iter().map(|stage| stage.footprint).collect()
     }
 
-    fn forecast(&self, host: &Host) -> (Forecast, Timeline) {
-        let forecast = forecast(&self.devices.seats, self.total_bytes(), host);
-        let timeline = observed(&self.pipeline, &self.stages, &forecast.happened);
-        (forecast, timeline)
+    fn predict(&self, host: &Host) -> (RunPrediction, Timeline) {
+        let prediction = predict(&self.devices.programs, self.total_bytes(), host);
+        let timeline = timeline(&self.pipeline, &self.stages, &prediction.intervals);
+        (prediction, timeline)
     }
 
     fn run_recorded(&self, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Timeline), Diagnostic> {
         let inputs = self.devices.scatter(inputs)?;
-        let (outputs, happened) = self.devices.run_recorded(inputs, &mut Warm::default())?;
-        Ok((self.devices.gather(&outputs)?, observed(&self.pipeline, &self.stages, &happened)))
+        let (outputs, intervals) = self.devices.run_recorded(inputs, &mut RunState::default())?;
+        Ok((self.devices.gather(&outputs)?, timeline(&self.pipeline, &self.stages, &intervals)))
     }
 }
 
-/// Positions of a step's inputs and outputs, by path or name.
-struct Names<'s> {
+/// Indices of a step's inputs and outputs, by path or name.
+struct StepIndices<'s> {
     inputs: FxHashMap<&'s str, usize>,
     outputs: FxHashMap<&'s str, usize>,
 }
 
-impl<'s> Names<'s> {
-    fn of(step: &'s Program) -> Names<'s> {
+impl<'s> StepIndices<'s> {
+    fn from_step(step: &'s Program) -> StepIndices<'s> {
         let inputs = step.inputs().iter().map(|&value| step.path_of(value));
         let outputs = step.outputs().iter().map(|output| output.name.as_str());
-        Names {
+        StepIndices {
             inputs: inputs.enumerate().map(|(position, path)| (path, position)).collect(),
             outputs: outputs.enumerate().map(|(position, name)| (name, position)).collect(),
         }
     }
 
-    /// Inputs and outputs of a stage whose first device has the rank `first`.
+    /// Returns the inputs and outputs of a stage whose first device has the rank `first`.
     ///
     /// # Errors
     /// `R001` for an input, and `R004` for an output, that the step does not have.
     fn interface(&self, pipeline: &Pipeline, stage: &Stage, first: usize) -> Result<StageInterface, Diagnostic> {
-        let tensor = |entry: &Entry, position: usize| {
+        let tensor = |entry: &StagePort, position: usize| {
             let value = pipeline.chunks[entry.chunk].cells[entry.cell].value();
             StageTensor { position, name: entry.name.clone(), value }
         };
-        let input = |entry: &Entry| {
+        let input = |entry: &StagePort| {
             let missing = || Diagnostic::new(ErrorCode::R001, format!("there is no input `{}`", entry.name));
             Ok(tensor(entry, *self.inputs.get(entry.name.as_str()).ok_or_else(missing)?))
         };
-        let output = |entry: &Entry| {
-            let surplus = || Diagnostic::new(ErrorCode::R004, format!("`{}` is no output of the step", entry.name));
+        let output = |entry: &StagePort| {
+            let surplus = || Diagnostic::new(ErrorCode::R004, format!("`{}` is not an output of the step", entry.name));
             Ok(tensor(entry, *self.outputs.get(entry.name.as_str()).ok_or_else(surplus)?))
         };
         Ok(StageInterface {
@@ -168,7 +169,7 @@ impl<'s> Names<'s> {
     }
 }
 
-/// The first of several errors.
+/// Returns the first of several errors.
 fn first_of(errors: Vec<Diagnostic>) -> Diagnostic {
     let none = || Diagnostic::new(ErrorCode::B001, "a task is not in form local");
     errors.into_iter().next().unwrap_or_else(none)

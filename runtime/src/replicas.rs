@@ -1,43 +1,47 @@
-//! Along which axes all devices hold the same value, so that one of them may compute it for the others.
+//! Replication analysis: mesh axes along which all devices compute identical values.
 
 use partita_ir::arena::{AxisId, Id, ValueId};
 use partita_ir::class::{Class, Collective};
 use partita_ir::layout::Layout;
-use partita_ir::mesh::{Axes, AxisRef, Mesh};
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program};
 
-/// Mesh axes, a bit each.
+/// Set of mesh axes as a bit mask.
 pub type AxisSet = u64;
 
-/// What the devices of one process need not all compute.
+/// Replication of the values of a device's program.
 pub struct Replicas<'m> {
-    mesh: &'m Mesh,
-    /// By value, the axes along which all devices hold the same.
-    same: Vec<AxisSet>,
-    /// By value, the axes along which only one device's is needed, when what is the same is computed once.
+    mesh: &'m DeviceMesh,
+    /// Axes along which all devices have the same value, for each value.
+    replicated: Vec<AxisSet>,
+    /// Axes along which the value of a single device suffices under replica deduplication, for each value.
     needed_once: Vec<AxisSet>,
 }
 
 impl<'m> Replicas<'m> {
-    /// The replicas of one device's program. `layout` says where inputs lie.
-    pub fn of<'l>(program: &Program, mesh: &'m Mesh, layout: &dyn Fn(ValueId) -> Option<&'l Layout>) -> Replicas<'m> {
+    /// Analyses a device's program. `layout` returns the layout of each input.
+    pub fn analyze<'l>(
+        program: &Program,
+        mesh: &'m DeviceMesh,
+        layout: &dyn Fn(ValueId) -> Option<&'l Layout>,
+    ) -> Replicas<'m> {
         let axes = mesh.axis_ids();
         let all: AxisSet = if axes.count() < 64 { mesh.axis_ids().fold(0, |set, a| set | bit(a)) } else { 0 };
         let mut same = vec![all; program.values.len()];
         for &input in program.inputs() {
             let Some(layout) = layout(input) else { continue };
-            let split = layout.dims.iter().flat_map(|d| &d.axes).chain(layout.pending.iter().map(|(axis, _)| axis));
+            let split = layout.dims.iter().flat_map(|d| &d.axes).chain(layout.partial.iter().map(|(axis, _)| axis));
             split.for_each(|a| same[input.index()] &= !bit(a.axis));
         }
-        // entry only: a loop is computed by every device itself
+        // entry only: every device executes loops itself
         let ops: Vec<&Op> = program.entry_ops().map(|at| at.op).collect();
         for op in &ops {
             let args = op.args.iter().fold(all, |axes, arg| axes & same[arg.index()]);
-            let axes = same_results(&op.kind, mesh, args);
+            let axes = result_axes(&op.kind, mesh, args);
             op.outs.iter().for_each(|out| same[out.index()] = axes);
         }
-        // An axis of one device has no replicas.
+        // An axis of size 1 has no replicas.
         let several = mesh.axis_ids().filter(|&a| mesh.size(a) > 1).fold(0, |set, a| set | bit(a));
         same.iter_mut().for_each(|axes| *axes &= several);
         let mut needed_once = vec![several; program.values.len()];
@@ -45,82 +49,82 @@ impl<'m> Replicas<'m> {
             needed_once[output.value.index()] &= same[output.value.index()];
         }
         for op in ops.iter().rev() {
-            let meets = op.kind.is_collective() || op.kind.control().is_some();
+            let synchronises = op.kind.is_collective() || op.kind.control().is_some();
             let axes = op.outs.iter().fold(several, |axes, out| axes & needed_once[out.index()]);
-            op.args.iter().for_each(|arg| needed_once[arg.index()] &= if meets { 0 } else { axes });
+            op.args.iter().for_each(|arg| needed_once[arg.index()] &= if synchronises { 0 } else { axes });
         }
-        Replicas { mesh, same, needed_once }
+        Replicas { mesh, replicated: same, needed_once }
     }
 
-    /// Devices of which each computes all of its own.
-    pub fn none(program: &Program, mesh: &'m Mesh) -> Replicas<'m> {
+    /// Returns an analysis without replication, which disables replica deduplication.
+    pub fn disabled(program: &Program, mesh: &'m DeviceMesh) -> Replicas<'m> {
         let none = vec![0; program.values.len()];
-        Replicas { mesh, same: none.clone(), needed_once: none }
+        Replicas { mesh, replicated: none.clone(), needed_once: none }
     }
 
-    /// The mesh.
-    pub fn mesh(&self) -> &'m Mesh {
+    /// Returns the mesh of the program.
+    pub fn mesh(&self) -> &'m DeviceMesh {
         self.mesh
     }
 
-    /// Whether all devices along those axes hold the same value.
-    pub fn is_same(&self, value: ValueId, axes: &[AxisRef]) -> bool {
-        self.covers(&self.same, value, axes)
+    /// Returns true if all devices along the axes have the same value.
+    pub fn is_replicated(&self, value: ValueId, axes: &[AxisRef]) -> bool {
+        self.covers(&self.replicated, value, axes)
     }
 
-    /// Whether one device's value is all that is needed of those along the axes.
+    /// Returns true if the value of a single device along the axes suffices.
     pub fn is_needed_once(&self, value: ValueId, axes: &[AxisRef]) -> bool {
         self.covers(&self.needed_once, value, axes)
     }
 
     fn covers(&self, sets: &[AxisSet], value: ValueId, axes: &[AxisRef]) -> bool {
         let set = sets.get(value.index()).copied().unwrap_or(0);
-        axes.iter().all(|a| a.is_whole(self.mesh) && set & bit(a.axis) != 0)
+        axes.iter().all(|a| a.is_full(self.mesh) && set & bit(a.axis) != 0)
     }
 
-    /// For each output, the axes along which all devices compute the same.
-    pub(crate) fn of_outputs(&self, program: &Program) -> Vec<AxisSet> {
-        program.outputs().iter().map(|o| self.same[o.value.index()]).collect()
+    /// Returns for each output the axes along which all devices compute the same value.
+    pub(crate) fn output_axes(&self, program: &Program) -> Vec<AxisSet> {
+        program.outputs().iter().map(|o| self.replicated[o.value.index()]).collect()
     }
 }
 
-/// The axes along which an op's results are the same, when its operands are along `args`.
-fn same_results(kind: &OpKind, mesh: &Mesh, args: AxisSet) -> AxisSet {
+/// Returns the axes along which an op's results are identical, given those along which all its operands are.
+fn result_axes(kind: &OpKind, mesh: &DeviceMesh, args: AxisSet) -> AxisSet {
     match kind.class() {
-        // What a body does with its place is not looked at.
+        // Loop bodies are not analysed and may depend on the device's position.
         Class::Control(_) => 0,
         Class::Collective(collective) => match collective {
-            Collective::AllReduce(_) | Collective::AllGather(_) => args | whole(mesh, collective.axes()),
+            Collective::AllReduce(_) | Collective::AllGather(_) => args | full_axes(mesh, collective.axes()),
             Collective::ReduceScatter(_) | Collective::AllToAll(_) | Collective::Permute(_) => {
-                args & !any(collective.axes())
+                args & !used_axes(collective.axes())
             }
         },
-        Class::Device(op) => args & !any(op.axes()),
+        Class::Device(op) => args & !used_axes(op.axes()),
         Class::Source(_) | Class::Random | Class::Elementwise | Class::Movement | Class::Indexing => args,
         Class::Product | Class::Attention | Class::Reduction | Class::Sorting | Class::Normalisation => args,
         Class::Update | Class::Layout(_) => args,
     }
 }
 
-/// Which devices carry something out: all, or for those that differ along some axes only the one that lies there as
-/// `rank` does.
+/// Replica that executes a task or computes an output: every device, or among the devices that differ only along some
+/// axes the one with the coordinates of `rank` along them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Duty {
-    /// The axes.
+pub struct ReplicaOwner {
+    /// Axes along which one replica computes for the others; empty for every device.
     pub axes: AxisSet,
-    /// The device whose place along them counts.
+    /// Device that defines the coordinates along the axes.
     pub rank: usize,
 }
 
-impl Duty {
-    /// Whether every device carries it out for itself.
-    pub fn is_everybodys(self) -> bool {
+impl ReplicaOwner {
+    /// Returns true if every device computes for itself.
+    pub fn is_every_device(self) -> bool {
         self.axes == 0
     }
 
-    /// The device that carries it out for the one of that rank.
-    pub fn of(self, mesh: &Mesh, rank: usize) -> usize {
-        if self.is_everybodys() {
+    /// Returns the device that computes for the device `rank`.
+    pub fn device_for(self, mesh: &DeviceMesh, rank: usize) -> usize {
+        if self.is_every_device() {
             return rank;
         }
         let (mut coords, there) = (mesh.coords(rank), mesh.coords(self.rank));
@@ -133,14 +137,14 @@ fn bit(axis: AxisId) -> AxisSet {
     1u64.checked_shl(axis.0).unwrap_or(0)
 }
 
-/// Axes that are named, wholly or in part.
-fn any(axes: &Axes) -> AxisSet {
+/// Returns the axes that are used completely or in part.
+fn used_axes(axes: &Axes) -> AxisSet {
     axes.iter().fold(0, |set, a| set | bit(a.axis))
 }
 
-/// Axes that are named as a whole.
-fn whole(mesh: &Mesh, axes: &Axes) -> AxisSet {
-    axes.iter().filter(|a| a.is_whole(mesh)).fold(0, |set, a| set | bit(a.axis))
+/// Returns the axes that are used completely.
+fn full_axes(mesh: &DeviceMesh, axes: &Axes) -> AxisSet {
+    axes.iter().filter(|a| a.is_full(mesh)).fold(0, |set, a| set | bit(a.axis))
 }
 
 #[cfg(test)]
@@ -150,7 +154,7 @@ mod tests {
     use partita_ir::text::parse;
 
     #[test]
-    fn what_was_reduced_is_the_same_and_what_depends_on_the_place_is_not() {
+    fn replication_follows_reductions_and_sharding() {
         let text = "form local
             mesh @m = [a=2, b=3]
             param %w \"w\" : f32[4]
@@ -165,9 +169,9 @@ mod tests {
         let program = parse(&Source::new("test.pir", text)).unwrap();
         let (_, mesh) = program.mesh().unwrap();
         let layout = |v: ValueId| program.values[v].layout.as_deref();
-        let replicas = Replicas::of(&program, mesh, &layout);
-        assert_eq!(replicas.of_outputs(&program), [0b01, 0b11, 0b10]);
-        let of = |axes, rank| Duty { axes, rank }.of(mesh, 5);
-        assert_eq!((of(0b11, 0), of(0b10, 0), of(0b11, 2), of(0b10, 2), of(0, 0)), (0, 3, 2, 5, 5));
+        let replicas = Replicas::analyze(&program, mesh, &layout);
+        assert_eq!(replicas.output_axes(&program), [0b01, 0b11, 0b10]);
+        let device = |axes, rank| ReplicaOwner { axes, rank }.device_for(mesh, 5);
+        assert_eq!((device(0b11, 0), device(0b10, 0), device(0b11, 2), device(0b10, 2), device(0, 0)), (0, 3, 2, 5, 5));
     }
 }

@@ -1,12 +1,12 @@
-//! A function lowered to steps on slots: what a backend makes of each function of a program in form local.
+//! Lowered functions: a backend lowers each function of a local program to steps on slots.
 //!
-//! A slot is memory that holds one value for some time. A backend names slots freely; how long each is needed, which
-//! may share memory and where they lie is for `assemble` to say.
+//! A slot is memory that contains one value for part of a function. Backends create slots without regard to memory;
+//! `assemble` computes live ranges, shares memory and assigns addresses.
 
 use crate::replicas::AxisSet;
 use partita_ir::arena::OpId;
 
-/// Memory that holds one value for some time, by position in [`Routine::slots`].
+/// Index of a slot in [`Routine::slots`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot(pub u32);
 
@@ -16,109 +16,108 @@ impl Slot {
     }
 }
 
-/// What a slot is.
+/// Kind of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Held {
-    /// Memory of the routine, of so many bytes.
+pub enum SlotKind {
+    /// Temporary memory of the function with the given number of bytes.
     Temporary(usize),
-    /// The input of that number.
+    /// Input with the given number.
     Input(usize),
-    /// The constant of that number, which all devices share.
+    /// Constant with the given number, shared by all devices.
     Constant(usize),
 }
 
-/// A place in a slot.
+/// Position in a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// The slot.
+    /// Slot that contains the position.
     pub slot: Slot,
-    /// Bytes from its beginning.
+    /// Offset in bytes.
     pub offset: usize,
 }
 
 impl Span {
-    /// The beginning of a slot.
-    pub fn whole(slot: Slot) -> Span {
+    /// Returns the start of a slot.
+    pub fn from_slot(slot: Slot) -> Span {
         Span { slot, offset: 0 }
     }
 }
 
-/// One step. `K` is what a backend computes with.
+/// Step of a function. `K` is the kernel type of the backend.
 pub struct Step<K> {
-    /// The op that messages name; of several that are computed at once the last.
+    /// Op named in messages; the last one of several fused ops.
     pub op: OpId,
-    /// What is read, in the kernel's order. Collectives and loops read dense values.
+    /// Operands in the order of the kernel. Collectives and loops read contiguous values.
     pub reads: Vec<Span>,
-    /// What is written, in the kernel's order.
+    /// Results in the order of the kernel.
     pub writes: Vec<Span>,
-    /// What is done.
+    /// Operation of the step.
     pub action: Action<K>,
 }
 
 impl<K> Step<K> {
-    /// Whether devices meet.
-    pub(crate) fn is_meeting(&self) -> bool {
-        matches!(self.action, Action::Meet { .. })
+    /// Returns true if the step is a collective.
+    pub(crate) fn is_collective(&self) -> bool {
+        matches!(self.action, Action::Collective { .. })
     }
 }
 
-/// What a step does.
+/// Operation of a step.
 pub enum Action<K> {
     /// Runs a kernel.
     Compute {
-        /// The kernel.
+        /// Kernel that computes the results.
         kernel: K,
-        /// Bytes of scratch memory that it wants.
+        /// Bytes of scratch memory.
         scratch: usize,
-        /// A write and a read that may be the same memory, when nobody reads that operand afterwards. Both are whole
+        /// Pairs of a write and a read that may share memory if no later step reads the operand. Both cover entire
         /// slots.
         in_place: Vec<(usize, usize)>,
     },
-    /// Meets other devices: an exchange for each operand.
-    Meet {
-        /// Whether results may be the memory of operands that nobody reads afterwards.
+    /// Executes a collective on each operand.
+    Collective {
+        /// Allows results to overwrite operands that no later step reads.
         in_place: bool,
     },
-    /// Runs another routine so many times: reads become its inputs. A read that the routine hands on as it is has no
-    /// write.
+    /// Runs another routine repeatedly; reads are its inputs. Loop-invariant reads have no write.
     Loop {
-        /// How often.
+        /// Number of iterations.
         trip: u64,
-        /// The routine, by position in the list that is assembled.
+        /// Index of the routine in the list of assembled bodies.
         routine: usize,
-        /// By read, the write that it becomes; none for what stays as it is from one turn to the next.
+        /// Write that receives each read after the iterations; `None` for loop-invariant reads.
         carried: Vec<Option<usize>>,
     },
 }
 
-/// A function as steps.
+/// Lowered function.
 pub struct Routine<K> {
-    /// All slots.
-    pub slots: Vec<Held>,
-    /// Steps, in an order in which what is read was written.
+    /// Kinds of all slots.
+    pub slots: Vec<SlotKind>,
+    /// Steps in an order in which values are written before they are read.
     pub steps: Vec<Step<K>>,
-    /// Dense results, in order. A loop's routine gives as many as it has inputs, and the result that is an input stays
-    /// as it is.
+    /// Contiguous results in order. The routine of a loop has as many results as inputs, and a result that is an input
+    /// is loop-invariant.
     pub outputs: Vec<Span>,
     /// Bytes of each output.
     pub output_bytes: Vec<usize>,
-    /// By output, the input that it may be written over.
-    pub replaces: Vec<Option<usize>>,
-    /// By output of the main function, the axes along which all devices compute the same.
-    pub(crate) same: Vec<AxisSet>,
+    /// Input that each output may overwrite.
+    pub replaced_inputs: Vec<Option<usize>>,
+    /// Axes along which all devices compute the same value, for each output of the main function.
+    pub(crate) replicated_axes: Vec<AxisSet>,
 }
 
 impl<K> Default for Routine<K> {
     fn default() -> Self {
-        let (slots, outputs, output_bytes, replaces, same) = Default::default();
-        Routine { slots, steps: Vec::new(), outputs, output_bytes, replaces, same }
+        let (slots, outputs, output_bytes, replaced_inputs, replicated_axes) = Default::default();
+        Routine { slots, steps: Vec::new(), outputs, output_bytes, replaced_inputs, replicated_axes }
     }
 }
 
 impl<K> Routine<K> {
-    /// A new slot.
-    pub fn slot(&mut self, held: Held) -> Slot {
-        self.slots.push(held);
+    /// Adds a slot.
+    pub fn add_slot(&mut self, kind: SlotKind) -> Slot {
+        self.slots.push(kind);
         Slot(self.slots.len() as u32 - 1)
     }
 }

@@ -1,115 +1,132 @@
-//! Repeated runs of an executable: parameters and optimizer state stay on the devices, in shards.
+//! Repeated runs of a training or inference step whose parameters and optimizer state are stored as shards on the
+//! devices.
 
-use crate::devices::{Shards, Warm};
+use crate::devices::{RunState, Shards};
 use crate::executor::{DeviceSet, Executable, StageInterface};
 use crate::memory::Buffer;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::tensor::Tensor;
 use std::sync::Arc;
 
-/// An executable with the inputs that stay between its runs: parameters, and the state of an optimizer.
+/// Executable with its persistent inputs: parameters and optimizer state, which remain on the devices between runs.
 pub struct Session {
     executable: Arc<dyn Executable>,
-    /// By input of the step, whether it stays.
-    stays: Vec<bool>,
-    /// By device and its input, the shard that stays; nothing for an input that every run is given anew.
-    held: Vec<Vec<Option<Arc<Buffer>>>>,
-    /// By input of the step, the global tensor of an input that stays and that no stage reads.
+    /// True for each input of the step that is persistent.
+    persistent: Vec<bool>,
+    /// Shards of the persistent inputs, by device and input of its stage; `None` for inputs that are passed to every
+    /// run.
+    shards: Vec<Vec<Option<Arc<Buffer>>>>,
+    /// Global tensors of the persistent inputs that no stage reads, by input of the step.
     unread: Vec<Option<Tensor>>,
-    /// Outputs that become inputs of the next run.
-    moves: Vec<Move>,
-    /// Outputs that become inputs that no stage reads, with these inputs.
-    unread_moves: Vec<(usize, usize)>,
-    /// Outputs that are returned.
+    /// Outputs that become inputs of stages in the next run.
+    carried_inputs: Vec<CarriedInput>,
+    /// Outputs that become inputs that no stage reads: pairs of an output and an input of the step.
+    unread_carried: Vec<(usize, usize)>,
+    /// Numbers of the outputs that runs return.
     returned: Vec<usize>,
-    /// Memory that one run leaves for the next.
-    warm: Warm,
+    /// Memory reused by the next run.
+    state: RunState,
 }
 
-/// An output that becomes an input of a stage in the next run.
-struct Move {
+/// Output that becomes an input of a stage in the next run.
+struct CarriedInput {
+    /// Index of the stage.
     stage: usize,
-    /// Position among the inputs of the stage.
+    /// Index of the input in the stage.
     input: usize,
-    source: Source,
+    source: CarriedSource,
 }
 
-/// The output that becomes an input of a stage.
-enum Source {
-    /// An output of the same stage, laid out as the input: its shards are the input.
+/// Source of a carried input.
+enum CarriedSource {
+    /// Output of the same stage, by number in the stage, with the layout of the input: the output's shards become the
+    /// input.
     Local(usize),
-    /// An output of the step, which is gathered and scattered.
+    /// Output of the step, by number, whose global tensor is gathered and scattered again.
     Gathered(usize),
 }
 
 impl Session {
-    /// Puts the inputs that stay on the devices: by input of the step its global tensor, or nothing for an input that
-    /// every run is given. `carried` are outputs of the step by position, each with the input that it becomes.
+    /// Creates a session and places the persistent inputs on the devices. `persistent` contains the global tensor of
+    /// each persistent input of the step, and `None` for inputs that are passed to every run. `carried` contains pairs
+    /// of an output and the input that it becomes in the next run.
     ///
     /// # Errors
-    /// `R002` when a tensor is not what the program takes.
+    /// `R002` when a tensor does not match the program.
     pub fn start(
         executable: Arc<dyn Executable>,
-        stays: &[Option<Tensor>],
+        persistent: &[Option<Tensor>],
         carried: &[(usize, usize)],
     ) -> Result<Session, Diagnostic> {
         let devices = executable.devices();
-        devices.expect_inputs(stays.len())?;
-        let mut held: Vec<Vec<Option<Arc<Buffer>>>> = Vec::with_capacity(devices.device_count());
-        let mut is_read = vec![false; stays.len()];
+        devices.expect_inputs(persistent.len())?;
+        let mut shards: Vec<Vec<Option<Arc<Buffer>>>> = Vec::with_capacity(devices.device_count());
+        let mut is_read = vec![false; persistent.len()];
         for stage in &devices.stages {
-            held.resize(stage.ranks.end, vec![None; stage.inputs.len()]);
+            shards.resize(stage.ranks.end, vec![None; stage.inputs.len()]);
             for (i, input) in stage.inputs.iter().enumerate() {
                 is_read[input.position] = true;
-                let Some(tensor) = &stays[input.position] else { continue };
-                let shards = stage.scatter(i, tensor)?;
-                held[stage.ranks.clone()].iter_mut().zip(shards).for_each(|(held, shard)| held[i] = Some(shard));
+                let Some(tensor) = &persistent[input.position] else { continue };
+                let local = stage.scatter(i, tensor)?;
+                shards[stage.ranks.clone()].iter_mut().zip(local).for_each(|(device, shard)| device[i] = Some(shard));
             }
         }
-        let moves = moves(&devices.stages, carried);
+        let carried_inputs = carried_inputs(&devices.stages, carried);
         let is_unread = |&&(_, input): &&(usize, usize)| !is_read[input];
-        let unread_moves = carried.iter().filter(is_unread).copied().collect();
-        let unread = stays.iter().zip(&is_read).map(|(tensor, is_read)| tensor.as_ref().filter(|_| !is_read).cloned());
+        let unread_carried = carried.iter().filter(is_unread).copied().collect();
+        let unread =
+            persistent.iter().zip(&is_read).map(|(tensor, is_read)| tensor.as_ref().filter(|_| !is_read).cloned());
         let unread = unread.collect();
         let is_returned = |output: &usize| carried.iter().all(|(carried, _)| carried != output);
         let returned = (0..devices.outputs.len()).filter(is_returned).collect();
-        let stays = stays.iter().map(Option::is_some).collect();
-        Ok(Session { stays, held, unread, moves, unread_moves, returned, warm: Warm::default(), executable })
+        let persistent = persistent.iter().map(Option::is_some).collect();
+        Ok(Session {
+            persistent,
+            shards,
+            unread,
+            carried_inputs,
+            unread_carried,
+            returned,
+            state: RunState::default(),
+            executable,
+        })
     }
 
-    /// Runs once on the inputs that do not stay, in their order, and returns the outputs that are not carried, in
-    /// theirs.
+    /// Runs the step once on the inputs that are not persistent. Returns the outputs that are not carried. Inputs and
+    /// outputs are in the order of the step.
     ///
     /// # Errors
-    /// As [`Executable::run`]. When the devices fail, inputs that outputs are written over are lost, and every later
-    /// run fails; all other inputs are as they were before.
+    /// Same as [`Executable::run`]. When the devices fail, inputs that outputs overwrite in place are lost, and every
+    /// later run fails; all other inputs are unchanged.
     pub fn run(&mut self, given: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
         let inputs = self.inputs(given)?;
         let executable = self.executable.clone();
         let devices = executable.devices();
-        let outputs = devices.run(inputs, &mut self.warm)?;
-        let moved = self.moves.iter().map(|of| of.shards(devices, &outputs)).collect::<Result<Vec<_>, _>>()?;
-        let unread = self.unread_moves.iter().map(|&(output, _)| devices.gather_output(output, &outputs));
+        let outputs = devices.run(inputs, &mut self.state)?;
+        let carried =
+            self.carried_inputs.iter().map(|input| input.shards(devices, &outputs)).collect::<Result<Vec<_>, _>>()?;
+        let unread = self.unread_carried.iter().map(|&(output, _)| devices.gather_output(output, &outputs));
         let unread = unread.collect::<Result<Vec<_>, _>>()?;
         let returned = self.returned.iter().map(|&output| devices.gather_output(output, &outputs));
         let returned = returned.collect::<Result<_, _>>()?;
-        // Nothing fails from here on, so that all inputs come from the same run.
-        for (Move { stage, input, source }, shards) in self.moves.iter().zip(moved) {
+        // The remaining code cannot fail, so all inputs come from the same run.
+        for (CarriedInput { stage, input, source }, shards) in self.carried_inputs.iter().zip(carried) {
             for (rank, shard) in devices.stages[*stage].ranks.clone().zip(shards) {
-                let replaced = self.held[rank][*input].replace(shard).and_then(Arc::into_inner);
-                // The device that computes the next value takes the memory of the old one.
-                if let Source::Local(output) = source {
-                    self.warm.spare[devices.computes_for(rank, *output)].buffers.extend(replaced);
+                let replaced = self.shards[rank][*input].replace(shard).and_then(Arc::into_inner);
+                // The device that computes the next value reuses the memory of the old one.
+                if let CarriedSource::Local(output) = source {
+                    self.state.memory[devices.computing_device(rank, *output)].buffers.extend(replaced);
                 }
             }
         }
-        self.unread_moves.iter().zip(unread).for_each(|(&(_, input), tensor)| self.unread[input] = Some(tensor));
+        self.unread_carried.iter().zip(unread).for_each(|(&(_, input), tensor)| self.unread[input] = Some(tensor));
         Ok(returned)
     }
 
-    /// The input shards of each device for a run. Shards that outputs are written over are no longer held.
+    /// Returns the input shards of each device for a run, and releases the persistent inputs that outputs overwrite in
+    /// place.
     fn inputs(&mut self, given: &[Tensor]) -> Result<Vec<Shards>, Diagnostic> {
-        let count = self.stays.iter().filter(|stays| !**stays).count();
+        let count = self.persistent.iter().filter(|persistent| !**persistent).count();
         if count != given.len() {
             let title = format!("a run takes {count} inputs, {} were given", given.len());
             return Err(Diagnostic::new(Code::R002, title));
@@ -117,56 +134,57 @@ impl Session {
         let devices = self.executable.devices();
         let mut given = given.iter();
         let global: Vec<Option<&Tensor>> =
-            self.stays.iter().map(|&stays| if stays { None } else { given.next() }).collect();
+            self.persistent.iter().map(|&persistent| if persistent { None } else { given.next() }).collect();
         let mut inputs = vec![Shards::new(); devices.device_count()];
         for stage in &devices.stages {
             for (i, input) in stage.inputs.iter().enumerate() {
                 let shards = match global[input.position] {
                     Some(tensor) => stage.scatter(i, tensor)?,
-                    None => self.held_shards(stage, i)?,
+                    None => self.persistent_shards(stage, i)?,
                 };
                 inputs[stage.ranks.clone()].iter_mut().zip(shards).for_each(|(inputs, shard)| inputs.push(shard));
             }
         }
         for stage in &devices.stages {
-            for input in devices.written_over(stage) {
-                self.held[stage.ranks.clone()].iter_mut().for_each(|held| held[input] = None);
+            for input in devices.overwritten_inputs(stage) {
+                self.shards[stage.ranks.clone()].iter_mut().for_each(|shards| shards[input] = None);
             }
         }
         Ok(inputs)
     }
 
-    /// The shards of an input that stays, of each device of a stage.
-    fn held_shards(&self, stage: &StageInterface, input: usize) -> Result<Shards, Diagnostic> {
-        let shards = self.held[stage.ranks.clone()].iter().map(|held| held[input].clone());
+    /// Returns the shards of a persistent input on the devices of a stage.
+    fn persistent_shards(&self, stage: &StageInterface, input: usize) -> Result<Shards, Diagnostic> {
+        let shards = self.shards[stage.ranks.clone()].iter().map(|shards| shards[input].clone());
         let lost = || {
             let title = format!("`{}` was lost when an earlier run failed", stage.inputs[input].name);
-            Diagnostic::new(Code::R004, title).note("the run had begun to write the new value over it")
+            Diagnostic::new(Code::R004, title).note("the failed run had started to overwrite it")
         };
         shards.collect::<Option<Shards>>().ok_or_else(lost)
     }
 
-    /// Seconds in which the devices computed in the last run.
+    /// Returns the duration of the last run in seconds.
     pub fn seconds(&self) -> f64 {
-        self.warm.seconds()
+        self.state.seconds()
     }
 
-    /// Bytes of the inputs that stay, by device.
-    pub fn held_bytes(&self) -> Vec<u64> {
-        let bytes = |held: &Vec<Option<Arc<Buffer>>>| held.iter().flatten().map(|shard| shard.len() as u64).sum();
-        self.held.iter().map(bytes).collect()
+    /// Returns the size of the persistent inputs on each device, in bytes.
+    pub fn persistent_bytes(&self) -> Vec<u64> {
+        let bytes = |shards: &Vec<Option<Arc<Buffer>>>| shards.iter().flatten().map(|shard| shard.len() as u64).sum();
+        self.shards.iter().map(bytes).collect()
     }
 
-    /// The global tensors of the inputs that stay, by input of the step; nothing for an input that every run is given.
+    /// Returns the global tensors of the persistent inputs, by input of the step; `None` for inputs that are passed to
+    /// every run.
     ///
     /// # Errors
-    /// `R003` when devices that should hold the same shard do not, `R004` for an input that was lost when a run failed.
-    pub fn held(&self) -> Result<Vec<Option<Tensor>>, Diagnostic> {
+    /// `R003` when replicas of a shard differ, `R004` for an input that was lost when a run failed.
+    pub fn persistent_inputs(&self) -> Result<Vec<Option<Tensor>>, Diagnostic> {
         let mut tensors = self.unread.clone();
         for stage in &self.executable.devices().stages {
             for (i, input) in stage.inputs.iter().enumerate() {
-                if self.stays[input.position] && tensors[input.position].is_none() {
-                    let tensor = stage.gather_input(i, &self.held_shards(stage, i)?)?;
+                if self.persistent[input.position] && tensors[input.position].is_none() {
+                    let tensor = stage.gather_input(i, &self.persistent_shards(stage, i)?)?;
                     tensors[input.position] = Some(tensor);
                 }
             }
@@ -175,29 +193,29 @@ impl Session {
     }
 }
 
-impl Move {
-    /// The shards of the input, from the output shards of all devices.
+impl CarriedInput {
+    /// Returns the shards of the input, given the output shards of all devices.
     fn shards(&self, devices: &DeviceSet, outputs: &[Shards]) -> Result<Shards, Diagnostic> {
         let stage = &devices.stages[self.stage];
         match self.source {
-            Source::Local(output) => {
+            CarriedSource::Local(output) => {
                 Ok(outputs[stage.ranks.clone()].iter().map(|shards| shards[output].clone()).collect())
             }
-            Source::Gathered(output) => stage.scatter(self.input, &devices.gather_output(output, outputs)?),
+            CarriedSource::Gathered(output) => stage.scatter(self.input, &devices.gather_output(output, outputs)?),
         }
     }
 }
 
-/// Returns the moves of outputs of the step to the inputs of stages that they become.
-fn moves(stages: &[StageInterface], carried: &[(usize, usize)]) -> Vec<Move> {
-    let mut moves = Vec::new();
+/// Returns the inputs of stages that the carried outputs become.
+fn carried_inputs(stages: &[StageInterface], carried: &[(usize, usize)]) -> Vec<CarriedInput> {
+    let mut carried_inputs = Vec::new();
     for (number, stage) in stages.iter().enumerate() {
         for (i, input) in stage.inputs.iter().enumerate() {
             let Some(&(output, _)) = carried.iter().find(|(_, carried)| *carried == input.position) else { continue };
             let local = stage.outputs.iter().position(|o| o.position == output && o.is_laid_out_as(input));
-            let source = local.map_or(Source::Gathered(output), Source::Local);
-            moves.push(Move { stage: number, input: i, source });
+            let source = local.map_or(CarriedSource::Gathered(output), CarriedSource::Local);
+            carried_inputs.push(CarriedInput { stage: number, input: i, source });
         }
     }
-    moves
+    carried_inputs
 }

@@ -1,12 +1,12 @@
-//! The communicator of devices in one process.
+//! Communicator of devices in one process.
 //!
-//! Every device's state is known, so a deadlock is found the moment it happens: nobody computes, and somebody waits.
-//! The last member that comes to a meeting performs its exchanges on everybody's memory, on as many threads as there
-//! are, and then those that wait for it go on. Nothing in this file blocks.
-#![allow(unsafe_code, reason = "exchanges work on the memory of devices")]
+//! The state of every device is tracked, so that a deadlock is detected as soon as it occurs: no device computes, and
+//! at least one waits. The last member that arrives at a collective executes it on the memory of all members with all
+//! available threads, and then wakes up the waiting members. No function in this module waits for another device.
+#![allow(unsafe_code, reason = "collectives access the memory of devices")]
 
-use crate::communicator::{Brought, Communicator, Site, Ticket};
-use crate::exchange::{Exchange, Part};
+use crate::collective_exec::{CollectiveExec, MemberBuffers};
+use crate::communicator::{CollectiveCall, CollectiveHandle, Communicator, Contribution};
 use partita_ir::diag::{Code, Diagnostic};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -14,153 +14,156 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long devices wait and on how many cores they compute.
+/// Deadline and number of cores of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How long a device waits in a collective for the others. A deadlock is reported at once, whatever this is; the
-    /// deadline is for devices that compute for ever.
+    /// Maximum time that a device waits in a collective. Deadlocks are reported immediately; the deadline detects
+    /// devices that compute forever.
     pub deadline: Duration,
-    /// How many devices may compute at a time.
+    /// Number of threads, which limits the number of devices that compute concurrently.
     pub cores: usize,
 }
 
 impl Default for Limits {
-    /// An hour, on all cores of the machine.
+    /// Returns a deadline of one hour on all cores of the machine.
     fn default() -> Self {
         Limits { deadline: Duration::from_secs(3600), cores: cores() }
     }
 }
 
-/// How many cores the machine has.
+/// Returns the number of cores of the machine.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
-/// What a device is doing.
+/// State of a device.
 #[derive(Clone, PartialEq, Debug)]
-enum Doing {
-    /// Computes, or will when a core is free.
+enum DeviceState {
+    /// Computing, or ready to compute when a core is free.
     Computing,
-    /// Waits for that collective to be complete.
-    Waiting(Ticket, Instant),
-    /// Comes to no more collectives.
+    /// Waiting for a collective since the given time.
+    Waiting(CollectiveHandle, Instant),
+    /// Finished; starts no more collectives.
     Finished,
 }
 
-/// A collective that is not complete.
-struct Meeting {
+/// Incomplete collective.
+struct PendingCollective {
     name: String,
-    exchanges: Arc<[Exchange]>,
-    /// What each member brought, in the order of the group.
-    brought: Vec<Option<Vec<Brought>>>,
+    execs: Arc<[CollectiveExec]>,
+    /// Contributions of the members that arrived, in the order of the group.
+    contributions: Vec<Option<Vec<Contribution>>>,
 }
 
-/// Who meets, and on which channel.
-type Circle = (Arc<[usize]>, u32);
+/// Members and channel of a sequence of collectives.
+type ChannelKey = (Arc<[usize]>, u32);
 
-/// What the devices of one run share.
+/// State shared by the devices of a run.
 pub struct World {
-    state: Mutex<State>,
-    /// Whether there is a fault; saves computing devices the lock.
+    state: Mutex<WorldState>,
+    /// True after a failure; lets computing devices check without a lock.
     failed: AtomicBool,
-    /// Called with the rank of a device that waited and may go on.
+    /// Callback with the rank of a device that waited and may continue.
     wake: Box<dyn Fn(usize) + Send + Sync>,
 }
 
-struct State {
-    doing: Vec<Doing>,
-    /// By device, how many collectives it has started of which devices, and on which channel.
-    started: Vec<FxHashMap<Circle, u64>>,
-    meetings: FxHashMap<Ticket, Meeting>,
+struct WorldState {
+    device_states: Vec<DeviceState>,
+    /// Number of collectives started by each device, for each set of members and channel.
+    started: Vec<FxHashMap<ChannelKey, u64>>,
+    pending: FxHashMap<CollectiveHandle, PendingCollective>,
     fault: Option<Diagnostic>,
 }
 
 impl World {
-    /// A world of that many devices, all of them computing. `wake` is called for a device that waited and may go on.
+    /// Creates the state of devices that are all computing. `wake` is called for a device that waited and may continue.
     pub fn new(devices: usize, wake: impl Fn(usize) + Send + Sync + 'static) -> World {
-        let state = State {
-            doing: vec![Doing::Computing; devices],
+        let state = WorldState {
+            device_states: vec![DeviceState::Computing; devices],
             started: vec![FxHashMap::default(); devices],
-            meetings: FxHashMap::default(),
+            pending: FxHashMap::default(),
             fault: None,
         };
         World { state: Mutex::new(state), failed: AtomicBool::new(false), wake: Box::new(wake) }
     }
 
-    /// One device's view.
+    /// Returns the communicator of one device.
     pub fn member(&self, rank: usize) -> Member<'_> {
         Member { world: self, rank }
     }
 
-    /// Makes every device fail; the first reason given stays.
+    /// Makes every device fail; the first reason is reported.
     pub fn abort(&self, why: Diagnostic) {
         self.fail(self.lock(), why);
     }
 
-    /// Fails when any device did.
+    /// Returns an error if any device failed.
     ///
     /// # Errors
-    /// The first reason that was given.
+    /// The first reason given.
     pub fn check(&self) -> Result<(), Diagnostic> {
         if self.failed.load(Ordering::Acquire) { self.lock().check() } else { Ok(()) }
     }
 
-    /// The device comes to no more collectives.
+    /// Marks a device as finished: it starts no more collectives.
     pub fn finish(&self, rank: usize) {
         let mut state = self.lock();
-        state.doing[rank] = Doing::Finished;
-        self.settle(state);
+        state.device_states[rank] = DeviceState::Finished;
+        self.detect_deadlock(state);
     }
 
-    /// Fails when a device has waited for `deadline`; else says how long to go until one will have.
-    pub fn expire(&self, deadline: Duration) -> Duration {
+    /// Fails all devices if one has waited for `deadline`. Otherwise returns the time until the next deadline, or
+    /// `deadline` if no device waits.
+    pub fn check_deadline(&self, deadline: Duration) -> Duration {
         let state = self.lock();
-        let waits = state.doing.iter().enumerate().filter_map(|(rank, doing)| match doing {
-            Doing::Waiting(_, since) => Some((since.elapsed(), rank)),
-            Doing::Computing | Doing::Finished => None,
+        let waits = state.device_states.iter().enumerate().filter_map(|(rank, device_state)| match device_state {
+            DeviceState::Waiting(_, since) => Some((since.elapsed(), rank)),
+            DeviceState::Computing | DeviceState::Finished => None,
         });
         let Some((longest, rank)) = waits.max() else { return deadline };
         if let Some(left) = deadline.checked_sub(longest).filter(|left| !left.is_zero()) {
             return left;
         }
-        if let Some(fault) = state.missed(rank, &format!("within {deadline:?}")) {
+        if let Some(fault) = state.missing_arrival(rank, &format!("within {deadline:?}")) {
             self.fail(state, fault);
         }
         deadline
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // The state is consistent at every point where something could panic.
+    fn lock(&self) -> MutexGuard<'_, WorldState> {
+        // No code panics while the state is inconsistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a fault and wakes everybody who waits, to find it.
-    fn fail(&self, mut state: MutexGuard<'_, State>, why: Diagnostic) {
+    /// Records a failure and wakes up all waiting devices, which then observe the failure.
+    fn fail(&self, mut state: MutexGuard<'_, WorldState>, why: Diagnostic) {
         state.fault.get_or_insert(why);
         self.failed.store(true, Ordering::Release);
-        let waiting: Vec<usize> = (0..state.doing.len()).filter(|&r| state.resume(r)).collect();
+        let waiting: Vec<usize> = (0..state.device_states.len()).filter(|&r| state.resume(r)).collect();
         drop(state);
         waiting.into_iter().for_each(&self.wake);
     }
 
-    /// When nobody computes, nobody will ever come to the open meetings.
-    fn settle(&self, state: MutexGuard<'_, State>) {
+    /// Detects a deadlock and reports it: if no device computes, no device will arrive at the incomplete collectives.
+    fn detect_deadlock(&self, state: MutexGuard<'_, WorldState>) {
         if state.fault.is_none()
-            && !state.doing.contains(&Doing::Computing)
-            && let Some(fault) = (0..state.doing.len()).find_map(|rank| state.missed(rank, "and never will"))
+            && !state.device_states.contains(&DeviceState::Computing)
+            && let Some(fault) =
+                (0..state.device_states.len()).find_map(|rank| state.missing_arrival(rank, "and never will"))
         {
             self.fail(state, fault);
         }
     }
 
-    /// Performs the exchanges of a meeting that all have come to.
-    fn perform(meeting: &Meeting) {
-        for (i, exchange) in meeting.exchanges.iter().enumerate() {
-            let parts: Vec<Part> = meeting.brought.iter().flatten().map(|brought| brought[i].part).collect();
-            // SAFETY: all members have come, each has checked that it brings what the exchange was made for, and leaves
-            // its memory alone until the meeting is complete. Items write different memory.
-            let perform = |item: usize| unsafe { exchange.perform(&parts, item) };
-            match exchange.items() {
+    /// Executes a collective at which all members have arrived.
+    fn perform(collective: &PendingCollective) {
+        for (i, exec) in collective.execs.iter().enumerate() {
+            let buffers: Vec<MemberBuffers> =
+                collective.contributions.iter().flatten().map(|contributions| contributions[i].buffers).collect();
+            // SAFETY: all members have arrived, each has checked that its operands match the collective, and none
+            // accesses its memory until the collective is complete. Items write disjoint memory.
+            let perform = |item: usize| unsafe { exec.perform(&buffers, item) };
+            match exec.items() {
                 1 => perform(0),
                 items => (0..items).into_par_iter().for_each(perform),
             }
@@ -168,44 +171,47 @@ impl World {
     }
 }
 
-impl State {
+impl WorldState {
     fn check(&self) -> Result<(), Diagnostic> {
         self.fault.clone().map_or(Ok(()), Err)
     }
 
-    /// Makes a device that waits compute; whether it waited.
+    /// Marks a waiting device as computing; returns true if the device was waiting.
     fn resume(&mut self, rank: usize) -> bool {
-        let waits = matches!(self.doing[rank], Doing::Waiting(..));
+        let waits = matches!(self.device_states[rank], DeviceState::Waiting(..));
         if waits {
-            self.doing[rank] = Doing::Computing;
+            self.device_states[rank] = DeviceState::Computing;
         }
         waits
     }
 
-    /// What to say about the meeting that the device waits for; `None` when it does not wait.
-    fn missed(&self, rank: usize, when: &str) -> Option<Diagnostic> {
-        let Doing::Waiting(ticket, _) = &self.doing[rank] else { return None };
-        let meeting = self.meetings.get(ticket)?;
-        let present = |member: &usize| meeting.brought[position(&ticket.members, *member)].is_some();
-        let (there, absent): (Vec<usize>, Vec<usize>) = ticket.members.iter().partition(|m| present(m));
-        let fault =
-            Diagnostic::new(Code::R005, format!("{} did not arrive at `{}` {when}", devices(&absent), meeting.name))
-                .note(format!("{} there", wait(&there)));
-        Some(absent.iter().take(4).fold(fault, |fault, &rank| fault.note(self.whereabouts(rank))))
+    /// Returns an error that names the members missing at the collective for which the device waits; `None` if the
+    /// device does not wait.
+    fn missing_arrival(&self, rank: usize, when: &str) -> Option<Diagnostic> {
+        let DeviceState::Waiting(handle, _) = &self.device_states[rank] else { return None };
+        let collective = self.pending.get(handle)?;
+        let present = |member: &usize| collective.contributions[position(&handle.members, *member)].is_some();
+        let (there, absent): (Vec<usize>, Vec<usize>) = handle.members.iter().partition(|m| present(m));
+        let fault = Diagnostic::new(
+            Code::R005,
+            format!("{} did not arrive at `{}` {when}", format_devices(&absent), collective.name),
+        )
+        .note(format!("{} there", format_waiting(&there)));
+        Some(absent.iter().take(4).fold(fault, |fault, &rank| fault.note(self.describe_device(rank))))
     }
 
-    fn whereabouts(&self, rank: usize) -> String {
-        match &self.doing[rank] {
-            Doing::Computing => format!("device {rank} is still computing"),
-            Doing::Waiting(ticket, _) => {
-                format!("device {rank} waits at `{}`", self.meetings.get(ticket).map_or("", |m| &m.name))
+    fn describe_device(&self, rank: usize) -> String {
+        match &self.device_states[rank] {
+            DeviceState::Computing => format!("device {rank} is still computing"),
+            DeviceState::Waiting(handle, _) => {
+                format!("device {rank} waits at `{}`", self.pending.get(handle).map_or("", |m| &m.name))
             }
-            Doing::Finished => format!("device {rank} has finished"),
+            DeviceState::Finished => format!("device {rank} has finished"),
         }
     }
 }
 
-/// One device in a [`World`].
+/// Communicator of one device of a [`World`].
 #[derive(Clone, Copy)]
 pub struct Member<'w> {
     world: &'w World,
@@ -217,60 +223,64 @@ impl Communicator for Member<'_> {
         self.rank
     }
 
-    fn start(&self, at: Site<'_>, brought: Vec<Brought>) -> Result<Ticket, Diagnostic> {
+    fn start(
+        &self,
+        call: CollectiveCall<'_>,
+        contributions: Vec<Contribution>,
+    ) -> Result<CollectiveHandle, Diagnostic> {
         let mut guard = self.world.lock();
         guard.check()?;
         let state = &mut *guard;
-        let members = at.group.members();
-        let channel = at.group.channel();
+        let members = call.group.members();
+        let channel = call.group.channel();
         let count = state.started[self.rank].entry((members.clone(), channel)).or_default();
-        let ticket = Ticket { members: members.clone(), channel, number: *count };
+        let handle = CollectiveHandle { members: members.clone(), channel, number: *count };
         *count += 1;
-        let new = || Meeting {
-            name: at.name.to_owned(),
-            exchanges: at.exchanges.clone(),
-            brought: members.iter().map(|_| None).collect(),
+        let new = || PendingCollective {
+            name: call.name.to_owned(),
+            execs: call.execs.clone(),
+            contributions: members.iter().map(|_| None).collect(),
         };
-        let meeting = state.meetings.entry(ticket.clone()).or_insert_with(new);
-        let wrong = mismatch(self.rank, at, meeting, &brought);
+        let collective = state.pending.entry(handle.clone()).or_insert_with(new);
+        let wrong = mismatch(self.rank, call, collective, &contributions);
         if let Some(why) = wrong {
             self.world.fail(guard, why.clone());
             return Err(why);
         }
-        meeting.brought[at.group.position()] = Some(brought);
-        if meeting.brought.iter().any(Option::is_none) {
-            return Ok(ticket);
+        collective.contributions[call.group.position()] = Some(contributions);
+        if collective.contributions.iter().any(Option::is_none) {
+            return Ok(handle);
         }
-        let Some(meeting) = state.meetings.get_mut(&ticket).map(|meeting| Meeting {
-            name: std::mem::take(&mut meeting.name),
-            exchanges: meeting.exchanges.clone(),
-            brought: std::mem::take(&mut meeting.brought),
+        let Some(collective) = state.pending.get_mut(&handle).map(|collective| PendingCollective {
+            name: std::mem::take(&mut collective.name),
+            execs: collective.execs.clone(),
+            contributions: std::mem::take(&mut collective.contributions),
         }) else {
-            return Ok(ticket);
+            return Ok(handle);
         };
         drop(guard);
-        World::perform(&meeting);
-        // Complete is what is not there any more.
+        World::perform(&collective);
+        // A collective without an entry is complete.
         let mut state = self.world.lock();
-        state.meetings.remove(&ticket);
-        let waits = |doing: &Doing| matches!(doing, Doing::Waiting(for_this, _) if *for_this == ticket);
-        let waiting: Vec<usize> = members.iter().copied().filter(|&m| waits(&state.doing[m])).collect();
+        state.pending.remove(&handle);
+        let waits = |state: &DeviceState| matches!(state, DeviceState::Waiting(awaited, _) if *awaited == handle);
+        let waiting: Vec<usize> = members.iter().copied().filter(|&m| waits(&state.device_states[m])).collect();
         waiting.iter().for_each(|&rank| {
             state.resume(rank);
         });
         drop(state);
         waiting.into_iter().for_each(&self.world.wake);
-        Ok(ticket)
+        Ok(handle)
     }
 
-    fn poll(&self, ticket: &Ticket) -> Result<bool, Diagnostic> {
+    fn poll(&self, handle: &CollectiveHandle) -> Result<bool, Diagnostic> {
         let mut state = self.world.lock();
         state.check()?;
-        if !state.meetings.contains_key(ticket) {
+        if !state.pending.contains_key(handle) {
             return Ok(true);
         }
-        state.doing[self.rank] = Doing::Waiting(ticket.clone(), Instant::now());
-        self.world.settle(state);
+        state.device_states[self.rank] = DeviceState::Waiting(handle.clone(), Instant::now());
+        self.world.detect_deadlock(state);
         Ok(false)
     }
 
@@ -283,33 +293,44 @@ impl Communicator for Member<'_> {
     }
 }
 
-/// What is wrong with what a device brings to a meeting that others may have come to.
-fn mismatch(rank: usize, at: Site<'_>, meeting: &Meeting, brought: &[Brought]) -> Option<Diagnostic> {
-    let members = at.group.members();
-    let mut others = meeting.brought.iter().zip(members.iter()).filter_map(|(b, &member)| Some((b.as_ref()?, member)));
-    if meeting.name != at.name {
+/// Returns the error if a device's contribution does not match the collective or the contributions of other members.
+fn mismatch(
+    rank: usize,
+    call: CollectiveCall<'_>,
+    collective: &PendingCollective,
+    contributions: &[Contribution],
+) -> Option<Diagnostic> {
+    let members = call.group.members();
+    let mut others =
+        collective.contributions.iter().zip(members.iter()).filter_map(|(b, &member)| Some((b.as_ref()?, member)));
+    if collective.name != call.name {
         let there: Vec<usize> = others.map(|(_, member)| member).collect();
-        let fault = Diagnostic::new(Code::R005, format!("device {rank} did not arrive at `{}`", meeting.name))
-            .note(format!("{} there", wait(&there)))
-            .note(format!("device {rank} is at `{}` with the same devices", at.name));
+        let fault = Diagnostic::new(Code::R005, format!("device {rank} did not arrive at `{}`", collective.name))
+            .note(format!("{} there", format_waiting(&there)))
+            .note(format!("device {rank} is at `{}` with the same devices", call.name));
         return Some(fault);
     }
-    let sizes = |brought: &[Brought]| brought.iter().map(|b| b.bytes).collect::<Vec<_>>();
-    let mine = sizes(brought);
-    let brings = |position: usize| at.exchanges.iter().map(|e| e.brought_bytes(position)).collect::<Vec<_>>();
-    let wanted = brings(at.group.position());
+    let sizes = |contributions: &[Contribution]| contributions.iter().map(|b| b.bytes).collect::<Vec<_>>();
+    let mine = sizes(contributions);
+    let expected_sizes = |position: usize| call.execs.iter().map(|e| e.operand_bytes(position)).collect::<Vec<_>>();
+    let wanted = expected_sizes(call.group.position());
     let title = if mine != wanted {
-        format!("device {rank} brings {}, not {}", amount(&mine), amount(&wanted))
+        format!("device {rank} has operands of {}, expected {}", format_byte_counts(&mine), format_byte_counts(&wanted))
     } else {
-        let differs = |(theirs, peer): &(&Vec<Brought>, usize)| sizes(theirs) != brings(position(members, *peer));
+        let differs =
+            |(theirs, peer): &(&Vec<Contribution>, usize)| sizes(theirs) != expected_sizes(position(members, *peer));
         let (theirs, peer) = others.find(differs)?;
-        format!("device {rank} brings {}, but device {peer} {}", amount(&mine), amount(&sizes(theirs)))
+        format!(
+            "device {rank} has operands of {}, but device {peer} of {}",
+            format_byte_counts(&mine),
+            format_byte_counts(&sizes(theirs))
+        )
     };
-    Some(Diagnostic::new(Code::R004, format!("`{}`: {title}", at.name)))
+    Some(Diagnostic::new(Code::R004, format!("`{}`: {title}", call.name)))
 }
 
-/// `12 bytes`, `12 and 40 bytes`
-fn amount(bytes: &[usize]) -> String {
+/// Formats numbers of bytes, such as `12 bytes` or `12 and 40 bytes`.
+fn format_byte_counts(bytes: &[usize]) -> String {
     let list: Vec<String> = bytes.iter().map(usize::to_string).collect();
     format!("{} bytes", list.join(" and "))
 }
@@ -318,15 +339,15 @@ fn position(members: &[usize], rank: usize) -> usize {
     members.iter().position(|&m| m == rank).unwrap_or(0)
 }
 
-/// `device 3`, `devices 0, 1`, or the first ones and how many more.
-fn devices(ranks: &[usize]) -> String {
+/// Formats devices, such as `device 3` or `devices 0, 1`, with the number of those not listed.
+fn format_devices(ranks: &[usize]) -> String {
     const SHOWN: usize = 8;
     let list: Vec<String> = ranks.iter().take(SHOWN).map(|r| r.to_string()).collect();
     let more = if ranks.len() > SHOWN { format!(" and {} more", ranks.len() - SHOWN) } else { String::new() };
     format!("device{} {}{more}", if ranks.len() == 1 { "" } else { "s" }, list.join(", "))
 }
 
-/// `device 3 waits`, `devices 0, 1 wait`
-fn wait(ranks: &[usize]) -> String {
-    format!("{} {}", devices(ranks), if ranks.len() == 1 { "waits" } else { "wait" })
+/// Formats waiting devices, such as `device 3 waits` or `devices 0, 1 wait`.
+fn format_waiting(ranks: &[usize]) -> String {
+    format!("{} {}", format_devices(ranks), if ranks.len() == 1 { "waits" } else { "wait" })
 }

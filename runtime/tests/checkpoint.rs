@@ -1,4 +1,4 @@
-//! Checkpoints: whole or not there, whatever happens to the disk, and no bit of them unseen.
+//! Checkpoints are complete or absent on any disk failure, and every damaged bit is detected.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -13,17 +13,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// A folder for one test, removed at its end.
-struct Place(PathBuf);
+/// Folder of one test, removed at its end.
+struct TestFolder(PathBuf);
 
-impl Place {
-    fn new(test: &str) -> Place {
+impl TestFolder {
+    fn new(test: &str) -> TestFolder {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("checkpoint-{test}-{}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
-        Place(path)
+        TestFolder(path)
     }
 
-    /// The names of the files in it, sorted, but for the lock.
+    /// Returns the sorted names of the files in the folder, except the lock file.
     fn files(&self) -> Vec<String> {
         let names = fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<String> = names.filter(|name| name != ".lock").collect();
@@ -32,7 +32,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -54,7 +54,7 @@ fn checkpoint(step: u64) -> Checkpoint {
         plan: "mesh = { data = 2 }\n".into(),
         scale: (step > 2).then_some(1.0 / 3.0),
         frozen: vec!["layers.0".into()],
-        calm: [("layers.1".to_owned(), 3)].into(),
+        small_gradient_steps: [("layers.1".to_owned(), 3)].into(),
         origin: (step > 2).then(|| Origin { program: u64::MAX, data: 1, data_name: "a.csv".into(), validate: 0.25 }),
     };
     Checkpoint { progress, tensors }
@@ -65,9 +65,9 @@ fn same(a: &Checkpoint, b: &Checkpoint) -> bool {
 }
 
 #[test]
-fn what_is_read_is_what_was_written() {
-    let place = Place::new("round");
-    let folder = Folder::open(&place.0, 3).unwrap();
+fn checkpoints_round_trip() {
+    let test_folder = TestFolder::new("round");
+    let folder = Folder::open(&test_folder.0, 3).unwrap();
     let path = folder.save(&checkpoint(7)).unwrap();
     assert!(path.ends_with("step-00000007.safetensors"));
     assert!(same(&Checkpoint::read(&path).unwrap(), &checkpoint(7)));
@@ -77,9 +77,9 @@ fn what_is_read_is_what_was_written() {
 }
 
 #[test]
-fn the_newest_are_kept_and_a_past_that_was_given_up_goes() {
-    let place = Place::new("keep");
-    let folder = Folder::open(&place.0, 2).unwrap();
+fn newest_checkpoints_are_retained() {
+    let test_folder = TestFolder::new("keep");
+    let folder = Folder::open(&test_folder.0, 2).unwrap();
     let steps = || folder.list().iter().map(|p| Checkpoint::read(p).unwrap().progress.step).collect::<Vec<_>>();
     for step in [10, 20, 30] {
         folder.save(&checkpoint(step)).unwrap();
@@ -90,16 +90,16 @@ fn the_newest_are_kept_and_a_past_that_was_given_up_goes() {
 }
 
 #[test]
-fn every_flipped_bit_and_every_cut_is_noticed() {
-    let place = Place::new("damage");
-    let path = Folder::open(&place.0, 1).unwrap().save(&checkpoint(1)).unwrap();
-    let whole = fs::read(&path).unwrap();
-    for at in 0..whole.len() {
-        let mut bytes = whole.clone();
+fn every_bit_flip_and_truncation_is_detected() {
+    let test_folder = TestFolder::new("damage");
+    let path = Folder::open(&test_folder.0, 1).unwrap().save(&checkpoint(1)).unwrap();
+    let undamaged = fs::read(&path).unwrap();
+    for at in 0..undamaged.len() {
+        let mut bytes = undamaged.clone();
         bytes[at] ^= 1 << (at % 8);
         fs::write(&path, &bytes).unwrap();
         assert_eq!(Checkpoint::read(&path).unwrap_err().code, Code::K001, "bit flipped in byte {at}");
-        fs::write(&path, &whole[..at]).unwrap();
+        fs::write(&path, &undamaged[..at]).unwrap();
         let error = Checkpoint::read(&path).unwrap_err();
         assert_eq!(error.code, Code::K001, "cut at {at}");
         assert!(error.title.contains("truncated"), "{error}");
@@ -107,15 +107,15 @@ fn every_flipped_bit_and_every_cut_is_noticed() {
 }
 
 #[test]
-fn a_damaged_one_is_named_and_the_one_before_is_offered() {
-    let place = Place::new("offer");
-    let folder = Folder::open(&place.0, 5).unwrap();
+fn damaged_checkpoint_suggests_an_undamaged_one() {
+    let test_folder = TestFolder::new("offer");
+    let folder = Folder::open(&test_folder.0, 5).unwrap();
     let paths: Vec<PathBuf> = [1, 2, 3].map(|step| folder.save(&checkpoint(step)).unwrap()).into();
     for path in &paths[1..] {
         let bytes = fs::read(path).unwrap();
         fs::write(path, &bytes[..bytes.len() - 1]).unwrap();
     }
-    let error = Checkpoint::find(&place.0).unwrap_err();
+    let error = Checkpoint::find(&test_folder.0).unwrap_err();
     assert!(error.title.contains("step-00000003"), "{error}");
     let help = &error.helps[0].text;
     assert!(
@@ -124,15 +124,15 @@ fn a_damaged_one_is_named_and_the_one_before_is_offered() {
     );
     fs::remove_file(&paths[1]).unwrap();
     fs::remove_file(&paths[2]).unwrap();
-    assert_eq!(Checkpoint::find(&place.0).unwrap().unwrap().1.progress.step, 1);
+    assert_eq!(Checkpoint::find(&test_folder.0).unwrap().unwrap().1.progress.step, 1);
     fs::remove_file(&paths[0]).unwrap();
-    assert!(Checkpoint::find(&place.0).unwrap().is_none());
+    assert!(Checkpoint::find(&test_folder.0).unwrap().is_none());
 }
 
-/// A disk that has room for so many bytes.
-struct Small(usize);
+/// Disk with a limited number of free bytes for each file.
+struct SmallDisk(usize);
 
-impl Disk for Small {
+impl Disk for SmallDisk {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let room = bytes.len().min(self.0);
         fs::write(path, &bytes[..room])?;
@@ -141,30 +141,31 @@ impl Disk for Small {
 }
 
 #[test]
-fn a_full_disk_leaves_the_checkpoint_before() {
-    let place = Place::new("full");
-    let before = Folder::open(&place.0, 1).unwrap().save(&checkpoint(1)).unwrap();
+fn full_disk_preserves_earlier_checkpoints() {
+    let test_folder = TestFolder::new("full");
+    let before = Folder::open(&test_folder.0, 1).unwrap().save(&checkpoint(1)).unwrap();
     let size = fs::read(&before).unwrap().len();
     for room in [0, 1, size / 2, size - 1] {
-        let error = Folder::open_on(&place.0, 1, Small(room)).unwrap().save(&checkpoint(2)).unwrap_err();
-        let text = error.to_string().replace(&place.0.display().to_string(), "DIR");
+        let error =
+            Folder::open_with_disk(&test_folder.0, 1, SmallDisk(room)).unwrap().save(&checkpoint(2)).unwrap_err();
+        let text = error.to_string().replace(&test_folder.0.display().to_string(), "DIR");
         expect![[r#"
             error[K004]: cannot write checkpoint `DIR/step-00000002.safetensors`: the disk is full
-              = note: it has 550 bytes
-              = note: the checkpoints before it are as they were
-              = help: make room, then go on from the last one: `--resume DIR/step-00000001.safetensors`"#]]
+              = note: the checkpoint has 550 bytes
+              = note: earlier checkpoints are unchanged
+              = help: free disk space, then resume from the last checkpoint: `--resume DIR/step-00000001.safetensors`"#]]
         .assert_eq(&text);
-        assert_eq!(place.files(), [before.file_name().unwrap().to_str().unwrap()], "nothing unfinished is left");
+        assert_eq!(test_folder.files(), [before.file_name().unwrap().to_str().unwrap()], "nothing unfinished is left");
         assert!(same(&Checkpoint::read(&before).unwrap(), &checkpoint(1)));
     }
 }
 
-/// A real disk without room, where the system has one.
+/// FullDisk disk of the operating system, where available.
 #[cfg(target_os = "linux")]
-struct Full;
+struct FullDisk;
 
 #[cfg(target_os = "linux")]
-impl Disk for Full {
+impl Disk for FullDisk {
     fn write(&self, _: &Path, bytes: &[u8]) -> io::Result<()> {
         use std::io::Write;
         fs::OpenOptions::new().write(true).open("/dev/full")?.write_all(bytes)
@@ -173,115 +174,119 @@ impl Disk for Full {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_systems_own_words_for_a_full_disk_are_understood() {
+fn storage_full_error_is_recognised() {
     if !Path::new("/dev/full").exists() {
         return;
     }
-    let place = Place::new("enospc");
-    let error = Folder::open_on(&place.0, 1, Full).unwrap().save(&checkpoint(2)).unwrap_err();
+    let test_folder = TestFolder::new("enospc");
+    let error = Folder::open_with_disk(&test_folder.0, 1, FullDisk).unwrap().save(&checkpoint(2)).unwrap_err();
     assert!(error.title.contains("the disk is full"), "{error}");
-    assert!(Checkpoint::find(&place.0).unwrap().is_none());
+    assert!(Checkpoint::find(&test_folder.0).unwrap().is_none());
 }
 
-/// Checkpoints did not always say what data was divided by; such a file looks as one of data that was not divided.
+/// Older checkpoints do not contain `scale`; such a file is identical to one of unscaled data.
 #[test]
-fn an_older_checkpoint_says_nothing_of_a_scale() {
-    let place = Place::new("older");
-    let folder = Folder::open(&place.0, 3).unwrap();
-    let says = |path: &Path| fs::read(path).unwrap().windows(5).any(|word| word == b"scale");
+fn older_checkpoints_have_no_scale() {
+    let test_folder = TestFolder::new("older");
+    let folder = Folder::open(&test_folder.0, 3).unwrap();
+    let contains_scale = |path: &Path| fs::read(path).unwrap().windows(5).any(|word| word == b"scale");
     let (older, newer) = (folder.save(&checkpoint(1)).unwrap(), folder.save(&checkpoint(7)).unwrap());
-    assert_eq!((says(&older), says(&newer)), (false, true));
+    assert_eq!((contains_scale(&older), contains_scale(&newer)), (false, true));
     assert_eq!(Checkpoint::read(&older).unwrap().progress.scale, None);
     assert_eq!(Checkpoint::read(&older).unwrap().progress.origin, None);
     assert_eq!(Checkpoint::read(&newer).unwrap().progress.scale, Some(1.0 / 3.0));
 }
 
-/// A disk that notes which folders are synced, and when a file is written.
+/// Disk that records file writes and folder syncs.
 #[derive(Clone, Default)]
-struct Noted(Arc<Mutex<Vec<String>>>);
+struct RecordingDisk(Arc<Mutex<Vec<String>>>);
 
-impl Noted {
-    fn note(&self, what: String) {
+impl RecordingDisk {
+    fn record(&self, what: String) {
         self.0.lock().unwrap().push(what);
     }
 }
 
-impl Disk for Noted {
+impl Disk for RecordingDisk {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.note(format!("write {}", path.file_name().unwrap().display()));
+        self.record(format!("write {}", path.file_name().unwrap().display()));
         fs::write(path, bytes)
     }
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        self.note(format!("sync {}", folder.file_name().unwrap().display()));
+        self.record(format!("sync {}", folder.file_name().unwrap().display()));
         Ok(())
     }
 }
 
-/// A name is only there to stay once the folder that has it is synced, outside in.
+/// A new folder is durable only after its parent folder is synced, outermost first.
 #[test]
 fn new_folders_are_synced_in_their_parents() {
-    let place = Place::new("synced");
-    let disk = Noted::default();
-    let place_name = place.0.file_name().unwrap().display().to_string();
-    let folder = Folder::open_on(&place.0.join("runs").join("one"), 1, disk.clone()).unwrap();
-    assert_eq!(*disk.0.lock().unwrap(), [format!("sync {place_name}"), "sync runs".into()]);
+    let test_folder = TestFolder::new("synced");
+    let disk = RecordingDisk::default();
+    let test_folder_name = test_folder.0.file_name().unwrap().display().to_string();
+    let folder = Folder::open_with_disk(&test_folder.0.join("runs").join("one"), 1, disk.clone()).unwrap();
+    assert_eq!(*disk.0.lock().unwrap(), [format!("sync {test_folder_name}"), "sync runs".into()]);
     folder.save(&checkpoint(1)).unwrap();
     assert_eq!(disk.0.lock().unwrap()[2..], ["write step-00000001.safetensors.part", "sync one"]);
     drop(folder);
-    let again = Noted::default();
-    Folder::open_on(&place.0.join("runs").join("one"), 1, again.clone()).unwrap();
+    let again = RecordingDisk::default();
+    Folder::open_with_disk(&test_folder.0.join("runs").join("one"), 1, again.clone()).unwrap();
     assert!(again.0.lock().unwrap().is_empty(), "nothing was made");
 }
 
 #[test]
-fn a_folder_has_one_owner_at_a_time() {
-    let place = Place::new("locked");
-    // What a killed process leaves: a file that says something, and no lock.
-    fs::write(place.0.join(".lock"), "{\"process\":1,\"host\":null,\"since\":0}").unwrap();
-    let folder = Folder::open(&place.0, 1).unwrap();
-    let Err(error) = Folder::open(&place.0, 1) else { panic!("the folder has two owners") };
+fn folder_has_one_owner_at_a_time() {
+    let test_folder = TestFolder::new("locked");
+    // A killed process leaves a lock file with its content, but no lock.
+    fs::write(test_folder.0.join(".lock"), "{\"process\":1,\"host\":null,\"since\":0}").unwrap();
+    let folder = Folder::open(&test_folder.0, 1).unwrap();
+    let Err(error) = Folder::open(&test_folder.0, 1) else { panic!("the folder has two owners") };
     assert_eq!(error.code, Code::K006);
     let text = error.to_string();
     assert!(text.contains(&format!("process {}", std::process::id())), "{text}");
     drop(folder);
-    Folder::open(&place.0, 1).unwrap();
+    Folder::open(&test_folder.0, 1).unwrap();
 }
 
 #[test]
-fn what_an_interrupted_run_left_is_removed() {
-    let place = Place::new("left");
-    fs::write(place.0.join("step-00000003.safetensors.part"), "half").unwrap();
-    fs::write(place.0.join("notes.part"), "mine").unwrap();
-    Folder::open(&place.0, 1).unwrap();
-    assert_eq!(place.files(), ["notes.part"]);
+fn incomplete_files_are_removed() {
+    let test_folder = TestFolder::new("left");
+    fs::write(test_folder.0.join("step-00000003.safetensors.part"), "half").unwrap();
+    fs::write(test_folder.0.join("notes.part"), "mine").unwrap();
+    Folder::open(&test_folder.0, 1).unwrap();
+    assert_eq!(test_folder.files(), ["notes.part"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_checkpoint_is_not_written_through_a_link() {
-    let place = Place::new("linked");
-    let folder = Folder::open(&place.0, 1).unwrap();
-    let elsewhere = place.0.join("elsewhere");
+    let test_folder = TestFolder::new("linked");
+    let folder = Folder::open(&test_folder.0, 1).unwrap();
+    let elsewhere = test_folder.0.join("elsewhere");
     fs::write(&elsewhere, "precious").unwrap();
-    std::os::unix::fs::symlink(&elsewhere, place.0.join("step-00000001.safetensors.part")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, test_folder.0.join("step-00000001.safetensors.part")).unwrap();
     folder.save(&checkpoint(1)).unwrap();
     assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "precious");
-    assert!(!fs::symlink_metadata(place.0.join("step-00000001.safetensors")).unwrap().is_symlink());
+    assert!(!fs::symlink_metadata(test_folder.0.join("step-00000001.safetensors")).unwrap().is_symlink());
 }
 
 #[test]
-fn another_model_is_told_by_its_names() {
-    let place = Place::new("other");
-    let path = Folder::open(&place.0, 1).unwrap().save(&checkpoint(1)).unwrap();
+fn checkpoint_of_another_model_is_rejected() {
+    let test_folder = TestFolder::new("other");
+    let path = Folder::open(&test_folder.0, 1).unwrap().save(&checkpoint(1)).unwrap();
     let read = Checkpoint::read(&path).unwrap();
     let (weight, bias) = (Type::new(DType::F32, [3, 4]), Type::new(DType::BF16, [5]));
-    read.expect(&path, [("layers.0.weight", &weight), ("layers.0.bias", &bias)].into_iter()).unwrap();
+    read.check_params(&path, [("layers.0.weight", &weight), ("layers.0.bias", &bias)].into_iter()).unwrap();
     let wide = Type::new(DType::F32, [3, 8]);
-    let error = read.expect(&path, [("layers.0.weight", &wide), ("head.bias", &bias)].into_iter()).unwrap_err();
+    let error = read.check_params(&path, [("layers.0.weight", &wide), ("head.bias", &bias)].into_iter()).unwrap_err();
     let notes = error.notes.join("\n");
     assert_eq!(error.code, Code::K002);
-    for part in ["lacks `head.bias`", "only the checkpoint has `layers.0.bias`", "(f32[3, 4] there, f32[3, 8] here)"] {
+    for part in [
+        "lacks `head.bias`",
+        "only the checkpoint has `layers.0.bias`",
+        "(f32[3, 4] in the checkpoint, f32[3, 8] in the model)",
+    ] {
         assert!(notes.contains(part), "{notes}");
     }
 }

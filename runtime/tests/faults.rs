@@ -1,5 +1,5 @@
-//! Devices that do not come, come to the wrong place, bring what is not asked for, abort, fail, panic or stall: all end
-//! at once, and say why.
+//! Failures of devices: missing arrival, wrong collective, mismatched operands, aborts, errors, panics and stalls end
+//! the run promptly with a reason.
 
 #![allow(clippy::panic, clippy::unwrap_used, unsafe_code, reason = "a test")]
 
@@ -8,71 +8,71 @@ use partita_ir::arena::AxisId;
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
-use partita_ir::mesh::{AxisRef, Mesh};
+use partita_ir::mesh::{AxisRef, DeviceMesh};
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use partita_machine::host::Work;
-use partita_runtime::communicator::{Brought, Communicator, Site, Ticket};
-use partita_runtime::exchange::{Exchange, Part};
+use partita_runtime::collective_exec::{CollectiveExec, MemberBuffers};
+use partita_runtime::communicator::{CollectiveCall, CollectiveHandle, Communicator, Contribution};
 use partita_runtime::executor::Executable;
 use partita_runtime::group::Group;
 use partita_runtime::interpreter::interpreted;
-use partita_runtime::kernel::{Kernel, KernelCx, Memory, Reference};
+use partita_runtime::kernel::{Kernel, KernelCx, Memory, ReferenceKernel};
 use partita_runtime::session::Session;
 use partita_runtime::shared::{Limits, World};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Devices that come to sums of four numbers when a test says so.
-struct Devices {
+/// Devices that a test lets arrive at sums of four numbers.
+struct TestDevices {
     world: World,
     groups: Vec<Vec<Group>>,
-    exchange: Arc<[Exchange]>,
+    execs: Arc<[CollectiveExec]>,
     memory: Vec<Vec<f32>>,
     woken: Arc<Mutex<Vec<usize>>>,
 }
 
-impl Devices {
-    /// On a mesh of those sizes; the groups are along each of its axes.
-    fn new(sizes: &[u32]) -> Devices {
+impl TestDevices {
+    /// Creates devices of a mesh with the given axis sizes and a group along each axis.
+    fn new(sizes: &[u32]) -> TestDevices {
         let names = ["x", "y"];
-        let mesh = Arc::new(Mesh::new("m", names.into_iter().zip(sizes.iter().copied())));
-        let along = |axis| Group::all(&mesh, &[AxisRef::whole(&mesh, AxisId(axis))]);
+        let mesh = Arc::new(DeviceMesh::new("m", names.into_iter().zip(sizes.iter().copied())));
+        let along = |axis| Group::along_axes(&mesh, &[AxisRef::full(&mesh, AxisId(axis))]);
         let groups: Vec<Vec<Group>> = (0..sizes.len() as u32).map(along).collect();
         let ty = Type::new(DType::F32, [4]);
-        let exchange = Exchange::all_reduce(Monoid::Sum, &ty, &groups[0][0]).unwrap();
+        let exec = CollectiveExec::all_reduce(Monoid::Sum, &ty, &groups[0][0]).unwrap();
         let count = mesh.device_count();
         let woken: Arc<Mutex<Vec<usize>>> = Arc::default();
         let world = World::new(count, {
             let woken = woken.clone();
             move |rank| woken.lock().unwrap().push(rank)
         });
-        Devices { world, groups, exchange: [exchange].into(), memory: vec![vec![1.0; 4]; count], woken }
+        TestDevices { world, groups, execs: [exec].into(), memory: vec![vec![1.0; 4]; count], woken }
     }
 
-    fn come(&mut self, rank: usize, axis: usize, name: &str, bytes: usize) -> Result<Ticket, Diagnostic> {
-        let at = Site { name, group: &self.groups[axis][rank], exchanges: &self.exchange };
+    fn start(&mut self, rank: usize, axis: usize, name: &str, bytes: usize) -> Result<CollectiveHandle, Diagnostic> {
+        let call = CollectiveCall { name, group: &self.groups[axis][rank], execs: &self.execs };
         let memory = self.memory[rank].as_mut_ptr().cast::<u8>();
-        let part = Part { input: memory, output: memory };
-        self.world.member(rank).start(at, vec![Brought { part, bytes }])
+        let buffers = MemberBuffers { input: memory, output: memory };
+        self.world.member(rank).start(call, vec![Contribution { buffers, bytes }])
     }
 
-    /// Comes to a sum and waits for it.
+    /// Starts a sum and polls it.
     fn sum(&mut self, rank: usize, axis: usize, name: &str) -> Result<bool, Diagnostic> {
-        let ticket = self.come(rank, axis, name, 16)?;
-        self.world.member(rank).poll(&ticket)
+        let handle = self.start(rank, axis, name, 16)?;
+        self.world.member(rank).poll(&handle)
     }
 }
 
-fn assert_failed(devices: &Devices, why: &Expect) {
+fn assert_failed(devices: &TestDevices, why: &Expect) {
     why.assert_eq(&devices.world.check().unwrap_err().to_string());
 }
 
 #[test]
-fn the_last_one_performs_the_sum_and_wakes_the_others() {
-    let mut devices = Devices::new(&[3]);
+fn last_arrival_executes_the_collective_and_wakes_the_others() {
+    let mut devices = TestDevices::new(&[3]);
     assert!(!devices.sum(0, 0, "%y = all_reduce").unwrap());
     assert!(!devices.sum(2, 0, "%y = all_reduce").unwrap());
     assert!(devices.sum(1, 0, "%y = all_reduce").unwrap());
@@ -81,19 +81,19 @@ fn the_last_one_performs_the_sum_and_wakes_the_others() {
 }
 
 #[test]
-fn a_device_may_start_the_next_collective_before_it_waits_for_the_last() {
-    let mut devices = Devices::new(&[2]);
-    let first = devices.come(0, 0, "%a = all_reduce", 16).unwrap();
-    // In real programs it is other memory.
-    let second = devices.come(0, 0, "%b = all_reduce", 16).unwrap();
-    devices.come(1, 0, "%a = all_reduce", 16).unwrap();
+fn collectives_may_overlap() {
+    let mut devices = TestDevices::new(&[2]);
+    let first = devices.start(0, 0, "%a = all_reduce", 16).unwrap();
+    // Real programs use different memory.
+    let second = devices.start(0, 0, "%b = all_reduce", 16).unwrap();
+    devices.start(1, 0, "%a = all_reduce", 16).unwrap();
     assert!(devices.world.member(0).poll(&first).unwrap());
     assert!(!devices.world.member(0).poll(&second).unwrap());
 }
 
 #[test]
-fn a_device_that_ends_early_is_missed_at_once() {
-    let mut devices = Devices::new(&[3]);
+fn missing_arrival_of_a_finished_device_is_detected() {
+    let mut devices = TestDevices::new(&[3]);
     devices.sum(0, 0, "%b = all_reduce").unwrap();
     devices.sum(2, 0, "%b = all_reduce").unwrap();
     devices.world.finish(1);
@@ -107,9 +107,9 @@ fn a_device_that_ends_early_is_missed_at_once() {
 }
 
 #[test]
-fn devices_that_wait_for_each_other_are_found_at_once() {
-    // 0 and 1 meet, 2 and 3 meet; but 1 waits for 3 first, and 2 for 0.
-    let mut devices = Devices::new(&[2, 2]);
+fn cyclic_wait_is_detected() {
+    // 0 and 1 share a row, 2 and 3 another; but 1 first waits for 3, and 2 for 0.
+    let mut devices = TestDevices::new(&[2, 2]);
     devices.sum(0, 1, "%row = all_reduce").unwrap();
     devices.sum(3, 1, "%row = all_reduce").unwrap();
     devices.sum(1, 0, "%column = all_reduce").unwrap();
@@ -124,12 +124,12 @@ fn devices_that_wait_for_each_other_are_found_at_once() {
 }
 
 #[test]
-fn a_device_that_computes_for_ever_misses_the_deadline() {
-    let mut devices = Devices::new(&[2]);
+fn endless_computation_exceeds_the_deadline() {
+    let mut devices = TestDevices::new(&[2]);
     devices.sum(0, 0, "%y = all_reduce").unwrap();
     let deadline = Duration::from_millis(20);
     while devices.world.check().is_ok() {
-        std::thread::sleep(devices.world.expire(deadline));
+        std::thread::sleep(devices.world.check_deadline(deadline));
     }
     assert_failed(
         &devices,
@@ -142,8 +142,8 @@ fn a_device_that_computes_for_ever_misses_the_deadline() {
 }
 
 #[test]
-fn different_collectives_do_not_meet() {
-    let mut devices = Devices::new(&[2]);
+fn different_collectives_are_an_error() {
+    let mut devices = TestDevices::new(&[2]);
     devices.sum(0, 0, "%a = all_reduce").unwrap();
     devices.sum(1, 0, "%b = all_reduce").unwrap_err();
     assert_failed(
@@ -156,17 +156,20 @@ fn different_collectives_do_not_meet() {
 }
 
 #[test]
-fn garbage_lengths_are_refused() {
-    let mut devices = Devices::new(&[2]);
+fn mismatched_operand_sizes_are_an_error() {
+    let mut devices = TestDevices::new(&[2]);
     devices.sum(0, 0, "%y = all_reduce").unwrap();
-    devices.come(1, 0, "%y = all_reduce", 12).unwrap_err();
-    assert_failed(&devices, &expect!["error[R004]: `%y = all_reduce`: device 1 brings 12 bytes, not 16 bytes"]);
+    devices.start(1, 0, "%y = all_reduce", 12).unwrap_err();
+    assert_failed(
+        &devices,
+        &expect!["error[R004]: `%y = all_reduce`: device 1 has operands of 12 bytes, expected 16 bytes"],
+    );
     assert_eq!(*devices.woken.lock().unwrap(), [0]);
 }
 
 #[test]
-fn an_abort_wakes_all_that_wait() {
-    let mut devices = Devices::new(&[4]);
+fn abort_wakes_all_waiting_devices() {
+    let mut devices = TestDevices::new(&[4]);
     for rank in [0, 1, 3] {
         devices.sum(rank, 0, "%y = all_reduce").unwrap();
     }
@@ -175,7 +178,7 @@ fn an_abort_wakes_all_that_wait() {
     assert_failed(&devices, &expect!["error[R004]: out of paper"]);
 }
 
-/// Fails, panics or stalls on one device.
+/// Kernel that fails, panics or stalls on device 1.
 struct Faulty(fn() -> Result<(), String>);
 
 impl Kernel for Faulty {
@@ -188,24 +191,24 @@ impl Kernel for Faulty {
     }
 }
 
-/// Runs a program on three devices, of which the second one does that; there is one core.
+/// Runs a program on three devices with two cores; device 1 executes `fault`.
 fn run_faulty(fault: fn() -> Result<(), String>, deadline: Duration) -> Result<Vec<Tensor>, Diagnostic> {
     let text = "form local mesh @m = [x=3] input %x : f32[3@x]
         %y = neg %x : f32[1] %z = all_reduce sum over x %y : f32[1] output %z";
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let executable = interpreted(proof, &|_, _| Arc::new(Faulty(fault))).unwrap();
     let input = Tensor::splat(Type::new(DType::F32, [3]), Scalar::Float(1.0));
     executable.with_limits(Limits { deadline, cores: 2 }).run(&[input])
 }
 
-/// Threads of this process.
+/// Returns the number of threads of this process.
 fn threads() -> usize {
     std::fs::read_dir("/proc/self/task").map_or(0, |tasks| tasks.count())
 }
 
 #[test]
-fn what_goes_wrong_on_one_device_ends_the_run() {
+fn failure_of_one_device_ends_the_run() {
     let long = Duration::from_secs(600);
     let failed = |fault| run_faulty(fault, long).unwrap_err().to_string();
     expect![[r#"
@@ -219,7 +222,7 @@ fn what_goes_wrong_on_one_device_ends_the_run() {
 }
 
 #[test]
-fn a_device_that_stalls_ends_the_run_within_the_deadline() {
+fn stalled_device_ends_the_run_at_the_deadline() {
     let before = Instant::now();
     let stall = || {
         std::thread::sleep(Duration::from_millis(1500));
@@ -232,7 +235,7 @@ fn a_device_that_stalls_ends_the_run_within_the_deadline() {
           = note: devices 0, 2 wait there
           = note: device 1 is still computing"#]]
     .assert_eq(&error.to_string());
-    // The pool of the run goes with it.
+    // The thread pool of the run is dropped with the run.
     let started = Instant::now();
     let left = threads();
     while threads() >= left && left > 4 && started.elapsed() < Duration::from_secs(5) {
@@ -241,14 +244,14 @@ fn a_device_that_stalls_ends_the_run_within_the_deadline() {
     assert!(started.elapsed() < Duration::from_secs(5), "{left} threads are left behind");
 }
 
-/// Computes, or fails while the flag is set.
-struct Flagged(Reference, Arc<AtomicBool>);
+/// Kernel that computes, or fails while the flag is set.
+struct Flagged(ReferenceKernel, Arc<AtomicBool>);
 
 impl Kernel for Flagged {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         match self.1.load(SeqCst) {
             true => Err("is out of paper".into()),
-            // SAFETY: as the caller promises.
+            // SAFETY: guaranteed by the caller.
             false => unsafe { self.0.run(cx, memory) },
         }
     }
@@ -258,15 +261,15 @@ impl Kernel for Flagged {
     }
 }
 
-/// A session on two devices that adds a batch to `w`, which starts at 1, and the flag that makes it fail.
+/// Returns a session on two devices that adds a batch to `w`, initially 1, and the flag that makes it fail.
 fn session() -> (Session, Arc<AtomicBool>) {
     let text = "form local mesh @m = [x=2] param %w \"w\" : f32[2@x] input %x : f32[2@x]
         %y = add %w, %x : f32[2@x] output %y";
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let flag = Arc::new(AtomicBool::default());
     let kernel = |program: &_, op| -> Arc<dyn Kernel> {
-        Arc::new(Flagged(Reference::new(Arc::clone(program), op), flag.clone()))
+        Arc::new(Flagged(ReferenceKernel::new(Arc::clone(program), op), flag.clone()))
     };
     let executable = Arc::new(interpreted(proof, &kernel).unwrap());
     (Session::start(executable, &[Some(numbers([1.0, 1.0])), None], &[(0, 0)]).unwrap(), flag)
@@ -277,12 +280,12 @@ fn numbers(numbers: [f64; 2]) -> Tensor {
 }
 
 #[test]
-fn what_no_output_is_written_over_survives_a_failed_run() {
+fn inputs_survive_a_failed_run() {
     let (mut session, fails) = session();
     session.run(&[numbers([1.0, 2.0])]).unwrap();
     fails.store(true, SeqCst);
     session.run(&[numbers([1.0, 2.0])]).unwrap_err();
     fails.store(false, SeqCst);
     session.run(&[numbers([1.0, 2.0])]).unwrap();
-    assert_eq!(session.held().unwrap(), [Some(numbers([3.0, 5.0])), None]);
+    assert_eq!(session.persistent_inputs().unwrap(), [Some(numbers([3.0, 5.0])), None]);
 }

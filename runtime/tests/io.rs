@@ -1,4 +1,4 @@
-//! Files of inputs and outputs, and what is said about files that do not fit.
+//! Input and output files, and diagnostics for files that do not match the program.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -12,7 +12,7 @@ use partita_runtime::io::{Inputs, read_inputs, write_outputs, write_tensors};
 use std::fs;
 use std::path::PathBuf;
 
-/// A folder of a test's own.
+/// Creates a separate folder for a test.
 fn folder(test: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     fs::create_dir_all(&folder).unwrap();
@@ -41,14 +41,14 @@ fn tensors() -> Vec<(&'static str, Tensor)> {
     ]
 }
 
-/// Reads these tensors as inputs of the program, by way of a file.
+/// Writes the tensors to a file and reads it as inputs of the program.
 fn read(test: &str, tensors: &[(&str, Tensor)]) -> Result<Inputs, Diagnostic> {
     let path = folder(test).join("in.safetensors");
     write_tensors(&path, tensors.iter().map(|(name, t)| (name.to_string(), t))).unwrap();
     read_inputs(&path, &program())
 }
 
-/// The message, with the test's folder taken out.
+/// Asserts the message, without the path of the test's folder.
 fn assert_refused(test: &str, outcome: Result<impl std::fmt::Debug, Diagnostic>, message: &Expect) {
     let folder = format!("{}/", folder(test).display());
     message.assert_eq(&outcome.unwrap_err().to_string().replace(&folder, ""));
@@ -60,7 +60,7 @@ fn inputs_are_found_by_name() {
     given.push(("zeta", Tensor::zeros(Type::new(DType::Bool, [1]))));
     given.push(("alpha", Tensor::zeros(Type::new(DType::F64, []))));
     let inputs = read("found", &given).unwrap();
-    // State that the file does not have starts anew.
+    // Optimizer state absent from the file is initialised.
     let start = Tensor::zeros(given[0].1.ty.clone());
     let want = [&given[0].1, &given[1].1, &start, &given[2].1];
     assert!(inputs.tensors.iter().eq(want));
@@ -80,7 +80,7 @@ fn every_dtype_survives_a_file() {
 }
 
 #[test]
-fn outputs_are_written_whole() {
+fn outputs_round_trip() {
     let folder = folder("outputs");
     let path = folder.join("out.safetensors");
     let outputs = [tensors()[0].1.clone(), tensors()[2].1.clone()];
@@ -88,12 +88,12 @@ fn outputs_are_written_whole() {
     let text = "form traced input %loss : f32[2, 3] input %negated : i32[2] output %loss";
     let back = parse(&Source::new("test.pir", text)).unwrap();
     assert_eq!(read_inputs(&path, &back).unwrap().tensors, outputs);
-    // Nothing unfinished is left behind.
+    // No temporary file remains.
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 }
 
 #[test]
-fn a_missing_tensor_is_named_with_its_nearest() {
+fn missing_tensor_suggests_the_nearest_name() {
     let mut given = tensors();
     given[1].0 = "up.baias";
     assert_refused(
@@ -123,7 +123,7 @@ fn a_missing_tensor_is_named_with_its_nearest() {
 }
 
 #[test]
-fn types_must_be_those_of_the_program() {
+fn mismatched_types_are_an_error() {
     let mut given = tensors();
     given[0].1 = Tensor::zeros(Type::new(DType::F32, [3, 2]));
     assert_refused(
@@ -143,7 +143,7 @@ fn types_must_be_those_of_the_program() {
 }
 
 #[test]
-fn broken_files_are_refused() {
+fn damaged_files_are_an_error() {
     let folder = folder("broken");
     let path = folder.join("in.safetensors");
     write_tensors(&path, tensors().iter().map(|(name, t)| (name.to_string(), t))).unwrap();
@@ -161,7 +161,7 @@ fn broken_files_are_refused() {
         error[F002]: `in.safetensors` is truncated, or not a safetensors file
           = note: incomplete metadata, file not fully covered"#]],
     );
-    // A header that claims to be longer than any file.
+    // Header length that exceeds the file.
     fs::write(&path, [0xff; 64]).unwrap();
     assert_refused(
         "broken",
@@ -183,7 +183,7 @@ fn broken_files_are_refused() {
 }
 
 #[test]
-fn weights_of_floats_are_rounded_to_8_bits() {
+fn float_weights_are_quantised_to_8_bits() {
     let text = "form traced
         param %w \"w\" : i8[2, 3]
         param %s \"w.scale\" const of \"w\" : f32[3]
@@ -196,12 +196,12 @@ fn weights_of_floats_are_rounded_to_8_bits() {
     let weight = Tensor::from_floats(Type::new(DType::F32, [2, 3]), vec![127.0, -1.0, 0.0, 63.6, 0.5, 0.0]);
     write_tensors(&path, [("w".to_string(), &weight)]).unwrap();
     let inputs = read_inputs(&path, &program).unwrap().tensors;
-    // Columns have their largest magnitude at 127; one of zeros stays so.
+    // The largest magnitude of each column is 127; a column of zeros remains zero.
     assert_eq!(inputs[0], Tensor::from_ints(Type::new(DType::I8, [2, 3]), vec![127, -127, 0, 64, 64, 0]));
     let scale = |x: f64| f64::from((x / 127.0) as f32);
     let scales = Tensor::from_floats(Type::new(DType::F32, [3]), vec![scale(127.0), scale(1.0), 0.0]);
     assert_eq!(inputs[1], scales);
-    // A file that has both is read as it is.
+    // A file with quantised weights and scales is read unchanged.
     write_tensors(&path, [("w".to_string(), &inputs[0]), ("w.scale".to_string(), &inputs[1])]).unwrap();
     assert_eq!(read_inputs(&path, &program).unwrap().tensors, inputs);
 }

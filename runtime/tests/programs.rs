@@ -1,4 +1,4 @@
-//! Local programs on devices of one process, against what the same program means on whole tensors.
+//! Local programs on devices of one process, compared with the same program on global tensors.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -16,7 +16,7 @@ fn read(text: &str) -> Program {
 }
 
 fn proof(program: &Program) -> Verified<'_, Local> {
-    verify(program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap()
+    verify(program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap()
 }
 
 fn ints(shape: &[usize], items: impl IntoIterator<Item = i64>) -> Tensor {
@@ -29,7 +29,7 @@ fn run(text: &str, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
 }
 
 #[test]
-fn collectives_meet_by_axis() {
+fn collectives_run_along_their_axes() {
     let text = "form local
         mesh @m = [data=2, model=2]
         input %x : f32[4@data, 2@model]
@@ -43,7 +43,7 @@ fn collectives_meet_by_axis() {
     let outputs = run(text, &[ints(&[4, 2], 1..=8)]).unwrap();
     // Rows 0-1 and 2-3 are added: -(1+5) ...
     assert_eq!(outputs[0], ints(&[2, 2], [-6, -8, -10, -12]));
-    // Summed over two equal copies, then rows 2-3 get it and rows 0-1 nothing.
+    // Summed over two equal copies; rows 2-3 receive the sum, rows 0-1 zeros.
     assert_eq!(outputs[1], ints(&[4, 2], [0, 0, 0, 0, -12, -16, -20, -24]));
 }
 
@@ -66,7 +66,7 @@ fn loops_run_their_bodies() {
           %a, %b = loop 2 of @outer %s, %w : f32[1], f32[1]
           %z, %never = loop 0 of @inner %a, %b : f32[1], f32[1]
         output %z \"z\"";
-    // Every device holds the same number from the first sum on: s -> 3 s + w.
+    // All devices have the same value after the first sum: s -> 3 s + w.
     let step = |s: i64| 3 * s + 10;
     let first = -step((1 + 2 + 3) + 10);
     let want = -step(step(first));
@@ -82,7 +82,7 @@ fn a_program_without_a_mesh_runs_on_one_device() {
 }
 
 #[test]
-fn values_nobody_reads_are_dropped() {
+fn unread_values_are_dropped() {
     let text = "form local mesh @m = [x=2]
         input %unread : f32[2]
         input %x : f32[2]
@@ -98,26 +98,26 @@ fn assert_fails(outcome: Result<impl std::fmt::Debug, Diagnostic>, message: &Exp
 }
 
 #[test]
-fn inputs_must_fit() {
+fn mismatched_inputs_are_an_error() {
     let text = "form local param %w \"up.weight\" : f32[2] %y = neg %w : f32[2] output %y";
     assert_fails(run(text, &[ints(&[3], 1..=3)]), &expect!["error[R002]: `up.weight` is f32[2], f32[3] was given"]);
     assert_fails(run(text, &[]), &expect!["error[R002]: the program has 1 inputs, 0 were given"]);
 }
 
 #[test]
-fn replicas_that_differ_are_an_error() {
-    // Each device's piece is called the whole.
+fn different_replicas_are_an_error() {
+    // The value is declared as replicated, although each device has a different shard.
     let text = "form local mesh @m = [x=2] input %x : f32[4@x] %y = neg %x : f32[2] output %y";
     assert_fails(
         run(text, &[ints(&[4], 1..=4)]),
         &expect![[r#"
-        error[R003]: device 0 and device 1 differ in `y`, though they hold the same piece
-          = note: of f32[2], both hold [2] elements from index [0]"#]],
+        error[R003]: device 0 and device 1 have different replicas of the same shard of `y`
+          = note: the shard of f32[2] has shape [2] and starts at index [0]"#]],
     );
 }
 
 #[test]
-fn too_large_programs_are_refused_before_they_run() {
+fn too_large_programs_are_rejected() {
     let text = "form local mesh @m = [x=2000] input %x : f32[1] %y = neg %x : f32[1] output %y";
     assert_fails(
         run(text, &[ints(&[1], [1])]),
@@ -128,7 +128,7 @@ fn too_large_programs_are_refused_before_they_run() {
     assert_fails(
         run(text, &[]),
         &expect![[r#"
-        error[R004]: 8 devices need 64.0 GiB of memory in this process, which is allowed 16.0 GiB
+        error[R004]: 8 devices need 64.0 GiB of memory in this process, but the limit is 16.0 GiB
           = note: each needs 8.0 GiB beyond the inputs"#]],
     );
 }

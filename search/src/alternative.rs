@@ -1,4 +1,5 @@
-//! Value of a layout: a step with the best layouts for all other values, next to one with the best other layout.
+//! Cost of choosing a different layout: the step time with the best layouts for all other values, compared with the
+//! best other layout of one value.
 
 use crate::configs::{ParallelConfig, configs};
 use crate::intra_op::{LayoutSpace, SearchGraph, assumptions, with_layouts};
@@ -8,37 +9,38 @@ use partita_cost::roofline::Efficiencies;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::Layout;
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use partita_ir::plan::{Plan, layout_text};
 use partita_ir::program::Program;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use std::fmt;
 
-/// A layout of a value and the best other one, with prices. Prints as sentences.
+/// A layout of a value and its best alternative, with estimated step times. Displays as sentences.
 pub struct LayoutAlternative {
     machine: String,
     layout: String,
-    /// Estimated seconds of a step.
+    /// Estimated step time in seconds.
     seconds: f64,
-    /// The best other layout, with its seconds.
+    /// The best other layout and its estimated step time in seconds.
     next: Option<(String, f64)>,
 }
 
 impl LayoutAlternative {
-    /// The alternative to `layout` for the value that `find` returns, on the mesh of a plan without stages, with its
-    /// micro-batches and recomputation; all other layouts are free. `None` for a layout that no op has.
+    /// Evaluates the layout of the value returned by `find` and its best alternative. Uses the mesh of a plan without
+    /// stages, its micro-batches and its recomputation; the layouts of all other values are free. Returns `None` if no
+    /// op supports the layout.
     ///
     /// # Errors
-    /// Errors in the plan, and `H002` if the machine is too small.
-    pub fn of(
+    /// Returns errors in the plan, and `H002` if the machine is too small.
+    pub fn evaluate(
         program: &Program,
         plan: &Plan,
         machine: &Machine,
         find: impl Fn(&Program) -> Result<ValueId, Vec<Diagnostic>>,
         layout: &Layout,
     ) -> Result<Option<LayoutAlternative>, Vec<Diagnostic>> {
-        let micro_batches = plan.pipelined()?.and_then(|one| one.micro_batches).unwrap_or(1);
+        let micro_batches = plan.pipeline_config()?.and_then(|one| one.micro_batches).unwrap_or(1);
         let recompute = !plan.remat.is_empty();
         let plan = &Plan {
             mesh: plan.mesh.clone(),
@@ -50,8 +52,8 @@ impl LayoutAlternative {
             bucket: plan.bucket.clone(),
             ..Plan::default()
         };
-        let constraints = Constraints::of(plan, program, &[])?;
-        let step = Step::of(program, &constraints, micro_batches)?;
+        let constraints = Constraints::from_plan(plan, program, &[])?;
+        let step = Step::build(program, &constraints, micro_batches)?;
         let value = find(&step.program)?;
         let configs = configs(&constraints, &step.program, machine.device_count())?;
         let Some(config) = configs.into_iter().find(|config| config.stages == 1) else { return Ok(None) };
@@ -66,7 +68,7 @@ impl LayoutAlternative {
             effort: &effort,
             efficiencies: &efficiencies,
         };
-        let graph = SearchGraph::of(&step.program, &step.classes);
+        let graph = SearchGraph::new(&step.program, &step.classes);
         let assumptions = assumptions(&problem, &config, None, true);
         let best = |is_same: bool| {
             let best = |layouts: &mut LayoutSpace<'_>| {
@@ -77,8 +79,8 @@ impl LayoutAlternative {
             with_layouts(&problem, &graph, &config, 0, best).map(Option::flatten)
         };
         let Some(chosen) = best(true)? else { return Ok(None) };
-        let mesh = Mesh::new("mesh", config.names.iter().cloned().zip(config.axes.iter().copied()));
-        let text = |layout: &Layout| layout_text(&Layout { pending: Default::default(), ..layout.clone() }, &mesh);
+        let mesh = DeviceMesh::new("mesh", config.names.iter().cloned().zip(config.axes.iter().copied()));
+        let text = |layout: &Layout| layout_text(&Layout { partial: Default::default(), ..layout.clone() }, &mesh);
         let next = best(false)?.and_then(|found| {
             let (_, layout) = found.inputs.iter().chain(&found.values).find(|(other, _)| *other == value)?;
             Some((text(layout), found.solution.cost))
@@ -93,19 +95,21 @@ impl fmt::Display for LayoutAlternative {
         let LayoutAlternative { machine, layout, seconds, next } = self;
         writeln!(
             f,
-            "on {machine}, with what is best for all else, a step is priced at {seconds:.6} s with `{layout}`"
+            "on {machine}, with the best layouts of all other values, the estimated step time is {seconds:.6} s with \
+             `{layout}`"
         )?;
         match next {
-            None => writeln!(f, "it can lie in no other way"),
+            None => writeln!(f, "no other layout is possible"),
             Some((other, cost)) if cost >= seconds => {
                 let more = 100.0 * (cost - seconds) / seconds;
-                writeln!(f, "the next best is `{other}`, which takes {cost:.6} s, {more:.1} % more")
+                writeln!(f, "the next best layout is `{other}`, which takes {cost:.6} s, {more:.1} % more")
             }
             Some((other, cost)) => {
                 let less = 100.0 * (seconds - cost) / seconds;
                 writeln!(
                     f,
-                    "`{other}` takes {cost:.6} s, {less:.1} % less; `simulate` says whether a plan with it is faster"
+                    "`{other}` takes {cost:.6} s, {less:.1} % less; check with `simulate` whether a plan with this \
+                     layout is faster"
                 )
             }
         }

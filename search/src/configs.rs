@@ -1,4 +1,4 @@
-//! Parallel configurations: everything that distributes a step over devices, except layouts.
+//! Enumeration of parallel configurations: all decisions on how to distribute a step over devices, except layouts.
 
 use crate::limits::{ConfigLimits, SearchLimits};
 use crate::problem::{Constraints, mesh_shapes};
@@ -6,50 +6,50 @@ use partita_ir::class::Class;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::mesh;
 use partita_ir::program::{Phase, Program};
-use partita_passes::training::micro_batches::batch;
+use partita_passes::training::micro_batches::batch_size;
 use std::fmt;
 
 /// Parallel configuration of a step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ParallelConfig {
-    /// Stages of the pipeline; 1 without a pipeline.
+    /// Number of pipeline stages; 1 without a pipeline.
     pub stages: usize,
     /// Sizes of the mesh axes of each stage.
     pub axes: Vec<u32>,
-    /// Names of the mesh axes, if decided.
+    /// Names of the mesh axes, if specified.
     pub names: Vec<String>,
-    /// Mesh axes from the one across nodes to the one within.
+    /// Mesh axes from major (across nodes) to minor (within a node).
     pub order: Vec<usize>,
-    /// Micro-batches.
+    /// Number of micro-batches.
     pub micro_batches: u64,
     /// True if the backward pass recomputes activations.
     pub recompute: bool,
 }
 
 impl ParallelConfig {
-    /// Devices of each stage.
+    /// Returns the number of devices of each stage.
     pub fn stage_devices(&self) -> usize {
         self.axes.iter().map(|&size| size as usize).product()
     }
 
-    /// Returns whether the step has neither stages nor micro-batches.
+    /// Returns true if the step has a single stage and a single micro-batch.
     pub(crate) fn is_plain(&self) -> bool {
         self.stages == 1 && self.micro_batches == 1
     }
 
-    /// Returns whether `other` differs in micro-batches and recomputation alone.
+    /// Returns true if `other` differs only in micro-batches and recomputation.
     pub(crate) fn has_mesh_of(&self, other: &ParallelConfig) -> bool {
         (self.stages, &self.axes, &self.names, &self.order) == (other.stages, &other.axes, &other.names, &other.order)
     }
 
-    /// Names and sizes of the mesh axes; axes without a decided name are numbered.
+    /// Returns the names and sizes of the mesh axes. Axes without a specified name are numbered.
     pub(crate) fn named_axes(&self) -> Vec<(String, u32)> {
         let name = |at: usize| self.names.get(at).cloned().unwrap_or_else(|| format!("axis{at}"));
         self.axes.iter().enumerate().map(|(at, &size)| (name(at), size)).collect()
     }
 
-    /// Devices of the first stage, by rank of its mesh.
-    pub(crate) fn devices(&self, mesh: &mesh::Mesh) -> Vec<usize> {
+    /// Returns the machine device of each rank of the first stage's mesh.
+    pub(crate) fn devices(&self, mesh: &mesh::DeviceMesh) -> Vec<usize> {
         let device = |rank: usize| {
             let coords = mesh.coords(rank);
             self.order.iter().fold(0, |at, &axis| at * self.axes[axis] as usize + coords[axis] as usize)
@@ -66,23 +66,24 @@ impl fmt::Display for ParallelConfig {
     }
 }
 
-/// All configurations of a step on so many devices, a small one also on fewer of them; of those that differ in
-/// micro-batches alone, few micro-batches come first.
+/// Returns all configurations of a step on the given number of devices. For a small step, configurations on fewer
+/// devices are included, unless the constraints specify a mesh or several stages. Configurations that differ only in
+/// micro-batches are consecutive, in ascending order.
 ///
 /// # Errors
-/// `H002` if the constraints need more devices.
+/// Returns `H002` if the constraints need more devices.
 pub fn configs(constraints: &Constraints, step: &Program, devices: usize) -> Result<Vec<ParallelConfig>, Diagnostic> {
     let mesh_size = constraints.mesh.as_ref().map(|axes| axes.iter().map(|axis| axis.1 as usize).product::<usize>());
-    let least = mesh_size.unwrap_or(1) * constraints.stages.unwrap_or(1) * constraints.replicas;
-    if least > devices {
-        let title = format!("what is decided needs {least} devices, and there are {devices}");
+    let required = mesh_size.unwrap_or(1) * constraints.stages.unwrap_or(1) * constraints.replicas;
+    if required > devices {
+        let title = format!("the plan needs {required} devices, but the search has {devices}");
         let error = Diagnostic::new(Code::H002, title).note(format!(
-            "{} in a mesh x {} stages x {} pipelines beside each other",
+            "{} devices per mesh x {} stages x {} replicas",
             mesh_size.unwrap_or(1),
             constraints.stages.unwrap_or(1),
             constraints.replicas
         ));
-        return Err(error.help("take a smaller mesh, or a machine with more nodes, as in `dgx-a100?nodes=8`"));
+        return Err(error.help("use a smaller mesh, or a machine with more nodes, such as `dgx-a100?nodes=8`"));
     }
     let devices = devices / constraints.replicas;
     let stages = match (constraints.stages, mesh_size) {
@@ -91,8 +92,8 @@ pub fn configs(constraints: &Constraints, step: &Program, devices: usize) -> Res
         (_, Some(mesh_size)) => stage_counts(step, |stages| stages * mesh_size <= devices),
         _ => stage_counts(step, |stages| devices.is_multiple_of(stages)),
     };
-    // A very short step is not worth the communication among all devices.
-    let is_small = mesh_size.is_none() && stages[0] == 1 && step.ops.len() <= SearchLimits::TUNED.autotuned_ops;
+    // For a very short step, communication among all devices can cost more than it saves.
+    let is_small = mesh_size.is_none() && stages[0] == 1 && step.ops.len() <= SearchLimits::TUNED.max_autotuned_ops;
     let fewer = (1..devices).filter(|count| is_small && devices.is_multiple_of(*count)).map(|count| (1, count));
     let mut configs = Vec::new();
     for (stages, devices) in stages.iter().map(|&stages| (stages, devices / stages)).chain(fewer) {
@@ -116,7 +117,8 @@ pub fn configs(constraints: &Constraints, step: &Program, devices: usize) -> Res
     Ok(configs)
 }
 
-/// Meshes of a stage of so many devices: sizes of axes, their names if decided, and their order on the machine.
+/// Returns the meshes of a stage with the given number of devices: axis sizes, axis names if specified, and the order
+/// of axes on the machine.
 fn meshes(constraints: &Constraints, devices: usize) -> Vec<(Vec<u32>, Vec<String>, Vec<usize>)> {
     if let Some(axes) = &constraints.mesh {
         let names: Vec<String> = axes.iter().map(|axis| axis.0.clone()).collect();
@@ -127,7 +129,7 @@ fn meshes(constraints: &Constraints, devices: usize) -> Vec<(Vec<u32>, Vec<Strin
                 order.sort_by_key(|&axis| map.iter().position(|name| *name == names[axis]).unwrap_or(map.len()));
                 vec![order]
             }
-            None => orders(&sizes),
+            None => axis_orders(&sizes),
         };
         return orders.into_iter().map(|order| (sizes.clone(), names.clone(), order)).collect();
     }
@@ -149,36 +151,38 @@ fn meshes(constraints: &Constraints, devices: usize) -> Vec<(Vec<u32>, Vec<Strin
     all
 }
 
-/// Numbers of stages: of a training step, up to one for each two products of its forward pass.
+/// Returns the numbers of stages to consider. For a training step, the maximum is one stage for each two matrix
+/// products of the forward pass, up to [`ConfigLimits::max_stages`]. A step without training has one stage.
 fn stage_counts(step: &Program, fits: impl Fn(usize) -> bool) -> Vec<usize> {
     let ops = step.model_ops();
     let ops = || ops.iter().map(|o| o.op);
     let is_trained = ops().any(|op| op.phase == Phase::Update);
     let products = ops().filter(|op| op.phase == Phase::Forward && op.kind.class() == Class::Product).count();
-    let most = if is_trained { (products / 2).min(ConfigLimits::TUNED.stages) } else { 1 };
-    (1..=most.max(1)).filter(|&stages| fits(stages)).collect()
+    let max_count = if is_trained { (products / 2).min(ConfigLimits::TUNED.max_stages) } else { 1 };
+    (1..=max_count.max(1)).filter(|&stages| fits(stages)).collect()
 }
 
-/// Numbers of micro-batches, in ascending order. With several stages they are large enough that stages are seldom idle;
-/// where possible, the first axis of the mesh splits each micro-batch evenly.
+/// Returns the numbers of micro-batches to consider, in ascending order. For several stages, they are large enough that
+/// the pipeline bubble is small. If possible, the size of a micro-batch is a multiple of `outer_axis`, the size of the
+/// first mesh axis.
 fn micro_batch_counts(step: &Program, stages: usize, outer_axis: u32) -> Vec<u64> {
-    let batch = batch(step).unwrap_or(1);
+    let batch = batch_size(step).unwrap_or(1);
     let divides = |count: &u64| batch.is_multiple_of(*count);
     if stages == 1 {
         return [1, 2, 4].into_iter().filter(divides).collect();
     }
     let stages = stages as u64;
-    let most = (ConfigLimits::TUNED.most_micro_batches * stages).min(batch);
-    let mut many: Vec<u64> = (ConfigLimits::TUNED.least_micro_batches * stages..=most).filter(divides).collect();
+    let max_count = (ConfigLimits::TUNED.max_micro_batches * stages).min(batch);
+    let mut many: Vec<u64> = (ConfigLimits::TUNED.min_micro_batches * stages..=max_count).filter(divides).collect();
     let is_even = |count: &u64| (batch / count).is_multiple_of(u64::from(outer_axis));
     if many.iter().any(is_even) {
         many.retain(is_even);
-    } else if step.ops.len() <= SearchLimits::TUNED.autotuned_ops
-        && let Some(count) = (stages..=most).rev().find(|count| divides(count) && is_even(count))
+    } else if step.ops.len() <= SearchLimits::TUNED.max_autotuned_ops
+        && let Some(count) = (stages..=max_count).rev().find(|count| divides(count) && is_even(count))
     {
         many = vec![count];
     }
-    // Of numbers that are close to each other one is enough.
+    // Of counts that differ by less than a factor of 1.5, one is sufficient.
     let mut counts: Vec<u64> = Vec::new();
     for count in many {
         if counts.last().is_none_or(|&last| 2 * count >= 3 * last) {
@@ -191,10 +195,11 @@ fn micro_batch_counts(step: &Program, stages: usize, outer_axis: u32) -> Vec<u64
     counts
 }
 
-/// Orders of the axes that split anything, the given one first; axes of size 1 come last.
-fn orders(sizes: &[u32]) -> Vec<Vec<usize>> {
+/// Returns all orders of the axes of size greater than 1, starting with the given order. Axes of size 1 follow. Returns
+/// only the given order for more than [`ConfigLimits::max_ordered_axes`] axes.
+fn axis_orders(sizes: &[u32]) -> Vec<Vec<usize>> {
     let (splitting, single): (Vec<usize>, Vec<usize>) = (0..sizes.len()).partition(|&axis| sizes[axis] > 1);
-    if splitting.len() > ConfigLimits::TUNED.ordered_axes {
+    if splitting.len() > ConfigLimits::TUNED.max_ordered_axes {
         return vec![(0..sizes.len()).collect()];
     }
     let mut orders = vec![Vec::new()];

@@ -1,14 +1,14 @@
-//! Explanation of a search that finds nothing: decisions that conflict, of which none can be left out (an irreducible
-//! infeasible set, found by leaving out one after the other; Chinneck and Dravnieks 1991), and changes that are enough.
+//! Explanation of an infeasible search: an irreducible set of conflicting decisions (irreducible infeasible set, found
+//! with the deletion filter; Chinneck and Dravnieks 1991), and changes that make the search feasible.
 
 use crate::driver::{self, Monitor, Progress};
 use crate::outcome::{Infeasible, Outcome};
 use crate::problem::{Goal, SearchRequest};
 use partita_ir::diag::{Code, Diagnostic, Span};
-use partita_ir::plan::{Entry, Plan, Written};
-use partita_ir::units::bytes;
+use partita_ir::plan::{Plan, PlanEntry, SourceText};
+use partita_ir::units::format_bytes;
 
-/// A decision of the user. Numbers are places in the lists of the plan, or of the goal.
+/// A decision of the user. Indices refer to the lists of the plan or the goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Decision {
     Fix(usize),
@@ -28,49 +28,54 @@ enum Decision {
     Budget,
 }
 
-/// The error for a search that found nothing.
+/// Returns the error for a search that found no plan.
 pub(crate) fn explain(request: &SearchRequest<'_>, infeasible: &Infeasible, monitor: &mut Monitor<'_>) -> Diagnostic {
     let SearchRequest { program, machine, .. } = request;
-    let on = match infeasible.devices {
+    let device_text = match infeasible.devices {
         1 => "1 device".to_owned(),
         count => format!("{count} devices"),
     };
     let title = match infeasible.least {
-        Some(_) => format!("no layout of `{}` on {on} fits into {} of each", program.source, bytes(infeasible.memory)),
-        None => format!("no layout of `{}` on {on} keeps to what is decided", program.source),
+        Some(_) => format!(
+            "no layout of `{}` on {device_text} fits into {} per device",
+            program.source,
+            format_bytes(infeasible.memory)
+        ),
+        None => format!("no layout of `{}` on {device_text} satisfies all constraints", program.source),
     };
     let mut error = Diagnostic::new(Code::L005, title);
     let all = request.decisions();
-    let conflict = if infeasible.is_large { None } else { request.irreducible(&all, monitor) };
+    let conflict = if infeasible.is_large { None } else { request.irreducible_conflict(&all, monitor) };
     if let Some(conflict) = &conflict {
-        for span in conflict.iter().filter_map(|&one| request.place(one)) {
-            error = error.at(span, if conflict.len() > 1 { "one of those that conflict" } else { "cannot be kept to" });
+        for span in conflict.iter().filter_map(|&decision| request.span(decision)) {
+            error = error.label(span, if conflict.len() > 1 { "conflicting decision" } else { "cannot be satisfied" });
         }
-        let said: Vec<String> = conflict.iter().map(|&one| request.describe(one)).collect();
-        error = match &said[..] {
-            [] => error.note(format!("even with nothing decided it does not fit `{}`", machine.name)),
-            [one] => error.note(format!("{one} is what cannot be kept to, whatever else is decided")),
+        let descriptions: Vec<String> = conflict.iter().map(|&decision| request.describe(decision)).collect();
+        error = match &descriptions[..] {
+            [] => error.note(format!("even without any constraints, the model does not fit on `{}`", machine.name)),
+            [decision] => error.note(format!("{decision} cannot be satisfied, even without all other decisions")),
             [some @ .., last] => error.note(format!(
-                "{} and {last} conflict: without any one of them, and with nothing else decided, there is a plan",
+                "{} and {last} conflict: after removing any one of them, the others can be satisfied",
                 some.join(", ")
             )),
         };
     }
     if let Some(least) = infeasible.least {
-        error = error.note(format!("of those that were looked at the smallest needs {}", bytes(least)));
+        error = error.note(format!("the smallest evaluated plan needs {} per device", format_bytes(least)));
         error = match machine.kinds.iter().all(|kind| kind.memory >= least) {
-            true => error.help(format!("allow `--budget {least}`, or take more devices")),
-            false => error.help("take more devices, or larger ones"),
+            true => error.help(format!("pass `--budget {least}`, or use more devices")),
+            false => error.help("use more devices, or devices with more memory"),
         };
     }
-    for one in conflict.into_iter().flatten().filter(|&one| one != Decision::Budget) {
-        error = request.change(one, monitor).into_iter().fold(error, Diagnostic::help);
+    for decision in conflict.into_iter().flatten().filter(|&decision| decision != Decision::Budget) {
+        error = request.relaxation_advice(decision, monitor).into_iter().fold(error, Diagnostic::help);
     }
     error
 }
 
 impl SearchRequest<'_> {
-    /// All decisions. The first ones are left out first, so that those that are left are the most general.
+    /// Returns all decisions of the request. Earlier ones are removed first, so that the remaining conflict consists of
+    /// the most general decisions.
     fn decisions(&self) -> Vec<Decision> {
         use Decision::*;
         let Plan { shards, stores, rules, presets, no_padding, remat, .. } = self.plan;
@@ -94,16 +99,16 @@ impl SearchRequest<'_> {
             (Devices, is_less),
             (Budget, self.goal.memory.is_some_and(|memory| least.is_none_or(|least| memory < least))),
         ];
-        all.extend(single.into_iter().filter(|(_, is_said)| *is_said).map(|(one, _)| one));
+        all.extend(single.into_iter().filter(|(_, is_set)| *is_set).map(|(decision, _)| decision));
         all
     }
 
-    /// Plan and goal of the request with these decisions alone.
-    fn only(&self, kept: &[Decision]) -> (Plan, Goal) {
+    /// Returns the plan and goal of the request, restricted to the given decisions.
+    fn restricted_to(&self, decisions: &[Decision]) -> (Plan, Goal) {
         use Decision::*;
-        let has = |one: Decision| kept.contains(&one);
+        let has = |decision: Decision| decisions.contains(&decision);
         fn some<T: Clone>(all: &[T], has: impl Fn(usize) -> bool) -> Vec<T> {
-            all.iter().enumerate().filter(|(at, _)| has(*at)).map(|(_, one)| one.clone()).collect()
+            all.iter().enumerate().filter(|(at, _)| has(*at)).map(|(_, decision)| decision.clone()).collect()
         }
         let plan = self.plan;
         let plan = Plan {
@@ -132,67 +137,69 @@ impl SearchRequest<'_> {
         (plan, goal)
     }
 
-    /// Outcome of a search that stops at the first plan; `None` if there is none, or no more time.
-    fn found(&self, (plan, goal): &(Plan, Goal), monitor: &mut Monitor<'_>) -> Option<Outcome> {
-        let mut until_any = |at: &Progress| monitor.goes_on(at) && at.best.is_none();
+    /// Returns the outcome of a search that stops at the first plan. Returns `None` if it finds none or runs out of
+    /// time.
+    fn first_outcome(&self, (plan, goal): &(Plan, Goal), monitor: &mut Monitor<'_>) -> Option<Outcome> {
+        let mut until_any = |at: &Progress| monitor.should_continue(at) && at.best.is_none();
         driver::search(&SearchRequest { plan, goal, ..*self }, &mut Monitor::new(None, &mut until_any)).ok()?.ok()
     }
 
-    /// Decisions that conflict, of which none can be left out; `None` if there is no time to find them.
-    fn irreducible(&self, all: &[Decision], monitor: &mut Monitor<'_>) -> Option<Vec<Decision>> {
+    /// Returns an irreducible set of conflicting decisions. Returns `None` if the time is not sufficient to find it.
+    fn irreducible_conflict(&self, all: &[Decision], monitor: &mut Monitor<'_>) -> Option<Vec<Decision>> {
         let mut left: Vec<Decision> = all.to_vec();
-        for &one in all {
-            if !monitor.goes_on(&Progress::default()) {
+        for &decision in all {
+            if !monitor.should_continue(&Progress::default()) {
                 return None;
             }
-            let less: Vec<Decision> = left.iter().copied().filter(|&other| other != one).collect();
-            if self.found(&self.only(&less), monitor).is_none() {
-                left = less;
+            let remaining: Vec<Decision> = left.iter().copied().filter(|&other| other != decision).collect();
+            if self.first_outcome(&self.restricted_to(&remaining), monitor).is_none() {
+                left = remaining;
             }
         }
         Some(left)
     }
 
-    /// Advice: the plan that there is without a decision, if that is enough.
-    fn change(&self, one: Decision, monitor: &mut Monitor<'_>) -> Option<String> {
-        let others: Vec<Decision> = self.decisions().into_iter().filter(|&other| other != one).collect();
-        let (plan, goal) = self.only(&others);
-        if let (Decision::Devices, Some(devices)) = (one, self.goal.devices) {
+    /// Returns advice to remove or change a decision, if this makes the search feasible.
+    fn relaxation_advice(&self, decision: Decision, monitor: &mut Monitor<'_>) -> Option<String> {
+        let others: Vec<Decision> = self.decisions().into_iter().filter(|&other| other != decision).collect();
+        let (plan, goal) = self.restricted_to(&others);
+        if let (Decision::Devices, Some(devices)) = (decision, self.goal.devices) {
             let counts = std::iter::successors(Some(2 * devices), |count| Some(2 * count));
             let mut counts = counts.take_while(|&count| count <= self.machine.device_count());
             let count = counts.find(|&count| {
                 let goal = Goal { devices: Some(count), ..goal.clone() };
-                self.found(&(plan.clone(), goal), monitor).is_some()
+                self.first_outcome(&(plan.clone(), goal), monitor).is_some()
             });
-            return count.map(|count| format!("take `--devices {count}`"));
+            return count.map(|count| format!("pass `--devices {count}`"));
         }
-        let found = self.found(&(plan, goal), monitor)?;
+        let found = self.first_outcome(&(plan, goal), monitor)?;
         let best = found.plans.first()?;
         let stages = if best.stages > 1 { format!(" in {} stages", best.stages) } else { String::new() };
         Some(format!(
-            "leave out {}: {}{stages} takes {:.6} s and {}",
-            self.describe(one),
+            "remove {}: {}{stages} takes {:.6} s and {}",
+            self.describe(decision),
             best.mesh,
             best.seconds,
-            bytes(best.peak)
+            format_bytes(best.peak)
         ))
     }
 
-    /// A decision in words.
-    fn describe(&self, one: Decision) -> String {
+    /// Returns the text of a decision for messages.
+    fn describe(&self, decision: Decision) -> String {
         use Decision::*;
         let plan = self.plan;
-        let entry = |all: &[Entry], at: usize| format!("`{} = {}`", all[at].path.text, all[at].text.text.trim());
-        let quoted =
-            |what: &str, said: Option<&Written>| format!("`{what} {}`", said.map_or("", |said| said.text.trim()));
-        match one {
+        let entry = |all: &[PlanEntry], at: usize| format!("`{} = {}`", all[at].path.text, all[at].text.text.trim());
+        let quoted = |what: &str, written: Option<&SourceText>| {
+            format!("`{what} {}`", written.map_or("", |written| written.text.trim()))
+        };
+        match decision {
             Fix(at) => entry(&self.goal.fix, at),
             Shard(at) => entry(&plan.shards, at),
-            Store(at) => format!("keeping {}", entry(&plan.stores, at)),
+            Store(at) => format!("the storage layout {}", entry(&plan.stores, at)),
             Rules(at) => quoted("rules", plan.rules.get(at)),
             Preset(at) => quoted("preset", plan.presets.get(at)),
             NoPadding(at) => quoted("no padding of", plan.no_padding.get(at)),
-            Remat(at) => format!("computing again {}", entry(&plan.remat, at)),
+            Remat(at) => format!("the recomputation {}", entry(&plan.remat, at)),
             Map => quoted("map", plan.map.as_ref()),
             Schedule => quoted("schedule", plan.schedule.as_ref()),
             Replicas => quoted("replicas", plan.replicas.as_ref()),
@@ -200,17 +207,17 @@ impl SearchRequest<'_> {
             Mesh => quoted("mesh", plan.mesh.as_ref().map(|mesh| &mesh.place)),
             Pipeline => quoted("pipeline", plan.pipeline.as_ref()),
             Devices => format!("`--devices {}`", self.goal.devices.unwrap_or(0)),
-            Budget => format!("the budget of {}", bytes(self.goal.memory.unwrap_or(0))),
+            Budget => format!("the budget of {}", format_bytes(self.goal.memory.unwrap_or(0))),
         }
     }
 
-    /// Place at which a decision is written.
-    fn place(&self, one: Decision) -> Option<Span> {
+    /// Returns the source location of a decision.
+    fn span(&self, decision: Decision) -> Option<Span> {
         use Decision::*;
         let plan = self.plan;
-        let text = |all: &[Entry], at: usize| all.get(at).map(|entry| entry.text.span());
-        let span = |written: Option<&Written>| written.map(Written::span);
-        match one {
+        let text = |all: &[PlanEntry], at: usize| all.get(at).map(|entry| entry.text.span());
+        let span = |written: Option<&SourceText>| written.map(SourceText::span);
+        match decision {
             Fix(at) => text(&self.goal.fix, at),
             Shard(at) => text(&plan.shards, at),
             Store(at) => text(&plan.stores, at),

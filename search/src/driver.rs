@@ -1,15 +1,15 @@
-//! Driver of a search: runs the stages in order, and decides the order of simulations and the end of the search.
+//! Driver of a search: runs the stages in order, and determines the order of simulations and the end of the search.
 //!
-//! The plan becomes [`Constraints`] once. Then [`configs`] lists configurations, [`intra_op::solve`] prices them by
-//! their best layouts, and the [`Evaluator`] simulates plans: the best configuration of each kind first, then all in
-//! the order of their prices, and at last variations of the best plans.
+//! The plan is converted to [`Constraints`] once. [`configs`] enumerates configurations, [`intra_op::solve`] estimates
+//! their step times with the best layouts, and the [`Evaluator`] simulates plans: first the best configuration of each
+//! kind, then all configurations in the order of their estimates, and finally variations of the best plans.
 //!
-//! The search ends after a number of simulated ops, so that its result depends on the request alone. Deadline and
-//! listener are asked between simulations, and may end it earlier with the best plan so far. The bound is the lowest
-//! bound of all priced configurations, and 0 if pricing was interrupted.
+//! The search ends after a fixed number of simulated ops, so that its result depends on the request alone. The deadline
+//! and the progress callback are checked between simulations and can end the search earlier with the best plan so far.
+//! The reported bound is the minimum over all priced configurations, or 0 if pricing was interrupted.
 
 use crate::configs::{ParallelConfig, configs};
-use crate::evaluate::{Evaluator, SimulatedPlan, autotuned, recomputing};
+use crate::evaluate::{Evaluator, SimulatedPlan, autotuned, with_recompute};
 use crate::inter_op;
 use crate::intra_op::{
     self, ChosenLayouts, Overlap, PricedConfig, PricedConfigs, SearchGraph, StepGraphs, assumptions, price,
@@ -29,17 +29,17 @@ use std::time::{Duration, Instant};
 /// Progress of a search.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Progress {
-    /// Configurations that are priced, and all that there are.
+    /// Number of priced configurations, and of all configurations.
     pub priced: (usize, usize),
-    /// Simulated plans.
+    /// Number of simulated plans.
     pub simulated: usize,
-    /// Seconds of a step by the fastest plan that fits.
+    /// Step time in seconds of the fastest plan that fits into memory.
     pub best: Option<f64>,
-    /// Estimated seconds that no layouts take less than, and the share by which the best layouts may be above.
+    /// Lower bound of the estimated step time over all layouts, and the relative gap of the best layouts to it.
     pub bound: Option<(f64, f64)>,
 }
 
-/// Deadline of a search, and the listener that may stop it.
+/// Deadline and progress callback of a search.
 pub struct Monitor<'w> {
     started: Instant,
     time_limit: Option<Duration>,
@@ -47,52 +47,52 @@ pub struct Monitor<'w> {
 }
 
 impl<'w> Monitor<'w> {
-    /// A monitor of a search that begins now. The search stops when the time is over or `on_progress` returns `false`,
-    /// with the best plan so far, or goes on until it finds the first plan.
+    /// Creates a monitor for a search that starts now. When the time limit is reached or `on_progress` returns `false`,
+    /// the search returns the best plan so far, or continues until it has found the first plan.
     pub fn new(time_limit: Option<Duration>, on_progress: &'w mut dyn FnMut(&Progress) -> bool) -> Monitor<'w> {
         Monitor { started: Instant::now(), time_limit, on_progress }
     }
 
-    /// Reports progress, and returns whether to go on.
-    pub(crate) fn goes_on(&mut self, progress: &Progress) -> bool {
+    /// Reports progress and returns true if the search should continue.
+    pub(crate) fn should_continue(&mut self, progress: &Progress) -> bool {
         let is_in_time = self.time_limit.is_none_or(|limit| self.started.elapsed() < limit);
         (self.on_progress)(progress) && is_in_time
     }
 }
 
-/// Searches for plans in the element types of the request's plan.
+/// Searches for plans with the element types of the request's plan.
 ///
 /// # Errors
-/// Errors in the plan, and `H002` if the machine is too small.
+/// Returns errors in the plan, and `H002` if the machine is too small.
 pub(crate) fn search(
     request: &SearchRequest<'_>,
     monitor: &mut Monitor<'_>,
 ) -> Result<Result<Outcome, Infeasible>, Vec<Diagnostic>> {
     let SearchRequest { program, machine, goal, .. } = *request;
     let (devices, memory) = (request.device_count()?, request.memory());
-    let constraints = Constraints::of(request.plan, program, &goal.fix)?;
+    let constraints = Constraints::from_plan(request.plan, program, &goal.fix)?;
     let (prices, effort, efficiencies) = (Prices::new(machine), &goal.effort, &goal.efficiencies);
     let problem = SearchProblem { program, constraints: &constraints, prices: &prices, memory, effort, efficiencies };
-    let step = Step::of(program, &constraints, 1)?;
+    let step = Step::build(program, &constraints, 1)?;
     let configs = configs(&constraints, &step.program, devices)?;
     let steps = step.divided(program, &constraints, configs.iter().map(|config| config.micro_batches));
 
     let mut solve = |problem: &SearchProblem<'_>, graphs: &StepGraphs<'_>| {
         let progress = |priced| Progress { priced: (priced, configs.len()), ..Progress::default() };
-        intra_op::solve(problem, graphs, &configs, &mut |priced| monitor.goes_on(&progress(priced)))
+        intra_op::solve(problem, graphs, &configs, &mut |priced| monitor.should_continue(&progress(priced)))
     };
-    let mut graphs = StepGraphs::of(&steps, false);
+    let mut graphs = StepGraphs::new(&steps, false);
     let mut explores_storage = goal.param_storage;
     let mut priced = solve(&problem, &graphs)?;
     if priced.all.is_empty() && goal.param_storage {
-        graphs = StepGraphs::of(&steps, true);
+        graphs = StepGraphs::new(&steps, true);
         explores_storage = false;
         priced = solve(&problem, &graphs)?;
     }
     if priced.all.is_empty() {
-        // Without a memory limit there are layouts, which show how much memory would be enough.
+        // Layouts found without a memory limit show how much memory would be sufficient.
         priced = solve(&problem.with_memory(u64::MAX), &graphs)?;
-        priced.all.truncate(RefinementLimits::TUNED.smallest_configs);
+        priced.all.truncate(RefinementLimits::TUNED.max_reported_configs);
     }
     let is_large = priced.considered < configs.len();
     let infeasible = |least| Ok(Err(Infeasible { devices, memory, least, is_large }));
@@ -106,7 +106,7 @@ pub(crate) fn search(
         return infeasible(plans.iter().map(|one| one.peak).min());
     }
     if !graphs.is_large() {
-        plans.truncate(goal.shown.max(RefinementLimits::TUNED.autotuned_plans));
+        plans.truncate(goal.shown.max(RefinementLimits::TUNED.max_autotuned_plans));
         plans = plans.into_par_iter().map(|plan| autotuned(&problem, plan)).collect();
         plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits()));
     }
@@ -122,44 +122,44 @@ pub(crate) fn search(
     }))
 }
 
-/// Overlap of gradient reductions, if assumed, and whether state may be sharded.
+/// Overlap of gradient reductions, if fixed, and true if optimizer state can be sharded.
 type Assumption = (Option<Overlap>, bool);
 
-/// Nothing is overlapped.
+/// No overlap.
 const SERIAL: Overlap = Overlap { reductions: 1.0, backward: 1.0 };
 
-/// Gradient reductions are hidden entirely.
+/// Gradient reductions are fully overlapped.
 const HIDDEN: Overlap = Overlap { reductions: 0.0, backward: 1.0 };
 
-/// Assumptions for other layouts of a configuration.
+/// Assumptions used to find alternative layouts of a configuration.
 const ASSUMPTIONS: [Assumption; 6] = [
     (Some(SERIAL), true),
     (Some(SERIAL), false),
     (Some(HIDDEN), true),
-    (Some(Overlap::EITHER[0]), false),
-    (Some(Overlap::EITHER[1]), true),
-    (Some(Overlap::EITHER[0]), true),
+    (Some(Overlap::EXTREMES[0]), false),
+    (Some(Overlap::EXTREMES[1]), true),
+    (Some(Overlap::EXTREMES[0]), true),
 ];
 
-/// Assumptions where weights may be stored otherwise than they are used.
+/// Assumptions used if the storage layout of weights can differ from their layout in use.
 const STORAGE_ASSUMPTIONS: [Assumption; 2] = [(None, true), (Some(HIDDEN), true)];
 
-/// Schedules for the best plan.
+/// Schedules tried with the best plan.
 const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "zb-h1", "1f1b"];
 
 /// Refinement of priced configurations by simulation.
 struct Refinement<'a, 'm, 'w> {
     problem: SearchProblem<'a>,
     graphs: &'a StepGraphs<'a>,
-    /// True if other storage of weights is considered for the best configurations.
+    /// True if separate storage layouts of weights are explored for the best configurations.
     explores_storage: bool,
     evaluator: Evaluator<'a>,
     monitor: &'m mut Monitor<'w>,
     /// Number of priced configurations.
     priced: usize,
-    /// Bound and gap of the prices ([`Progress::bound`]).
+    /// Lower bound and relative gap of the estimates. See [`Progress::bound`].
     bound: Option<(f64, f64)>,
-    /// True if plans with little chance to win are left out.
+    /// True if the step is large, so that unpromising plans are skipped.
     is_large: bool,
     is_interrupted: bool,
 }
@@ -186,41 +186,41 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         }
     }
 
-    /// Reports progress, and returns whether to go on: always until a plan fits.
-    fn goes_on(&mut self) -> bool {
+    /// Reports progress and returns true if the search should continue. Always continues until a plan fits.
+    fn should_continue(&mut self) -> bool {
         let best = Some(self.evaluator.fastest()).filter(|best| best.is_finite());
         let simulated = self.evaluator.plans.len();
         let progress = Progress { priced: (self.priced, self.priced), simulated, best, bound: self.bound };
-        self.is_interrupted |= !self.monitor.goes_on(&progress);
+        self.is_interrupted |= !self.monitor.should_continue(&progress);
         !self.is_interrupted || best.is_none()
     }
 
-    /// Returns whether this share of the plans and ops that may be simulated has been simulated.
-    fn has_used(&self, share: f64) -> bool {
+    /// Returns true if the given fraction of the simulation budget (plans and ops) has been used.
+    fn has_used_budget(&self, share: f64) -> bool {
         let RefinementLimits { ops, plans, .. } = RefinementLimits::TUNED;
         self.evaluator.ops as f64 > share * (ops.0 + ops.1 * self.priced) as f64
             && self.evaluator.plans.len() as f64 >= share * (plans.0 + self.priced).min(plans.1) as f64
     }
 
-    /// Returns whether to go on after the first plan of each configuration.
-    fn has_more(&mut self) -> bool {
-        self.goes_on() && !self.has_used(1.0)
+    /// Returns true if refinement should continue after the first plan of each configuration.
+    fn may_refine(&mut self) -> bool {
+        self.should_continue() && !self.has_used_budget(1.0)
     }
 
-    /// Simulates plans of the configurations, the best ones first, and then variations of the best plans.
+    /// Simulates plans of the configurations, best first, and then variations of the best plans.
     fn run(&mut self, priced: &[PricedConfig]) -> Result<(), Vec<Diagnostic>> {
         let limits = RefinementLimits::TUNED;
         let mut first = self.first_plans(priced)?;
         self.vary_schedules()?;
-        // Where nothing fits, the smallest plans are the best.
+        // If nothing fits, the smallest plans come first.
         first.sort_by(|a, b| a.seconds.total_cmp(&b.seconds).then(a.peak.cmp(&b.peak)));
-        for First { seconds, config, .. } in first.into_iter().take(limits.refined_configs) {
+        for FirstPlans { seconds, config, .. } in first.into_iter().take(limits.max_refined_configs) {
             let is_near = seconds <= limits.time_slack * self.evaluator.fastest();
             if !self.is_large || is_near || seconds.is_infinite() {
                 self.vary_layouts(config, seconds)?;
             }
         }
-        if self.goes_on() {
+        if self.should_continue() {
             self.vary_stages(priced)?;
         }
         self.vary_schedules()?;
@@ -228,27 +228,27 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         Ok(())
     }
 
-    /// Simulates the first plans of configurations: of the best of each kind, then of all others in the order of their
-    /// prices.
-    fn first_plans<'p>(&mut self, priced: &'p [PricedConfig]) -> Result<Vec<First<'p>>, Vec<Diagnostic>> {
+    /// Simulates the first plans of configurations: first the best of each kind, then all others in the order of their
+    /// estimates.
+    fn first_plans<'p>(&mut self, priced: &'p [PricedConfig]) -> Result<Vec<FirstPlans<'p>>, Vec<Diagnostic>> {
         let limits = RefinementLimits::TUNED;
-        let (mut heads, mut others) = in_order(priced);
-        self.goes_on();
-        if self.is_interrupted && !heads.is_empty() {
-            // The first plan that fits is enough.
-            others = heads.split_off(1).into_iter().chain(others).collect();
+        let (mut representatives, mut others) = simulation_order(priced);
+        self.should_continue();
+        if self.is_interrupted && !representatives.is_empty() {
+            // After an interruption, the first plan that fits is sufficient.
+            others = representatives.split_off(1).into_iter().chain(others).collect();
         }
-        let plans = self.simulate_promising(&heads)?;
-        let heads = heads.into_iter().zip(plans);
+        let plans = self.simulate_promising(&representatives)?;
+        let representatives = representatives.into_iter().zip(plans);
         let others = others.into_iter().map(|config| (config, None));
-        let (mut first, mut far) = (Vec::new(), Vec::new());
-        // Least ratio of simulated to priced seconds, by number of stages.
+        let (mut first, mut oversized) = (Vec::new(), Vec::new());
+        // Minimum ratio of simulated to estimated seconds for each number of stages.
         let mut ratios: BTreeMap<usize, f64> = BTreeMap::new();
-        for (config, plan) in heads.chain(others) {
+        for (config, plan) in representatives.chain(others) {
             let best = self.evaluator.fastest();
-            // A plan that was simulated ahead costs nothing more.
-            let is_enough = plan.is_none() && self.has_used(limits.first_share);
-            if !self.goes_on() || (best.is_finite() && is_enough) {
+            // A plan that was simulated in advance has no further cost.
+            let is_enough = plan.is_none() && self.has_used_budget(limits.first_share);
+            if !self.should_continue() || (best.is_finite() && is_enough) {
                 break;
             }
             let ratio = ratios.get(&config.config.stages).copied().unwrap_or(1.0);
@@ -261,33 +261,33 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
             }
             let from = self.evaluator.plans.len();
             let Some((seconds, peak)) = self.first_plan(config, plan, from)? else {
-                far.push((config, from));
+                oversized.push((config, from));
                 continue;
             };
-            // A plan that recomputes more than was priced is compared with the price of that.
+            // A plan with more recomputation than estimated is compared with the estimate for that recomputation.
             let is_best = |one: &&SimulatedPlan| one.seconds == seconds && self.evaluator.fits(one);
             let recomputes =
                 self.evaluator.plans[from..].iter().find(is_best).is_some_and(|one| one.recompute == "full");
             let ratio = ratios.entry(config.config.stages).or_insert(f64::INFINITY);
             *ratio = ratio.min(seconds / config.seconds_with(recomputes));
-            first.push(First { seconds, peak, config });
+            first.push(FirstPlans { seconds, peak, config });
             if recomputes && !config.config.recompute {
                 self.add_micro_batches(config, priced)?;
             }
         }
-        // Plans that are far from fitting are all there is where nothing else fits.
-        for (config, from) in far {
-            if self.evaluator.fastest().is_finite() || !self.goes_on() {
+        // Plans that greatly exceed the memory limit are considered only if nothing else fits.
+        for (config, from) in oversized {
+            if self.evaluator.fastest().is_finite() || !self.should_continue() {
                 break;
             }
             if let Some((seconds, peak)) = self.first_plan(config, None, from)? {
-                first.push(First { seconds, peak, config });
+                first.push(FirstPlans { seconds, peak, config });
             }
         }
         Ok(first)
     }
 
-    /// Plans of those configurations whose prices are near the best one, simulated ahead on all cores.
+    /// Writes the plans of configurations with estimates near the best one, and simulates them in parallel.
     fn simulate_promising(&mut self, priced: &[&PricedConfig]) -> Result<Vec<Option<Plan>>, Vec<Diagnostic>> {
         let best = priced.iter().map(|one| one.seconds()).fold(f64::INFINITY, f64::min);
         let is_promising =
@@ -301,16 +301,16 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         let plans = plans.into_iter().collect::<Result<Vec<Option<Plan>>, _>>()?;
         let ahead = priced.iter().zip(&plans).filter_map(|(one, plan)| {
             let recompute = self.problem.constraints.recompute_levels(one.config.recompute)[0];
-            Some((recomputing(plan.clone()?, recompute), recompute))
+            Some((with_recompute(plan.clone()?, recompute), recompute))
         });
         let ahead = ahead.collect();
         self.evaluator.simulate_ahead(ahead);
         Ok(plans)
     }
 
-    /// Simulates plans of a configuration, beginning with `plan` if there is one: with more recomputation and with less
-    /// memory for layouts if it does not fit. Returns the seconds of the fastest plan that fits and the smallest peak
-    /// of the plans from number `from` on; `None` if `plan` is far from fitting.
+    /// Simulates plans of a configuration, starting with `plan` if given. If the plan does not fit, tries more
+    /// recomputation and layouts with less memory. Returns the seconds of the fastest plan that fits and the smallest
+    /// peak among the plans from index `from` on. Returns `None` if `plan` greatly exceeds the memory limit.
     fn first_plan(
         &mut self,
         config: &PricedConfig,
@@ -335,8 +335,8 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         Ok(Some((seconds, smallest(self).unwrap_or(u64::MAX))))
     }
 
-    /// Chooses layouts again with less memory where a plan from number `from` on needs more than its layouts should.
-    /// Returns the seconds of the fastest plan that fits.
+    /// Chooses layouts with a reduced memory limit if the plans from index `from` on exceed the limit. Returns the
+    /// seconds of the fastest plan that fits.
     fn reduce_memory(&mut self, config: &PricedConfig, from: usize) -> Result<f64, Vec<Diagnostic>> {
         let memory = self.problem.memory;
         let level = self.problem.constraints.recompute_levels(config.config.recompute)[0];
@@ -351,14 +351,14 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         }
     }
 
-    /// Tries a step without stages that fits only with full recomputation in more micro-batches, which need less memory
-    /// each; those that are priced are simulated anyway.
+    /// Tries more micro-batches for a step without stages that fits only with full recomputation, since more
+    /// micro-batches need less memory. Priced configurations are skipped, as they are simulated anyway.
     fn add_micro_batches(&mut self, config: &PricedConfig, priced: &[PricedConfig]) -> Result<(), Vec<Diagnostic>> {
         if config.config.stages > 1 || self.problem.constraints.fixes_micro_batches() {
             return Ok(());
         }
         let mut config = config.config.clone();
-        while self.goes_on() {
+        while self.should_continue() {
             config.micro_batches *= 2;
             let Some(graph) = self.graphs.get(config.micro_batches) else { break };
             let is_same =
@@ -377,11 +377,11 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         Ok(())
     }
 
-    /// Tries layouts of a configuration by other assumptions; its first plan takes `seconds`.
+    /// Tries layouts found under other assumptions. The first plan of the configuration takes `seconds`.
     fn vary_layouts(&mut self, config: &PricedConfig, seconds: f64) -> Result<(), Vec<Diagnostic>> {
         let PricedConfig { config, layouts } = config;
         let graph = self.graphs.get(config.micro_batches);
-        let Some(graph) = graph.filter(|_| self.has_more()) else { return Ok(()) };
+        let Some(graph) = graph.filter(|_| self.may_refine()) else { return Ok(()) };
         let problem = self.problem;
         let best = |graph: &SearchGraph<'_>, all: &[Assumption]| -> Result<Vec<ChosenLayouts>, Vec<Diagnostic>> {
             let found = with_layouts(&problem, graph, config, 0, |layouts| {
@@ -392,7 +392,7 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
             })?;
             Ok(found.unwrap_or_default())
         };
-        let count = if self.is_large { RefinementLimits::TUNED.large_assumptions } else { ASSUMPTIONS.len() };
+        let count = if self.is_large { RefinementLimits::TUNED.large_model_assumptions } else { ASSUMPTIONS.len() };
         let mut others = best(graph, &ASSUMPTIONS[..count])?;
         let storage = self.explores_storage.then(|| self.graphs.with_param_storage(config.micro_batches)).flatten();
         if let Some(graph) = storage {
@@ -400,7 +400,7 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         }
         let mut known = vec![(layouts, seconds)];
         for found in &others {
-            if self.has_more() && !known.iter().any(|(known, _)| known.has_same_layouts(found)) {
+            if self.may_refine() && !known.iter().any(|(known, _)| known.has_same_layouts(found)) {
                 known.push((found, self.evaluate_layouts(config, found, &Detail::ALL[..1])?));
             }
         }
@@ -413,17 +413,17 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         Ok(())
     }
 
-    /// Tries stages of different size for the numbers of micro-batches that equal stages are best with, by the usual
-    /// schedule and by that of the best plan.
+    /// Tries stages of unequal size for the best numbers of micro-batches of equal stages, with the default schedule
+    /// and that of the best plan.
     fn vary_stages(&mut self, priced: &[PricedConfig]) -> Result<(), Vec<Diagnostic>> {
         let (problem, limits) = (self.problem, PricingLimits::TUNED);
         let devices = priced.iter().map(|one| one.config.stages * one.config.stage_devices()).max().unwrap_or(1);
-        if problem.constraints.fixes_stages() || devices > limits.submesh_devices {
+        if problem.constraints.fixes_stages() || devices > limits.max_submesh_devices {
             return Ok(());
         }
         let mut counts: Vec<u64> = Vec::new();
         for ParallelConfig { micro_batches, .. } in priced.iter().map(|one| &one.config).filter(|one| one.stages > 1) {
-            if !counts.contains(micro_batches) && counts.len() < limits.submesh_micro_batches {
+            if !counts.contains(micro_batches) && counts.len() < limits.max_submesh_micro_batches {
                 counts.push(*micro_batches);
             }
         }
@@ -431,7 +431,7 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         for micro_batches in counts {
             let Some(graph) = self.graphs.get(micro_batches) else { continue };
             let submeshes = intra_op::price_submeshes(&problem, graph, micro_batches, devices)?;
-            if let Some(stages) = submeshes.and_then(|submeshes| inter_op::assign(graph, &submeshes)) {
+            if let Some(stages) = submeshes.and_then(|submeshes| inter_op::assign_stages(graph, &submeshes)) {
                 plans.push(write::unequal_plan(problem.constraints, graph, &stages)?);
             }
         }
@@ -446,13 +446,14 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         Ok(())
     }
 
-    /// Tries other schedules and numbers of micro-batches with the best plan of several stages, as long as that helps.
+    /// Tries other schedules and numbers of micro-batches for the best plan with several stages, until this brings no
+    /// improvement.
     fn vary_schedules(&mut self) -> Result<(), Vec<Diagnostic>> {
         let constraints = self.problem.constraints;
         let limits = RefinementLimits::TUNED;
         let slack = if self.is_large { limits.time_slack } else { limits.price_slack };
         loop {
-            // A plan that is nearly as fast as the best one may become faster.
+            // A plan that is nearly as fast as the best one can become faster.
             let enough = slack * self.evaluator.fastest();
             let best = self.fastest_fitting(|one| one.stages > 1).filter(|best| best.seconds <= enough);
             let Some(best) = best else { return Ok(()) };
@@ -466,15 +467,16 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
                 let counts = [best.micro_batches * 2, best.micro_batches / 2].into_iter().filter(|&count| count > 1);
                 others.extend(counts.map(|count| plan.clone().micro_batches(count.to_string())));
             }
-            if self.has_more() {
+            if self.may_refine() {
                 let level = self.problem.constraints.recompute_levels(recomputes)[0];
-                let ahead = others.iter().map(|plan| recomputing(plan.clone(), level));
-                let ahead = ahead.filter(|plan| !self.evaluator.knows(plan)).map(|plan| (plan, level)).collect();
+                let ahead = others.iter().map(|plan| with_recompute(plan.clone(), level));
+                let ahead =
+                    ahead.filter(|plan| !self.evaluator.has_evaluated(plan)).map(|plan| (plan, level)).collect();
                 self.evaluator.simulate_ahead(ahead);
             }
             let mut least = f64::INFINITY;
             for plan in others {
-                if !self.has_more() {
+                if !self.may_refine() {
                     return Ok(());
                 }
                 least = least.min(
@@ -487,8 +489,8 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         }
     }
 
-    /// Tries the best plans of a single stage with a schedule: what is made of parameters alone is then made once for
-    /// all micro-batches, and gradients are reduced together.
+    /// Tries the best single-stage plans with a schedule. A scheduled step computes values that depend only on
+    /// parameters once for all micro-batches, and reduces gradients together.
     fn vary_lowering(&mut self) {
         if self.problem.constraints.fixes_schedule() {
             return;
@@ -504,22 +506,22 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         let mut near: Vec<(f64, Plan, &'static str)> =
             open.map(|one| (one.seconds, scheduled(&one.plan), one.recompute)).collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (_, plan, recompute) in near.into_iter().take(limits.scheduled_plans) {
-            if !self.goes_on() {
+        for (_, plan, recompute) in near.into_iter().take(limits.max_scheduled_plans) {
+            if !self.should_continue() {
                 break;
             }
             self.evaluator.evaluate(plan, recompute);
         }
     }
 
-    /// The fastest of the plans that fit and that `is_wanted`.
+    /// Returns the fastest plan that fits and satisfies `is_wanted`.
     fn fastest_fitting(&self, is_wanted: impl Fn(&SimulatedPlan) -> bool) -> Option<&SimulatedPlan> {
         let fitting = self.evaluator.plans.iter().filter(|one| self.evaluator.fits(one) && is_wanted(one));
         fitting.min_by(|a, b| a.seconds.total_cmp(&b.seconds))
     }
 
-    /// Simulates plans of a configuration with layouts, one for each detail. Returns the seconds of the fastest plan
-    /// that fits.
+    /// Simulates plans of a configuration with the given layouts, one for each level of detail. Returns the seconds of
+    /// the fastest plan that fits.
     fn evaluate_layouts(
         &mut self,
         config: &ParallelConfig,
@@ -527,10 +529,10 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         details: &[Detail],
     ) -> Result<f64, Vec<Diagnostic>> {
         let mut least = f64::INFINITY;
-        // What does not fit in one detail does not fit in another.
+        // A recomputation level that does not fit with one level of detail does not fit with another.
         let mut levels = self.problem.constraints.recompute_levels(config.recompute);
         for &detail in details {
-            if !self.goes_on() || (detail != Detail::ALL[0] && self.has_used(1.0)) {
+            if !self.should_continue() || (detail != Detail::ALL[0] && self.has_used_budget(1.0)) {
                 break;
             }
             let plan = write(self.problem.constraints, self.graphs, config, layouts, detail)?;
@@ -540,18 +542,18 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
     }
 }
 
-/// First plans of a configuration.
-struct First<'p> {
-    /// Seconds of the fastest one that fits; infinite if none does.
+/// Result of the first plans of a configuration.
+struct FirstPlans<'p> {
+    /// Seconds of the fastest plan that fits. Infinite if none does.
     seconds: f64,
-    /// Smallest peak memory, in bytes.
+    /// Smallest peak memory in bytes.
     peak: u64,
     config: &'p PricedConfig,
 }
 
-/// Configurations in the order of their first plans: the best of each number of stages and devices, and of a single
-/// stage of each number of micro-batches, then all others. Configurations that equal others are left out.
-fn in_order(priced: &[PricedConfig]) -> (Vec<&PricedConfig>, Vec<&PricedConfig>) {
+/// Splits configurations into those simulated first (the best for each number of stages and devices, and for each
+/// number of micro-batches of a single stage) and all others. Equivalent configurations are omitted.
+fn simulation_order(priced: &[PricedConfig]) -> (Vec<&PricedConfig>, Vec<&PricedConfig>) {
     let is_distinct = |(at, one): &(usize, &PricedConfig)| {
         !one.has_needless_axis(priced) && !priced[..*at].iter().any(|other| one.is_mirrored(other))
     };
@@ -563,7 +565,7 @@ fn in_order(priced: &[PricedConfig]) -> (Vec<&PricedConfig>, Vec<&PricedConfig>)
     })
 }
 
-/// The plan of a configuration with layouts.
+/// Writes the plan of a configuration with layouts.
 fn write(
     constraints: &Constraints,
     graphs: &StepGraphs<'_>,
@@ -571,5 +573,5 @@ fn write(
     layouts: &ChosenLayouts,
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    write::config_plan(constraints, graphs.of_micro_batches(config.micro_batches)?, config, layouts, detail)
+    write::config_plan(constraints, graphs.get_or_error(config.micro_batches)?, config, layouts, detail)
 }

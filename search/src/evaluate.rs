@@ -1,15 +1,15 @@
-//! Evaluation of plans: each is lowered, and its step is simulated.
+//! Evaluation of plans: each plan is lowered, and its step is simulated.
 
 use crate::autotune;
 use crate::problem::SearchProblem;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
-use partita_cost::step::{Failure, predict_by};
+use partita_cost::step::{PredictError, predict_with_prices};
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::pipeline::Pipelined;
-use partita_ir::plan::{Plan, Written};
+use partita_ir::plan::pipeline::PipelineConfig;
+use partita_ir::plan::{Plan, SourceText};
 use partita_ir::program::Program;
-use partita_ir::units::bytes;
+use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Plan with its simulated step.
+/// A plan with its simulated step.
 #[derive(Clone, Debug)]
 pub struct SimulatedPlan {
     /// The plan.
@@ -31,17 +31,17 @@ pub struct SimulatedPlan {
     pub stages: usize,
     /// Number of micro-batches.
     pub micro_batches: u64,
-    /// Activations that are recomputed: `none`, `selective` or `full`.
+    /// Recomputation level: `none`, `selective` or `full`.
     pub recompute: &'static str,
-    /// Schedule of the tasks; `None` for a single stage without one.
+    /// Name of the schedule. `None` for a single stage without a schedule.
     pub schedule: Option<String>,
-    /// Simulated seconds of a step.
+    /// Simulated step time in seconds.
     pub seconds: f64,
-    /// Peak memory of the fullest device, in bytes.
+    /// Maximum peak memory of any device in bytes.
     pub peak: u64,
     /// Number of devices.
     pub devices: usize,
-    /// Layouts of parameters, state and inputs, by path.
+    /// Layouts of parameters, optimizer state and inputs, for each path.
     pub layouts: IndexMap<String, String>,
 }
 
@@ -49,60 +49,61 @@ impl fmt::Display for SimulatedPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SimulatedPlan { mesh, stages, micro_batches, recompute, seconds, peak, .. } = self;
         write!(f, "stages: {stages}, mesh: {mesh}, micro-batches: {micro_batches}, recompute: {recompute}: ")?;
-        write!(f, "{seconds:.6} s, {}", bytes(*peak))
+        write!(f, "{seconds:.6} s, {}", format_bytes(*peak))
     }
 }
 
-/// Keys of a plan that its step depends on: training, micro-batches, stages, and the schedule of a single stage.
+/// Plan entries that determine the step before layouts: training, micro-batches, stages, and the schedule of a single
+/// stage.
 type StepKey = [Option<String>; 4];
 
-/// Simulated plan with the number of ops of its step.
-type Simulated = Result<(SimulatedPlan, usize), Vec<Diagnostic>>;
+/// A simulated plan and the number of ops of its step, or errors.
+type SimulationResult = Result<(SimulatedPlan, usize), Vec<Diagnostic>>;
 
-/// Plans that are evaluated so far.
+/// Evaluator of plans, with a cache of previous results.
 pub(crate) struct Evaluator<'a> {
     problem: SearchProblem<'a>,
     machine: Arc<Machine>,
-    /// Steps that are made so far.
+    /// Steps built so far.
     steps: BTreeMap<StepKey, Program>,
-    /// Plans that are simulated before they are asked for, by their text.
-    ahead: BTreeMap<String, Simulated>,
-    /// Seconds and peak memory by the text of a plan; `None` for a plan that cannot be lowered.
-    known: BTreeMap<String, Option<(f64, u64)>>,
-    /// Plans that were asked for and could be lowered, in the order of evaluation.
+    /// Plans simulated in advance, keyed by their text.
+    prefetched: BTreeMap<String, SimulationResult>,
+    /// Seconds and peak memory of each plan, keyed by its text. `None` for a plan that cannot be lowered.
+    results: BTreeMap<String, Option<(f64, u64)>>,
+    /// Requested plans that could be lowered, in the order of evaluation.
     pub(crate) plans: Vec<SimulatedPlan>,
-    /// Ops of the simulated steps.
+    /// Total number of ops of the simulated steps.
     pub(crate) ops: usize,
     /// Errors of the last plan that could not be lowered.
-    refused: Option<Vec<Diagnostic>>,
-    /// True if selective recomputation saves nothing, since nothing is quadratic.
-    selects_nothing: bool,
+    last_errors: Option<Vec<Diagnostic>>,
+    /// True if selective recomputation saves no memory because the model has no quadratic activations.
+    selective_is_useless: bool,
 }
 
 impl<'a> Evaluator<'a> {
     pub(crate) fn new(problem: SearchProblem<'a>) -> Evaluator<'a> {
         let machine = Arc::new(problem.machine().clone());
-        let (steps, ahead, known) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let (plans, ops, refused, selects_nothing) = (Vec::new(), 0, None, false);
-        Evaluator { problem, machine, steps, ahead, known, plans, ops, refused, selects_nothing }
+        let (steps, prefetched, results) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (plans, ops, last_errors, selective_is_useless) = (Vec::new(), 0, None, false);
+        Evaluator { problem, machine, steps, prefetched, results, plans, ops, last_errors, selective_is_useless }
     }
 
-    /// Returns whether a plan fits into memory.
+    /// Returns true if a plan fits into memory.
     pub(crate) fn fits(&self, plan: &SimulatedPlan) -> bool {
         plan.peak <= self.problem.memory
     }
 
-    /// Seconds of the fastest plan that fits; infinite if none does.
+    /// Returns the seconds of the fastest plan that fits. Infinite if none does.
     pub(crate) fn fastest(&self) -> f64 {
         self.plans.iter().filter(|plan| self.fits(plan)).map(|plan| plan.seconds).fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns whether a plan has been evaluated.
-    pub(crate) fn knows(&self, plan: &Plan) -> bool {
-        self.known.contains_key(&plan.to_toml())
+    /// Returns true if a plan has been evaluated.
+    pub(crate) fn has_evaluated(&self, plan: &Plan) -> bool {
+        self.results.contains_key(&plan.to_toml())
     }
 
-    /// Simulates plans on all cores before they are evaluated, each with the activations that it recomputes.
+    /// Simulates plans in parallel before they are requested, each with its recomputation level.
     pub(crate) fn simulate_ahead(&mut self, plans: Vec<(Plan, &'static str)>) {
         let missing: BTreeMap<StepKey, &Plan> = plans.iter().map(|(plan, _)| (step_key(plan), plan)).collect();
         let missing: Vec<(StepKey, &Plan)> =
@@ -114,21 +115,21 @@ impl<'a> Evaluator<'a> {
             let step = self.steps.get(&step_key(plan))?;
             Some((plan.to_toml(), self.simulate(step, plan, recompute)))
         };
-        let simulated: Vec<Option<(String, Simulated)>> = plans.par_iter().map(simulate).collect();
-        self.ahead.extend(simulated.into_iter().flatten());
+        let simulated: Vec<Option<(String, SimulationResult)>> = plans.par_iter().map(simulate).collect();
+        self.prefetched.extend(simulated.into_iter().flatten());
     }
 
-    /// Seconds and peak memory of a plan; `None` if it cannot be lowered.
+    /// Returns the seconds and peak memory of a plan. Returns `None` if it cannot be lowered.
     pub(crate) fn evaluate(&mut self, plan: Plan, recompute: &'static str) -> Option<(f64, u64)> {
         let text = plan.to_toml();
-        if let Some(&known) = self.known.get(&text) {
-            return known;
+        if let Some(&result) = self.results.get(&text) {
+            return result;
         }
-        if !self.ahead.contains_key(&text) {
+        if !self.prefetched.contains_key(&text) {
             self.simulate_ahead(vec![(plan.clone(), recompute)]);
         }
         let simulated = self
-            .ahead
+            .prefetched
             .remove(&text)
             .unwrap_or_else(|| step(&self.problem, &plan).and_then(|step| self.simulate(&step, &plan, recompute)));
         let evaluated = match simulated {
@@ -138,27 +139,27 @@ impl<'a> Evaluator<'a> {
                 self.plans.push(simulated);
                 Some(evaluated)
             }
-            Err(refused) => {
-                self.refused = Some(refused);
+            Err(errors) => {
+                self.last_errors = Some(errors);
                 None
             }
         };
-        self.known.insert(text, evaluated);
+        self.results.insert(text, evaluated);
         evaluated
     }
 
-    /// Seconds of a plan with as little recomputation as it needs to fit; infinite if it does not fit. Removes those
-    /// `levels` with which it does not fit, except for the last one.
+    /// Returns the seconds of a plan with the first recomputation level that fits. Infinite if none fits. Removes the
+    /// levels that do not fit from `levels`, except the last one.
     pub(crate) fn evaluate_fitting(&mut self, plan: Plan, levels: &mut &'static [&'static str]) -> f64 {
         let mut first = None;
         while let Some(&level) = levels.first() {
-            let is_pointless = level == "selective" && first.is_some() && self.selects_nothing;
+            let is_pointless = level == "selective" && first.is_some() && self.selective_is_useless;
             if !is_pointless {
-                let Some((seconds, peak)) = self.evaluate(recomputing(plan.clone(), level), level) else { break };
+                let Some((seconds, peak)) = self.evaluate(with_recompute(plan.clone(), level), level) else { break };
                 if peak <= self.problem.memory {
                     return seconds;
                 }
-                self.selects_nothing |= level == "selective" && first == Some((seconds, peak));
+                self.selective_is_useless |= level == "selective" && first == Some((seconds, peak));
                 first = first.or(Some((seconds, peak)));
             }
             match levels {
@@ -169,14 +170,14 @@ impl<'a> Evaluator<'a> {
         f64::INFINITY
     }
 
-    /// All plans, at least one: those that fit, then fast ones, then short ones come first.
+    /// Returns all plans, at least one, sorted by fit, step time and length of the plan.
     ///
     /// # Errors
-    /// Errors of the last plan, if no plan can be lowered.
+    /// Returns the errors of the last plan if no plan can be lowered.
     pub(crate) fn into_ranked(mut self) -> Result<Vec<SimulatedPlan>, Vec<Diagnostic>> {
         if self.plans.is_empty() {
-            let title = format!("no plan that was found for `{}` can be carried out", self.problem.program.source);
-            return Err(self.refused.unwrap_or_else(|| Diagnostic::new(Code::G001, title).into()));
+            let title = format!("no plan found for `{}` can be executed", self.problem.program.source);
+            return Err(self.last_errors.unwrap_or_else(|| Diagnostic::new(Code::G001, title).into()));
         }
         let memory = self.problem.memory;
         self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
@@ -184,8 +185,8 @@ impl<'a> Evaluator<'a> {
         Ok(self.plans)
     }
 
-    /// Simulates a plan, whose step is made already, as a draft.
-    fn simulate(&self, step: &Program, plan: &Plan, recompute: &'static str) -> Simulated {
+    /// Simulates a plan with an existing step, in draft mode.
+    fn simulate(&self, step: &Program, plan: &Plan, recompute: &'static str) -> SimulationResult {
         let SearchProblem { prices, efficiencies, .. } = self.problem;
         let machine = prices.machine();
         let input = Input {
@@ -196,15 +197,15 @@ impl<'a> Evaluator<'a> {
         };
         let (stages, mut findings) = (stages_of(plan)?, Findings::default());
         let pipeline = stages::pipeline(step, &stages, &input, &mut findings, &mut |_| Ok(()))?;
-        let failed = |failure: Failure| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
-        let map = findings.plan(&input.plan).mapped()?;
-        let placement = Placement::of(&pipeline, machine, &map).map_err(|misplaced| failed(misplaced.into()))?;
-        let prediction = predict_by(&pipeline, prices, &placement, efficiencies).map_err(failed)?;
+        let failed = |failure: PredictError| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
+        let map = findings.plan(&input.plan).mesh_axis_order()?;
+        let placement = Placement::for_pipeline(&pipeline, machine, &map).map_err(|error| failed(error.into()))?;
+        let prediction = predict_with_prices(&pipeline, prices, &placement, efficiencies).map_err(failed)?;
         let is_scheduled = pipeline.schedule.stages > 1 || plan.schedule.is_some();
         let simulated = SimulatedPlan {
             mesh: pipeline.list_meshes(),
             stages: pipeline.schedule.stages,
-            micro_batches: micro_batches::count(step),
+            micro_batches: micro_batches::micro_batch_count(step),
             recompute,
             schedule: is_scheduled.then(|| pipeline.schedule.name.to_string()),
             seconds: prediction.seconds,
@@ -217,18 +218,18 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// The plan in the variant that is predicted to be fastest, which takes several times as long to find as the usual
-/// lowering; unchanged if that is faster, or the step too large.
+/// Returns the plan with the predicted cost of its best lowering variant. Takes several times as long as the default
+/// lowering. Returns the plan unchanged if no variant is faster or the step is too large.
 pub(crate) fn autotuned(problem: &SearchProblem<'_>, simulated: SimulatedPlan) -> SimulatedPlan {
-    let priced = || -> Result<Option<autotune::Price>, Vec<Diagnostic>> {
-        let by = (problem.prices, problem.efficiencies);
+    let priced = || -> Result<Option<autotune::StepCost>, Vec<Diagnostic>> {
+        let costs = (problem.prices, problem.efficiencies);
         let step = step(problem, &simulated.plan)?;
         let machine = Some(Arc::new(problem.machine().clone()));
         let mut input = Input { machine, ..Input::with_plan(without_budget(&simulated.plan)) };
         let stages = stages_of(&simulated.plan)?;
-        let choice = autotune::choose(&step, &stages, &input, by)?;
+        let choice = autotune::choose_variant(&step, &stages, &input, costs)?;
         input.variant = choice.map_or(input.variant, |choice| choice.variant);
-        autotune::price(&step, &stages, &input, &mut Findings::default(), by)
+        autotune::predict_step_cost(&step, &stages, &input, &mut Findings::default(), costs)
     };
     match priced() {
         Ok(Some(price)) if price.seconds < simulated.seconds && price.peak <= problem.memory.max(simulated.peak) => {
@@ -238,35 +239,35 @@ pub(crate) fn autotuned(problem: &SearchProblem<'_>, simulated: SimulatedPlan) -
     }
 }
 
-/// The plan with so much recomputation.
-pub(crate) fn recomputing(plan: Plan, level: &str) -> Plan {
+/// Returns the plan with the given recomputation level for all activations.
+pub(crate) fn with_recompute(plan: Plan, level: &str) -> Plan {
     if level == "none" { plan } else { plan.remat("**", level) }
 }
 
-/// The plan whatever memory it needs: a plan that does not fit is reported as such.
+/// Returns the plan without a memory budget, so that a plan that does not fit is reported instead of rejected.
 fn without_budget(plan: &Plan) -> Plan {
     Plan { budget: None, ..plan.clone() }
 }
 
-/// The stages of a plan, or a single one.
-fn stages_of(plan: &Plan) -> Result<Pipelined, Diagnostic> {
-    Ok(plan.pipelined()?.unwrap_or_else(Pipelined::single))
+/// Returns the stages of a plan, or a single stage.
+fn stages_of(plan: &Plan) -> Result<PipelineConfig, Diagnostic> {
+    Ok(plan.pipeline_config()?.unwrap_or_else(PipelineConfig::single))
 }
 
-/// The keys of a plan that [`step`] depends on.
+/// Returns the plan entries that [`step`] depends on.
 fn step_key(plan: &Plan) -> StepKey {
-    let text = |written: &Option<Written>| written.as_ref().map(|written| written.text.clone());
+    let text = |written: &Option<SourceText>| written.as_ref().map(|written| written.text.clone());
     let stages = text(&plan.pipeline).filter(|_| plan.micro_batches.is_none());
-    // A single stage whose tasks have a schedule has a loop also over one micro-batch.
+    // A single stage with a schedule has a micro-batch loop even for one micro-batch.
     let is_single = plan.pipeline.as_ref().is_some_and(|stages| stages.text.trim() == "1");
     let schedule = text(&plan.schedule).filter(|_| is_single);
     [text(&plan.train), text(&plan.micro_batches), stages, schedule]
 }
 
-/// The step of a plan, before layouts: the same for plans that differ in layouts alone.
+/// Builds the step of a plan before layouts. Plans that differ only in layouts have the same step.
 fn step(problem: &SearchProblem<'_>, plan: &Plan) -> Result<Program, Vec<Diagnostic>> {
     let mut step = problem.program.clone();
     let (input, mut findings) = (Input::with_plan(without_budget(plan)), Findings::default());
-    pipelines::make_step(&mut step, &input, &mut findings)?;
+    pipelines::build_step(&mut step, &input, &mut findings)?;
     Ok(step)
 }

@@ -1,30 +1,30 @@
-//! Stages of a pipeline: which layers each of them computes, and on which devices (Zheng et al. 2022, section 5).
+//! Inter-operator parallelism: assignment of layers and devices to pipeline stages (Alpa; Zheng et al. 2022, section
+//! 5).
 //!
-//! Layers stand in a row, and so do the machine's devices. A stage takes the next layers and the next devices, as one
-//! of several submeshes, and devices may be left over behind the last one. A step takes what all stages together take
-//! for a micro-batch, and for each further one what the slowest of them takes. For a bound on the slowest stage a
-//! dynamic program finds the stages that together take least; bounds are tried from the shortest on, until they alone
-//! are longer than a step is known to take. What a stretch of layers takes is a difference of two sums, so that
-//! stretches that are alike cost nothing to look at again.
+//! Layers and devices are sequences. A stage consists of consecutive layers on consecutive devices, which form one of
+//! several submeshes; devices after the last stage can remain unused. The step time is the sum of all stage times for
+//! the first micro-batch plus the time of the slowest stage for each further one. For a given upper bound on the stage
+//! time, dynamic programming minimises the sum of stage times. Bounds are tried in ascending order until the further
+//! micro-batches alone would exceed the best step time. The cost of consecutive layers is a difference of prefix sums.
 
 #[cfg(test)]
 mod tests;
 
 use crate::configs::ParallelConfig;
-use crate::intra_op::{AXES, ChosenLayouts, LayerCost, PricedSubmeshes, SearchGraph, SubmeshCosts};
+use crate::intra_op::{AXIS_NAMES, ChosenLayouts, LayerCost, PricedSubmeshes, SearchGraph, SubmeshCosts};
 use crate::limits::SearchLimits;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::layout::Layout;
-use partita_ir::mesh::{AxisRef, Mesh};
+use partita_ir::mesh::{AxisRef, DeviceMesh};
 use std::fmt;
 use std::ops::Range;
 
-/// Stages of different size, with layouts on the mesh of each stage.
+/// Stages of unequal size, with layouts on the mesh of each stage.
 #[derive(Clone, Debug)]
 pub struct UnequalStages {
-    /// The configuration, on a mesh whose axes are as long as the longest of any stage.
+    /// Configuration on a mesh whose axes have the maximum size over all stages.
     pub config: ParallelConfig,
-    /// Layouts of all values, each in terms of that mesh.
+    /// Layouts of all values on that mesh.
     pub layouts: ChosenLayouts,
     /// Sizes of the mesh axes of each stage.
     pub meshes: Vec<[u32; 2]>,
@@ -32,22 +32,23 @@ pub struct UnequalStages {
 
 impl fmt::Display for UnequalStages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mesh = |[outer, inner]: &[u32; 2]| format!("{}={outer},{}={inner}", AXES[0], AXES[1]);
+        let mesh = |[outer, inner]: &[u32; 2]| format!("{}={outer},{}={inner}", AXIS_NAMES[0], AXIS_NAMES[1]);
         let meshes = self.meshes.iter().map(mesh).collect::<Vec<_>>();
         write!(f, "meshes: {}, micro-batches: {}", meshes.join(" | "), self.config.micro_batches)
     }
 }
 
-/// Assigns layers and devices to stages, so that a step takes least; `None` if nothing fits, or if all stages have the
-/// same mesh, as configurations have it.
-pub fn assign(graph: &SearchGraph<'_>, priced: &PricedSubmeshes) -> Option<UnequalStages> {
+/// Assigns layers and devices to stages so that the step time is minimal, up to the relative tolerance
+/// [`SearchLimits::stage_gap`]. Returns `None` if no assignment fits into memory, or if all stages have the same mesh,
+/// which [`configs`](crate::configs) already covers.
+pub fn assign_stages(graph: &SearchGraph<'_>, priced: &PricedSubmeshes) -> Option<UnequalStages> {
     let PricedSubmeshes { layers, config, submeshes, .. } = priced;
     let problem = StageProblem {
         submeshes: &priced.costs,
         layers: layers.count,
         devices: priced.devices,
         micro_batches: config.micro_batches,
-        most_stages: layers.count.min(priced.devices),
+        max_stages: layers.count.min(priced.devices),
     };
     let (_, stages) = problem.best()?;
     let meshes: Vec<[u32; 2]> = stages.iter().map(|stage| submeshes[stage.submesh].axes).collect();
@@ -55,12 +56,12 @@ pub fn assign(graph: &SearchGraph<'_>, priced: &PricedSubmeshes) -> Option<Unequ
         return None;
     }
     let axes = [0, 1].map(|at| meshes.iter().map(|mesh| mesh[at]).max().unwrap_or(1));
-    let widest = Mesh::new("mesh", AXES.into_iter().zip(axes));
+    let widest = DeviceMesh::new("mesh", AXIS_NAMES.into_iter().zip(axes));
     let stage_of = |value: ValueId| {
-        let layer = layers.of_value(graph, value);
+        let layer = layers.layer_of(graph, value);
         stages.iter().find(|stage| stage.layers.contains(&layer)).unwrap_or(&stages[0])
     };
-    let on_widest = |stage: &Stage, layout: &Layout| renamed(layout, submeshes[stage.submesh].axes, &widest);
+    let on_widest = |stage: &Stage, layout: &Layout| on_widest_mesh(layout, submeshes[stage.submesh].axes, &widest);
     let first = &submeshes[stages[0].submesh].layouts;
     let chosen = |of: fn(&ChosenLayouts) -> &Vec<(ValueId, Layout)>| -> Vec<(ValueId, Layout)> {
         let layout = |(at, (value, _)): (usize, &(ValueId, Layout))| {
@@ -80,46 +81,46 @@ pub fn assign(graph: &SearchGraph<'_>, priced: &PricedSubmeshes) -> Option<Unequ
         gradients: chosen(|layouts| &layouts.gradients),
         solution: first.solution.clone(),
     };
-    let names = AXES.map(str::to_owned).to_vec();
+    let names = AXIS_NAMES.map(str::to_owned).to_vec();
     let config =
         ParallelConfig { stages: stages.len(), axes: axes.to_vec(), names, order: vec![0, 1], ..config.clone() };
     Some(UnequalStages { config, layouts, meshes })
 }
 
-/// A layout on a submesh as one on the widest mesh.
-fn renamed(layout: &Layout, axes: [u32; 2], widest: &Mesh) -> Layout {
-    // The only axis of a mesh of one axis is the one that splits.
+/// Converts a layout on a submesh to the widest mesh, whose axes have the maximum size over all stages.
+fn on_widest_mesh(layout: &Layout, axes: [u32; 2], widest: &DeviceMesh) -> Layout {
+    // On a mesh with one axis, the axis corresponds to the only axis of size greater than 1.
     let only = if axes[0] == 1 { 1 } else { 0 };
     let is_single = axes.contains(&1);
     let renamed = |axis: &AxisRef| {
         let at = if is_single { only } else { axis.axis.index() };
-        widest.axis_ids().nth(at).map_or(*axis, |id| AxisRef::whole(widest, id))
+        widest.axis_ids().nth(at).map_or(*axis, |id| AxisRef::full(widest, id))
     };
     let mut layout = layout.clone();
     for axes in layout.dims.iter_mut().map(|dim| &mut dim.axes).chain([&mut layout.replicated]) {
         *axes = axes.iter().map(renamed).collect();
     }
-    for (axis, _) in &mut layout.pending {
+    for (axis, _) in &mut layout.partial {
         *axis = renamed(axis);
     }
     layout
 }
 
-/// A stage: layers on a submesh.
+/// A stage: consecutive layers on a submesh.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Stage {
-    /// Its layers.
+    /// Layer indices.
     layers: Range<usize>,
-    /// Number of its submesh.
+    /// Index in [`StageProblem::submeshes`].
     submesh: usize,
-    /// First of its devices.
+    /// Index of the first device.
     first: usize,
 }
 
-/// Layers and devices to assign to stages.
+/// Inputs of the stage assignment.
 #[derive(Clone, Copy, Debug)]
 struct StageProblem<'a> {
-    /// Costs of the layers, by submesh.
+    /// Layer costs on each submesh.
     submeshes: &'a [SubmeshCosts],
     /// Number of layers.
     layers: usize,
@@ -127,27 +128,26 @@ struct StageProblem<'a> {
     devices: usize,
     /// Number of micro-batches.
     micro_batches: u64,
-    /// Largest number of stages.
-    most_stages: usize,
+    /// Maximum number of stages.
+    max_stages: usize,
 }
 
 impl StageProblem<'_> {
-    /// Seconds of the fastest step, and its stages; `None` if nothing fits.
+    /// Returns the minimum step time in seconds and its stages. Returns `None` if no assignment fits into memory.
     fn best(&self) -> Option<(f64, Vec<Stage>)> {
-        let sums = Sums::of(self);
-        let further = self.micro_batches.saturating_sub(1) as f64;
+        let sums = PrefixSums::new(self);
+        let remaining_micro_batches = self.micro_batches.saturating_sub(1) as f64;
         let mut best: Option<(f64, Vec<Stage>)> = None;
-        for most in sums.bounds(self) {
-            if best
-                .as_ref()
-                .is_some_and(|(seconds, _)| further * most * (1.0 - SearchLimits::TUNED.stage_gap) >= *seconds)
-            {
+        for max_seconds in sums.bounds(self) {
+            if best.as_ref().is_some_and(|(seconds, _)| {
+                remaining_micro_batches * max_seconds * (1.0 - SearchLimits::TUNED.stage_gap) >= *seconds
+            }) {
                 break;
             }
-            let Some(stages) = Table::of(self, &sums, most).stages(self) else { continue };
+            let Some(stages) = StageTable::new(self, &sums, max_seconds).stages(self) else { continue };
             let each = stages.iter().map(|stage| sums.seconds(stage.submesh, &stage.layers));
-            let (sum, slowest) = each.fold((0.0, 0.0f64), |(sum, most), one| (sum + one, most.max(one)));
-            let seconds = sum + further * slowest;
+            let (sum, slowest) = each.fold((0.0, 0.0f64), |(sum, max_seconds), one| (sum + one, max_seconds.max(one)));
+            let seconds = sum + remaining_micro_batches * slowest;
             if best.as_ref().is_none_or(|(known, _)| seconds < *known) {
                 best = Some((seconds, stages));
             }
@@ -156,44 +156,48 @@ impl StageProblem<'_> {
     }
 }
 
-/// By row and place between layers, what those before it come to.
-struct Sums(Vec<Vec<LayerCost>>);
+/// Prefix sums of layer costs for each submesh.
+struct PrefixSums(Vec<Vec<LayerCost>>);
 
-impl Sums {
-    fn of(of: &StageProblem<'_>) -> Sums {
+impl PrefixSums {
+    fn new(problem: &StageProblem<'_>) -> PrefixSums {
         let row = |row: &SubmeshCosts| {
             let mut sums = vec![LayerCost::default()];
             let mut sum = LayerCost::default();
             for layer in &row.layers {
                 sum.seconds += layer.seconds;
-                sum.kept += layer.kept;
-                sum.alive += layer.alive;
+                sum.persistent_bytes += layer.persistent_bytes;
+                sum.activation_bytes += layer.activation_bytes;
                 sums.push(sum);
             }
             sums
         };
-        Sums(of.submeshes.iter().map(row).collect())
+        PrefixSums(problem.submeshes.iter().map(row).collect())
     }
 
     fn seconds(&self, row: usize, layers: &Range<usize>) -> f64 {
         self.0[row][layers.end].seconds - self.0[row][layers.start].seconds
     }
 
-    /// Bytes of a stage that holds so many micro-batches.
-    fn bytes(&self, row: usize, layers: &Range<usize>, held: f64) -> f64 {
+    /// Returns the bytes per device of a stage that stores activations of `live_micro_batches` micro-batches.
+    fn bytes(&self, row: usize, layers: &Range<usize>, live_micro_batches: f64) -> f64 {
         let (start, end) = (self.0[row][layers.start], self.0[row][layers.end]);
-        end.kept - start.kept + held * (end.alive - start.alive)
+        end.persistent_bytes - start.persistent_bytes
+            + live_micro_batches * (end.activation_bytes - start.activation_bytes)
     }
 
-    /// What the slowest stage may take, the shortest first.
-    fn bounds(&self, of: &StageProblem<'_>) -> Vec<f64> {
-        let stretches =
-            |row: usize| (0..of.layers).flat_map(move |from| (from + 1..=of.layers).map(move |to| (row, from..to)));
-        let mut all: Vec<f64> =
-            (0..of.submeshes.len()).flat_map(stretches).map(|(row, layers)| self.seconds(row, &layers)).collect();
+    /// Returns the candidate bounds of the stage time in ascending order.
+    fn bounds(&self, problem: &StageProblem<'_>) -> Vec<f64> {
+        let layer_ranges = |row: usize| {
+            (0..problem.layers).flat_map(move |from| (from + 1..=problem.layers).map(move |to| (row, from..to)))
+        };
+        let mut all: Vec<f64> = (0..problem.submeshes.len())
+            .flat_map(layer_ranges)
+            .map(|(row, layers)| self.seconds(row, &layers))
+            .collect();
         all.retain(|seconds| seconds.is_finite());
         all.sort_by(f64::total_cmp);
-        // Of those that are close to each other the longest one lets through what the others do.
+        // Of similar bounds, the largest admits all stages that the others admit.
         let mut bounds: Vec<f64> = Vec::new();
         let mut shortest = f64::NEG_INFINITY;
         for seconds in all {
@@ -209,68 +213,69 @@ impl Sums {
     }
 }
 
-/// By how many stages are left, the first of their layers and the first of the devices that are left: the least that
-/// they take together.
-struct Table {
-    /// Seconds, and the stage that comes first.
-    least: Vec<(f64, Option<Stage>)>,
+/// Dynamic programming table: the minimum sum of stage times for each number of remaining stages, first remaining layer
+/// and first remaining device.
+struct StageTable {
+    /// Sum of stage times in seconds, and the first of the remaining stages.
+    minimum: Vec<(f64, Option<Stage>)>,
     devices: usize,
     layers: usize,
 }
 
-impl Table {
-    fn of(of: &StageProblem<'_>, sums: &Sums, most: f64) -> Table {
-        let (layers, devices) = (of.layers, of.devices);
-        let states = (of.most_stages + 1) * (layers + 1) * (devices + 1);
-        let mut table = Table { least: vec![(f64::INFINITY, None); states], devices, layers };
+impl StageTable {
+    fn new(problem: &StageProblem<'_>, sums: &PrefixSums, max_seconds: f64) -> StageTable {
+        let (layers, devices) = (problem.layers, problem.devices);
+        let states = (problem.max_stages + 1) * (layers + 1) * (devices + 1);
+        let mut table = StageTable { minimum: vec![(f64::INFINITY, None); states], devices, layers };
         for first in 0..=devices {
-            let done = table.at(0, layers, first);
-            table.least[done].0 = 0.0;
+            let done = table.index(0, layers, first);
+            table.minimum[done].0 = 0.0;
         }
-        for stages in 1..=of.most_stages {
-            // Those that come first hold as many micro-batches as there are stages until the last one.
-            let held = (stages as u64).min(of.micro_batches) as f64;
+        for stages in 1..=problem.max_stages {
+            // The first of `stages` remaining stages stores activations of that many micro-batches (1F1B schedule).
+            let live_micro_batches = (stages as u64).min(problem.micro_batches) as f64;
             for first in (0..devices).rev() {
                 for from in (0..layers).rev() {
-                    let mut least = (f64::INFINITY, None);
-                    for (number, row) in of.submeshes.iter().enumerate() {
-                        let behind = first + row.devices;
-                        if behind > devices || row.starts.binary_search(&first).is_err() {
+                    let mut minimum = (f64::INFINITY, None);
+                    for (number, row) in problem.submeshes.iter().enumerate() {
+                        let end = first + row.devices;
+                        if end > devices || row.starts.binary_search(&first).is_err() {
                             continue;
                         }
                         for to in from + 1..=layers {
                             let seconds = sums.seconds(number, &(from..to));
-                            if seconds > most || sums.bytes(number, &(from..to), held) > row.memory {
+                            if seconds > max_seconds || sums.bytes(number, &(from..to), live_micro_batches) > row.memory
+                            {
                                 break;
                             }
-                            let all = seconds + table.least[table.at(stages - 1, to, behind)].0;
-                            if all < least.0 {
-                                least = (all, Some(Stage { layers: from..to, submesh: number, first }));
+                            let all = seconds + table.minimum[table.index(stages - 1, to, end)].0;
+                            if all < minimum.0 {
+                                minimum = (all, Some(Stage { layers: from..to, submesh: number, first }));
                             }
                         }
                     }
-                    let at = table.at(stages, from, first);
-                    table.least[at] = least;
+                    let at = table.index(stages, from, first);
+                    table.minimum[at] = minimum;
                 }
             }
         }
         table
     }
 
-    fn at(&self, stages: usize, layer: usize, device: usize) -> usize {
+    fn index(&self, stages: usize, layer: usize, device: usize) -> usize {
         (stages * (self.layers + 1) + layer) * (self.devices + 1) + device
     }
 
-    /// The stages by which all layers together take least.
-    fn stages(&self, of: &StageProblem<'_>) -> Option<Vec<Stage>> {
-        let seconds = |stages: &usize| self.least[self.at(*stages, 0, 0)].0;
-        let count = (1..=of.most_stages).min_by(|a, b| seconds(a).total_cmp(&seconds(b)))?;
+    /// Returns the stages with the minimum sum of stage times.
+    fn stages(&self, problem: &StageProblem<'_>) -> Option<Vec<Stage>> {
+        let seconds = |stages: &usize| self.minimum[self.index(*stages, 0, 0)].0;
+        let count = (1..=problem.max_stages).min_by(|a, b| seconds(a).total_cmp(&seconds(b)))?;
         let mut found = Vec::with_capacity(count);
         let (mut layer, mut device) = (0, 0);
         for left in (1..=count).rev() {
-            let stage = self.least[self.at(left, layer, device)].1.clone()?;
+            let stage = self.minimum[self.index(left, layer, device)].1.clone()?;
             layer = stage.layers.end;
-            device = stage.first + of.submeshes[stage.submesh].devices;
+            device = stage.first + problem.submeshes[stage.submesh].devices;
             found.push(stage);
         }
         Some(found)

@@ -1,29 +1,31 @@
-//! Layouts on one mesh: what each op could do, what that and the collectives in between cost, and the cheapest choice.
+//! Intra-operator parallelism: layouts on one mesh. Enumerates sharding strategies of ops, prices them and the
+//! collectives between them, and selects the cheapest combination.
 //!
-//! A [`SearchGraph`] is what is searched; a [`LayoutSpace`] has the costs of one mesh as a [`Problem`], whose
-//! [`Solution`] comes with a bound. Configurations are priced by these, and submeshes for stages of different size.
+//! A [`SearchGraph`] describes the step independently of the mesh. A [`LayoutSpace`] prices it for one mesh as a
+//! [`Problem`], whose [`Solution`] includes a lower bound. These price configurations, and submeshes for stages of
+//! unequal size.
 
 mod branch_and_bound;
 mod bucket_elimination;
-mod columns;
 mod decision_groups;
+mod elimination_order;
 mod layers;
 mod layout_space;
 mod linear;
-mod order;
 mod param_storage;
 mod priced_config;
 mod pricing;
 mod problem;
+mod problem_builder;
 mod restrict;
 mod search_graph;
 mod solve;
 mod step_graphs;
 mod strategies;
+mod strategy_table;
 mod submeshes;
 #[cfg(test)]
 mod tests;
-mod writer;
 
 pub use branch_and_bound::{Solution, Stop};
 pub use layers::LayerCost;
@@ -34,5 +36,5 @@ pub use problem::{Limit, Problem};
 pub use search_graph::SearchGraph;
 pub use solve::{PricedConfigs, solve};
 pub use step_graphs::StepGraphs;
-pub(crate) use submeshes::AXES;
+pub(crate) use submeshes::AXIS_NAMES;
 pub use submeshes::{PricedSubmeshes, SubmeshCosts, price_submeshes};

@@ -1,16 +1,16 @@
-//! Search for the best plan of a program on a machine, as a sequence of stages:
+//! Search for the best plan of a program on a machine. The stages are:
 //!
 //! | stage | result |
 //! |---|---|
-//! | [`Constraints::of`] | [`Constraints`]: the user's plan, read once |
+//! | [`Constraints::from_plan`] | [`Constraints`]: the user's plan, read once |
 //! | [`mod@configs`] | [`ParallelConfig`](configs::ParallelConfig)s: mesh, stages, micro-batches |
 //! | [`intra_op`] | [`PricedConfig`](intra_op::PricedConfig)s: layouts, their cost, and a bound |
 //! | [`inter_op`] | [`UnequalStages`](inter_op::UnequalStages): stages of different size |
 //! | [`mod@write`] | plans with as few entries as propagation needs |
 //! | [`evaluate`] | [`SimulatedPlan`]s |
 //!
-//! No stage calls an earlier one. The driver runs them, and owns deadline, progress and the order of refinement; its
-//! result is an [`Outcome`]. [`pareto`], [`replan`] and [`sweep`](sweep::sweep) make several searches. [`autotune`]
+//! No stage calls an earlier one. The driver runs them, and controls the deadline, progress and order of refinement.
+//! The result is an [`Outcome`]. [`pareto`], [`replan`] and [`sweep`](sweep::sweep) run several searches. [`autotune`]
 //! chooses between lowerings of a plan.
 
 mod alternative;
@@ -43,8 +43,8 @@ use partita_ir::diag::Diagnostic;
 /// Searches for the fastest plans of a program on a machine.
 ///
 /// # Errors
-/// Errors in the plan, `H002` for a machine that is too small, and `L005` with the conflicting decisions if no plan
-/// fits.
+/// Returns errors in the plan, `H002` for a machine that is too small, and `L005` with the conflicting decisions if no
+/// plan fits.
 pub fn search(request: &SearchRequest<'_>, monitor: &mut Monitor<'_>) -> Result<Outcome, Vec<Diagnostic>> {
     match precision::search(request, monitor)? {
         Ok(outcome) => Ok(outcome),

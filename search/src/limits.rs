@@ -1,39 +1,39 @@
-//! Limits of a search: the effort that a user sets, and tuned numbers.
+//! Limits of a search: the effort set by the user, and tuned constants.
 
 use std::fmt;
 
-/// Effort of the choice of layouts on one mesh.
+/// Effort of the layout selection on one mesh.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Effort {
-    /// Entries of the largest cost table. A choice that needs a larger one is approximate, with a bound.
-    pub widest: usize,
-    /// Entries of cost tables that are computed in all.
-    pub work: u64,
-    /// Share of its cost by which a choice may be above the bound.
+    /// Maximum entries of a cost table. An elimination that needs a larger table is approximate, with a lower bound.
+    pub max_table_entries: usize,
+    /// Maximum number of cost table entries computed in total.
+    pub max_work: u64,
+    /// Relative gap between cost and lower bound at which a solution is accepted.
     pub gap: f64,
-    /// Solver of the linear programs that price limits.
+    /// Solver of the linear programs for dual prices.
     pub solver: Solver,
 }
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { widest: 1 << 18, work: 1 << 24, gap: 2e-3, solver: Solver::default() }
+        Effort { max_table_entries: 1 << 18, max_work: 1 << 24, gap: 2e-3, solver: Solver::default() }
     }
 }
 
-/// Solver of linear programs. All solvers find the same value.
+/// Solver of linear programs. All solvers find the same optimal value.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Solver {
-    /// microlp, in Rust without dependencies: fast for programs as small as these.
+    /// microlp, a Rust library without dependencies. Fast for small programs.
     #[default]
     Microlp,
-    /// HiGHS (Huangfu and Hall 2018), on one thread: its build needs CMake, a C++ compiler and libclang.
+    /// HiGHS (Huangfu and Hall 2018) with one thread. Building it needs CMake, a C++ compiler and libclang.
     #[cfg(feature = "highs")]
     Highs,
 }
 
 impl Solver {
-    /// All solvers of this build.
+    /// All solvers included in this build.
     pub const BUILT: &[Solver] = &[
         Solver::Microlp,
         #[cfg(feature = "highs")]
@@ -51,100 +51,106 @@ impl fmt::Display for Solver {
     }
 }
 
-/// Limits of single stages of a search, beside those that a user sets with [`Effort`].
+/// Tuned limits of individual search stages, in addition to the user's [`Effort`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SearchLimits {
-    /// Ops of the largest step for which variants are compared. Planning one variant of more ops takes longer than is
-    /// gained.
-    pub autotuned_ops: usize,
-    /// Share of a step's seconds that a variant must save. It is above the rounding of predictions, and below any real
-    /// saving.
-    pub least_saving: f64,
-    /// Share by which a step may be longer than the shortest one: bounds on the slowest stage that are closer are tried
-    /// as one.
+    /// Maximum number of ops of a step for which lowering variants are compared. Above this, lowering one variant takes
+    /// longer than it saves.
+    pub max_autotuned_ops: usize,
+    /// Minimum relative reduction of the step time for a variant to be selected. Above the rounding error of
+    /// predictions and below any real improvement.
+    pub min_saving: f64,
+    /// Relative tolerance of the step time in stage assignment. Bounds on the slowest stage that differ by less are
+    /// tried once.
     pub stage_gap: f64,
-    /// Cost of moving a byte in operations, for the cut of a model into layers of equal cost. It is of the order of a
-    /// GPU's ratio of arithmetic to bandwidth; only the ends of layers depend on it.
+    /// Cost of moving a byte in floating-point operations, used to partition a model into layers of equal cost. Of the
+    /// order of a GPU's ratio of arithmetic to bandwidth; only the boundaries of layers depend on it.
     pub flops_per_byte: f64,
-    /// Share of its cost by which a choice may be above the bound, so that no more mixtures of reductions and backward
-    /// pass are tried.
-    pub mixture_gap: f64,
-    /// Rounds in which prices of limits are looked for. Most searches end after a few, when the bound stops rising.
-    pub price_rounds: usize,
-    /// Share of a cost that counts as rounding.
+    /// Relative gap at which no further interpolations of overlap assumptions are tried.
+    pub interpolation_gap: f64,
+    /// Maximum rounds of dual price updates. Most searches converge after a few.
+    pub max_price_rounds: usize,
+    /// Relative rounding error of costs.
     pub rounding: f64,
-    /// Price of a limit, in units of costs, above that of any limit that can be kept.
-    pub highest_price: f64,
-    /// Dimensions of a parameter from which on it may be stored otherwise than it is used: those of fewer are small.
-    pub stored_dims: usize,
-    /// Rounds in which entries are added to a plan for what propagation finds otherwise; what is left after them is
-    /// left to it.
-    pub plan_rounds: usize,
-    /// Times that a plan is read again, to see what propagation makes of it.
-    pub plan_readings: usize,
-    /// Bytes of a transfer between two plans that is not divided among several senders.
-    pub least_transfer: u64,
+    /// Maximum dual price of a limit in units of cost, above the price of any limit that can be satisfied.
+    pub max_price: f64,
+    /// Minimum number of dimensions of a parameter with a separate storage layout. Parameters with fewer dimensions are
+    /// small.
+    pub min_stored_dims: usize,
+    /// Maximum rounds in which entries are added to a plan to correct the result of propagation. Remaining differences
+    /// are accepted.
+    pub max_plan_rounds: usize,
+    /// Maximum number of times a plan is applied again to check the result of propagation.
+    pub max_plan_applications: usize,
+    /// Minimum size in bytes of a transfer between two plans that is divided among several senders.
+    pub min_split_transfer_bytes: u64,
 }
 
 impl SearchLimits {
     /// The limits in use.
     pub const TUNED: SearchLimits = SearchLimits {
-        autotuned_ops: 4_000,
-        least_saving: 1e-6,
+        max_autotuned_ops: 4_000,
+        min_saving: 1e-6,
         stage_gap: 2e-3,
         flops_per_byte: 100.0,
-        mixture_gap: 5e-3,
-        price_rounds: 60,
+        interpolation_gap: 5e-3,
+        max_price_rounds: 60,
         rounding: 1e-9,
-        highest_price: 1e6,
-        stored_dims: 2,
-        plan_rounds: 16,
-        plan_readings: 4,
-        least_transfer: 4096,
+        max_price: 1e6,
+        min_stored_dims: 2,
+        max_plan_rounds: 16,
+        max_plan_applications: 4,
+        min_split_transfer_bytes: 4096,
     };
 }
 
-/// Limits of the configurations that are considered.
+/// Limits of the enumerated configurations.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ConfigLimits {
-    /// Stages of a pipeline.
-    pub(crate) stages: usize,
-    /// Micro-batches per stage at least, if the batch can be divided into so many: with fewer, stages are often idle.
-    pub(crate) least_micro_batches: u64,
-    /// Micro-batches per stage at most.
-    pub(crate) most_micro_batches: u64,
-    /// Size of the inner axis of a mesh of two: devices within a node, or close to it.
-    pub(crate) inner_axis: u32,
-    /// Axes of a mesh whose orders on the machine are all considered.
-    pub(crate) ordered_axes: usize,
+    /// Maximum number of pipeline stages.
+    pub(crate) max_stages: usize,
+    /// Minimum micro-batches per stage, if the batch is divisible accordingly. Fewer micro-batches cause large bubbles.
+    pub(crate) min_micro_batches: u64,
+    /// Maximum micro-batches per stage.
+    pub(crate) max_micro_batches: u64,
+    /// Maximum size of the inner axis of a two-dimensional mesh, whose devices are in the same node or close to each
+    /// other.
+    pub(crate) max_inner_axis: u32,
+    /// Maximum number of mesh axes for which all orders on the machine are considered.
+    pub(crate) max_ordered_axes: usize,
 }
 
 impl ConfigLimits {
     /// The limits in use.
-    pub(crate) const TUNED: ConfigLimits =
-        ConfigLimits { stages: 64, least_micro_batches: 4, most_micro_batches: 32, inner_axis: 64, ordered_axes: 3 };
+    pub(crate) const TUNED: ConfigLimits = ConfigLimits {
+        max_stages: 64,
+        min_micro_batches: 4,
+        max_micro_batches: 32,
+        max_inner_axis: 64,
+        max_ordered_axes: 3,
+    };
 }
 
 /// Limits of pricing configurations.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct PricingLimits {
-    /// Ops of all configurations together from which on only configurations near good ones are priced.
+    /// Total number of ops of all configurations above which only configurations near good ones are priced.
     pub(crate) exhaustive_ops: usize,
-    /// Factor by which a mesh may be slower than the best one, so that meshes behind it are priced, too.
+    /// Maximum factor over the best mesh at which further meshes in the same direction are priced.
     pub(crate) mesh_slack: f64,
-    /// Factor by which a number of stages may be slower than the best one on the usual mesh, so that other meshes are
-    /// priced.
+    /// Maximum factor over the best number of stages, on the usual mesh, at which other meshes of a number of stages
+    /// are priced.
     pub(crate) stages_slack: f64,
-    /// Chunks of a stage by the schedule that lets stages wait least.
-    pub(crate) most_chunks: f64,
-    /// Layers of a step that is cut into unequal stages, about.
+    /// Chunks per stage of the schedule with the smallest bubble.
+    pub(crate) min_bubble_chunks: f64,
+    /// Approximate number of layers of a step that is partitioned into unequal stages.
     pub(crate) layers: usize,
-    /// Ops of a step on all submeshes together above which stages are equal.
-    pub(crate) submesh_ops: usize,
-    /// Devices above which stages are equal.
-    pub(crate) submesh_devices: usize,
-    /// Numbers of micro-batches for which unequal stages are considered.
-    pub(crate) submesh_micro_batches: usize,
+    /// Maximum total number of ops on all submeshes for which unequal stages are considered.
+    pub(crate) max_submesh_ops: usize,
+    /// Maximum number of devices for which unequal stages are considered.
+    pub(crate) max_submesh_devices: usize,
+    /// Maximum number of micro-batch counts for which unequal stages are considered.
+    pub(crate) max_submesh_micro_batches: usize,
 }
 
 impl PricingLimits {
@@ -153,44 +159,46 @@ impl PricingLimits {
         exhaustive_ops: 150_000,
         mesh_slack: 1.15,
         stages_slack: 2.0,
-        most_chunks: 4.0,
+        min_bubble_chunks: 4.0,
         layers: 32,
-        submesh_ops: 200_000,
-        submesh_devices: 32,
-        submesh_micro_batches: 2,
+        max_submesh_ops: 200_000,
+        max_submesh_devices: 32,
+        max_submesh_micro_batches: 2,
     };
 }
 
 /// Limits of the refinement of plans by simulation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct RefinementLimits {
-    /// Factor by which a price may be above the best one, so that its plan is simulated ahead of time; for a small
-    /// model, by which it may be above the best simulated time at all.
+    /// Maximum factor over the best estimate at which a plan is simulated in advance. For a small model, also the
+    /// maximum factor over the best simulated time at which a plan is simulated at all.
     pub(crate) price_slack: f64,
-    /// Share of the least ratio of simulated to priced seconds that other plans are expected to reach.
+    /// Fraction of the smallest ratio of simulated to estimated seconds that other plans are expected to reach.
     pub(crate) price_trust: f64,
-    /// Factor by which a plan may be slower than the best one, so that it is refined.
+    /// Maximum factor over the fastest plan at which a plan is refined.
     pub(crate) time_slack: f64,
-    /// Ops of all simulated programs, and as many more for each priced configuration.
+    /// Ops of simulated steps: a fixed number, and a number for each priced configuration. The simulation budget is
+    /// used up when more ops than their total have been simulated, and the number of plans according to `plans`.
     pub(crate) ops: (usize, usize),
-    /// Plans that are simulated however many ops they have, and at most for many configurations.
+    /// Plans that are simulated even if they exceed `ops`: a fixed number in addition to one for each priced
+    /// configuration, and the maximum of this sum.
     pub(crate) plans: (usize, usize),
-    /// Share of these for the first plan of each configuration; the rest refines the best.
+    /// Fraction of the budget for the first plan of each configuration. The rest refines the best plans.
     pub(crate) first_share: f64,
-    /// Factor over the memory limit beyond which a plan is far from fitting, whatever is recomputed.
+    /// Factor over the memory limit above which a plan is expected not to fit with any recomputation.
     pub(crate) memory_slack: f64,
-    /// Share of the memory limit that layouts may fill where a plan did not fit.
+    /// Fraction of the memory limit for layouts after a plan did not fit.
     pub(crate) memory_margin: f64,
-    /// Configurations whose layouts are refined.
-    pub(crate) refined_configs: usize,
-    /// Sets of assumptions for which layouts of a large model are refined.
-    pub(crate) large_assumptions: usize,
-    /// Plans of a single stage that are also simulated with a schedule.
-    pub(crate) scheduled_plans: usize,
-    /// Plans that are lowered in several variants.
-    pub(crate) autotuned_plans: usize,
-    /// Configurations whose memory is reported where nothing fits.
-    pub(crate) smallest_configs: usize,
+    /// Maximum number of configurations with refined layouts.
+    pub(crate) max_refined_configs: usize,
+    /// Number of assumptions used to refine layouts of a large model.
+    pub(crate) large_model_assumptions: usize,
+    /// Maximum number of single-stage plans that are also simulated with a schedule.
+    pub(crate) max_scheduled_plans: usize,
+    /// Maximum number of plans lowered in several variants.
+    pub(crate) max_autotuned_plans: usize,
+    /// Maximum number of configurations whose memory is reported if nothing fits.
+    pub(crate) max_reported_configs: usize,
 }
 
 impl RefinementLimits {
@@ -204,10 +212,10 @@ impl RefinementLimits {
         first_share: 0.5,
         memory_slack: 2.0,
         memory_margin: 0.97,
-        refined_configs: 4,
-        large_assumptions: 1,
-        scheduled_plans: 4,
-        autotuned_plans: 8,
-        smallest_configs: 8,
+        max_refined_configs: 4,
+        large_model_assumptions: 1,
+        max_scheduled_plans: 4,
+        max_autotuned_plans: 8,
+        max_reported_configs: 8,
     };
 }

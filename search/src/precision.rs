@@ -1,14 +1,14 @@
-//! Choice of the element type: a search for each that the user allows.
+//! Selection of the element type: one search for each allowed type.
 
 use crate::driver::{self, Monitor};
 use crate::outcome::{Infeasible, Outcome};
 use crate::problem::SearchRequest;
 use partita_ir::diag::Diagnostic;
 
-/// Searches in each element type that is allowed, or in those of the plan, and returns the best plans of all.
+/// Searches with each allowed element type, or with those of the plan, and returns the best plans overall.
 ///
 /// # Errors
-/// As [`driver::search`].
+/// Returns the errors of [`driver::search`].
 pub(crate) fn search(
     request: &SearchRequest<'_>,
     monitor: &mut Monitor<'_>,

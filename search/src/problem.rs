@@ -1,5 +1,5 @@
-//! Inputs of a search. A [`SearchRequest`] holds the user's plan; a [`SearchProblem`] holds the [`Constraints`] that
-//! are made of it, once.
+//! Inputs of a search. A [`SearchRequest`] contains the user's plan; a [`SearchProblem`] contains the [`Constraints`]
+//! derived from it.
 
 mod constraints;
 mod fixed_layouts;
@@ -14,7 +14,7 @@ pub use step::Step;
 use crate::limits::Effort;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::{Entry, Plan};
+use partita_ir::plan::{Plan, PlanEntry};
 use partita_ir::program::{Form, Program};
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
@@ -22,23 +22,23 @@ use partita_machine::collective::choice::Prices;
 /// Objective and limits of a search.
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// Number of devices; all devices of the machine if `None`.
+    /// Number of devices. `None` for all devices of the machine.
     pub devices: Option<usize>,
-    /// Memory limit of a device, in bytes; the memory of the smallest device if `None`.
+    /// Memory limit of a device in bytes. `None` for the memory of the smallest device.
     pub memory: Option<u64>,
-    /// Layouts that every plan keeps to: paths, each with a layout, or with an axis alone that splits the matched
-    /// values along whichever dimension is best.
-    pub fix: Vec<Entry>,
-    /// Element types to choose from for computing; those of the plan if empty.
+    /// Layouts that every plan must satisfy: paths, each with a layout, or with an axis that shards the matched values
+    /// along the best dimension.
+    pub fix: Vec<PlanEntry>,
+    /// Element types to choose from. Empty for those of the plan.
     pub precisions: Vec<String>,
-    /// True if weights may be stored otherwise than they are used where nothing fits without that, which takes several
-    /// times as long.
+    /// True if storage layouts of weights can differ from the layout in use when nothing fits otherwise, which takes
+    /// several times as long.
     pub param_storage: bool,
-    /// Number of plans in the outcome.
+    /// Maximum number of plans in the outcome.
     pub shown: usize,
     /// Effort for each mesh.
     pub effort: Effort,
-    /// Shares of data sheet figures that are reached.
+    /// Achieved fractions of data sheet rates.
     pub efficiencies: Efficiencies,
 }
 
@@ -62,7 +62,7 @@ impl Default for Goal {
 pub struct SearchRequest<'a> {
     /// The traced program.
     pub program: &'a Program,
-    /// The user's decisions: training, presets, layouts, and everything else that a plan says.
+    /// The user's decisions: training, presets, layouts, and all other plan entries.
     pub plan: &'a Plan,
     /// The machine.
     pub machine: &'a Machine,
@@ -71,28 +71,28 @@ pub struct SearchRequest<'a> {
 }
 
 impl SearchRequest<'_> {
-    /// Number of devices to use at most.
+    /// Returns the maximum number of devices to use.
     ///
     /// # Errors
-    /// `H002` if the machine has fewer devices, `G001` for a program that is laid out already.
+    /// Returns `H002` if the machine has fewer devices, and `G001` for a program that already has layouts.
     pub fn device_count(&self) -> Result<usize, Diagnostic> {
         let SearchRequest { program, machine, .. } = self;
         let available = machine.device_count();
         let count = self.goal.devices.unwrap_or(available);
         if count == 0 || count > available {
-            let title = format!("`{}` has {available} devices, and {count} are asked for", machine.name);
+            let title = format!("`{}` has {available} devices, but {count} are requested", machine.name);
             return Err(
-                Diagnostic::new(Code::H002, title).help("take a machine with more nodes, as in `dgx-a100?nodes=8`")
+                Diagnostic::new(Code::H002, title).help("use a machine with more nodes, such as `dgx-a100?nodes=8`")
             );
         }
         if program.form > Form::Traced {
-            let title = format!("`{}` is {} already: its layouts are decided", program.source, program.form.name());
-            return Err(Diagnostic::new(Code::G001, title).help("search for the traced program"));
+            let title = format!("`{}` is already {}: its layouts are fixed", program.source, program.form.name());
+            return Err(Diagnostic::new(Code::G001, title).help("run the search on the traced program"));
         }
         Ok(count)
     }
 
-    /// Memory limit of a device, in bytes.
+    /// Returns the memory limit of a device in bytes.
     pub fn memory(&self) -> u64 {
         self.goal.memory.unwrap_or_else(|| self.machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0))
     }
@@ -107,21 +107,21 @@ pub struct SearchProblem<'a> {
     pub constraints: &'a Constraints,
     /// The machine, with prices of its collectives.
     pub prices: &'a Prices<'a>,
-    /// Memory limit of a device, in bytes.
+    /// Memory limit of a device in bytes.
     pub memory: u64,
     /// Effort for each mesh.
     pub effort: &'a Effort,
-    /// Shares of data sheet figures that are reached.
+    /// Achieved fractions of data sheet rates.
     pub efficiencies: &'a Efficiencies,
 }
 
 impl<'a> SearchProblem<'a> {
-    /// The machine.
+    /// Returns the machine.
     pub fn machine(&self) -> &'a Machine {
         self.prices.machine()
     }
 
-    /// Returns this problem with another memory limit of a device, in bytes.
+    /// Returns the problem with another memory limit of a device in bytes.
     pub(crate) fn with_memory(self, memory: u64) -> SearchProblem<'a> {
         SearchProblem { memory, ..self }
     }

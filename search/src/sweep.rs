@@ -1,4 +1,5 @@
-//! Many searches at the same time, which know nothing of each other: the number of threads changes no result.
+//! Parallel execution of independent searches. Without time limits, the outcome of each search is independent of the
+//! number of threads.
 
 use crate::driver::Monitor;
 use crate::outcome::Outcome;
@@ -10,36 +11,37 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Stack of a search, in bytes: programs are traversed recursively to some depth.
-const STACK: usize = 64 << 20;
+/// Stack size of a search thread in bytes. Programs are traversed recursively.
+const STACK_BYTES: usize = 64 << 20;
 
 /// One search of a sweep.
 pub struct SweepCase<'a> {
     /// The request, or the errors in it.
     pub request: Result<SearchRequest<'a>, Vec<Diagnostic>>,
-    /// Time limit.
+    /// Time limit of the search. `None` for no limit.
     pub time_limit: Option<Duration>,
 }
 
 /// Result of one search of a sweep.
-pub struct SweptCase {
-    /// The outcome, or why there is no plan.
+pub struct SweepResult {
+    /// The outcome, or the reason why no plan was found.
     pub outcome: Result<Outcome, Vec<Diagnostic>>,
-    /// Seconds of the search.
+    /// Duration of the search in seconds.
     pub seconds: f64,
 }
 
-/// Runs searches on so many threads. `goes_on` is asked with the number of a case during its search; `keep` gets each
-/// result. Once either of them returns `false` the sweep ends, and searches that are not finished have no result.
+/// Runs searches on the given number of threads. `should_continue` is called with the index of a case while the case is
+/// searched, and `on_result` with the index and result of each finished case. When one of them returns `false`, the
+/// sweep ends. Unfinished searches then have no result.
 pub fn sweep(
     cases: &[SweepCase<'_>],
     threads: usize,
-    goes_on: &(dyn Fn(usize) -> bool + Sync),
-    keep: &(dyn Fn(usize, SweptCase) -> bool + Sync),
+    should_continue: &(dyn Fn(usize) -> bool + Sync),
+    on_result: &(dyn Fn(usize, SweepResult) -> bool + Sync),
 ) {
     let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let go_on = |goes_on: bool| {
-        is_over.fetch_or(!goes_on, Ordering::Relaxed);
+    let go_on = |should_continue: bool| {
+        is_over.fetch_or(!should_continue, Ordering::Relaxed);
         !is_over.load(Ordering::Relaxed)
     };
     let work = || {
@@ -49,29 +51,29 @@ pub fn sweep(
             let started = Instant::now();
             let search = || {
                 let request = case.request.clone()?;
-                crate::search(&request, &mut Monitor::new(case.time_limit, &mut |_| go_on(goes_on(number))))
+                crate::search(&request, &mut Monitor::new(case.time_limit, &mut |_| go_on(should_continue(number))))
             };
             let outcome =
-                catch_unwind(AssertUnwindSafe(search)).unwrap_or_else(|panic| Err(bug(panic.as_ref()).into()));
+                catch_unwind(AssertUnwindSafe(search)).unwrap_or_else(|panic| Err(panic_error(panic.as_ref()).into()));
             // A search that was stopped has no result.
             if is_over.load(Ordering::Relaxed) {
                 return;
             }
-            go_on(keep(number, SweptCase { outcome, seconds: started.elapsed().as_secs_f64() }));
+            go_on(on_result(number, SweepResult { outcome, seconds: started.elapsed().as_secs_f64() }));
         }
     };
     thread::scope(|scope| {
-        let spawn = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).is_ok();
-        // Without any other thread, this one works.
+        let spawn = |_| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).is_ok();
+        // If no thread can be spawned, this thread does the work.
         if !(0..threads.clamp(1, cases.len().max(1))).map(spawn).fold(false, |any, is| any | is) {
             work();
         }
     });
 }
 
-/// The error for a panic, which does not end the other searches.
-fn bug(panic: &(dyn Any + Send)) -> Diagnostic {
+/// Returns the error for a panic, which does not affect the other searches.
+fn panic_error(panic: &(dyn Any + Send)) -> Diagnostic {
     let message = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
-    let title = format!("a mistake in Partita, not in your model: {}", message.unwrap_or("no message"));
+    let title = format!("internal error, not caused by the model: {}", message.unwrap_or("no message"));
     Diagnostic::new(Code::B001, title)
 }

@@ -1,8 +1,8 @@
-//! What was found, as a plan: as few entries as propagation needs to find the same layouts.
+//! Conversion of chosen layouts to a plan with few entries, from which propagation derives the rest.
 //!
-//! It begins with what is split of parameters, state and inputs. Then propagation says what it would make of that, and
-//! what lies otherwise than it should, though all that it is made from lies right, is said as well, until nothing does.
-//! Of weights that are kept otherwise than they are used both is said.
+//! The first entries are the sharded parameters, optimizer state and inputs. Propagation then computes the remaining
+//! layouts. Each value whose layout differs although the layouts of its operands are correct gets an entry, until no
+//! differences remain. Weights with a separate storage layout have entries for both layouts.
 
 mod config;
 
@@ -15,101 +15,103 @@ use partita_ir::arena::ValueId;
 use partita_ir::diag::{Diagnostic, Source, Span};
 use partita_ir::dtype::Type;
 use partita_ir::layout::Layout;
-use partita_ir::mesh::{Axes, Mesh};
+use partita_ir::mesh::{Axes, DeviceMesh};
 use partita_ir::op::OpKind;
 use partita_ir::plan::path::Pattern;
-use partita_ir::plan::{Entry, Plan, Written, layout_text};
+use partita_ir::plan::{Plan, PlanEntry, SourceText, layout_text};
 use partita_ir::program::Program;
 use partita_passes::driver::provenance::Provenance;
 use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::updates;
 use partita_passes::pipelines::{self, Milestone};
-use partita_passes::planning::apply_plan::replace_alike;
-use partita_passes::planning::find::Entries;
-use partita_passes::planning::name_dims::{ClassId, Classes};
+use partita_passes::planning::apply_plan::assign_update_layouts;
+use partita_passes::planning::name_dims::{ClassId, DimClasses};
+use partita_passes::planning::path_index::PathIndex;
 use partita_passes::planning::propagate::Propagation;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// How much is said.
+/// Level of detail of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Detail {
-    /// Parameters, state and inputs. What else propagation finds is left to it.
+    /// Entries for parameters, optimizer state and inputs. All other layouts are left to propagation.
     Inputs,
-    /// These, and what ops make.
+    /// Additional entries for op results.
     Values,
-    /// The same, where gradients are in pieces as soon as they are made.
+    /// Additional entries that shard gradients where they are computed.
     Gradients,
 }
 
 impl Detail {
-    /// What is closest to the layouts that were found comes first.
+    /// All levels, in descending order of agreement with the chosen layouts.
     pub const ALL: [Detail; 3] = [Detail::Values, Detail::Gradients, Detail::Inputs];
 }
 
-/// The plan that extends `template`, which has the mesh and the user's decisions, by layouts that were found.
+/// Extends `template`, which contains the mesh and the user's decisions, by the chosen layouts.
 ///
 /// # Errors
-/// Errors in the template.
+/// Returns errors in the template.
 pub fn plan(
     template: &Plan,
     program: &Program,
-    mesh: &Mesh,
+    mesh: &DeviceMesh,
     found: &ChosenLayouts,
     fixed: &FixedLayouts,
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let writing = Writing::of(program, mesh, found, fixed);
-    let template = &writing.with_stores(template, program, found);
-    let is_stored = |value: &ValueId| writing.stores.contains_key(value);
+    let writer = PlanWriter::new(program, mesh, found, fixed);
+    let template = &writer.with_stores(template, program, found);
+    let is_stored = |value: &ValueId| writer.stores.contains_key(value);
     let gradients = found.gradients.iter().filter(|_| detail == Detail::Gradients);
     let values = found.values.iter().filter(|_| detail != Detail::Inputs);
-    // What replaces a parameter lies as that does.
+    // The new value of a parameter has the layout of the parameter.
     let replaces: FxHashSet<ValueId> = updates(program).into_iter().map(|(_, new)| new).collect();
-    let may_be_said =
-        |value: &ValueId| !fixed.has(*value) && !replaces.contains(value) && writing.entries.can_say(*value);
-    let used = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| may_be_said(value));
-    // Of what is kept otherwise it is copies that lie as it is used.
-    let lies = |value: &ValueId, layout| writing.stores.get(value).copied().unwrap_or(layout);
-    let wanted: FxHashMap<ValueId, &Layout> = used.map(|(value, layout)| (*value, lies(value, layout))).collect();
-    let inputs = found.inputs.iter().filter(|(value, _)| may_be_said(value));
+    let may_have_entry = |value: &ValueId| {
+        !fixed.fixes_layout(*value) && !replaces.contains(value) && writer.entries.is_addressable(*value)
+    };
+    let used = found.inputs.iter().chain(values).chain(gradients).filter(|(value, _)| may_have_entry(value));
+    // For a value with a separate storage layout, the copies have the layout in use.
+    let wanted_layout = |value: &ValueId, layout| writer.stores.get(value).copied().unwrap_or(layout);
+    let wanted: FxHashMap<ValueId, &Layout> =
+        used.map(|(value, layout)| (*value, wanted_layout(value, layout))).collect();
+    let inputs = found.inputs.iter().filter(|(value, _)| may_have_entry(value));
     let inputs = inputs.filter(|(value, layout)| layout.split_axes().next().is_some() || is_stored(value));
     let copies = found.values.iter().filter(|(value, _)| is_stored(value));
-    let mut said: Vec<(ValueId, &Layout)> = inputs.chain(copies).map(|(value, layout)| (*value, layout)).collect();
+    let mut listed: Vec<(ValueId, &Layout)> = inputs.chain(copies).map(|(value, layout)| (*value, layout)).collect();
     let agrees = |program: &Program, value: ValueId| {
         let (Some(want), Some(have)) = (wanted.get(&value), program.values[value].layout.as_ref()) else { return true };
         want.dims.iter().zip(&have.dims).all(|(want, have)| want.axes == have.axes)
     };
-    let mut known: FxHashSet<ValueId> = said.iter().map(|(value, _)| *value).collect();
-    for _ in 0..SearchLimits::TUNED.plan_readings {
-        let plan = writing.plan(template, &said);
-        let draft = Draft::of(program, &plan)?;
-        let before = said.len();
-        for _ in 0..SearchLimits::TUNED.plan_rounds {
-            let laid_out = draft.laid_out(&said[before..]);
-            let more = wrong(&laid_out, &wanted, |value| agrees(&laid_out, value));
+    let mut known: FxHashSet<ValueId> = listed.iter().map(|(value, _)| *value).collect();
+    for _ in 0..SearchLimits::TUNED.max_plan_applications {
+        let plan = writer.plan(template, &listed);
+        let draft = AnnotatedDraft::new(program, &plan)?;
+        let before = listed.len();
+        for _ in 0..SearchLimits::TUNED.max_plan_rounds {
+            let laid_out = draft.laid_out(&listed[before..]);
+            let more = mismatched(&laid_out, &wanted, |value| agrees(&laid_out, value));
             let more: Vec<ValueId> = more.into_iter().filter(|&value| known.insert(value)).collect();
-            said.extend(more.iter().map(|&value| (value, wanted[&value])));
+            listed.extend(more.iter().map(|&value| (value, wanted[&value])));
             if more.is_empty() {
                 break;
             }
         }
-        if said.len() == before {
+        if listed.len() == before {
             return Ok(plan);
         }
     }
-    Ok(writing.plan(template, &said))
+    Ok(writer.plan(template, &listed))
 }
 
-/// A program that a plan annotates, to which more may be said before propagation.
-struct Draft {
+/// A program annotated by a plan, to which further layouts can be added before propagation.
+struct AnnotatedDraft {
     program: Program,
     propagation: Propagation,
 }
 
-impl Draft {
-    fn of(program: &Program, plan: &Plan) -> Result<Draft, Vec<Diagnostic>> {
+impl AnnotatedDraft {
+    fn new(program: &Program, plan: &Plan) -> Result<AnnotatedDraft, Vec<Diagnostic>> {
         let mut program = program.clone();
         let (input, mut findings) =
             (Input { plan: plan.clone(), is_draft: true, ..Input::default() }, Findings::default());
@@ -119,17 +121,17 @@ impl Draft {
             &mut findings,
             &mut |_| Ok(()),
         )?;
-        Ok(Draft { propagation: Propagation::of(&program), program })
+        Ok(AnnotatedDraft { propagation: Propagation::new(&program), program })
     }
 
-    /// What propagation makes of it, and of what is said beside the plan.
+    /// Returns the program after propagation, with additional fixed layouts.
     fn laid_out(&self, more: &[(ValueId, &Layout)]) -> Program {
         let mut program = self.program.clone();
         for (value, layout) in more {
-            let layout = Layout { pending: SmallVec::new(), ..(*layout).clone() };
+            let layout = Layout { partial: SmallVec::new(), ..(*layout).clone() };
             program.values[*value].layout = Some(layout.into());
         }
-        replace_alike(&mut program);
+        assign_update_layouts(&mut program);
         if let Some((mesh, _)) = program.mesh() {
             self.propagation.run(&mut program, mesh, &mut Provenance::default());
         }
@@ -137,173 +139,184 @@ impl Draft {
     }
 }
 
-/// The first values of each kind that lie otherwise than is wanted.
-fn wrong(program: &Program, wanted: &FxHashMap<ValueId, &Layout>, agrees: impl Fn(ValueId) -> bool) -> Vec<ValueId> {
+/// Returns the first values of each kind whose layout differs from the wanted one.
+fn mismatched(
+    program: &Program,
+    wanted: &FxHashMap<ValueId, &Layout>,
+    agrees: impl Fn(ValueId) -> bool,
+) -> Vec<ValueId> {
     let inputs: Vec<ValueId> = program.inputs().iter().copied().filter(|&v| !agrees(v)).collect();
     if !inputs.is_empty() {
         return inputs;
     }
-    // Behind a layer where something is wrong all others are, too: what is the same of them is said at once.
-    let mut wrong: Vec<(ValueId, Same<'_>)> = Vec::new();
-    let mut first: FxHashSet<Same<'_>> = FxHashSet::default();
+    // After the first layer with a difference, all later layers differ as well. Values with the same signature get
+    // entries together.
+    let mut mismatches: Vec<(ValueId, ValueSignature<'_>)> = Vec::new();
+    let mut first: FxHashSet<ValueSignature<'_>> = FxHashSet::default();
     let mut carried: Vec<ValueId> = Vec::new();
-    // What lies as whoever reads it wants it.
+    // Values that adopt the layout required by their readers.
     let mut follows: FxHashSet<ValueId> = FxHashSet::default();
-    for func in program.laid_out_funcs() {
+    for func in program.funcs_with_layouts() {
         for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
-            let mut goes_in_right = true;
+            let mut entry_agrees = true;
             if let Some(body) = op.kind.func() {
-                // What goes round a loop lies alike in all turns, so that where it goes in decides.
+                // A loop-carried value has one layout in all iterations, so its layout at the loop entry is decisive.
                 let before = carried.len();
                 carried.extend(program.funcs[body].inputs.iter().filter(|input| !agrees(**input)));
-                goes_in_right = carried.len() == before;
+                entry_agrees = carried.len() == before;
             }
-            match Follows::of(&op.kind) {
-                Follows::Always => {
+            match FollowsReaders::from_kind(&op.kind) {
+                FollowsReaders::Always => {
                     follows.extend(&op.outs);
                     continue;
                 }
-                Follows::AsOperands if op.args.iter().all(|arg| follows.contains(arg)) => follows.extend(&op.outs),
-                Follows::AsOperands | Follows::Never => {}
+                FollowsReaders::AsOperands if op.args.iter().all(|arg| follows.contains(arg)) => {
+                    follows.extend(&op.outs)
+                }
+                FollowsReaders::AsOperands | FollowsReaders::Never => {}
             }
             for &out in op.outs.iter().filter(|out| !agrees(**out)) {
-                let lie = op.args.iter().chain([&out]).map(|value| wanted.get(value).copied()).collect();
-                let same = (op.kind.name(), program.ty(out), lie);
-                if goes_in_right && op.args.iter().all(|arg| agrees(*arg) || follows.contains(arg)) {
+                let layouts = op.args.iter().chain([&out]).map(|value| wanted.get(value).copied()).collect();
+                let same = (op.kind.name(), program.ty(out), layouts);
+                if entry_agrees && op.args.iter().all(|arg| agrees(*arg) || follows.contains(arg)) {
                     first.insert(same.clone());
                 }
-                wrong.push((out, same));
+                mismatches.push((out, same));
             }
         }
     }
-    let wrong = wrong.into_iter().filter(|(_, same)| first.contains(same)).map(|(value, _)| value);
-    carried.into_iter().chain(wrong).collect()
+    let mismatches = mismatches.into_iter().filter(|(_, same)| first.contains(same)).map(|(value, _)| value);
+    carried.into_iter().chain(mismatches).collect()
 }
 
-/// The condition under which results are laid out as their readers want it.
-enum Follows {
+/// Condition under which results adopt the layouts required by their readers.
+enum FollowsReaders {
     Always,
-    /// If all operands are.
+    /// If all operands do.
     AsOperands,
     Never,
 }
 
-impl Follows {
-    /// Recogniser: a result that is not found to follow its readers is written into the plan where it is laid out
-    /// otherwise than is wanted.
-    fn of(kind: &OpKind) -> Follows {
+impl FollowsReaders {
+    /// Recogniser: a result that is not recognised gets a plan entry if its layout differs from the wanted one.
+    fn from_kind(kind: &OpKind) -> FollowsReaders {
         match kind {
-            OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Broadcast(_) => Follows::Always,
-            OpKind::Convert(_) => Follows::AsOperands,
-            _ => Follows::Never,
+            OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Broadcast(_) => FollowsReaders::Always,
+            OpKind::Convert(_) => FollowsReaders::AsOperands,
+            _ => FollowsReaders::Never,
         }
     }
 }
 
-/// What results of equal layers have in common: the op, the type, and how operands and result are to lie.
-type Same<'a> = (&'static str, &'a Type, SmallVec<[Option<&'a Layout>; 4]>);
+/// Signature shared by the results of identical layers: op, type, and wanted layouts of operands and result.
+type ValueSignature<'a> = (&'static str, &'a Type, SmallVec<[Option<&'a Layout>; 4]>);
 
-/// What entries are made of.
-struct Writing<'a> {
-    mesh: &'a Mesh,
-    classes: Classes,
-    entries: Entries<'a>,
-    /// How values are kept that are used otherwise.
+/// Context for writing plan entries.
+struct PlanWriter<'a> {
+    mesh: &'a DeviceMesh,
+    classes: DimClasses,
+    entries: PathIndex<'a>,
+    /// Storage layouts of values that differ from the layout in use.
     stores: FxHashMap<ValueId, &'a Layout>,
     globs: Globs,
 }
 
-impl<'a> Writing<'a> {
-    fn of(program: &'a Program, mesh: &'a Mesh, found: &'a ChosenLayouts, fixed: &FixedLayouts) -> Writing<'a> {
-        let entries = Entries::of(program);
+impl<'a> PlanWriter<'a> {
+    fn new(
+        program: &'a Program,
+        mesh: &'a DeviceMesh,
+        found: &'a ChosenLayouts,
+        fixed: &FixedLayouts,
+    ) -> PlanWriter<'a> {
+        let entries = PathIndex::new(program);
         let known: FxHashMap<ValueId, &Layout> = found.inputs.iter().map(|(value, layout)| (*value, layout)).collect();
-        let says = |value: &ValueId| known.get(value).map(|layout| text(layout, mesh));
-        let all = program.inputs().iter().map(|value| (entries.path(*value), says(value)));
+        let layout_of = |value: &ValueId| known.get(value).map(|layout| text(layout, mesh));
+        let all = program.inputs().iter().map(|value| (entries.path(*value), layout_of(value)));
         let globs = globs(&all.collect::<Vec<_>>());
-        let stores = found.stores.iter().filter(|(value, _)| !fixed.decides_store(*value));
+        let stores = found.stores.iter().filter(|(value, _)| !fixed.fixes_storage(*value));
         let stores = stores.map(|(value, layout)| (*value, layout)).collect();
-        Writing { mesh, classes: Classes::of(program), entries, stores, globs }
+        PlanWriter { mesh, classes: DimClasses::new(program), entries, stores, globs }
     }
 
-    /// The plan with how values are kept that are used otherwise.
+    /// Returns the plan with the storage layouts that differ from the layout in use.
     fn with_stores(&self, template: &Plan, program: &Program, found: &ChosenLayouts) -> Plan {
-        let kept = |value: &ValueId| self.stores.get(value).map(|layout| text(layout, self.mesh));
-        let all = program.inputs().iter().map(|value| (self.entries.path(*value), kept(value)));
+        let storage = |value: &ValueId| self.stores.get(value).map(|layout| text(layout, self.mesh));
+        let all = program.inputs().iter().map(|value| (self.entries.path(*value), storage(value)));
         let globs = globs(&all.collect::<Vec<_>>());
         let mut plan = template.clone();
         let mut known: FxHashSet<String> = FxHashSet::default();
         for (value, _) in &found.stores {
-            let Some(text) = kept(value) else { continue };
-            let path = said_of(self.entries.path(*value), &text, &globs);
+            let Some(text) = storage(value) else { continue };
+            let path = path_or_glob(self.entries.path(*value), &text, &globs);
             if known.insert(path.clone()) {
-                plan.stores.push(Entry { path: Written::here(path), text: Written::here(text) });
+                plan.stores.push(PlanEntry { path: SourceText::at_caller(path), text: SourceText::at_caller(text) });
             }
         }
         plan
     }
 
-    fn plan(&self, template: &Plan, said: &[(ValueId, &Layout)]) -> Plan {
-        // The first layout of each class: what differs from it must be allowed to.
+    fn plan(&self, template: &Plan, listed: &[(ValueId, &Layout)]) -> Plan {
+        // The first layout of each dimension class. Values that differ from it must be allowed to reshard.
         let mut first: FxHashMap<ClassId, Axes> = FxHashMap::default();
         let mut plan = template.clone();
         let mut known: FxHashSet<String> = FxHashSet::default();
-        let mut shards: Vec<Entry> = Vec::new();
+        let mut shards: Vec<PlanEntry> = Vec::new();
         let mut allowed: FxHashSet<String> = plan.allow_reshard.iter().map(|known| known.text.clone()).collect();
-        for (value, layout) in said {
+        for (value, layout) in listed {
             let agrees = layout.dims.iter().enumerate().fold(true, |agrees, (dim, at)| {
                 let known = first.entry(self.classes.class(*value, dim)).or_insert_with(|| at.axes.clone());
                 agrees && *known == at.axes
             });
             let path = self.entries.path(*value);
             let text = text(layout, self.mesh);
-            let path = said_of(path, &text, &self.globs);
+            let path = path_or_glob(path, &text, &self.globs);
             if !agrees && allowed.insert(path.clone()) {
-                plan.allow_reshard.push(found(path.clone()));
+                plan.allow_reshard.push(generated(path.clone()));
             }
             if known.insert(path.clone()) {
-                shards.push(Entry { path: found(path), text: found(text) });
+                shards.push(PlanEntry { path: generated(path), text: generated(text) });
             }
         }
-        // A new entry stands for one of the same path.
+        // A new entry replaces an existing entry for the same path.
         plan.shards.retain(|entry| !known.contains(&entry.path.text));
         plan.shards.extend(shards);
         plan
     }
 }
 
-/// A text that nobody wrote: its place is itself.
-fn found(text: String) -> Written {
-    let place = Span::new(&Source::new("what was found", &text), 0..text.len());
-    Written::at(place, text)
+/// Returns a generated text whose source location is the text itself.
+fn generated(text: String) -> SourceText {
+    let place = Span::new(&Source::new("generated plan", &text), 0..text.len());
+    SourceText::new(place, text)
 }
 
-fn text(layout: &Layout, mesh: &Mesh) -> String {
-    layout_text(&Layout { pending: Default::default(), ..layout.clone() }, mesh)
+fn text(layout: &Layout, mesh: &DeviceMesh) -> String {
+    layout_text(&Layout { partial: Default::default(), ..layout.clone() }, mesh)
 }
 
-/// By path that has `*` for numbers, the text of all that it matches; none if that is said of them in several ways, or
-/// of some.
+/// Returns, for each path with `*` in place of numbers, the text shared by all matching paths. `None` if they have
+/// different texts or only some have one.
 fn globs(all: &[(String, Option<String>)]) -> Globs {
     let mut globs = Globs::default();
     for (path, text) in all {
         let Some(glob) = glob(path) else { continue };
         globs.entry(glob).or_insert_with_key(|glob| {
             let pattern = Pattern::new(glob);
-            text.clone().filter(|_| all.iter().all(|(other, says)| says == text || !pattern.matches(other)))
+            text.clone().filter(|_| all.iter().all(|(other, other_text)| other_text == text || !pattern.matches(other)))
         });
     }
     globs
 }
 
-/// By path that has `*` for numbers, the text of all that it matches.
+/// Text shared by all paths that match a path with `*` in place of numbers.
 type Globs = FxHashMap<String, Option<String>>;
 
-/// The path of a value, or of all that are alike.
-fn said_of(path: String, text: &str, globs: &Globs) -> String {
+/// Returns the path of a value, or the glob of all values with the same text.
+fn path_or_glob(path: String, text: &str, globs: &Globs) -> String {
     glob(&path).filter(|glob| globs.get(glob).is_some_and(|all| all.as_deref() == Some(text))).unwrap_or(path)
 }
 
-/// The path of a parameter with `*` for numbers, if it has any.
+/// Returns the path of a parameter with `*` in place of numbers, if it contains any.
 fn glob(path: &str) -> Option<String> {
     let is_number = |part: &str| part.parse::<u32>().is_ok();
     let parts: Vec<&str> = path.split('.').map(|part| if is_number(part) { "*" } else { part }).collect();

@@ -1,11 +1,11 @@
-//! What a search decides of a training step: how parameters are kept.
+//! Storage layouts of parameters selected by a search for a training step.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
 use partita_cost::memory;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::Source;
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use partita_ir::plan::{self, Plan};
 use partita_ir::program::Program;
 use partita_ir::text::parse;
@@ -14,12 +14,12 @@ use partita_machine::collective::choice::Prices;
 use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
-use partita_passes::planning::name_dims::Classes;
+use partita_passes::planning::name_dims::DimClasses;
 use partita_search::intra_op::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement, SearchGraph};
 use partita_search::write::{self, Detail};
 use partita_search::{Effort, FixedLayouts};
 
-/// Eight layers of 4 MiB each.
+/// Returns a model with eight layers of 4 MiB each.
 fn model() -> String {
     let params = (0..8).map(|i| format!("param %w{i} \"layers.{i}.weight\" : f32[1024, 1024]\n"));
     let layer = |i: usize| {
@@ -40,17 +40,17 @@ fn step(train: &str, precision: &str) -> Program {
         plan = plan.precision("**", precision);
     }
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-    pipelines::make_step(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
+    pipelines::build_step(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
     program
 }
 
-/// The best layouts on eight devices in a row with so much room, and the plan that says them.
+/// Returns the best layouts on eight devices with a memory limit in MiB, and the resulting plan.
 fn best(program: &Program, base: Plan, mebibytes: f64) -> Option<(ChosenLayouts, Plan)> {
     let machine = Machine::named("dgx1-v100").unwrap();
-    let mesh = Mesh::new("mesh", [("data", 8)]);
+    let mesh = DeviceMesh::new("mesh", [("data", 8)]);
     let devices: Vec<usize> = (0..8).collect();
-    let (classes, prices, efficiencies) = (Classes::of(program), Prices::new(&machine), Efficiencies::default());
-    let graph = SearchGraph::of(program, &classes).with_param_storage();
+    let (classes, prices, efficiencies) = (DimClasses::new(program), Prices::new(&machine), Efficiencies::default());
+    let graph = SearchGraph::new(program, &classes).with_param_storage();
     let on = MeshPlacement {
         mesh: &mesh,
         devices: &devices,
@@ -58,17 +58,17 @@ fn best(program: &Program, base: Plan, mebibytes: f64) -> Option<(ChosenLayouts,
         prices: &prices,
         efficiencies: &efficiencies,
     };
-    let mut layouts = LayoutSpace::of(&graph, on)?;
+    let mut layouts = LayoutSpace::new(&graph, on)?;
     let base = Plan { mesh: Some(plan::Mesh::new([("data", 8)]).unwrap()), ..base };
-    let fixed = FixedLayouts::of(program, &base, &[]).unwrap();
+    let fixed = FixedLayouts::from_plan(program, &base, &[]).unwrap();
     layouts.restrict_to(&fixed);
-    let memory = MemoryLimit { bytes: mebibytes * f64::from(1 << 20), alive: 1.0 };
+    let memory = MemoryLimit { bytes: mebibytes * f64::from(1 << 20), live_micro_batches: 1.0 };
     let found = layouts.best(&Assumptions { overlap: None, sharded_storage: true, memory }, &Effort::default())?;
     let plan = write::plan(&base, program, &mesh, &found, &fixed, Detail::Values).unwrap();
     Some((found, plan))
 }
 
-/// Bytes of one device's program, at its fullest.
+/// Returns the peak memory of one device in bytes.
 fn peak(program: &Program, plan: Plan) -> f64 {
     let mut program = program.clone();
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
@@ -82,7 +82,7 @@ fn peak(program: &Program, plan: Plan) -> f64 {
 const MIB: f64 = 1048576.0;
 
 #[test]
-fn parameters_are_kept_as_they_are_used_where_there_is_room() {
+fn parameters_are_stored_as_used_if_memory_suffices() {
     for precision in ["", "f16"] {
         let program = step("adam", precision);
         let (found, plan) = best(&program, Plan::default(), 1e6).unwrap();
@@ -91,17 +91,16 @@ fn parameters_are_kept_as_they_are_used_where_there_is_room() {
 }
 
 #[test]
-fn parameters_are_kept_in_pieces_where_memory_is_short() {
-    // Parameters are 32 MiB, as much as their gradients and half as much as their state; activations are another 32
-    // MiB.
+fn parameters_are_sharded_if_memory_is_short() {
+    // Parameters take 32 MiB, as do gradients and activations. Optimizer state takes 64 MiB.
     let program = step("adam", "");
-    let (whole, roomy) = best(&program, Plan::default(), 60.0).unwrap();
+    let (roomy, roomy_plan) = best(&program, Plan::default(), 60.0).unwrap();
     let (found, plan) = best(&program, Plan::default(), 46.0).unwrap();
     let text = plan.to_toml();
     assert!(text.contains("[store]") && text.contains("weight"), "{text}");
-    assert!(found.solution.cost > whole.solution.cost);
+    assert!(found.solution.cost > roomy.solution.cost);
     assert!(found.solution.bound <= found.solution.cost);
-    // What is brought together for one layer comes on top.
-    let (small, large) = (peak(&program, plan), peak(&program, roomy));
+    // The all-gathered weights of one layer are needed in addition.
+    let (small, large) = (peak(&program, plan), peak(&program, roomy_plan));
     assert!(small + 12.0 * MIB <= large, "{} and {}", small / MIB, large / MIB);
 }

@@ -1,4 +1,4 @@
-//! The stages of a search, one after the other: what each of them makes of a small model.
+//! Results of each stage of a search for a small model.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -17,7 +17,7 @@ use partita_search::{
 };
 use std::time::Duration;
 
-/// Four layers, of which the last one has most parameters.
+/// A model with four layers. The last layer has most of the parameters.
 const MODEL: &str = "form traced
 param %a \"a.weight\" : f32[256, 256]
 param %b \"b.weight\" : f32[256, 256]
@@ -44,12 +44,12 @@ fn lines<T: ToString>(all: &[T]) -> String {
 fn results_of_all_stages() {
     let (program, machine, goal) = (model(), Machine::named("k80+v100").unwrap(), Goal::default());
     let plan = Plan::default().train("sgd");
-    let decided = plan.clone().mesh_flag("data=2").unwrap().pipeline("2").micro_batches("8");
-    let decided = Constraints::of(&decided, &program, &[]).unwrap();
+    let decided = plan.clone().with_mesh_flag("data=2").unwrap().pipeline("2").micro_batches("8");
+    let decided = Constraints::from_plan(&decided, &program, &[]).unwrap();
     assert_eq!(decided.to_string(), "mesh: data=2, stages: 2, micro-batches: 8");
-    let constraints = Constraints::of(&plan, &program, &[]).unwrap();
+    let constraints = Constraints::from_plan(&plan, &program, &[]).unwrap();
     assert_eq!(constraints.to_string(), "unconstrained");
-    let step = Step::of(&program, &constraints, 1).unwrap();
+    let step = Step::build(&program, &constraints, 1).unwrap();
     let all = configs(&constraints, &step.program, machine.device_count()).unwrap();
     let wanted = |config: &&ParallelConfig| [1, 8].contains(&config.micro_batches);
     let all: Vec<_> = all.iter().filter(wanted).cloned().collect();
@@ -70,7 +70,7 @@ fn results_of_all_stages() {
     let (constraints, prices, effort, efficiencies) = (&constraints, &prices, &effort, &efficiencies);
     let problem = SearchProblem { program: &program, constraints, prices, memory: 1 << 30, effort, efficiencies };
     let steps = step.divided(&program, constraints, [8].into_iter());
-    let graphs = StepGraphs::of(&steps, false);
+    let graphs = StepGraphs::new(&steps, false);
     let priced = solve(&problem, &graphs, &all, &mut |_| true).unwrap();
     expect![[r#"
         stages: 1, mesh: axis0=4,axis1=2, micro-batches: 1: 0.003096 s, at least 0.003096 s
@@ -87,9 +87,9 @@ fn results_of_all_stages() {
     assert!(priced.all.iter().all(|one| one.bound() <= one.seconds()));
 
     let graph = graphs.get(8).unwrap();
-    // Five devices do not divide into equal stages.
+    // Five devices cannot be divided into equal stages.
     let submeshes = price_submeshes(&problem, graph, 8, 5).unwrap().unwrap();
-    let stages = inter_op::assign(graph, &submeshes);
+    let stages = inter_op::assign_stages(graph, &submeshes);
     expect![[r#"
         meshes: data=4,model=1 | data=1,model=1, micro-batches: 8
     "#]]
@@ -107,7 +107,7 @@ fn results_of_all_stages() {
     .assert_eq(&lines(&outcome.plans));
 }
 
-/// A search that is over when it begins still finds a plan, and says that it was interrupted; its bound is no claim.
+/// A search whose deadline has already passed still finds a plan and reports the interruption. Its bound is 0.
 #[test]
 fn a_deadline_leaves_the_first_plan() {
     let (program, machine, goal) = (model(), Machine::named("pcie4").unwrap(), Goal::default());

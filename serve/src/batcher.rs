@@ -1,42 +1,42 @@
-//! The thread that runs the model: it takes batches from the queue and hands every client its own rows.
+//! The model thread, which runs batches from the queue and sends each client the output rows of its examples.
 
 use super::metrics::Metrics;
-use super::queue::{self, Next, Part, Queue, Refused};
+use super::queue::{self, NextAction, Queue, Rejection, RequestSlice};
 use super::{Model, Options};
 use partita::Error;
 use partita::predict::Feature;
-use partita::predict::rows::{filled, taken};
+use partita::predict::rows::{concat_rows, slice_rows};
 use partita_ir::tensor::Tensor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::oneshot;
 
-/// Stack of the thread, as that of the command line's own.
-const STACK: usize = 64 << 20;
+/// Stack size of the model thread in bytes, equal to that of the main thread of the command line.
+const STACK_BYTES: usize = 64 << 20;
 
-/// Rows of every output, or why there are none.
-pub(super) type Answer = Result<Vec<Tensor>, Arc<str>>;
+/// Outputs of a request, with one row per example, or the reason why the run failed.
+pub(super) type RunResult = Result<Vec<Tensor>, Arc<str>>;
 
-/// Hands examples to the model's thread.
+/// Handle of the model thread. Dropping it closes the queue, and the thread ends once the queue is empty.
 pub(super) struct Batcher {
-    shared: Arc<Shared>,
+    shared: Arc<SharedQueue>,
 }
 
-struct Shared {
-    queue: Mutex<Queue<Arc<Asked>>>,
+struct SharedQueue {
+    queue: Mutex<Queue<Arc<PendingRequest>>>,
     changed: Condvar,
 }
 
-impl Shared {
-    fn queue(&self) -> MutexGuard<'_, Queue<Arc<Asked>>> {
-        // Nobody panics in between; if somebody did, the queue would be as whole as ever.
+impl SharedQueue {
+    fn queue(&self) -> MutexGuard<'_, Queue<Arc<PendingRequest>>> {
+        // A panic cannot leave the queue in an inconsistent state.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A request's examples, and who waits for the answer.
-pub(super) struct Asked {
+/// Inputs of a request, its outputs so far, and the channel for its response.
+pub(super) struct PendingRequest {
     inputs: Vec<Tensor>,
     examples: usize,
     arrived: Instant,
@@ -44,34 +44,34 @@ pub(super) struct Asked {
 }
 
 struct State {
-    /// For each batch that had a part of the request: its rows of every output.
-    answered: Vec<Vec<Tensor>>,
-    /// Examples that are answered.
-    count: usize,
-    reply: Option<oneshot::Sender<Answer>>,
+    /// Output rows for each batch that contained examples of the request, in order.
+    output_rows: Vec<Vec<Tensor>>,
+    /// Number of examples whose output rows have been stored.
+    answered_examples: usize,
+    reply: Option<oneshot::Sender<RunResult>>,
 }
 
-impl Asked {
+impl PendingRequest {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps rows; replies once they are all there.
+    /// Stores the output rows of `examples` examples, and sends the response once the rows of all examples are present.
     fn answer(&self, rows: Vec<Tensor>, examples: usize, outputs: &[Feature]) {
         let mut state = self.state();
-        state.answered.push(rows);
-        state.count += examples;
-        if state.count < self.examples {
+        state.output_rows.push(rows);
+        state.answered_examples += examples;
+        if state.answered_examples < self.examples {
             return;
         }
-        let pieces = std::mem::take(&mut state.answered);
-        let whole = outputs.iter().enumerate().map(|(i, output)| {
-            let parts: Vec<_> = pieces.iter().map(|rows| (&rows[i], 0..rows[i].ty.shape[0])).collect();
-            filled(&parts, self.examples, &output.examples(self.examples))
+        let batches = std::mem::take(&mut state.output_rows);
+        let merged = outputs.iter().enumerate().map(|(i, output)| {
+            let parts: Vec<_> = batches.iter().map(|rows| (&rows[i], 0..rows[i].ty.shape[0])).collect();
+            concat_rows(&parts, self.examples, &output.batch_type(self.examples))
         });
         if let Some(reply) = state.reply.take() {
-            // A client that has gone away needs no answer.
-            let _ = reply.send(Ok(whole.collect()));
+            // The client may have disconnected.
+            let _ = reply.send(Ok(merged.collect()));
         }
     }
 
@@ -82,43 +82,53 @@ impl Asked {
     }
 }
 
-impl queue::Request for Arc<Asked> {
+impl queue::Request for Arc<PendingRequest> {
     fn examples(&self) -> usize {
         self.examples
     }
 
-    fn is_gone(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         self.state().reply.as_ref().is_none_or(oneshot::Sender::is_closed)
     }
 }
 
 impl Batcher {
-    /// Starts the thread.
+    /// Starts the model thread.
+    ///
+    /// # Errors
+    /// The operating system's error if the thread cannot be started.
     pub(super) fn start(model: impl Model, options: &Options, metrics: Arc<Metrics>) -> std::io::Result<Batcher> {
         let queue = Queue::new(model.batch(), options.queue, options.max_delay);
-        let shared = Arc::new(Shared { queue: Mutex::new(queue), changed: Condvar::new() });
-        let thread = std::thread::Builder::new().name("model".into()).stack_size(STACK);
+        let shared = Arc::new(SharedQueue { queue: Mutex::new(queue), changed: Condvar::new() });
+        let thread = std::thread::Builder::new().name("model".into()).stack_size(STACK_BYTES);
         let worker = shared.clone();
-        thread.spawn(move || work(model, &worker, &metrics))?;
+        thread.spawn(move || run_batches(model, &worker, &metrics))?;
         Ok(Batcher { shared })
     }
 
-    /// Lets examples wait for a batch.
-    pub(super) fn submit(&self, inputs: Vec<Tensor>, examples: usize) -> Result<oneshot::Receiver<Answer>, Refused> {
+    /// Enqueues the examples of a request; `inputs` have one row per example. Returns the receiver of the outputs.
+    ///
+    /// # Errors
+    /// As [`Queue::push`].
+    pub(super) fn submit(
+        &self,
+        inputs: Vec<Tensor>,
+        examples: usize,
+    ) -> Result<oneshot::Receiver<RunResult>, Rejection> {
         let (reply, answer) = oneshot::channel();
-        let state = Mutex::new(State { answered: Vec::new(), count: 0, reply: Some(reply) });
+        let state = Mutex::new(State { output_rows: Vec::new(), answered_examples: 0, reply: Some(reply) });
         let arrived = Instant::now();
-        self.shared.queue().push(Arc::new(Asked { inputs, examples, arrived, state }), arrived)?;
+        self.shared.queue().push(Arc::new(PendingRequest { inputs, examples, arrived, state }), arrived)?;
         self.shared.changed.notify_one();
         Ok(answer)
     }
 
-    /// How many examples wait.
+    /// Returns the number of examples in the queue.
     pub(super) fn waiting(&self) -> usize {
         self.shared.queue().len()
     }
 
-    /// Takes nothing more; what waits is answered.
+    /// Rejects further examples; enqueued ones are still run.
     pub(super) fn close(&self) {
         self.shared.queue().close();
         self.shared.changed.notify_one();
@@ -132,56 +142,56 @@ impl Drop for Batcher {
 }
 
 /// Runs batches until the queue is closed and empty.
-fn work(mut model: impl Model, shared: &Shared, metrics: &Metrics) {
+fn run_batches(mut model: impl Model, shared: &SharedQueue, metrics: &Metrics) {
     loop {
         let mut queue = shared.queue();
-        let parts = match queue.next(Instant::now()) {
-            Next::Run(parts) => parts,
-            Next::Wait => {
+        let slices = match queue.next(Instant::now()) {
+            NextAction::Run(slices) => slices,
+            NextAction::Wait => {
                 drop(shared.changed.wait(queue));
                 continue;
             }
-            Next::WaitUntil(due) => {
-                drop(shared.changed.wait_timeout(queue, due.saturating_duration_since(Instant::now())));
+            NextAction::WaitUntil(deadline) => {
+                drop(shared.changed.wait_timeout(queue, deadline.saturating_duration_since(Instant::now())));
                 continue;
             }
-            Next::Stop => return,
+            NextAction::Stop => return,
         };
         drop(queue);
         let started = Instant::now();
-        let begun = parts.iter().filter(|(_, range)| range.start == 0);
-        let waits = begun.map(|(asked, _)| started.saturating_duration_since(asked.arrived));
-        metrics.batch(parts.iter().map(|(_, range)| range.len()).sum(), waits);
-        run(&mut model, &parts);
-        metrics.run(started.elapsed());
+        let started_slices = slices.iter().filter(|(_, range)| range.start == 0);
+        let waits = started_slices.map(|(request, _)| started.saturating_duration_since(request.arrived));
+        metrics.record_batch(slices.iter().map(|(_, range)| range.len()).sum(), waits);
+        run(&mut model, &slices);
+        metrics.record_run(started.elapsed());
     }
 }
 
-/// Runs one batch, and hands everybody their rows.
-fn run(model: &mut impl Model, parts: &[Part<Arc<Asked>>]) {
+/// Runs one batch, padded to the model's batch size, and sends each client the output rows of its examples.
+fn run(model: &mut impl Model, slices: &[RequestSlice<Arc<PendingRequest>>]) {
     let size = model.batch();
     let batch = model.inputs().iter().enumerate().map(|(i, input)| {
-        let rows: Vec<_> = parts.iter().map(|(asked, range)| (&asked.inputs[i], range.clone())).collect();
-        filled(&rows, size, &input.examples(size))
+        let rows: Vec<_> = slices.iter().map(|(request, range)| (&request.inputs[i], range.clone())).collect();
+        concat_rows(&rows, size, &input.batch_type(size))
     });
     let batch: Vec<Tensor> = batch.collect();
-    // A mistake of ours in one run must not take the others' answers along.
-    let answers = match catch_unwind(AssertUnwindSafe(|| model.run(&batch))) {
-        Ok(Ok(answers)) => answers,
+    // A panic in one run must not stop the model thread.
+    let outputs = match catch_unwind(AssertUnwindSafe(|| model.run(&batch))) {
+        Ok(Ok(outputs)) => outputs,
         Ok(Err(Error(diagnostics))) => {
             let texts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
             let why: Arc<str> = texts.join("\n").into();
-            return parts.iter().for_each(|(asked, _)| asked.fail(&why));
+            return slices.iter().for_each(|(request, _)| request.fail(&why));
         }
         Err(_) => {
-            let why: Arc<str> = "the run ended in a panic, which is a mistake in Partita".into();
-            return parts.iter().for_each(|(asked, _)| asked.fail(&why));
+            let why: Arc<str> = "internal error: the run panicked".into();
+            return slices.iter().for_each(|(request, _)| request.fail(&why));
         }
     };
     let mut start = 0;
-    for (asked, range) in parts {
-        let rows = answers.iter().map(|tensor| taken(tensor, start..start + range.len())).collect();
-        asked.answer(rows, range.len(), model.outputs());
+    for (request, range) in slices {
+        let rows = outputs.iter().map(|tensor| slice_rows(tensor, start..start + range.len())).collect();
+        request.answer(rows, range.len(), model.outputs());
         start += range.len();
     }
 }

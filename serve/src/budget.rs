@@ -1,20 +1,20 @@
-//! Bytes of all requests and answers at once. Who wants more than is left is told to come back.
+//! Memory budget of all requests and responses. Requests that exceed the remaining budget receive status 503.
 
 use partita::predict::Feature;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of an element of an answer: as a number in memory, and as text.
-const TEXT: u64 = 32;
+/// Memory for each element of a response in bytes: the number, and its JSON text.
+const OUTPUT_ELEMENT_BYTES: u64 = 32;
 
-/// What is left.
+/// Memory budget in bytes, shared by all clones.
 #[derive(Clone)]
 pub(super) struct Budget {
     left: Arc<AtomicU64>,
 }
 
-/// Bytes that are taken, until this is dropped.
-pub(super) struct Taken {
+/// Memory reserved from a budget, released when the reservation is dropped.
+pub(super) struct Reservation {
     left: Arc<AtomicU64>,
     bytes: u64,
 }
@@ -24,16 +24,17 @@ impl Budget {
         Budget { left: Arc::new(AtomicU64::new(bytes)) }
     }
 
-    /// Takes nothing, to begin with.
-    pub(super) fn none(&self) -> Taken {
-        Taken { left: self.left.clone(), bytes: 0 }
+    /// Returns a reservation of zero bytes.
+    pub(super) fn empty_reservation(&self) -> Reservation {
+        Reservation { left: self.left.clone(), bytes: 0 }
     }
 }
 
-impl Taken {
-    /// Has so many bytes from now on; whether there were as many.
+impl Reservation {
+    /// Resizes the reservation to `bytes` bytes. Returns false and leaves the reservation unchanged if not enough
+    /// memory remains.
     #[must_use]
-    pub(super) fn have(&mut self, bytes: u64) -> bool {
+    pub(super) fn resize(&mut self, bytes: u64) -> bool {
         if bytes > self.bytes {
             let more = bytes - self.bytes;
             let take = |left: u64| left.checked_sub(more);
@@ -48,19 +49,19 @@ impl Taken {
     }
 }
 
-impl Drop for Taken {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.left.fetch_add(self.bytes, Ordering::AcqRel);
     }
 }
 
-/// Bytes that an example and its answer need.
-pub(super) fn price(inputs: &[Feature], outputs: &[Feature]) -> u64 {
+/// Returns the memory in bytes that one example and its response need.
+pub(super) fn example_bytes(inputs: &[Feature], outputs: &[Feature]) -> u64 {
     let elements = |features: &[Feature]| -> u64 {
         features.iter().map(|f| f.ty.shape.count() as u64).fold(0, u64::saturating_add)
     };
-    // Inputs are there twice, as they were read and in the model's type.
-    elements(inputs).saturating_mul(16).saturating_add(elements(outputs).saturating_mul(TEXT))
+    // Inputs are stored twice with 8 bytes per element: as parsed, and in the model's type.
+    elements(inputs).saturating_mul(16).saturating_add(elements(outputs).saturating_mul(OUTPUT_ELEMENT_BYTES))
 }
 
 #[cfg(test)]
@@ -68,12 +69,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_comes_back() {
+    fn dropped_reservations_are_released() {
         let budget = Budget::new(100);
-        let (mut a, mut b) = (budget.none(), budget.none());
-        assert!(a.have(60) && !b.have(41) && b.have(40) && !a.have(61));
-        assert!(a.have(10) && b.have(90));
+        let (mut a, mut b) = (budget.empty_reservation(), budget.empty_reservation());
+        assert!(a.resize(60) && !b.resize(41) && b.resize(40) && !a.resize(61));
+        assert!(a.resize(10) && b.resize(90));
         drop(b);
-        assert!(a.have(100));
+        assert!(a.resize(100));
     }
 }

@@ -1,12 +1,12 @@
-//! Connections: how many there are, how long one may take, and how one ends.
+//! Lifetime of connections: limits, timeouts and shutdown.
 //!
-//! A client that is slow to send a request's head, its body, or to take an answer is not waited for. Who is turned away
-//! while it still sends gets its answer all the same: the rest of what it sends is read and dropped for a while, since
-//! a connection that is closed with bytes unread takes the answer along.
+//! Slow clients are disconnected: those that take too long to send the head or body of a request, or to read the
+//! response. Before a connection is closed, remaining data from the client is read and discarded for a while: closing a
+//! connection with unread data would discard a response in transit.
 
-use super::admission::Admitted;
-use super::answer::Problem;
+use super::admission::AdmissionDecision;
 use super::http::{App, reserved_router, router};
+use super::response::Problem;
 use axum::Router;
 use axum::http::StatusCode;
 use hyper::server::conn::http1;
@@ -24,29 +24,30 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep, timeout};
 
-/// Bytes of a request's head, at most.
-const HEAD: usize = 64 << 10;
-/// How long what is still sent is read and dropped.
-const LINGER: Duration = Duration::from_secs(2);
-/// The longest time in which the head of a request must come on a connection of the reserve.
+/// Maximum size of a request's head, in bytes.
+const MAX_HEAD_BYTES: usize = 64 << 10;
+/// Maximum duration for which remaining data is read and discarded before a connection is closed, and maximum duration
+/// of writing a response without a parsed request.
+const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
+/// Maximum duration until the head of a request has been received on a connection in the reserve.
 const RESERVE_HEADER_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long to wait when the operating system has no connection to give.
-const BREATH: Duration = Duration::from_millis(50);
+/// Delay before the next accept after a failed one.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Who lets connections in.
-pub(super) struct Doorman {
+/// Accept loop of the server, with the state that connections share.
+pub(super) struct Acceptor {
     app: Arc<App>,
     router: Router,
     stopping: watch::Receiver<bool>,
 }
 
-impl Doorman {
-    pub(super) fn new(app: Arc<App>, stopping: watch::Receiver<bool>) -> Doorman {
-        Doorman { router: router(app.clone()), app, stopping }
+impl Acceptor {
+    pub(super) fn new(app: Arc<App>, stopping: watch::Receiver<bool>) -> Acceptor {
+        Acceptor { router: router(app.clone()), app, stopping }
     }
 
-    /// Lets connections in until the server stops; returns once they have ended.
-    pub(super) async fn receive(self, listener: TcpListener) {
+    /// Accepts connections until the server stops. Returns when all connections have been closed.
+    pub(super) async fn accept(self, listener: TcpListener) {
         let mut stopping = self.stopping.clone();
         let mut open = JoinSet::new();
         loop {
@@ -56,27 +57,27 @@ impl Doorman {
                 Some(_) = open.join_next() => continue,
             };
             let Ok((stream, address)) = accepted else {
-                sleep(BREATH).await;
+                sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             };
-            // Answers are small, and clients wait for them.
+            // Disables Nagle's algorithm, which would delay small responses.
             let _ = stream.set_nodelay(true);
             let (app, stopping) = (self.app.clone(), self.stopping.clone());
             match self.app.admission.admit(address.ip()) {
-                Admitted::Served(seat) => {
+                AdmissionDecision::Served(guard) => {
                     let router = self.router.clone();
                     open.spawn(async move {
                         serve(
                             stream,
                             &app,
-                            Terms { router, header_timeout: app.options.header_timeout, keep_alive: true },
+                            ConnectionParams { router, header_timeout: app.options.header_timeout, keep_alive: true },
                             stopping,
                         )
                         .await;
-                        drop(seat);
+                        drop(guard);
                     });
                 }
-                Admitted::Reserved(exceeded, displaced) => {
+                AdmissionDecision::Reserved(exceeded, displaced) => {
                     let router = reserved_router(app.clone(), exceeded);
                     let header_timeout = app.options.header_timeout.min(RESERVE_HEADER_TIMEOUT);
                     open.spawn(async move {
@@ -84,7 +85,7 @@ impl Doorman {
                             () = serve(
                                 stream,
                                 &app,
-                                Terms { router, header_timeout, keep_alive: false },
+                                ConnectionParams { router, header_timeout, keep_alive: false },
                                 stopping,
                             ) => {}
                             _ = displaced => {}
@@ -98,23 +99,23 @@ impl Doorman {
     }
 }
 
-/// The terms on which a connection is served.
-struct Terms {
+/// Settings of a connection.
+struct ConnectionParams {
     router: Router,
     header_timeout: Duration,
-    /// Whether the connection may have several requests.
+    /// True if the connection may carry several requests.
     keep_alive: bool,
 }
 
-/// Answers the requests of one connection.
-async fn serve(stream: TcpStream, app: &App, terms: Terms, mut stopping: watch::Receiver<bool>) {
-    let io = TokioIo::new(Patient { stream, patience: app.options.timeout, waiting: None });
+/// Serves the requests of one connection until the client closes it, a timeout expires, or the server stops.
+async fn serve(stream: TcpStream, app: &App, params: ConnectionParams, mut stopping: watch::Receiver<bool>) {
+    let io = TokioIo::new(TimeoutStream { stream, write_timeout: app.options.timeout, timer: None });
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(terms.header_timeout)
-        .keep_alive(terms.keep_alive)
-        .max_buf_size(HEAD)
-        .serve_connection(io, TowerToHyperService::new(terms.router));
+        .header_read_timeout(params.header_timeout)
+        .keep_alive(params.keep_alive)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .serve_connection(io, TowerToHyperService::new(params.router));
     let ended = tokio::select! {
         ended = &mut connection => Some(ended),
         _ = stopping.wait_for(|stopping| *stopping) => None,
@@ -129,10 +130,11 @@ async fn serve(stream: TcpStream, app: &App, terms: Terms, mut stopping: watch::
     let parts = connection.into_parts();
     let stream = parts.io.into_inner().stream;
     match ended {
-        // A connection that is merely idle is closed without a word: its client may be about to send its next request.
+        // An idle connection is closed without a response: its client may be about to send the next request.
         Err(error) if error.is_timeout() && !parts.read_buf.is_empty() => {
-            let limit = terms.header_timeout.as_secs_f64();
-            let problem = Problem::new(408, "too_slow", format!("the request's head did not come within {limit} s"));
+            let limit = params.header_timeout.as_secs_f64();
+            let problem =
+                Problem::new(408, "too_slow", format!("the request's head was not received within {limit} s"));
             reply(stream, &problem, app).await;
         }
         Ok(()) => linger(stream).await,
@@ -140,62 +142,63 @@ async fn serve(stream: TcpStream, app: &App, terms: Terms, mut stopping: watch::
     }
 }
 
-/// Answers by hand where there is no request to answer to.
+/// Writes an error response on a connection without a parsed request.
 async fn reply(mut stream: TcpStream, problem: &Problem, app: &App) {
-    app.metrics.request(problem.status);
+    app.metrics.record_request(problem.status);
     let (body, status) = (problem.json(), StatusCode::from_u16(problem.status).unwrap_or_default());
     let text = format!(
         "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
-    if let Ok(Ok(())) = timeout(LINGER, stream.write_all(text.as_bytes())).await {
+    if let Ok(Ok(())) = timeout(LINGER_TIMEOUT, stream.write_all(text.as_bytes())).await {
         linger(stream).await;
     }
 }
 
-/// Says that nothing more comes, and drops what is still sent, for a while.
+/// Closes the sending side, then reads and discards data until the client closes the connection, at most for
+/// [`LINGER_TIMEOUT`].
 async fn linger(mut stream: TcpStream) {
     let _ = stream.shutdown().await;
     let mut dropped = vec![0; 16 << 10];
     let rest = async { while stream.read(&mut dropped).await.is_ok_and(|n| n > 0) {} };
-    let _ = timeout(LINGER, rest).await;
+    let _ = timeout(LINGER_TIMEOUT, rest).await;
 }
 
-/// A stream that gives up on a client that does not take what is written.
-struct Patient {
+/// A stream whose writes fail after a timeout without progress.
+struct TimeoutStream {
     stream: TcpStream,
-    patience: Duration,
-    waiting: Option<Pin<Box<Sleep>>>,
+    write_timeout: Duration,
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
-    /// Lets a write that cannot go on wait, but not for ever.
-    fn patiently<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+impl TimeoutStream {
+    /// Returns the result of a write, or a timeout error once writes have been pending for `write_timeout`.
+    fn with_timeout<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.waiting = None;
+            self.timer = None;
             return written;
         }
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(self.patience)));
-        ready!(waiting.as_mut().poll(cx));
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(self.write_timeout)));
+        ready!(timer.as_mut().poll(cx));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for TimeoutStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for TimeoutStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, buf);
-        self.patiently(cx, written)
+        self.with_timeout(cx, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
-        self.patiently(cx, flushed)
+        self.with_timeout(cx, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

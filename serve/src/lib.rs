@@ -1,22 +1,22 @@
-//! Serving: predictions over HTTP, for many clients at once.
+//! Serving of predictions over HTTP, for many concurrent clients.
 //!
-//! A request's way: `admission` limits connections, in all and for each client; a `connection` waits for a request, but
-//! not for ever; `host` rejects requests for hosts that are not served here; `http` decides which of three doors a
-//! request goes through and says in JSON what is wrong with it; `request` makes tensors of numbers, of the types that
-//! the model takes; a `queue` holds examples until a batch is full or the first of them has waited long enough; the
-//! `batcher`'s thread runs the model and hands each client its own rows; and `answer` makes numbers of tensors. Nothing
-//! grows without bound: connections, bytes in memory (`budget`), examples in the queue and in a request are limited,
-//! and who comes too late is told so.
+//! Path of a request: `admission` limits connections, in total and per client; `connection` reads a request, with
+//! timeouts; `host` rejects requests for other hosts; `http` routes the request and reports errors as JSON; `request`
+//! parses numbers to tensors of the model's input types; `queue` collects examples until a batch is full or the oldest
+//! one has waited long enough; the `batcher` thread runs the model and sends each client its own rows; and `response`
+//! formats tensors as JSON. All resources are bounded: connections, memory (`budget`), examples in the queue and
+//! examples of a request. Requests beyond a limit receive an error.
 //!
 //! ```no_run
-//! use partita::predict::Saved;
-//! use partita_serve::{About, Options, Server};
+//! use partita::predict::TrainedCheckpoint;
+//! use partita_serve::{ModelInfo, Options, Server};
 //! use partita::Predictor;
 //!
 //! # fn main() -> partita::Result<()> {
-//! let saved = Saved::find("checkpoints")?;
+//! let saved = TrainedCheckpoint::open("checkpoints")?;
 //! let predictor = Predictor::new(&partita::load("digits.pir")?, &saved.plan()?, &saved)?;
-//! let about = About { model: "digits".into(), checkpoint: Some((saved.path().display().to_string(), saved.step())) };
+//! let checkpoint = Some((saved.path().display().to_string(), saved.step()));
+//! let about = ModelInfo { model: "digits".into(), checkpoint };
 //! let server = Server::start(predictor, about, Options::default())?;
 //! println!("http://{}", server.address());
 //! server.wait_for_signal();
@@ -25,7 +25,6 @@
 //! ```
 
 mod admission;
-mod answer;
 mod batcher;
 mod budget;
 mod connection;
@@ -33,13 +32,14 @@ mod http;
 mod metrics;
 mod queue;
 mod request;
+mod response;
 #[cfg(test)]
 mod tests;
 
 use admission::Admission;
 use batcher::Batcher;
 use budget::Budget;
-use connection::Doorman;
+use connection::Acceptor;
 use http::AllowedHosts;
 use http::App;
 use metrics::Metrics;
@@ -56,38 +56,39 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-/// Threads that move bytes, and as many that read and write numbers.
-const THREADS: usize = 4;
+/// Number of threads for connections, and maximum number of additional threads for parsing and formatting.
+const WORKER_THREADS: usize = 4;
 
-/// Where requests come in, and how much of everything there may be.
+/// Listen address, limits and timeouts of a server.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The address; port 0 takes a free one.
+    /// Listen address; port 0 chooses a free port.
     pub listen: SocketAddr,
-    /// How long an example waits for others to share its batch.
+    /// Maximum time that an example waits for others to share its batch.
     pub max_delay: Duration,
-    /// Examples that may wait.
+    /// Maximum number of examples in the queue.
     pub queue: usize,
-    /// Examples of one request.
+    /// Maximum number of examples in a request.
     pub max_examples: usize,
-    /// Bytes of a request's body.
+    /// Maximum size of a request's body, in bytes.
     pub max_body: u64,
-    /// Connections at once.
+    /// Maximum number of open connections, in addition to a small reserve for health checks.
     pub connections: usize,
-    /// Connections of one client at once: of an IPv4 address, or of an IPv6 network of 64 bits.
+    /// Maximum number of open connections of one client: of an IPv4 address, or of an IPv6 network of 64 bits.
     pub connections_per_client: usize,
-    /// Names in the `Host` header of requests, besides loopback and the listen address.
+    /// Allowed names in the `Host` header, in addition to loopback and the listen address.
     pub allowed_hosts: Vec<String>,
-    /// Bytes of all requests and answers at once.
+    /// Memory for all requests and responses, in bytes.
     pub memory: u64,
-    /// The longest time in which the head of a request must come. Also the longest time between two requests of a
-    /// connection.
+    /// Maximum duration until the head of a request has been received. Also limits the idle time between two requests
+    /// of a connection.
     pub header_timeout: Duration,
-    /// How long a client may take to send the body of a request, or to take some of its answer.
+    /// Maximum duration until the body of a request has been received, and maximum duration of a stall while the client
+    /// reads the response.
     pub timeout: Duration,
-    /// How long requests may take to end once the server stops.
+    /// Maximum duration of finishing pending requests after the server has been stopped.
     pub grace: Duration,
-    /// Whether a line is written for each request.
+    /// True if each request is logged.
     pub log: bool,
 }
 
@@ -111,24 +112,24 @@ impl Default for Options {
     }
 }
 
-/// What is said about the model that is served.
+/// Description of the served model.
 #[derive(Clone, Debug)]
-pub struct About {
-    /// What it is called.
+pub struct ModelInfo {
+    /// Name of the model.
     pub model: String,
-    /// Where its parameters come from, and how many steps it was trained for; nothing when it brought them along.
+    /// Path of the checkpoint and its training step; `None` if the model includes its parameters.
     pub checkpoint: Option<(String, u64)>,
 }
 
-/// What is served: batches of examples to batches of answers.
+/// A model that can be served: a function from batches of examples to batches of outputs.
 pub(crate) trait Model: Send + 'static {
-    /// What is asked for, as one example has it.
+    /// Returns the inputs, with the type of one example.
     fn inputs(&self) -> &[Feature];
-    /// What is answered, as one example has it.
+    /// Returns the outputs, with the type of one example.
     fn outputs(&self) -> &[Feature];
-    /// How many examples a run takes.
+    /// Returns the number of examples in a batch.
     fn batch(&self) -> usize;
-    /// Answers a full batch.
+    /// Runs the model on a full batch. Returns one tensor per output, with one row per example.
     fn run(&mut self, batch: &[Tensor]) -> Result<Vec<Tensor>>;
 }
 
@@ -150,27 +151,27 @@ impl Model for Predictor {
     }
 }
 
-/// A server at work, on threads of its own.
+/// A running server: its threads, listen address and shared state. [`Server::stop`] shuts it down gracefully.
 pub struct Server {
     runtime: Runtime,
     address: SocketAddr,
     app: Arc<App>,
     stop: watch::Sender<bool>,
-    /// Changes once every connection has ended.
+    /// True once all connections have been closed.
     ended: watch::Receiver<bool>,
 }
 
 impl Server {
-    /// Serves a model from now on.
+    /// Starts a server for a model.
     ///
     /// # Errors
-    /// `I002` when the address cannot be listened on, or the limits contradict each other.
-    pub fn start(predictor: Predictor, about: About, options: Options) -> Result<Server> {
+    /// `I002` if the address is unavailable, a thread cannot be started, or the limits contradict each other.
+    pub fn start(predictor: Predictor, about: ModelInfo, options: Options) -> Result<Server> {
         let mesh = predictor.partition().planned().mesh().map(|(_, mesh)| &mesh.axes);
         let mesh: serde_json::Map<String, Value> =
             mesh.into_iter().flatten().map(|axis| (axis.name.to_string(), axis.size.into())).collect();
         let stages = predictor.stage_count();
-        let About { model, checkpoint } = about;
+        let ModelInfo { model, checkpoint } = about;
         let ((checkpoint, step), scale) = (checkpoint.unzip(), predictor.scale());
         let (model, checkpoint) = (without_folder(&model), checkpoint.as_deref().map(without_folder));
         let about = json!({
@@ -181,18 +182,21 @@ impl Server {
             "stages": stages,
             "scale": scale,
         });
-        Server::with(predictor, about, options)
+        Server::start_with(predictor, about, options)
     }
 
-    /// The same for any model, with what is to be said about it.
-    pub(crate) fn with(model: impl Model, about: Value, options: Options) -> Result<Server> {
+    /// Starts a server for any model; `about` is the description for `GET /v1/model`.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub(crate) fn start_with(model: impl Model, about: Value, options: Options) -> Result<Server> {
         let (inputs, outputs, batch) = (model.inputs().to_vec(), model.outputs().to_vec(), model.batch());
-        let price = budget::price(&inputs, &outputs);
-        check(&options, price)?;
+        let example_bytes = budget::example_bytes(&inputs, &outputs);
+        check(&options, example_bytes)?;
         let cannot = |e: std::io::Error| cannot_listen(options.listen, &e);
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(THREADS)
-            .max_blocking_threads(THREADS)
+            .worker_threads(WORKER_THREADS)
+            .max_blocking_threads(WORKER_THREADS)
             .enable_all()
             .build()
             .map_err(cannot)?;
@@ -203,24 +207,35 @@ impl Server {
         let budget = Budget::new(options.memory);
         let admission = Admission::new(options.connections, options.connections_per_client);
         let hosts = AllowedHosts::new(address, &options.allowed_hosts);
-        let app =
-            Arc::new(App { inputs, outputs, batch, about, price, options, batcher, budget, metrics, admission, hosts });
+        let app = Arc::new(App {
+            inputs,
+            outputs,
+            batch,
+            about,
+            example_bytes,
+            options,
+            batcher,
+            budget,
+            metrics,
+            admission,
+            hosts,
+        });
         let (stop, stopping) = watch::channel(false);
         let (end, ended) = watch::channel(false);
-        let doorman = Doorman::new(app.clone(), stopping);
+        let acceptor = Acceptor::new(app.clone(), stopping);
         runtime.spawn(async move {
-            doorman.receive(listener).await;
+            acceptor.accept(listener).await;
             let _ = end.send(true);
         });
         Ok(Server { runtime, address, app, stop, ended })
     }
 
-    /// Where requests come in.
+    /// Returns the listen address. Its port is the chosen one if [`Options::listen`] has port 0.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns once the process is asked to end: by Ctrl-C, or by SIGTERM.
+    /// Waits for Ctrl-C or SIGTERM.
     pub fn wait_for_signal(&self) {
         self.runtime.block_on(async {
             #[cfg(unix)]
@@ -238,8 +253,7 @@ impl Server {
         });
     }
 
-    /// Accepts nothing more, answers what waits, and returns when all is answered or the grace is over; whether all
-    /// was.
+    /// Stops accepting requests and finishes pending ones. Returns true if all were finished within [`Options::grace`].
     pub fn stop(self) -> bool {
         let Server { runtime, app, stop, mut ended, .. } = self;
         app.batcher.close();
@@ -251,25 +265,31 @@ impl Server {
     }
 }
 
-/// The name of a model or checkpoint without the folder that it is in, which clients have no business with.
+/// Returns the name of a model or checkpoint without its folder, which clients should not see. Names of built-in models
+/// (`zoo:`) are unchanged.
 fn without_folder(name: &str) -> String {
     let (path, options) = name.find('?').map_or((name, ""), |at| name.split_at(at));
     let file = Path::new(path).file_name().filter(|_| !name.starts_with("zoo:"));
     file.map_or_else(|| name.to_owned(), |file| format!("{}{options}", file.display()))
 }
 
-/// Whether the limits go together: what one request may need must fit into what all may.
-fn check(options: &Options, price: u64) -> std::result::Result<(), Diagnostic> {
+/// Checks that the limits are consistent: one request must fit into the queue and into the memory of all requests.
+///
+/// # Errors
+/// `I002` with the limits that contradict each other.
+fn check(options: &Options, example_bytes: u64) -> std::result::Result<(), Diagnostic> {
     let contradict = |title: String| Err(Diagnostic::new(Code::I002, title));
     if options.max_examples > options.queue {
         let (most, queue) = (options.max_examples, options.queue);
-        return contradict(format!("a request may have {most} examples, but only {queue} may wait"));
+        return contradict(format!("a request may have {most} examples, but the queue is limited to {queue}"));
     }
-    let (most, memory) = (options.max_body.max(price.saturating_mul(options.max_examples as u64)), options.memory);
+    let (most, memory) =
+        (options.max_body.max(example_bytes.saturating_mul(options.max_examples as u64)), options.memory);
     if most > memory {
-        let error = Diagnostic::new(Code::I002, format!("a request may need {most} bytes, but all have {memory}"));
+        let error =
+            Diagnostic::new(Code::I002, format!("a request may need {most} bytes, but all requests share {memory}"));
         return Err(error
-            .note(format!("an example and its answer need {price} bytes"))
+            .note(format!("an example and its answer need {example_bytes} bytes"))
             .help("allow fewer examples with `--max-examples`, a smaller `--max-body`, or more `--memory`"));
     }
     Ok(())
@@ -277,13 +297,13 @@ fn check(options: &Options, price: u64) -> std::result::Result<(), Diagnostic> {
 
 fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::I002, format!("cannot listen on {address}: {}", reason(error)));
-    diagnostic.help("name another address with `--listen`; port 0 takes a free one")
+    diagnostic.help("choose another address with `--listen`; port 0 chooses a free one")
 }
 
 fn reason(error: &std::io::Error) -> String {
     match error.kind() {
-        std::io::ErrorKind::AddrInUse => "another process does".to_owned(),
-        std::io::ErrorKind::AddrNotAvailable => "it is no address of this machine".to_owned(),
+        std::io::ErrorKind::AddrInUse => "the address is in use".to_owned(),
+        std::io::ErrorKind::AddrNotAvailable => "the address does not belong to this machine".to_owned(),
         std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     }

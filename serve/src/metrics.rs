@@ -1,32 +1,32 @@
-//! What has happened so far, as the text that Prometheus reads.
+//! Metrics in Prometheus text format.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Bounds of how long requests take, in seconds.
-const SECONDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
+/// Upper bounds of histogram buckets for durations, in seconds.
+const DURATION_BUCKETS_SECONDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 
-/// Counts since the start.
+/// Metrics since the start of the server.
 pub(super) struct Metrics {
     counts: Mutex<Counts>,
 }
 
 struct Counts {
-    /// Requests by status.
+    /// Number of requests by HTTP status.
     requests: BTreeMap<u16, u64>,
-    /// Seconds of requests for predictions.
-    seconds: Histogram,
-    /// Seconds that requests for predictions wait for a batch.
-    waits: Histogram,
-    /// Seconds of each run of the model.
-    runs: Histogram,
-    /// Examples of each run.
-    batches: Histogram,
+    /// Duration of prediction requests, in seconds.
+    request_seconds: Histogram,
+    /// Queueing time of prediction requests, from arrival to the run with their first examples, in seconds.
+    wait_seconds: Histogram,
+    /// Duration of each run of the model, in seconds.
+    run_seconds: Histogram,
+    /// Number of examples of each run.
+    batch_sizes: Histogram,
 }
 
-/// How many observations are at most as large as each bound.
+/// Cumulative histogram: for each bound, the number of observations that do not exceed it.
 struct Histogram {
     bounds: Vec<f64>,
     counts: Vec<u64>,
@@ -56,41 +56,53 @@ impl Histogram {
 }
 
 impl Metrics {
-    /// Nothing has happened; a run takes so many examples.
+    /// Creates empty metrics for a model with batch size `batch`. The buckets for numbers of examples are the powers of
+    /// two below `batch`, and `batch`.
     pub(super) fn new(batch: usize) -> Metrics {
-        let sizes = (0..).map(|i| 1usize << i).take_while(|&n| n < batch).chain([batch]);
-        let batches = Histogram::new(sizes.map(|n| n as f64).collect());
-        let [seconds, waits, runs] = [(); 3].map(|()| Histogram::new(SECONDS.to_vec()));
-        Metrics { counts: Mutex::new(Counts { requests: BTreeMap::new(), seconds, waits, runs, batches }) }
+        let bounds = (0..).map(|i| 1usize << i).take_while(|&n| n < batch).chain([batch]);
+        let batch_sizes = Histogram::new(bounds.map(|n| n as f64).collect());
+        let [request_seconds, wait_seconds, run_seconds] =
+            [(); 3].map(|()| Histogram::new(DURATION_BUCKETS_SECONDS.to_vec()));
+        Metrics {
+            counts: Mutex::new(Counts {
+                requests: BTreeMap::new(),
+                request_seconds,
+                wait_seconds,
+                run_seconds,
+                batch_sizes,
+            }),
+        }
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A request was answered with a status.
-    pub(super) fn request(&self, status: u16) {
+    /// Counts a request with its response status.
+    pub(super) fn record_request(&self, status: u16) {
         *self.counts().requests.entry(status).or_default() += 1;
     }
 
-    /// A request for predictions took so long.
-    pub(super) fn prediction(&self, took: Duration) {
-        self.counts().seconds.add(took.as_secs_f64());
+    /// Records the duration of a prediction request.
+    pub(super) fn record_prediction(&self, took: Duration) {
+        self.counts().request_seconds.add(took.as_secs_f64());
     }
 
-    /// The model runs with so many examples, of requests that waited that long.
-    pub(super) fn batch(&self, examples: usize, waits: impl Iterator<Item = Duration>) {
+    /// Records the number of examples of a run, and the queueing times of the requests whose first examples are in the
+    /// run.
+    pub(super) fn record_batch(&self, examples: usize, waits: impl Iterator<Item = Duration>) {
         let mut counts = self.counts();
-        counts.batches.add(examples as f64);
-        waits.for_each(|waited| counts.waits.add(waited.as_secs_f64()));
+        counts.batch_sizes.add(examples as f64);
+        waits.for_each(|waited| counts.wait_seconds.add(waited.as_secs_f64()));
     }
 
-    /// A run of the model took so long.
-    pub(super) fn run(&self, took: Duration) {
-        self.counts().runs.add(took.as_secs_f64());
+    /// Records the duration of a run of the model.
+    pub(super) fn record_run(&self, took: Duration) {
+        self.counts().run_seconds.add(took.as_secs_f64());
     }
 
-    /// All of it.
+    /// Returns all metrics in Prometheus text format; `waiting` is the number of enqueued examples, and `connections`
+    /// the number of open connections.
     pub(super) fn text(&self, waiting: usize, connections: usize) -> String {
         let counts = self.counts();
         let mut out = "# HELP partita_requests_total Requests that were answered, by status.\n".to_owned();
@@ -104,10 +116,14 @@ impl Metrics {
         ] {
             let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {now}");
         }
-        counts.batches.write(&mut out, "partita_batch_examples", "Examples of each run of the model.");
-        counts.waits.write(&mut out, "partita_wait_seconds", "Seconds that a request waits for a batch.");
-        counts.runs.write(&mut out, "partita_run_seconds", "Seconds of each run of the model.");
-        counts.seconds.write(&mut out, "partita_request_seconds", "Seconds from a request's head to its answer.");
+        counts.batch_sizes.write(&mut out, "partita_batch_examples", "Examples of each run of the model.");
+        counts.wait_seconds.write(&mut out, "partita_wait_seconds", "Seconds that a request waits for a batch.");
+        counts.run_seconds.write(&mut out, "partita_run_seconds", "Seconds of each run of the model.");
+        counts.request_seconds.write(
+            &mut out,
+            "partita_request_seconds",
+            "Seconds from a request's head to its answer.",
+        );
         out
     }
 }

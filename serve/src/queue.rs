@@ -1,106 +1,113 @@
-//! Examples that wait for a batch: until it is full, or until the first of them has waited long enough.
+//! Queue of requests that forms batches of examples: a batch is released to the consumer when it is full, or when the
+//! oldest request has waited long enough.
 //!
-//! The queue knows no clock and no threads; what it does depends on what it is told alone.
+//! The queue uses no clock and no threads; callers pass the current time.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Some examples that belong together.
+/// A group of examples with a common response.
 pub(super) trait Request: Clone {
-    /// How many there are.
+    /// Returns the number of examples.
     fn examples(&self) -> usize;
-    /// Whether nobody waits for the answer any more.
-    fn is_gone(&self) -> bool;
+    /// Returns true if the client no longer waits for the response.
+    fn is_cancelled(&self) -> bool;
 }
 
-/// Why a request may not wait.
+/// Reason why a request is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Refused {
-    /// There is no room.
+pub(super) enum Rejection {
+    /// The queue is full.
     Full,
-    /// Nothing more is taken.
+    /// The queue is closed.
     Closed,
 }
 
-/// Some examples of a request.
-pub(super) type Part<R> = (R, Range<usize>);
+/// A request, and the range of its examples that are in a batch.
+pub(super) type RequestSlice<R> = (R, Range<usize>);
 
-/// What is to be done now.
+/// Next action of the consumer.
 #[derive(PartialEq, Debug)]
-pub(super) enum Next<P> {
-    /// Run these, which are at most a batch.
+pub(super) enum NextAction<P> {
+    /// Run a batch of the examples in these request slices.
     Run(Vec<P>),
-    /// Come back then, or when something was added.
+    /// Wait until this time or until a request is added.
     WaitUntil(Instant),
-    /// Come back when something was added.
+    /// Wait until a request is added.
     Wait,
-    /// Nothing comes any more.
+    /// Stop: the queue is closed and empty.
     Stop,
 }
 
-/// A request that waits, or its rest.
-struct Waiting<R> {
+/// A request in the queue. Its first examples may have been released already.
+struct QueuedRequest<R> {
     request: R,
     arrived: Instant,
-    /// The first example that no batch has taken yet.
+    /// Index of the first example that has not been released.
     next: usize,
 }
 
-/// What waits, first come, first served.
+/// A first-in, first-out queue of requests.
 pub(super) struct Queue<R> {
     batch: usize,
     capacity: usize,
     delay: Duration,
-    waiting: VecDeque<Waiting<R>>,
+    waiting: VecDeque<QueuedRequest<R>>,
     examples: usize,
     is_closed: bool,
 }
 
 impl<R: Request> Queue<R> {
-    /// For batches of a size: at most `capacity` examples wait, and none longer than `delay` while the model is free.
+    /// Creates a queue for batches of `batch` examples that accepts at most `capacity` examples. An incomplete batch is
+    /// released once its oldest request has waited for `delay`.
     pub(super) fn new(batch: usize, capacity: usize, delay: Duration) -> Queue<R> {
         let batch = batch.max(1);
         Queue { batch, capacity, delay, waiting: VecDeque::new(), examples: 0, is_closed: false }
     }
 
-    /// How many examples wait.
+    /// Returns the number of examples in the queue that have not been released.
     pub(super) fn len(&self) -> usize {
         self.examples
     }
 
-    /// Adds a request, all of it or nothing.
-    pub(super) fn push(&mut self, request: R, now: Instant) -> Result<(), Refused> {
+    /// Enqueues all examples of a request.
+    ///
+    /// # Errors
+    /// [`Rejection::Full`] if the examples exceed the capacity, after the removal of cancelled requests;
+    /// [`Rejection::Closed`] if the queue is closed.
+    pub(super) fn push(&mut self, request: R, now: Instant) -> Result<(), Rejection> {
         if self.is_closed {
-            return Err(Refused::Closed);
+            return Err(Rejection::Closed);
         }
         if self.examples + request.examples() > self.capacity {
-            self.forget_gone();
+            self.remove_cancelled();
         }
         if self.examples + request.examples() > self.capacity {
-            return Err(Refused::Full);
+            return Err(Rejection::Full);
         }
         self.examples += request.examples();
-        self.waiting.push_back(Waiting { request, arrived: now, next: 0 });
+        self.waiting.push_back(QueuedRequest { request, arrived: now, next: 0 });
         Ok(())
     }
 
-    /// Takes nothing more. What waits is run without delay.
+    /// Rejects further requests. Remaining examples are released without delay.
     pub(super) fn close(&mut self) {
         self.is_closed = true;
     }
 
-    /// What is to be done at that time.
-    pub(super) fn next(&mut self, now: Instant) -> Next<Part<R>> {
-        self.forget_gone();
+    /// Returns the next action of the consumer at the time `now`, and removes cancelled requests and the examples of
+    /// the returned batch.
+    pub(super) fn next(&mut self, now: Instant) -> NextAction<RequestSlice<R>> {
+        self.remove_cancelled();
         let Some(first) = self.waiting.front() else {
-            return if self.is_closed { Next::Stop } else { Next::Wait };
+            return if self.is_closed { NextAction::Stop } else { NextAction::Wait };
         };
-        let due = first.arrived + self.delay;
-        if self.examples < self.batch && now < due && !self.is_closed {
-            return Next::WaitUntil(due);
+        let deadline = first.arrived + self.delay;
+        if self.examples < self.batch && now < deadline && !self.is_closed {
+            return NextAction::WaitUntil(deadline);
         }
-        let mut parts = Vec::new();
+        let mut slices = Vec::new();
         let mut room = self.batch;
         while let Some(first) = self.waiting.front_mut().filter(|_| room > 0) {
             let end = first.request.examples().min(first.next + room);
@@ -108,22 +115,22 @@ impl<R: Request> Queue<R> {
             room -= taken.len();
             self.examples -= taken.len();
             first.next = end;
-            parts.push((first.request.clone(), taken));
+            slices.push((first.request.clone(), taken));
             if end == first.request.examples() {
                 self.waiting.pop_front();
             }
         }
-        Next::Run(parts)
+        NextAction::Run(slices)
     }
 
-    fn forget_gone(&mut self) {
+    fn remove_cancelled(&mut self) {
         let examples = &mut self.examples;
         self.waiting.retain(|w| {
-            let is_gone = w.request.is_gone();
-            if is_gone {
+            let is_cancelled = w.request.is_cancelled();
+            if is_cancelled {
                 *examples -= w.request.examples() - w.next;
             }
-            !is_gone
+            !is_cancelled
         });
     }
 }
@@ -142,7 +149,7 @@ mod tests {
             self.1
         }
 
-        fn is_gone(&self) -> bool {
+        fn is_cancelled(&self) -> bool {
             self.2.get()
         }
     }
@@ -151,9 +158,9 @@ mod tests {
         Fake(name, examples, Rc::default())
     }
 
-    fn names(next: Next<Part<Fake>>) -> Vec<(&'static str, Range<usize>)> {
+    fn names(next: NextAction<RequestSlice<Fake>>) -> Vec<(&'static str, Range<usize>)> {
         match next {
-            Next::Run(parts) => parts.into_iter().map(|(request, range)| (request.0, range)).collect(),
+            NextAction::Run(slices) => slices.into_iter().map(|(request, range)| (request.0, range)).collect(),
             other => panic!("{other:?}"),
         }
     }
@@ -164,14 +171,14 @@ mod tests {
     fn a_batch_waits_until_it_is_full_or_its_first_example_is_due() {
         let start = Instant::now();
         let mut queue = Queue::new(4, 100, DELAY);
-        assert_eq!(queue.next(start), Next::Wait);
+        assert_eq!(queue.next(start), NextAction::Wait);
         queue.push(fake("a", 1), start).unwrap();
         queue.push(fake("b", 2), start + DELAY / 2).unwrap();
-        assert_eq!(queue.next(start + DELAY / 2), Next::WaitUntil(start + DELAY));
+        assert_eq!(queue.next(start + DELAY / 2), NextAction::WaitUntil(start + DELAY));
         assert_eq!(names(queue.next(start + DELAY)), [("a", 0..1), ("b", 0..2)]);
         queue.push(fake("c", 4), start + DELAY).unwrap();
         assert_eq!(names(queue.next(start + DELAY)), [("c", 0..4)], "a full batch does not wait");
-        assert_eq!(queue.next(start + DELAY), Next::Wait);
+        assert_eq!(queue.next(start + DELAY), NextAction::Wait);
     }
 
     #[test]
@@ -188,22 +195,22 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_whole() {
+    fn requests_beyond_the_capacity_are_rejected_entirely() {
         let start = Instant::now();
         let mut queue = Queue::new(4, 8, DELAY);
         let a = fake("a", 5);
         queue.push(a.clone(), start).unwrap();
-        assert_eq!(queue.push(fake("b", 4), start), Err(Refused::Full));
+        assert_eq!(queue.push(fake("b", 4), start), Err(Rejection::Full));
         queue.push(fake("c", 3), start).unwrap();
         assert_eq!(queue.len(), 8);
-        // Who has gone away makes room.
+        // Examples of disconnected clients are removed to make room.
         a.2.set(true);
         queue.push(fake("b", 4), start).unwrap();
         assert_eq!(names(queue.next(start)), [("c", 0..3), ("b", 0..1)]);
     }
 
     #[test]
-    fn who_goes_away_is_skipped_also_in_the_middle() {
+    fn cancelled_requests_are_skipped_even_when_partly_released() {
         let start = Instant::now();
         let mut queue = Queue::new(2, 100, DELAY);
         let a = fake("a", 5);
@@ -211,19 +218,19 @@ mod tests {
         queue.push(fake("b", 1), start).unwrap();
         assert_eq!(names(queue.next(start)), [("a", 0..2)]);
         a.2.set(true);
-        assert_eq!(queue.next(start), Next::WaitUntil(start + DELAY));
+        assert_eq!(queue.next(start), NextAction::WaitUntil(start + DELAY));
         assert_eq!(queue.len(), 1);
         assert_eq!(names(queue.next(start + DELAY)), [("b", 0..1)]);
     }
 
     #[test]
-    fn a_closed_queue_gives_what_it_has_and_stops() {
+    fn a_closed_queue_releases_its_examples_and_stops() {
         let start = Instant::now();
         let mut queue = Queue::new(4, 8, DELAY);
         queue.push(fake("a", 1), start).unwrap();
         queue.close();
-        assert_eq!(queue.push(fake("b", 1), start), Err(Refused::Closed));
+        assert_eq!(queue.push(fake("b", 1), start), Err(Rejection::Closed));
         assert_eq!(names(queue.next(start)), [("a", 0..1)]);
-        assert_eq!(queue.next(start), Next::Stop);
+        assert_eq!(queue.next(start), NextAction::Stop);
     }
 }

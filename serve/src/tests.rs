@@ -1,8 +1,8 @@
-//! The server from outside, with a model that does what a test tells it to.
+//! End-to-end tests of the server, with a model whose behaviour tests control.
 
-mod bad;
 mod client;
-mod ends;
+mod invalid_requests;
+mod overload;
 
 use super::{Model, Options, Server};
 use client::{get, post};
@@ -16,14 +16,14 @@ use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Doubles three numbers, in batches of four.
+/// A model that doubles three numbers, with batch size four.
 struct Double {
     features: [Feature; 2],
-    /// What a run waits for, if for anything: a message, or that nobody sends any more.
+    /// Blocks each run until a message arrives or the sender is dropped.
     gate: Option<Receiver<()>>,
-    /// Is told the first number of every row of a run.
+    /// Receives the first number of every row of a run.
     ran: Option<Sender<Vec<f64>>>,
-    /// What a run does that begins with this number.
+    /// Result of runs whose first number is -1.
     fails: Option<fn() -> Result<()>>,
 }
 
@@ -59,7 +59,7 @@ impl Model for Double {
 }
 
 fn double() -> Double {
-    let feature = |name: &str| Feature { name: name.into(), ty: Type::new(DType::F32, [3]), below: None };
+    let feature = |name: &str| Feature { name: name.into(), ty: Type::new(DType::F32, [3]), index_bound: None };
     Double { features: [feature("x"), feature("y")], gate: None, ran: None, fails: None }
 }
 
@@ -68,10 +68,10 @@ fn options() -> Options {
 }
 
 fn serve(model: Double, options: Options) -> Server {
-    Server::with(model, json!({ "model": "double" }), options).unwrap_or_else(|e| panic!("{e}"))
+    Server::start_with(model, json!({ "model": "double" }), options).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The answers to some examples.
+/// Returns the predictions for some examples.
 fn predict(address: SocketAddr, rows: &[[f64; 3]]) -> Vec<[f64; 3]> {
     let answer = post(address, &json!({ "inputs": { "x": rows } }).to_string());
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -120,7 +120,7 @@ fn requests_are_answered() {
         ok
     "#]]
     .assert_eq(&get(server.address(), "/healthz").body);
-    client::until(|| server.app.admission.count() == 0);
+    client::wait_until(|| server.app.admission.count() == 0);
     let metrics = get(server.address(), "/metrics").body;
     let counts: Vec<&str> = metrics.lines().filter(|l| !l.starts_with('#') && !l.contains("seconds")).collect();
     expect![[r#"
@@ -138,9 +138,9 @@ fn requests_are_answered() {
     assert!(server.stop());
 }
 
-/// Requests of different lengths, many at once: each client gets the rows that it sent.
+/// Concurrent requests of different lengths: each client receives the outputs of its own rows.
 #[test]
-fn nobody_gets_the_answer_of_another() {
+fn concurrent_clients_receive_their_own_rows() {
     let server = serve(double(), Options { max_delay: Duration::from_micros(200), ..options() });
     let address = server.address();
     std::thread::scope(|scope| {
@@ -159,9 +159,9 @@ fn nobody_gets_the_answer_of_another() {
     assert!(server.stop());
 }
 
-/// Who goes away before the model has come to it costs nothing.
+/// Examples of clients that disconnect before their batch starts are not run.
 #[test]
-fn clients_that_went_away_are_skipped() {
+fn disconnected_clients_are_skipped() {
     let (open, gate) = channel();
     let (ran, runs) = channel();
     let server = serve(Double { gate: Some(gate), ran: Some(ran), ..double() }, options());
@@ -169,12 +169,12 @@ fn clients_that_went_away_are_skipped() {
     std::thread::scope(|scope| {
         let first = scope.spawn(move || predict(address, &[[1.0; 3]]));
         assert_eq!(runs.recv().unwrap(), [1.0; 4]);
-        let gone = client::begin(address, &client::request(&json!({ "inputs": { "x": [[2, 2, 2]] } }).to_string()));
-        client::until(|| server.app.batcher.waiting() == 1);
+        let gone = client::send(address, &client::request(&json!({ "inputs": { "x": [[2, 2, 2]] } }).to_string()));
+        client::wait_until(|| server.app.batcher.waiting() == 1);
         drop(gone);
-        client::until(|| get(address, "/metrics").body.contains("partita_connections 2\n"));
+        client::wait_until(|| get(address, "/metrics").body.contains("partita_connections 2\n"));
         let last = scope.spawn(move || predict(address, &[[3.0; 3]]));
-        client::until(|| server.app.batcher.waiting() == 2);
+        client::wait_until(|| server.app.batcher.waiting() == 2);
         drop(open);
         assert_eq!(runs.recv().unwrap(), [3.0; 4]);
         assert_eq!(first.join().unwrap(), [[2.0; 3]]);

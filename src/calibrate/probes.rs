@@ -1,31 +1,31 @@
-//! The programs that are measured.
+//! Probe programs of the calibration.
 
 use partita_ir::dtype::DType;
-use partita_machine::host::Order;
+use partita_machine::host::OperandOrder;
 use std::fmt::Write;
 
-/// Sizes of matrices.
-pub(super) const SIZES: [usize; 5] = [1, 8, 32, 128, 512];
+/// Matrix sizes.
+pub(super) const MATRIX_SIZES: [usize; 5] = [1, 8, 32, 128, 512];
 
-/// Bytes that all cores together go over.
-pub(super) const MEMORY: [u64; 7] = [512 << 10, 2 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20, 256 << 20];
+/// Bytes that all cores together access in one pass.
+pub(super) const MEMORY_BYTES: [u64; 7] = [512 << 10, 2 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20, 256 << 20];
 
-/// What a device holds: elements of a dtype, and how many along each dimension.
-type Held = (DType, Vec<usize>);
+/// Local tensor of a device: element type and shape.
+type LocalTensorType = (DType, Vec<usize>);
 
-/// A loop on each device: what it reads, what it does in a turn, and what it writes.
+/// A loop on each device: its operands, its body and its result.
 #[derive(Clone)]
 pub(super) struct Probe {
     devices: usize,
-    /// How many turns the loop has.
+    /// Number of loop iterations.
     pub(super) trip: u64,
-    /// What is read: `%a`, `%b`.
-    operands: Vec<Held>,
-    /// What computes `%r`.
+    /// Operands `%a`, `%b`, ...
+    operands: Vec<LocalTensorType>,
+    /// Text of the ops that compute `%r`.
     body: String,
-    /// The type of that.
-    result: Held,
-    /// A function that it calls.
+    /// Type of `%r`.
+    result: LocalTensorType,
+    /// Text of a function that the body calls.
     callee: Option<&'static str>,
 }
 
@@ -47,41 +47,41 @@ impl Probe {
         }
     }
 
-    /// Calling a function.
-    fn calling(self, callee: &'static str) -> Probe {
+    /// Sets a function that the body calls.
+    fn with_callee(self, callee: &'static str) -> Probe {
         Probe { callee: Some(callee), ..self }
     }
 
-    /// What is about runs, not about turns.
-    fn once(self) -> Probe {
-        self.turning(1)
+    /// Sets a single iteration, which measures the cost of a run.
+    fn with_single_iteration(self) -> Probe {
+        self.with_trip_count(1)
     }
 
-    /// With so many turns.
-    pub(super) fn turning(self, trip: u64) -> Probe {
+    /// Sets the number of iterations.
+    pub(super) fn with_trip_count(self, trip: u64) -> Probe {
         Probe { trip, ..self }
     }
 
-    /// Whether there is one turn only.
-    pub(super) fn is_once(&self) -> bool {
+    /// Returns true if the loop has a single iteration.
+    pub(super) fn has_single_iteration(&self) -> bool {
         self.trip == 1
     }
 
-    /// Whether it multiplies matrices.
-    pub(super) fn multiplies(&self) -> bool {
+    /// Returns true if the body has matrix products. Of the cost probes, only those of attention have any.
+    pub(super) fn has_products(&self) -> bool {
         self.body.contains("attention")
     }
 
-    /// As a program in form local.
+    /// Formats the probe as a program in local form.
     pub(super) fn text(&self) -> String {
-        let ty = |(dtype, shape): &Held| format!("{dtype}{shape:?}");
-        // Each device has its own.
-        let whole = |(dtype, shape): &Held| {
+        let ty = |(dtype, shape): &LocalTensorType| format!("{dtype}{shape:?}");
+        // The global tensor has one shard per device.
+        let global = |(dtype, shape): &LocalTensorType| {
             let rest: String = shape[1..].iter().map(|n| format!(", {n}")).collect();
             format!("{dtype}[{}@x{rest}]", shape[0] * self.devices)
         };
-        let all: Vec<(char, &Held)> = ('a'..).zip(&self.operands).chain([('y', &self.result)]).collect();
-        let each = |f: &dyn Fn(char, &Held) -> String| {
+        let all: Vec<(char, &LocalTensorType)> = ('a'..).zip(&self.operands).chain([('y', &self.result)]).collect();
+        let each = |f: &dyn Fn(char, &LocalTensorType) -> String| {
             all.iter().map(|&(name, of)| f(name, of)).collect::<Vec<_>>().join(", ")
         };
         let mut text = format!("form local\nmesh @m = [x={}]\n", self.devices);
@@ -94,7 +94,7 @@ impl Probe {
             each(&|name, _| format!("%{} \"{name}\"", if name == 'y' { 'r' } else { name }))
         );
         for &(name, of) in &all {
-            let _ = writeln!(text, "param %{name} \"{name}\" : {}", whole(of));
+            let _ = writeln!(text, "param %{name} \"{name}\" : {}", global(of));
         }
         let results = each(&|name, _| format!("%{name}.1"));
         let values = each(&|name, _| format!("%{name}"));
@@ -102,13 +102,13 @@ impl Probe {
             text,
             "  {results} = loop {} of @turn {values} : {}",
             self.trip,
-            each(&|name, of| if name == 'y' { whole(of) } else { ty(of) })
+            each(&|name, of| if name == 'y' { global(of) } else { ty(of) })
         );
         text + "output %y.1 -> \"y\"\n"
     }
 }
 
-/// An op again and again: `%r1 = op %a, %b`, `%r2 = op %r1, %b`.
+/// Returns a chain of `times` ops: `%r1 = op %a, %b`, `%r2 = op %r1, %b`.
 fn chain(op: &str, times: usize, ty: &str, is_binary: bool) -> String {
     let second = if is_binary { ", %b" } else { "" };
     let line = |i: usize| {
@@ -119,8 +119,8 @@ fn chain(op: &str, times: usize, ty: &str, is_binary: bool) -> String {
     (0..times).map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Lines that are computed of `%a`, rows of so many elements, as models do it.
-fn rows(lines: &str, rows: usize, row: usize) -> String {
+/// Substitutes the shapes of a row-wise computation such as softmax.
+fn row_wise_body(lines: &str, rows: usize, row: usize) -> String {
     lines.replace("ROWSxROW", &format!("f32[{rows}, {row}]")).replace("ROWS", &format!("f32[{rows}]"))
 }
 
@@ -143,8 +143,8 @@ const NORM: &str = "  %s = reduce sum [1] %a : ROWS
 
 const LARGER: &str = "func @larger(%x: f32[], %y: f32[]) {\n  %z = max %x, %y : f32[]\n  return %z \"z\"\n}\n";
 
-/// Programs that together tell what there is a cost for.
-pub(super) fn costs(cores: usize) -> Vec<Probe> {
+/// Returns the probes that determine the cost constants together.
+pub(super) fn cost_probes(cores: usize) -> Vec<Probe> {
     use DType::{Bool, F32, F64, I32, I64};
     let elementwise = |op: &str, times, dtype: DType, n: usize, is_binary| {
         let shape = [n];
@@ -154,13 +154,13 @@ pub(super) fn costs(cores: usize) -> Vec<Probe> {
     };
     let small = |devices: usize| Probe::new(devices, &[(F32, &[1])], "  %r = neg %a : f32[1]", (F32, &[1]));
     let by_rows = |lines: &str, count: usize, row: usize| {
-        Probe::new(cores, &[(F32, &[count, row])], rows(lines, count, row), (F32, &[count, row]))
+        Probe::new(cores, &[(F32, &[count, row])], row_wise_body(lines, count, row), (F32, &[count, row]))
     };
     let reduced = |count: usize, row: usize| {
         let body = format!("  %r = reduce sum [1] %a : f32[{count}]");
         Probe::new(cores, &[(F32, &[count, row])], body, (F32, &[count]))
     };
-    let meeting = |devices: usize, n: usize| {
+    let all_reduced = |devices: usize, n: usize| {
         let body = format!("  %r = all_reduce sum over x %a : f32[{n}]");
         Probe::new(devices, &[(F32, &[n])], body, (F32, &[n]))
     };
@@ -168,8 +168,8 @@ pub(super) fn costs(cores: usize) -> Vec<Probe> {
         let body = format!("  %r = all_gather dim 1 over x %a : f32[{rows}, {}]", row * devices);
         Probe::new(devices, &[(F32, &[rows, row])], body, (F32, &[rows, row * devices]))
     };
-    // Long enough for a core that waits to fall asleep.
-    let rare = |devices: usize| {
+    // Long enough for a waiting core to go to sleep.
+    let sleepy = |devices: usize| {
         let work = chain("exp", 16, "f32[2048]", false).replace("%r =", "%e =");
         let body = format!("{work}\n  %r = all_reduce sum over x %e : f32[2048]");
         Probe::new(devices, &[(F32, &[2048])], body, (F32, &[2048]))
@@ -177,11 +177,11 @@ pub(super) fn costs(cores: usize) -> Vec<Probe> {
     let copied = |n: usize| {
         Probe::new(cores, &[(F32, &[n, n])], format!("  %r = transpose [1, 0] %a : f32[{n}, {n}]"), (F32, &[n, n]))
     };
-    let cut = |n: usize, row: usize| {
+    let sliced = |n: usize, row: usize| {
         let body = format!("  %r = slice [0, 0] to [{n}, {row}] %a : f32[{n}, {row}]");
         Probe::new(cores, &[(F32, &[n, 2 * row])], body, (F32, &[n, row]))
     };
-    let looked_up = |n: usize, row: usize| {
+    let embedded = |n: usize, row: usize| {
         let body = format!(
             "  %r = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, {row}] %a, %b : f32[{n}, {row}]"
         );
@@ -192,7 +192,7 @@ pub(super) fn costs(cores: usize) -> Vec<Probe> {
     let sums = "  %r = reduce_window sum [(1), (64 pad 63 0)] %a : f32[4, 64]";
     let sums = Probe::new(cores, &[(F32, &[4, 64])], sums, (F32, &[4, 64]));
     let called = "  %i = constant 0.0 : f32[]\n  %r = reduce_func [1] with @larger %a, %i : f32[8]";
-    let called = Probe::new(cores, &[(F32, &[8, 64])], called, (F32, &[8])).calling(LARGER);
+    let called = Probe::new(cores, &[(F32, &[8, 64])], called, (F32, &[8])).with_callee(LARGER);
     let attention = |n: usize, d: usize| {
         let body = format!("  %r = attention scale 0.5 %a, %b, %c : f32[2, {n}, {d}]");
         Probe::new(cores, &[(F32, &[2, n, d][..]); 3], body, (F32, &[2, n, d]))
@@ -208,16 +208,16 @@ pub(super) fn costs(cores: usize) -> Vec<Probe> {
         Probe::new(1, &[(F32, &[1 << 14][..]); 2], chain("add", times, "f32[16384]", true), (F32, &[1 << 14]))
     };
     let mut all = vec![
-        small(1).once(),
-        small(16 * cores).once(),
+        small(1).with_single_iteration(),
+        small(16 * cores).with_single_iteration(),
         copied(2),
         copied(32),
         copied(64),
-        cut(64, 32),
-        cut(512, 8),
-        cut(16, 256),
-        looked_up(64, 32),
-        looked_up(16, 256),
+        sliced(64, 32),
+        sliced(512, 8),
+        sliced(16, 256),
+        embedded(64, 32),
+        embedded(16, 256),
         elementwise("neg", 1, F32, 16, false),
         elementwise("neg", 1, F32, 2048, false),
         elementwise("add", 32, F32, 16, true),
@@ -250,42 +250,43 @@ pub(super) fn costs(cores: usize) -> Vec<Probe> {
         elementwise("round", 1, F32, 1, false),
         elementwise("round", 1, F32, 1024, false),
         called,
-        meeting(4 * cores, 1),
-        meeting(4 * cores, 1 << 12),
-        meeting(4 * cores, 1 << 14),
+        all_reduced(4 * cores, 1),
+        all_reduced(4 * cores, 1 << 12),
+        all_reduced(4 * cores, 1 << 14),
         gathered(4 * cores, 64, 16),
         gathered(4 * cores, 8, 512),
     ];
     if cores > 1 {
-        all.extend([rare(cores), shared(8), shared(32)]);
+        all.extend([sleepy(cores), shared(8), shared(32)]);
     }
     all
 }
 
-/// Elements of a device when all together go over so many bytes: one of two operands each.
-fn elements(cores: usize, bytes: u64) -> usize {
+/// Returns the number of `f32` elements of an operand on each core if all cores access `bytes` bytes in total.
+fn element_count(cores: usize, bytes: u64) -> usize {
     (bytes as usize / 8 / cores).max(1)
 }
 
-/// Each core goes over its share of so many bytes.
-pub(super) fn memory(cores: usize, bytes: u64) -> Probe {
-    let n = elements(cores, bytes);
+/// Returns a probe in which all cores together access `bytes` bytes.
+pub(super) fn memory_probe(cores: usize, bytes: u64) -> Probe {
+    let n = element_count(cores, bytes);
     Probe::new(cores, &[(DType::F32, &[n])], format!("  %r = neg %a : f32[{n}]"), (DType::F32, &[n]))
 }
 
-/// The bytes that a core moves in a turn of that: of an element 4 are read, and 4 are read and written.
-pub(super) fn moved(cores: usize, bytes: u64) -> f64 {
-    12.0 * elements(cores, bytes) as f64
+/// Returns the bytes that a core moves in an iteration of [`memory_probe`]: 12 an element, of which 4 are read, and 4
+/// are read and written.
+pub(super) fn moved_bytes(cores: usize, bytes: u64) -> f64 {
+    12.0 * element_count(cores, bytes) as f64
 }
 
-/// Which products are measured.
-pub(super) fn products() -> Vec<(DType, Order)> {
-    let orders = Order::ALL.map(|order| (DType::F32, order));
-    orders.into_iter().chain([(DType::F64, Order(true, true))]).collect()
+/// Element types and memory orders of the measured products.
+pub(super) fn product_kinds() -> Vec<(DType, OperandOrder)> {
+    let orders = OperandOrder::ALL.map(|order| (DType::F32, order));
+    orders.into_iter().chain([(DType::F64, OperandOrder(true, true))]).collect()
 }
 
-/// Each core multiplies an `m x k` by a `k x n` matrix.
-pub(super) fn product(cores: usize, dtype: DType, order: Order, [m, n, k]: [usize; 3]) -> Probe {
+/// Returns a probe in which each core multiplies an `m x k` by a `k x n` matrix.
+pub(super) fn product_probe(cores: usize, dtype: DType, order: OperandOrder, [m, n, k]: [usize; 3]) -> Probe {
     let (left, l) = if order.0 { ([m, k], 1) } else { ([k, m], 0) };
     let (right, r) = if order.1 { ([k, n], 0) } else { ([n, k], 1) };
     let body = format!("  %r = dot_general contract [{l}]x[{r}] %a, %b : {dtype}[{m}, {n}]");

@@ -1,21 +1,21 @@
-//! A new plan and what moves for it, as text and as JSON.
+//! Text and JSON output of a new plan and its transfers.
 
 use super::Replan;
 use crate::report::{Align, Table};
-use partita_ir::units::bytes;
-use partita_search::replan::Move;
+use partita_ir::units::format_bytes;
+use partita_search::replan::ShardMove;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// So many pairs of devices are listed.
-const LISTED: usize = 16;
+/// Maximum number of device pairs in the table.
+const MAX_LISTED_PAIRS: usize = 16;
 
 impl Replan {
-    /// As JSON, with everything that moves.
+    /// Formats the plan and all transfers as a JSON object.
     pub fn to_json(&self) -> String {
         let moves = &self.replanned.placed.moves;
-        let one = |one: &Move| {
+        let one = |one: &ShardMove| {
             json!({
                 "from": one.from,
                 "to": one.to,
@@ -38,7 +38,7 @@ impl Replan {
             "step_seconds": self.replanned.seconds,
             "moved_bytes": moves.bytes(),
             "bound_bytes": moves.bound,
-            "kept_bytes": moves.kept,
+            "kept_bytes": moves.retained,
             "read_bytes": moves.read_bytes(),
             "most_sent_bytes": moves.most_sent(),
             "new_bytes": self.replanned.placed.new_bytes,
@@ -58,27 +58,38 @@ impl fmt::Display for Replan {
         let lost: Vec<String> = self.change.lost.iter().map(ToString::to_string).collect();
         let lost = if lost.is_empty() { String::new() } else { format!(", lost {}", lost.join(",")) };
         let (before, available) = (self.replanned.devices_before, self.replanned.available.len());
-        writeln!(f, "{} on {}: {before} devices before, {now} of {available} now{lost}", self.model, self.machine)?;
+        writeln!(
+            f,
+            "{} on {}: uses {now} of {available} available devices{lost}; the previous plan used {before}",
+            self.model, self.machine
+        )?;
         writeln!(f)?;
         let mut line = |name: &str, text: String| writeln!(f, "  {name:<10} {text}");
         line("step", format!("{:.6} s before, {:.6} s now", self.replanned.seconds_before, self.replanned.seconds))?;
         line(
-            "moves",
-            format!("{}; no choice of devices moves less than {}", bytes(moves.bytes()), bytes(moves.bound)),
+            "transfers",
+            format!(
+                "{} (minimum for any choice of devices: {})",
+                format_bytes(moves.bytes()),
+                format_bytes(moves.bound)
+            ),
         )?;
-        line("stays", bytes(moves.kept))?;
+        line("unmoved", format_bytes(moves.retained))?;
         if moves.read_bytes() > 0 {
             line(
                 "checkpoint",
-                format!("{} of what moves, of which no device is left that has it", bytes(moves.read_bytes())),
+                format!(
+                    "{} of the transfers, since no remaining device stores the data",
+                    format_bytes(moves.read_bytes())
+                ),
             )?;
         }
         if self.replanned.placed.new_tensors > 0 {
             line(
-                "begins",
+                "new",
                 format!(
-                    "{} of {} tensors that the present plan does not keep",
-                    bytes(self.replanned.placed.new_bytes),
+                    "{} of {} tensors that the present plan does not store",
+                    format_bytes(self.replanned.placed.new_bytes),
                     self.replanned.placed.new_tensors
                 ),
             )?;
@@ -93,18 +104,18 @@ impl fmt::Display for Replan {
         }
         let mut pairs: BTreeMap<(Option<usize>, usize), (usize, u64)> = BTreeMap::new();
         for one in &moves.all {
-            let (pieces, bytes) = pairs.entry((one.from, one.to)).or_default();
-            *pieces += 1;
+            let (regions, bytes) = pairs.entry((one.from, one.to)).or_default();
+            *regions += 1;
             *bytes += one.bytes;
         }
-        let mut table = Table::new([("from", Left), ("to", Right), ("pieces", Right), ("bytes", Right)]);
-        for ((from, to), (pieces, all)) in pairs.iter().take(LISTED) {
+        let mut table = Table::new([("from", Left), ("to", Right), ("regions", Right), ("bytes", Right)]);
+        for ((from, to), (regions, all)) in pairs.iter().take(MAX_LISTED_PAIRS) {
             let from = from.map_or_else(|| "checkpoint".to_string(), |from| from.to_string());
-            table.row([from, to.to_string(), pieces.to_string(), bytes(*all)]);
+            table.row([from, to.to_string(), regions.to_string(), format_bytes(*all)]);
         }
         write!(f, "\n{table}")?;
-        if pairs.len() > LISTED {
-            writeln!(f, "  and {} more", pairs.len() - LISTED)?;
+        if pairs.len() > MAX_LISTED_PAIRS {
+            writeln!(f, "  and {} more", pairs.len() - MAX_LISTED_PAIRS)?;
         }
         Ok(())
     }

@@ -1,12 +1,12 @@
-//! Folding: entries that differ only in the numbers of their names are shown as one.
+//! Folding of entries whose names differ only in numbers.
 //!
-//! `blocks.0.up.weight` and `blocks.1.up.weight` with the same type and layout become `blocks.*.up.weight`, twice;
+//! `blocks.0.up.weight` and `blocks.1.up.weight` with equal types and layouts become `blocks.*.up.weight`, twice;
 //! `arg3` and `arg7` become `arg*`.
 
 use indexmap::IndexMap;
 use std::hash::Hash;
 
-/// A name whose runs of digits are replaced by `*`, where they are a whole path segment or end one.
+/// Replaces runs of digits at the end of path segments by `*`.
 pub fn pattern(name: &str) -> String {
     let segments = name.split('.').map(|segment| {
         let stem = segment.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -15,7 +15,7 @@ pub fn pattern(name: &str) -> String {
     segments.collect::<Vec<_>>().join(".")
 }
 
-/// The pattern of an output's name; the state of an optimizer is one family for each kind: `optimizer.m.**`.
+/// Returns the pattern of a tensor's name. All optimizer state of one kind is a family: `optimizer.m.**`.
 pub fn family(name: &str) -> String {
     let mut segments = name.split('.');
     match (segments.next(), segments.next(), segments.next()) {
@@ -24,7 +24,7 @@ pub fn family(name: &str) -> String {
     }
 }
 
-/// Entries with equal keys, in the order of their first.
+/// Groups entries by key, in the order of the first member.
 pub fn group<T, K: Hash + Eq>(items: &[T], key: impl Fn(&T) -> K) -> IndexMap<K, Vec<&T>> {
     let mut groups: IndexMap<K, Vec<&T>> = IndexMap::new();
     for item in items {
@@ -33,7 +33,7 @@ pub fn group<T, K: Hash + Eq>(items: &[T], key: impl Fn(&T) -> K) -> IndexMap<K,
     groups
 }
 
-/// What a group is called: the name of its only member, its first two, or the pattern that they share.
+/// Returns the title of a group: the name of its only member, the first two names, or a shared pattern.
 pub fn title<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     match names.as_slice() {
@@ -41,7 +41,7 @@ pub fn title<'a>(names: impl Iterator<Item = &'a str>) -> String {
         [one] => (*one).to_string(),
         [first, second, rest @ ..] => {
             let shared = pattern(first);
-            // `arg*` alone would not say which arguments are meant.
+            // `arg*` alone would be ambiguous.
             let more = if rest.is_empty() { "" } else { ", ..." };
             if shared.contains('.') { shared } else { format!("{first}, {second}{more}") }
         }

@@ -1,16 +1,17 @@
-//! Filling a report from what a plan made.
+//! Construction of a report from the results of a compilation.
 
 use super::padding::padded;
 use super::stages::{schedule, stages, transfers};
 use super::{
-    CollectiveRow, FallbackRow, KindTotals, Memory, ParamRow, PhaseRow, Report, Rewriting, StageRow, Totals, WarningRow,
+    CollectiveRow, DeviceMemory, FallbackRow, KindTotals, ParamRow, PhaseRow, Report, RewriteReport, StageRow, Totals,
+    WarningRow,
 };
-use crate::made::{Made, Unit};
-use partita_cost::traffic::{CollectiveTraffic, collectives, contraction_flops, contraction_flops_of};
+use crate::compile_results::{CompileResults, Unit};
+use partita_cost::traffic::{CollectiveTraffic, collectives, contraction_flops, phase_contraction_flops};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::layout::{Layout, local_shape};
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use partita_ir::origin::Origin;
 use partita_ir::pipeline::Pipeline;
 use partita_ir::program::{Form, Op, Phase, Program};
@@ -19,20 +20,20 @@ use partita_passes::driver::Fallback;
 use partita_passes::training::micro_batches;
 use std::cmp::Reverse;
 
-/// Every kind of collective, in the order in which totals list them.
-const KINDS: [&str; 5] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute"];
+/// Kinds of collectives in the order of the totals.
+const COLLECTIVE_KINDS: [&str; 5] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute"];
 
-/// How many of the largest values a report has.
-pub(crate) const LISTED: usize = 10;
+/// Maximum number of largest values in a report.
+pub(crate) const MAX_LARGEST_VALUES: usize = 10;
 
 impl Report {
-    pub(crate) fn of(made: &Made) -> Report {
-        let planned = made.planned();
-        let mesh = made.mesh_of(0);
-        let units = made.units();
-        let rows: Vec<CollectiveRow> = units.iter().flat_map(|unit| rows(made, unit)).collect();
-        let (stages, memory): (Vec<StageRow>, Vec<Memory>) = stages(made).into_iter().unzip();
-        let fullest = (0..stages.len()).max_by_key(|&stage| (stages[stage].peak_bytes, Reverse(stage))).unwrap_or(0);
+    pub(crate) fn from_results(results: &CompileResults) -> Report {
+        let planned = results.planned();
+        let mesh = results.mesh_of(0);
+        let units = results.units();
+        let rows: Vec<CollectiveRow> = units.iter().flat_map(|unit| collective_rows(results, unit)).collect();
+        let (stages, memory): (Vec<StageRow>, Vec<DeviceMemory>) = stages(results).into_iter().unzip();
+        let peak_stage = (0..stages.len()).max_by_key(|&stage| (stages[stage].peak_bytes, Reverse(stage))).unwrap_or(0);
         let of_stage = |stage: usize| {
             let rows = rows.iter().filter(|row| row.stage.is_none_or(|of| of == stage));
             totals(rows, stages[stage].flops, model_flops(planned))
@@ -41,45 +42,46 @@ impl Report {
             version: env!("CARGO_PKG_VERSION"),
             model: planned.source.to_string(),
             mesh: mesh.map_or_else(Vec::new, |m| m.axes.iter().map(|a| (a.name.to_string(), a.size)).collect()),
-            devices: made.device_count(),
+            devices: results.device_count(),
             ops: planned.callees_first().iter().map(|&f| planned.funcs[f].ops().len()).sum(),
-            params: match made.stages() {
+            params: match results.stages() {
                 None => planned.inputs().iter().map(|&v| param(planned, v)).collect(),
                 Some(pipeline) => params_of_stages(planned, pipeline),
             },
-            totals: (0..stages.len()).map(of_stage).reduce(Totals::larger).unwrap_or_default(),
-            transfers: made.stages().map(|pipeline| transfers(pipeline)).unwrap_or_default(),
-            fallbacks: made.findings.fallbacks.iter().map(|fallback| fallback_row(made, fallback)).collect(),
-            padded: padded(made.planned.iter().map(|planned| &planned.program)),
-            memory: memory.get(fullest).copied().unwrap_or_default(),
-            largest: stages.get(fullest).map(|row| row.largest.clone()).unwrap_or_default(),
+            totals: (0..stages.len()).map(of_stage).reduce(Totals::elementwise_max).unwrap_or_default(),
+            transfers: results.stages().map(|pipeline| transfers(pipeline)).unwrap_or_default(),
+            fallbacks: results.findings.fallbacks.iter().map(|fallback| fallback_row(results, fallback)).collect(),
+            padded: padded(results.planned.iter().map(|planned| &planned.program)),
+            memory: memory.get(peak_stage).copied().unwrap_or_default(),
+            largest: stages.get(peak_stage).map(|row| row.largest.clone()).unwrap_or_default(),
             phases: phases(&units),
-            phases_inferred: made.findings.inferred_phases,
-            schedule: schedule(made),
-            micro_batches: micro_batches::count(planned),
-            rewriting: Rewriting::of_made(made),
-            warnings: WarningRow::all(&made.findings.warnings),
-            seconds: made.seconds,
+            phases_inferred: results.findings.inferred_phases,
+            schedule: schedule(results),
+            micro_batches: micro_batches::micro_batch_count(planned),
+            rewriting: RewriteReport::from_results(results),
+            warnings: WarningRow::from_diagnostics(&results.findings.warnings),
+            seconds: results.seconds,
             collectives: rows,
             stages,
         }
     }
 
-    /// One JSON object, indented.
+    /// Formats the report as an indented JSON object.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 }
 
-/// The parts of a training step, over one device of each stage.
+/// Returns the phases of a training step, summed over one device of each stage. Empty for a program with fewer than two
+/// phases.
 fn phases(units: &[Unit<'_>]) -> Vec<PhaseRow> {
     let row = |phase: Phase| {
         let mut row = PhaseRow { phase: phase.name(), ops: 0, flops: 0, wire_bytes: 0 };
         for Unit { program, count, .. } in units {
-            let ops = program.laid_out_funcs();
+            let ops = program.funcs_with_layouts();
             row.ops +=
                 ops.iter().flat_map(|&f| program.funcs[f].ops()).filter(|&&op| program.ops[op].phase == phase).count();
-            row.flops = row.flops.saturating_add(count.saturating_mul(contraction_flops_of(program, phase)));
+            row.flops = row.flops.saturating_add(count.saturating_mul(phase_contraction_flops(program, phase)));
             let of_phase = |c: &&CollectiveTraffic| program.ops[c.op].phase == phase;
             let sent = collectives(program);
             let sent = sent.iter().filter(of_phase).map(|c| c.wire_bytes.saturating_mul(c.count));
@@ -92,7 +94,7 @@ fn phases(units: &[Unit<'_>]) -> Vec<PhaseRow> {
     if rows.len() > 1 { rows } else { Vec::new() }
 }
 
-/// The arithmetic of the whole model, unless only one device's program is known.
+/// Computes the FLOPs of the model on one device, or 0 for a program in local form.
 fn model_flops(planned: &Program) -> u64 {
     if planned.form >= Form::Local { 0 } else { contraction_flops(planned) }
 }
@@ -103,7 +105,7 @@ fn param(program: &Program, value: ValueId) -> ParamRow {
     param_row(program.path_of(value), &v.ty, v.layout.as_deref(), mesh)
 }
 
-fn param_row(name: &str, ty: &Type, layout: Option<&Layout>, mesh: Option<&Mesh>) -> ParamRow {
+fn param_row(name: &str, ty: &Type, layout: Option<&Layout>, mesh: Option<&DeviceMesh>) -> ParamRow {
     let local = Type { shape: local_shape(&ty.shape, layout), dtype: ty.dtype };
     ParamRow {
         name: name.to_string(),
@@ -116,8 +118,8 @@ fn param_row(name: &str, ty: &Type, layout: Option<&Layout>, mesh: Option<&Mesh>
     }
 }
 
-/// Parameters and inputs as the stages have them that are given them, in the order of the step. What no stage reads
-/// lies as it does in the step.
+/// Returns the parameters and inputs with the layouts of the stages that have them as inputs, in the order of the step.
+/// A value that no stage reads has the layout of the step.
 fn params_of_stages(planned: &Program, pipeline: &Pipeline) -> Vec<ParamRow> {
     let entries: Vec<_> = (0..pipeline.schedule.stages)
         .flat_map(|stage| pipeline.inputs_of(stage).into_iter().map(move |entry| (stage, entry)))
@@ -136,8 +138,8 @@ fn params_of_stages(planned: &Program, pipeline: &Pipeline) -> Vec<ParamRow> {
     planned.inputs().iter().map(row).collect()
 }
 
-/// `data, _`: what `--shard` would take.
-fn layout_text(shape: &Shape, layout: Option<&Layout>, mesh: Option<&Mesh>) -> String {
+/// Formats a layout in the syntax of `--shard`: `data, _`.
+fn layout_text(shape: &Shape, layout: Option<&Layout>, mesh: Option<&DeviceMesh>) -> String {
     let dim = |d: usize| {
         let axes = layout.and_then(|l| l.dims.get(d)).map(|dim| axis_names(&dim.axes, mesh)).unwrap_or_default();
         if axes.is_empty() { "_".to_string() } else { axes.join("+") }
@@ -145,39 +147,39 @@ fn layout_text(shape: &Shape, layout: Option<&Layout>, mesh: Option<&Mesh>) -> S
     (0..shape.rank()).map(dim).collect::<Vec<_>>().join(", ")
 }
 
-/// `matmul %h`
+/// Formats an op: `matmul %h`.
 pub(crate) fn op_name(program: &Program, op: &Op) -> String {
     let out = op.outs.first().map(|&v| format!(" {}", value_name(program, v))).unwrap_or_default();
     format!("{}{out}", op.kind.name())
 }
 
-/// `%h`
+/// Formats a value: `%h`.
 pub(crate) fn value_name(program: &Program, value: ValueId) -> String {
     format!("%{}", program.values[value].name)
 }
 
-/// `gpt.mlir:120`, or the module's path where there is no line.
-pub(crate) fn place(made: &Made, origin: &Origin) -> String {
+/// Formats a source location: `gpt.mlir:120`, or the module's path if the line is unknown.
+pub(crate) fn location_text(results: &CompileResults, origin: &Origin) -> String {
     match origin.line {
         0 => origin.scope.to_string(),
-        line => format!("{}:{line}", made.model.source),
+        line => format!("{}:{line}", results.model.source),
     }
 }
 
-fn fallback_row(made: &Made, fallback: &Fallback) -> FallbackRow {
+fn fallback_row(results: &CompileResults, fallback: &Fallback) -> FallbackRow {
     FallbackRow {
         op: format!("{} %{}", fallback.kind, fallback.result),
         value: format!("%{}", fallback.value),
         dim: fallback.dim,
         axes: fallback.axes.clone(),
         why: fallback.why.to_string(),
-        origin: place(made, &fallback.origin),
+        origin: location_text(results, &fallback.origin),
     }
 }
 
-/// The collectives of a unit.
-fn rows(made: &Made, unit: &Unit<'_>) -> Vec<CollectiveRow> {
-    let stage = made.stages().map(|_| unit.stage);
+/// Returns the collectives of a unit.
+fn collective_rows(results: &CompileResults, unit: &Unit<'_>) -> Vec<CollectiveRow> {
+    let stage = results.stages().map(|_| unit.stage);
     let program = unit.program;
     let row = |c: &CollectiveTraffic| {
         let op = &program.ops[c.op];
@@ -189,7 +191,7 @@ fn rows(made: &Made, unit: &Unit<'_>) -> Vec<CollectiveRow> {
             wire_bytes: c.wire_bytes,
             count: c.count.saturating_mul(unit.count),
             op: cause.map_or_else(|| op_name(program, op), |cause| cause.op.to_string()),
-            origin: place(made, &op.origin),
+            origin: location_text(results, &op.origin),
             reason: cause.map_or_else(String::new, |cause| cause.reason.clone()),
             stage,
             cheapest: None,
@@ -200,7 +202,7 @@ fn rows(made: &Made, unit: &Unit<'_>) -> Vec<CollectiveRow> {
 
 fn totals<'r>(rows: impl Iterator<Item = &'r CollectiveRow>, flops: u64, model_flops: u64) -> Totals {
     let mut by_kind: Vec<(&'static str, KindTotals)> =
-        KINDS.iter().map(|&kind| (kind, KindTotals::default())).collect();
+        COLLECTIVE_KINDS.iter().map(|&kind| (kind, KindTotals::default())).collect();
     for row in rows {
         let Some((_, sum)) = by_kind.iter_mut().find(|(kind, _)| *kind == row.kind) else { continue };
         sum.count += row.count;
@@ -212,8 +214,8 @@ fn totals<'r>(rows: impl Iterator<Item = &'r CollectiveRow>, flops: u64, model_f
 }
 
 impl Totals {
-    /// The larger of each figure.
-    fn larger(self, other: Totals) -> Totals {
+    /// Returns the element-wise maximum.
+    fn elementwise_max(self, other: Totals) -> Totals {
         let by_kind = self.by_kind.into_iter().zip(other.by_kind).map(|((kind, a), (_, b))| {
             let larger = KindTotals {
                 count: a.count.max(b.count),

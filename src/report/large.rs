@@ -1,35 +1,35 @@
-//! The largest values that a device holds at its fullest.
+//! Largest values of a device at its peak.
 
 use super::fold::{group, pattern, title};
-use partita_cost::fullest::{Fullest, Use};
+use partita_cost::peak_breakdown::{PeakBreakdown, Purpose};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::fmt;
 
-/// Values that a device holds at its fullest, of one type, alike but for numbers in their names. Prints as `` 2 x
-/// f32[8, 64] `blocks.*.up` ``.
+/// Values of a device at its peak, of one type, whose names differ only in numbers. Prints as `` 2 x f32[8, 64]
+/// `blocks.*.up` ``.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct LargeRow {
-    /// The name, or the pattern of the names.
+pub struct LargeValueRow {
+    /// Name, or pattern of the names.
     pub name: String,
-    /// What they are for: `weights`, `gradients`, `optimizer`, `activations`, `data`, `temporaries`.
+    /// Purpose: `weights`, `gradients`, `optimizer`, `activations`, `data`, `temporaries`.
     pub used_for: &'static str,
-    /// What a device holds of one of them: `f32[8, 64]`. Empty for what a task needs while it runs.
+    /// Local type of one value: `f32[8, 64]`. Empty for temporaries of a task.
     pub local_type: String,
-    /// How many there are.
+    /// Number of values.
     pub count: u64,
-    /// Bytes of all of them.
+    /// Bytes of all values.
     pub bytes: u64,
 }
 
-impl LargeRow {
-    /// The largest first.
-    pub(crate) fn of(device: &Fullest) -> Vec<LargeRow> {
-        let values: Vec<_> = device.values.iter().filter(|value| value.of != Use::Gaps).collect();
-        let groups = group(&values, |value| (pattern(&value.name), value.of, value.ty.clone()));
-        let row = |((_, of, ty), members): ((String, Use, Option<partita_ir::dtype::Type>), Vec<&&_>)| {
-            let members: Vec<&partita_cost::fullest::Large> = members.into_iter().copied().collect();
-            LargeRow {
+impl LargeValueRow {
+    /// Groups the values of a device at its peak, in descending order of bytes.
+    pub(crate) fn from_peak(device: &PeakBreakdown) -> Vec<LargeValueRow> {
+        let values: Vec<_> = device.values.iter().filter(|value| value.purpose != Purpose::Gaps).collect();
+        let groups = group(&values, |value| (pattern(&value.name), value.purpose, value.ty.clone()));
+        let row = |((_, of, ty), members): ((String, Purpose, Option<partita_ir::dtype::Type>), Vec<&&_>)| {
+            let members: Vec<&partita_cost::peak_breakdown::PeakValue> = members.into_iter().copied().collect();
+            LargeValueRow {
                 name: title(members.iter().map(|value| value.name.as_str())),
                 used_for: of.name(),
                 local_type: ty.map(|ty| ty.to_string()).unwrap_or_default(),
@@ -37,13 +37,13 @@ impl LargeRow {
                 bytes: members.iter().map(|value| value.bytes).sum(),
             }
         };
-        let mut rows: Vec<LargeRow> = groups.into_iter().map(row).collect();
+        let mut rows: Vec<LargeValueRow> = groups.into_iter().map(row).collect();
         rows.sort_by_key(|row| Reverse(row.bytes));
         rows
     }
 }
 
-impl fmt::Display for LargeRow {
+impl fmt::Display for LargeValueRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.count > 1 {
             write!(f, "{} x ", self.count)?;

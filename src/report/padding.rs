@@ -1,16 +1,16 @@
-//! Dimensions that their axes do not divide, and what their padding costs.
+//! Dimensions that their axes do not divide, and the cost of padding.
 
 use super::PaddedRow;
 use super::gather::value_name;
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::layout::{divides, local_size};
-use partita_ir::mesh::{Axes, ways};
+use partita_ir::mesh::{Axes, shard_count};
 use partita_ir::program::Program;
 use partita_ir::syntax::attr::axis_names;
 
-/// One row for every size of a dimension and the axes that split it unevenly, in the order of programs and values.
-/// Planned programs have layouts for every value.
+/// Returns one row for each size of a dimension and the axes that shard it unevenly, in the order of programs and
+/// values. The programs have layouts for every value.
 pub(super) fn padded<'p>(programs: impl Iterator<Item = &'p Program>) -> Vec<PaddedRow> {
     let mut rows: IndexMap<(usize, Axes), PaddedRow> = IndexMap::new();
     for program in programs {
@@ -27,8 +27,8 @@ pub(super) fn padded<'p>(programs: impl Iterator<Item = &'p Program>) -> Vec<Pad
                     PaddedRow {
                         size,
                         axes: axis_names(axes, mesh),
-                        pieces: ways(axes),
-                        piece: local_size(size, axes),
+                        shard_count: shard_count(axes),
+                        shard_size: local_size(size, axes),
                         dims: 0,
                         first: format!("{} dim {dim}", path.unwrap_or_else(|| value_name(program, value))),
                     }
@@ -40,8 +40,8 @@ pub(super) fn padded<'p>(programs: impl Iterator<Item = &'p Program>) -> Vec<Pad
     rows.into_values().collect()
 }
 
-/// The values that have layouts, entries of the main function first.
+/// Values with layouts, inputs of the main function first.
 fn values(program: &Program) -> impl Iterator<Item = ValueId> + '_ {
-    let inner = program.laid_out_funcs().into_iter().flat_map(|f| program.funcs[f].ops().iter());
+    let inner = program.funcs_with_layouts().into_iter().flat_map(|f| program.funcs[f].ops().iter());
     program.inputs().iter().copied().chain(inner.flat_map(|&op| program.ops[op].outs.iter().copied()))
 }

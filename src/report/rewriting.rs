@@ -1,77 +1,79 @@
-//! What was done otherwise than usual because a step is predicted to be faster so, with the laws by which it computes
-//! the same.
+//! Rewrites of the autotuned variant, which is predicted to be faster than the default lowering, and the laws that
+//! prove them.
 
-use crate::made::Made;
+use crate::compile_results::CompileResults;
 use partita_equality::certificate::{Step, counts};
-use partita_equality::window::Search;
-use partita_ir::units::time;
-use partita_passes::driver::variant::When;
-use partita_search::autotune::Choice;
+use partita_equality::window::WindowSearch;
+use partita_ir::units::format_seconds;
+use partita_passes::driver::variant::ReductionPlacement;
+use partita_search::autotune::VariantChoice;
 use serde::Serialize;
 use std::fmt;
 
-/// What was done otherwise. Prints as a few lines.
+/// Rewrites of the autotuned variant. Prints as a few lines.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Rewriting {
-    /// Seconds that a step would take as usual, as predicted.
-    pub usual_seconds: f64,
-    /// Seconds that it takes, as predicted.
+pub struct RewriteReport {
+    /// Predicted seconds of a step with the default lowering.
+    #[serde(rename = "usual_seconds")]
+    pub default_seconds: f64,
+    /// Predicted seconds of a step with the autotuned variant.
     pub seconds: f64,
-    /// Where partial sums are reduced: in the `latest` of equally cheap places, in the `earliest`, or `by laws`.
+    /// Placement of reductions of partial sums: the `latest` or the `earliest` of equally cheap positions, or `by
+    /// laws`, which is the cheapest position that the laws allow.
     pub sums: &'static str,
-    /// What passes looked for by equality saturation, and found.
-    pub searches: Vec<Rewritten>,
+    /// Results of equality saturation by pass.
+    pub searches: Vec<PassRewrites>,
 }
 
-/// What one pass did by equality saturation.
+/// Result of equality saturation in one pass.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Rewritten {
-    /// The pass.
+pub struct PassRewrites {
+    /// Name of the pass.
     pub pass: &'static str,
-    /// Windows that it looked at.
+    /// Number of windows searched.
     pub windows: usize,
-    /// Those that it wrote anew.
+    /// Number of windows rewritten.
     pub rewritten: usize,
-    /// Terms that were made of them.
+    /// Number of terms created.
     pub terms: usize,
-    /// Why searching ended, and for how many windows.
+    /// Reasons why searches ended, with the number of windows.
     pub stopped: Vec<(&'static str, usize)>,
-    /// Which laws make the new windows equal to the old ones, and how often they are used.
+    /// Laws that prove the rewrites, with the number of applications.
     pub laws: Vec<(&'static str, usize)>,
-    /// Each use of a law.
+    /// Applications of laws.
     #[serde(skip)]
     steps: Vec<Step>,
 }
 
-impl Rewriting {
+impl RewriteReport {
     /// Rewrites of the autotuned variant, if there is one.
-    pub(crate) fn of_made(made: &Made) -> Option<Rewriting> {
-        made.choice.map(|choice| Rewriting::of(&choice, &made.findings.searches))
+    pub(crate) fn from_results(results: &CompileResults) -> Option<RewriteReport> {
+        results.autotuned.map(|choice| RewriteReport::from_choice(&choice, &results.findings.searches))
     }
 
-    /// What a choice came to.
-    pub(crate) fn of(choice: &Choice, searches: &[Search]) -> Rewriting {
-        Rewriting {
-            usual_seconds: choice.before,
-            seconds: choice.after,
-            sums: match choice.variant.when {
-                When::Latest => "latest",
-                When::Earliest => "earliest",
-                When::AtOnce => "by laws",
+    /// Creates the report of an autotuning choice and the searches of its passes.
+    pub(crate) fn from_choice(choice: &VariantChoice, searches: &[WindowSearch]) -> RewriteReport {
+        RewriteReport {
+            default_seconds: choice.default_seconds,
+            seconds: choice.seconds,
+            sums: match choice.variant.reductions {
+                ReductionPlacement::Latest => "latest",
+                ReductionPlacement::Earliest => "earliest",
+                ReductionPlacement::AtProducer => "by laws",
             },
-            searches: rewritten(searches),
+            searches: rewrites_by_pass(searches),
         }
     }
 
-    /// The same with every use of a law.
+    /// Formats the report with every application of a law.
     pub fn chain(&self) -> String {
-        let chains: Vec<String> = self.searches.iter().map(Rewritten::chain).collect();
+        let chains: Vec<String> = self.searches.iter().map(PassRewrites::chain).collect();
         format!("{self}{}", chains.concat())
     }
 }
 
-impl Rewritten {
-    /// Every use of a law, a line each.
+impl PassRewrites {
+    /// Formats every application of a law, one line each.
     pub fn chain(&self) -> String {
         let line = |step: &Step| format!("  {:<20}{} = {}\n", step.law, step.from, step.to);
         let lines: Vec<String> = self.steps.iter().map(line).collect();
@@ -79,66 +81,66 @@ impl Rewritten {
     }
 }
 
-/// What passes did, those of equal names together.
-pub fn rewritten(searches: &[Search]) -> Vec<Rewritten> {
-    let mut all: Vec<Rewritten> = Vec::new();
+/// Sums the searches by pass.
+pub fn rewrites_by_pass(searches: &[WindowSearch]) -> Vec<PassRewrites> {
+    let mut all: Vec<PassRewrites> = Vec::new();
     for search in searches {
         let at = all.iter().position(|known| known.pass == search.pass).unwrap_or_else(|| {
             let (stopped, laws, steps) = (Vec::new(), Vec::new(), Vec::new());
-            all.push(Rewritten { pass: search.pass, windows: 0, rewritten: 0, terms: 0, stopped, laws, steps });
+            all.push(PassRewrites { pass: search.pass, windows: 0, rewritten: 0, terms: 0, stopped, laws, steps });
             all.len() - 1
         });
         let one = &mut all[at];
         one.windows += search.windows;
-        one.rewritten += search.found.len();
+        one.rewritten += search.rewrites.len();
         one.terms += search.terms;
-        search.stopped.iter().for_each(|(why, &windows)| add(&mut one.stopped, why, windows));
-        for found in &search.found {
-            counts(&found.steps).into_iter().for_each(|(law, uses)| add(&mut one.laws, law, uses));
+        search.stop_reasons.iter().for_each(|(why, &windows)| add_count(&mut one.stopped, why, windows));
+        for found in &search.rewrites {
+            counts(&found.steps).into_iter().for_each(|(law, uses)| add_count(&mut one.laws, law, uses));
             one.steps.extend(found.steps.iter().cloned());
         }
     }
     all
 }
 
-/// Counts something by name.
-fn add(counts: &mut Vec<(&'static str, usize)>, name: &'static str, more: usize) {
+/// Adds `more` to the counter of that name.
+fn add_count(counts: &mut Vec<(&'static str, usize)>, name: &'static str, more: usize) {
     match counts.iter_mut().find(|(known, _)| *known == name) {
         Some((_, count)) => *count += more,
         None => counts.push((name, more)),
     }
 }
 
-impl fmt::Display for Rewriting {
+impl fmt::Display for RewriteReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let saved = 100.0 * (1.0 - self.seconds / self.usual_seconds);
-        let (seconds, usual) = (time(self.seconds), time(self.usual_seconds));
-        writeln!(f, "rewritten: a step is predicted to take {seconds} instead of {usual}, {saved:.1} % less")?;
+        let saved = 100.0 * (1.0 - self.seconds / self.default_seconds);
+        let (seconds, usual) = (format_seconds(self.seconds), format_seconds(self.default_seconds));
+        writeln!(f, "rewritten: predicted step time {seconds} instead of {usual}, {saved:.1} % less")?;
         writeln!(
             f,
             "  partial sums are reduced {}",
             match self.sums {
-                "by laws" => "where laws find that it is cheapest",
-                "earliest" => "in the earliest of equally cheap places",
-                _ => "in the latest of equally cheap places",
+                "by laws" => "at the cheapest position that the laws allow",
+                "earliest" => "at the earliest of equally cheap positions",
+                _ => "at the latest of equally cheap positions",
             }
         )?;
         self.searches.iter().try_for_each(|one| write!(f, "{one}"))
     }
 }
 
-impl fmt::Display for Rewritten {
+impl fmt::Display for PassRewrites {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rewritten { pass, windows, rewritten, terms, .. } = self;
-        writeln!(f, "  {pass}: {rewritten} of {windows} windows written anew, {terms} terms")?;
+        let PassRewrites { pass, windows, rewritten, terms, .. } = self;
+        writeln!(f, "  {pass}: {rewritten} of {windows} windows rewritten, {terms} terms")?;
         let list = |all: &[(&str, usize)]| -> String {
             all.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
         };
         if !self.laws.is_empty() {
-            writeln!(f, "    by the laws {}", list(&self.laws))?;
+            writeln!(f, "    laws: {}", list(&self.laws))?;
         }
         let stopped = self.stopped.iter().map(|(why, windows)| format!("{why} ({windows})"));
         let stopped: Vec<String> = stopped.collect();
-        if stopped.is_empty() { Ok(()) } else { writeln!(f, "    ended since {}", stopped.join(", ")) }
+        if stopped.is_empty() { Ok(()) } else { writeln!(f, "    stopped: {}", stopped.join(", ")) }
     }
 }

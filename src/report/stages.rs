@@ -1,114 +1,115 @@
-//! Parameters, memory, arithmetic and communication of each stage, and the order of tasks.
+//! Parameters, memory, arithmetic and communication of each pipeline stage, and the schedule.
 
-use super::gather::LISTED;
-use super::{LargeRow, Memory};
-use crate::made::{Made, Unit};
-use partita_cost::fullest::{Fullest, of_program, of_stages};
+use super::gather::MAX_LARGEST_VALUES;
+use super::{DeviceMemory, LargeValueRow};
+use crate::compile_results::{CompileResults, Unit};
 use partita_cost::memory;
-use partita_cost::pipeline::{Costs, step};
+use partita_cost::peak_breakdown::{PeakBreakdown, peak_of_program, peak_of_stages};
+use partita_cost::pipeline::{ScheduleCosts, simulate_step};
 use partita_cost::traffic::{collectives, contraction_flops};
 use partita_ir::dtype::Type;
-use partita_ir::mesh::Mesh;
-use partita_ir::pipeline::{Chunk, Entry, Moment, Pipeline, Scope, Transfer, messages};
+use partita_ir::mesh::DeviceMesh;
+use partita_ir::pipeline::{CellScope, Chunk, Pipeline, StagePort, TaskTime, Transfer, messages};
 use partita_ir::program::ParamKind;
 use partita_ir::schedule::{Durations, Work};
 use partita_machine::timeline::Timeline;
 use serde::Serialize;
 
-/// A stage, as one of its devices sees it.
+/// A pipeline stage, with figures for one of its devices.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StageRow {
-    /// Its mesh: `data=2,model=4`.
+    /// Mesh: `data=2,model=4`.
     pub mesh: String,
-    /// The chunks that it runs.
+    /// Chunks of the stage.
     pub chunks: Vec<usize>,
-    /// Parameters that it holds between steps: those that another stage sends it are not counted.
+    /// Number of parameters stored between steps. Parameters received from another stage do not count.
     pub parameters: usize,
     /// Bytes of parameters.
     pub parameter_bytes: u64,
-    /// Bytes of what an optimizer keeps for them.
+    /// Bytes of optimizer state.
     pub state_bytes: u64,
-    /// Bytes of gradients that are added up over micro-batches.
+    /// Bytes of gradients accumulated over micro-batches.
     pub gradient_bytes: u64,
-    /// The most bytes that a device holds at one time.
+    /// Peak memory of a device in bytes.
     pub peak_bytes: u64,
-    /// The largest values at that time, in descending order.
-    pub largest: Vec<LargeRow>,
-    /// Bytes that are kept of a micro-batch from its forward pass to its gradients.
-    pub kept_bytes: u64,
-    /// Micro-batches of which that is kept at a time.
+    /// Largest values at the peak, in descending order.
+    pub largest: Vec<LargeValueRow>,
+    /// Bytes of activations of one micro-batch that are stored for its backward pass.
+    #[serde(rename = "kept_bytes")]
+    pub stored_bytes: u64,
+    /// Maximum number of micro-batches whose activations are stored at a time.
     pub in_flight: usize,
-    /// Arithmetic of contractions in one step.
+    /// FLOPs of contractions in one step.
     pub flops: u64,
-    /// Bytes that collectives within the stage send in one step, on rings.
+    /// Ring traffic of collectives within the stage in one step, in bytes.
     pub collective_bytes: u64,
-    /// Bytes that go to other stages in one step, from the device that sends most.
+    /// Bytes sent to other stages in one step by the device that sends most.
     pub sent_bytes: u64,
 }
 
-/// The order of tasks.
+/// Pipeline schedule.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Schedule {
+pub struct ScheduleRow {
     /// Name: `1f1b`.
     pub name: String,
-    /// By replica, how many micro-batches go through it.
+    /// Number of micro-batches of each replica.
     pub shares: Vec<usize>,
-    /// The share of a step in which stages wait, if a stage's gradients take twice as long as its forward pass and
-    /// nothing else takes any time.
+    /// Share of a step in which stages are idle, if gradients take twice as long as the forward pass and transfers take
+    /// no time.
     pub bubble: f64,
-    /// In words: `1f1b with 8 micro-batches`.
+    /// Summary: `1f1b with 8 micro-batches`.
     #[serde(skip)]
     pub(super) summary: String,
     #[serde(skip)]
     pub(super) drawing: String,
 }
 
-/// A value that a stage hands to another one.
+/// A transfer of a value between stages.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TransferRow {
-    /// Its name in program text.
+    /// Name in program text.
     pub name: String,
-    /// The stage that has it.
+    /// Sending stage.
     pub from: usize,
-    /// The stage that gets it.
+    /// Receiving stage.
     pub to: usize,
-    /// Bytes that the device sends that sends most, each time.
+    /// Bytes of one transfer on the device that sends most.
     pub bytes: u64,
-    /// Messages in a step: one for each micro-batch, or one.
+    /// Transfers in a step: one for each micro-batch, or one.
     pub count: u64,
 }
 
-/// The stages of a partition, each with the memory of one device; a model on one mesh is a single stage.
-pub(super) fn stages(made: &Made) -> Vec<(StageRow, Memory)> {
-    match made.stages() {
-        None => made.units().first().map(|unit| whole(made, unit)).into_iter().collect(),
+/// Returns the stages of a partition, each with the memory of one device. A model on one mesh is a single stage.
+pub(super) fn stages(results: &CompileResults) -> Vec<(StageRow, DeviceMemory)> {
+    match results.stages() {
+        None => results.units().first().map(|unit| single_stage_row(results, unit)).into_iter().collect(),
         Some(pipeline) => {
-            let fullest = of_stages(pipeline);
-            fullest.iter().enumerate().map(|(stage, fullest)| stage_row(made, pipeline, stage, fullest)).collect()
+            let fullest = peak_of_stages(pipeline);
+            fullest.iter().enumerate().map(|(stage, fullest)| stage_row(results, pipeline, stage, fullest)).collect()
         }
     }
 }
 
-/// The only stage of a model on one mesh.
-fn whole(made: &Made, unit: &Unit<'_>) -> (StageRow, Memory) {
+/// Returns the only stage of a model on one mesh.
+fn single_stage_row(results: &CompileResults, unit: &Unit<'_>) -> (StageRow, DeviceMemory) {
     let program = unit.program;
-    let (peak, held) = (memory::peak(program), memory::holdings(program));
+    let (peak, held) = (memory::peak(program), memory::memory_by_kind(program));
     let row = StageRow {
-        mesh: made.mesh_of(0).map(mesh_text).unwrap_or_default(),
+        mesh: results.mesh_of(0).map(mesh_text).unwrap_or_default(),
         chunks: vec![0],
         parameters: program.params.values().filter(|param| param.kind != ParamKind::State).count(),
         parameter_bytes: held.parameters,
         state_bytes: held.state,
         gradient_bytes: held.gradients,
         peak_bytes: peak.bytes,
-        largest: largest(&of_program(program)),
-        kept_bytes: held.activations,
+        largest: largest(&peak_of_program(program)),
+        stored_bytes: held.activations,
         in_flight: usize::from(held.activations > 0),
         flops: contraction_flops(program),
         collective_bytes: wire_bytes(unit),
         sent_bytes: 0,
     };
-    let memory = Memory {
+    let memory = DeviceMemory {
         peak_bytes: peak.bytes,
         entry_bytes: peak.entry_bytes,
         parameter_bytes: held.parameters,
@@ -120,11 +121,16 @@ fn whole(made: &Made, unit: &Unit<'_>) -> (StageRow, Memory) {
     (row, memory)
 }
 
-fn stage_row(made: &Made, pipeline: &Pipeline, stage: usize, fullest: &Fullest) -> (StageRow, Memory) {
+fn stage_row(
+    results: &CompileResults,
+    pipeline: &Pipeline,
+    stage: usize,
+    fullest: &PeakBreakdown,
+) -> (StageRow, DeviceMemory) {
     let schedule = &pipeline.schedule;
     let chunks: Vec<usize> = pipeline.chunks_of(stage).collect();
     let all = || chunks.iter().map(|&chunk| &pipeline.chunks[chunk]);
-    // A parameter that another stage sends before the first micro-batch is not held between steps.
+    // Parameters that another stage sends before the first micro-batch are not stored between steps.
     let held = pipeline.inputs_of(stage);
     let params = held.iter().filter_map(|entry| {
         let program = &pipeline.chunks[entry.chunk].program;
@@ -132,104 +138,114 @@ fn stage_row(made: &Made, pipeline: &Pipeline, stage: usize, fullest: &Fullest) 
         Some((param.kind == ParamKind::State, program.values[param.value].local_type().bytes()))
     });
     let (state, params): (Vec<_>, Vec<_>) = params.partition(|(is_state, _)| *is_state);
-    let sums = all().flat_map(|chunk| &chunk.cells).filter(|cell| cell.scope == Scope::Sum);
-    let units: Vec<Unit<'_>> = made.units().into_iter().filter(|unit| unit.stage == stage).collect();
+    let sums = all().flat_map(|chunk| &chunk.cells).filter(|cell| cell.scope == CellScope::Sum);
+    let units: Vec<Unit<'_>> = results.units().into_iter().filter(|unit| unit.stage == stage).collect();
     let sent = transfers(pipeline).into_iter().filter(|transfer| transfer.from == stage);
     let row = StageRow {
-        mesh: made.mesh_of(stage).map(mesh_text).unwrap_or_default(),
+        mesh: results.mesh_of(stage).map(mesh_text).unwrap_or_default(),
         parameters: params.len(),
         parameter_bytes: params.iter().map(|(_, bytes)| bytes).sum(),
         state_bytes: state.iter().map(|(_, bytes)| bytes).sum(),
         gradient_bytes: sums.map(|cell| cell.local_type().bytes()).sum(),
         peak_bytes: fullest.bytes,
         largest: largest(fullest),
-        kept_bytes: all().map(kept).sum(),
+        stored_bytes: all().map(stored_activation_bytes).sum(),
         in_flight: schedule.in_flight().get(stage).copied().unwrap_or(0),
         flops: units.iter().map(|unit| unit.count * contraction_flops(unit.program)).sum(),
         collective_bytes: units.iter().map(wire_bytes).sum(),
         sent_bytes: sent.map(|transfer| transfer.bytes * transfer.count).sum(),
         chunks,
     };
-    let entry_bytes = |entry: &Entry| pipeline.chunks[entry.chunk].cells[entry.cell].local_type().bytes();
-    let memory = Memory {
+    let entry_bytes = |entry: &StagePort| pipeline.chunks[entry.chunk].cells[entry.cell].local_type().bytes();
+    let memory = DeviceMemory {
         peak_bytes: row.peak_bytes,
         entry_bytes: held.iter().map(entry_bytes).sum(),
         parameter_bytes: row.parameter_bytes,
         state_bytes: row.state_bytes,
         copy_bytes: 0,
         gradient_bytes: row.gradient_bytes,
-        activation_bytes: row.kept_bytes.saturating_mul(row.in_flight as u64),
+        activation_bytes: row.stored_bytes.saturating_mul(row.in_flight as u64),
     };
     (row, memory)
 }
 
-/// Bytes that a unit's collectives send in a step, on rings.
+/// Computes the ring traffic of a unit's collectives in a step, in bytes.
 fn wire_bytes(unit: &Unit<'_>) -> u64 {
     let each = collectives(unit.program);
     let each = each.iter().map(|c| c.wire_bytes.saturating_mul(c.count)).fold(0, u64::saturating_add);
     each.saturating_mul(unit.count)
 }
 
-fn largest(device: &Fullest) -> Vec<LargeRow> {
-    LargeRow::of(device).into_iter().take(LISTED).collect()
+fn largest(device: &PeakBreakdown) -> Vec<LargeValueRow> {
+    LargeValueRow::from_peak(device).into_iter().take(MAX_LARGEST_VALUES).collect()
 }
 
-/// The order of tasks, where they have one.
-pub(super) fn schedule(made: &Made) -> Option<Schedule> {
-    let pipeline = made.stages()?;
+/// Returns the schedule. `None` for a model on one mesh.
+pub(super) fn schedule(results: &CompileResults) -> Option<ScheduleRow> {
+    let pipeline = results.stages()?;
     let schedule = &pipeline.schedule;
     let (durations, links) = (vec![Durations::new(1.0, 1.0, 1.0); pipeline.chunks.len()], Vec::new());
-    let simulated = step(schedule, &Costs { durations, links, ..Costs::default() }).ok();
-    Some(Schedule {
+    let simulated = simulate_step(schedule, &ScheduleCosts { durations, links, ..ScheduleCosts::default() }).ok();
+    Some(ScheduleRow {
         name: schedule.name.to_string(),
         shares: schedule.shares().iter().map(ExactSizeIterator::len).collect(),
         bubble: simulated.as_ref().map_or(0.0, |step| step.bubble()),
         summary: schedule.summary(),
-        drawing: simulated.map_or_else(String::new, |step| drawn(&step.timeline(""))),
+        drawing: simulated.map_or_else(String::new, |step| draw(&step.timeline(""))),
     })
 }
 
-/// `data=2,model=4`
-fn mesh_text(mesh: &Mesh) -> String {
+/// Formats a mesh: `data=2,model=4`.
+fn mesh_text(mesh: &DeviceMesh) -> String {
     mesh.axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect::<Vec<_>>().join(",")
 }
 
-/// Columns of the drawing.
-const WIDTH: usize = 100;
+/// Width of the timeline in characters.
+const DRAWING_COLUMNS: usize = 100;
 
-/// The schedule as lines. Its time is counted in forward passes, so that it has no scale.
-fn drawn(timeline: &Timeline) -> String {
+/// Draws the schedule as a timeline, without its scale since times are in units of forward passes.
+fn draw(timeline: &Timeline) -> String {
     let is_scale = |line: &&str| line.trim_start().starts_with("0 ");
-    timeline.lines(WIDTH, false).lines().filter(|line| !is_scale(line)).flat_map(|line| [line, "\n"]).collect()
+    timeline
+        .to_text(DRAWING_COLUMNS, false)
+        .lines()
+        .filter(|line| !is_scale(line))
+        .flat_map(|line| [line, "\n"])
+        .collect()
 }
 
-/// Bytes that a chunk keeps of a micro-batch: what its forward part makes, or was given, and its gradients read.
-fn kept(chunk: &Chunk) -> u64 {
-    let forward = chunk.task(Moment::Slot(Work::Forward));
+/// Computes the bytes of activations of a micro-batch: values that the forward task of a chunk reads or writes and a
+/// backward task reads.
+fn stored_activation_bytes(chunk: &Chunk) -> u64 {
+    let forward = chunk.task(TaskTime::Slot(Work::Forward));
     let works = [Work::Backward, Work::BackwardInput, Work::BackwardWeight];
-    let backward = works.iter().filter_map(|&work| chunk.task(Moment::Slot(work)));
-    let read: Vec<usize> = backward.flat_map(|task| task.takes.iter().copied()).collect();
-    let is_kept = |cell: usize| {
-        let of_forward = forward.is_some_and(|task| task.takes.contains(&cell) || task.gives.contains(&cell));
-        chunk.cells[cell].scope == Scope::MicroBatch && of_forward && read.contains(&cell) && chunk.number != Some(cell)
+    let backward = works.iter().filter_map(|&work| chunk.task(TaskTime::Slot(work)));
+    let read: Vec<usize> = backward.flat_map(|task| task.input_cells.iter().copied()).collect();
+    let is_stored = |cell: usize| {
+        let of_forward =
+            forward.is_some_and(|task| task.input_cells.contains(&cell) || task.output_cells.contains(&cell));
+        chunk.cells[cell].scope == CellScope::MicroBatch
+            && of_forward
+            && read.contains(&cell)
+            && chunk.micro_batch_cell != Some(cell)
     };
-    (0..chunk.cells.len()).filter(|&cell| is_kept(cell)).map(|cell| chunk.cells[cell].local_type().bytes()).sum()
+    (0..chunk.cells.len()).filter(|&cell| is_stored(cell)).map(|cell| chunk.cells[cell].local_type().bytes()).sum()
 }
 
-/// Values that stages send each other.
+/// Returns the transfers between stages.
 pub(super) fn transfers(pipeline: &Pipeline) -> Vec<TransferRow> {
-    let stage = |(chunk, _): (usize, usize)| pipeline.schedule.home[chunk];
+    let stage = |(chunk, _): (usize, usize)| pipeline.schedule.stage_of_chunk[chunk];
     let row = |transfer: &Transfer| TransferRow {
         name: format!("%{}", transfer.value()),
         from: stage(transfer.from),
         to: stage(transfer.to),
         bytes: sent_bytes(&pipeline.chunks, transfer),
-        count: pipeline.times(transfer.from.0, transfer.behind),
+        count: pipeline.runs_per_step(transfer.from.0, transfer.after),
     };
     pipeline.transfers.iter().map(row).filter(|row| row.from != row.to).collect()
 }
 
-/// Bytes that the device sends that sends most.
+/// Computes the bytes that the device with most traffic sends.
 fn sent_bytes(chunks: &[Chunk], transfer: &Transfer) -> u64 {
     let end = |(chunk, cell): (usize, usize)| (&chunks[chunk].cells[cell], &chunks[chunk].mesh);
     let (from, to) = (end(transfer.from), end(transfer.to));

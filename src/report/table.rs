@@ -1,29 +1,29 @@
-//! Aligned columns, and numbers as people read them.
+//! Text tables with aligned columns.
 
 use std::fmt::Write;
 
-/// How a column is aligned.
+/// Alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
-    /// To the left.
+    /// Left-aligned.
     Left,
-    /// To the right.
+    /// Right-aligned.
     Right,
 }
 
-/// Rows of cells under a head; columns are as wide as their widest cell.
+/// Text table with a header row. Columns are as wide as their widest cell.
 pub struct Table {
     head: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// No rows yet.
+    /// Creates a table without rows.
     pub fn new(head: impl IntoIterator<Item = (impl Into<String>, Align)>) -> Table {
         Table { head: head.into_iter().map(|(title, align)| (title.into(), align)).collect(), rows: Vec::new() }
     }
 
-    /// Appends a row; as many cells as the head has.
+    /// Appends a row. It must have as many cells as the header.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }

@@ -1,13 +1,13 @@
-//! A report for people: a few short tables, repeated rows folded.
+//! Text form of a report: short tables with folded rows.
 
 use super::fold::{family, group, pattern, title};
 use super::table::{Align, Table};
-use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, Report, Schedule, TransferRow};
-use partita_ir::units::{bytes, count, time};
+use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, Report, ScheduleRow, TransferRow};
+use partita_ir::units::{format_bytes, format_count, format_seconds};
 use std::fmt;
 
-/// How many origins a folded row lists before it says "and n more".
-const ORIGINS: usize = 3;
+/// Maximum number of source locations in a folded row.
+const MAX_LISTED_ORIGINS: usize = 3;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -15,7 +15,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// A report that prints every row.
+/// Report that prints every row.
 pub struct Unfolded<'a>(&'a Report);
 
 impl fmt::Display for Unfolded<'_> {
@@ -25,7 +25,7 @@ impl fmt::Display for Unfolded<'_> {
 }
 
 impl Report {
-    /// The same report, printing every parameter and collective.
+    /// Returns a view of the report that prints every parameter and collective.
     pub fn unfolded(&self) -> Unfolded<'_> {
         Unfolded(self)
     }
@@ -39,29 +39,29 @@ impl Report {
             }
             Some(schedule) => self.write_stages(f, schedule)?,
         }
-        writeln!(f, "\n{}", params(&self.params, folded))?;
+        writeln!(f, "\n{}", params_table(&self.params, folded))?;
         if self.collectives.is_empty() {
             let who = if self.schedule.is_some() { "the devices of a stage" } else { "the devices" };
             writeln!(f, "no collectives: {who} never communicate")?;
         } else {
-            write!(f, "{}", collectives(&self.collectives, &self.model, folded))?;
+            write!(f, "{}", collectives_table(&self.collectives, &self.model, folded))?;
         }
         if !self.transfers.is_empty() {
-            write!(f, "\nsent between stages\n{}", transfers(&self.transfers, folded))?;
+            write!(f, "\nsent between stages\n{}", transfers_table(&self.transfers, folded))?;
         }
         if !self.fallbacks.is_empty() {
             write!(
                 f,
-                "\ngathered, because the operation cannot be split there\n{}",
-                fallbacks(&self.fallbacks, &self.model)
+                "\ngathered, because the operation cannot be partitioned there\n{}",
+                fallbacks_table(&self.fallbacks, &self.model)
             )?;
         }
         if !self.padded.is_empty() {
-            write!(f, "\npadded, because the axes do not divide the dimension\n{}", padded(&self.padded))?;
+            write!(f, "\npadded, because the axes do not divide the dimension\n{}", padded_table(&self.padded))?;
         }
         if !self.phases.is_empty() {
-            let how = if self.phases_inferred { ", found out from its updates" } else { "" };
-            write!(f, "\nparts of the training step{how}\n{}", phases(&self.phases))?;
+            let how = if self.phases_inferred { ", inferred from its updates" } else { "" };
+            write!(f, "\nphases of the training step{how}\n{}", phases_table(&self.phases))?;
         }
         if let Some(rewriting) = &self.rewriting {
             write!(f, "\n{rewriting}")?;
@@ -69,8 +69,8 @@ impl Report {
         writeln!(f, "\n{}", self.summary())
     }
 
-    /// The stages, what each of them comes to, and when it works.
-    fn write_stages(&self, f: &mut fmt::Formatter<'_>, schedule: &Schedule) -> fmt::Result {
+    /// Writes the stages, their figures and the schedule.
+    fn write_stages(&self, f: &mut fmt::Formatter<'_>, schedule: &ScheduleRow) -> fmt::Result {
         use Align::{Left, Right};
         let mut meshes: Vec<&str> = self.stages.iter().map(|stage| stage.mesh.as_str()).collect();
         if meshes.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -85,7 +85,7 @@ impl Report {
             ("", Right),
             ("optimizer", Right),
             ("gradients", Right),
-            ("kept", Right),
+            ("stored", Right),
             ("in flight", Right),
             ("peak", Right),
             ("GFLOP", Right),
@@ -96,45 +96,45 @@ impl Report {
             table.row([
                 number.to_string(),
                 stage.parameters.to_string(),
-                bytes(stage.parameter_bytes),
-                bytes(stage.state_bytes),
-                bytes(stage.gradient_bytes),
-                bytes(stage.kept_bytes),
+                format_bytes(stage.parameter_bytes),
+                format_bytes(stage.state_bytes),
+                format_bytes(stage.gradient_bytes),
+                format_bytes(stage.stored_bytes),
                 stage.in_flight.to_string(),
-                bytes(stage.peak_bytes),
+                format_bytes(stage.peak_bytes),
                 format!("{:.1}", stage.flops as f64 / 1e9),
-                bytes(stage.collective_bytes),
-                bytes(stage.sent_bytes),
+                format_bytes(stage.collective_bytes),
+                format_bytes(stage.sent_bytes),
             ]);
         }
         writeln!(f, "{table}")?;
         writeln!(
             f,
-            "  all of it for one device of a stage; kept is what a micro-batch in flight holds, peak all at one time"
+            "  figures for one device of a stage; stored: activations of one micro-batch, peak: maximum over time"
         )?;
         writeln!(
             f,
-            "  bubble {:.1} %, if gradients took twice as long as the forward pass and sending no time",
+            "  bubble {:.1} %, if gradients take twice as long as the forward pass, and transfers no time",
             100.0 * schedule.bubble
         )?;
         write!(f, "\n{}", schedule.drawing)
     }
 
-    /// Per device and run, in a few lines.
+    /// Formats the totals of one device and run.
     fn summary(&self) -> String {
         let t = &self.totals;
         let kinds: Vec<String> = t
             .by_kind
             .iter()
             .filter(|(_, k)| k.count > 0)
-            .map(|(kind, k)| format!("{} {kind} {}", k.count, bytes(k.payload_bytes)))
+            .map(|(kind, k)| format!("{} {kind} {}", k.count, format_bytes(k.payload_bytes)))
             .collect();
         let kinds = if kinds.is_empty() { String::new() } else { format!("  ({})", kinds.join(", ")) };
         let share = match t.model_flops {
             0 => String::new(),
-            all => format!("  ({:.1}% of one device's {})", 100.0 * t.flops as f64 / all as f64, count(all)),
+            all => format!("  ({:.1}% of one device's {})", 100.0 * t.flops as f64 / all as f64, format_count(all)),
         };
-        let peak = format!("  (parameters and inputs {})", bytes(self.memory.entry_bytes));
+        let peak = format!("  (parameters and inputs {})", format_bytes(self.memory.entry_bytes));
         let m = &self.memory;
         let held = [
             (m.parameter_bytes, "parameters"),
@@ -144,37 +144,36 @@ impl Report {
             (m.activation_bytes, "activations"),
         ];
         let held: Vec<String> =
-            held.iter().filter(|h| h.0 > 0).map(|(n, what)| format!("{what} {}", bytes(*n))).collect();
-        let held = if self.phases.is_empty() { Vec::new() } else { vec![format!("  holds      {}", held.join(", "))] };
+            held.iter().filter(|h| h.0 > 0).map(|(n, what)| format!("{what} {}", format_bytes(*n))).collect();
+        let held = if self.phases.is_empty() { Vec::new() } else { vec![format!("  stored     {}", held.join(", "))] };
         let fallbacks = match self.fallbacks.len() {
             0 => "none".to_string(),
             n => n.to_string(),
         };
         let lines = [
-            if self.stages.len() > 1 { "the most of any device, each run" } else { "each device, each run" }
-                .to_string(),
-            format!("  payload    {}{kinds}", bytes(t.payload_bytes)),
-            format!("  on a ring  {}", bytes(t.wire_bytes)),
-            format!("  flops      {}{share}", count(t.flops)),
-            format!("  peak       {}{peak}", bytes(self.memory.peak_bytes)),
+            if self.stages.len() > 1 { "maximum over devices, per run" } else { "per device and run" }.to_string(),
+            format!("  payload    {}{kinds}", format_bytes(t.payload_bytes)),
+            format!("  on a ring  {}", format_bytes(t.wire_bytes)),
+            format!("  flops      {}{share}", format_count(t.flops)),
+            format!("  peak       {}{peak}", format_bytes(self.memory.peak_bytes)),
         ];
         lines.into_iter().chain(held).chain([format!("  fallbacks  {fallbacks}")]).collect::<Vec<_>>().join("\n")
     }
 }
 
-fn params(rows: &[ParamRow], folded: bool) -> Table {
+fn params_table(rows: &[ParamRow], folded: bool) -> Table {
     use Align::{Left, Right};
     let is_staged = rows.iter().any(|row| !row.stages.is_empty());
     let mut head = vec![("parameter or input", Left), ("", Right)];
     if is_staged {
         head.push(("stage", Left));
     }
-    head.extend([("type", Left), ("layout", Left), ("on a device", Left), ("bytes", Right)]);
+    head.extend([("type", Left), ("layout", Left), ("per device", Left), ("bytes", Right)]);
     let mut table = Table::new(head);
     let is_family = |name: &str| name.ends_with(".**");
     let key = |p: &ParamRow| match family(&p.name) {
         _ if !folded => (p.name.clone(), p.stages.clone(), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
-        // The state of an optimizer is as manifold as the parameters: one line for each kind of it.
+        // Optimizer state has as many entries as parameters: one line for each kind of state.
         family if is_family(&family) => (family, p.stages.clone(), p.dtype.clone(), Vec::new(), String::new()),
         _ => (pattern(&p.name), p.stages.clone(), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
     };
@@ -187,8 +186,8 @@ fn params(rows: &[ParamRow], folded: bool) -> Table {
             let parts = members.iter().filter(split).count();
             let mut row = vec![name, times(members.len() as u64)];
             row.extend(stages);
-            row.extend([first.dtype.clone(), format!("{parts} of them split"), String::new()]);
-            row.push(bytes(members.iter().map(|p| p.local_bytes).sum()));
+            row.extend([first.dtype.clone(), format!("{parts} of them sharded"), String::new()]);
+            row.push(format_bytes(members.iter().map(|p| p.local_bytes).sum()));
             table.row(row);
             continue;
         }
@@ -198,14 +197,14 @@ fn params(rows: &[ParamRow], folded: bool) -> Table {
             format!("{}{:?}", first.dtype, first.shape),
             if first.layout.is_empty() { "scalar".into() } else { first.layout.clone() },
             format!("{:?}", first.local_shape),
-            bytes(members.iter().map(|p| p.local_bytes).sum()),
+            format_bytes(members.iter().map(|p| p.local_bytes).sum()),
         ]);
         table.row(row);
     }
     table
 }
 
-fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
+fn collectives_table(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
     use Align::{Left, Right};
     let is_priced = rows.iter().any(|row| row.cheapest.is_some());
     let is_staged = rows.iter().any(|row| row.stage.is_some());
@@ -217,7 +216,7 @@ fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
     if is_priced {
         head.extend([("cheapest", Left), ("", Right)]);
     }
-    head.extend([("because of", Left), ("at", Left)]);
+    head.extend([("cause", Left), ("source", Left)]);
     let mut table = Table::new(head);
     let indexed: Vec<(usize, &CollectiveRow)> = rows.iter().enumerate().collect();
     let key = |(index, c): &(usize, &CollectiveRow)| {
@@ -230,28 +229,29 @@ fn collectives(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
         let number = if folded { String::new() } else { format!("#{} ", place.1) };
         let mut row = vec![format!("{number}{kind}")];
         row.extend(stage.map(|stage| stage.to_string()));
-        row.extend([axes.join("+"), bytes(payload), times(runs), bytes(payload.saturating_mul(runs))]);
+        row.extend([axes.join("+"), format_bytes(payload), times(runs), format_bytes(payload.saturating_mul(runs))]);
         if is_priced {
-            let seconds =
-                |(_, c): &&(usize, &CollectiveRow)| c.cheapest.as_ref().map(|way| way.seconds * c.count as f64);
-            let way = members.first().and_then(|(_, c)| c.cheapest.as_ref());
-            row.push(way.map_or_else(|| "no way".to_owned(), |way| way.name.clone()));
-            row.push(time(members.iter().filter_map(seconds).sum()));
+            let seconds = |(_, c): &&(usize, &CollectiveRow)| {
+                c.cheapest.as_ref().map(|algorithm| algorithm.seconds * c.count as f64)
+            };
+            let algorithm = members.first().and_then(|(_, c)| c.cheapest.as_ref());
+            row.push(algorithm.map_or_else(|| "none".to_owned(), |algorithm| algorithm.name.clone()));
+            row.push(format_seconds(members.iter().filter_map(seconds).sum()));
         }
-        row.extend([place.0, origins(members.iter().map(|(_, c)| c.origin.as_str()), model)]);
+        row.extend([place.0, origins_text(members.iter().map(|(_, c)| c.origin.as_str()), model)]);
         table.row(row);
     }
     table
 }
 
-fn transfers(rows: &[TransferRow], folded: bool) -> Table {
+fn transfers_table(rows: &[TransferRow], folded: bool) -> Table {
     use Align::{Left, Right};
     let mut table = Table::new([
         ("value", Left),
         ("", Right),
         ("from", Right),
         ("to", Right),
-        ("each time", Right),
+        ("each", Right),
         ("", Right),
         ("total", Right),
     ]);
@@ -265,53 +265,53 @@ fn transfers(rows: &[TransferRow], folded: bool) -> Table {
             times(members.len() as u64),
             from.to_string(),
             to.to_string(),
-            bytes(each),
+            format_bytes(each),
             times(count),
-            bytes(each.saturating_mul(count).saturating_mul(members.len() as u64)),
+            format_bytes(each.saturating_mul(count).saturating_mul(members.len() as u64)),
         ]);
     }
     table
 }
 
-fn phases(rows: &[PhaseRow]) -> Table {
+fn phases_table(rows: &[PhaseRow]) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new([("part", Left), ("ops", Right), ("flops", Right), ("on a ring", Right)]);
+    let mut table = Table::new([("phase", Left), ("ops", Right), ("flops", Right), ("on a ring", Right)]);
     for row in rows {
-        table.row([row.phase.to_string(), row.ops.to_string(), count(row.flops), bytes(row.wire_bytes)]);
+        table.row([row.phase.to_string(), row.ops.to_string(), format_count(row.flops), format_bytes(row.wire_bytes)]);
     }
     table
 }
 
-fn fallbacks(rows: &[FallbackRow], model: &str) -> Table {
+fn fallbacks_table(rows: &[FallbackRow], model: &str) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new([("operation", Left), ("", Right), ("over", Left), ("why", Left), ("at", Left)]);
+    let mut table = Table::new([("operation", Left), ("", Right), ("over", Left), ("reason", Left), ("source", Left)]);
     let key = |r: &FallbackRow| {
         let op = r.op.split(' ').next().unwrap_or("").to_string();
         (op, r.dim, r.axes.clone(), r.why.clone())
     };
     for ((op, dim, axes, why), members) in group(rows, key) {
-        let at = origins(members.iter().map(|r| r.origin.as_str()), model);
+        let at = origins_text(members.iter().map(|r| r.origin.as_str()), model);
         table.row([format!("{op} dim {dim}"), times(members.len() as u64), axes.join("+"), why, at]);
     }
     table
 }
 
-fn padded(rows: &[PaddedRow]) -> Table {
+fn padded_table(rows: &[PaddedRow]) -> Table {
     use Align::{Left, Right};
     let mut table = Table::new([
         ("elements", Right),
         ("over", Left),
-        ("in pieces of", Left),
+        ("shards", Left),
         ("wasted", Right),
         ("dimensions", Right),
-        ("such as", Left),
+        ("example", Left),
     ]);
     for row in rows {
-        let all = row.pieces.saturating_mul(row.piece);
+        let all = row.shard_count.saturating_mul(row.shard_size);
         table.row([
             row.size.to_string(),
             row.axes.join("+"),
-            format!("{} x {} = {all}", row.pieces, row.piece),
+            format!("{} x {} = {all}", row.shard_count, row.shard_size),
             format!("{:.1}%", 100.0 * all.saturating_sub(row.size) as f64 / all.max(1) as f64),
             row.dims.to_string(),
             row.first.clone(),
@@ -320,8 +320,9 @@ fn padded(rows: &[PaddedRow]) -> Table {
     table
 }
 
-/// `line 12, 40, 68 and 3 more` in the model's own file, else the paths of modules.
-fn origins<'a>(origins: impl Iterator<Item = &'a str>, model: &str) -> String {
+/// Formats source locations: lines such as `line 12, 40, 68 and 3 more` for the model's own file, otherwise paths of
+/// modules.
+fn origins_text<'a>(origins: impl Iterator<Item = &'a str>, model: &str) -> String {
     let mut all: Vec<&str> = Vec::new();
     let mut in_model = false;
     for origin in origins.filter(|o| !o.is_empty()) {
@@ -332,8 +333,8 @@ fn origins<'a>(origins: impl Iterator<Item = &'a str>, model: &str) -> String {
             all.push(place);
         }
     }
-    let shown = all.iter().take(ORIGINS).copied().collect::<Vec<_>>().join(", ");
-    let more = match all.len().saturating_sub(ORIGINS) {
+    let shown = all.iter().take(MAX_LISTED_ORIGINS).copied().collect::<Vec<_>>().join(", ");
+    let more = match all.len().saturating_sub(MAX_LISTED_ORIGINS) {
         0 => String::new(),
         n => format!(" and {n} more"),
     };

@@ -1,4 +1,4 @@
-//! Sweeps as TOML.
+//! Sweep files in TOML.
 //!
 //! ```toml
 //! models = ["zoo:gpt?layers=2", "zoo:mlp"]
@@ -12,52 +12,52 @@
 //! budget = "200MiB"
 //! ```
 //!
-//! What stands above the sections holds for all constraints that do not say otherwise. A constraint has keys of its
-//! own, and all of a plan file but `devices`, which is how many there are. Models may have names of their own:
-//! `models = { small = "zoo:gpt?layers=2" }`, and machines, too. Files are looked for from where the command is given.
+//! Keys above the sections are defaults of all constraints. A constraint has the keys `KEYS` and all keys of a plan
+//! file, except that `devices` is the number of devices. Models and machines may be named: `models = { small =
+//! "zoo:gpt?layers=2" }`. Paths of files are relative to the working directory.
 
-use super::{Case, Constraints};
+use super::{Case, CaseConstraints};
 use crate::parameters;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
-use partita_ir::plan::in_toml::{self, Key, Value, in_order};
-use partita_ir::plan::{self, Entry, PlanKey, Written};
+use partita_ir::plan::toml_spans::{self, TomlKey, TomlValue, entries_in_order};
+use partita_ir::plan::{self, PlanEntry, PlanKey, SourceText};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
-/// The keys of a constraint beside those of a plan.
+/// Keys of a constraint besides those of a plan.
 pub(super) const KEYS: [&str; 7] = ["devices", "forward", "plan", "fix", "time_limit", "effort", "efficiencies"];
 
-/// All keys of a constraint.
+/// Returns all keys of a constraint.
 pub(super) fn keys() -> impl Iterator<Item = &'static str> {
     KEYS.into_iter().chain(plan::KEYS.iter().map(|key| key.name).filter(|key| !KEYS.contains(key)))
 }
 
-/// The keys of the top alone.
+/// Keys that are valid at the top level only.
 const LISTS: [&str; 3] = ["models", "machines", "constraints"];
 
-/// A name, and what it stands for.
-type Named = (String, Written);
+/// A name and its text.
+type NamedText = (String, SourceText);
 
-/// The cases of a sweep file.
+/// Parses the cases of a sweep file.
 ///
 /// # Errors
-/// `W001`, and `C003` for its numbers.
+/// `W001` for an invalid file, and `C003` for invalid numbers.
 pub(super) fn cases(source: &Arc<Source>) -> Result<Vec<Case>, Diagnostic> {
     let file = File(source);
     let table = DeTable::parse(&source.text).map_err(|e| {
         let error = Diagnostic::new(Code::W001, format!("not valid TOML: {}", e.message()));
-        error.at(file.span(e.span().unwrap_or_default()), "")
+        error.label(file.span(e.span().unwrap_or_default()), "")
     })?;
     let (mut models, mut machines, mut sections) = (Vec::new(), Vec::new(), None);
-    let mut usual = Constraints::default();
-    for (key, value) in in_order(table.get_ref()) {
+    let mut defaults = CaseConstraints::default();
+    for (key, value) in entries_in_order(table.get_ref()) {
         match key.get_ref().as_ref() {
             "models" => models = file.named(value, "models = [\"zoo:gpt?layers=2\"]")?,
             "machines" => machines = file.named(value, "machines = [\"pcie4\"]")?,
             "constraints" => sections = Some(value),
-            _ => file.constraint(&mut usual, key, value, true)?,
+            _ => file.constraint(&mut defaults, key, value, true)?,
         }
     }
     for (list, example, all) in
@@ -65,21 +65,21 @@ pub(super) fn cases(source: &Arc<Source>) -> Result<Vec<Case>, Diagnostic> {
     {
         if all.is_empty() {
             let start = Span::new(source, 0..source.text.lines().next().map_or(0, str::len));
-            let error = Diagnostic::new(Code::W001, format!("the sweep has no `{list}`")).at(start, "");
+            let error = Diagnostic::new(Code::W001, format!("the sweep has no `{list}`")).label(start, "");
             return Err(error.help(format!("begin the file with `{example}`")));
         }
     }
     let mut constraints = Vec::new();
     match sections.map(|value| (value, value.get_ref())) {
-        None => constraints.push(("all".to_string(), usual)),
+        None => constraints.push(("all".to_string(), defaults)),
         Some((_, DeValue::Table(sections))) => {
-            for (name, section) in in_order(sections) {
-                let mut own = usual.clone();
+            for (name, section) in entries_in_order(sections) {
+                let mut own = defaults.clone();
                 let DeValue::Table(section) = section.get_ref() else {
-                    let wrong = file.wrong(section, "what a search keeps to");
+                    let wrong = file.wrong(section, "a table of constraints");
                     return Err(wrong.help(format!("write `[constraints.{}]`, and keys below it", name.get_ref())));
                 };
-                for (key, value) in in_order(section) {
+                for (key, value) in entries_in_order(section) {
                     file.constraint(&mut own, key, value, false)?;
                 }
                 constraints.push((name.get_ref().to_string(), own));
@@ -94,27 +94,27 @@ pub(super) fn cases(source: &Arc<Source>) -> Result<Vec<Case>, Diagnostic> {
     for (called, model) in &models {
         for (machine_called, machine) in &machines {
             for (constraint, given) in &constraints {
-                let base = [called, machine_called, constraint].map(|name| plain(name)).join(".");
+                let base = [called, machine_called, constraint].map(|name| portable_name(name)).join(".");
                 let numbered = (2..).map(|number| format!("{base}-{number}"));
                 let name = std::iter::once(base.clone()).chain(numbered).find(|name| !names.contains(name));
                 let name = name.unwrap_or(base);
                 names.insert(name.clone());
                 let (model, machine) = (model.clone(), machine.clone());
-                cases.push(Case { name, model, machine, constraint: constraint.clone(), given: given.clone() });
+                cases.push(Case { name, model, machine, constraint: constraint.clone(), constraints: given.clone() });
             }
         }
     }
     Ok(cases)
 }
 
-/// A name that every file system takes.
-fn plain(name: &str) -> String {
+/// Replaces characters that are not portable in file names.
+fn portable_name(name: &str) -> String {
     let plain: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_+".contains(c) { c } else { '-' }).collect();
     plain.trim_matches('-').to_string()
 }
 
-/// The file that is read.
+/// Source of the sweep file, for diagnostics.
 struct File<'s>(&'s Arc<Source>);
 
 impl File<'_> {
@@ -122,18 +122,18 @@ impl File<'_> {
         Span::new(self.0, range)
     }
 
-    fn wrong(&self, value: &Value<'_>, needed: &str) -> Diagnostic {
-        Diagnostic::new(Code::W001, format!("a sweep has {needed} here")).at(self.span(value.span()), "")
+    fn wrong(&self, value: &TomlValue<'_>, needed: &str) -> Diagnostic {
+        Diagnostic::new(Code::W001, format!("expected {needed}")).label(self.span(value.span()), "")
     }
 
-    /// A list of texts, or a table of them by name.
-    fn named(&self, value: &Value<'_>, example: &str) -> Result<Vec<Named>, Diagnostic> {
-        let mut all: Vec<Named> = Vec::new();
-        let mut add = |name: Option<&str>, value: &Value<'_>| {
+    /// Parses a list of texts, or a table of texts by name.
+    fn named(&self, value: &TomlValue<'_>, example: &str) -> Result<Vec<NamedText>, Diagnostic> {
+        let mut all: Vec<NamedText> = Vec::new();
+        let mut add = |name: Option<&str>, value: &TomlValue<'_>| {
             let text = self.text(value)?;
             if let Some((_, first)) = all.iter().find(|(_, known)| *known == text) {
                 let error = Diagnostic::new(Code::W001, format!("`{}` is listed twice", text.text));
-                return Err(error.at(text.span(), "and again here").context(first.span(), "first here"));
+                return Err(error.label(text.span(), "and again here").context(first.span(), "first here"));
             }
             all.push((name.unwrap_or(&text.text).to_string(), text));
             Ok(())
@@ -141,7 +141,7 @@ impl File<'_> {
         match value.get_ref() {
             DeValue::Array(list) => list.iter().try_for_each(|value| add(None, value))?,
             DeValue::Table(table) => {
-                in_order(table).into_iter().try_for_each(|(name, value)| add(Some(name.get_ref()), value))?;
+                entries_in_order(table).into_iter().try_for_each(|(name, value)| add(Some(name.get_ref()), value))?;
             }
             DeValue::String(_) => add(None, value)?,
             _ => return Err(self.wrong(value, "a list of names").help(format!("write `{example}`"))),
@@ -149,12 +149,12 @@ impl File<'_> {
         Ok(all)
     }
 
-    /// One key of a constraint.
+    /// Parses one key of a constraint.
     fn constraint(
         &self,
-        of: &mut Constraints,
-        key: &Key<'_>,
-        value: &Value<'_>,
+        of: &mut CaseConstraints,
+        key: &TomlKey<'_>,
+        value: &TomlValue<'_>,
         is_top: bool,
     ) -> Result<(), Diagnostic> {
         match key.get_ref().as_ref() {
@@ -164,7 +164,7 @@ impl File<'_> {
                 _ => return Err(self.wrong(value, "`true` or `false`")),
             },
             "plan" => of.plan = Some(self.text(value)?),
-            "fix" => of.fix = Entry::all_of_toml(self.0, value)?,
+            "fix" => of.fix = PlanEntry::from_toml_table(self.0, value)?,
             "time_limit" => of.time_limit = Some(self.seconds(value)?),
             "effort" => of.effort = parameters::effort(&self.text(value)?)?,
             "efficiencies" => of.efficiencies = parameters::efficiencies(&self.text(value)?)?,
@@ -180,8 +180,8 @@ impl File<'_> {
         let known: Vec<&str> = LISTS.into_iter().filter(|_| is_top).chain(keys()).collect();
         let what = if is_top { "a sweep" } else { "a constraint" };
         let error =
-            Diagnostic::new(Code::W001, format!("{what} has no key `{key}`")).at(self.span(span.clone()), "").note(
-                format!("its keys are {}", known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")),
+            Diagnostic::new(Code::W001, format!("{what} has no key `{key}`")).label(self.span(span.clone()), "").note(
+                format!("the keys are {}", known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")),
             );
         match nearest(key, known) {
             Some(near) => error.fix("there is a key with a similar name", self.span(span), near),
@@ -189,7 +189,7 @@ impl File<'_> {
         }
     }
 
-    fn count(&self, value: &Value<'_>) -> Result<usize, Diagnostic> {
+    fn count(&self, value: &TomlValue<'_>) -> Result<usize, Diagnostic> {
         let number = match value.get_ref() {
             DeValue::Integer(n) => usize::from_str_radix(n.as_str(), n.radix()).ok(),
             _ => None,
@@ -199,7 +199,7 @@ impl File<'_> {
             .ok_or_else(|| self.wrong(value, "a number above 0").help("for example: `devices = 4`"))
     }
 
-    fn seconds(&self, value: &Value<'_>) -> Result<f64, Diagnostic> {
+    fn seconds(&self, value: &TomlValue<'_>) -> Result<f64, Diagnostic> {
         let number = match value.get_ref() {
             DeValue::Integer(n) => n.as_str().parse::<f64>().ok(),
             DeValue::Float(n) => n.as_str().parse::<f64>().ok(),
@@ -209,10 +209,10 @@ impl File<'_> {
         number.ok_or_else(|| self.wrong(value, "a number of seconds").help("for example: `time_limit = 60`"))
     }
 
-    fn text(&self, value: &Value<'_>) -> Result<Written, Diagnostic> {
+    fn text(&self, value: &TomlValue<'_>) -> Result<SourceText, Diagnostic> {
         match value.get_ref() {
-            DeValue::String(text) => Ok(in_toml::written(self.0, value.span(), text)),
-            _ => Err(self.wrong(value, "a text in quotes")),
+            DeValue::String(text) => Ok(toml_spans::source_text(self.0, value.span(), text)),
+            _ => Err(self.wrong(value, "a quoted string")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Data sets: fields by name, each a tensor whose first dimension counts the samples.
+//! Data sets: named fields, each a tensor whose first dimension is the sample.
 
 mod csv;
 mod text;
@@ -14,22 +14,24 @@ use partita_ir::tensor::{Data, Tensor};
 use partita_runtime::io::read_tensors;
 use std::path::Path;
 
-/// Samples to train on. A sample's id is its position.
+/// A data set in memory. The id of a sample is its position.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    /// What it is called in messages.
+    /// Name in messages.
     pub(crate) name: String,
     fields: IndexMap<String, Tensor>,
     samples: usize,
-    /// For a text: its characters, each at the place of its number.
+    /// Characters of a text by token id.
     vocabulary: Vec<char>,
 }
 
 impl Dataset {
-    /// Reads a file for a model, by its ending: `.csv`, `.txt` in sequences as long as the model's, or `.safetensors`.
+    /// Reads a file for a model, by its extension: `.csv`, `.txt` (split into sequences of the model's length), or
+    /// `.safetensors`.
     ///
     /// # Errors
-    /// `C001` when it cannot be read, `S001` when it is no data set.
+    /// `C001` for an unreadable file, `F002` for an incomplete `.safetensors` file, `S001` for an invalid data set,
+    /// `S002` for a text with a model that has no sequence input.
     pub fn read(path: impl AsRef<Path>, model: &Program) -> Result<Dataset> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -38,14 +40,14 @@ impl Dataset {
             Some("txt") => match sequence_length(model) {
                 Some(seq) => Dataset::text(&name, &read_text(path)?, seq),
                 None => {
-                    let title = format!("`{name}` is a text, and the model takes no sequences");
-                    let note = "a model of characters has an input of integers `[batch, characters]`";
+                    let title = format!("`{name}` is a text, but the model has no sequence input");
+                    let note = "a character model has an integer input `[batch, characters]`";
                     Err(Diagnostic::new(Code::S002, title).note(note).into())
                 }
             },
             Some("safetensors") => Dataset::tensors(&name, read_tensors(path)?),
             _ => {
-                let title = format!("`{name}` is no data set");
+                let title = format!("`{name}` is not a data set");
                 Err(Diagnostic::new(Code::S001, title)
                     .note("a data set ends in `.csv`, `.txt` or `.safetensors`")
                     .into())
@@ -53,31 +55,32 @@ impl Dataset {
         }
     }
 
-    /// Numbers separated by commas under a header: the column `label` becomes the field `label` of integers, all others
-    /// together become `features`.
+    /// Parses numbers separated by commas, with a header. The column `label` becomes the integer field `label`, the
+    /// other columns together become `features`.
     ///
     /// # Errors
-    /// `S001` with the place of what is no number.
+    /// `S001` for a file without samples, or with an invalid number, whose location is given.
     pub fn csv(name: &str, text: &str) -> Result<Dataset> {
         Dataset::tensors(name, csv::fields(name, text)?)
     }
 
-    /// A text for a model of characters: the fields `tokens` and `targets`, which is one character ahead, in sequences
-    /// that do not overlap. A character's number is its place among all characters of the text, sorted.
+    /// Tokenises a text for a character model: fields `tokens` and `targets`, which is shifted by one character, in
+    /// sequences without overlap. The token id of a character is its position among the sorted distinct characters of
+    /// the text.
     ///
     /// # Errors
-    /// `S001` when the text is shorter than a sequence.
+    /// `S001` for a text that is shorter than a sequence.
     pub fn text(name: &str, text: &str, seq: usize) -> Result<Dataset> {
         let (fields, vocabulary) = text::fields(name, text, seq)?;
         Ok(Dataset { vocabulary, ..Dataset::tensors(name, fields)? })
     }
 
-    /// Fields that are there already.
+    /// Creates a data set from tensors.
     ///
     /// # Errors
-    /// `S001` when they have not as many samples each, or none.
+    /// `S001` for fields with different numbers of samples, or without samples.
     pub fn tensors(name: &str, fields: IndexMap<String, Tensor>) -> Result<Dataset> {
-        let bad = |what: String| Diagnostic::new(Code::S001, format!("`{name}` is no data set: {what}"));
+        let bad = |what: String| Diagnostic::new(Code::S001, format!("`{name}` is not a data set: {what}"));
         let mut counts = fields.iter().map(|(field, tensor)| (field, tensor.ty.shape.first().copied()));
         let Some((first, samples)) = counts.next() else { return Err(bad("it has no fields".into()).into()) };
         let Some(samples) = samples.filter(|&n| n > 0) else {
@@ -90,33 +93,33 @@ impl Dataset {
         Ok(Dataset { name: name.to_owned(), fields, samples, vocabulary: Vec::new() })
     }
 
-    /// How many samples there are.
+    /// Number of samples.
     pub fn len(&self) -> usize {
         self.samples
     }
 
-    /// Whether there are none: never.
+    /// Returns true for a data set without samples, which no constructor creates.
     pub fn is_empty(&self) -> bool {
         self.samples == 0
     }
 
-    /// The fields: tensors whose first dimension counts the samples.
+    /// Fields: tensors whose first dimension is the sample.
     pub fn fields(&self) -> &IndexMap<String, Tensor> {
         &self.fields
     }
 
-    /// The characters of a text, each at the place of its number; of other data none.
+    /// Characters of a text by token id. Empty for other data.
     pub fn vocabulary(&self) -> &[char] {
         &self.vocabulary
     }
 
-    /// Divides every float field by a number.
+    /// Divides floating-point fields by a number.
     pub fn scaled(self, by: f64) -> Dataset {
-        let fields = self.fields.into_iter().map(|(name, tensor)| (name, divided(tensor, by)));
+        let fields = self.fields.into_iter().map(|(name, tensor)| (name, divide_floats(tensor, by)));
         Dataset { fields: fields.collect(), ..self }
     }
 
-    /// The largest magnitude of float fields in some samples.
+    /// Returns the largest magnitude in the floating-point fields of some samples.
     pub(crate) fn largest(&self, samples: &[usize]) -> f64 {
         let floats = self.fields.values().filter(|t| t.ty.dtype.is_float());
         let all = floats.flat_map(|t| {
@@ -127,8 +130,8 @@ impl Dataset {
     }
 }
 
-/// A tensor of floats divided by a number, as all data of a run is; integers stay as they are.
-pub(crate) fn divided(mut tensor: Tensor, by: f64) -> Tensor {
+/// Divides a floating-point tensor by a number. Integers are unchanged.
+pub(crate) fn divide_floats(mut tensor: Tensor, by: f64) -> Tensor {
     match &mut tensor.data {
         Data::F64(v) => v.iter_mut().for_each(|x| *x /= by),
         Data::F32(v) => v.iter_mut().for_each(|x| *x = (f64::from(*x) / by) as f32),
@@ -137,8 +140,8 @@ pub(crate) fn divided(mut tensor: Tensor, by: f64) -> Tensor {
     tensor.wrapped()
 }
 
-/// Some rows of a tensor, as a tensor of that type. They must have as many elements.
-pub(crate) fn rows(tensor: &Tensor, ids: &[usize], ty: &Type) -> Tensor {
+/// Gathers rows of a tensor into a tensor of type `ty`, which must have as many elements.
+pub(crate) fn gather_rows(tensor: &Tensor, ids: &[usize], ty: &Type) -> Tensor {
     let each = tensor.ty.shape.count() / tensor.ty.shape.first().copied().unwrap_or(1).max(1);
     fn pick<T: Copy>(from: &[T], ids: &[usize], each: usize) -> Vec<T> {
         ids.iter().flat_map(|&id| from[id * each..(id + 1) * each].iter().copied()).collect()
@@ -151,7 +154,7 @@ pub(crate) fn rows(tensor: &Tensor, ids: &[usize], ty: &Type) -> Tensor {
     Tensor { ty: ty.clone(), data }
 }
 
-/// The shape of one sample.
+/// Returns the shape of one sample.
 pub(crate) fn sample_shape(tensor: &Tensor) -> Shape {
     Shape::from(&tensor.ty.shape[1..])
 }

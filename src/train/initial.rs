@@ -1,8 +1,7 @@
-//! The parameters that training begins with: drawn by the model's initializers, unless the model came with weights or a
-//! file has them.
+//! Initial parameters: drawn by the model's initializers, unless given by the model's weights or a file.
 //!
-//! All of it happens to the model as it was traced, before a plan is applied, so that every plan begins with the same
-//! bits. The training step then takes them in the types that it needs, with new state of the optimizer.
+//! Initialisation works on the traced model, before a plan is applied, so that all plans begin with the same bits. The
+//! training step casts parameters to its types and creates the optimizer state.
 
 use super::Trainer;
 use crate::error::Result;
@@ -10,15 +9,15 @@ use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
-use partita_ir::interp::starting_state;
+use partita_ir::interp::initial_optimizer_state;
 use partita_ir::program::{Param, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use partita_passes::import::initializers::declare_initializers;
 use partita_passes::training::phases::{declare_params, declare_step};
 use partita_runtime::io::{read_tensors, weight};
 
-/// Declares the parameters of an imported model, and an initializer for each that has none. Of an imported training
-/// step the state of its optimizer is among them.
+/// Declares the parameters of an imported model, and an initializer for each parameter without one. For an imported
+/// training step (`is_forward` is false), the optimizer state is declared, too.
 pub(super) fn declare(model: &mut Program, is_forward: bool) {
     if is_forward {
         declare_params(model)
@@ -28,13 +27,13 @@ pub(super) fn declare(model: &mut Program, is_forward: bool) {
     declare_initializers(model);
 }
 
-/// All parameters of a training step, by path.
+/// Returns all parameters of a training step, by path.
 ///
 /// # Errors
-/// `C001` and `F002` when the file cannot be read, `R001` when it has no parameter of the model, `R002` when one is of
-/// another type.
+/// `C001` and `F002` for an unreadable file, `R001` for a file without parameters of the model, `R002` for a parameter
+/// of wrong type.
 pub(super) fn parameters(trainer: &Trainer, step: &Program) -> Result<IndexMap<String, Tensor>> {
-    let mut model = of_model(&trainer.model, trainer.seed_in_use());
+    let mut model = draw_parameters(&trainer.model, trainer.seed_in_use());
     for (path, tensor) in &trainer.weights {
         if let Some(slot) = model.get_mut(path).filter(|slot| slot.ty == tensor.ty) {
             *slot = tensor.clone();
@@ -64,24 +63,24 @@ pub(super) fn parameters(trainer: &Trainer, step: &Program) -> Result<IndexMap<S
     }
     let mut tensors = IndexMap::new();
     for Param { path, value, .. } in step.params.values() {
-        let kept = state.shift_remove(path).or_else(|| starting_state(step, *value));
+        let kept = state.shift_remove(path).or_else(|| initial_optimizer_state(step, *value));
         let tensor = match kept {
             Some(tensor) => Some(tensor),
-            None => in_type(step, *value, &model)?,
+            None => cast_parameter(step, *value, &model)?,
         };
         tensors.extend(tensor.map(|tensor| (path.clone(), tensor)));
     }
     Ok(tensors)
 }
 
-/// What the initializers of a model's parameters draw, by path.
-fn of_model(model: &Program, seed: u64) -> Weights {
+/// Draws the parameters of a model with its initializers, by path.
+fn draw_parameters(model: &Program, seed: u64) -> Weights {
     let drawn = |p: &Param| Some((p.path.clone(), p.init?.draw(model.ty(p.value), seed, &p.path)));
     model.params.values().filter_map(drawn).collect()
 }
 
-/// A parameter of the model in the type that the step has for it.
-fn in_type(step: &Program, value: ValueId, model: &Weights) -> Result<Option<Tensor>> {
+/// Casts a parameter of the model to its type in the step.
+fn cast_parameter(step: &Program, value: ValueId, model: &Weights) -> Result<Option<Tensor>> {
     let ty: &Type = step.ty(value);
     Ok(match model.get(step.path_of(value)) {
         Some(tensor) if tensor.ty != *ty && ty.dtype.is_float() && tensor.ty.shape == ty.shape => {

@@ -1,34 +1,34 @@
-//! Freezing layers that have learned what they can, while training goes on.
+//! Freezing of layers during training.
 //!
-//! `norm<1e-3 for 20`: a layer is calm in a step when the norm of its gradient is below that number, and done after so
-//! many calm steps in a row. Layers are frozen from the front only, since only then the backward pass becomes shorter:
-//! gradients need not flow further than to the first layer that is trained. The last layer is always trained.
+//! `norm<1e-3 for 20`: a layer is calm in a step if the norm of its gradient is below the threshold, and converged
+//! after that number of calm steps in a row. Layers are frozen from the input side only, since then the backward pass
+//! ends at the first trainable layer. The last layer remains trainable.
 
 use partita_ir::arena::Id;
 use partita_ir::diag::{Code, Diagnostic, Source, Span};
 use partita_ir::plan::path::layer;
-use partita_ir::plan::{Plan, Written};
+use partita_ir::plan::{Plan, SourceText};
 use partita_ir::program::{ParamKind, Phase, Program};
 use std::collections::BTreeMap;
 
-/// What the names of results are that are norms of gradients.
-const NORM: &str = "norm.";
+/// Prefix of the names of outputs that are gradient norms.
+const NORM_PREFIX: &str = "norm.";
 
-/// When layers are frozen.
+/// Condition for freezing a layer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FreezeWhen {
-    /// The norm that a gradient must stay below.
+    /// Threshold of the gradient norm.
     pub norm: f64,
-    /// In so many steps in a row.
+    /// Number of consecutive steps below the threshold.
     pub steps: u64,
 }
 
 impl FreezeWhen {
-    /// Reads `norm<1e-3 for 20`.
+    /// Parses `norm<1e-3 for 20`.
     ///
     /// # Errors
-    /// `D010` for anything else.
-    pub fn read(text: &str) -> Result<FreezeWhen, Diagnostic> {
+    /// `D010` for any other text.
+    pub fn parse(text: &str) -> Result<FreezeWhen, Diagnostic> {
         let parts = text.trim().strip_prefix("norm").and_then(|rest| rest.trim_start().strip_prefix('<'));
         let parts = parts.and_then(|rest| rest.split_once(" for "));
         let norm = parts.and_then(|(norm, _)| norm.trim().parse::<f64>().ok()).filter(|x| x.is_finite() && *x > 0.0);
@@ -37,37 +37,37 @@ impl FreezeWhen {
             (Some(norm), Some(steps)) => Ok(FreezeWhen { norm, steps }),
             _ => {
                 let span = Span::new(&Source::new("--freeze-when", text), 0..text.len());
-                let error = Diagnostic::new(Code::D010, format!("`{text}` does not say when to freeze"));
-                Err(error.at(span, "").help("write `norm<NUMBER for STEPS`: `norm<1e-3 for 20`"))
+                let error = Diagnostic::new(Code::D010, format!("`{text}` is not a rule for freezing"));
+                Err(error.label(span, "").help("write `norm<NUMBER for STEPS`: `norm<1e-3 for 20`"))
             }
         }
     }
 }
 
-/// What is known of the layers.
-pub(crate) struct Monitor {
+/// Gradient statistics of the layers.
+pub(crate) struct FreezeMonitor {
     when: Option<FreezeWhen>,
-    /// The layers of the model in the order in which its forward pass comes to them.
+    /// Layers of the model in the order of the forward pass.
     layers: Vec<String>,
-    /// Layers that were frozen on the way, in order.
+    /// Layers frozen during training, in order.
     pub(crate) frozen: Vec<String>,
-    /// For each other layer: in how many steps up to now its gradient was small.
+    /// Number of consecutive calm steps of each trainable layer.
     pub(crate) calm: BTreeMap<String, u64>,
 }
 
-impl Monitor {
-    /// Goes on from what a checkpoint says, with the model as it was traced: no plan changes the order of its layers.
+impl FreezeMonitor {
+    /// Restores the state of a checkpoint. `model` is the traced model, since no plan changes the order of its layers.
     pub(crate) fn new(
         model: &Program,
         when: Option<FreezeWhen>,
         frozen: Vec<String>,
         calm: BTreeMap<String, u64>,
-    ) -> Monitor {
-        Monitor { when, layers: layers(model), frozen, calm }
+    ) -> FreezeMonitor {
+        FreezeMonitor { when, layers: layers(model), frozen, calm }
     }
 
-    /// Looks at the norms of a step; says which layers are to be frozen now, if any.
-    pub(crate) fn see(&mut self, norms: &[(String, f64)]) -> Vec<String> {
+    /// Records the gradient norms of a step and returns the layers to freeze.
+    pub(crate) fn record(&mut self, norms: &[(String, f64)]) -> Vec<String> {
         let Some(when) = self.when else { return Vec::new() };
         for (layer, norm) in norms {
             let calm = self.calm.entry(layer.clone()).or_default();
@@ -85,23 +85,23 @@ impl Monitor {
     }
 }
 
-/// The layer that a result is the norm of.
+/// Returns the layer of a gradient norm, or `None` for another output.
 pub(crate) fn layer_of(result: &str) -> Option<&str> {
-    result.strip_prefix(NORM)
+    result.strip_prefix(NORM_PREFIX)
 }
 
-/// Makes the norms of gradients results of the step.
+/// Adds the gradient norms to the outputs of the step.
 pub(crate) fn with_norms(mut plan: Plan) -> Plan {
     if let Some(train) = &mut plan.train
         && !train.text.contains("norms=")
     {
         let joint = if train.text.contains('?') { '&' } else { '?' };
-        *train = Written::here(format!("{}{joint}norms=true", train.text));
+        *train = SourceText::at_caller(format!("{}{joint}norms=true", train.text));
     }
     plan
 }
 
-/// Freezes those layers.
+/// Freezes layers in a plan.
 pub(crate) fn with_frozen(mut plan: Plan, model: &Program, frozen: &[String]) -> Plan {
     for param in model.params.values().filter(|p| p.kind == ParamKind::Trainable) {
         if frozen.iter().any(|l| l == layer(&param.path)) {
@@ -111,11 +111,11 @@ pub(crate) fn with_frozen(mut plan: Plan, model: &Program, frozen: &[String]) ->
     plan
 }
 
-/// The layers of a model in the order in which the forward pass comes to them, also in the bodies of its loops.
+/// Returns the layers of a model in the order of the forward pass, including loop bodies.
 fn layers(model: &Program) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let params = model.param_values();
-    // A loop only hands parameters to the ops of its body.
+    // Loops only pass parameters to the ops of their bodies.
     let readers = model.model_ops().into_iter().map(|at| at.op).filter(|op| op.kind.control().is_none());
     let forward = readers.filter(|op| op.phase == Phase::Forward);
     for param in forward.flat_map(|op| &op.args).filter_map(|&arg| params[arg.index()]) {
@@ -132,11 +132,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn when_to_freeze_is_read() {
-        assert_eq!(FreezeWhen::read("norm<1e-3 for 20").ok(), Some(FreezeWhen { norm: 1e-3, steps: 20 }));
-        assert_eq!(FreezeWhen::read(" norm < 0.5 for 1 ").ok(), Some(FreezeWhen { norm: 0.5, steps: 1 }));
+    fn freeze_rules_are_parsed() {
+        assert_eq!(FreezeWhen::parse("norm<1e-3 for 20").ok(), Some(FreezeWhen { norm: 1e-3, steps: 20 }));
+        assert_eq!(FreezeWhen::parse(" norm < 0.5 for 1 ").ok(), Some(FreezeWhen { norm: 0.5, steps: 1 }));
         for bad in ["", "norm<0 for 3", "norm<1 for 0", "norm>1 for 3", "norm<1", "norm<inf for 2", "grad<1 for 2"] {
-            assert_eq!(FreezeWhen::read(bad).map_err(|e| e.code), Err(Code::D010), "{bad}");
+            assert_eq!(FreezeWhen::parse(bad).map_err(|e| e.code), Err(Code::D010), "{bad}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The frozen front of a model as a program of its own, whose results are kept by sample: from the second epoch on its
-//! forward pass is not run for samples that are known.
+//! Frozen prefix of a model as a separate program, whose outputs are cached by sample, so that the forward pass of
+//! frozen layers runs once for each sample.
 
 use super::bind::Binding;
 use super::data::Dataset;
@@ -13,119 +13,122 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text;
-use partita_passes::cut::Cut;
 use partita_passes::driver::{Findings, Input};
+use partita_passes::frozen_prefix::FrozenSplit;
 use partita_passes::pipelines::{self};
 use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
 use partita_runtime::footprint::Footprint;
 
-/// A model whose frozen front is cut off.
-pub(crate) struct Front {
+/// A model split after its frozen layers.
+pub(crate) struct SplitModel {
     prefix: Program,
-    /// What is trained.
+    /// Program with the trainable layers.
     pub(crate) suffix: Program,
 }
 
-impl Front {
-    /// Cuts a model as the plan freezes it.
+impl SplitModel {
+    /// Splits a model after the layers that the plan freezes.
     ///
     /// # Errors
-    /// `D011` when there is nothing to cut off, or what is cannot be kept by sample.
-    pub(crate) fn of(model: &Program, plan: &Plan) -> Result<Front> {
+    /// `D011` for a model without a frozen prefix, or with outputs of it that cannot be cached by sample.
+    pub(crate) fn new(model: &Program, plan: &Plan) -> Result<SplitModel> {
         if let Some(entry) = plan.precision.first() {
-            let error = Diagnostic::new(Code::D011, "what frozen layers give is not kept in another precision");
+            let error = Diagnostic::new(Code::D011, "outputs of frozen layers cannot be cached in another precision");
             return Err(error
-                .at(entry.text.span(), "")
-                .help("train without a cache, or in the model's own types")
+                .label(entry.text.span(), "")
+                .help("train without `--cache`, or without `--precision`")
                 .into());
         }
         let mut program = model.clone();
         let plan = Plan { freeze: plan.freeze.clone(), train_only: plan.train_only.clone(), ..Plan::default() };
         let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-        pipelines::make_step(&mut program, &input, &mut findings)?;
-        let Cut { prefix, suffix, .. } = Cut::of(&program)?;
-        Ok(Front { prefix, suffix })
+        pipelines::build_step(&mut program, &input, &mut findings)?;
+        let FrozenSplit { prefix, suffix, .. } = FrozenSplit::new(&program)?;
+        Ok(SplitModel { prefix, suffix })
     }
 }
 
-/// The front at work.
-pub(crate) struct Prefix {
+/// Frozen prefix on its devices, with a cache.
+pub(crate) struct FrozenPrefix {
     session: Session,
-    /// What it takes of memory on each device.
+    /// Memory of the device that needs most.
     pub(crate) footprint: Footprint,
     binding: Binding,
-    results: Vec<Port>,
+    outputs: Vec<Port>,
     cache: Cache,
 }
 
-impl Prefix {
-    /// Begins with these parameters, on the devices of the plan.
+impl FrozenPrefix {
+    /// Compiles the prefix and stores its parameters on the devices of the plan.
     pub(crate) fn begin(
-        front: &Front,
+        split: &SplitModel,
         plan: &Plan,
         data: &Dataset,
         tensors: &IndexMap<String, Tensor>,
         budget: &Budget,
-    ) -> Result<Prefix> {
-        let partition = Compiler::new(&front.prefix).plan(&split_by_samples(plan, &front.prefix)).partition()?;
+    ) -> Result<FrozenPrefix> {
+        let partition = Compiler::new(&split.prefix).plan(&data_parallel_plan(plan, &split.prefix)).partition()?;
         let session = partition.start(tensors)?;
-        let binding = Binding::of(partition.planned(), session.given(), data, &[])?;
-        let results = session.results().to_vec();
-        let params = front.prefix.params.values();
-        let mut made_by = fingerprint(0, text::print(&front.prefix).as_bytes());
+        let binding = Binding::new(partition.planned(), session.batch_inputs(), data, &[])?;
+        let outputs = session.outputs().to_vec();
+        let params = split.prefix.params.values();
+        let mut prefix_hash = fingerprint(0, text::print(&split.prefix).as_bytes());
         for tensor in params.filter_map(|param| tensors.get(&param.path)) {
-            made_by = fingerprint(made_by, &tensor.to_bytes());
+            prefix_hash = fingerprint(prefix_hash, &tensor.to_bytes());
         }
         let folder = budget.folder.clone().unwrap_or_default();
-        let cache = Cache::new(budget.clone(), made_by).map_err(|e| Diagnostic::of_file("write to", &folder, &e))?;
-        Ok(Prefix { session, footprint: partition.footprint()?, binding, results, cache })
+        let cache =
+            Cache::new(budget.clone(), prefix_hash).map_err(|e| Diagnostic::io_error("write to", &folder, &e))?;
+        Ok(FrozenPrefix { session, footprint: partition.footprint()?, binding, outputs, cache })
     }
 
-    /// What the front gives for some samples: kept, or computed for all of them when one is not.
+    /// Returns the outputs of the prefix for some samples: from the cache if all samples are cached, otherwise
+    /// recomputed for all.
     pub(crate) fn run(&mut self, ids: &[usize]) -> Result<Vec<Tensor>> {
         let batch = self.binding.batch;
-        // Every sample is asked for, so that the counts are of samples.
-        let kept: Vec<Option<Vec<u8>>> = ids.iter().map(|&id| self.cache.get(id as u64)).collect();
-        let kept: Option<Vec<Vec<u8>>> = kept.into_iter().collect();
-        let sizes: Vec<usize> = self.results.iter().map(|port| bytes_in(&port.ty) / batch).collect();
-        if let Some(kept) = kept {
+        // All samples are looked up, so that hits and misses are counted by sample.
+        let cached: Vec<Option<Vec<u8>>> = ids.iter().map(|&id| self.cache.get(id as u64)).collect();
+        let cached: Option<Vec<Vec<u8>>> = cached.into_iter().collect();
+        let sizes: Vec<usize> = self.outputs.iter().map(|port| bytes_in(&port.ty) / batch).collect();
+        if let Some(cached) = cached {
             let mut start = 0;
-            let tensors = self.results.iter().zip(&sizes).map(|(port, size)| {
+            let tensors = self.outputs.iter().zip(&sizes).map(|(port, size)| {
                 let range = start..start + size;
                 start += size;
-                let held: Vec<&[u8]> = kept.iter().map(|sample| &sample[range.clone()]).collect();
-                Tensor::from_bytes(port.ty.clone(), &held.concat())
+                let parts: Vec<&[u8]> = cached.iter().map(|sample| &sample[range.clone()]).collect();
+                Tensor::from_bytes(port.ty.clone(), &parts.concat())
             });
             return Ok(tensors.collect());
         }
         let tensors = self.session.run(&self.binding.inputs(ids, [0; 2], &[]))?;
-        let made: Vec<Vec<u8>> = tensors.iter().map(Tensor::to_bytes).collect();
+        let computed: Vec<Vec<u8>> = tensors.iter().map(Tensor::to_bytes).collect();
         for (i, &id) in ids.iter().enumerate() {
-            let parts = made.iter().zip(&sizes).map(|(made, size)| &made[i * size..(i + 1) * size]);
+            let parts = computed.iter().zip(&sizes).map(|(computed, size)| &computed[i * size..(i + 1) * size]);
             self.cache.put(id as u64, &parts.collect::<Vec<_>>().concat());
         }
         Ok(tensors)
     }
 
-    /// What the front gives, by name.
-    pub(crate) fn results(&self) -> &[Port] {
-        &self.results
+    /// Outputs of the prefix, with names and types.
+    pub(crate) fn outputs(&self) -> &[Port] {
+        &self.outputs
     }
 
-    /// How often a sample was known.
+    /// Cache hits and misses by sample.
     pub(crate) fn counts(&self) -> Counts {
         self.cache.counts()
     }
 }
 
-/// Bytes of a tensor in a file.
+/// Bytes of a tensor in a cache file.
 fn bytes_in(ty: &Type) -> usize {
     ty.shape.count() * ty.dtype.bytes() as usize
 }
 
-/// A plan for the front alone: samples are split over all devices, and parameters are whole. It needs no communication.
-fn split_by_samples(plan: &Plan, prefix: &Program) -> Plan {
-    let Some(mesh) = plan.mesh.clone().or_else(|| Plan::of_annotations(prefix).ok()?.mesh) else {
+/// Returns a plan for the prefix that shards samples over all devices and replicates parameters, which requires no
+/// communication.
+fn data_parallel_plan(plan: &Plan, prefix: &Program) -> Plan {
+    let Some(mesh) = plan.mesh.clone().or_else(|| Plan::from_annotations(prefix).ok()?.mesh) else {
         return Plan::default();
     };
     let axes: Vec<String> = mesh.axes.iter().map(|a| a.name.to_string()).collect();

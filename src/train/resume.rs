@@ -1,18 +1,18 @@
-//! What must be as it was for training to go on from a checkpoint as if it had not been interrupted: the model, the
-//! data, the seed, and how it is trained. The mesh, presets, stages and micro-batches may change.
+//! Check that a checkpoint is resumed with the same model, data, seed and training options. The mesh, presets, stages
+//! and micro-batches may change.
 
 use super::Trainer;
 use partita_ir::diag::{Code, Diagnostic, Source};
-use partita_ir::plan::train::{BaseBatch, BatchScaling, Optimizer, Scaling, Schedule, Train};
-use partita_ir::plan::{Plan, Written};
+use partita_ir::plan::train::{BaseBatch, BatchScaling, LossScaling, Optimizer, RateSchedule, TrainConfig};
+use partita_ir::plan::{Plan, SourceText};
 use partita_ir::program::Program;
 use partita_ir::text;
 use partita_runtime::cache::fingerprint;
 use partita_runtime::checkpoint::{Origin, Progress};
 use std::path::Path;
 
-/// The fingerprints of what a trainer trains and on what, before the data is scaled.
-pub(super) fn origin(trainer: &Trainer) -> Origin {
+/// Computes the fingerprints of the model and the data. Must be called before the data is scaled.
+pub(super) fn fingerprints(trainer: &Trainer) -> Origin {
     let fields = trainer.data.fields().iter();
     let data = fields.fold(0, |before, (name, tensor)| {
         let head = fingerprint(before, format!("{name} {}", tensor.ty).as_bytes());
@@ -26,7 +26,7 @@ pub(super) fn origin(trainer: &Trainer) -> Origin {
     }
 }
 
-/// The model without what a plan may say as well, and without initializers, which matter only once.
+/// Returns the model without layouts, since the plan may change them, and without initializers.
 fn without_layouts(model: &Program) -> Program {
     let mut program = model.clone();
     program.meshes = Default::default();
@@ -35,8 +35,9 @@ fn without_layouts(model: &Program) -> Program {
     program
 }
 
-/// What differs from the run that made a checkpoint, each a clause such as `the seed was 1 and is 2`. `plan` says how
-/// training goes on.
+/// Returns the differences from the run of a checkpoint, as clauses such as `the seed was 1 and is 2`. `plan` is the
+/// plan of the resumed run. Without a requested seed, the seed of the checkpoint is used and not compared. A checkpoint
+/// without fingerprints is not compared by model and data.
 pub(super) fn changes(before: &Progress, trainer: &Trainer, plan: &Plan, now: &Origin) -> Vec<String> {
     let mut changes = Vec::new();
     let mut compare = |what: &str, before: String, now: String| {
@@ -49,16 +50,16 @@ pub(super) fn changes(before: &Progress, trainer: &Trainer, plan: &Plan, now: &O
     }
     let old = Plan::from_toml(&Source::new("checkpoint", before.plan.as_str())).map(|plan| plan.train);
     match (old.ok().flatten(), &plan.train) {
-        (Some(old), Some(new)) => match (Train::read(&old), Train::read(new)) {
+        (Some(old), Some(new)) => match (TrainConfig::parse(&old), TrainConfig::parse(new)) {
             (Ok(old), Ok(new)) => {
-                for ((what, old), (_, new)) in described(&old).into_iter().zip(described(&new)) {
+                for ((what, old), (_, new)) in training_options(&old).into_iter().zip(training_options(&new)) {
                     compare(what, old, new);
                 }
             }
-            _ => compare("way of training", quoted(&old), quoted(new)),
+            _ => compare("training configuration", quoted(&old), quoted(new)),
         },
-        (None, Some(new)) => compare("way of training", "that of the program itself".into(), quoted(new)),
-        (Some(old), None) => compare("way of training", quoted(&old), "that of the program itself".into()),
+        (None, Some(new)) => compare("training configuration", "those of the program".into(), quoted(new)),
+        (Some(old), None) => compare("training configuration", quoted(&old), "those of the program".into()),
         (None, None) => {}
     }
     let Some(then) = &before.origin else { return changes };
@@ -66,35 +67,36 @@ pub(super) fn changes(before: &Progress, trainer: &Trainer, plan: &Plan, now: &O
     if then.program != now.program {
         let name = trainer.model.source.as_str();
         changes.push(match before.model == name {
-            true => format!("the model `{name}` has other operations or sizes than it had"),
+            true => format!("the model `{name}` has different operations or sizes than before"),
             false => format!("the model was `{}` and is `{name}`", before.model),
         });
     }
     if then.data != now.data {
         changes.push(match then.data_name == now.data_name {
-            true => format!("the data set `{}` has other samples than it had", now.data_name),
+            true => format!("the data set `{}` has different samples than before", now.data_name),
             false => format!("the data set was `{}` and is `{}`", then.data_name, now.data_name),
         });
     }
     changes
 }
 
-/// The error for a checkpoint of a run with other settings: `changes` has at least one.
-pub(super) fn refused(path: &Path, changes: &[String]) -> Diagnostic {
+/// Returns the error `K007` for a checkpoint of a run with other settings. `changes` must not be empty.
+pub(super) fn changed_settings_error(path: &Path, changes: &[String]) -> Diagnostic {
     let title = format!("`{}` is a checkpoint of another training run", path.display());
     let error = Diagnostic::new(Code::K007, title);
     let error = changes.iter().fold(error, |error, change| error.note(change.clone()));
-    error.help("train as before, or accept what has changed with `--resume-with-changes`")
+    error.help("train as before, or accept the changes with `--resume-with-changes`")
 }
 
-fn quoted(written: &Written) -> String {
+fn quoted(written: &SourceText) -> String {
     format!("`{}`", written.text)
 }
 
-/// How a model is trained: what each setting is called, and its value. In how many parts the batch goes through the
-/// model and which norms are told changes nothing.
-fn described(train: &Train) -> Vec<(&'static str, String)> {
-    let Train {
+/// Returns each training option that affects the result, as a name and its value in text form. The number of
+/// micro-batches (`accumulate`) and the output of gradient norms (`norms`) do not affect the result. `accumulate_at` is
+/// a location in the plan.
+fn training_options(train: &TrainConfig) -> Vec<(&'static str, String)> {
+    let TrainConfig {
         optimizer,
         rate,
         decay,
@@ -117,9 +119,9 @@ fn described(train: &Train) -> Vec<(&'static str, String)> {
         Optimizer::Adam { beta1, beta2, eps } => format!("adam (beta1 {beta1:?}, beta2 {beta2:?}, eps {eps:?})"),
     };
     let schedule = match schedule {
-        Schedule::Constant => "constant".to_owned(),
-        Schedule::Linear => format!("linear over {steps} steps to {end}"),
-        Schedule::Cosine => format!("cosine over {steps} steps to {end}"),
+        RateSchedule::Constant => "constant".to_owned(),
+        RateSchedule::Linear => format!("linear over {steps} steps to {end}"),
+        RateSchedule::Cosine => format!("cosine over {steps} steps to {end}"),
     };
     let base_batch = match base_batch {
         None => "none".to_owned(),
@@ -128,9 +130,9 @@ fn described(train: &Train) -> Vec<(&'static str, String)> {
     };
     let scaling = match scaling {
         None => "that of the precision".to_owned(),
-        Some(Scaling::None) => "none".to_owned(),
-        Some(Scaling::Static(by)) => format!("{by:?}"),
-        Some(Scaling::Dynamic) => "dynamic".to_owned(),
+        Some(LossScaling::None) => "none".to_owned(),
+        Some(LossScaling::Static(by)) => format!("{by:?}"),
+        Some(LossScaling::Dynamic) => "dynamic".to_owned(),
     };
     let loss = loss.as_ref().map_or("the first output".to_owned(), |(name, _)| format!("`{name}`"));
     vec![

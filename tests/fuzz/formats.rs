@@ -1,4 +1,4 @@
-//! The formats: seeds of each, what makes a changed seed a file again, and its reader.
+//! Input formats: seeds, repair of mutated seeds, and readers.
 
 use partita::{Dataset, Plan, Program};
 use partita_ir::diag::Source;
@@ -10,29 +10,29 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// A format of files or requests.
 pub struct Format {
-    /// Its name, which is also the folder of its seeds.
+    /// Name of the format, and of its seed folder.
     pub name: &'static str,
-    /// The ending of its files.
+    /// File name extension.
     pub ending: &'static str,
-    /// Makes a changed seed a file: puts checksums right, so that changes reach what they guard.
+    /// Turns a mutated seed into a file: recomputes checksums, so that mutations reach the data that they protect.
     pub finish: fn(Vec<u8>) -> Vec<u8>,
-    /// Valid inputs, by name.
+    /// Valid inputs with their names.
     pub seeds: fn() -> Vec<(String, Vec<u8>)>,
     /// Reads a file.
     pub read: fn(&Path) -> Verdict,
 }
 
-/// Accepted, or the reason why not.
+/// Success, or the reason for the rejection.
 pub type Verdict = Result<(), String>;
 
-/// A format whose seeds are the files of a folder.
+/// Defines a format whose seeds are the files of a folder.
 macro_rules! in_corpus {
     ($name:literal, $ending:literal, $read:expr) => {
         Format { name: $name, ending: $ending, finish: |bytes| bytes, seeds: || corpus($name), read: $read }
     };
 }
 
-/// The files of a folder of the corpus, sorted.
+/// Returns the files of a corpus folder, sorted by name.
 fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(name);
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -41,18 +41,18 @@ fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Forgets what was read.
+/// Discards the parsed value.
 fn verdict<T, E: ToString>(read: Result<T, E>) -> Verdict {
     read.map(drop).map_err(|e| e.to_string())
 }
 
-/// Program text, which is printed and read again.
+/// Program text, which is also printed and parsed again.
 pub fn pir() -> Format {
     in_corpus!("pir", "pir", |path| {
         let program = partita::load(path.to_str().unwrap()).map_err(|e| e.to_string())?;
         let printed = print(&program);
         let again = partita::parse("printed.pir", &printed).unwrap_or_else(|e| panic!("{e}\n{printed}"));
-        assert_eq!(print(&again), printed, "text that is printed reads back");
+        assert_eq!(print(&again), printed, "printed text must parse to an equal program");
         Ok(())
     })
 }
@@ -67,7 +67,7 @@ pub fn onnx() -> Format {
     in_corpus!("onnx", "onnx", |path| verdict(partita::load_with_weights(path.to_str().unwrap())))
 }
 
-/// Plans, which are written and read again.
+/// Plans, which are also written and read again.
 pub fn plan() -> Format {
     in_corpus!("plan", "toml", |path| {
         let read = |text: String| Plan::from_toml(&Source::new("plan.toml", text));
@@ -92,7 +92,7 @@ pub fn sweep() -> Format {
     })
 }
 
-/// A model with four numbers in and two out, for two examples.
+/// Returns a model with four input features and two outputs, for a batch of two examples.
 fn model() -> Program {
     let text = "form traced\nparam %w \"w\" : f32[4, 2]\ninput %x : f32[2, 4]\n  %y = matmul %x, %w : f32[2, 2]\noutput %y \"y\"\n";
     partita::parse("model.pir", text).unwrap()
@@ -103,12 +103,12 @@ pub fn csv() -> Format {
     in_corpus!("csv", "csv", |path| verdict(Dataset::read(path, &model())))
 }
 
-/// Tensors.
+/// Tensor files.
 pub fn safetensors() -> Format {
     in_corpus!("safetensors", "safetensors", |path| verdict(partita_runtime::io::read_tensors(path)))
 }
 
-/// Checkpoints with right checksums, and the plan in them.
+/// Checkpoints with valid checksums, and the plan stored in them.
 pub fn checkpoint() -> Format {
     Format {
         name: "checkpoint",
@@ -116,7 +116,7 @@ pub fn checkpoint() -> Format {
         finish: sealed_checkpoint,
         seeds: checkpoints,
         read: |path| {
-            let saved = partita::predict::Saved::find(path).map_err(|e| e.to_string())?;
+            let saved = partita::predict::TrainedCheckpoint::open(path).map_err(|e| e.to_string())?;
             saved.plan().and_then(|_| saved.built_in_model().map(drop)).map_err(|e| e.to_string())
         },
     }
@@ -133,7 +133,7 @@ fn checkpoints() -> Vec<(String, Vec<u8>)> {
     vec![("made here".into(), bytes)]
 }
 
-/// Puts length and checksum right where the header still has them.
+/// Corrects the length and checksum fields if the header still has them.
 fn sealed_checkpoint(mut bytes: Vec<u8>) -> Vec<u8> {
     let behind =
         |bytes: &[u8], word: &[u8]| bytes.windows(word.len()).position(|w| w == word).map(|at| at + word.len());
@@ -162,10 +162,10 @@ mod compiled {
     use zip::write::{SimpleFileOptions, ZipWriter};
     use zip::{CompressionMethod, ZipArchive};
 
-    /// The beginning of an entry in a seed; its name and a line break follow.
+    /// Prefix of an entry in a seed; the entry's name and a line break follow.
     const ENTRY: &str = "\n==== entry ";
 
-    /// Compiled files with right checksums. A seed is the text of all entries.
+    /// Compiled files with valid checksums. A seed is the text of all entries.
     pub fn artefact() -> Format {
         Format {
             name: "artefact",
@@ -192,7 +192,7 @@ mod compiled {
         seed
     }
 
-    /// The file of a seed's entries, with the lengths and checksums that they have.
+    /// Returns the file with a seed's entries, with correct lengths and checksums.
     fn packed(seed: Vec<u8>) -> Vec<u8> {
         let mut entries: Vec<(String, Vec<u8>)> = Vec::new();
         let starts = seed.windows(ENTRY.len()).enumerate().filter(|(_, w)| *w == ENTRY.as_bytes()).map(|(at, _)| at);
@@ -216,7 +216,7 @@ mod compiled {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, bytes) in &entries {
             let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
-            // A name twice: what was written so far is a file as well.
+            // A duplicate name ends the archive; the entries before it form a valid file.
             if zip.start_file(name.as_str(), options).is_err() {
                 break;
             }
@@ -237,19 +237,19 @@ mod served {
     use super::{Format, Verdict, corpus, model};
     use partita::{Plan, Predictor, Tensor, Weights};
     use partita_ir::dtype::{DType, Type};
-    use partita_serve::{About, Options, Server};
+    use partita_serve::{ModelInfo, Options, Server};
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpStream};
     use std::path::Path;
     use std::sync::OnceLock;
     use std::time::Duration;
 
-    /// Bodies of requests, answered by a server on the loopback address.
+    /// Bodies of requests to a server on the loopback address.
     pub fn http() -> Format {
         in_corpus!("http", "json", ask)
     }
 
-    /// A server that lives as long as the process.
+    /// Returns the address of a server that lives as long as the process.
     fn address() -> SocketAddr {
         static SERVER: OnceLock<Server> = OnceLock::new();
         let start = || {
@@ -258,7 +258,7 @@ mod served {
             let predictor = Predictor::with_weights(&model(), &Plan::default(), &weights).unwrap();
             let listen = SocketAddr::from(([127, 0, 0, 1], 0));
             let options = Options { listen, max_delay: Duration::ZERO, ..Options::default() };
-            Server::start(predictor, About { model: "model.pir".into(), checkpoint: None }, options).unwrap()
+            Server::start(predictor, ModelInfo { model: "model.pir".into(), checkpoint: None }, options).unwrap()
         };
         SERVER.get_or_init(start).address()
     }

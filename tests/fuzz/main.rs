@@ -1,9 +1,9 @@
-//! Fuzz tests: whatever a file or a request holds, its reader accepts it or says what is wrong with it.
+//! Fuzz tests: the reader of a file or request either accepts the input or reports an error.
 //!
-//! Each format has seeds in `corpus/` or makes them ([`formats`]); inputs are seeds that were changed in a few places
-//! ([`mutate`]). A reader must neither panic nor take more memory than [`MEMORY`]; a reader that hangs or overflows its
-//! stack leaves its input in the folder that the test names. A short run with a fixed seed is part of the tests. `cargo
-//! xtask fuzz --seconds 600` is a long run with other seeds.
+//! Each format has seeds in `corpus/` or generates them ([`formats`]); inputs are mutated seeds ([`mutate`]). A reader
+//! must neither panic nor exceed [`MAX_ADDRESS_SPACE_BYTES`]; the input of a reader that hangs or overflows its stack
+//! remains in the folder that the test names. A short run with a fixed seed is part of the tests. `cargo xtask fuzz
+//! --seconds 600` is a long run with other seeds.
 
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
@@ -11,7 +11,7 @@ mod formats;
 mod mutate;
 
 use formats::Format;
-use mutate::{Mutation, changed, mutations};
+use mutate::{Mutation, mutated_seed, mutations};
 use partita::Plan;
 use partita_ir::diag::Source;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
@@ -21,29 +21,29 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Inputs of a short run.
-const CASES: u32 = 300;
+/// Number of inputs of a short run.
+const CASE_COUNT: u32 = 300;
 
-/// Address space of this process, in bytes. An input has some KiB: a reader that needs gigabytes for it believes a
-/// length in it.
-const MEMORY: u64 = 8 << 30;
+/// Address space limit of this process in bytes. An input has some KiB: a reader that needs gigabytes trusts a length
+/// field of the input.
+const MAX_ADDRESS_SPACE_BYTES: u64 = 8 << 30;
 
-/// Stack of a reader, as the command line's.
-const STACK: usize = 64 << 20;
+/// Stack size of a reader in bytes, equal to the command line's.
+const STACK_BYTES: usize = 64 << 20;
 
-/// The whole number in an environment variable.
+/// Returns the integer in an environment variable.
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
 
-/// A folder for the inputs of a format.
+/// Creates and returns the folder for the inputs of a format.
 fn folder(format: &Format) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz").join(format.name);
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// Reads one input, from a file that stays there if the reader brings the process down.
+/// Reads one input from a file, which remains if the reader crashes the process.
 fn read(format: &Format, file: &Path, bytes: &[u8]) -> Result<(), String> {
     std::fs::write(file, bytes).unwrap();
     let verdict = (format.read)(file);
@@ -51,28 +51,29 @@ fn read(format: &Format, file: &Path, bytes: &[u8]) -> Result<(), String> {
     verdict
 }
 
-/// Reads the seeds of a format, which are accepted, and then changed seeds.
+/// Reads the seeds of a format, which must be accepted, and then mutated seeds.
 fn fuzz(format: &Format) {
     limit_memory();
     let file = folder(format).join(format!("input.{}", format.ending));
     std::thread::scope(|scope| {
-        let run = std::thread::Builder::new().stack_size(STACK);
-        run.spawn_scoped(scope, || changed_seeds(format, &file)).unwrap();
+        let run = std::thread::Builder::new().stack_size(STACK_BYTES);
+        run.spawn_scoped(scope, || read_mutated_seeds(format, &file)).unwrap();
     });
 }
 
-/// Limits the address space, where the operating system has a program for that.
+/// Limits the address space, on operating systems with `prlimit`.
 fn limit_memory() {
-    let limited =
-        Command::new("prlimit").args(["--pid", &std::process::id().to_string(), &format!("--as={MEMORY}")]).status();
+    let limited = Command::new("prlimit")
+        .args(["--pid", &std::process::id().to_string(), &format!("--as={MAX_ADDRESS_SPACE_BYTES}")])
+        .status();
     if !limited.is_ok_and(|status| status.success()) {
-        println!("memory is not limited: `prlimit` is missing");
+        println!("warning: memory is not limited, since `prlimit` is missing");
     }
 }
 
-fn changed_seeds(format: &Format, file: &Path) {
+fn read_mutated_seeds(format: &Format, file: &Path) {
     let seeds = (format.seeds)();
-    assert!(!seeds.is_empty(), "{}: there are no seeds", format.name);
+    assert!(!seeds.is_empty(), "{}: no seeds found", format.name);
     for (name, seed) in &seeds {
         let verdict = read(format, file, &(format.finish)(seed.clone()));
         assert!(verdict.is_ok(), "{}: the seed `{name}` is rejected: {}", format.name, verdict.unwrap_err());
@@ -83,11 +84,12 @@ fn changed_seeds(format: &Format, file: &Path) {
     for turn in number("PARTITA_FUZZ_SEED").unwrap_or(0).. {
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&turn.to_le_bytes());
-        let config = Config { cases: CASES, failure_persistence: None, max_shrink_iters: 2000, ..Config::default() };
+        let config =
+            Config { cases: CASE_COUNT, failure_persistence: None, max_shrink_iters: 2000, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
         let case = |mutations: Vec<Mutation>| {
-            let bytes = (format.finish)(changed(&seeds, &mutations));
-            // Either verdict is right; what counts is that there is one.
+            let bytes = (format.finish)(mutated_seed(&seeds, &mutations));
+            // Both verdicts are acceptable; the test only requires that the reader returns one.
             match read(format, file, &bytes) {
                 Ok(()) => accepted.set(accepted.get() + 1),
                 Err(why) if why.is_empty() => return Err(TestCaseError::fail("rejected without a reason")),
@@ -97,8 +99,12 @@ fn changed_seeds(format: &Format, file: &Path) {
         };
         if let Err(TestError::Fail(why, mutations)) = runner.run(&mutations(), case) {
             let failed = folder(format).join(format!("failed.{}", format.ending));
-            std::fs::write(&failed, (format.finish)(changed(&seeds, &mutations))).unwrap();
-            panic!("{}: {why}\nthe input is in {}, made with PARTITA_FUZZ_SEED={turn}", format.name, failed.display());
+            std::fs::write(&failed, (format.finish)(mutated_seed(&seeds, &mutations))).unwrap();
+            panic!(
+                "{}: {why}\nthe input is in {}, reproduce with PARTITA_FUZZ_SEED={turn}",
+                format.name,
+                failed.display()
+            );
         }
         if until.is_none_or(|until| Instant::now() >= until) {
             break;
@@ -106,11 +112,11 @@ fn changed_seeds(format: &Format, file: &Path) {
     }
     let (accepted, reasons) = (accepted.get(), reasons.into_inner());
     let rejected: u64 = reasons.values().sum();
-    println!("{}: {accepted} inputs accepted, {rejected} rejected in {} ways", format.name, reasons.len());
-    assert!(accepted > 0 && rejected > 0, "{}: changes that all have one verdict reach nothing", format.name);
+    println!("{}: {accepted} inputs accepted, {rejected} rejected with {} messages", format.name, reasons.len());
+    assert!(accepted > 0 && rejected > 0, "{}: mutations must include accepted and rejected inputs", format.name);
 }
 
-/// A fault is found, and its input is left where the message says.
+/// A planted fault is found, and its input is stored in the file that the message names.
 #[test]
 fn a_planted_fault_is_found() {
     let planted = Format {
@@ -128,7 +134,7 @@ fn a_planted_fault_is_found() {
     assert!(std::fs::read_to_string(failed).unwrap().contains("1e308"));
 }
 
-/// A test for each format.
+/// Defines a test for each format.
 macro_rules! formats {
     ($($(#[$condition:meta])? $name:ident,)*) => {
         $($(#[$condition])? #[test] fn $name() { fuzz(&formats::$name()); })*

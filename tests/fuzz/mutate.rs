@@ -1,4 +1,4 @@
-//! Changes of an input: bytes, words and stretches, removed, repeated, replaced or taken from another seed.
+//! Mutations of an input: bytes, words and byte ranges that are removed, repeated, replaced or taken from another seed.
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
@@ -32,48 +32,49 @@ const WORDS: [&str; 24] = [
     "\n",
 ];
 
-/// The longest stretch that one change moves, in bytes.
-const STRETCH: usize = 64;
+/// Maximum length of the byte range that a mutation moves.
+const MAX_RANGE_BYTES: usize = 64;
 
-/// One change of an input. Places are shares of the input's length, so that a change suits any input.
+/// One mutation of an input. Positions are fractions of the input's length, so that a mutation applies to any input.
 #[derive(Clone, Debug)]
 pub enum Mutation {
-    /// Begin with another seed.
+    /// Replace the input by another seed.
     Begin(Index),
-    /// Remove a stretch.
+    /// Remove a byte range.
     Remove(Index, usize),
-    /// Repeat a stretch some times.
+    /// Repeat a byte range.
     Repeat(Index, usize, usize),
     /// Replace a byte.
     Byte(Index, u8),
-    /// Replace the word there by another word.
+    /// Replace the word at a position.
     Word(Index, &'static str),
     /// Insert a word.
     Insert(Index, &'static str),
-    /// Replace the word there by one of any seed.
+    /// Replace the word at a position by one of any seed.
     Exchange(Index, Index, Index),
-    /// Write a number of that many bytes, as binary formats have it.
+    /// Write a little- or big-endian number of the given number of bytes.
     Number(Index, u64, usize),
-    /// Insert a stretch of any seed.
+    /// Insert a byte range of any seed.
     Splice(Index, Index, Index, usize),
-    /// Drop the rest.
+    /// Truncate the input.
     Truncate(Index),
 }
 
-/// Some changes.
+/// Returns a strategy for sequences of mutations.
 pub fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
     let index = any::<Index>;
     let number =
         prop_oneof![Just(0), Just(u64::MAX), Just(1 << 31), Just(1 << 40), Just(i64::MAX as u64), any::<u64>()];
     let change = prop_oneof![
-        2 => (index(), 1..STRETCH).prop_map(|(at, length)| Mutation::Remove(at, length)),
-        2 => (index(), 1..STRETCH, 1..200usize).prop_map(|(at, length, times)| Mutation::Repeat(at, length, times)),
+        2 => (index(), 1..MAX_RANGE_BYTES).prop_map(|(at, length)| Mutation::Remove(at, length)),
+        2 => (index(), 1..MAX_RANGE_BYTES, 1..200usize)
+            .prop_map(|(at, length, times)| Mutation::Repeat(at, length, times)),
         3 => (index(), any::<u8>()).prop_map(|(at, byte)| Mutation::Byte(at, byte)),
         4 => (index(), select(&WORDS[..])).prop_map(|(at, word)| Mutation::Word(at, word)),
         2 => (index(), select(&WORDS[..])).prop_map(|(at, word)| Mutation::Insert(at, word)),
         4 => (index(), index(), index()).prop_map(|(at, seed, from)| Mutation::Exchange(at, seed, from)),
         2 => (index(), number, 1..9usize).prop_map(|(at, number, bytes)| Mutation::Number(at, number, bytes)),
-        2 => (index(), index(), index(), 1..STRETCH)
+        2 => (index(), index(), index(), 1..MAX_RANGE_BYTES)
             .prop_map(|(at, seed, from, n)| Mutation::Splice(at, seed, from, n)),
         1 => index().prop_map(Mutation::Truncate),
     ];
@@ -83,8 +84,8 @@ pub fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
     })
 }
 
-/// A seed with changes.
-pub fn changed(seeds: &[Vec<u8>], mutations: &[Mutation]) -> Vec<u8> {
+/// Returns a seed with mutations applied.
+pub fn mutated_seed(seeds: &[Vec<u8>], mutations: &[Mutation]) -> Vec<u8> {
     let mut bytes = seeds[0].clone();
     for mutation in mutations {
         let place = |index: &Index| index.index(bytes.len() + 1);
@@ -133,7 +134,8 @@ pub fn changed(seeds: &[Vec<u8>], mutations: &[Mutation]) -> Vec<u8> {
     bytes
 }
 
-/// The word at a place: letters, digits and what numbers and names have in them, or else the byte there.
+/// Returns the range of the word at a position (letters, digits, and characters of numbers and names), or of the byte
+/// at that position.
 fn word_at(bytes: &[u8], at: usize) -> std::ops::Range<usize> {
     let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-+".contains(byte);
     let start = at - bytes[..at].iter().rev().take_while(is_word).count();

@@ -1,4 +1,4 @@
-//! Whether the partitioned program computes what the program computes.
+//! Agreement of a partitioned program with the original.
 
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp;
@@ -13,18 +13,18 @@ use partita_runtime::backend::Backend;
 use partita_runtime::check::compare;
 use partita_runtime::executor::Executable;
 
-/// What becomes of a program.
+/// A partitioned program and its intermediate forms.
 pub struct Partitioned {
     /// The program after each pass, with the pass's name.
     pub stages: Vec<(&'static str, Program)>,
-    /// One device's program.
+    /// The local program.
     pub local: Program,
 }
 
-/// Runs the whole pipeline. The driver verifies after every pass.
+/// Runs the full pipeline. The driver verifies the program after every pass.
 ///
 /// # Errors
-/// Those of the passes and of the verifier.
+/// Errors of the passes and of the verifier.
 pub fn partition(program: &Program) -> Result<Partitioned, Vec<Diagnostic>> {
     let mut local = program.clone();
     let mut stages = Vec::new();
@@ -37,40 +37,46 @@ pub fn partition(program: &Program) -> Result<Partitioned, Vec<Diagnostic>> {
 }
 
 impl Partitioned {
-    /// The program in the last of the stages in that form.
-    pub fn last(&self, form: Form) -> Option<&Program> {
+    /// Returns the last intermediate program of the given form.
+    pub fn last_in_form(&self, form: Form) -> Option<&Program> {
         self.stages.iter().rev().map(|(_, program)| program).find(|program| program.form == form)
     }
 }
 
-/// Whether those complaints are about the annotations, which a random program may well contradict.
-pub fn is_refusal(errors: &[Diagnostic]) -> bool {
+/// Returns true if all errors concern annotations, which may be contradictory in a random program.
+pub fn is_annotation_conflict(errors: &[Diagnostic]) -> bool {
     errors.iter().all(|e| e.code == Code::L004)
 }
 
 /// Runs a traced program on one device.
 ///
 /// # Errors
-/// Those of the interpreter.
-pub fn run_whole(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+/// Errors of the interpreter.
+pub fn run_unpartitioned(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
     interp::run(program, inputs.to_vec())
 }
 
 /// Runs a local program on all devices of its mesh.
 ///
 /// # Errors
-/// Those of the verifier and of the executor.
-pub fn run_parts(local: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
-    let verified = verify(local).map_err(|errors| join(&errors))?;
-    let verified = verified.of::<Local>().map_err(|e| e.to_string())?;
+/// Errors of the verifier and of the executor.
+pub fn run_partitioned(local: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+    let verified = verify(local).map_err(|errors| join_diagnostics(&errors))?;
+    let verified = verified.into_form::<Local>().map_err(|e| e.to_string())?;
     partita_cpu::Cpu.compile(verified).and_then(|e| e.run(inputs)).map_err(|e| e.to_string())
 }
 
-/// What differs between outputs `a` and what they should be: beyond `tolerance`, or at all where `exact` says so.
+/// Compares outputs `a` with the expected outputs `b`, up to `tolerance` or, where `exact` is true, exactly.
 ///
 /// # Errors
-/// The outputs that differ, by name, with the largest difference.
-pub fn agree(program: &Program, a: &[Tensor], b: &[Tensor], exact: &[bool], tolerance: f64) -> Result<(), String> {
+/// Names of the differing outputs, with the largest difference.
+pub fn compare_outputs(
+    program: &Program,
+    a: &[Tensor],
+    b: &[Tensor],
+    exact: &[bool],
+    tolerance: f64,
+) -> Result<(), String> {
     let names: Vec<&str> = program.outputs().iter().map(|o| o.name.as_str()).collect();
     let off: Vec<String> = compare(names.iter().copied(), a, b, tolerance)
         .into_iter()
@@ -81,12 +87,12 @@ pub fn agree(program: &Program, a: &[Tensor], b: &[Tensor], exact: &[bool], tole
     if off.is_empty() { Ok(()) } else { Err(off.join(", ")) }
 }
 
-/// Diagnostics as text.
-pub fn join(errors: &[Diagnostic]) -> String {
+/// Returns the diagnostics as text.
+pub fn join_diagnostics(errors: &[Diagnostic]) -> String {
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// A message with the programs that it is about.
+/// Appends the texts of the relevant programs to a message.
 pub fn with_programs(what: &str, programs: &[&Program]) -> String {
     let texts: Vec<String> = programs.iter().map(|p| print(p)).collect();
     format!("{what}\n\n{}", texts.join("\n"))

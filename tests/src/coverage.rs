@@ -1,4 +1,4 @@
-//! What the random programs have met: every op kind, every class of split factor, every collective.
+//! Coverage of random programs: op kinds, factor kinds, and collectives that occurred.
 
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, UnaryOp};
@@ -7,22 +7,22 @@ use partita_ir::rule::FactorKind;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How often each thing was met.
+/// Number of occurrences of each covered name.
 #[derive(Default)]
 pub struct Coverage {
     ops: BTreeMap<&'static str, usize>,
     factors: BTreeMap<&'static str, usize>,
-    made: BTreeMap<&'static str, usize>,
+    inserted: BTreeMap<&'static str, usize>,
 }
 
-/// Classes of factors.
-const CLASSES: [&str; 6] = ["pass", "reduce", "whole", "inner", "window", "indexed"];
+/// Names of factor kinds.
+const FACTOR_KIND_NAMES: [&str; 6] = ["pass-through", "reduce", "need-replication", "inner", "window", "indexed"];
 
-fn class(kind: FactorKind) -> &'static str {
+fn factor_kind_name(kind: FactorKind) -> &'static str {
     match kind {
-        FactorKind::Pass => "pass",
+        FactorKind::PassThrough => "pass-through",
         FactorKind::Reduce(_) => "reduce",
-        FactorKind::Whole => "whole",
+        FactorKind::NeedReplication => "need-replication",
         FactorKind::Inner => "inner",
         FactorKind::Window(_) => "window",
         FactorKind::Indexed => "indexed",
@@ -30,21 +30,21 @@ fn class(kind: FactorKind) -> &'static str {
 }
 
 impl Coverage {
-    /// Nothing met yet: every name stands at 0.
+    /// Returns coverage with all counts zero.
     pub fn new() -> Coverage {
         let families = ["unary", "binary"];
-        let drawn = |name: &&str| !families.contains(name) && !is_made(name);
+        let drawn = |name: &&str| !families.contains(name) && !is_inserted_by_partitioner(name);
         let members = UnaryOp::ALL.map(UnaryOp::name).into_iter().chain(BinaryOp::ALL.map(BinaryOp::name));
         let names = OpKind::NAMES.iter().copied().filter(drawn).chain(members);
         Coverage {
             ops: names.map(|n| (n, 0)).collect(),
-            factors: CLASSES.map(|c| (c, 0)).into_iter().collect(),
-            made: OpKind::NAMES.iter().copied().filter(|n| is_made(n)).map(|n| (n, 0)).collect(),
+            factors: FACTOR_KIND_NAMES.map(|c| (c, 0)).into_iter().collect(),
+            inserted: OpKind::NAMES.iter().copied().filter(|n| is_inserted_by_partitioner(n)).map(|n| (n, 0)).collect(),
         }
     }
 
     /// Counts the ops of a traced program.
-    pub fn drawn(&mut self, program: &Program) {
+    pub fn count_ops(&mut self, program: &Program) {
         for func in program.callees_first() {
             for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
                 let name = if let OpKind::DotGeneral(_) = op.kind { op.kind.family() } else { op.kind.name() };
@@ -53,44 +53,44 @@ impl Coverage {
         }
     }
 
-    /// Counts what a pass has left: the classes of factors that its layouts ask to split (what cannot be split is asked
-    /// for in the form planned only), and what the partitioner has put in.
-    pub fn met(&mut self, program: &Program) {
-        for func in program.laid_out_funcs() {
+    /// Counts the result of a pass: the factor kinds that its layouts shard (unshardable factors occur in planned form
+    /// only), and the ops inserted by the partitioner.
+    pub fn count_pass_result(&mut self, program: &Program) {
+        for func in program.funcs_with_layouts() {
             for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
-                if let Some(count) = self.made.get_mut(op.kind.family()) {
+                if let Some(count) = self.inserted.get_mut(op.kind.family()) {
                     *count += 1;
                 } else if matches!(program.form, Form::Planned | Form::Explicit) {
-                    self.factors(program, op);
+                    self.count_factors(program, op);
                 }
             }
         }
     }
 
-    fn factors(&mut self, program: &Program, op: &Op) {
+    fn count_factors(&mut self, program: &Program, op: &Op) {
         let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
         let layouts = op.args.iter().chain(&op.outs).filter_map(|&v| program.values[v].layout.as_deref());
-        let split = rule.assign(layouts).factors;
+        let split = rule.infer_factor_axes(layouts).factors;
         for (factor, _) in rule.factors.iter().zip(&split).filter(|(_, axes)| !axes.is_empty()) {
-            *self.factors.entry(class(factor.kind)).or_default() += 1;
+            *self.factors.entry(factor_kind_name(factor.kind)).or_default() += 1;
         }
     }
 
-    /// What the partitioner put in, one line each.
-    pub fn inserted(&self) -> String {
-        self.made.iter().filter(|(_, n)| **n > 0).map(|(name, n)| format!("{name} {n}\n")).collect()
+    /// Returns the counts of ops inserted by the partitioner, one per line.
+    pub fn inserted_counts(&self) -> String {
+        self.inserted.iter().filter(|(_, n)| **n > 0).map(|(name, n)| format!("{name} {n}\n")).collect()
     }
 
-    /// What was never met.
+    /// Returns the names that never occurred.
     pub fn missing(&self) -> Vec<&'static str> {
-        let all = self.ops.iter().chain(&self.factors).chain(&self.made);
+        let all = self.ops.iter().chain(&self.factors).chain(&self.inserted);
         all.filter(|(_, n)| **n == 0).map(|(name, _)| *name).collect()
     }
 }
 
-/// Whether only the partitioner makes ops of that family.
-fn is_made(family: &str) -> bool {
-    const MADE: [&str; 10] = [
+/// Returns true if ops of a family are created by the partitioner only.
+fn is_inserted_by_partitioner(family: &str) -> bool {
+    const PARTITIONER_FAMILIES: [&str; 10] = [
         "reshard",
         "all_reduce",
         "all_gather",
@@ -102,12 +102,14 @@ fn is_made(family: &str) -> bool {
         "mask",
         "piece_start",
     ];
-    MADE.contains(&family)
+    PARTITIONER_FAMILIES.contains(&family)
 }
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (title, counts) in [("operations", &self.ops), ("split factors", &self.factors), ("inserted", &self.made)] {
+        for (title, counts) in
+            [("operations", &self.ops), ("sharded factors", &self.factors), ("inserted", &self.inserted)]
+        {
             writeln!(f, "{title}:")?;
             let items: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
             for line in items.chunks(8) {

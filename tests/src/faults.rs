@@ -1,14 +1,14 @@
-//! Faults put into local programs on purpose, to see that the comparison with one device notices them.
+//! Fault injection into local programs, to test that the comparison with one device detects faults.
 //!
-//! A fault keeps all types, so that the verifier has nothing to say. One that the first comparison does not notice must
-//! be shown harmless: the outputs of the program with and without it are equal on three more inputs.
+//! A fault preserves all types, so that the verifier accepts the program. A fault that the first comparison misses must
+//! be harmless: outputs with and without it are equal on three more inputs.
 
-use crate::agree::{agree, join, partition, run_parts, run_whole, with_programs};
-use crate::generate::{Case, Drawn, Palette, cases};
+use crate::agree::{compare_outputs, join_diagnostics, partition, run_partitioned, run_unpartitioned, with_programs};
+use crate::generate::{Case, GeneratedProgram, Palette, cases};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::layout::Monoid;
-use partita_ir::mesh::{Axes, AxisRef, Mesh, ways};
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh, shard_count};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{AllReduce, Binary, BinaryOp, Concatenate, Permute, Reshape, Shard};
 use partita_ir::program::Program;
@@ -18,94 +18,100 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::fmt;
 
-/// What is done wrong.
+/// Kind of an injected fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// A collective is left out: each device goes on with what it has.
+    /// A collective is removed: each device continues with its local value.
     Dropped,
-    /// A collective runs over other axes.
+    /// A collective uses other axes.
     WrongAxis,
-    /// A collective combines by another function.
+    /// A collective uses another reduction.
     WrongReduction,
-    /// Each device has the piece of its neighbour.
+    /// Each device has the shard of its neighbour.
     WrongRank,
-    /// What should be added to a sum is added to each partial sum.
+    /// The addend of a reduced sum is added to each partial sum.
     EarlyBias,
 }
 
 impl Fault {
-    /// Every fault.
+    /// All kinds of faults.
     pub const ALL: [Fault; 5] =
         [Fault::Dropped, Fault::WrongAxis, Fault::WrongReduction, Fault::WrongRank, Fault::EarlyBias];
 }
 
-/// What became of faults of one kind.
+/// Outcomes of faults of one kind.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Tally {
-    /// Noticed by the first comparison.
-    pub caught: usize,
-    /// Not noticed, and equal on three more inputs.
+pub struct FaultTally {
+    /// Detected by the first comparison.
+    pub detected: usize,
+    /// Not detected, and equal on three more inputs.
     pub harmless: usize,
 }
 
-/// What became of all faults, in the order of [`Fault::ALL`].
+/// Outcomes of faults by kind, in the order of [`Fault::ALL`].
 #[derive(Default)]
-pub struct Tallies(pub [Tally; 5]);
+pub struct FaultTallies(pub [FaultTally; 5]);
 
-impl Tallies {
-    /// Faults in all.
+impl FaultTallies {
+    /// Returns the number of injected faults.
     pub fn total(&self) -> usize {
-        self.0.iter().map(|t| t.caught + t.harmless).sum()
+        self.0.iter().map(|t| t.detected + t.harmless).sum()
     }
 
-    /// The share of harmless ones.
-    pub fn harmless(&self) -> f64 {
+    /// Returns the share of harmless faults.
+    pub fn harmless_share(&self) -> f64 {
         self.0.iter().map(|t| t.harmless).sum::<usize>() as f64 / self.total().max(1) as f64
     }
 }
 
-impl fmt::Display for Tallies {
+impl fmt::Display for FaultTallies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (fault, t) in Fault::ALL.iter().zip(&self.0) {
-            writeln!(f, "  {fault:?}: {} put in, {} caught, {} harmless", t.caught + t.harmless, t.caught, t.harmless)?;
+            writeln!(
+                f,
+                "  {fault:?}: {} injected, {} detected, {} harmless",
+                t.detected + t.harmless,
+                t.detected,
+                t.harmless
+            )?;
         }
-        writeln!(f, "  {} in all, {:.1} % harmless", self.total(), 100.0 * self.harmless())
+        writeln!(f, "  {} in total, {:.1} % harmless", self.total(), 100.0 * self.harmless_share())
     }
 }
 
-/// Puts faults into random programs until there were `each` of every kind.
+/// Injects faults into random programs until `each` faults of every kind were tested.
 ///
 /// # Errors
-/// A fault that was not noticed, and is not harmless.
-pub fn inject(each: usize, seed: u64) -> Result<Tallies, String> {
+/// A fault that is neither detected nor harmless.
+pub fn inject_faults(each: usize, seed: u64) -> Result<FaultTallies, String> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let strategy = cases(8);
-    let mut tallies = Tallies::default();
-    while tallies.0.iter().any(|t| t.caught + t.harmless < each) {
+    let mut tallies = FaultTallies::default();
+    while tallies.0.iter().any(|t| t.detected + t.harmless < each) {
         let case = strategy.new_tree(&mut runner).map_err(|e| e.to_string())?.current();
-        inject_into(&case, each, &mut tallies)?;
+        inject_into_case(&case, each, &mut tallies)?;
     }
     Ok(tallies)
 }
 
-/// Puts into one program each fault that there are not enough of yet, wherever it fits.
-fn inject_into(case: &Case, each: usize, tallies: &mut Tallies) -> Result<(), String> {
+/// Injects each fault kind with fewer than `each` faults into one program, wherever applicable.
+fn inject_into_case(case: &Case, each: usize, tallies: &mut FaultTallies) -> Result<(), String> {
     let drawn = case.draw(&Palette::LINEAR);
     let Ok(parts) = partition(&drawn.program) else { return Ok(()) };
-    let runs = Runs::new(&drawn)?;
+    let runs = ReferenceRuns::new(&drawn)?;
     for (fault, tally) in Fault::ALL.into_iter().zip(&mut tallies.0) {
         for broken in with_fault(&parts.local, fault) {
-            if tally.caught + tally.harmless >= each {
+            if tally.detected + tally.harmless >= each {
                 break;
             }
-            match runs.judge(&broken)? {
-                Judged::Caught => tally.caught += 1,
-                Judged::Harmless => tally.harmless += 1,
-                Judged::Missed => {
-                    return Err(with_programs(&format!("{fault:?} was not noticed"), &[&parts.local, &broken]));
+            match runs.classify(&broken)? {
+                FaultVerdict::Detected => tally.detected += 1,
+                FaultVerdict::Harmless => tally.harmless += 1,
+                FaultVerdict::Missed => {
+                    return Err(with_programs(&format!("{fault:?} was not detected"), &[&parts.local, &broken]));
                 }
             }
         }
@@ -113,72 +119,72 @@ fn inject_into(case: &Case, each: usize, tallies: &mut Tallies) -> Result<(), St
     Ok(())
 }
 
-/// A program's inputs and what it should give: the first pair for the check, three more for the judgement.
-struct Runs<'a> {
-    drawn: &'a Drawn,
+/// Inputs of a program and expected outputs: the first pair for detection, three more to decide harmlessness.
+struct ReferenceRuns<'a> {
+    drawn: &'a GeneratedProgram,
     pairs: Vec<(Vec<Tensor>, Vec<Tensor>)>,
 }
 
-enum Judged {
-    Caught,
+enum FaultVerdict {
+    Detected,
     Harmless,
     Missed,
 }
 
-impl<'a> Runs<'a> {
-    fn new(drawn: &'a Drawn) -> Result<Runs<'a>, String> {
+impl<'a> ReferenceRuns<'a> {
+    fn new(drawn: &'a GeneratedProgram) -> Result<ReferenceRuns<'a>, String> {
         let pair = |seed| {
-            let inputs = drawn.telling_inputs(seed);
-            run_whole(&drawn.program, &inputs).map(|want| (inputs, want))
+            let inputs = drawn.distinct_inputs(seed);
+            run_unpartitioned(&drawn.program, &inputs).map(|want| (inputs, want))
         };
-        Ok(Runs { drawn, pairs: (1..=4).map(pair).collect::<Result<_, _>>()? })
+        Ok(ReferenceRuns { drawn, pairs: (1..=4).map(pair).collect::<Result<_, _>>()? })
     }
 
-    fn judge(&self, broken: &Program) -> Result<Judged, String> {
-        verify(broken).map_err(|errors| with_programs(&join(&errors), &[broken]))?;
+    fn classify(&self, broken: &Program) -> Result<FaultVerdict, String> {
+        verify(broken).map_err(|errors| with_programs(&join_diagnostics(&errors), &[broken]))?;
         let agrees = |(inputs, want): &(Vec<_>, Vec<_>)| {
-            // An execution that fails is noticed, too: replicas of an output that differ, for example.
-            run_parts(broken, inputs)
-                .is_ok_and(|got| agree(&self.drawn.program, &got, want, &self.drawn.exact, 0.0).is_ok())
+            // A failed execution counts as detected, such as replicas of an output that differ.
+            run_partitioned(broken, inputs)
+                .is_ok_and(|got| compare_outputs(&self.drawn.program, &got, want, &self.drawn.exact, 0.0).is_ok())
         };
         let (first, more) = self.pairs.split_at(1);
         Ok(if !first.iter().all(agrees) {
-            Judged::Caught
+            FaultVerdict::Detected
         } else if more.iter().all(agrees) {
-            Judged::Harmless
+            FaultVerdict::Harmless
         } else {
-            Judged::Missed
+            FaultVerdict::Missed
         })
     }
 }
 
-/// The program with that fault, once for every place where it fits.
+/// Returns the program with the fault, once for each applicable place.
 pub fn with_fault(local: &Program, fault: Fault) -> Vec<Program> {
     let Some((_, mesh)) = local.mesh() else { return Vec::new() };
     let ops = local.funcs[local.entry()].ops().iter().copied();
     match fault {
-        Fault::Dropped => ops.filter_map(|op| dropped(local, op)).collect(),
-        Fault::WrongAxis => ops.filter_map(|op| over_other_axes(local, op, mesh)).collect(),
-        Fault::WrongReduction => ops.filter_map(|op| by_other_monoid(local, op)).collect(),
+        Fault::Dropped => ops.filter_map(|op| without_collective(local, op)).collect(),
+        Fault::WrongAxis => ops.filter_map(|op| with_other_axes(local, op, mesh)).collect(),
+        Fault::WrongReduction => ops.filter_map(|op| with_other_monoid(local, op)).collect(),
         Fault::WrongRank => {
             let cut = ops.filter_map(|op| {
                 let op = &local.ops[op];
                 let (OpKind::Shard(Shard { axes, .. }), &[out]) = (&op.kind, &op.outs[..]) else { return None };
-                rotated(local, out, axes)
+                with_rotated_shards(local, out, axes)
             });
             let inputs = local.inputs().iter().filter_map(|&input| {
                 let layout = local.values[input].layout.as_ref()?;
-                let axes = layout.dims.iter().map(|d| &d.axes).find(|axes| ways(axes) > 1)?;
-                rotated(local, input, axes)
+                let axes = layout.dims.iter().map(|d| &d.axes).find(|axes| shard_count(axes) > 1)?;
+                with_rotated_shards(local, input, axes)
             });
             cut.chain(inputs).collect()
         }
-        Fault::EarlyBias => ops.filter_map(|op| added_early(local, op)).collect(),
+        Fault::EarlyBias => ops.filter_map(|op| with_early_bias(local, op)).collect(),
     }
 }
 
-/// The program with another kind of op in the place of one.
-fn replaced(local: &Program, op: OpId, kind: impl Into<OpKind>, copies: usize) -> Program {
+/// Returns the program with the kind of one op replaced.
+fn with_op_kind(local: &Program, op: OpId, kind: impl Into<OpKind>, copies: usize) -> Program {
     let mut program = local.clone();
     let op = &mut program.ops[op];
     op.kind = kind.into();
@@ -187,36 +193,38 @@ fn replaced(local: &Program, op: OpId, kind: impl Into<OpKind>, copies: usize) -
     program
 }
 
-fn dropped(local: &Program, op: OpId) -> Option<Program> {
+fn without_collective(local: &Program, op: OpId) -> Option<Program> {
     match &local.ops[op].kind {
-        OpKind::AllReduce(c) if ways(&c.axes) > 1 => Some(replaced(local, op, Reshape {}, 1)),
-        OpKind::AllGather(c) if ways(&c.axes) > 1 => {
-            Some(replaced(local, op, Concatenate { dim: c.dim }, ways(&c.axes)))
+        OpKind::AllReduce(c) if shard_count(&c.axes) > 1 => Some(with_op_kind(local, op, Reshape {}, 1)),
+        OpKind::AllGather(c) if shard_count(&c.axes) > 1 => {
+            Some(with_op_kind(local, op, Concatenate { dim: c.dim }, shard_count(&c.axes)))
         }
-        OpKind::ReduceScatter(c) if ways(&c.axes) > 1 => {
-            Some(replaced(local, op, Shard { dim: c.dim, axes: c.axes.clone() }, 1))
+        OpKind::ReduceScatter(c) if shard_count(&c.axes) > 1 => {
+            Some(with_op_kind(local, op, Shard { dim: c.dim, axes: c.axes.clone() }, 1))
         }
-        OpKind::Permute(c) if c.pairs.iter().any(|(from, to)| from != to) => Some(replaced(local, op, Reshape {}, 1)),
+        OpKind::Permute(c) if c.pairs.iter().any(|(from, to)| from != to) => {
+            Some(with_op_kind(local, op, Reshape {}, 1))
+        }
         _ => None,
     }
 }
 
-/// Other axes with as many devices: the same in another order, or others of the mesh.
-fn other_axes(axes: &Axes, mesh: &Mesh) -> Option<Axes> {
-    let all = mesh.axis_ids().map(|id| AxisRef::whole(mesh, id));
+/// Returns other axes with as many devices: a permutation of the given axes, or other axes of the mesh.
+fn other_axes(axes: &Axes, mesh: &DeviceMesh) -> Option<Axes> {
+    let all = mesh.axis_ids().map(|id| AxisRef::full(mesh, id));
     let others = all.filter(|a| !axes.contains(a)).map(|a| [a].into_iter().collect::<Axes>());
     let reversed: Axes = axes.iter().rev().copied().collect();
-    others.chain([reversed]).find(|other| ways(other) == ways(axes) && other != axes)
+    others.chain([reversed]).find(|other| shard_count(other) == shard_count(axes) && other != axes)
 }
 
-fn over_other_axes(local: &Program, op: OpId, mesh: &Mesh) -> Option<Program> {
+fn with_other_axes(local: &Program, op: OpId, mesh: &DeviceMesh) -> Option<Program> {
     let mut kind = local.ops[op].kind.clone();
     match &mut kind {
-        OpKind::AllReduce(c) if ways(&c.axes) > 1 => {
-            // The order does not matter to a sum, the number of devices may be any.
+        OpKind::AllReduce(c) if shard_count(&c.axes) > 1 => {
+            // A sum does not depend on the order of axes and allows any number of devices.
             let used = |id| c.axes.iter().any(|a| a.axis == id);
             let other = mesh.axis_ids().find(|&id| !used(id) && mesh.size(id) > 1)?;
-            c.axes = [AxisRef::whole(mesh, other)].into_iter().collect();
+            c.axes = [AxisRef::full(mesh, other)].into_iter().collect();
         }
         OpKind::AllGather(c) => c.axes = other_axes(&c.axes, mesh)?,
         OpKind::ReduceScatter(c) => c.axes = other_axes(&c.axes, mesh)?,
@@ -224,27 +232,27 @@ fn over_other_axes(local: &Program, op: OpId, mesh: &Mesh) -> Option<Program> {
         OpKind::Shard(c) => c.axes = other_axes(&c.axes, mesh)?,
         _ => return None,
     }
-    Some(replaced(local, op, kind, 1))
+    Some(with_op_kind(local, op, kind, 1))
 }
 
-fn by_other_monoid(local: &Program, op: OpId) -> Option<Program> {
+fn with_other_monoid(local: &Program, op: OpId) -> Option<Program> {
     let mut kind = local.ops[op].kind.clone();
     match &mut kind {
-        OpKind::AllReduce(c) if ways(&c.axes) > 1 && c.monoid == Monoid::Sum => c.monoid = Monoid::Max,
-        OpKind::ReduceScatter(c) if ways(&c.axes) > 1 && c.monoid == Monoid::Sum => c.monoid = Monoid::Min,
+        OpKind::AllReduce(c) if shard_count(&c.axes) > 1 && c.monoid == Monoid::Sum => c.monoid = Monoid::Max,
+        OpKind::ReduceScatter(c) if shard_count(&c.axes) > 1 && c.monoid == Monoid::Sum => c.monoid = Monoid::Min,
         _ => return None,
     }
-    Some(replaced(local, op, kind, 1))
+    Some(with_op_kind(local, op, kind, 1))
 }
 
-/// The program in which each device has its neighbour's piece of a value.
-fn rotated(local: &Program, value: ValueId, axes: &Axes) -> Option<Program> {
-    let n = ways(axes) as u32;
+/// Returns the program in which each device has its neighbour's shard of a value.
+fn with_rotated_shards(local: &Program, value: ValueId, axes: &Axes) -> Option<Program> {
+    let n = shard_count(axes) as u32;
     if n < 2 {
         return None;
     }
     let mut program = local.clone();
-    let mut names = Namer::of(&program);
+    let mut names = Namer::from_program(&program);
     let ty = program.values[value].local_type();
     let mut b = Builder::new(&mut program, &mut names);
     let pairs = (0..n).map(|i| (i, (i + 1) % n)).collect();
@@ -257,14 +265,14 @@ fn rotated(local: &Program, value: ValueId, axes: &Axes) -> Option<Program> {
     for &op in &after {
         program.ops[op].args.iter_mut().filter(|a| **a == value).for_each(|a| *a = moved);
     }
-    // Where nothing reads it but the outside, nothing goes wrong.
+    // If only an output reads the value, the fault has no effect.
     let read = after.iter().any(|&op| program.ops[op].args.contains(&moved));
     program.entry_ops_mut().insert(at, rotation);
     read.then_some(program)
 }
 
-/// `all_reduce(p) + b` as `all_reduce(p + b)`.
-fn added_early(local: &Program, add: OpId) -> Option<Program> {
+/// Rewrites `all_reduce(p) + b` to `all_reduce(p + b)`.
+fn with_early_bias(local: &Program, add: OpId) -> Option<Program> {
     let op = &local.ops[add];
     let (OpKind::Binary(b), &[x, y], &[out]) = (&op.kind, &op.args[..], &op.outs[..]) else { return None };
     if b.op != BinaryOp::Add {
@@ -274,7 +282,7 @@ fn added_early(local: &Program, add: OpId) -> Option<Program> {
     let reduction = |v: ValueId| {
         let op = body.iter().map(|&op| &local.ops[op]).find(|op| op.outs.contains(&v))?;
         match &op.kind {
-            OpKind::AllReduce(AllReduce { monoid: Monoid::Sum, axes }) if ways(axes) > 1 => {
+            OpKind::AllReduce(AllReduce { monoid: Monoid::Sum, axes }) if shard_count(axes) > 1 => {
                 Some((op.kind.clone(), op.args[0]))
             }
             _ => None,
@@ -286,7 +294,7 @@ fn added_early(local: &Program, add: OpId) -> Option<Program> {
         _ => return None,
     };
     let mut program = local.clone();
-    let mut names = Namer::of(&program);
+    let mut names = Namer::from_program(&program);
     let ty = program.values[out].local_type();
     let mut b = Builder::new(&mut program, &mut names);
     let early = b.op("early", Binary { op: BinaryOp::Add }, &[partial, bias], ty);

@@ -1,12 +1,12 @@
-//! Random programs: every operation, odd sizes, layouts on random axes of random meshes.
+//! Generator of random programs: every operation, odd sizes, layouts on random axes of random meshes.
 //!
-//! A [`Case`] is nothing but numbers, so that proptest can shrink it: a tape for the mesh, one for the inputs and their
-//! layouts, and one for each step. [`Case::draw`] turns them into a traced program with layouts, deterministically, and
-//! any numbers give a valid program. What a step cannot draw it leaves out.
+//! A [`Case`] consists of numbers alone, so that proptest can shrink it: a sequence for the mesh, one for each input
+//! and its layout, and one for each step. [`Case::draw`] deterministically converts them to a traced program with
+//! layouts, and any numbers yield a valid program. Inapplicable steps are skipped.
 //!
-//! Every value carries a bound on its magnitude and whether its elements are whole numbers that its type holds exactly.
-//! Operations that would leave that range get a clamped operand, and functions with jumps (`floor`, `sort`,
-//! comparisons) only see whole numbers. So outputs of whole numbers must agree exactly, and the others up to rounding.
+//! Every value has a bound on its magnitude and a flag for integral elements that its type represents exactly. Operands
+//! are clamped where an operation would exceed that range, and discontinuous functions (`floor`, `sort`, comparisons)
+//! only receive integral operands. Integral outputs must therefore agree exactly, and other outputs up to rounding.
 
 mod composite;
 mod contract;
@@ -18,7 +18,7 @@ mod place;
 mod pool;
 
 pub use place::draw_layout;
-pub use pool::{Draw, Val};
+pub use pool::{GeneratedValue, Generator};
 
 use partita_ir::dtype::{DType, Type};
 use partita_ir::program::Program;
@@ -27,43 +27,43 @@ use pool::Tape;
 use proptest::prelude::{Strategy, any};
 use proptest::{array, collection};
 
-/// Numbers for one part of a case.
+/// Random numbers that determine one part of a case.
 pub type Numbers = [u16; 24];
 
-/// A random program as numbers.
+/// A random program, encoded as numbers.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The mesh.
     pub mesh: [u16; 8],
-    /// Each input: its type and its layout.
+    /// Type and layout of each input.
     pub inputs: Vec<Numbers>,
     /// Each operation.
     pub steps: Vec<Numbers>,
 }
 
-/// Any case of up to `steps` operations.
+/// Returns a strategy for cases of up to `steps` operations.
 pub fn cases(steps: usize) -> impl Strategy<Value = Case> {
     let numbers = || array::uniform24(any::<u16>());
     (array::uniform8(any::<u16>()), collection::vec(numbers(), 1..4), collection::vec(numbers(), 1..=steps))
         .prop_map(|(mesh, inputs, steps)| Case { mesh, inputs, steps })
 }
 
-/// A random program with what is known about it.
-pub struct Drawn {
-    /// The program, traced, with layouts.
+/// A generated program with its properties.
+pub struct GeneratedProgram {
+    /// The traced program with layouts.
     pub program: Program,
-    /// The whole numbers that each input of the main function may hold.
+    /// Range of integral values of each input of the main function.
     pub ranges: Vec<(i64, i64)>,
-    /// For each output, whether it must agree exactly.
+    /// For each output, true if results must agree exactly.
     pub exact: Vec<bool>,
 }
 
-/// A way to append an operation; `None` when the values at hand do not allow it.
-type Step = fn(&mut Draw<'_>) -> Option<()>;
+/// Appends an operation; returns `None` if no available operands are suitable.
+type Step = fn(&mut Generator<'_>) -> Option<()>;
 
-/// What programs are drawn from.
+/// Operations, sizes and types from which programs are generated.
 pub struct Palette {
-    /// Operations, by name. Those that the partitioner makes come from the layouts.
+    /// Operations by name, without those that the partitioner inserts for layouts.
     steps: &'static [&'static [(&'static str, Step)]],
     /// Sizes of dimensions.
     sizes: &'static [usize],
@@ -82,15 +82,15 @@ impl Palette {
         dtypes: &[DType::F32, DType::F64, DType::I32, DType::F32, DType::I64, DType::U32],
     };
 
-    /// Contractions of integers with biases and movement: every element of every value matters to the outputs.
+    /// Integer contractions with biases and data movement: every element of every value affects the outputs.
     pub const LINEAR: Palette =
         Palette { steps: &[contract::LINEAR], sizes: &[4, 6, 8, 12, 5, 7], ranks: &[2, 3], dtypes: &[DType::I64] };
 }
 
 impl Case {
-    /// The program that the numbers mean.
-    pub fn draw(&self, palette: &'static Palette) -> Drawn {
-        let mut draw = Draw::new(place::draw_mesh(&mut Tape::new(&self.mesh)), palette);
+    /// Returns the program encoded by the numbers.
+    pub fn draw(&self, palette: &'static Palette) -> GeneratedProgram {
+        let mut draw = Generator::new(place::draw_mesh(&mut Tape::new(&self.mesh)), palette);
         for numbers in &self.inputs {
             draw.set_tape(numbers);
             draw.draw_input();
@@ -108,25 +108,25 @@ impl Case {
     }
 }
 
-impl Drawn {
-    /// Inputs of whole numbers in their ranges, a function of the seed alone.
+impl GeneratedProgram {
+    /// Returns integral inputs within their ranges, determined by the seed alone.
     pub fn inputs(&self, seed: u64) -> Vec<Tensor> {
         ranged_inputs(&self.program, &self.ranges, seed)
     }
 
-    /// Inputs for programs of integers, which wrap and are exact however large: far apart and never 0, so that what one
-    /// device does differently hardly ever cancels.
-    pub fn telling_inputs(&self, seed: u64) -> Vec<Tensor> {
+    /// Returns inputs for integer programs, whose arithmetic wraps and is exact. The values are widely spread and never
+    /// 0, so that faults rarely cancel.
+    pub fn distinct_inputs(&self, seed: u64) -> Vec<Tensor> {
         ranged_inputs(&self.program, &vec![(1_000, 1_000_000); self.ranges.len()], seed)
     }
 
-    /// Whether every output must agree exactly.
+    /// Returns true if every output must agree exactly.
     pub fn is_exact(&self) -> bool {
         self.exact.iter().all(|&e| e)
     }
 }
 
-/// Inputs of small whole numbers for any program, a function of the seed alone.
+/// Returns small integral inputs for any program, determined by the seed alone.
 pub fn small_inputs(program: &Program, seed: u64) -> Vec<Tensor> {
     let signed = |dtype: DType| !dtype.is_unsigned() && dtype != DType::Bool;
     let range = |value| if signed(program.ty(value).dtype) { (-3, 3) } else { (0, 3) };
@@ -144,7 +144,7 @@ fn ranged_inputs(program: &Program, ranges: &[(i64, i64)], seed: u64) -> Vec<Ten
     program.inputs().iter().zip(ranges).map(|(&v, &(low, high))| draw(program.ty(v), low, high)).collect()
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// Returns the next number of SplitMix64 (Steele, Lea and Flood 2014).
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let z = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -152,9 +152,9 @@ fn next(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The largest number up to which the type holds every whole number; what is beyond it is clamped. Integers wrap, which
-/// is exact however far they go.
-pub(crate) fn limit(dtype: DType) -> f64 {
+/// Returns the largest number up to which the type represents every integer exactly; larger values are clamped.
+/// Integers wrap, which is exact for any value.
+pub(crate) fn exact_integer_limit(dtype: DType) -> f64 {
     match dtype {
         DType::F64 => 2f64.powi(50),
         DType::F32 => 2f64.powi(23),
@@ -165,10 +165,10 @@ pub(crate) fn limit(dtype: DType) -> f64 {
     }
 }
 
-/// Values of more elements than this are not drawn.
-pub(crate) const MAX_ELEMENTS: usize = 2000;
+/// Maximum number of elements of a generated value.
+pub(crate) const MAX_VALUE_ELEMENTS: usize = 2000;
 
-/// Whether a value of that type may be drawn.
-pub(crate) fn fits(ty: &Type) -> bool {
-    ty.shape.checked_count().is_some_and(|n| n <= MAX_ELEMENTS)
+/// Returns true if a value of the type may be generated.
+pub(crate) fn is_within_element_limit(ty: &Type) -> bool {
+    ty.shape.checked_count().is_some_and(|n| n <= MAX_VALUE_ELEMENTS)
 }

@@ -1,27 +1,28 @@
-//! Goldens: program texts that say what is to be done with them and what comes out.
+//! Goldens: program texts with a test name and expected output.
 //!
 //! ```text
 //! test insert-reshards
 //! form planned
 //! ...
 //!   %z = add %p, %b : f32[32@data, 64]   //~ V001 words of the message
-//! //= what is printed, written here by `cargo xtask bless`
+//! //= printed output, written by `cargo xtask bless`
 //! ```
 //!
 //! The first line names the test:
 //! - `parse` prints the program; every other test verifies it first;
-//! - `verify` prints nothing, or the complaints;
-//! - `rules` prints how each op shards;
-//! - `partition` runs the whole pipeline and prints one device's program, and `fallbacks` what was gathered on the way;
-//! - `run` runs the program on one device and on all, which must agree, and prints what was inserted;
+//! - `verify` prints nothing, or the errors;
+//! - `rules` prints the sharding rule of each op;
+//! - `partition` runs the full pipeline and prints the local program; `fallbacks` prints the gathers of the
+//!   partitioner;
+//! - `run` runs the program on one device and on all, which must agree, and prints the inserted ops;
 //! - the name of a pass runs that pass and prints the program.
 //!
-//! What a pass needs of the plan stands on lines of its own, `//plan KEY = VALUE`.
+//! Plan settings for the pass are on separate lines, `//plan KEY = VALUE`.
 //!
-//! A complaint is expected on the line that it points at by `//~ CODE` and perhaps words of it, in a line of the plan
-//! as a comment of TOML, `# //~ CODE`; one that points nowhere, on the first line. Complaints are printed too.
+//! An error is expected on the line of its label by `//~ CODE` and optional words of the message, in a plan line as a
+//! TOML comment, `# //~ CODE`; an error without a label is expected on the first line. Errors are printed, too.
 
-use crate::agree::{agree, partition, run_parts, run_whole};
+use crate::agree::{compare_outputs, partition, run_partitioned, run_unpartitioned};
 use crate::coverage::Coverage;
 use crate::generate::small_inputs;
 use partita_ir::diag::{Diagnostic, Source};
@@ -38,23 +39,23 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where the printed part of a golden starts.
-const PRINTED: &str = "//=";
-/// What stands before a line of the plan.
-const PLAN: &str = "//plan ";
-/// What stands before an expected complaint.
-const EXPECTED: &str = "//~";
+/// Prefix of lines of the printed output.
+const OUTPUT_PREFIX: &str = "//=";
+/// Prefix of lines of the plan.
+const PLAN_PREFIX: &str = "//plan ";
+/// Prefix of an expected error.
+const ERROR_PREFIX: &str = "//~";
 
 /// One golden.
 pub struct Golden {
     test: String,
     source: Arc<Source>,
-    expected: Vec<Expected>,
+    expected: Vec<ExpectedError>,
     printed: String,
     head: String,
 }
 
-/// The files with that extension under a folder, in the order of their names.
+/// Returns the files with an extension under a folder, sorted by path.
 ///
 /// # Errors
 /// A folder cannot be read.
@@ -72,34 +73,34 @@ pub fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// A complaint that should come.
-struct Expected {
+/// An expected error.
+struct ExpectedError {
     line: usize,
     code: String,
     words: String,
 }
 
 impl Golden {
-    /// Reads the text of a golden. `name` is how messages call it.
+    /// Parses the text of a golden. `name` identifies the golden in messages.
     ///
     /// # Errors
     /// The first line is not `test NAME`.
     pub fn read(name: &str, text: &str) -> Result<Golden, String> {
-        let at = text.find(&format!("\n{PRINTED}")).map_or(text.len(), |n| n + 1);
+        let at = text.find(&format!("\n{OUTPUT_PREFIX}")).map_or(text.len(), |n| n + 1);
         let (head, printed) = text.split_at(at);
         let first = head.lines().next().unwrap_or_default();
-        let test = first.strip_prefix("test ").ok_or("the first line is `test NAME`")?;
+        let test = first.strip_prefix("test ").ok_or("the first line must be `test NAME`")?;
         let test = test.split("//").next().unwrap_or_default().trim().to_string();
         let expected = (1..).zip(head.lines()).filter_map(|(line, text)| {
-            let (_, words) = text.split_once(EXPECTED)?;
+            let (_, words) = text.split_once(ERROR_PREFIX)?;
             let (code, words) = words.trim().split_once(' ').unwrap_or((words.trim(), ""));
-            Some(Expected { line, code: code.into(), words: words.trim().into() })
+            Some(ExpectedError { line, code: code.into(), words: words.trim().into() })
         });
         let expected = expected.collect();
-        // The first line is no program text, but lines keep their numbers.
+        // The first line is not program text; replacing it by a comment preserves line numbers.
         let program = format!("//{}{}", &first[2.min(first.len())..], &head[first.len()..]);
         let printed = printed.lines().map(|l| {
-            let l = l.strip_prefix(PRINTED).unwrap_or(l);
+            let l = l.strip_prefix(OUTPUT_PREFIX).unwrap_or(l);
             l.strip_prefix(' ').unwrap_or(l).to_string() + "\n"
         });
         Ok(Golden {
@@ -111,63 +112,63 @@ impl Golden {
         })
     }
 
-    /// Does what the first line says, and compares.
+    /// Runs the test that the first line names, and compares the output.
     ///
     /// # Errors
-    /// What differs from what should come out.
+    /// The difference between actual and expected output.
     pub fn check(&self) -> Result<(), String> {
         let printed = self.run()?;
         if printed == self.printed {
             return Ok(());
         }
-        Err(format!("printed:\n{printed}\nbut should have (or `cargo xtask bless`):\n{}", self.printed))
+        Err(format!("actual output:\n{printed}\nexpected (update with `cargo xtask bless`):\n{}", self.printed))
     }
 
-    /// The text of the golden with what comes out now.
+    /// Returns the text of the golden with the actual output.
     ///
     /// # Errors
-    /// The expected complaints do not come; they are written by hand.
-    pub fn blessed(&self) -> Result<String, String> {
+    /// Errors other than the expected ones, which are written by hand.
+    pub fn with_actual_output(&self) -> Result<String, String> {
         let mut text = self.head.clone();
         for line in self.run()?.lines() {
             let space = if line.is_empty() { "" } else { " " };
-            let _ = writeln!(text, "{PRINTED}{space}{line}");
+            let _ = writeln!(text, "{OUTPUT_PREFIX}{space}{line}");
         }
         Ok(text)
     }
 
-    /// Returns whether a program text is part of the input, and another one part of the output. In both `...` stands
-    /// for anything, and indentation does not count.
-    pub fn shows(&self, before: &str, after: &str) -> bool {
+    /// Returns true if `before` is part of the input, and `after` part of the output. In both, `...` matches any text,
+    /// and indentation is ignored.
+    pub fn has_example(&self, before: &str, after: &str) -> bool {
         contains(&self.head, before) && contains(&self.printed, after)
     }
 
-    /// What is printed, once every complaint was expected and every expected one came.
+    /// Returns the printed output. Errors: unexpected errors, or expected errors that did not occur.
     fn run(&self) -> Result<String, String> {
         let (printed, errors) = match self.outcome() {
             Ok(printed) => (printed, Vec::new()),
             Err(errors) => (errors.iter().map(|e| format!("{e}\n")).collect(), errors),
         };
-        let mut left: Vec<&Expected> = self.expected.iter().collect();
+        let mut left: Vec<&ExpectedError> = self.expected.iter().collect();
         for error in &errors {
             let hit = left.iter().position(|e| {
                 e.line == line_of(error) && e.code == error.code.name() && error.to_string().contains(&e.words)
             });
             match hit {
                 Some(at) => drop(left.remove(at)),
-                None => return Err(format!("not expected on line {}:\n{error}", line_of(error))),
+                None => return Err(format!("unexpected error on line {}:\n{error}", line_of(error))),
             }
         }
         match left.first() {
-            Some(e) => Err(format!("line {}: {} {} was expected, but did not come", e.line, e.code, e.words)),
+            Some(e) => Err(format!("line {}: {} {} was expected, but not reported", e.line, e.code, e.words)),
             None => Ok(printed),
         }
     }
 
-    /// What the golden says of the plan.
+    /// Returns the plan of the golden.
     fn plan(&self) -> Result<Plan, Vec<Diagnostic>> {
-        // Lines keep their numbers.
-        let lines = self.head.lines().map(|line| line.strip_prefix(PLAN).unwrap_or_default());
+        // Empty lines preserve line numbers.
+        let lines = self.head.lines().map(|line| line.strip_prefix(PLAN_PREFIX).unwrap_or_default());
         let text: String = lines.map(|line| format!("{line}\n")).collect();
         Plan::from_toml(&Source::new("plan", text)).map_err(|e| vec![e])
     }
@@ -189,7 +190,7 @@ impl Golden {
     }
 }
 
-/// Returns whether the lines of an excerpt are part of a text.
+/// Returns true if the lines of an excerpt are part of a text.
 fn contains(text: &str, excerpt: &str) -> bool {
     let lines = |text: &str| text.lines().map(|line| format!("\n{}", line.trim())).collect::<String>() + "\n";
     let text = lines(text);
@@ -203,14 +204,14 @@ fn contains(text: &str, excerpt: &str) -> bool {
     })
 }
 
-/// The line that a complaint points at; the first one when it points nowhere.
+/// Returns the line of an error's first label; 1 without a label.
 fn line_of(error: &Diagnostic) -> usize {
     let label = error.labels.first().map(|l| l.span.line_column().0);
     label.or(error.line.as_ref().map(|at| at.1 as usize)).unwrap_or(1)
 }
 
-/// A complaint of the test itself, which no golden expects.
-fn wrong(what: String) -> Vec<Diagnostic> {
+/// Returns an error of the test itself, which no golden expects.
+fn test_error(what: String) -> Vec<Diagnostic> {
     vec![Diagnostic::new(partita_ir::diag::Code::R004, what)]
 }
 
@@ -225,8 +226,8 @@ fn rules(program: &Program) -> String {
 }
 
 fn run_pass(name: &str, mut program: Program, plan: Plan) -> Result<String, Vec<Diagnostic>> {
-    let pass =
-        pipelines::pass(name, program.form).ok_or_else(|| wrong(format!("no test or pass is called `{name}`")))?;
+    let pass = pipelines::pass_by_name(name, program.form)
+        .ok_or_else(|| test_error(format!("unknown test or pass `{name}`")))?;
     let pipeline = Pipeline::new(vec![pass]).map_err(|e| vec![e])?;
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
     pipeline.run(&mut program, &input, &mut findings, &mut |_| Ok(()))?;
@@ -249,15 +250,15 @@ fn fallbacks(program: &Program) -> Result<String, Vec<Diagnostic>> {
     Ok(text)
 }
 
-/// Runs on one device and on all, on small whole numbers.
+/// Runs on one device and on all, with small integral inputs.
 fn run(program: &Program) -> Result<String, Vec<Diagnostic>> {
     let parts = partition(program)?;
     let inputs = small_inputs(program, 1);
-    let want = run_whole(program, &inputs).map_err(wrong)?;
-    let got = run_parts(&parts.local, &inputs).map_err(wrong)?;
-    agree(program, &got, &want, &vec![false; want.len()], 1e-5).map_err(wrong)?;
+    let want = run_unpartitioned(program, &inputs).map_err(test_error)?;
+    let got = run_partitioned(&parts.local, &inputs).map_err(test_error)?;
+    compare_outputs(program, &got, &want, &vec![false; want.len()], 1e-5).map_err(test_error)?;
     let mut coverage = Coverage::new();
-    coverage.met(&parts.local);
+    coverage.count_pass_result(&parts.local);
     let devices = program.mesh().map_or(1, |(_, m)| m.device_count());
-    Ok(format!("{devices} devices agree\n{}", coverage.inserted()))
+    Ok(format!("{devices} devices agree\n{}", coverage.inserted_counts()))
 }

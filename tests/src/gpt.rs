@@ -1,72 +1,77 @@
-//! GPTs as text: embeddings, blocks with norms before attention and feed-forward, a head that shares the embedding, and
-//! the cross-entropy of the next token. As `zoo:gpt`, but without the frontend.
+//! Program text of GPTs: embeddings, blocks with norms before attention and feed-forward, a head that shares the
+//! embedding, and the cross-entropy of the next token. Equivalent to `zoo:gpt`, but without the frontend.
 
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::pipeline::Pipeline;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
-use partita_ir::schedule::Kind;
+use partita_ir::schedule::ScheduleKind;
 use partita_ir::text::parse;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self};
 use partita_passes::pipelining::stages::pipeline;
 use std::fmt::Write;
 
-/// The sizes of one.
+/// Sizes of a GPT.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Gpt {
-    /// Blocks.
+    /// Number of blocks.
     pub layers: usize,
     /// Features of the residual stream.
     pub width: usize,
-    /// Attention heads; they divide the width.
+    /// Number of attention heads, which divides the width.
     pub heads: usize,
-    /// Tokens of a sequence.
+    /// Sequence length.
     pub sequence: usize,
-    /// Different tokens.
+    /// Vocabulary size.
     pub vocabulary: usize,
-    /// Sequences of a step.
+    /// Batch size in sequences.
     pub batch: usize,
-    /// Whether attention is written out, with its scores, and a tenth of its weights and of what is added to the
-    /// residual stream is dropped.
+    /// True if attention is decomposed with explicit scores, and dropout of a tenth is applied to attention weights and
+    /// residual branches.
     pub dropout: bool,
 }
 
 impl Gpt {
-    /// The model, which gives its loss.
+    /// Returns the model, whose output is its loss.
     ///
     /// # Errors
-    /// Sizes that do not fit together.
+    /// Incompatible sizes.
     pub fn program(&self) -> Result<Program, Vec<Diagnostic>> {
-        let mut text = Text { gpt: self, params: String::new(), ops: String::new(), drawn: 0 };
+        let mut text = GptText { gpt: self, params: String::new(), ops: String::new(), mask_count: 0 };
         text.model();
         parse(&Source::new("gpt.pir", format!("form traced\n{}{}", text.params, text.ops)))
     }
 }
 
-/// The training step of a model in stages.
+/// Converts a model to a pipeline of its training step.
 ///
 /// # Errors
-/// What is wrong with the plan.
-pub fn in_stages(step: &mut Program, plan: &Plan, stages: usize, kind: Kind) -> Result<Pipeline, Vec<Diagnostic>> {
+/// An invalid plan.
+pub fn training_pipeline(
+    step: &mut Program,
+    plan: &Plan,
+    stages: usize,
+    kind: ScheduleKind,
+) -> Result<Pipeline, Vec<Diagnostic>> {
     let plan = plan.clone().pipeline(stages.to_string()).schedule(kind.to_string());
     let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
-    pipelines::make_step(step, &input, &mut findings)?;
+    pipelines::build_step(step, &input, &mut findings)?;
     let none = || vec![Diagnostic::new(Code::G001, "no pipeline")];
-    let how = plan.pipelined().map_err(|e| vec![e])?.ok_or_else(none)?;
+    let how = plan.pipeline_config().map_err(|e| vec![e])?.ok_or_else(none)?;
     pipeline(step, &how, &input, &mut findings, &mut |_| Ok(()))
 }
 
-/// The text as it grows.
-struct Text<'g> {
+/// Program text under construction.
+struct GptText<'g> {
     gpt: &'g Gpt,
     params: String,
     ops: String,
-    /// How many masks have been drawn.
-    drawn: usize,
+    /// Number of dropout masks.
+    mask_count: usize,
 }
 
-impl Text<'_> {
+impl GptText<'_> {
     fn model(&mut self) {
         let Gpt { layers, width, sequence: s, vocabulary: v, batch: b, .. } = *self.gpt;
         self.param("tokens", "tokens.weight", &format!("{v}, {width}"));
@@ -79,7 +84,7 @@ impl Text<'_> {
         );
         self.op("placed", "broadcast [1, 2] %positions", &stream);
         self.op("x0", "add %looked, %placed", &stream);
-        let mut x = self.dropped("x0", &stream);
+        let mut x = self.dropout("x0", &stream);
         for layer in 0..layers {
             x = self.block(layer, &x);
         }
@@ -91,13 +96,13 @@ impl Text<'_> {
         self.op("count", &format!("constant {}.0", b * s), "f32[]");
         self.op("loss", "div %sum, %count", "f32[]");
         let _ = writeln!(self.params, "    input %ids : i32[{b}, {s}]\n    input %targets : i32[{b}, {s}]");
-        if self.drawn > 0 {
+        if self.mask_count > 0 {
             let _ = writeln!(self.params, "    input %key : u32[2]");
         }
         self.ops += "    output %loss \"loss\"\n";
     }
 
-    /// A block on the value of that name; the name of its result.
+    /// Appends a block on the value `x`. Returns the name of its result.
     fn block(&mut self, layer: usize, x: &str) -> String {
         let Gpt { width, heads, sequence: s, batch: b, .. } = *self.gpt;
         let (stream, wide) = (format!("f32[{b}, {s}, {width}]"), format!("f32[{b}, {s}, {}]", 4 * width));
@@ -128,7 +133,7 @@ impl Text<'_> {
                 &scores,
             );
             self.op(&name("softmax"), &format!("softmax dim 3 %{}", name("scores")), &scores);
-            let weights = self.dropped(&name("softmax"), &scores);
+            let weights = self.dropout(&name("softmax"), &scores);
             self.op(
                 &name("heads"),
                 &format!("dot_general contract [3] x [2] batch [0, 1] x [0, 1] %{weights}, %{v}"),
@@ -144,13 +149,13 @@ impl Text<'_> {
         );
         self.op(&name("joined"), &format!("reshape %{}", name("heads.t")), &stream);
         let attended = self.linear(&name("output"), &path("output"), &name("joined"), (width, width), &stream);
-        let attended = self.dropped(&attended, &stream);
+        let attended = self.dropout(&attended, &stream);
         self.op(&name("mid"), &format!("add %{x}, %{attended}"), &stream);
         let normed = self.norm(&name("m"), &path("norm2"), &name("mid"));
         let up = self.linear(&name("up"), &path("up"), &normed, (width, 4 * width), &wide);
         self.op(&name("gelu"), &format!("gelu %{up}"), &wide);
         let down = self.linear(&name("down"), &path("down"), &name("gelu"), (4 * width, width), &stream);
-        let down = self.dropped(&down, &stream);
+        let down = self.dropout(&down, &stream);
         self.op(&name("x."), &format!("add %{}, %{down}", name("mid")), &stream);
         name("x.")
     }
@@ -173,13 +178,13 @@ impl Text<'_> {
         format!("{name}.y")
     }
 
-    /// What is left of a value where a tenth is dropped.
-    fn dropped(&mut self, x: &str, ty: &str) -> String {
+    /// Appends dropout of a tenth of a value. Returns the name of its result.
+    fn dropout(&mut self, x: &str, ty: &str) -> String {
         if !self.gpt.dropout {
             return x.into();
         }
-        let (at, shape) = (self.drawn, &ty[3..]);
-        self.drawn += 1;
+        let (at, shape) = (self.mask_count, &ty[3..]);
+        self.mask_count += 1;
         let key = format!("key{at}");
         self.op(&format!("{key}.n"), &format!("constant {at}"), "u32[2]");
         self.op(&key, &format!("add %key, %{key}.n"), "u32[2]");

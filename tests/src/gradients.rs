@@ -1,13 +1,16 @@
-//! Gradients of many random programs: along random directions they must agree with finite differences, and the program
-//! that computes them, partitioned, with itself on one device.
+//! Gradients of many random programs: along random directions they must agree with finite differences, and the
+//! partitioned gradient program must agree with one device.
 //!
-//! Differences are taken at real numbers, where ties are unlikely, with two steps. Where those give different slopes, a
-//! corner or a jump lies in between, and the case counts as rough; the tally says how many cases were compared after
-//! all. Partitioned programs get whole numbers and real ones. Where the order of summation decides a tie, a gradient
-//! goes elsewhere; that may be so for one of three inputs, and is counted.
+//! Differences are evaluated at real numbers, where ties are unlikely, with two step sizes. If their slopes differ, the
+//! function has a corner or jump nearby, and the case counts as rough; the tally reports the number of compared cases.
+//! Partitioned programs run on integral and on real inputs. If a tie depends on the order of summation, the gradient
+//! may flow to another operand; one of three inputs may differ for this reason, and such cases are counted.
 
-use crate::agree::{agree, is_refusal, join, partition, run_parts, run_whole, with_programs};
-use crate::generate::{Case, Drawn, Palette, cases};
+use crate::agree::{
+    compare_outputs, is_annotation_conflict, join_diagnostics, partition, run_partitioned, run_unpartitioned,
+    with_programs,
+};
+use crate::generate::{Case, GeneratedProgram, Palette, cases};
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Code;
@@ -24,64 +27,65 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 use std::cell::RefCell;
 use std::fmt;
 
-/// What many cases have shown.
+/// Outcomes of the cases.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Tally {
-    /// Slopes that agreed and are not zero.
+pub struct GradientTally {
+    /// Nonzero slopes that agreed.
     pub compared: usize,
-    /// Slopes that are zero both ways.
+    /// Slopes that are zero in both computations.
     pub flat: usize,
-    /// Slopes next to a corner, or that are no number.
+    /// Slopes near a corner, or that are not finite.
     pub rough: usize,
-    /// Programs with an op that has no adjoint.
-    pub stuck: usize,
-    /// Programs without floats, or whose floats have no influence.
-    pub without: usize,
-    /// Programs whose gradients agreed when they were partitioned.
+    /// Programs with an op without an adjoint.
+    pub without_adjoint: usize,
+    /// Programs without floats, or whose floats do not affect the outputs.
+    pub without_gradients: usize,
+    /// Programs whose gradients agreed after partitioning.
     pub partitioned: usize,
-    /// Programs whose gradients agreed for two inputs of three.
+    /// Programs whose gradients agreed for two of three inputs.
     pub tied: usize,
-    /// Programs whose annotations contradict each other.
-    pub refused: usize,
+    /// Programs with contradictory annotations.
+    pub rejected: usize,
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for GradientTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { compared, flat, rough, stuck, without, partitioned, tied, refused } = self;
+        let GradientTally { compared, flat, rough, without_adjoint, without_gradients, partitioned, tied, rejected } =
+            self;
         write!(f, "slopes: {compared} agreed, {flat} zero, {rough} rough; ")?;
-        write!(f, "programs: {partitioned} agreed, {tied} but for a tie, {refused} refused, ")?;
-        write!(f, "{stuck} cannot be differentiated, {without} have no gradients")
+        write!(f, "programs: {partitioned} agreed, {tied} agreed except at a tie, {rejected} rejected, ")?;
+        write!(f, "{without_adjoint} without an adjoint, {without_gradients} without gradients")
     }
 }
 
-impl Tally {
-    /// Whether enough was compared for the tally to mean something.
-    pub fn is_telling(&self) -> bool {
+impl GradientTally {
+    /// Returns true if enough slopes were compared.
+    pub fn is_conclusive(&self) -> bool {
         self.compared > self.rough
             && 2 * self.compared > self.flat
-            && self.partitioned > self.refused + self.without + 20 * self.stuck + 20 * self.tied
+            && self.partitioned > self.rejected + self.without_gradients + 20 * self.without_adjoint + 20 * self.tied
     }
 }
 
-/// Directions in which each program is differentiated.
-const DIRECTIONS: u64 = 3;
+/// Number of directions in which each program is differentiated.
+const DIRECTION_COUNT: u64 = 3;
 
-/// The larger of the two steps.
-const STEP: f64 = 1e-4;
+/// The larger of the two step sizes.
+const MAX_STEP_SIZE: f64 = 1e-4;
 
-/// Difference allowed between one device and several, relative to the largest.
+/// Allowed difference between one device and several, relative to the largest element.
 const TOLERANCE: f64 = 1e-7;
 
-/// Draws that many cases of up to `steps` operations, from that seed, and checks them.
+/// Generates and checks `count` cases of up to `steps` operations from a seed.
 ///
 /// # Errors
-/// The smallest case found that fails, with its program.
-pub fn slopes(count: u32, steps: usize, seed: u64) -> Result<Tally, String> {
+/// The smallest failing case found, with its program.
+pub fn check_gradients(count: u32, steps: usize, seed: u64) -> Result<GradientTally, String> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let config = Config { cases: count, failure_persistence: None, max_shrink_iters: 2000, ..Config::default() };
-    let tally = RefCell::new(Tally::default());
+    let tally = RefCell::new(GradientTally::default());
     let ran = TestRunner::new_with_rng(config, rng)
         .run(&cases(steps), |case| check(&case, seed, &mut tally.borrow_mut()).map_err(TestCaseError::fail));
     match ran {
@@ -91,32 +95,32 @@ pub fn slopes(count: u32, steps: usize, seed: u64) -> Result<Tally, String> {
     }
 }
 
-fn check(case: &Case, seed: u64, tally: &mut Tally) -> Result<(), String> {
+fn check(case: &Case, seed: u64, tally: &mut GradientTally) -> Result<(), String> {
     let drawn = case.draw(&Palette::ALL);
     let program = widen(&drawn.program);
-    let Some(backward) = Backward::of(&program, tally)? else { return Ok(()) };
-    verify(&backward.program).map_err(|errors| with_programs(&join(&errors), &[&backward.program]))?;
-    for direction in 0..DIRECTIONS {
+    let Some(backward) = Backward::from_program(&program, tally)? else { return Ok(()) };
+    verify(&backward.program).map_err(|errors| with_programs(&join_diagnostics(&errors), &[&backward.program]))?;
+    for direction in 0..DIRECTION_COUNT {
         let inputs = real_inputs(&drawn, &program, seed.wrapping_add(direction));
         backward
-            .slope(&program, &inputs, direction, tally)
+            .check_slope(&program, &inputs, direction, tally)
             .map_err(|why| with_programs(&why, &[&program, &backward.program]))?;
     }
     let parts = match partition(&backward.program) {
         Ok(parts) => parts,
-        Err(errors) if is_refusal(&errors) => {
-            tally.refused += 1;
+        Err(errors) if is_annotation_conflict(&errors) => {
+            tally.rejected += 1;
             return Ok(());
         }
-        Err(errors) => return Err(with_programs(&join(&errors), &[&backward.program])),
+        Err(errors) => return Err(with_programs(&join_diagnostics(&errors), &[&backward.program])),
     };
     let fail = |why: String| with_programs(&why, &[&backward.program, &parts.local]);
     let real = |by| real_inputs(&drawn, &program, seed.wrapping_add(by));
     let mut off = Vec::new();
     for inputs in [widen_tensors(&drawn.inputs(seed)), real(0), real(1)] {
-        let want = run_whole(&backward.program, &inputs)?;
-        let got = run_parts(&parts.local, &inputs).map_err(fail)?;
-        off.extend(agree(&backward.program, &got, &want, &vec![false; want.len()], TOLERANCE).err());
+        let want = run_unpartitioned(&backward.program, &inputs)?;
+        let got = run_partitioned(&parts.local, &inputs).map_err(fail)?;
+        off.extend(compare_outputs(&backward.program, &got, &want, &vec![false; want.len()], TOLERANCE).err());
     }
     match off.pop() {
         Some(why) if !off.is_empty() => Err(fail(why)),
@@ -131,34 +135,34 @@ fn check(case: &Case, seed: u64, tally: &mut Tally) -> Result<(), String> {
     }
 }
 
-/// A program with the gradients of its float inputs as its outputs.
+/// A program whose outputs are the gradients of its float inputs.
 struct Backward {
     program: Program,
-    /// Which input each output is the gradient of.
-    of: Vec<usize>,
-    /// How much each output of the original program weighs in the loss, element by element; nothing for those that are
-    /// no floats.
+    /// Index of the input whose gradient each output is.
+    input_indices: Vec<usize>,
+    /// Weight of each element of each output of the original program in the loss; empty for outputs that are not
+    /// floats.
     weights: Vec<Vec<f64>>,
 }
 
 impl Backward {
-    /// `None` when there are no floats, or an op on the way has no adjoint.
-    fn of(original: &Program, tally: &mut Tally) -> Result<Option<Backward>, String> {
+    /// Returns `None` if the program has no floats, or an op without an adjoint.
+    fn from_program(original: &Program, tally: &mut GradientTally) -> Result<Option<Backward>, String> {
         let mut program = original.clone();
-        let (loss, weights) = add_loss(&mut program);
+        let (loss, weights) = append_weighted_loss(&mut program);
         let inputs = program.inputs().iter().copied().enumerate();
         let (at, wrt): (Vec<usize>, Vec<ValueId>) = inputs.filter(|&(_, v)| program.ty(v).dtype.is_float()).unzip();
         let Some(loss) = loss.filter(|_| !wrt.is_empty()) else {
-            tally.without += 1;
+            tally.without_gradients += 1;
             return Ok(None);
         };
         let found = match gradients(&mut program, loss, &wrt) {
             Ok(found) => found,
             Err(errors) if errors.iter().all(|e| e.code == Code::D001) => {
-                tally.stuck += 1;
+                tally.without_adjoint += 1;
                 return Ok(None);
             }
-            Err(errors) => return Err(join(&errors)),
+            Err(errors) => return Err(join_diagnostics(&errors)),
         };
         program.outputs_mut().clear();
         let mut of = Vec::new();
@@ -166,11 +170,11 @@ impl Backward {
             program.output(format!("grad{i}"), value);
             of.push(i);
         }
-        tally.without += usize::from(of.is_empty());
-        Ok((!of.is_empty()).then_some(Backward { program, of, weights }))
+        tally.without_gradients += usize::from(of.is_empty());
+        Ok((!of.is_empty()).then_some(Backward { program, input_indices: of, weights }))
     }
 
-    /// The loss of the original program's results, and the sum of its terms' magnitudes.
+    /// Returns the loss of the original program's results, and the sum of the magnitudes of its terms.
     fn loss(&self, results: &[Tensor]) -> (f64, f64) {
         let terms = results
             .iter()
@@ -179,12 +183,18 @@ impl Backward {
         terms.fold((0.0, 0.0), |(sum, mass), x| (sum + x, mass + x.abs()))
     }
 
-    /// Compares the slope along a direction with differences.
-    fn slope(&self, original: &Program, inputs: &[Tensor], seed: u64, tally: &mut Tally) -> Result<(), String> {
-        let mut numbers = Numbers(seed);
+    /// Compares the slope along a random direction with finite differences.
+    fn check_slope(
+        &self,
+        original: &Program,
+        inputs: &[Tensor],
+        seed: u64,
+        tally: &mut GradientTally,
+    ) -> Result<(), String> {
+        let mut numbers = RandomNumbers(seed);
         let direction: Vec<Vec<f64>> = inputs
             .iter()
-            .map(|t| if t.ty.dtype.is_float() { numbers.many(t.ty.shape.count(), -1.0, 1.0) } else { vec![] })
+            .map(|t| if t.ty.dtype.is_float() { numbers.uniform(t.ty.shape.count(), -1.0, 1.0) } else { vec![] })
             .collect();
         let moved = |by: f64| -> Result<(f64, f64), String> {
             let step = |(t, d): (&Tensor, &Vec<f64>)| match d.is_empty() {
@@ -194,7 +204,7 @@ impl Backward {
                     Tensor::from_floats(t.ty.clone(), items)
                 }
             };
-            Ok(self.loss(&run_whole(original, &inputs.iter().zip(&direction).map(step).collect::<Vec<_>>())?))
+            Ok(self.loss(&run_unpartitioned(original, &inputs.iter().zip(&direction).map(step).collect::<Vec<_>>())?))
         };
         let mut mass = 0.0;
         let mut difference = |step: f64| -> Result<f64, String> {
@@ -202,11 +212,11 @@ impl Backward {
             mass = a.max(b).max(mass);
             Ok((ahead - behind) / (2.0 * step))
         };
-        let (wide, narrow) = (difference(STEP)?, difference(STEP / 2.0)?);
+        let (wide, narrow) = (difference(MAX_STEP_SIZE)?, difference(MAX_STEP_SIZE / 2.0)?);
         let noise = 1e-9 * (1.0 + mass);
-        let got: f64 = run_whole(&self.program, inputs)?
+        let got: f64 = run_unpartitioned(&self.program, inputs)?
             .iter()
-            .zip(&self.of)
+            .zip(&self.input_indices)
             .flat_map(|(g, &i)| g.scalars().zip(&direction[i]).map(|(g, d)| g.to_f64() * d).collect::<Vec<_>>())
             .sum();
         let smooth = (wide - narrow).abs() <= 1e-4 * wide.abs().max(narrow.abs()) + noise;
@@ -214,10 +224,10 @@ impl Backward {
             tally.rough += 1;
             return Ok(());
         }
-        // Richardson's extrapolation.
+        // Richardson extrapolation.
         let want = (4.0 * narrow - wide) / 3.0;
         if (got - want).abs() > 1e-3 * want.abs() + 10.0 * noise {
-            return Err(format!("a slope is {got} by the gradients and {want} by differences"));
+            return Err(format!("slope {got} from gradients, {want} from finite differences"));
         }
         if want.abs() > 100.0 * noise {
             tally.compared += 1;
@@ -228,10 +238,10 @@ impl Backward {
     }
 }
 
-/// Adds a weighted sum of all float outputs; also the weights.
-fn add_loss(program: &mut Program) -> (Option<ValueId>, Vec<Vec<f64>>) {
+/// Adds a weighted sum of all float outputs. Returns the sum and the weights.
+fn append_weighted_loss(program: &mut Program) -> (Option<ValueId>, Vec<Vec<f64>>) {
     let outputs: Vec<ValueId> = program.outputs().iter().map(|o| o.value).collect();
-    let mut names = Namer::of(program);
+    let mut names = Namer::from_program(program);
     let mut body = std::mem::take(program.entry_ops_mut());
     let mut b = Builder::new(program, &mut names);
     let mut loss = None;
@@ -239,7 +249,7 @@ fn add_loss(program: &mut Program) -> (Option<ValueId>, Vec<Vec<f64>>) {
     for (seed, &out) in (1..).zip(&outputs) {
         let ty = b.ty(out);
         let count = if ty.dtype.is_float() { ty.shape.count() } else { 0 };
-        let numbers = Numbers(seed).many(count, 0.5, 1.5);
+        let numbers = RandomNumbers(seed).uniform(count, 0.5, 1.5);
         if ty.dtype.is_float() {
             let value = Literal::Dense(numbers.iter().map(|&x| Scalar::Float(x)).collect());
             let weights = b.op("weights", Constant { value }, &[], ty.clone());
@@ -255,9 +265,9 @@ fn add_loss(program: &mut Program) -> (Option<ValueId>, Vec<Vec<f64>>) {
     (loss, all)
 }
 
-/// Inputs in the ranges of the drawn program, floats not whole.
-fn real_inputs(drawn: &Drawn, program: &Program, seed: u64) -> Vec<Tensor> {
-    let mut numbers = Numbers(seed ^ 0x5eed);
+/// Returns inputs in the ranges of the generated program, with real-valued floats.
+fn real_inputs(drawn: &GeneratedProgram, program: &Program, seed: u64) -> Vec<Tensor> {
+    let mut numbers = RandomNumbers(seed ^ 0x5eed);
     let inputs = drawn.inputs(seed);
     let values = program.inputs().iter().zip(&drawn.ranges).zip(inputs);
     let one = |((&value, &(low, high)), whole): ((&ValueId, &(i64, i64)), Tensor)| {
@@ -265,17 +275,17 @@ fn real_inputs(drawn: &Drawn, program: &Program, seed: u64) -> Vec<Tensor> {
         if !ty.dtype.is_float() {
             return whole;
         }
-        let items = numbers.many(ty.shape.count(), low as f64, high as f64);
+        let items = numbers.uniform(ty.shape.count(), low as f64, high as f64);
         Tensor::from_floats(ty, items)
     };
     values.map(one).collect()
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014), as numbers in a range.
-struct Numbers(u64);
+/// SplitMix64 (Steele, Lea and Flood 2014), scaled to a range.
+struct RandomNumbers(u64);
 
-impl Numbers {
-    fn many(&mut self, count: usize, low: f64, high: f64) -> Vec<f64> {
+impl RandomNumbers {
+    fn uniform(&mut self, count: usize, low: f64, high: f64) -> Vec<f64> {
         let mut next = || {
             self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
             let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,9 +1,9 @@
-//! Models against what JAX computed: loss, gradients, and the parameters after one step.
+//! Comparison of models with JAX: loss, gradients, and the parameters after one step.
 
-use crate::agree::join;
-use crate::matrix::{Parts, run};
-use crate::models::{Argument, Golden, Models, Module, Role};
-use crate::plans::{name, plan};
+use crate::agree::join_diagnostics;
+use crate::matrix::{PartitionedModel, run};
+use crate::models::{Argument, JaxResults, Models, Module, Role};
+use crate::plans::{mesh_name, plan};
 use partita_ir::arena::ParamId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::{self, widen, widen_tensors};
@@ -13,26 +13,28 @@ use partita_ir::tensor::{Scalar, Tensor};
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines;
 
-/// Where steps are checked besides one device: an even mesh and an uneven one.
-const MESHES: [&[(&str, u32)]; 2] = [&[("data", 2), ("model", 4)], &[("data", 3), ("model", 2)]];
+/// Meshes on which steps are checked in addition to one device: one with even and one with uneven sharding.
+const CHECKED_MESHES: [&[(&str, u32)]; 2] = [&[("data", 2), ("model", 4)], &[("data", 3), ("model", 2)]];
 
-/// Difference allowed to losses and parameters, relative to the larger of 1 and the largest; in `f64` only JAX rounds.
+/// Allowed difference of losses and parameters, relative to the largest element or 1. In `f64` only the values of JAX
+/// are rounded to `f32`.
 const TOLERANCE: f64 = 1e-4;
 const TOLERANCE_F64: f64 = 1e-5;
-/// Difference allowed to gradients, relative to the largest; they are looked at in `f64` only.
+/// Allowed difference of gradients, relative to the largest element; gradients are checked in `f64` only.
 const TOLERANCE_GRADIENT: f64 = 1e-4;
-/// What is below this is noise of `f32`, and so is the step of Adam, which divides by the gradient's size.
-const NOISE: f64 = 1e-8;
-/// How many losses of steps on one batch there are.
-const STEPS: usize = 6;
-/// The weight of a new gradient in Adam's mean of them.
-const ADAM_MEAN: f64 = 0.1;
+/// Magnitude below which gradients are rounding noise of `f32`. Adam divides by the gradient's magnitude, so that its
+/// parameter update is noise, too.
+const NOISE_THRESHOLD: f64 = 1e-8;
+/// Number of consecutive steps on one batch whose losses are recorded.
+const TRAJECTORY_STEPS: usize = 6;
+/// Weight of a new gradient in Adam's first moment, `1 - beta1`.
+const ADAM_GRADIENT_WEIGHT: f64 = 0.1;
 
-/// Checks a plain module on one device and partitioned.
+/// Checks a module without annotations, a loss or a training step that JAX exported, on one device and partitioned.
 ///
 /// # Errors
-/// What differs.
-pub fn check(models: &Models, golden: &Golden, module: &Module) -> Result<(), String> {
+/// The differing outputs.
+pub fn check(models: &Models, golden: &JaxResults, module: &Module) -> Result<(), String> {
     let program = module.import()?;
     let arguments = models.arguments(module, program.inputs().len())?;
     let step = Step::read(golden, module, &program, &arguments)?;
@@ -40,22 +42,22 @@ pub fn check(models: &Models, golden: &Golden, module: &Module) -> Result<(), St
     let at = |place: &str, why: String| format!("{place}: {why}");
     step.check(&interp::run(&program, step.inputs.clone())?, TOLERANCE).map_err(|e| at("one device", e))?;
     step.check(&interp::run(&widen(&program), wide.clone())?, TOLERANCE_F64).map_err(|e| at("one device, f64", e))?;
-    for mesh in MESHES {
-        let place = name(mesh);
+    for mesh in CHECKED_MESHES {
+        let place = mesh_name(mesh);
         let plan = plan(&program, &arguments, mesh).map_err(|e| e.to_string())?;
-        let local = Parts::of(&program, plan)?.local;
+        let local = PartitionedModel::new(&program, plan)?.local;
         step.check(&run(&local, &step.inputs)?, TOLERANCE).map_err(|e| at(&place, e))?;
         step.check(&run(&widen(&local), &wide)?, TOLERANCE_F64).map_err(|e| at(&format!("{place}, f64"), e))?;
     }
     Ok(())
 }
 
-/// Trains a forward module by steps of our own making, and checks the first one on one device and partitioned, and the
-/// losses of those that follow on the same batch.
+/// Trains a forward module with the training step that this compiler derives. Checks the first step on one device and
+/// partitioned, and the losses of further steps on the same batch.
 ///
 /// # Errors
-/// What differs.
-pub fn check_training(models: &Models, golden: &Golden, module: &Module) -> Result<(), String> {
+/// The differing outputs.
+pub fn check_training(models: &Models, golden: &JaxResults, module: &Module) -> Result<(), String> {
     let forward = module.import()?;
     let arguments = models.arguments(module, forward.inputs().len())?;
     let has = |kind: &str| golden.names().map(|names| names.iter().any(|name| name.starts_with(kind)));
@@ -64,39 +66,39 @@ pub fn check_training(models: &Models, golden: &Golden, module: &Module) -> Resu
             continue;
         }
         let rate = if module.model().starts_with("cnn") { 0.01 } else { 0.1 };
-        // Adam's defaults are those of the data.
+        // The data uses Adam's default parameters.
         let how = if optimizer == "sgd" { format!("sgd?lr={rate}") } else { optimizer.to_owned() };
         let at = |place: &str, why: String| format!("{how}, {place}: {why}");
-        let program = made(&forward, Plan::default().train(&how))?;
-        let step = Step::made(golden, &program, &arguments, optimizer, rate)?;
+        let program = training_step(&forward, Plan::default().train(&how))?;
+        let step = Step::from_forward(golden, &program, &arguments, optimizer, rate)?;
         let wide = widen_tensors(&step.inputs);
         step.check(&interp::run(&program, step.inputs.clone())?, TOLERANCE).map_err(|e| at("one device", e))?;
         step.check(&interp::run(&widen(&program), wide.clone())?, TOLERANCE_F64).map_err(|e| at("f64", e))?;
-        for mesh in MESHES {
-            let place = name(mesh);
+        for mesh in CHECKED_MESHES {
+            let place = mesh_name(mesh);
             let plan = plan(&program, &arguments, mesh).map_err(|e| e.to_string())?;
-            let local = Parts::of(&program, plan)?.local;
+            let local = PartitionedModel::new(&program, plan)?.local;
             step.check(&run(&local, &step.inputs)?, TOLERANCE).map_err(|e| at(&place, e))?;
             step.check(&run(&widen(&local), &wide)?, TOLERANCE_F64).map_err(|e| at(&format!("{place}, f64"), e))?;
         }
         if optimizer == "sgd" && rate == 0.1 {
-            trajectory(golden, &program, wide).map_err(|e| at("later steps", e))?;
+            check_trajectory(golden, &program, wide).map_err(|e| at("later steps", e))?;
         }
     }
     Ok(())
 }
 
-/// The training step of a model.
-fn made(forward: &Program, plan: Plan) -> Result<Program, String> {
+/// Returns the training step of a model for a plan with an optimizer.
+fn training_step(forward: &Program, plan: Plan) -> Result<Program, String> {
     let mut program = forward.clone();
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-    pipelines::make_step(&mut program, &input, &mut findings).map_err(|errors| join(&errors))?;
+    pipelines::build_step(&mut program, &input, &mut findings).map_err(|errors| join_diagnostics(&errors))?;
     Ok(program)
 }
 
-/// The losses of steps on one batch.
-fn trajectory(golden: &Golden, program: &Program, inputs: Vec<Tensor>) -> Result<(), String> {
-    let ty = Type::new(DType::F32, [STEPS]);
+/// Checks the losses of consecutive steps on one batch in `f64`.
+fn check_trajectory(golden: &JaxResults, program: &Program, inputs: Vec<Tensor>) -> Result<(), String> {
+    let ty = Type::new(DType::F32, [TRAJECTORY_STEPS]);
     let wanted = golden.tensors([("sgd_loss_trajectory".to_owned(), ty)])?;
     let (program, mut inputs) = (widen(program), inputs);
     let main = &program.funcs[program.entry()];
@@ -116,32 +118,32 @@ fn trajectory(golden: &Golden, program: &Program, inputs: Vec<Tensor>) -> Result
     Ok(())
 }
 
-/// One step of training, or one loss.
+/// Inputs of one training step or one loss evaluation, with the expected outputs.
 struct Step {
     inputs: Vec<Tensor>,
-    wanted: Vec<Wanted>,
+    wanted: Vec<ExpectedOutput>,
 }
 
-/// What JAX says about one output.
-struct Wanted {
+/// Expected value of one output from JAX.
+struct ExpectedOutput {
     name: String,
     output: usize,
-    reading: Reading,
+    reading: Interpretation,
     tensor: Vec<f64>,
-    /// Elements that are noise.
+    /// True for elements that are rounding noise.
     exempt: Vec<bool>,
 }
 
-/// What an output says.
-enum Reading {
-    /// The value itself.
+/// Quantity that is computed from an output and compared.
+enum Interpretation {
+    /// The output.
     Value,
-    /// The gradient, once the origin is taken away and the rest multiplied.
+    /// The gradient: the output minus `origin`, multiplied by `factor`.
     Gradient { origin: Vec<f64>, factor: f64 },
 }
 
 impl Step {
-    fn read(golden: &Golden, module: &Module, program: &Program, arguments: &[Argument]) -> Result<Step, String> {
+    fn read(golden: &JaxResults, module: &Module, program: &Program, arguments: &[Argument]) -> Result<Step, String> {
         let types: Vec<&Type> = program.inputs().iter().map(|&v| program.ty(v)).collect();
         let fetch = |kind: &str, argument: &Argument, ty: &Type| -> Result<Tensor, String> {
             golden.tensors([(format!("{kind}{}", argument.name), ty.clone())])?.pop().ok_or_else(|| "nothing".into())
@@ -155,7 +157,7 @@ impl Step {
         let loss = Argument { role: Role::Batch, name: String::new() };
         let loss = floats(&fetch("loss", &loss, &Type::new(DType::F32, [1]))?);
         let mut step = Step { inputs, wanted: Vec::new() };
-        step.want("loss", 0, Reading::Value, loss, Vec::new());
+        step.expect_output("loss", 0, Interpretation::Value, loss, Vec::new());
         if program.outputs().len() == 1 {
             return Ok(step);
         }
@@ -165,24 +167,24 @@ impl Step {
         for (at, (argument, ty)) in params() {
             let gradient = floats(&fetch("grad", argument, ty)?);
             let updated = floats(&fetch(if adam { "adam" } else { "sgd" }, argument, ty)?);
-            let exempt = gradient.iter().map(|g| adam && g.abs() < NOISE).collect();
-            // Results are the loss, then the arguments without the batch: parameters, means of gradients, ...
+            let exempt = gradient.iter().map(|g| adam && g.abs() < NOISE_THRESHOLD).collect();
+            // Results are the loss, then the arguments without the batch: parameters, first moments, ...
             let (output, reading) = if adam {
                 let origin = vec![0.0; gradient.len()];
-                (1 + count + at, Reading::Gradient { origin, factor: 1.0 / ADAM_MEAN })
+                (1 + count + at, Interpretation::Gradient { origin, factor: 1.0 / ADAM_GRADIENT_WEIGHT })
             } else {
                 let origin = floats(&step.inputs[at]);
-                (1 + at, Reading::Gradient { origin, factor: -1.0 / module.rate() })
+                (1 + at, Interpretation::Gradient { origin, factor: -1.0 / module.learning_rate() })
             };
-            step.want(&format!("gradient of {}", argument.name), output, reading, gradient, Vec::new());
-            step.want(&format!("updated {}", argument.name), 1 + at, Reading::Value, updated, exempt);
+            step.expect_output(&format!("gradient of {}", argument.name), output, reading, gradient, Vec::new());
+            step.expect_output(&format!("updated {}", argument.name), 1 + at, Interpretation::Value, updated, exempt);
         }
         Ok(step)
     }
 
-    /// A step of our own making.
-    fn made(
-        golden: &Golden,
+    /// Returns the step that this compiler derives from a forward module, with the expected outputs of JAX.
+    fn from_forward(
+        golden: &JaxResults,
         program: &Program,
         arguments: &[Argument],
         optimizer: &str,
@@ -197,40 +199,48 @@ impl Step {
             inputs.push(match arguments.get(i) {
                 Some(a) if a.role == Role::Param => fetch("param", &a.name, program.ty(value))?,
                 Some(a) => fetch("batch", &a.name, program.ty(value))?,
-                None => interp::starting_state(program, value).ok_or("an input that is no argument")?,
+                None => interp::initial_optimizer_state(program, value).ok_or("an input that is not an argument")?,
             });
         }
         let loss = floats(&fetch("loss", "", &Type::new(DType::F32, [1]))?);
         let mut step = Step { inputs, wanted: Vec::new() };
-        step.want("loss", 0, Reading::Value, loss, Vec::new());
+        step.expect_output("loss", 0, Interpretation::Value, loss, Vec::new());
         let replaces = |param: ParamId| main.outputs.iter().position(|o| o.alias == Some(param));
         for (i, (argument, &value)) in arguments.iter().zip(&main.inputs).enumerate() {
             if argument.role != Role::Param {
                 continue;
             }
             let (name, ty) = (&argument.name, program.ty(value));
-            let param = program.param_of(value).ok_or_else(|| format!("{name} is no parameter"))?;
+            let param = program.param_of(value).ok_or_else(|| format!("{name} is not a parameter"))?;
             let output = replaces(param).ok_or_else(|| format!("{name} is not trained"))?;
             let gradient = floats(&fetch("grad", name, ty)?);
             let updated = floats(&fetch(optimizer, name, ty)?);
             let adam = optimizer == "adam";
-            let exempt = gradient.iter().map(|g| adam && g.abs() < NOISE).collect();
+            let exempt = gradient.iter().map(|g| adam && g.abs() < NOISE_THRESHOLD).collect();
             let (from, reading) = if adam {
-                // The first of its states is the mean of gradients.
-                let mean = program.params.iter().find(|(_, p)| p.of == Some(param)).and_then(|(id, _)| replaces(id));
+                // The first state of a parameter is the first moment.
+                let mean =
+                    program.params.iter().find(|(_, p)| p.parent == Some(param)).and_then(|(id, _)| replaces(id));
                 let origin = vec![0.0; gradient.len()];
-                (mean.ok_or("no state")?, Reading::Gradient { origin, factor: 1.0 / ADAM_MEAN })
+                (mean.ok_or("no state")?, Interpretation::Gradient { origin, factor: 1.0 / ADAM_GRADIENT_WEIGHT })
             } else {
-                (output, Reading::Gradient { origin: floats(&step.inputs[i]), factor: -1.0 / rate })
+                (output, Interpretation::Gradient { origin: floats(&step.inputs[i]), factor: -1.0 / rate })
             };
-            step.want(&format!("gradient of {name}"), from, reading, gradient, Vec::new());
-            step.want(&format!("updated {name}"), output, Reading::Value, updated, exempt);
+            step.expect_output(&format!("gradient of {name}"), from, reading, gradient, Vec::new());
+            step.expect_output(&format!("updated {name}"), output, Interpretation::Value, updated, exempt);
         }
         Ok(step)
     }
 
-    fn want(&mut self, name: &str, output: usize, reading: Reading, tensor: Vec<f64>, exempt: Vec<bool>) {
-        self.wanted.push(Wanted { name: name.into(), output, reading, tensor, exempt });
+    fn expect_output(
+        &mut self,
+        name: &str,
+        output: usize,
+        reading: Interpretation,
+        tensor: Vec<f64>,
+        exempt: Vec<bool>,
+    ) {
+        self.wanted.push(ExpectedOutput { name: name.into(), output, reading, tensor, exempt });
     }
 
     /// Compares the outputs of a run.
@@ -240,18 +250,18 @@ impl Step {
     }
 }
 
-impl Wanted {
+impl ExpectedOutput {
     fn check(&self, outputs: &[Tensor], tolerance: f64) -> Result<(), String> {
         let output = outputs.get(self.output).ok_or_else(|| format!("{} is missing", self.name))?;
         let got = floats(output);
         let largest = self.tensor.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
         let (got, allowed) = match &self.reading {
-            Reading::Value => (got, tolerance * largest.max(1.0)),
-            // A difference of parameters that were rounded to f32 says little about the gradient.
-            Reading::Gradient { .. } if output.ty.dtype != DType::F64 => return Ok(()),
-            Reading::Gradient { origin, factor } => {
+            Interpretation::Value => (got, tolerance * largest.max(1.0)),
+            // A difference of parameters rounded to f32 is too inaccurate for the gradient.
+            Interpretation::Gradient { .. } if output.ty.dtype != DType::F64 => return Ok(()),
+            Interpretation::Gradient { origin, factor } => {
                 let gradient = got.iter().zip(origin).map(|(x, o)| (x - o) * factor).collect();
-                (gradient, (TOLERANCE_GRADIENT * largest).max(NOISE))
+                (gradient, (TOLERANCE_GRADIENT * largest).max(NOISE_THRESHOLD))
             }
         };
         if got.len() != self.tensor.len() {

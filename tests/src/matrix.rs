@@ -1,9 +1,9 @@
-//! Models times meshes: each case is partitioned, and must agree with one device in `f64` and in the model's element
-//! types.
+//! Tests of models on meshes: each case is partitioned, and must agree with one device in `f64` and in the model's
+//! element types.
 
-use crate::agree::{agree, join};
+use crate::agree::{compare_outputs, join_diagnostics};
 use crate::models::{Models, Module};
-use crate::plans::{IMAGE_MESHES, MESHES, name, plan};
+use crate::plans::{IMAGE_MESHES, MESHES, mesh_name, plan};
 use partita_cpu::Cpu;
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::dtype::Type;
@@ -20,29 +20,30 @@ use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use std::collections::BTreeMap;
 
-/// Differences allowed, as [`partita_runtime::check::compare`] measures them.
+/// Allowed differences in `f64` and in the model's element types, as measured by [`partita_runtime::check::compare`].
 const TOLERANCE_F64: f64 = 1e-9;
 const TOLERANCE: f64 = 1e-4;
 
-/// The part of the arithmetic of contractions that a plan of ours must split.
-const MUST_SPLIT: f64 = 0.9;
+/// Minimum fraction of the contraction FLOPs that a plan of this crate must shard, except on meshes with the axis
+/// `height`.
+const MIN_SHARDED_SHARE: f64 = 0.9;
 
-/// A model by a plan.
-pub struct Parts {
-    /// Before the last step: every value with its global type.
+/// A model partitioned by a plan.
+pub struct PartitionedModel {
+    /// Program in explicit form, in which every value has its global type.
     explicit: Program,
-    /// One device's program.
+    /// The local program.
     pub local: Program,
-    /// What was gathered.
+    /// Gathers of ops that could not be sharded.
     fallbacks: Vec<Fallback>,
 }
 
-impl Parts {
+impl PartitionedModel {
     /// Partitions a program.
     ///
     /// # Errors
-    /// Those of the passes and of the verifier.
-    pub fn of(program: &Program, plan: Plan) -> Result<Parts, String> {
+    /// Errors of the passes and of the verifier.
+    pub fn new(program: &Program, plan: Plan) -> Result<PartitionedModel, String> {
         let (input, mut findings) = (Input::with_plan(plan), Findings::default());
         let (mut local, mut explicit) = (program.clone(), program.clone());
         let run = |pipeline: partita_passes::driver::Pipeline| {
@@ -56,32 +57,33 @@ impl Parts {
         pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default())
             .map_err(|e| vec![e])
             .and_then(run)
-            .map_err(|errors| join(&errors))?;
-        Ok(Parts { explicit, local, fallbacks: findings.fallbacks })
+            .map_err(|errors| join_diagnostics(&errors))?;
+        Ok(PartitionedModel { explicit, local, fallbacks: findings.fallbacks })
     }
 
-    /// How many devices there are.
-    pub fn devices(&self) -> usize {
+    /// Returns the number of devices.
+    pub fn device_count(&self) -> usize {
         self.local.mesh().map_or(1, |(_, mesh)| mesh.device_count())
     }
 
-    /// The part of the contractions' arithmetic that is done in pieces: by operations of which a device does less than
-    /// twice its share. (Where an axis is not used it does at least twice its share; padding costs less.)
-    pub fn split_share(&self) -> f64 {
+    /// Returns the fraction of the contraction FLOPs that is sharded. A contraction counts as sharded if a device
+    /// computes less than `2 / device_count()` of its FLOPs. An unused axis at least doubles the FLOPs of a device,
+    /// while padding costs less.
+    pub fn sharded_share(&self) -> f64 {
         let (mut all, mut split) = (0, 0);
-        for func in self.explicit.laid_out_funcs() {
-            let one = contractions(&self.explicit, func, |v| v.ty.clone());
-            let each = contractions(&self.local, func, Value::local_type);
+        for func in self.explicit.funcs_with_layouts() {
+            let one = contraction_flops(&self.explicit, func, |v| v.ty.clone());
+            let each = contraction_flops(&self.local, func, Value::local_type);
             for (out, whole) in one {
                 let piece = each.get(&out).copied().unwrap_or(whole);
                 all += whole;
-                split += if piece * (self.devices() as u64) < 2 * whole { whole } else { 0 };
+                split += if piece * (self.device_count() as u64) < 2 * whole { whole } else { 0 };
             }
         }
         if all == 0 { 1.0 } else { split as f64 / all as f64 }
     }
 
-    /// What was gathered because an op could not split it, in words, and how often.
+    /// Returns the number of fallback gathers by description.
     pub fn fallbacks(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for f in &self.fallbacks {
@@ -92,8 +94,9 @@ impl Parts {
     }
 }
 
-/// The arithmetic of each contraction of a function, by its result, on the types that values have.
-fn contractions(program: &Program, func: FuncId, ty: impl Fn(&Value) -> Type) -> BTreeMap<ValueId, u64> {
+/// Returns the FLOPs of each contraction (dot product or convolution) of a function, keyed by its result, where `ty`
+/// returns the type of a value.
+fn contraction_flops(program: &Program, func: FuncId, ty: impl Fn(&Value) -> Type) -> BTreeMap<ValueId, u64> {
     let mut found = BTreeMap::new();
     for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
         if !matches!(op.kind, OpKind::DotGeneral(_) | OpKind::Convolution(_)) {
@@ -107,15 +110,15 @@ fn contractions(program: &Program, func: FuncId, ty: impl Fn(&Value) -> Type) ->
     found
 }
 
-/// A model with random data, and what one device makes of it.
+/// A model with random inputs, and its outputs on one device in the model's element types and in `f64`.
 pub struct Reference {
     program: Program,
-    native: Runs,
-    wide: Runs,
+    native: ReferenceRun,
+    wide: ReferenceRun,
 }
 
-/// Inputs and outputs.
-struct Runs {
+/// Inputs and outputs of a run on one device.
+struct ReferenceRun {
     inputs: Vec<Tensor>,
     outputs: Vec<Tensor>,
 }
@@ -124,74 +127,78 @@ impl Reference {
     /// Runs a model on one device.
     ///
     /// # Errors
-    /// Those of the interpreter.
-    pub fn of(program: Program) -> Result<Reference, String> {
+    /// Errors of the interpreter.
+    pub fn new(program: Program) -> Result<Reference, String> {
         let inputs = interp::random_inputs(&program, 1)?;
-        let wide =
-            Runs { inputs: widen_tensors(&inputs), outputs: interp::run(&widen(&program), widen_tensors(&inputs))? };
-        let native = Runs { outputs: interp::run(&program, inputs.clone())?, inputs };
+        let wide = ReferenceRun {
+            inputs: widen_tensors(&inputs),
+            outputs: interp::run(&widen(&program), widen_tensors(&inputs))?,
+        };
+        let native = ReferenceRun { outputs: interp::run(&program, inputs.clone())?, inputs };
         Ok(Reference { program, native, wide })
     }
 
-    /// Whether all devices agree with one.
+    /// Checks that the outputs of a partitioned run agree with those of one device.
     ///
     /// # Errors
-    /// Those of the run, and the outputs that differ.
-    pub fn check(&self, parts: &Parts) -> Result<(), String> {
+    /// Errors of the run, and the outputs that differ.
+    pub fn check(&self, parts: &PartitionedModel) -> Result<(), String> {
         let exact = vec![false; self.native.outputs.len()];
         let wide = run(&widen(&parts.local), &self.wide.inputs)?;
-        agree(&self.program, &wide, &self.wide.outputs, &exact, TOLERANCE_F64).map_err(|e| format!("in f64: {e}"))?;
+        compare_outputs(&self.program, &wide, &self.wide.outputs, &exact, TOLERANCE_F64)
+            .map_err(|e| format!("in f64: {e}"))?;
         let native = run(&parts.local, &self.native.inputs)?;
-        agree(&self.program, &native, &self.native.outputs, &exact, TOLERANCE)
+        compare_outputs(&self.program, &native, &self.native.outputs, &exact, TOLERANCE)
     }
 }
 
 /// Runs a local program on the devices of its mesh.
 ///
 /// # Errors
-/// Those of the verifier and of the runtime.
+/// Errors of the verifier and of the runtime.
 pub fn run(local: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
-    let proof = verify(local).map_err(|errors| join(&errors))?.of().map_err(|e| e.to_string())?;
+    let proof = verify(local).map_err(|errors| join_diagnostics(&errors))?.into_form().map_err(|e| e.to_string())?;
     Cpu.compile(proof).and_then(|executable| executable.run(inputs)).map_err(|e| e.to_string())
 }
 
-/// Which meshes a plain module is checked on.
+/// Selection of meshes on which a module without annotations is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extent {
-    /// A few that are unlike each other.
+pub enum MeshSelection {
+    /// Every third mesh of [`MESHES`] and [`IMAGE_MESHES`].
     Few,
-    /// All.
+    /// All meshes.
     All,
 }
 
-/// The plans by which a module is checked, with their names: only its annotations or, if it is plain, plans of our own.
+/// Returns the plans with which a module is checked, with their names. A module with annotations is checked with these
+/// alone, any other module with the plans of this crate.
 ///
 /// # Errors
-/// The index does not fit the module.
+/// An index of arguments that does not match the module.
 pub fn cases(
     models: &Models,
     module: &Module,
     program: &Program,
-    extent: Extent,
+    extent: MeshSelection,
 ) -> Result<Vec<(String, Plan)>, String> {
     if !module.is_plain() {
         return Ok(vec![("as annotated".into(), Plan::default())]);
     }
     let arguments = models.arguments(module, program.inputs().len())?;
     let has_image = arguments.iter().zip(program.inputs()).any(|(a, &v)| a.is_image(program.ty(v)));
-    let step = if extent == Extent::All { 1 } else { 3 };
+    let step = if extent == MeshSelection::All { 1 } else { 3 };
     let image_meshes = IMAGE_MESHES.iter().step_by(step).filter(|_| has_image);
     let meshes = MESHES.iter().step_by(step).chain(image_meshes);
-    let planned = meshes.map(|mesh| Ok((name(mesh), plan(program, &arguments, mesh).map_err(|e| e.to_string())?)));
+    let planned = meshes.map(|mesh| Ok((mesh_name(mesh), plan(program, &arguments, mesh).map_err(|e| e.to_string())?)));
     planned.collect()
 }
 
-/// Checks a module as it is annotated or, if it is plain, by plans of our own. What was found in words, case by case.
+/// Checks a module with all its plans. Returns a description of each case.
 ///
 /// # Errors
-/// The cases that fail, each with its reason.
-pub fn check(models: &Models, module: &Module, extent: Extent) -> Result<Vec<String>, String> {
-    let reference = Reference::of(module.import()?)?;
+/// The failing cases, each with its reason.
+pub fn check(models: &Models, module: &Module, extent: MeshSelection) -> Result<Vec<String>, String> {
+    let reference = Reference::new(module.import()?)?;
     let (mut told, mut failed) = (Vec::new(), Vec::new());
     for (name, plan) in cases(models, module, &reference.program, extent)? {
         match case(&reference, module, plan) {
@@ -203,13 +210,13 @@ pub fn check(models: &Models, module: &Module, extent: Extent) -> Result<Vec<Str
 }
 
 fn case(reference: &Reference, module: &Module, plan: Plan) -> Result<String, String> {
-    let parts = Parts::of(&reference.program, plan)?;
-    let share = parts.split_share();
+    let parts = PartitionedModel::new(&reference.program, plan)?;
+    let share = parts.sharded_share();
     reference.check(&parts)?;
     let at_height = parts.local.mesh().is_some_and(|(_, mesh)| mesh.axis("height").is_some());
-    if module.is_plain() && !at_height && share < MUST_SPLIT {
-        return Err(format!("splits only {:.1} % of the contractions", 100.0 * share));
+    if module.is_plain() && !at_height && share < MIN_SHARDED_SHARE {
+        return Err(format!("shards only {:.1} % of the contraction FLOPs", 100.0 * share));
     }
     let gathered = parts.fallbacks().into_iter().map(|(what, count)| format!("\n    gathers {count} x {what}"));
-    Ok(format!("{} devices agree, {:.1} % split{}", parts.devices(), 100.0 * share, gathered.collect::<String>()))
+    Ok(format!("{} devices agree, {:.1} % split{}", parts.device_count(), 100.0 * share, gathered.collect::<String>()))
 }

@@ -1,7 +1,6 @@
-//! The models that the project is measured with: StableHLO modules, the names of their arguments, and what JAX
-//! computes.
+//! Imported models of the tests: StableHLO modules, the names of their arguments, and results of JAX.
 //!
-//! They lie in `tests/data`, whose `README.md` describes the files. `PARTITA_DATA` names a folder with more of them.
+//! The files are in `tests/data`, whose `README.md` describes them. `PARTITA_DATA` names a folder with more models.
 
 use partita_ir::dtype::Type;
 use partita_ir::program::Program;
@@ -11,17 +10,17 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders of the data.
+/// Folders of the test data.
 pub struct Models {
     roots: Vec<PathBuf>,
     index: serde_json::Map<String, Value>,
 }
 
 impl Models {
-    /// Finds the data: that of the repository, and what is added to it.
+    /// Finds the repository's data and the additional data.
     ///
     /// # Errors
-    /// An index cannot be read.
+    /// An unreadable index.
     pub fn find() -> Result<Models, String> {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
         let roots: Vec<PathBuf> =
@@ -36,7 +35,7 @@ impl Models {
         Ok(Models { roots, index })
     }
 
-    /// The files of a folder with that ending, by name.
+    /// Returns the files of a folder with an extension, sorted by name.
     fn files(&self, folder: &str, ending: &str) -> Vec<PathBuf> {
         let entries = self.roots.iter().flat_map(|root| fs::read_dir(root.join(folder))).flatten().flatten();
         let files = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == ending));
@@ -46,18 +45,18 @@ impl Models {
         files
     }
 
-    /// Every module, by name.
+    /// Returns all modules, sorted by name.
     pub fn modules(&self) -> Vec<Module> {
         let name = |path: &Path| path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         self.files("stablehlo", "mlir").into_iter().map(|path| Module { name: name(&path), path }).collect()
     }
 
-    /// What the arguments of a module are, in order.
+    /// Returns the arguments of a module, in order.
     ///
     /// # Errors
-    /// The index does not know the model, or the module has another number of arguments.
+    /// A model that the index lacks, or another number of arguments.
     pub fn arguments(&self, module: &Module, count: usize) -> Result<Vec<Argument>, String> {
-        // Smaller variants have the arguments of the model that they are cut down from.
+        // Smaller variants have the arguments of the model that they are derived from.
         let model = module.model();
         let known = model.match_indices('_').map(|(at, _)| &model[..at]).chain([model]);
         let entry = known.rev().find_map(|m| self.index.get(m)).ok_or_else(|| format!("no `{model}` in the index"))?;
@@ -76,70 +75,70 @@ impl Models {
             all.extend(named(Role::Moment, &params));
         }
         all.extend(named(Role::Batch, &batch));
-        if all.len() == count { Ok(all) } else { Err(format!("{count} arguments, and the index says {}", all.len())) }
+        if all.len() == count { Ok(all) } else { Err(format!("{count} arguments, but the index lists {}", all.len())) }
     }
 
-    /// The models of which there are results of JAX.
-    pub fn golden(&self) -> Vec<Golden> {
-        self.files("golden", "safetensors").into_iter().map(|file| Golden { file }).collect()
+    /// Returns the models with JAX results.
+    pub fn jax_results(&self) -> Vec<JaxResults> {
+        self.files("golden", "safetensors").into_iter().map(|file| JaxResults { file }).collect()
     }
 }
 
 /// A StableHLO module: `MODEL.PROGRAM.ANNOTATION`.
 #[derive(Clone)]
 pub struct Module {
-    /// Its name, without the ending.
+    /// File name without the extension.
     pub name: String,
     path: PathBuf,
 }
 
 impl Module {
-    /// The model.
+    /// Returns the model name.
     pub fn model(&self) -> &str {
         self.name.split('.').next().unwrap_or_default()
     }
 
-    /// The program: `fwd`, `sgd`, `adam`.
+    /// Returns the program name: `fwd`, `sgd`, `adam`.
     pub fn program(&self) -> &str {
         self.name.split('.').nth(1).unwrap_or_default()
     }
 
-    /// Whether it has no annotations.
+    /// Returns true if the module has no annotations.
     pub fn is_plain(&self) -> bool {
         self.name.ends_with(".plain")
     }
 
-    /// Whether it is quick to run.
+    /// Returns true if the module runs quickly.
     pub fn is_small(&self) -> bool {
         self.model().contains('_') && self.model() != "moe_ep"
     }
 
-    /// The learning rate of its gradient descent.
-    pub fn rate(&self) -> f64 {
+    /// Returns the learning rate of the module's optimizer.
+    pub fn learning_rate(&self) -> f64 {
         self.program()
             .strip_prefix("sgd_lr")
             .and_then(|_| self.name.split_once("_lr")?.1.strip_suffix(".plain")?.parse().ok())
             .unwrap_or(0.1)
     }
 
-    /// Reads it.
+    /// Imports the module.
     ///
     /// # Errors
-    /// Those of the file and of the import.
+    /// Errors of the file and of the import.
     pub fn import(&self) -> Result<Program, String> {
         let text = fs::read_to_string(&self.path).map_err(|e| format!("{}: {e}", self.path.display()))?;
-        partita_stablehlo::import(&self.name, &text).map_err(|errors| crate::agree::join(&errors))
+        partita_stablehlo::import(&self.name, &text).map_err(|errors| crate::agree::join_diagnostics(&errors))
     }
 }
 
-/// What an argument is for.
+/// Role of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// A parameter.
     Param,
-    /// What the optimizer keeps of a parameter: a mean of gradients or of their squares.
+    /// Optimizer state of a parameter: a running mean of gradients or of their squares.
     Moment,
-    /// How many steps the optimizer took.
+    /// Number of completed optimizer steps.
     Step,
     /// Part of the batch.
     Batch,
@@ -148,50 +147,50 @@ pub enum Role {
 /// An argument of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Argument {
-    /// What it is for.
+    /// Role of the argument.
     pub role: Role,
-    /// The path of its parameter, or its name in the batch, as JAX prints it: `['blocks'][0]['w1']`.
+    /// Path of its parameter, or name in the batch, as printed by JAX: `['blocks'][0]['w1']`.
     pub name: String,
 }
 
 impl Argument {
-    /// Whether it is a batch of images: height and width behind the channels.
+    /// Returns true for a batch of images in NCHW layout.
     pub fn is_image(&self, ty: &Type) -> bool {
         self.role == Role::Batch && ty.shape.rank() == 4
     }
 
-    /// The last key of its path: `w1`.
+    /// Returns the last key of its path: `w1`.
     pub fn key(&self) -> &str {
         self.name.trim_end_matches("']").rsplit('\'').next().unwrap_or_default()
     }
 }
 
-/// What JAX computed of a model.
+/// JAX results of a model.
 #[derive(Clone)]
-pub struct Golden {
+pub struct JaxResults {
     file: PathBuf,
 }
 
-impl Golden {
-    /// The model.
+impl JaxResults {
+    /// Returns the model name.
     pub fn model(&self) -> String {
         self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// The names of all tensors.
+    /// Returns the names of all tensors.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// An unreadable file.
     pub fn names(&self) -> Result<Vec<String>, String> {
         read_inputs(&self.file, &Program::default()).map(|inputs| inputs.ignored).map_err(|e| e.to_string())
     }
 
-    /// Tensors by name and type.
+    /// Returns tensors by name and type.
     ///
     /// # Errors
-    /// One is missing, or of another type.
+    /// A missing tensor, or one of another type.
     pub fn tensors(&self, wanted: impl IntoIterator<Item = (String, Type)>) -> Result<Vec<Tensor>, String> {
-        // A program that only has these inputs: reading a file is then the runtime's business.
+        // The runtime's reader requires a program; this one has only the wanted inputs.
         let mut program = Program::default();
         for (name, ty) in wanted {
             program.input(name, ty);

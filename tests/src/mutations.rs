@@ -1,7 +1,6 @@
-//! Local programs with one thing changed, whatever it is: an operand, an op, a number, a collective, an output.
+//! Local programs with one change: an operand, an op, a number, a collective, or an output.
 //!
-//! All that is asked of a mutation is that the verifier has nothing to say of it. Whether it changes what is computed
-//! is for whoever runs it to see.
+//! The verifier accepts every mutation. Whether a mutation changes the results is determined by running it.
 
 use crate::faults::{Fault, with_fault};
 use partita_ir::arena::{FuncId, OpId, ValueId};
@@ -12,20 +11,20 @@ use partita_ir::program::Program;
 use partita_ir::tensor::Scalar;
 use partita_ir::verify::verify;
 
-/// So many other operands are tried in the place of one.
-const OPERANDS: usize = 3;
+/// Maximum number of other values that replace an operand or output, each in a separate mutation.
+const OPERAND_CANDIDATES: usize = 3;
 
-/// Every mutation of a program that verifies, with what was done.
+/// Returns every mutation of a program that passes the verifier, with a description of the change.
 pub fn mutations(local: &Program) -> Vec<(String, Program)> {
     let mut all: Vec<(String, Program)> = Vec::new();
     for fault in Fault::ALL {
         all.extend(with_fault(local, fault).into_iter().map(|program| (format!("{fault:?}"), program)));
     }
-    // Bodies of loops as well as what is around them.
-    for func in local.laid_out_funcs() {
+    // Loop bodies are mutated, too.
+    for func in local.funcs_with_layouts() {
         for &op in local.funcs[func].ops() {
             other_operands(local, func, op, &mut all);
-            swapped(local, op, &mut all);
+            swapped_operands(local, op, &mut all);
             other_kinds(local, op, &mut all);
         }
         other_outputs(local, func, &mut all);
@@ -34,14 +33,14 @@ pub fn mutations(local: &Program) -> Vec<(String, Program)> {
     all
 }
 
-/// What an op is called in messages.
-fn title(program: &Program, op: OpId) -> String {
+/// Returns the name of an op in messages.
+fn op_name(program: &Program, op: OpId) -> String {
     let op = &program.ops[op];
     let name = op.outs.first().map_or("", |&out| program.values[out].name.as_str());
     format!("{} %{name}", op.kind.name())
 }
 
-/// Other values of the same type in the place of each operand: those made last before the op.
+/// Adds mutations that replace an operand by another value of the same type, created shortly before the op.
 fn other_operands(local: &Program, func: FuncId, op: OpId, all: &mut Vec<(String, Program)>) {
     let func = &local.funcs[func];
     let before = func.ops().iter().take_while(|&&o| o != op).flat_map(|&o| local.ops[o].outs.iter().copied());
@@ -49,24 +48,24 @@ fn other_operands(local: &Program, func: FuncId, op: OpId, all: &mut Vec<(String
     for (i, &arg) in local.ops[op].args.iter().enumerate() {
         let ty = local.values[arg].local_type();
         let others = before.iter().rev().filter(|&&v| v != arg && local.values[v].local_type() == ty);
-        for &other in others.take(OPERANDS) {
+        for &other in others.take(OPERAND_CANDIDATES) {
             let mut program = local.clone();
             program.ops[op].args[i] = other;
-            all.push((format!("{} reads %{} as operand {i}", title(local, op), local.values[other].name), program));
+            all.push((format!("{} reads %{} as operand {i}", op_name(local, op), local.values[other].name), program));
         }
     }
 }
 
-/// The first two operands in the other order.
-fn swapped(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
+/// Adds the mutation that swaps the first two operands.
+fn swapped_operands(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
     if local.ops[op].args.len() >= 2 {
         let mut program = local.clone();
         program.ops[op].args.swap(0, 1);
-        all.push((format!("{} with operands swapped", title(local, op)), program));
+        all.push((format!("{} with operands swapped", op_name(local, op)), program));
     }
 }
 
-/// Another op of the same family, or with other attributes.
+/// Adds mutations that replace an op by another of its family, or change its attributes.
 fn other_kinds(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
     let kinds: Vec<OpKind> = match &local.ops[op].kind {
         OpKind::Binary(binary) => [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Max]
@@ -106,14 +105,14 @@ fn other_kinds(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
         _ => Vec::new(),
     };
     for kind in kinds {
-        let what = format!("{} as {}", title(local, op), kind.name());
+        let what = format!("{} as {}", op_name(local, op), kind.name());
         let mut program = local.clone();
         program.ops[op].kind = kind;
         all.push((what, program));
     }
 }
 
-/// Another value of the same type and layout as an output.
+/// Adds mutations that replace an output by another value of the same type and layout.
 fn other_outputs(local: &Program, id: FuncId, all: &mut Vec<(String, Program)>) {
     let func = &local.funcs[id];
     for (i, output) in func.outputs.iter().enumerate() {
@@ -123,7 +122,7 @@ fn other_outputs(local: &Program, id: FuncId, all: &mut Vec<(String, Program)>) 
             let other = &local.values[*v];
             *v != output.value && other.ty == value.ty && other.layout == value.layout
         };
-        for other in ports.filter(alike).take(OPERANDS) {
+        for other in ports.filter(alike).take(OPERAND_CANDIDATES) {
             let mut program = local.clone();
             program.funcs[id].outputs[i].value = other;
             all.push((format!("output `{}` is %{}", output.name, local.values[other].name), program));

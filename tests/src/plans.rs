@@ -1,8 +1,8 @@
-//! Plans of our own for the models, on meshes of every kind.
+//! Plans for the imported models, on meshes of many shapes.
 //!
-//! The batch is split over `data` and experts too; `model` splits heads, hidden units, channels and the vocabulary,
-//! each pair of layers first by columns and then by rows (Megatron; Shoeybi et al. 2019), so that only its second half
-//! has a sum to reduce.
+//! The batch and experts are sharded over `data`; heads, hidden units, channels and the vocabulary over `model`. Of
+//! each pair of layers, the first is sharded by columns and the second by rows (Megatron; Shoeybi et al. 2019), so that
+//! only the result of the second is partial.
 
 use crate::models::{Argument, Role};
 use partita_ir::diag::Diagnostic;
@@ -10,7 +10,8 @@ use partita_ir::dtype::Type;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 
-/// Meshes by their axes; each third one makes a good sample. Few sizes of the models are multiples of 3, 5 or 7.
+/// Meshes, each as names and sizes of axes. Every third mesh is a representative sample. Few sizes of the models are
+/// multiples of 3, 5 or 7, so that these axes shard unevenly.
 pub const MESHES: [&[(&str, u32)]; 13] = [
     &[("data", 2), ("model", 4)],
     &[("data", 8)],
@@ -27,23 +28,23 @@ pub const MESHES: [&[(&str, u32)]; 13] = [
     &[("data", 1), ("model", 1)],
 ];
 
-/// Meshes that also split the height of an image.
+/// Meshes with an axis for the height of images.
 pub const IMAGE_MESHES: [&[(&str, u32)]; 4] =
     [&[("height", 3)], &[("height", 2)], &[("height", 7)], &[("data", 2), ("height", 4)]];
 
-/// The mesh in words: `data=2,model=4`.
-pub fn name(mesh: &[(&str, u32)]) -> String {
+/// Formats the mesh as `data=2,model=4`.
+pub fn mesh_name(mesh: &[(&str, u32)]) -> String {
     mesh.iter().map(|(axis, size)| format!("{axis}={size}")).collect::<Vec<_>>().join(",")
 }
 
-/// The plan for a model with those arguments on a mesh.
+/// Returns the plan that shards the arguments of a model on a mesh.
 ///
 /// # Errors
-/// Those of the mesh.
+/// An invalid mesh.
 pub fn plan(program: &Program, arguments: &[Argument], mesh: &[(&str, u32)]) -> Result<Plan, Diagnostic> {
     let mut plan = Plan::new(Mesh::new(mesh.iter().copied())?);
     for (&value, argument) in program.inputs().iter().zip(arguments) {
-        let dims: Vec<&str> = wish(argument, program.ty(value))
+        let dims: Vec<&str> = preferred_axes(argument, program.ty(value))
             .into_iter()
             .map(|axis| if mesh.iter().any(|(name, _)| *name == axis) { axis } else { "_" })
             .collect();
@@ -54,12 +55,12 @@ pub fn plan(program: &Program, arguments: &[Argument], mesh: &[(&str, u32)]) -> 
     Ok(plan)
 }
 
-/// The axis that should split each dimension of an argument, if the mesh has it.
-fn wish(argument: &Argument, ty: &Type) -> Vec<&'static str> {
+/// Returns the preferred axis for each dimension of an argument, `_` for none. The mesh may lack the axis.
+fn preferred_axes(argument: &Argument, ty: &Type) -> Vec<&'static str> {
     let rank = ty.shape.rank();
     let first = |axis| [vec![axis; rank.min(1)], vec!["_"; rank.saturating_sub(1)]].concat();
     if argument.role == Role::Batch {
-        // Tokens of a model without heads: their positions, too.
+        // A batch of rank 3 is also sharded by position, for models without heads.
         return if argument.is_image(ty) {
             vec!["data", "_", "height", "_"]
         } else if rank == 3 {
@@ -68,7 +69,7 @@ fn wish(argument: &Argument, ty: &Type) -> Vec<&'static str> {
             first("data")
         };
     }
-    // Layers of a plain list alternate: by columns, then by rows. Biases follow.
+    // Layers of a plain list alternate between column and row sharding. Biases follow their layer.
     let by_rows = argument.name.starts_with("[1]") || argument.name.starts_with("[3]");
     match (argument.key(), rank) {
         ("w", 2) if by_rows => vec!["model", "_"],
@@ -76,10 +77,10 @@ fn wish(argument: &Argument, ty: &Type) -> Vec<&'static str> {
         ("w2" | "wte", 2) => vec!["model", "_"],
         ("wq" | "wk" | "wv", 3) => vec!["_", "model", "_"],
         ("wo", 3) => vec!["model", "_", "_"],
-        // Experts, each split like a layer.
+        // Expert weights, each sharded like a layer.
         ("w1", 3) => vec!["data", "_", "model"],
         ("w2", 3) => vec!["data", "model", "_"],
-        // Filters by output channels, then by input channels.
+        // Filters, sharded by output channels, then by input channels.
         ("k1", 4) => vec!["model", "_", "_", "_"],
         ("k2", 4) => vec!["_", "model", "_", "_"],
         _ => vec!["_"; rank],

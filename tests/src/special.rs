@@ -1,4 +1,4 @@
-//! Special numbers: NaN, infinities, zeros of both signs, denormals, and what two programs make of them.
+//! Special floating-point values (NaN, infinities, signed zeros, denormals), and comparison of results on them.
 
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp;
@@ -6,30 +6,33 @@ use partita_ir::program::Program;
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::verify::verify;
 
-/// Numbers of which no usual function overflows.
-const FINITE: [f64; 14] = [0.0, -0.0, 1e-45, -1e-45, 1.2e-38, -1.2e-38, 1.0, -1.0, 0.5, -3.25, 30.0, -100.0, 1e4, -1e4];
+/// Finite numbers of moderate magnitude, with both zeros and the smallest numbers of `f32`.
+const FINITE_VALUES: [f64; 14] =
+    [0.0, -0.0, 1e-45, -1e-45, 1.2e-38, -1.2e-38, 1.0, -1.0, 0.5, -3.25, 30.0, -100.0, 1e4, -1e4];
 
-/// Numbers that are not finite, or nearly so.
-const OTHERS: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 3.4028234663852886e38, -3.4028234663852886e38];
+/// NaN, infinities, and the largest finite numbers of `f32`.
+const EXTREME_VALUES: [f64; 5] =
+    [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 3.4028234663852886e38, -3.4028234663852886e38];
 
-/// Rounds of inputs that [`inputs`] gives.
-pub const ROUNDS: u64 = 48;
+/// Number of rounds for which [`inputs`] returns different inputs.
+pub const INPUT_ROUNDS: u64 = 48;
 
-/// Inputs of special numbers. In the first half of the rounds they are finite. Integers are indices as random ones are;
-/// booleans are all false, all true, or mixed.
+/// Returns the inputs of a round. Floats are special values, which are finite in the first half of the rounds. Integers
+/// are random indices; booleans are all false, all true, or mixed.
 pub fn inputs(program: &Program, round: u64) -> Result<Vec<Tensor>, String> {
     let mut state = round * 2 + 1;
     let mut next = move |n: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % n
     };
-    let palette: Vec<f64> = if is_finite(round) { FINITE.to_vec() } else { [&FINITE[..], &OTHERS].concat() };
+    let palette: Vec<f64> =
+        if is_finite(round) { FINITE_VALUES.to_vec() } else { [&FINITE_VALUES[..], &EXTREME_VALUES].concat() };
     let random = interp::random_inputs(program, round)?;
     let special = random.into_iter().map(|tensor| {
         let count = tensor.ty.shape.count();
         match tensor.ty.dtype {
             dtype if dtype.is_float() => {
-                // Some tensors are one number everywhere.
+                // Some tensors have equal elements.
                 let one = (next(4) == 0).then(|| palette[next(palette.len())]);
                 let numbers = (0..count).map(|_| one.unwrap_or_else(|| palette[next(palette.len())]));
                 Tensor::from_floats(tensor.ty.clone(), numbers.collect())
@@ -45,13 +48,13 @@ pub fn inputs(program: &Program, round: u64) -> Result<Vec<Tensor>, String> {
     Ok(special.collect())
 }
 
-/// Whether the inputs of a round are finite.
+/// Returns true if the inputs of a round are finite.
 pub fn is_finite(round: u64) -> bool {
-    round < ROUNDS / 2
+    round < INPUT_ROUNDS / 2
 }
 
-/// The program with other sizes and perhaps floats of 64 bits: its text with each size of a type replaced. `None` if
-/// that is no program.
+/// Returns the program with each dimension size in the types after ` : ` replaced by `size`, if given, and with `f64`
+/// instead of `f32` if `double` is true. Returns `None` if the resulting program is invalid.
 pub fn resized(text: &str, size: Option<usize>, double: bool) -> Option<Program> {
     let mut out = String::new();
     for line in text.lines() {
@@ -61,7 +64,7 @@ pub fn resized(text: &str, size: Option<usize>, double: bool) -> Option<Program>
             let resized = match size {
                 None => ty.to_owned(),
                 Some(size) => {
-                    // A dimension is a number before a comma, a bracket or an axis.
+                    // A dimension is a number followed by a comma, a bracket or an axis.
                     let mut digits = false;
                     let mut inside = false;
                     ty.chars().fold(String::new(), |mut all, c| {
@@ -89,35 +92,35 @@ pub fn resized(text: &str, size: Option<usize>, double: bool) -> Option<Program>
     Some(program)
 }
 
-/// What kind of number one is: these may not change.
+/// Class of a floating-point number, which rewrites must preserve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
-    /// No number.
+pub enum ValueClass {
+    /// Not a number.
     Nan,
     /// Infinite.
     Infinite {
-        /// Whether it is below zero.
+        /// True for negative infinity.
         negative: bool,
     },
-    /// Zero below zero.
+    /// Negative zero.
     NegativeZero,
     /// Any other number.
     Number,
 }
 
-impl Class {
-    /// The class of a number. Denormal ones count as zeros of their sign: next to a zero they are rounding.
-    pub fn of(x: f64) -> Class {
+impl ValueClass {
+    /// Returns the class of a number. Positive zero and denormal numbers of both signs are ordinary numbers.
+    pub fn from_number(x: f64) -> ValueClass {
         match x {
-            x if x.is_nan() => Class::Nan,
-            x if x.is_infinite() => Class::Infinite { negative: x < 0.0 },
-            x if x == 0.0 && x.is_sign_negative() => Class::NegativeZero,
-            _ => Class::Number,
+            x if x.is_nan() => ValueClass::Nan,
+            x if x.is_infinite() => ValueClass::Infinite { negative: x < 0.0 },
+            x if x == 0.0 && x.is_sign_negative() => ValueClass::NegativeZero,
+            _ => ValueClass::Number,
         }
     }
 }
 
-/// Whether two numbers are the same bits; all NaN are the same.
+/// Returns true if two numbers have equal bits. All NaNs are equal.
 pub fn is_same(a: Scalar, b: Scalar) -> bool {
     match (a, b) {
         (Scalar::Float(a), Scalar::Float(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
@@ -125,24 +128,26 @@ pub fn is_same(a: Scalar, b: Scalar) -> bool {
     }
 }
 
-/// Whether two numbers are of one class.
-pub fn is_of_one_class(a: Scalar, b: Scalar) -> bool {
+/// Returns true if two floating-point numbers have the same class, or two integers are equal.
+pub fn is_same_class(a: Scalar, b: Scalar) -> bool {
     match (a, b) {
-        (Scalar::Float(a), Scalar::Float(b)) => Class::of(a) == Class::of(b),
+        (Scalar::Float(a), Scalar::Float(b)) => ValueClass::from_number(a) == ValueClass::from_number(b),
         (a, b) => a == b,
     }
 }
 
-/// Whether two numbers are of one class, whatever the sign of a zero.
-pub fn is_of_one_class_but_for_zeros(a: Scalar, b: Scalar) -> bool {
+/// Returns true if two floating-point numbers have the same class, apart from the sign of a zero, or two integers are
+/// equal.
+pub fn is_same_class_ignoring_zero_sign(a: Scalar, b: Scalar) -> bool {
     let signless = |x: Scalar| match x {
-        Scalar::Float(x) if Class::of(x) == Class::NegativeZero => Scalar::Float(0.0),
+        Scalar::Float(x) if ValueClass::from_number(x) == ValueClass::NegativeZero => Scalar::Float(0.0),
         x => x,
     };
-    is_of_one_class(signless(a), signless(b))
+    is_same_class(signless(a), signless(b))
 }
 
-/// The first element in which results differ by a relation: result, element, and both numbers.
+/// Returns the first element in which results violate a relation: result, element, and both numbers. Panics if the
+/// types of the results differ.
 pub fn difference(
     before: &[Tensor],
     after: &[Tensor],

@@ -1,10 +1,10 @@
-//! Many random plans for small models: axes of any size, also of one device, layouts, presets, optimizers,
-//! accumulation, freezing, recomputation, buckets, and pipelines with replicas. What a plan makes of a model must agree
-//! with the plain training step of one device: in `f64` up to rounding, and in `f32` as `run --check` judges it. A plan
-//! may be refused, but not by an internal error.
+//! Many random plans for small models: axes of any size, including one device, layouts, presets, optimizers,
+//! accumulation, freezing, recomputation, buckets, and pipelines with replicas. The partitioned step must agree with
+//! the training step of one device: in `f64` up to rounding, and in `f32` by the criterion of `run --check`. A plan may
+//! be rejected, but not with an internal error.
 
-use crate::agree::{join, run_parts, run_whole};
-use crate::trained::{BLOCK, GATED, LAYERS};
+use crate::agree::{join_diagnostics, run_partitioned, run_unpartitioned};
+use crate::small_models::{BLOCK, GATED, LAYERS};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic, Source};
@@ -30,36 +30,36 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-/// Differences allowed in `f64` and always allowed in `f32`, as `run --check` has them.
+/// Allowed differences in `f64`, and base tolerance in `f32`, equal to those of `run --check`.
 const TOLERANCE_F64: f64 = 1e-9;
-const BASE: f64 = 1e-4;
+const TOLERANCE_F32: f64 = 1e-4;
 
-/// What many plans have shown.
+/// Outcomes of the plans.
 #[derive(Default, Debug)]
-pub struct Tally {
+pub struct PlanTally {
     /// Plans that agreed.
     pub agreed: usize,
-    /// Plans that were refused.
+    /// Plans that were rejected.
     pub refused: usize,
-    /// By option, how many plans with it agreed.
+    /// Number of agreeing plans with each option.
     pub options: IndexMap<&'static str, usize>,
 }
 
-impl Tally {
-    /// Options that no plan had that agreed.
+impl PlanTally {
+    /// Returns the options without any agreeing plan.
     pub fn missing(&self) -> Vec<&'static str> {
         OPTIONS.into_iter().filter(|option| !self.options.contains_key(option)).collect()
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for PlanTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options: Vec<String> = self.options.iter().map(|(option, count)| format!("{option} {count}")).collect();
         write!(f, "{} agreed, {} refused; with {}", self.agreed, self.refused, options.join(", "))
     }
 }
 
-/// What plans are counted by.
+/// Options by which plans are counted.
 const OPTIONS: [&str; 11] = [
     "axis of one",
     "layouts",
@@ -74,9 +74,9 @@ const OPTIONS: [&str; 11] = [
     "buckets",
 ];
 
-/// A plan as choices, so that it can be shrunk.
+/// A plan encoded as choices, so that proptest can shrink it.
 #[derive(Clone, Debug)]
-struct Drawn {
+struct RandomPlan {
     model: &'static str,
     sizes: Vec<u32>,
     presets: Vec<&'static str>,
@@ -86,11 +86,11 @@ struct Drawn {
     freeze: Vec<Index>,
     remat: Option<&'static str>,
     bucket: Option<&'static str>,
-    stages: Option<Stages>,
+    stages: Option<RandomStages>,
 }
 
 #[derive(Clone, Debug)]
-struct Stages {
+struct RandomStages {
     count: u32,
     schedule: &'static str,
     micro_batches: u32,
@@ -99,11 +99,11 @@ struct Stages {
 
 const AXES: [&str; 3] = ["data", "model", "third"];
 
-fn plans() -> impl Strategy<Value = Drawn> {
+fn plans() -> impl Strategy<Value = RandomPlan> {
     let presets = vec!["data", "megatron", "sequence", "zero1", "zero2", "zero3", "mesh"];
     let stages = (1u32..=3, select(vec!["1f1b", "gpipe", "vanilla", "zb-h1", "interleaved?chunks=2"]), 1u32..=3);
     let stages = (stages, option::weighted(0.2, 2u32..=2));
-    let stages = stages.prop_map(|((count, schedule, micro_batches), replicas)| Stages {
+    let stages = stages.prop_map(|((count, schedule, micro_batches), replicas)| RandomStages {
         count,
         schedule,
         micro_batches,
@@ -125,7 +125,7 @@ fn plans() -> impl Strategy<Value = Drawn> {
         option::weighted(0.2, select(vec!["100B", "1KiB", "none"])),
     );
     (select(vec![LAYERS, GATED, BLOCK]), laid_out, trained, option::weighted(0.4, stages)).prop_map(
-        |(model, (sizes, presets, layouts, rule), (train, freeze, remat, bucket), stages)| Drawn {
+        |(model, (sizes, presets, layouts, rule), (train, freeze, remat, bucket), stages)| RandomPlan {
             model,
             sizes,
             presets: presets.unwrap_or_default(),
@@ -140,13 +140,13 @@ fn plans() -> impl Strategy<Value = Drawn> {
     )
 }
 
-impl Drawn {
+impl RandomPlan {
     fn program(&self) -> Result<Program, String> {
-        parse(&Source::new("model.pir", self.model)).map_err(|errors| join(&errors))
+        parse(&Source::new("model.pir", self.model)).map_err(|errors| join_diagnostics(&errors))
     }
 
-    /// How the model is trained, by one device that goes over the batch at once.
-    fn plain(&self, program: &Program) -> Plan {
+    /// Returns the plan that trains the model on one device without accumulation.
+    fn reference_plan(&self, program: &Program) -> Plan {
         let plan = self.train.iter().fold(Plan::default(), |plan, (optimizer, _)| plan.train(*optimizer));
         self.frozen(program).into_iter().fold(plan, Plan::freeze)
     }
@@ -168,7 +168,7 @@ impl Drawn {
         for (value, dims) in &self.layouts {
             let &value = value.get(inputs);
             let rank = program.ty(value).shape.rank();
-            // As many entries are unsplit as there are axes.
+            // The wildcards are as numerous as the axes.
             let axis = |index: &Index| names.get(index.index(2 * names.len())).copied().unwrap_or("_");
             let layout: Vec<&str> = (0..rank).map(|dim| dims.get(dim).map_or("_", axis)).collect();
             plan = plan.shard(program.path_of(value), layout.join(", "));
@@ -188,7 +188,7 @@ impl Drawn {
         plan = self.frozen(program).into_iter().fold(plan, Plan::freeze);
         plan = self.remat.into_iter().fold(plan, |plan, how| plan.remat("**", how));
         plan = self.bucket.into_iter().fold(plan, Plan::bucket);
-        if let Some(Stages { count, schedule, micro_batches, replicas }) = self.stages {
+        if let Some(RandomStages { count, schedule, micro_batches, replicas }) = self.stages {
             plan = plan.pipeline(count.to_string()).schedule(schedule).micro_batches(micro_batches.to_string());
             plan = replicas.into_iter().fold(plan, |plan, count| plan.replicas(count.to_string()));
         }
@@ -214,16 +214,16 @@ impl Drawn {
     }
 }
 
-/// Draws that many plans, from that seed, and checks them.
+/// Generates and checks `count` plans from a seed.
 ///
 /// # Errors
-/// The smallest plan found that fails.
-pub fn soak(count: u32, seed: u64) -> Result<Tally, String> {
+/// The smallest failing plan found.
+pub fn check_random_plans(count: u32, seed: u64) -> Result<PlanTally, String> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let config = Config { cases: count, failure_persistence: None, max_shrink_iters: 400, ..Config::default() };
-    let tally = RefCell::new(Tally::default());
+    let tally = RefCell::new(PlanTally::default());
     let ran = TestRunner::new_with_rng(config, rng)
         .run(&plans(), |drawn| check(&drawn, seed, &mut tally.borrow_mut()).map_err(TestCaseError::fail));
     match ran {
@@ -237,38 +237,38 @@ pub fn soak(count: u32, seed: u64) -> Result<Tally, String> {
     }
 }
 
-/// Whether those complaints are about the plan: whatever a plan says, no pass may break the program, and what is made
-/// must be valid.
-fn is_refusal(errors: &[Diagnostic]) -> bool {
+/// Returns true if all errors concern the plan. For any plan, passes must produce valid programs, without internal
+/// errors.
+fn is_plan_error(errors: &[Diagnostic]) -> bool {
     let is_internal = |code: Code| ["B", "V", "P", "T", "R"].iter().any(|kind| code.name().starts_with(kind));
     errors.iter().all(|error| !is_internal(error.code))
 }
 
 /// Checks one plan.
-fn check(drawn: &Drawn, seed: u64, tally: &mut Tally) -> Result<(), String> {
+fn check(drawn: &RandomPlan, seed: u64, tally: &mut PlanTally) -> Result<(), String> {
     let model = drawn.program()?;
     let plan = drawn.plan(&model).map_err(|error| error.to_string())?;
-    let made = match Made::of(&model, &plan) {
+    let made = match CompiledPlan::new(&model, &plan) {
         Ok(made) => made,
-        Err(errors) if is_refusal(&errors) => {
+        Err(errors) if is_plan_error(&errors) => {
             tally.refused += 1;
             return Ok(());
         }
-        Err(errors) => return Err(join(&errors)),
+        Err(errors) => return Err(join_diagnostics(&errors)),
     };
     let mut plain = model.clone();
-    let (input, mut findings) = (Input::with_plan(drawn.plain(&model)), Findings::default());
-    pipelines::make_step(&mut plain, &input, &mut findings).map_err(|errors| join(&errors))?;
+    let (input, mut findings) = (Input::with_plan(drawn.reference_plan(&model)), Findings::default());
+    pipelines::build_step(&mut plain, &input, &mut findings).map_err(|errors| join_diagnostics(&errors))?;
     let inputs = random_inputs(&plain, seed)?;
     let wide_inputs = widen_tensors(&inputs);
-    let (one, exact) = (run_whole(&plain, &inputs)?, run_whole(&widen(&plain), &wide_inputs)?);
+    let (one, exact) = (run_unpartitioned(&plain, &inputs)?, run_unpartitioned(&widen(&plain), &wide_inputs)?);
     let many = made.run(&plain, &inputs)?;
     let wide = made.widened().run(&plain, &wide_inputs)?;
     let names = || plain.outputs().iter().map(|output| output.name.as_str());
     let in_f64 = compare(names(), &wide, &exact, TOLERANCE_F64);
     let perturbed = run_perturbed(&plain, wide_inputs, 0)?;
     let one = OneDevice { native: &one, perturbed: &perturbed, exact: &exact };
-    let in_f32 = compare_rounding(names(), &many, one, RoundingLimits::new(BASE));
+    let in_f32 = compare_rounding(names(), &many, one, RoundingLimits::new(TOLERANCE_F32));
     for (how, differences) in [("f64", in_f64), ("f32", in_f32)] {
         if let Some(off) = differences.iter().find(|difference| !difference.ok) {
             return Err(format!("in {how}, `{}` is off: {:?}", off.name, off.worst));
@@ -279,41 +279,41 @@ fn check(drawn: &Drawn, seed: u64, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// What a plan makes of a model.
-enum Made {
-    /// One device's program of a mesh.
+/// A model partitioned by a plan.
+enum CompiledPlan {
+    /// Local program of a mesh.
     Parts(Program),
-    /// Stages of a pipeline.
+    /// Pipeline of stages.
     Stages(Box<Pipeline>),
 }
 
-impl Made {
-    fn of(model: &Program, plan: &Plan) -> Result<Made, Vec<Diagnostic>> {
+impl CompiledPlan {
+    fn new(model: &Program, plan: &Plan) -> Result<CompiledPlan, Vec<Diagnostic>> {
         let mut program = model.clone();
         let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
-        pipelines::make_step(&mut program, &input, &mut findings)?;
-        if let Some(how) = plan.pipelined().map_err(|error| vec![error])? {
+        pipelines::build_step(&mut program, &input, &mut findings)?;
+        if let Some(how) = plan.pipeline_config().map_err(|error| vec![error])? {
             return pipeline(&program, &how, &input, &mut findings, &mut |_| Ok(()))
-                .map(|made| Made::Stages(Box::new(made)));
+                .map(|made| CompiledPlan::Stages(Box::new(made)));
         }
         let place =
             pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default()).map_err(|error| vec![error])?;
         place.run(&mut program, &input, &mut findings, &mut |_| Ok(()))?;
-        Ok(Made::Parts(program))
+        Ok(CompiledPlan::Parts(program))
     }
 
-    fn widened(&self) -> Made {
+    fn widened(&self) -> CompiledPlan {
         match self {
-            Made::Parts(program) => Made::Parts(widen(program)),
-            Made::Stages(pipeline) => Made::Stages(Box::new(pipeline.widened())),
+            CompiledPlan::Parts(program) => CompiledPlan::Parts(widen(program)),
+            CompiledPlan::Stages(pipeline) => CompiledPlan::Stages(Box::new(pipeline.widened())),
         }
     }
 
-    /// The outputs of all devices, in the order of the plain step, from its inputs.
+    /// Returns the outputs of all devices, in the order of the one-device step, for its inputs.
     fn run(&self, plain: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
         let program = match self {
-            Made::Parts(program) => program,
-            Made::Stages(pipeline) => {
+            CompiledPlan::Parts(program) => program,
+            CompiledPlan::Stages(pipeline) => {
                 let pipeline = Arc::new(pipeline.as_ref().clone());
                 let compiled = Cpu.compile_pipeline(pipeline, plain).map_err(|error| error.to_string())?;
                 return compiled.run(inputs).map_err(|error| error.to_string());
@@ -324,10 +324,10 @@ impl Made {
         let main = &program.funcs[program.entry()];
         let input = |&value| named.get(program.path_of(value)).copied().cloned();
         let inputs: Option<Vec<Tensor>> = main.inputs.iter().map(input).collect();
-        let outputs = run_parts(program, &inputs.ok_or("takes an input that the plain step does not have")?)?;
+        let outputs = run_partitioned(program, &inputs.ok_or("has an input that the reference step lacks")?)?;
         let mut outputs: IndexMap<&str, Tensor> =
             main.outputs.iter().map(|output| output.name.as_str()).zip(outputs).collect();
-        let output = |name: &str| outputs.swap_remove(name).ok_or_else(|| format!("gives no `{name}`"));
+        let output = |name: &str| outputs.swap_remove(name).ok_or_else(|| format!("has no output `{name}`"));
         plain.outputs().iter().map(|o| o.name.as_str()).map(output).collect()
     }
 }

@@ -1,7 +1,7 @@
-//! The built-in models by plans of our own on meshes of every kind: all devices must agree with one, in `f64` and in
-//! the model's element types, and what is gathered because no rule can split it is listed in `fallbacks.txt`.
+//! The built-in models with explicit plans on many meshes: all devices must agree with one, in `f64` and in the model's
+//! element types. Fallback gathers are listed in `fallbacks.txt`.
 //!
-//! `cargo xtask soak` runs the long tests too; `cargo xtask bless` rewrites the list.
+//! `cargo xtask soak` runs the long tests, too; `cargo xtask bless` rewrites the list.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
 
 #[cfg(feature = "gpu")]
@@ -18,14 +18,14 @@ use partita::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A built-in model by its name.
+/// Returns the built-in model with a name.
 fn model(name: &str) -> &'static Model {
     let is_it = |m: &&Model| m.spec.strip_prefix("zoo:").and_then(|s| s.split('?').next()) == Some(name);
     MODELS.iter().find(is_it).unwrap_or_else(|| panic!("no {name}"))
 }
 
 /// Partitions a program, and panics unless all devices agree with one.
-fn agree(program: &Program, plan: &Plan, what: &str) -> Partition {
+fn partition_and_check(program: &Program, plan: &Plan, what: &str) -> Partition {
     let part = program.partition(plan).unwrap_or_else(|e| panic!("{what}: {e}"));
     let inputs = part.random_inputs(1).unwrap_or_else(|e| panic!("{what}: {e}"));
     let check = part.check(&inputs).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -33,13 +33,17 @@ fn agree(program: &Program, plan: &Plan, what: &str) -> Partition {
     part
 }
 
-/// On every mesh, with dropout and without. Something must be split: a test that runs copies would always agree.
-fn agrees_everywhere(model: &Model) {
+/// Checks a model on every mesh, with dropout and without. Some contraction must be sharded, since replicated execution
+/// would always agree.
+fn check_on_every_mesh(model: &Model) {
     for dropout in [false, true] {
         let program = model.program(dropout);
         for axes in MESHES {
-            let part =
-                agree(&program, &model.plan(axes), &format!("{}, dropout {dropout}, {}", model.spec, name(axes)));
+            let part = partition_and_check(
+                &program,
+                &model.plan(axes),
+                &format!("{}, dropout {dropout}, {}", model.spec, name(axes)),
+            );
             let totals = part.report().totals;
             assert!(totals.flops < totals.model_flops, "{}, {}: {totals:?}", model.spec, name(axes));
         }
@@ -48,35 +52,35 @@ fn agrees_everywhere(model: &Model) {
 
 #[test]
 fn mlp() {
-    agrees_everywhere(model("mlp"));
+    check_on_every_mesh(model("mlp"));
 }
 
 #[test]
 fn mnist_cnn() {
-    agrees_everywhere(model("mnist-cnn"));
+    check_on_every_mesh(model("mnist-cnn"));
 }
 
 #[test]
 fn gpt() {
-    agrees_everywhere(model("gpt"));
+    check_on_every_mesh(model("gpt"));
 }
 
 #[test]
 fn llama() {
-    agrees_everywhere(model("llama"));
+    check_on_every_mesh(model("llama"));
 }
 
 #[test]
 fn bert() {
-    agrees_everywhere(model("bert"));
+    check_on_every_mesh(model("bert"));
 }
 
 #[test]
 fn moe() {
-    agrees_everywhere(model("moe"));
+    check_on_every_mesh(model("moe"));
 }
 
-/// Each model on each mesh, with what is gathered.
+/// Lists the fallback gathers of each model on each mesh.
 #[test]
 fn fallbacks() {
     let mut list = String::from("What is gathered because no rule can split it.\n");
@@ -99,7 +103,7 @@ fn fallbacks() {
     expect_file!["fallbacks.txt"].assert_eq(&list);
 }
 
-/// What a plan gathers, in words, and how often.
+/// Returns descriptions of the gathers of a plan, with their counts.
 fn gathered(report: &Report) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for f in &report.fallbacks {
@@ -112,7 +116,7 @@ fn gathered(report: &Report) -> BTreeMap<String, usize> {
 #[test]
 fn options_out_of_range() {
     let refused = |spec: &str, expected: Expect| {
-        let error = partita::load(spec).err().unwrap_or_else(|| panic!("{spec} is not refused"));
+        let error = partita::load(spec).err().unwrap_or_else(|| panic!("{spec} is not rejected"));
         expected.assert_eq(&format!("{}\n", partita_cli::render::render(&error.0, false)));
     };
     refused(
@@ -148,7 +152,7 @@ fn options_out_of_range() {
         1 | zoo:gpt?heads=3
           |               ^
           |
-          = note: 256 = 3 x 85 + 1: every head gets the same number of features
+          = note: 256 = 3 x 85 + 1: each head has the same number of features
         help: 2 heads do
           |
         1 - zoo:gpt?heads=3
@@ -167,7 +171,7 @@ fn options_out_of_range() {
     );
 }
 
-/// Other options and larger sizes, each on every mesh.
+/// Checks other options and larger sizes on every mesh.
 #[test]
 #[ignore = "long: `cargo xtask soak`"]
 fn larger_models() {
@@ -205,7 +209,7 @@ fn larger_models() {
             for spec in [format!("{spec}&dropout=0.1"), spec] {
                 let program = traced(&spec);
                 for axes in MESHES {
-                    agree(&program, &model.plan(axes), &format!("{spec}, {}", models::name(axes)));
+                    partition_and_check(&program, &model.plan(axes), &format!("{spec}, {}", models::name(axes)));
                 }
             }
         }

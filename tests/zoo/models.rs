@@ -1,14 +1,15 @@
-//! The built-in models in small, and a plan for each: batch and experts over `data`; heads, hidden units, channels and
-//! the vocabulary over `model`, each pair of layers first by columns and then by rows (Megatron; Shoeybi et al. 2019).
+//! Small built-in models with a plan for each: batch and experts over `data`; heads, hidden units, channels and the
+//! vocabulary over `model`. Of each pair of layers, the first is sharded by columns and the second by rows (Megatron;
+//! Shoeybi et al. 2019).
 
 use partita::{Mesh, Plan, Program};
 
 /// Axes of a mesh.
 pub type Axes = &'static [(&'static str, u32)];
 
-/// Meshes of one axis and of two. Few sizes of the models are multiples of 3, 5 or 7, and 12 heads are none of 8:
-/// pieces are uneven, and some are empty. None is smaller than an axis, as nothing spreads to a dimension with fewer
-/// elements than pieces.
+/// Meshes of one axis and of two. Few sizes of the models are multiples of 3, 5 or 7, and 12 heads are not a multiple
+/// of 8: shards are uneven, and some are empty. No size is smaller than its axis, since propagation skips dimensions
+/// with fewer elements than shards.
 pub const MESHES: [Axes; 10] = [
     &[("data", 2), ("model", 4)],
     &[("data", 8)],
@@ -27,17 +28,17 @@ pub fn name(axes: Axes) -> String {
     axes.iter().map(|(axis, size)| format!("{axis}={size}")).collect::<Vec<_>>().join(",")
 }
 
-/// A built-in model with its options, and what its plan says.
+/// A built-in model with options, and the contents of its plan.
 pub struct Model {
-    /// What `partita` is asked for.
+    /// Model specification passed to `partita`.
     pub spec: &'static str,
-    /// Paths, and what their dimensions are called. Names spread: of a pair of layers only the first needs one.
+    /// Parameter paths with their dimension names. Names propagate: of a pair of layers, only the first needs one.
     names: &'static [(&'static str, &'static str)],
-    /// Names of dimensions, and the axis that splits them.
+    /// Dimension names, and the axes that shard them.
     rules: &'static [(&'static str, &'static str)],
 }
 
-/// Every built-in model.
+/// All built-in models.
 pub const MODELS: [Model; 6] = [
     Model {
         spec: "zoo:mlp?layers=4&width=12&hidden=20&batch=8",
@@ -94,7 +95,7 @@ impl Model {
         traced(&if dropout { format!("{}&dropout=0.25", self.spec) } else { self.spec.into() })
     }
 
-    /// The plan for a mesh: of the rules, those whose axis it has.
+    /// Returns the plan for a mesh, with the rules whose axis the mesh has.
     pub fn plan(&self, axes: Axes) -> Plan {
         let mesh = Mesh::new(axes.iter().copied()).unwrap_or_else(|e| panic!("{e}"));
         let named = self.names.iter().fold(Plan::new(mesh), |plan, (path, names)| plan.name(*path, *names));

@@ -1,7 +1,7 @@
-//! Every schedule trains the built-in models in stages like one device.
+//! Every schedule trains the built-in models in pipeline stages with the results of one device.
 
 use indexmap::IndexMap;
-use partita::{Compiler, Mesh, Plan, Stages, Steps, load};
+use partita::{Compiler, Mesh, Plan, ProgramExt, Steps, load};
 use partita_ir::tensor::Tensor;
 
 const MLP: &str = "zoo:mlp?layers=4&width=12&hidden=20&batch=12";
@@ -11,7 +11,7 @@ const CNN: &str = "zoo:mnist-cnn?image=8&batch=12&batch_norm=false&dropout=0.25"
 
 const SCHEDULES: [&str; 6] = ["vanilla", "gpipe", "1f1b", "interleaved?chunks=2", "zb-h1", "zb-h2"];
 
-/// A plan that trains in stages.
+/// Returns a plan with pipeline stages.
 fn staged(axes: &[(&str, u32)], presets: &str, stages: u32, schedule: &str, micro_batches: u32) -> Plan {
     Plan::new(Mesh::new(axes.iter().map(|&(name, size)| (name, size))).unwrap())
         .preset(presets)
@@ -21,7 +21,7 @@ fn staged(axes: &[(&str, u32)], presets: &str, stages: u32, schedule: &str, micr
         .micro_batches(micro_batches.to_string())
 }
 
-/// Makes two steps, in stages and on one device, and compares.
+/// Runs two steps in stages and on one device, and compares the results.
 fn trains(spec: &str, axes: &[(&str, u32)], presets: &str, stages: u32, schedule: &str, micro_batches: u32) {
     let plan = staged(axes, presets, stages, schedule, micro_batches);
     let what = || format!("{spec} by {presets} in {stages} stages, {schedule}");
@@ -68,7 +68,7 @@ fn gpt_unevenly() {
 
 #[test]
 fn moe() {
-    // Its experts are balanced over the whole batch, which therefore stays together.
+    // Experts are balanced over the full batch, which therefore cannot be split into micro-batches.
     for presets in ["data", "data,expert"] {
         trains(MOE, &[("data", 2)], presets, 2, "1f1b", 1);
     }
@@ -81,7 +81,7 @@ fn cnn() {
     }
 }
 
-/// Makes steps in a session, and compares what each device holds behind every step with the report of its stage.
+/// Runs steps in a session, and compares the bytes stored on each device after every step with the report of its stage.
 fn holds_what_is_reported(spec: &str, plan: &Plan) {
     let what = format!("{spec}, {:?}, {:?}, {:?}", plan.presets, plan.pipeline, plan.schedule);
     let partition = load(spec).unwrap().partition(plan).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -89,20 +89,20 @@ fn holds_what_is_reported(spec: &str, plan: &Plan) {
     let names = step.inputs().iter().map(|&value| step.path_of(value).to_owned());
     let named: IndexMap<String, Tensor> = names.zip(partition.random_inputs(5).unwrap()).collect();
     let mut session = partition.start(&named).unwrap_or_else(|e| panic!("{what}: {e}"));
-    let batch: Vec<Tensor> = session.given().iter().map(|port| named[&port.name].clone()).collect();
+    let batch: Vec<Tensor> = session.batch_inputs().iter().map(|port| named[&port.name].clone()).collect();
     let report = partition.report();
     let devices = report.devices / report.stages.len();
     let reported = report.stages.iter().flat_map(|stage| vec![stage.parameter_bytes + stage.state_bytes; devices]);
     let reported: Vec<u64> = reported.collect();
-    assert_eq!(session.held_bytes(), reported, "{what}, at the start");
+    assert_eq!(session.state_bytes(), reported, "{what}, at the start");
     for _ in 0..2 {
         session.run(&batch).unwrap_or_else(|e| panic!("{what}: {e}"));
-        assert_eq!(session.held_bytes(), reported, "{what}");
+        assert_eq!(session.state_bytes(), reported, "{what}");
     }
 }
 
 #[test]
-fn stages_hold_what_is_reported() {
+fn stage_memory_matches_the_report() {
     let both = [("data", 2), ("model", 2)];
     for schedule in SCHEDULES {
         for presets in ["data", "data,megatron", "data,megatron,zero1", "data,zero2", "data,zero3"] {

@@ -1,4 +1,4 @@
-//! Every key of a plan changes what is compiled, and the pass that its row names is the first that it changes.
+//! Every plan key affects the compiled program, and the pass listed for a key is the first whose result changes.
 
 use partita::ir::diag::{Code, Source};
 use partita::ir::plan::KEYS;
@@ -8,7 +8,7 @@ use partita::{Simulation, load, load_machine};
 
 const MODEL: &str = "zoo:mlp";
 
-/// For each key: the rest of a plan, and the key with a value that changes what comes of that plan.
+/// For each key: the rest of a plan, and the key with a value that changes the result of that plan.
 const CASES: &[(&str, &str, &str)] = &[
     ("mesh", "", "mesh = { data = 2 }"),
     ("devices", "mesh = { data = 2 }", "devices = [1, 0]"),
@@ -38,10 +38,10 @@ const CASES: &[(&str, &str, &str)] = &[
     ("budget", "mesh = { data = 2 }", "budget = '1KiB'"),
 ];
 
-/// The stage of an error that is not about the budget; the pass that fails is not named.
+/// Stage of an error that does not concern the budget; the failing pass is not recorded.
 const REFUSED: &str = "refused";
 
-/// The program after each pass of a plan, and then the results of the stages behind the passes.
+/// Returns the program after each pass of a plan, followed by the results of the later stages.
 fn trace(plan: &str) -> Vec<(&'static str, String)> {
     let plan = Plan::from_toml(&Source::new("plan.toml", plan)).unwrap();
     let program = load(MODEL).unwrap();
@@ -54,7 +54,7 @@ fn trace(plan: &str) -> Vec<(&'static str, String)> {
         Ok(partition) => {
             let schedule = partition.schedule().map_or_else(String::new, |schedule| format!("{schedule:?}"));
             let machine = load_machine("dgx1-v100").unwrap();
-            let (_, simulation) = Simulation::of_plan(&program, &plan, &machine, &Default::default()).unwrap();
+            let (_, simulation) = Simulation::from_plan(&program, &plan, &machine, &Default::default()).unwrap();
             trace.extend([("schedule", schedule), ("budget", String::new()), ("simulate", simulation.to_json())]);
         }
         Err(error) if error.0[0].code == Code::L005 => trace.push(("budget", error.to_string())),
@@ -63,7 +63,7 @@ fn trace(plan: &str) -> Vec<(&'static str, String)> {
     trace
 }
 
-/// The first pass or stage whose result a key changes; `None` for a key without effect.
+/// Returns the first pass or stage whose result a key changes; `None` for a key without effect.
 fn reader(rest: &str, key: &str) -> Option<&'static str> {
     let (without, with) = (trace(rest), trace(&format!("{rest}\n{key}")));
     let differs = without.iter().zip(&with).find(|(without, with)| without != with);
@@ -71,7 +71,7 @@ fn reader(rest: &str, key: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn the_pass_of_its_row_reads_every_key() {
+fn every_key_is_read_by_the_pass_of_its_row() {
     let found = KEYS.iter().map(|key| {
         let case = CASES.iter().find(|(name, ..)| *name == key.name);
         (key.name, case.and_then(|(_, rest, key)| reader(rest, key)))

@@ -1,7 +1,7 @@
-//! The built-in models by presets: all devices must agree with one, and communicate as the papers say.
+//! The built-in models with presets: all devices must agree with one, and communication matches the papers.
 
-use super::agree;
 use super::models::traced;
+use super::partition_and_check;
 use partita::CollectiveRow;
 use partita::prelude::*;
 
@@ -11,61 +11,61 @@ const MLP: &str = "zoo:mlp?layers=4&width=12&hidden=20&batch=8";
 const CNN: &str = "zoo:mnist-cnn?image=8&batch=8";
 const MOE: &str = "zoo:moe?layers=2&width=8&hidden=12&experts=8&seq=6&batch=8";
 
-/// Numbers of devices, and the axes of a mesh of two.
+/// Numbers of devices, and the axis sizes of a two-dimensional mesh.
 const DEVICES: [(u32, [u32; 2]); 5] = [(2, [1, 2]), (3, [3, 1]), (4, [2, 2]), (6, [2, 3]), (8, [2, 4])];
 
 fn plan(axes: &[(&str, u32)], presets: &str) -> Plan {
     Plan::new(Mesh::new(axes.iter().copied()).unwrap()).preset(presets)
 }
 
-/// A model by presets: what it reports, once all devices agree with one.
-fn by(spec: &str, axes: &[(&str, u32)], presets: &str) -> Report {
+/// Returns the report of a model with presets, after checking that all devices agree with one.
+fn report_with_presets(spec: &str, axes: &[(&str, u32)], presets: &str) -> Report {
     let what = format!("{spec} by {presets} on {axes:?}");
-    let report = agree(&traced(spec), &plan(axes, presets), &what).report();
+    let report = partition_and_check(&traced(spec), &plan(axes, presets), &what).report();
     assert!(report.totals.flops < report.totals.model_flops, "{what}");
     report
 }
 
-/// How many collectives of a kind move so many bytes.
+/// Returns the number of collectives of a kind with the given payload bytes.
 fn count(report: &Report, kind: &str, bytes: u64) -> u64 {
     let is = |c: &&CollectiveRow| c.kind == kind && c.payload_bytes == bytes;
     report.collectives.iter().filter(is).map(|c| c.count).sum()
 }
 
 #[test]
-fn each_alone() {
+fn single_presets() {
     for (n, [data, model]) in DEVICES {
         for spec in [GPT, BERT, MLP, CNN] {
-            by(spec, &[("data", n)], "data");
-            by(spec, &[("model", n)], "megatron");
-            by(spec, &[("data", data), ("model", model)], "mesh");
+            report_with_presets(spec, &[("data", n)], "data");
+            report_with_presets(spec, &[("model", n)], "megatron");
+            report_with_presets(spec, &[("data", data), ("model", model)], "mesh");
         }
-        by(MOE, &[("data", n)], "expert");
-        by(MOE, &[("expert", n)], "expert");
-        by(MOE, &[("model", n)], "megatron");
+        report_with_presets(MOE, &[("data", n)], "expert");
+        report_with_presets(MOE, &[("expert", n)], "expert");
+        report_with_presets(MOE, &[("model", n)], "megatron");
     }
 }
 
 #[test]
-fn two_together() {
+fn two_presets() {
     for (n, [data, model]) in DEVICES {
         let mesh = [("data", data), ("model", model)];
         for spec in [GPT, BERT] {
-            by(spec, &[("model", n)], "megatron,sequence");
-            by(spec, &mesh, "data,megatron,sequence");
-            by(spec, &mesh, "mesh,megatron");
+            report_with_presets(spec, &[("model", n)], "megatron,sequence");
+            report_with_presets(spec, &mesh, "data,megatron,sequence");
+            report_with_presets(spec, &mesh, "mesh,megatron");
         }
         for spec in [GPT, MLP, CNN, MOE] {
-            by(spec, &mesh, "data,megatron");
+            report_with_presets(spec, &mesh, "data,megatron");
         }
-        by(MOE, &mesh, "expert,megatron");
-        by(MOE, &mesh, "expert,mesh");
-        by(MOE, &[("data", data), ("expert", model)], "expert,data");
+        report_with_presets(MOE, &mesh, "expert,megatron");
+        report_with_presets(MOE, &mesh, "expert,mesh");
+        report_with_presets(MOE, &[("data", data), ("expert", model)], "expert,data");
     }
 }
 
-/// What Megatron promises: two sums of an activation in each layer, one behind the embedding, and nothing as large as
-/// the logits.
+/// Returns true if the communication is Megatron's: two activation sums per layer, one after the embedding, and no
+/// collective as large as the logits.
 fn is_megatron(report: &Report) -> bool {
     let (activation, logits) = (8 * 8 * 48 * 4, 8 * 8 * 24 * 4);
     let gathered = |kind| report.collectives.iter().any(|c| c.kind == kind && c.payload_bytes >= logits);
@@ -77,16 +77,16 @@ fn is_megatron(report: &Report) -> bool {
 }
 
 #[test]
-fn megatron_sums_twice_a_layer() {
+fn megatron_has_two_sums_per_layer() {
     for n in [2, 3, 4, 6, 8] {
-        let report = by(GPT, &[("model", n)], "megatron");
+        let report = report_with_presets(GPT, &[("model", n)], "megatron");
         assert!(is_megatron(&report), "model={n}:\n{report}");
     }
 }
 
-/// Layers that are both split by columns are noticed, and so is an axis that goes to the wrong dimension.
+/// Sharding both layers of a pair by columns is detected, and so is an axis on the wrong dimension.
 #[test]
-fn what_is_not_megatron_is_noticed() {
+fn wrong_megatron_layouts_are_detected() {
     let program = traced(GPT);
     for (path, layout) in [
         ("blocks.*.feed_forward.down.weight", "_, model"),
@@ -94,42 +94,43 @@ fn what_is_not_megatron_is_noticed() {
         ("tokens.weight", "_, model"),
     ] {
         let plan = plan(&[("model", 4)], "megatron").shard(path, layout);
-        let report = agree(&program, &plan, path).report();
+        let report = partition_and_check(&program, &plan, path).report();
         assert!(!is_megatron(&report), "{path} = {layout}:\n{report}");
     }
 }
 
-/// A sum taken apart in two moves as many bytes.
+/// A sum split into reduce-scatter and all-gather moves as many bytes.
 #[test]
-fn sequence_moves_what_megatron_moves() {
+fn sequence_parallelism_moves_as_many_bytes_as_megatron() {
     for n in [2, 4, 8] {
-        let [whole, split] = ["megatron", "megatron,sequence"].map(|presets| by(GPT, &[("model", n)], presets));
+        let [whole, split] =
+            ["megatron", "megatron,sequence"].map(|presets| report_with_presets(GPT, &[("model", n)], presets));
         assert_eq!(whole.totals.wire_bytes, split.totals.wire_bytes, "model={n}:\n{split}");
         assert_eq!(count(&split, "reduce_scatter", 8 * 8 * 48 * 4), 5, "model={n}:\n{split}");
         assert_eq!(count(&split, "all_gather", 8 * 8 * 48 * 4), 5, "model={n}:\n{split}");
     }
 }
 
-/// Tokens go to their experts and come back, and nothing else moves that is as large.
+/// Tokens are sent to their experts and back; no other collective is as large.
 #[test]
-fn tokens_travel_twice_a_layer() {
+fn experts_have_two_all_to_alls_per_layer() {
     for n in [2, 4, 8] {
-        let report = by(MOE, &[("data", n)], "expert");
+        let report = report_with_presets(MOE, &[("data", n)], "expert");
         let large = report.collectives.iter().filter(|c| c.payload_bytes > 64);
         assert!(large.clone().all(|c| c.kind == "all_to_all"), "data={n}:\n{report}");
         assert_eq!(large.map(|c| c.count).sum::<u64>(), 4, "data={n}:\n{report}");
     }
 }
 
-/// Training: stages one and two move what data parallelism moves, stage three at most half as much again, and each
-/// keeps less.
+/// ZeRO stages one and two move as many bytes as data parallelism, stage three at most 50% more, and each stage stores
+/// less.
 #[test]
-fn zero_moves_little_and_keeps_less() {
+fn zero_traffic_and_memory() {
     let program = traced(MLP);
     for n in [2, 3, 4, 6, 8] {
         let of = |presets: &str| {
             let plan = plan(&[("data", n)], presets).train("adamw?lr=1e-2");
-            agree(&program, &plan, &format!("{presets} on data={n}")).report()
+            partition_and_check(&program, &plan, &format!("{presets} on data={n}")).report()
         };
         let [data, one, two, three] = ["data", "zero1", "zero2", "zero3"].map(of);
         assert!(one.memory.entry_bytes < data.memory.entry_bytes, "data={n}:\n{one}");
@@ -142,15 +143,14 @@ fn zero_moves_little_and_keeps_less() {
     }
 }
 
-/// Gradients that are added up over parts of the batch are reduced once, behind all parts, unless they are kept in
-/// pieces.
+/// Gradients accumulated over micro-batches are reduced once after the last one, unless they are stored sharded.
 #[test]
-fn parts_of_the_batch_are_reduced_once() {
+fn accumulated_gradients_are_reduced_once() {
     let spec = "zoo:mlp?layers=2&width=12&hidden=24&batch=12&loss=true";
     let program = traced(spec);
     let of = |axes: &[(&str, u32)], presets: &str, parts: u64| {
         let plan = plan(axes, presets).train(format!("adamw?lr=1e-2&accumulate={parts}"));
-        agree(&program, &plan, &format!("{presets} on {axes:?} in {parts} parts")).report()
+        partition_and_check(&program, &plan, &format!("{presets} on {axes:?} in {parts} parts")).report()
     };
     for axes in [&[("data", 2)][..], &[("data", 3)], &[("data", 2), ("model", 2)]] {
         let presets = |zero: &str| if axes.len() > 1 { format!("{zero},megatron") } else { zero.to_owned() };
@@ -170,15 +170,15 @@ fn parts_of_the_batch_are_reduced_once() {
     }
 }
 
-/// Gradients are reduced in buckets: few collectives, and as many bytes.
+/// Bucketed gradients need fewer collectives, with equal bytes.
 #[test]
-fn gradients_go_in_buckets() {
+fn gradients_are_bucketed() {
     let program = traced(&format!("{GPT}&loss=true"));
     for axes in [&[("data", 2)][..], &[("data", 3)], &[("data", 2), ("model", 2)]] {
         let presets = if axes.len() > 1 { "data,megatron" } else { "data" };
         let of = |bucket: &str| {
             let plan = plan(axes, presets).train("adamw?lr=1e-2").bucket(bucket);
-            agree(&program, &plan, &format!("{presets} on {axes:?} in buckets of {bucket}")).report()
+            partition_and_check(&program, &plan, &format!("{presets} on {axes:?} in buckets of {bucket}")).report()
         };
         let [alone, small, large] = ["none", "16KiB", "25MiB"].map(of);
         let sums = |report: &Report| -> (u64, u64) {
@@ -193,13 +193,14 @@ fn gradients_go_in_buckets() {
         assert_eq!(same, bytes, "{axes:?}:\n{small}");
         let reason = &large.collectives.iter().max_by_key(|c| c.payload_bytes).unwrap().reason;
         assert_eq!(*reason, format!("{} gradients in one bucket", ones - 1));
-        let by_default = agree(&program, &plan(axes, presets).train("adamw?lr=1e-2"), "the bucket of the preset");
+        let by_default =
+            partition_and_check(&program, &plan(axes, presets).train("adamw?lr=1e-2"), "the bucket of the preset");
         assert_eq!(sums(&by_default.report()), sums(&large));
     }
 }
 
 #[test]
-fn zero_goes_with_others() {
+fn zero_combines_with_other_presets() {
     let spec = format!("{GPT}&dropout=0.25");
     let program = traced(&spec);
     for presets in
@@ -207,14 +208,14 @@ fn zero_goes_with_others() {
     {
         for axes in [[("data", 2), ("model", 2)], [("data", 2), ("model", 3)]] {
             let plan = plan(&axes, presets).train("adamw?lr=1e-2");
-            agree(&program, &plan, &format!("{presets} on {axes:?}"));
+            partition_and_check(&program, &plan, &format!("{presets} on {axes:?}"));
         }
     }
 }
 
-/// What each stage gives up is not held at the peak; nor are positions that other devices answer for.
+/// Each ZeRO stage lowers peak memory, and so does sharding over the sequence.
 #[test]
-fn peaks_fall() {
+fn peak_memory_decreases_with_zero_stages() {
     let peak = |spec: &str, axis: &str, presets: &str| {
         let plan = plan(&[(axis, 8)], presets).train("adamw");
         traced(spec).partition(&plan).unwrap_or_else(|e| panic!("{presets}: {e}")).report().memory.peak_bytes

@@ -1,5 +1,5 @@
-//! Training steps of the built-in models: whatever the layout, every step's loss and the parameters in the end are
-//! those of one device; and what is sent, held and computed is what the papers say.
+//! Training steps of the built-in models: for every layout, losses and final parameters are those of one device;
+//! communication, memory and arithmetic match the papers.
 
 mod agree;
 mod compute;

@@ -1,12 +1,11 @@
-//! Runs every benchmark and every script of benches/ in its short mode, `--test`, which does everything once and
-//! measures nothing.
+//! Runs every benchmark and script of benches/ in short mode (`--test`), which runs everything once without measuring.
 
 use crate::{Outcome, cargo, run};
 use std::fs;
 use std::path::Path;
 
-/// A program of benches/ and how it is run here. `JAX` is a Python with JAX, `PARTITA` and `ALL_REDUCE` are programs,
-/// `DATA` is the folder of modules.
+/// A script of benches/ and its arguments. `JAX` stands for a Python with JAX, `PARTITA` and `ALL_REDUCE` for programs,
+/// `DATA` for the folder of modules.
 struct Script {
     file: &'static str,
     words: &'static [&'static str],
@@ -22,20 +21,20 @@ const SCRIPTS: [Script; 7] = [
     Script { file: "xla.py", words: &["JAX", "benches/xla.py", "PARTITA", "DATA/mlp4_tiny.sgd.sdy.d2m4.mlir"] },
 ];
 
-/// Benchmarks of cargo.
-const BENCHES: [&str; 8] = ["all_reduce", "components", "depth", "frozen", "gpu", "limited", "peer_table", "step"];
+/// Cargo benchmarks.
+const BENCHES: [&str; 8] = ["all_reduce", "components", "depth", "frozen", "gpu", "peer_table", "step", "throttled"];
 
-/// What others run with or import, and is no benchmark of its own.
-const PARTS: [&str; 3] = ["gpu/with_torch.py", "peers/step.py", "short/mod.rs"];
+/// Files that benchmarks run or import, and that are not benchmarks themselves.
+const SUPPORT_FILES: [&str; 3] = ["gpu/with_torch.py", "peers/step.py", "short/mod.rs"];
 
-/// Runs all of them; with `filter` only those whose name contains it.
+/// Runs all benchmarks and scripts, or those whose name contains `filter`.
 pub(crate) fn check(root: &Path, filter: Option<&str>) -> Outcome {
-    complete(root)?;
+    check_every_file_is_listed(root)?;
     let is_asked = |name: &str| filter.is_none_or(|filter| name.contains(filter));
     let benches: Vec<String> =
         BENCHES.iter().filter(|b| is_asked(b)).flat_map(|bench| ["--bench".to_owned(), (*bench).to_owned()]).collect();
     if !benches.is_empty() {
-        // All of the workspace's features, so that nothing is compiled again.
+        // The features of the workspace avoid recompilation.
         let more: Vec<String> = benches.into_iter().chain(["--".to_owned(), "--test".to_owned()]).collect();
         cargo(root, "bench --workspace --profile dev --locked", &more, &[])?;
     }
@@ -43,7 +42,7 @@ pub(crate) fn check(root: &Path, filter: Option<&str>) -> Outcome {
     if scripts.is_empty() {
         return Ok(());
     }
-    // Builds the command as the tests do, so that nothing is compiled again.
+    // The command is built as for the tests, which avoids recompilation.
     cargo(root, "test --workspace --test cli --no-run --locked", &[], &[])?;
     let target = root.join("target");
     let program = |name: &str| target.join("debug").join(name).display().to_string();
@@ -52,9 +51,9 @@ pub(crate) fn check(root: &Path, filter: Option<&str>) -> Outcome {
         let mut words = Vec::new();
         for word in script.words {
             words.push(match *word {
-                "JAX" => jax(root)?,
+                "JAX" => python_with_jax(root)?,
                 "PARTITA" => program("partita"),
-                "ALL_REDUCE" => newest(&target.join("debug/deps"), "all_reduce-")?,
+                "ALL_REDUCE" => newest_program(&target.join("debug/deps"), "all_reduce-")?,
                 word => word.replace("DATA", &data),
             });
         }
@@ -63,8 +62,8 @@ pub(crate) fn check(root: &Path, filter: Option<&str>) -> Outcome {
     Ok(())
 }
 
-/// Every file of benches/ is in one of the lists above.
-fn complete(root: &Path) -> Outcome {
+/// Checks that every file of benches/ is in one of the lists above.
+fn check_every_file_is_listed(root: &Path) -> Outcome {
     let mut found = Vec::new();
     let mut folders = vec![root.join("benches")];
     while let Some(folder) = folders.pop() {
@@ -81,7 +80,7 @@ fn complete(root: &Path) -> Outcome {
         let bench = name.strip_suffix(".rs").unwrap_or(name);
         SCRIPTS.iter().any(|script| script.file == name)
             || BENCHES.iter().any(|b| *b == bench || (name.ends_with(".rs") && name.starts_with(&format!("{b}/"))))
-            || PARTS.contains(&name)
+            || SUPPORT_FILES.contains(&name)
             || name.starts_with("results/")
             || name.contains("__pycache__")
     };
@@ -91,8 +90,8 @@ fn complete(root: &Path) -> Outcome {
     }
 }
 
-/// A Python with JAX, which is installed if it is missing.
-fn jax(root: &Path) -> Result<String, String> {
+/// Returns the path of a Python with JAX, which is installed if missing.
+fn python_with_jax(root: &Path) -> Result<String, String> {
     let python = root.join("target/peers/bin/python").display().to_string();
     let has_jax = std::process::Command::new(&python).args(["-c", "import jax"]).output();
     if !has_jax.is_ok_and(|ran| ran.status.success()) {
@@ -103,8 +102,8 @@ fn jax(root: &Path) -> Result<String, String> {
     Ok(python)
 }
 
-/// The newest program of a folder whose name starts so.
-fn newest(folder: &Path, start: &str) -> Result<String, String> {
+/// Returns the newest program of a folder whose name begins with `start`.
+fn newest_program(folder: &Path, start: &str) -> Result<String, String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let programs = entries.filter_map(|entry| {
         let path = entry.ok()?.path();

@@ -1,13 +1,13 @@
-//! The rule that code handles every operation: no pattern may silently leave out a kind of op that is added later.
+//! Check that code handles every operation: no pattern may silently skip ops that are added later.
 //!
-//! Watched are the enums of [`WATCHED`]. Rejected are a `match` in which one arm names a variant and another arm takes
-//! any variant in the same position (`_`, a binding, `..`), and every test of single variants: `if let`, `while let`,
-//! `let ... else`, `matches!`, `==`. Positions inside tuples, options, references and structs count. Imports that
-//! rename an enum or its variants are rejected, since patterns could then not be found.
+//! The rule covers the enums of [`WATCHED_ENUMS`]. It rejects a `match` in which one arm names a variant and another
+//! arm matches any variant in the same position (`_`, a binding, `..`), and every test of single variants: `if let`,
+//! Patterns nested in tuples, options, references and structs are checked, too. Imports that rename an enum or import
+//! its variants are rejected, since their patterns could not be recognised.
 //!
-//! A recogniser, which looks for a form that it can improve and leaves every other program as it is, is exempt when its
-//! documentation (of the function, the `impl`, or the file) has a line `Recogniser: ` with the reason why not matching
-//! is safe. Tests are exempt.
+//! A recogniser is code that looks for a pattern that it can improve and leaves every other program unchanged. It is
+//! exempt when its documentation (of the function, the `impl`, or the file) has a line `Recogniser: ` with the reason
+//! why a program that it does not recognise is still handled correctly. Tests are exempt.
 
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -16,55 +16,55 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, BinOp, Expr, Member, Meta, Pat, Path, Token, UseTree};
 
 /// The enums that code must match exhaustively.
-pub const WATCHED: [&str; 9] =
+pub const WATCHED_ENUMS: [&str; 9] =
     ["OpKind", "UnaryOp", "BinaryOp", "Collective", "DeviceOp", "LayoutOp", "SourceOp", "Control", "CollectiveKind"];
 
-/// The beginning of the line of documentation that states why a recogniser may leave ops out.
-const RECOGNISER: &str = "Recogniser: ";
+/// Prefix of the documentation line that states why a recogniser may ignore ops.
+const RECOGNISER_PREFIX: &str = "Recogniser: ";
 
 /// The findings in one file.
 #[derive(Default, Debug)]
 pub struct Report {
-    /// Line and complaint, in the order of the file.
+    /// Line and complaint, in file order.
     pub found: Vec<(usize, String)>,
     /// Line and stated reason of each recogniser that needs its exemption.
     pub recognisers: BTreeSet<(usize, String)>,
 }
 
-/// Checks a file. Errors: the text is no Rust.
+/// Checks a file. Errors: the text is not valid Rust.
 pub fn check(text: &str) -> syn::Result<Report> {
     let file = syn::parse_file(text)?;
     let mut visitor = Visitor { report: Report::default(), reasons: Vec::new(), owner: None };
-    visitor.within(&file.attrs, |visitor| visit::visit_file(visitor, &file));
+    visitor.visit_documented(&file.attrs, |visitor| visit::visit_file(visitor, &file));
     visitor.report.found.sort();
     Ok(visitor.report)
 }
 
 struct Visitor {
     report: Report,
-    /// Line and reason of the enclosing recognisers.
+    /// Line and reason of the enclosing recognisers, the innermost last.
     reasons: Vec<(usize, String)>,
-    /// The watched enum of the enclosing `impl`, which is `Self` there.
+    /// The watched enum that `Self` denotes in the enclosing `impl`.
     owner: Option<&'static str>,
 }
 
 impl Visitor {
-    /// Visits what those attributes document.
-    fn within(&mut self, attributes: &[Attribute], visit: impl FnOnce(&mut Self)) {
+    /// Visits an item with the given attributes.
+    fn visit_documented(&mut self, attributes: &[Attribute], visit: impl FnOnce(&mut Self)) {
         if attributes.iter().any(is_test) {
             return;
         }
         let depth = self.reasons.len();
-        self.reasons.extend(attributes.iter().filter_map(reason));
+        self.reasons.extend(attributes.iter().filter_map(recogniser_reason));
         visit(self);
         self.reasons.truncate(depth);
     }
 
-    /// Records a pattern that leaves out ops.
-    fn partial(&mut self, node: &impl Spanned, name: &str, form: &str) {
+    /// Reports a pattern that does not cover all variants, or records the exemption of the enclosing recogniser.
+    fn report_incomplete(&mut self, node: &impl Spanned, name: &str, form: &str) {
         match self.reasons.last() {
             Some(reason) => drop(self.report.recognisers.insert(reason.clone())),
-            None => self.complain(node, format!("{form} leaves out kinds of `{name}`: match every one")),
+            None => self.complain(node, format!("{form} does not cover every kind of `{name}`: list all variants")),
         }
     }
 
@@ -72,70 +72,70 @@ impl Visitor {
         self.report.found.push((node.span().start().line, text));
     }
 
-    /// Records the enums of which a pattern names variants.
-    fn single(&mut self, pattern: &Pat, form: &str) {
+    /// Reports each watched enum of which a test of single variants names a variant.
+    fn report_single_variants(&mut self, pattern: &Pat, form: &str) {
         let mut positions = Positions::new(self.owner);
-        positions.arm(pattern);
+        positions.visit_arm(pattern);
         for name in positions.named.into_values().collect::<BTreeSet<_>>() {
-            self.partial(pattern, name, form);
+            self.report_incomplete(pattern, name, form);
         }
     }
 }
 
 impl<'ast> Visit<'ast> for Visitor {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        self.within(&item.attrs, |visitor| visit::visit_item_fn(visitor, item));
+        self.visit_documented(&item.attrs, |visitor| visit::visit_item_fn(visitor, item));
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        self.within(&item.attrs, |visitor| visit::visit_impl_item_fn(visitor, item));
+        self.visit_documented(&item.attrs, |visitor| visit::visit_impl_item_fn(visitor, item));
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
-        self.within(&item.attrs, |visitor| visit::visit_trait_item_fn(visitor, item));
+        self.visit_documented(&item.attrs, |visitor| visit::visit_trait_item_fn(visitor, item));
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        self.within(&item.attrs, |visitor| visit::visit_item_mod(visitor, item));
+        self.visit_documented(&item.attrs, |visitor| visit::visit_item_mod(visitor, item));
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         let owner =
             if let syn::Type::Path(path) = &*item.self_ty { watched_name(path.path.segments.last()) } else { None };
         let outer = std::mem::replace(&mut self.owner, owner);
-        self.within(&item.attrs, |visitor| visit::visit_item_impl(visitor, item));
+        self.visit_documented(&item.attrs, |visitor| visit::visit_item_impl(visitor, item));
         self.owner = outer;
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        if !item.attrs.iter().any(is_test) && renames(&item.tree) {
-            self.complain(item, "import the enum under its own name, not its variants".into());
+        if !item.attrs.iter().any(is_test) && is_rename(&item.tree) {
+            self.complain(item, "import the enum without renaming it, not its variants".into());
         }
     }
 
     fn visit_expr_match(&mut self, expr: &'ast syn::ExprMatch) {
         let mut positions = Positions::new(self.owner);
         for arm in &expr.arms {
-            // An arm with a guard takes no variant for good.
+            // A guarded arm is not a catch-all.
             positions.has_guard = arm.guard.is_some();
-            positions.arm(&arm.pat);
+            positions.visit_arm(&arm.pat);
         }
         for (position, name) in &positions.named {
             if positions.open.iter().any(|open| position.starts_with(open)) {
-                self.partial(expr, name, "a catch-all arm");
+                self.report_incomplete(expr, name, "a catch-all arm");
             }
         }
         visit::visit_expr_match(self, expr);
     }
 
     fn visit_expr_let(&mut self, expr: &'ast syn::ExprLet) {
-        self.single(&expr.pat, "`if let`");
+        self.report_single_variants(&expr.pat, "`if let`");
         visit::visit_expr_let(self, expr);
     }
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if local.init.as_ref().is_some_and(|init| init.diverge.is_some()) {
-            self.single(&local.pat, "`let ... else`");
+            self.report_single_variants(&local.pat, "`let ... else`");
         }
         visit::visit_local(self, local);
     }
@@ -144,7 +144,7 @@ impl<'ast> Visit<'ast> for Visitor {
         if matches!(expr.op, BinOp::Eq(_) | BinOp::Ne(_)) {
             for side in [&expr.left, &expr.right] {
                 if let Some(name) = variant_named(side, self.owner) {
-                    self.partial(expr, name, "a comparison");
+                    self.report_incomplete(expr, name, "a comparison");
                 }
             }
         }
@@ -153,21 +153,21 @@ impl<'ast> Visit<'ast> for Visitor {
 
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
         if call.path.is_ident("matches") {
-            match call.parse_body::<Matches>() {
-                Ok(Matches { value, pattern, guard }) => {
-                    self.single(&pattern, "`matches!`");
+            match call.parse_body::<MatchesArguments>() {
+                Ok(MatchesArguments { value, pattern, guard }) => {
+                    self.report_single_variants(&pattern, "`matches!`");
                     self.visit_expr(&value);
                     if let Some(guard) = guard {
                         self.visit_expr(&guard);
                     }
                 }
-                Err(_) => self.complain(call, "this `matches!` cannot be read".into()),
+                Err(_) => self.complain(call, "cannot parse this `matches!`".into()),
             }
         } else {
-            // Most macros take expressions with commas between them; others have none that could be found.
+            // Most macros take comma-separated expressions; the arguments of others are not checked.
             let parse = syn::punctuated::Punctuated::<Expr, Token![,]>::parse_terminated;
             if let Ok(arguments) = parse.parse2(call.tokens.clone()) {
-                // The arguments live as long as this call, which is all that the visitor needs.
+                // The arguments live until the end of this call, which is all that the visitor requires.
                 arguments.iter().for_each(|argument| Visitor::visit_expr(self, argument));
             }
         }
@@ -175,27 +175,28 @@ impl<'ast> Visit<'ast> for Visitor {
 }
 
 /// The arguments of `matches!`.
-struct Matches {
+struct MatchesArguments {
     value: Expr,
     pattern: Pat,
     guard: Option<Expr>,
 }
 
-impl Parse for Matches {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Matches> {
+impl Parse for MatchesArguments {
+    fn parse(input: ParseStream<'_>) -> syn::Result<MatchesArguments> {
         let value = input.parse()?;
         input.parse::<Token![,]>()?;
         let pattern = Pat::parse_multi_with_leading_vert(input)?;
         let guard = if input.parse::<Option<Token![if]>>()?.is_some() { Some(input.parse()?) } else { None };
         input.parse::<Option<Token![,]>>()?;
-        Ok(Matches { value, pattern, guard })
+        Ok(MatchesArguments { value, pattern, guard })
     }
 }
 
-/// The path from the matched value to a part of it, such as `["0", "Some", "0"]`.
+/// Path from the matched value to a nested pattern, such as `["0", "Some", "0"]`.
 type Position = Vec<String>;
 
-/// The positions of the matched value at which arms name variants of watched enums, or take anything.
+/// Positions at which the arms of a `match` name variants of watched enums, and positions at which they match any
+/// variant.
 struct Positions {
     owner: Option<&'static str>,
     has_guard: bool,
@@ -208,88 +209,88 @@ impl Positions {
         Positions { owner, has_guard: false, named: BTreeMap::new(), open: Vec::new() }
     }
 
-    fn arm(&mut self, pattern: &Pat) {
-        self.at(&mut Vec::new(), pattern);
+    fn visit_arm(&mut self, pattern: &Pat) {
+        self.visit_pattern(&mut Vec::new(), pattern);
     }
 
-    fn at(&mut self, position: &mut Position, pattern: &Pat) {
+    fn visit_pattern(&mut self, position: &mut Position, pattern: &Pat) {
         match pattern {
-            Pat::Wild(_) | Pat::Rest(_) => self.take_anything(position),
+            Pat::Wild(_) | Pat::Rest(_) => self.record_catch_all(position),
             Pat::Ident(ident) => match &ident.subpat {
-                Some((_, inner)) => self.at(position, inner),
+                Some((_, inner)) => self.visit_pattern(position, inner),
                 // `None` and constants.
                 None if ident.ident.to_string().starts_with(char::is_uppercase) => {}
-                None => self.take_anything(position),
+                None => self.record_catch_all(position),
             },
-            Pat::Or(or) => or.cases.iter().for_each(|case| self.at(position, case)),
-            Pat::Paren(inner) => self.at(position, &inner.pat),
-            Pat::Reference(inner) => self.at(position, &inner.pat),
-            Pat::Type(inner) => self.at(position, &inner.pat),
-            Pat::Path(path) => self.variant(position, &path.path),
+            Pat::Or(or) => or.cases.iter().for_each(|case| self.visit_pattern(position, case)),
+            Pat::Paren(inner) => self.visit_pattern(position, &inner.pat),
+            Pat::Reference(inner) => self.visit_pattern(position, &inner.pat),
+            Pat::Type(inner) => self.visit_pattern(position, &inner.pat),
+            Pat::Path(path) => self.record_variant(position, &path.path),
             Pat::TupleStruct(tuple) => {
-                self.variant(position, &tuple.path);
+                self.record_variant(position, &tuple.path);
                 position.extend(tuple.path.segments.last().map(|name| name.ident.to_string()));
-                self.elements(position, tuple.elems.iter());
+                self.visit_elements(position, tuple.elems.iter());
                 position.pop();
             }
             Pat::Struct(fields) => {
-                self.variant(position, &fields.path);
+                self.record_variant(position, &fields.path);
                 position.extend(fields.path.segments.last().map(|name| name.ident.to_string()));
                 for field in &fields.fields {
                     position.push(match &field.member {
                         Member::Named(name) => name.to_string(),
                         Member::Unnamed(index) => index.index.to_string(),
                     });
-                    self.at(position, &field.pat);
+                    self.visit_pattern(position, &field.pat);
                     position.pop();
                 }
                 position.pop();
             }
-            Pat::Tuple(tuple) => self.elements(position, tuple.elems.iter()),
-            Pat::Slice(slice) => self.elements(position, slice.elems.iter()),
+            Pat::Tuple(tuple) => self.visit_elements(position, tuple.elems.iter()),
+            Pat::Slice(slice) => self.visit_elements(position, slice.elems.iter()),
             _ => {}
         }
     }
 
-    fn elements<'p>(&mut self, position: &mut Position, patterns: impl Iterator<Item = &'p Pat>) {
+    fn visit_elements<'p>(&mut self, position: &mut Position, patterns: impl Iterator<Item = &'p Pat>) {
         for (n, pattern) in patterns.enumerate() {
             if matches!(pattern, Pat::Rest(_)) {
                 break;
             }
             position.push(n.to_string());
-            self.at(position, pattern);
+            self.visit_pattern(position, pattern);
             position.pop();
         }
     }
 
-    fn variant(&mut self, position: &Position, path: &Path) {
-        if let Some(name) = enum_of(path, self.owner) {
+    fn record_variant(&mut self, position: &Position, path: &Path) {
+        if let Some(name) = watched_enum(path, self.owner) {
             self.named.insert(position.clone(), name);
         }
     }
 
-    fn take_anything(&mut self, position: &Position) {
+    fn record_catch_all(&mut self, position: &Position) {
         if !self.has_guard {
             self.open.push(position.clone());
         }
     }
 }
 
-/// The watched enum whose variant a path names: the last but one of its names.
-fn enum_of(path: &Path, owner: Option<&'static str>) -> Option<&'static str> {
+/// Returns the watched enum of which a path names a variant: the path's last segment but one.
+fn watched_enum(path: &Path, owner: Option<&'static str>) -> Option<&'static str> {
     let name = path.segments.iter().rev().nth(1)?;
     if name.ident == "Self" { owner } else { watched_name(Some(name)) }
 }
 
 fn watched_name(name: Option<&syn::PathSegment>) -> Option<&'static str> {
-    WATCHED.into_iter().find(|watched| name.is_some_and(|name| name.ident == watched))
+    WATCHED_ENUMS.into_iter().find(|watched| name.is_some_and(|name| name.ident == watched))
 }
 
-/// The watched enum of which an expression, or one inside of it, names a variant without a call around it.
+/// Returns the watched enum of which an expression, or a nested one, names a variant without a surrounding call.
 fn variant_named(expr: &Expr, owner: Option<&'static str>) -> Option<&'static str> {
     match expr {
         Expr::Path(path) => {
-            let name = enum_of(&path.path, owner)?;
+            let name = watched_enum(&path.path, owner)?;
             let last = path.path.segments.last()?.ident.to_string();
             last.chars().any(char::is_lowercase).then_some(name)
         }
@@ -306,23 +307,23 @@ fn variant_named(expr: &Expr, owner: Option<&'static str>) -> Option<&'static st
     }
 }
 
-/// Returns whether a path ends with the name of a variant, which begins with a capital letter.
+/// Returns true if a path ends with a variant name, which begins with a capital letter.
 fn is_variant(path: &Path) -> bool {
     path.segments.last().is_some_and(|name| name.ident.to_string().starts_with(char::is_uppercase))
 }
 
-/// Returns whether an import gives a watched enum or a variant of it another name.
-fn renames(tree: &UseTree) -> bool {
-    let is_watched = |name: &syn::Ident| WATCHED.iter().any(|watched| name == watched);
+/// Returns true if an import renames a watched enum or imports its variants.
+fn is_rename(tree: &UseTree) -> bool {
+    let is_watched = |name: &syn::Ident| WATCHED_ENUMS.iter().any(|watched| name == watched);
     match tree {
-        UseTree::Path(path) => is_watched(&path.ident) || renames(&path.tree),
+        UseTree::Path(path) => is_watched(&path.ident) || is_rename(&path.tree),
         UseTree::Rename(rename) => is_watched(&rename.ident),
-        UseTree::Group(group) => group.items.iter().any(renames),
+        UseTree::Group(group) => group.items.iter().any(is_rename),
         UseTree::Name(_) | UseTree::Glob(_) => false,
     }
 }
 
-/// Returns whether an attribute is `#[cfg(test)]` or `#[test]`.
+/// Returns true if an attribute is `#[cfg(test)]` or `#[test]`.
 fn is_test(attribute: &Attribute) -> bool {
     match &attribute.meta {
         Meta::Path(path) => path.is_ident("test"),
@@ -331,12 +332,12 @@ fn is_test(attribute: &Attribute) -> bool {
     }
 }
 
-/// Returns the line and the reason of a recogniser that a line of documentation states.
-fn reason(attribute: &Attribute) -> Option<(usize, String)> {
+/// Returns the line and the reason of a recogniser that a documentation line states.
+fn recogniser_reason(attribute: &Attribute) -> Option<(usize, String)> {
     let Meta::NameValue(meta) = &attribute.meta else { return None };
     let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &meta.value else { return None };
     let text = text.value();
-    let reason = text.trim().strip_prefix(RECOGNISER)?;
+    let reason = text.trim().strip_prefix(RECOGNISER_PREFIX)?;
     meta.path.is_ident("doc").then(|| (attribute.span().start().line, reason.to_owned()))
 }
 
@@ -344,14 +345,14 @@ fn reason(attribute: &Attribute) -> Option<(usize, String)> {
 mod tests {
     use super::check;
 
-    /// The lines with complaints in a function with this body.
+    /// Returns the lines with complaints in a function with body `body`.
     fn lines(body: &str) -> Vec<usize> {
         let report = check(&format!("fn f() {{\n{body}\n}}")).unwrap();
         report.found.into_iter().map(|(line, _)| line - 1).collect()
     }
 
     #[test]
-    fn catch_all_arms_are_found_at_every_depth() {
+    fn catch_all_arms_are_found_at_any_depth() {
         assert_eq!(lines("match k { OpKind::Add(_) => 1, OpKind::Sub(_) | OpKind::Mul(_) => 2 };"), [0; 0]);
         assert_eq!(lines("match k { OpKind::Add(_) => 1, _ => 2 };"), [1]);
         assert_eq!(lines("match k { OpKind::Add(_) => 1, other => g(other) };"), [1]);
@@ -365,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_of_single_variants_are_found() {
+    fn single_variant_tests_are_found() {
         assert_eq!(lines("if let OpKind::Add(_) = k {}\nif let Some(OpKind::Add(_)) = k {}"), [1, 2]);
         assert_eq!(lines("let OpKind::Add(_) = k else { return };"), [1]);
         assert_eq!(lines("let x = matches!(k, OpKind::Add(_) if y);"), [1]);
@@ -375,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn enums_have_one_name() {
+    fn renamed_enums_are_rejected() {
         for import in ["use a::OpKind as Kind;", "use a::OpKind::{Add, Sub};", "use a::{b, UnaryOp::*};"] {
             assert_eq!(check(import).unwrap().found.len(), 1, "{import}");
         }
@@ -387,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn recognisers_say_why_and_tests_are_free() {
+    fn recognisers_state_a_reason_and_tests_are_exempt() {
         let report =
             check("/// Finds sums.\n///\n/// Recogniser: others stay.\nfn f() { if let OpKind::Add(_) = k {} }")
                 .unwrap();

@@ -1,5 +1,5 @@
-//! Checks that every combination of features that a document, a script or a message names compiles, and that a command
-//! without features says what to build it with.
+//! Checks that every combination of features named in documents, scripts and messages compiles, and that a command line
+//! built with the default features states how to enable missing ones.
 
 use crate::{Outcome, cargo};
 use std::collections::BTreeSet;
@@ -7,14 +7,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Files that name commands for people.
-const ENDINGS: [&str; 6] = [".md", ".rs", ".py", ".toml", "run", ".sh"];
+/// Suffixes of files that contain commands for users.
+const FILE_SUFFIXES: [&str; 6] = [".md", ".rs", ".py", ".toml", "run", ".sh"];
 
-/// Words of a command that say which features it has, or what it builds of which package.
-const CHOICES: [&str; 7] = ["--features", "-F", "--bench", "--example", "--test", "-p", "--package"];
+/// Command-line arguments that select features, packages or targets.
+const SELECTION_FLAGS: [&str; 7] = ["--features", "-F", "--bench", "--example", "--test", "-p", "--package"];
 
-/// A command line, and the feature without which it is refused.
-const LEFT_OUT: [(&str, &[&str]); 5] = [
+/// A feature, and arguments of `partita` that require the feature.
+const MISSING_FEATURE_COMMANDS: [(&str, &[&str]); 5] = [
     ("emulate", &["run", "zoo:mlp", "--emulate"]),
     ("gpu", &["compile", "zoo:mlp", "--target", "wgsl", "--output", "mlp.partita"]),
     ("gpu", &["doctor"]),
@@ -22,11 +22,12 @@ const LEFT_OUT: [(&str, &[&str]); 5] = [
     ("serve", &["serve", "zoo:mlp", "--checkpoint", "checkpoints"]),
 ];
 
-/// Compiles each combination, without linking it, and runs what none of them has; with `list` only prints them.
+/// Compiles each combination without linking and runs the commands of [`MISSING_FEATURE_COMMANDS`]. With `list`, prints
+/// the combinations instead.
 pub(crate) fn check(root: &Path, list: bool) -> Outcome {
-    let combinations = named(root)?;
+    let combinations = documented_selections(root)?;
     if combinations.is_empty() {
-        return Err("no document names a feature: what finds them is broken".into());
+        return Err("no document names a feature: fix the search for commands".into());
     }
     for words in combinations {
         if list {
@@ -35,42 +36,43 @@ pub(crate) fn check(root: &Path, list: bool) -> Outcome {
             cargo(root, &format!("check --locked {words}"), &[], &[])?;
         }
     }
-    if list { Ok(()) } else { refused(root) }
+    if list { Ok(()) } else { check_missing_features(root) }
 }
 
-/// Builds the command as it is without features, and asks it for what it then has not.
-fn refused(root: &Path) -> Outcome {
+/// Builds `partita` with its default features and checks its messages about missing features.
+fn check_missing_features(root: &Path) -> Outcome {
     cargo(root, "build --locked", &[], &[])?;
     let partita = root.join("target/debug/partita");
-    for (feature, words) in LEFT_OUT {
+    for (feature, words) in MISSING_FEATURE_COMMANDS {
         println!("$ partita {}", words.join(" "));
         let ended = Command::new(&partita).args(words).output().map_err(|e| format!("partita: {e}"))?;
         let told = String::from_utf8_lossy(&ended.stderr);
         if ended.status.code() != Some(1) || !told.contains(&format!("--features {feature}`")) {
-            return Err(format!("this should name the feature `{feature}` and end with 1:\n{told}"));
+            return Err(format!("expected a message about the feature `{feature}` and exit code 1:\n{told}"));
         }
     }
     Ok(())
 }
 
-/// The choices of all commands that name features, each once.
-fn named(root: &Path) -> Result<BTreeSet<String>, String> {
+/// Returns the distinct combinations of `cargo` arguments that select features, from all files outside of `xtask`.
+fn documented_selections(root: &Path) -> Result<BTreeSet<String>, String> {
     let listed = Command::new("git").current_dir(root).arg("ls-files").output().map_err(|e| format!("git: {e}"))?;
     let files = String::from_utf8_lossy(&listed.stdout).into_owned();
     let mut found = BTreeSet::new();
     for file in
-        files.lines().filter(|file| ENDINGS.iter().any(|end| file.ends_with(end)) && !file.starts_with("xtask/"))
+        files.lines().filter(|file| FILE_SUFFIXES.iter().any(|end| file.ends_with(end)) && !file.starts_with("xtask/"))
     {
         if let Ok(text) = fs::read_to_string(root.join(file)) {
-            found.extend(commands(&text));
+            found.extend(feature_selections(&text));
         }
     }
     Ok(found)
 }
 
-/// The choices of the commands in a text. A command ends with its line, a quote, or a bare `--`; in a comment or a
-/// document it may go on in the next line while it is inside of backquotes.
-fn commands(text: &str) -> Vec<String> {
+/// Returns the arguments that select features, packages or targets, for each `cargo` command of a text that names
+/// features. A command ends at the end of its line, a quote, or a bare `--`. A command inside backquotes may continue
+/// on the next line.
+fn feature_selections(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("cargo ") {
         let is_quoted = text[..at].ends_with('`');
@@ -88,8 +90,8 @@ fn commands(text: &str) -> Vec<String> {
             if ["--no-default-features", "--all-features"].contains(word) {
                 names_features = true;
                 choices.push((*word).to_owned());
-            } else if CHOICES.contains(word)
-                // What a message names is filled in where it is made.
+            } else if SELECTION_FLAGS.contains(word)
+                // Feature names in format strings are filled in at run time.
                 && let Some(value) = words.get(i + 1).filter(|value| !value.starts_with('{'))
             {
                 names_features |= ["--features", "-F"].contains(word);
@@ -105,19 +107,19 @@ fn commands(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::commands;
+    use super::feature_selections;
 
     #[test]
     fn commands_are_found_in_documents_scripts_and_messages() {
         let document =
             "as `cargo bench --no-default-features\n  --bench frozen` says; `cargo test` and `--features highs`";
-        assert_eq!(commands(document), ["--no-default-features --bench frozen"]);
+        assert_eq!(feature_selections(document), ["--no-default-features --bench frozen"]);
         assert_eq!(
-            commands("//! cargo bench --no-default-features --bench step -- FILE\n"),
+            feature_selections("//! cargo bench --no-default-features --bench step -- FILE\n"),
             ["--no-default-features --bench step"]
         );
-        assert_eq!(commands("x=$(cargo build --release --features a,b)\n"), ["--features a,b"]);
-        assert_eq!(commands("help(\"cargo run -p x --features highs\")"), ["-p x --features highs"]);
-        assert_eq!(commands("cargo test --workspace\ncargo xtask soak --features x\n"), [""; 0]);
+        assert_eq!(feature_selections("x=$(cargo build --release --features a,b)\n"), ["--features a,b"]);
+        assert_eq!(feature_selections("help(\"cargo run -p x --features highs\")"), ["-p x --features highs"]);
+        assert_eq!(feature_selections("cargo test --workspace\ncargo xtask soak --features x\n"), [""; 0]);
     }
 }

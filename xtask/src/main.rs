@@ -1,13 +1,16 @@
-//! Chores of the project: `cargo xtask tidy | bless | new-op | toy-op | new-pass | ci | benches | features | readme |
-//! consumer | gpu-check | soak | fuzz`.
+//! Development tasks of the project: `cargo xtask tidy | bless | new-op | toy-op | new-pass | ci | benches | features |
+//! readme | consumer | gpu-check | soak | fuzz`.
 
 mod benches;
 mod bless;
+mod codes;
 mod consumer;
 mod exhaustive;
 mod features;
 mod gpu;
+mod naming;
 mod order;
+mod prose;
 mod readme;
 mod scaffold;
 mod tidy;
@@ -19,97 +22,96 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "Chores of the project")]
+#[command(name = "cargo xtask", about = "Development tasks of the project")]
 struct Args {
     #[command(subcommand)]
-    chore: Chore,
+    chore: XtaskCommand,
 }
 
 #[derive(Subcommand)]
-enum Chore {
-    /// Check what rustc and clippy do not: length and head of files, names that must stay in their crate, machine
-    /// paths, visits of the entry function alone, and cycles among crates and modules, whose order it prints
+enum XtaskCommand {
+    /// Check file lengths, module docs, crate-private names, machine paths, visits of the entry function alone, and
+    /// wording; print the order of crates and modules and fail on cycles
     Tidy,
-    /// Renew all that tests compare with: the crates in ARCHITECTURE.md, filetests, lists of fallbacks, texts in tests
+    /// Update all expected outputs of tests: the crate diagram in ARCHITECTURE.md, filetests, fallback lists, snapshots
     Bless {
-        /// Only tests whose name contains this; the crates are drawn in any case
+        /// Only tests whose name contains this; the crate diagram is always updated
         filter: Option<String>,
     },
-    /// Start a new operation: its file, its entries in the lists, and a golden
+    /// Add an operation: create its file, its list entries, and a golden test
     NewOp {
         /// Name in program text, such as `cumulative_sum`
         name: String,
     },
-    /// Add an operation to a copy of the repository and run random programs with it: the compiler must report every
+    /// Add an operation to a copy of the repository and run random programs with it; the compiler must report every
     /// place that has to handle it
     ToyOp,
-    /// Start a new pass: its file and a golden of each kind
+    /// Add a pass: create its file and a golden test of each kind
     NewPass {
         /// Name on the command line, such as `fuse-reshapes`
         name: String,
-        /// The folder under passes/src that it belongs to
+        /// Folder under passes/src that contains the pass
         #[arg(long, default_value = "optimising")]
         group: String,
     },
-    /// Everything that must pass before a change goes in
+    /// Run all checks that a change must pass
     Ci,
-    /// Run every benchmark and script of benches/ in its short mode, which measures nothing; installs JAX
+    /// Run every benchmark and script of benches/ in short mode, without measuring; installs JAX
     Benches {
-        /// Only those whose name contains this
+        /// Only benchmarks whose name contains this
         filter: Option<String>,
     },
-    /// Compile every combination of features that a document, a script or a message names
+    /// Compile every combination of features that a document, script or message names
     Features {
-        /// Only list them
+        /// Only list the combinations
         #[arg(long)]
         list: bool,
     },
-    /// Run the first commands of the README
+    /// Run the first block of commands of the README
     Readme,
     /// Run the programs of tests/consumer, a crate that depends on `partita` alone
     Consumer,
-    /// Run what is generated for GPUs against the CPU, on this machine's GPU or one in software, which is installed if
-    /// there is none
+    /// Compare generated GPU code with the CPU, on this machine's GPU or a software GPU, which is installed if missing
     GpuCheck,
-    /// The long test: ten thousand random programs, and all models, the built-in ones too, on every mesh, training
-    /// that is killed again and again, and a server with many clients
+    /// Run the long tests: ten thousand random programs, all models on every mesh, training that is killed repeatedly,
+    /// and a server with many clients
     Soak {
-        /// Handed on to the soak binary
+        /// Arguments of the soak binary
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
-    /// Fuzz the readers of all input formats, or of one: each gets changed seeds for so long
+    /// Fuzz the readers of all input formats, or of one, with mutated seeds
     Fuzz {
-        /// Seconds for each format
+        /// Duration for each format in seconds
         #[arg(long, default_value_t = 60)]
         seconds: u64,
-        /// Where random numbers begin; a failure names the one to repeat it with
+        /// Random seed; failures report the seed that reproduces them
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Only this format, such as `onnx`
+        /// Only this input format, such as `onnx`
         format: Option<String>,
     },
 }
 
-/// What went wrong, ready to print.
+/// Result of a task; the error is a message ready to print.
 type Outcome = Result<(), String>;
 
 fn main() -> ExitCode {
     let root = root();
     let done = match Args::parse().chore {
-        Chore::Tidy => tidy::check(&root),
-        Chore::Bless { filter } => bless::bless(&root, filter.as_deref()),
-        Chore::NewOp { name } => scaffold::op(&root, &name),
-        Chore::ToyOp => toy::check(&root),
-        Chore::NewPass { name, group } => scaffold::pass(&root, &name, &group),
-        Chore::Ci => ci(&root),
-        Chore::Benches { filter } => benches::check(&root, filter.as_deref()),
-        Chore::Features { list } => features::check(&root, list),
-        Chore::Consumer => consumer::check(&root),
-        Chore::Readme => readme::check(&root),
-        Chore::GpuCheck => gpu::check(&root),
-        Chore::Soak { args } => soak(&root, &args),
-        Chore::Fuzz { seconds, seed, format } => fuzz(&root, seconds, seed, format),
+        XtaskCommand::Tidy => tidy::check(&root),
+        XtaskCommand::Bless { filter } => bless::bless(&root, filter.as_deref()),
+        XtaskCommand::NewOp { name } => scaffold::new_op(&root, &name),
+        XtaskCommand::ToyOp => toy::check(&root),
+        XtaskCommand::NewPass { name, group } => scaffold::new_pass(&root, &name, &group),
+        XtaskCommand::Ci => ci(&root),
+        XtaskCommand::Benches { filter } => benches::check(&root, filter.as_deref()),
+        XtaskCommand::Features { list } => features::check(&root, list),
+        XtaskCommand::Consumer => consumer::check(&root),
+        XtaskCommand::Readme => readme::check(&root),
+        XtaskCommand::GpuCheck => gpu::check(&root),
+        XtaskCommand::Soak { args } => soak(&root, &args),
+        XtaskCommand::Fuzz { seconds, seed, format } => fuzz(&root, seconds, seed, format),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -120,12 +122,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// The folder of the workspace; that of a copy when one is worked on.
+/// Returns the workspace folder, or `PARTITA_ROOT` if set.
 fn root() -> PathBuf {
     std::env::var_os("PARTITA_ROOT").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), PathBuf::from)
 }
 
-/// Runs cargo with these words, and those.
+/// Runs cargo with the words of `words`, then the arguments `more`.
 fn cargo(root: &Path, words: &str, more: &[String], environment: &[(&str, &str)]) -> Outcome {
     println!("$ cargo {words} {}", more.join(" "));
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))

@@ -1,8 +1,8 @@
-//! The order of crates, and of the top-level modules of each crate: whoever is used comes before its users, so there
-//! are no cycles.
+//! Dependency order of crates, and of the top-level modules of each crate: dependencies come before their users, and
+//! cycles are errors.
 //!
-//! [`crates`] asks cargo for the crates and draws them, [`modules`] finds the paths between modules, and [`levels`]
-//! sorts both.
+//! [`crates`] reads the crates from cargo and draws their diagram, [`modules`] finds the paths between modules, and
+//! [`levels`] sorts both.
 
 mod crates;
 mod levels;
@@ -15,27 +15,28 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// Prints the order; fails on cycles, and where the diagram of the crates is not up to date.
+/// Prints the order. Errors: cycles, or an outdated crate diagram.
 pub fn check(root: &Path) -> Result<(), String> {
     let workspace = Workspace::load(root)?;
     let (lines, complaints) = report(root, &workspace)?;
     print!("{lines}");
-    let page = fs::read_to_string(root.join(crates::PAGE)).map_err(|e| format!("{}: {e}", crates::PAGE))?;
-    let outdated = (workspace.draw_in(&page)? != page)
-        .then(|| format!("{}: the diagram of the crates is not up to date: run `cargo xtask bless`", crates::PAGE));
+    let page =
+        fs::read_to_string(root.join(crates::DIAGRAM_PAGE)).map_err(|e| format!("{}: {e}", crates::DIAGRAM_PAGE))?;
+    let outdated = (workspace.with_updated_diagram(&page)? != page)
+        .then(|| format!("{}: the crate diagram is outdated: run `cargo xtask bless`", crates::DIAGRAM_PAGE));
     let complaints: Vec<String> = complaints.into_iter().chain(outdated).collect();
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 
-/// Draws the diagram of the crates anew.
+/// Rewrites the crate diagram.
 pub fn bless(root: &Path) -> Result<(), String> {
-    let path = root.join(crates::PAGE);
-    let page = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", crates::PAGE))?;
-    let drawn = Workspace::load(root)?.draw_in(&page)?;
-    if drawn == page { Ok(()) } else { fs::write(&path, drawn).map_err(|e| format!("{}: {e}", crates::PAGE)) }
+    let path = root.join(crates::DIAGRAM_PAGE);
+    let page = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", crates::DIAGRAM_PAGE))?;
+    let drawn = Workspace::load(root)?.with_updated_diagram(&page)?;
+    if drawn == page { Ok(()) } else { fs::write(&path, drawn).map_err(|e| format!("{}: {e}", crates::DIAGRAM_PAGE)) }
 }
 
-/// The order as lines, and what is wrong with it.
+/// Returns the order as lines, and its errors.
 fn report(root: &Path, workspace: &Workspace) -> Result<(String, Vec<String>), String> {
     let order = workspace.order();
     let mut lines = format!("order of crates: {order}\norder of modules:\n");
@@ -55,11 +56,10 @@ fn report(root: &Path, workspace: &Workspace) -> Result<(String, Vec<String>), S
     Ok((lines, complaints))
 }
 
-/// A cycle with the paths that make it.
+/// Describes a cycle and the paths that cause it.
 fn describe(name: &str, cycle: &[&str], modules: &Modules) -> String {
     let members = cycle.join(", ");
-    let mut text =
-        format!("{name}: modules depend on each other: {members}; move what they share to a module below them");
+    let mut text = format!("{name}: modules depend on each other: {members}; move shared items to a module below them");
     let is_inside = |module: &String| cycle.contains(&module.as_str());
     for reference in modules.references.iter().filter(|r| is_inside(&r.from) && is_inside(&r.to)) {
         let _ = write!(text, "\n  {reference}");
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_told_with_its_paths() {
+    fn cycles_are_reported_with_their_paths() {
         let [found] = &complaints("cycle", "use crate::y::Y;", "\nfn f() -> crate::x::X {}")[..] else { panic!() };
         let (title, paths) = found.split_once('\n').unwrap();
         assert!(title.starts_with("a: modules depend on each other: x, y;"), "{title}");

@@ -1,10 +1,10 @@
-//! Runs the first commands of the README, as a newcomer does.
+//! Execution of the first commands of the README.
 
 use crate::{Outcome, run};
 use std::fs;
 use std::path::Path;
 
-/// Runs the first block of shell commands in README.md.
+/// Runs the first block of shell commands in README.md, which ends at the first command that fails.
 pub(crate) fn check(root: &Path) -> Outcome {
     let text = fs::read_to_string(root.join("README.md")).map_err(|e| format!("README.md: {e}"))?;
     let commands = first_block(&text).ok_or("README.md has no block of shell commands")?;
@@ -22,7 +22,7 @@ mod tests {
     use super::first_block;
 
     #[test]
-    fn the_first_block_of_commands_is_found() {
+    fn first_block_of_commands_is_found() {
         assert_eq!(first_block("a\n```text\nb\n```\n```sh\nc\nd\n```\n```sh\ne\n```\n"), Some("c\nd\n"));
         assert_eq!(first_block("```rust\n```"), None);
     }

@@ -1,21 +1,21 @@
-//! Starting an operation or a pass: the file, its entries in the lists, and goldens to bless.
+//! Scaffolding of an operation or a pass: creates its file, its list entries, and golden tests to bless.
 //!
-//! What is left to write is `todo!()`, which clippy refuses, so that nothing half done goes in.
+//! Missing code is `todo!()`, which clippy rejects, so that incomplete code is not merged.
 
 use std::fs;
 use std::path::Path;
 
-const OP: &str = r#"//! `{name}`: say in one sentence what it computes.
+const OP_TEMPLATE: &str = r#"//! `{name}`: state in one sentence what it computes.
 
 use crate::dtype::Type;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::{EvalCx, Program};
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
-    /// Say in one sentence what it computes, and what its operands are.
+    /// State in one sentence what it computes, and what its operands are.
     {Type} = "{name}" {
         // words that introduce an attribute, and its type:
         // "dim" dim: usize,
@@ -23,23 +23,23 @@ op! {
 }
 
 impl Operation for {Type} {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
-        todo!("the shape rule: never trust args and declared")
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
+        todo!("the shape rule: do not trust `args` and `declared`")
     }
 
     fn class(&self) -> Class<'_> {
-        todo!("the class of computation, by which analyses decide")
+        todo!("the class of computation, used by analyses")
     }
 
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
-        todo!("the factors of its dimensions; `Rule::replicated` when nothing can be split")
+        todo!("the factors of its dimensions; `Rule::replicated` when nothing can be sharded")
     }
 
     fn flops(&self, args: &[&Type], outs: &[&Type]) -> u64 {
-        todo!("arithmetic operations; `check::elements(outs)` for one for each element")
+        todo!("arithmetic operations; `check::elements(outs)` for one per element")
     }
 
-    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
+    fn to_local(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
         todo!("the op on shards; `self.clone()` when no attribute mentions a size")
     }
 
@@ -47,23 +47,23 @@ impl Operation for {Type} {
         todo!("`Interfaces::NONE` unless the op is windowed, indexed, positional or a composite")
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         todo!("the reference evaluation")
     }
 }
 "#;
 
 const OP_GOLDEN: &str = "test run
-// One case where its dimensions are split, and one where they are uneven.
+// One case with sharded dimensions, and one with uneven shards.
 form traced
 mesh @m = [data=2]
 input %x : f32[4@data]
   %y = {name} %x : f32[4]
 ";
 
-const PASS: &str = r#"//! `{name}` (form -> form): what it does, in one sentence.
+const PASS_TEMPLATE: &str = r#"//! `{name}` (form -> form): state in one sentence what it does.
 //!
-//! What it never touches.
+//! State what the pass leaves unchanged.
 //!
 //! Before:
 //!
@@ -77,7 +77,7 @@ const PASS: &str = r#"//! `{name}` (form -> form): what it does, in one sentence
 //! %y = ...
 //! ```
 
-use crate::driver::{Findings, Info, Input, Pass};
+use crate::driver::{Findings, PassInfo, Input, Pass};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
 
@@ -85,69 +85,71 @@ use partita_ir::program::{Form, Program};
 pub struct {Type};
 
 impl Pass for {Type} {
-    fn info(&self) -> Info {
-        Info { name: "{name}", needs: Form::Traced, gives: Form::Traced, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "{name}", input_form: Form::Traced, output_form: Form::Traced, reads: &[] }
     }
 
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        todo!("read like the head")
+        todo!("the transformation described above")
     }
 }
 "#;
 
-/// The goldens that every pass has: the name of each and its text.
+/// Name and text of the goldens that every pass has.
 const PASS_GOLDENS: [(&str, &str); 3] = [
     (
         "example",
         "test {name}
-// The example of the head.
+// The example of the pass's documentation.
 form traced
 ",
     ),
     (
         "shape",
         "test {name}
-// A size that does not divide, dimensions of one and of no elements, a scalar, five dimensions, the body of a loop.
+// A size that does not divide, dimensions of one and of zero elements, a scalar, five dimensions, the body of a loop.
 form traced
 ",
     ),
     (
         "refusal",
         "test {name}
-// A program that it rejects with a diagnostic, or leaves as it is.
+// A program that the pass rejects with a diagnostic or leaves unchanged.
 form traced
 ",
     ),
 ];
 
-/// Starts an operation.
-pub fn op(root: &Path, name: &str) -> Result<(), String> {
-    let ty = camel(name, '_')?;
-    create(root, &format!("ir/src/program/ops/{name}.rs"), OP, name, &ty)?;
-    create(root, &format!("tests/filetests/run/{name}.pir"), OP_GOLDEN, name, &ty)?;
-    insert(root, "ir/src/program/ops.rs", &format!("mod {name};"), |l| l.starts_with("mod "))?;
-    insert(root, "ir/src/program/ops.rs", &format!("pub use {name}::{ty};"), |l| l.starts_with("pub use "))?;
-    insert(root, "ir/src/program/op.rs", &format!("    {ty},"), |l| l.trim() == "// composites")?;
-    println!("Next: write its methods, handle it where the compiler says, and draw it in tests/src/generate/.");
+/// Creates an operation.
+pub fn new_op(root: &Path, name: &str) -> Result<(), String> {
+    let ty = to_camel_case(name, '_')?;
+    create_file(root, &format!("ir/src/program/ops/{name}.rs"), OP_TEMPLATE, name, &ty)?;
+    create_file(root, &format!("tests/filetests/run/{name}.pir"), OP_GOLDEN, name, &ty)?;
+    insert_line(root, "ir/src/program/ops.rs", &format!("mod {name};"), |l| l.starts_with("mod "))?;
+    insert_line(root, "ir/src/program/ops.rs", &format!("pub use {name}::{ty};"), |l| l.starts_with("pub use "))?;
+    insert_line(root, "ir/src/program/op.rs", &format!("    {ty},"), |l| l.trim() == "// composites")?;
+    println!(
+        "Next: implement its methods, handle it where the compiler reports it, and generate it in tests/src/generate/."
+    );
     println!("Then: `cargo xtask bless {name}`.");
     Ok(())
 }
 
-/// Starts a pass in a folder under `passes/src`.
-pub fn pass(root: &Path, name: &str, group: &str) -> Result<(), String> {
-    let ty = camel(name, '-')?;
+/// Creates a pass in a folder under `passes/src`.
+pub fn new_pass(root: &Path, name: &str, group: &str) -> Result<(), String> {
+    let ty = to_camel_case(name, '-')?;
     let module = name.replace('-', "_");
-    create(root, &format!("passes/src/{group}/{module}.rs"), PASS, name, &ty)?;
+    create_file(root, &format!("passes/src/{group}/{module}.rs"), PASS_TEMPLATE, name, &ty)?;
     for (kind, golden) in PASS_GOLDENS {
-        create(root, &format!("tests/filetests/{name}/{kind}.pir"), golden, name, &ty)?;
+        create_file(root, &format!("tests/filetests/{name}/{kind}.pir"), golden, name, &ty)?;
     }
-    insert(root, &format!("passes/src/{group}.rs"), &format!("pub mod {module};"), |l| l.starts_with("pub mod "))?;
-    println!("Next: write it, give it its place in passes/src/pipelines.rs, then `cargo xtask bless {name}`.");
+    insert_line(root, &format!("passes/src/{group}.rs"), &format!("pub mod {module};"), |l| l.starts_with("pub mod "))?;
+    println!("Next: implement it, add it to passes/src/pipelines.rs, then `cargo xtask bless {name}`.");
     Ok(())
 }
 
-/// `cumulative_sum` as `CumulativeSum`.
-fn camel(name: &str, separator: char) -> Result<String, String> {
+/// Converts `cumulative_sum` to `CumulativeSum`.
+fn to_camel_case(name: &str, separator: char) -> Result<String, String> {
     let good =
         |w: &str| w.starts_with(|c: char| c.is_ascii_lowercase()) && w.bytes().all(|b| b.is_ascii_alphanumeric());
     if !name.split(separator).all(good) {
@@ -158,7 +160,7 @@ fn camel(name: &str, separator: char) -> Result<String, String> {
 }
 
 /// Writes a new file from a template.
-fn create(root: &Path, file: &str, template: &str, name: &str, ty: &str) -> Result<(), String> {
+fn create_file(root: &Path, file: &str, template: &str, name: &str, ty: &str) -> Result<(), String> {
     let path = root.join(file);
     if path.exists() {
         return Err(format!("{file} exists already"));
@@ -170,9 +172,9 @@ fn create(root: &Path, file: &str, template: &str, name: &str, ty: &str) -> Resu
     Ok(())
 }
 
-/// Inserts a line into a list: in front of the first line of the list that sorts behind it, else behind the last one. A
-/// list of one line is its end: the new line goes in front of it.
-fn insert(root: &Path, file: &str, line: &str, in_list: impl Fn(&str) -> bool) -> Result<(), String> {
+/// Inserts a line into a sorted list: before the first list line that sorts after it, else after the last one. If only
+/// one line matches, it marks the end of the list and the new line precedes it.
+fn insert_line(root: &Path, file: &str, line: &str, in_list: impl Fn(&str) -> bool) -> Result<(), String> {
     let path = root.join(file);
     let text = fs::read_to_string(&path).map_err(|e| format!("{file}: {e}"))?;
     let mut lines: Vec<&str> = text.lines().collect();
@@ -190,18 +192,18 @@ fn insert(root: &Path, file: &str, line: &str, in_list: impl Fn(&str) -> bool) -
 
 #[cfg(test)]
 mod tests {
-    use super::{camel, op, pass};
+    use super::{new_op, new_pass, to_camel_case};
     use std::fs;
 
     #[test]
     fn names_become_types() {
-        assert_eq!(camel("cumulative_sum", '_').as_deref(), Ok("CumulativeSum"));
-        assert!(camel("Bad", '_').is_err());
-        assert!(camel("", '_').is_err());
+        assert_eq!(to_camel_case("cumulative_sum", '_').as_deref(), Ok("CumulativeSum"));
+        assert!(to_camel_case("Bad", '_').is_err());
+        assert!(to_camel_case("", '_').is_err());
     }
 
     #[test]
-    fn files_and_entries_are_made() {
+    fn files_and_entries_are_created() {
         let root = std::env::temp_dir().join(format!("partita-scaffold-{}", std::process::id()));
         fs::create_dir_all(root.join("ir/src/program/ops")).unwrap();
         fs::create_dir_all(root.join("passes/src/optimising")).unwrap();
@@ -210,8 +212,8 @@ mod tests {
         fs::write(root.join("ir/src/program/op.rs"), "list! {\n    Add, Sub,\n    // composites\n    Softmax,\n}\n")
             .unwrap();
         fs::write(root.join("passes/src/optimising.rs"), "pub mod dce;\n").unwrap();
-        op(&root, "dot_sum").unwrap();
-        pass(&root, "fuse-sums", "optimising").unwrap();
+        new_op(&root, "dot_sum").unwrap();
+        new_pass(&root, "fuse-sums", "optimising").unwrap();
         let ops = fs::read_to_string(root.join("ir/src/program/ops.rs")).unwrap();
         assert_eq!(
             ops,
@@ -226,7 +228,7 @@ mod tests {
             let golden = fs::read_to_string(root.join(format!("tests/filetests/fuse-sums/{kind}.pir"))).unwrap();
             assert!(golden.starts_with("test fuse-sums\n"), "{golden}");
         }
-        assert!(op(&root, "dot_sum").is_err());
+        assert!(new_op(&root, "dot_sum").is_err());
         fs::remove_dir_all(&root).unwrap();
     }
 }

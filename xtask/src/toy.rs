@@ -1,11 +1,13 @@
-//! Adds an operation to a copy of the repository, as a contributor would, and runs random programs with it.
+//! Test of the instructions for adding an operation: adds one to a copy of the repository, as a contributor would, and
+//! runs random programs with it.
 //!
-//! 1. `new-op` starts the operation. Without its methods it does not compile, and the compiler names each of them.
-//! 2. Once its own file is complete, the compiler reports every place that must handle it, crate by crate. There it is
-//!    handled as `gelu` is, which is a composite, too.
-//! 3. Random programs are drawn with it; they agree, partitioned and not.
+//! `new-op` creates the operation. If its methods are deleted, the crate does not compile, and the compiler names each
+//! of them.
+//! 2. Once its own file is complete, the compiler reports every place that must handle it, crate by crate. Each place
+//!    handles it like `gelu`, which is a composite, too.
+//! 3. Random programs include the operation; partitioned and unpartitioned results agree.
 //!
-//! Fails if the compiler does not name a method, if a place cannot be completed so, or if a program is wrong.
+//! Fails if the compiler does not name a method, if a place cannot be completed this way, or if results differ.
 
 use crate::{Outcome, run};
 use serde_json::Value;
@@ -14,60 +16,60 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The name of the operation, and its type.
-const NAME: &str = "doubled";
-const TYPE: &str = "Doubled";
+/// Name of the operation, and its type.
+const OP_NAME: &str = "doubled";
+const OP_TYPE: &str = "Doubled";
 
-/// Its file, complete.
-const FILE: &str = include_str!("toy/doubled.rs");
+/// Complete source of the operation.
+const OP_SOURCE: &str = include_str!("toy/doubled.rs");
 
-/// The operation beside which it is handled.
-const LIKE: &str = "OpKind::Gelu(";
+/// Pattern of the match arms that handle `gelu`. The new operation is added to these arms or before them.
+const GELU_ARM: &str = "OpKind::Gelu(";
 
-/// Where `gelu` is handled by code of its own: the arm for the operation.
-const ARMS: [(&str, &str); 1] = [(
+/// Files in which the new operation needs a separate match arm, and that arm.
+const EXTRA_ARMS: [(&str, &str); 1] = [(
     "passes/src/training/differentiate/adjoint.rs",
     "OpKind::Doubled(_) => {
-            let gradient = at.gradient();
-            let twice = at.b.times(gradient, 2.0);
-            at.give(0, twice);
+            let gradient = ctx.gradient();
+            let twice = ctx.b.times(gradient, 2.0);
+            ctx.set_gradient(0, twice);
             Ok(())
         }",
 )];
 
-/// The step that draws it in random programs.
-const STEP: &str = "
-fn doubled(d: &mut Draw<'_>) -> Option<()> {
-    let x = moderate(d, 0)?;
+/// Source of the generator step that adds the operation to random programs.
+const GENERATOR_STEP: &str = "
+fn doubled(d: &mut Generator<'_>) -> Option<()> {
+    let x = moderate_float(d, 0)?;
     d.push(Doubled {}, &[&x], x.ty.clone(), 2.0 * x.bound, false)?;
     Some(())
 }
 ";
 
-/// The test that runs random programs on one device and on several.
-const RANDOM: [&str; 9] =
+/// Arguments of the test that runs random programs on one device and on several.
+const RANDOM_TEST_ARGUMENTS: [&str; 9] =
     ["test", "--package", "filetests", "--test", "random", "--", "--nocapture", "--exact", "random_programs_agree"];
 
-/// Adds the operation in `target/toy` and runs random programs there.
+/// Adds the operation in a copy under `target/toy` and runs random programs.
 pub(crate) fn check(root: &Path) -> Outcome {
-    let copy = Copy::of(root)?;
-    copy.xtask(&["new-op", NAME])?;
-    copy.names_missing_methods()?;
+    let copy = RepositoryCopy::create(root)?;
+    copy.xtask(&["new-op", OP_NAME])?;
+    copy.check_missing_methods()?;
     let touched = copy.complete()?;
-    println!("`{NAME}` is handled in {} files beside its own:\n  {}", touched.len(), touched.join("\n  "));
-    copy.draw()?;
-    copy.agrees()
+    println!("`{OP_NAME}` is handled in {} other files:\n  {}", touched.len(), touched.join("\n  "));
+    copy.add_to_generator()?;
+    copy.run_random_programs()
 }
 
-/// A copy of the repository, which builds into the same target folder.
-struct Copy {
+/// Copy of the repository that shares the target folder of the original.
+struct RepositoryCopy {
     folder: PathBuf,
     target: String,
 }
 
-impl Copy {
+impl RepositoryCopy {
     /// Copies the files that git tracks.
-    fn of(root: &Path) -> Result<Copy, String> {
+    fn create(root: &Path) -> Result<RepositoryCopy, String> {
         let (folder, target) = (root.join("target/toy"), root.join("target"));
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -80,14 +82,14 @@ impl Copy {
             fs::copy(root.join(file), &to).map_err(|e| format!("{file}: {e}"))?;
         }
         let target = target.canonicalize().map_err(|e| format!("target: {e}"))?;
-        let copy = Copy { folder, target: target.display().to_string() };
-        copy.number()?;
+        let copy = RepositoryCopy { folder, target: target.display().to_string() };
+        copy.set_version()?;
         Ok(copy)
     }
 
-    /// Gives the packages of the copy a version of their own: Cargo does not tell packages of two workspaces apart by
-    /// their folders, and would take what it built of the one for the other.
-    fn number(&self) -> Outcome {
+    /// Sets a distinct version for the packages of the copy. Cargo does not distinguish packages of two workspaces by
+    /// folder, and would reuse build results of the original.
+    fn set_version(&self) -> Outcome {
         for (file, before, after) in [
             ("Cargo.toml", "\nversion = \"0.1.0\"\nedition", "\nversion = \"0.1.0-toy\"\nedition"),
             ("Cargo.lock", "\nversion = \"0.1.0\"\ndependencies", "\nversion = \"0.1.0-toy\"\ndependencies"),
@@ -95,7 +97,7 @@ impl Copy {
             let path = self.folder.join(file);
             let text = fs::read_to_string(&path).map_err(|e| format!("{file}: {e}"))?;
             if !text.contains(before) {
-                return Err(format!("{file} has no package of version 0.1.0"));
+                return Err(format!("{file} contains no package of version 0.1.0"));
             }
             fs::write(&path, text.replace(before, after)).map_err(|e| format!("{file}: {e}"))?;
         }
@@ -110,6 +112,7 @@ impl Copy {
         run(&self.folder, &words, &[("PARTITA_ROOT", &self.folder.display().to_string())])
     }
 
+    /// Returns the command line of a cargo command with the lock file enforced.
     fn cargo(&self, words: &[&str]) -> Vec<String> {
         let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
         [cargo.as_str(), words[0], "--locked"]
@@ -119,7 +122,7 @@ impl Copy {
             .collect()
     }
 
-    /// The errors of a build, without linking.
+    /// Returns the compiler's errors of a build without linking, as JSON.
     fn errors(&self, words: &[&str]) -> Result<Vec<Value>, String> {
         let words = self.cargo(&[&["check", "--message-format", "json", "--keep-going"], words].concat());
         let mut command = Command::new(&words[0]);
@@ -135,29 +138,31 @@ impl Copy {
         Ok(found)
     }
 
-    /// Deletes the methods that `new-op` wrote: the compiler must name each.
-    fn names_missing_methods(&self) -> Outcome {
-        let file = self.folder.join(format!("ir/src/program/ops/{NAME}.rs"));
+    /// Deletes the methods that `new-op` wrote, and checks that the compiler names each.
+    fn check_missing_methods(&self) -> Outcome {
+        let file = self.folder.join(format!("ir/src/program/ops/{OP_NAME}.rs"));
         let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-        let start = format!("impl Operation for {TYPE} {{\n");
-        let (before, methods) = text.split_once(&start).ok_or("`new-op` wrote no implementation of `Operation`")?;
+        let start = format!("impl Operation for {OP_TYPE} {{\n");
+        let (before, methods) =
+            text.split_once(&start).ok_or("`new-op` did not write an implementation of `Operation`")?;
         fs::write(&file, format!("{before}{start}}}\n")).map_err(|e| format!("{}: {e}", file.display()))?;
         let errors = self.errors(&["--package", "partita-ir"])?;
-        let told: String = errors.iter().filter_map(|error| error["message"].as_str()).collect();
+        let output: String = errors.iter().filter_map(|error| error["message"].as_str()).collect();
         let names = methods.lines().filter_map(|line| line.trim().strip_prefix("fn ")?.split('(').next());
-        let unnamed: Vec<&str> = names.clone().filter(|name| !told.contains(&format!("`{name}`"))).collect();
+        let unnamed: Vec<&str> = names.clone().filter(|name| !output.contains(&format!("`{name}`"))).collect();
         let declared = trait_methods(&self.folder)?;
         let written: BTreeSet<&str> = names.collect();
         if let Some(method) = declared.iter().find(|method| !written.contains(method.as_str())) {
-            return Err(format!("`new-op` writes no method `{method}`"));
+            return Err(format!("`new-op` does not write the method `{method}`"));
         }
-        if unnamed.is_empty() { Ok(()) } else { Err(format!("the compiler does not name {unnamed:?}:\n{told}")) }
+        if unnamed.is_empty() { Ok(()) } else { Err(format!("the compiler does not name {unnamed:?}:\n{output}")) }
     }
 
-    /// Writes the operation's file, and handles it wherever the compiler reports that it is not. Returns those files.
+    /// Writes the complete source of the operation, and handles the operation wherever the compiler reports a missing
+    /// arm. Returns the changed files.
     fn complete(&self) -> Result<Vec<String>, String> {
-        let file = self.folder.join(format!("ir/src/program/ops/{NAME}.rs"));
-        fs::write(&file, FILE).map_err(|e| format!("{}: {e}", file.display()))?;
+        let file = self.folder.join(format!("ir/src/program/ops/{OP_NAME}.rs"));
+        fs::write(&file, OP_SOURCE).map_err(|e| format!("{}: {e}", file.display()))?;
         let mut touched = BTreeSet::new();
         loop {
             let errors = self.errors(&["--workspace", "--lib", "--bins"])?;
@@ -169,13 +174,14 @@ impl Copy {
                 handled += usize::from(self.handle(error, &mut touched)?);
             }
             if handled == 0 {
-                let told: Vec<&str> = errors.iter().filter_map(|error| error["rendered"].as_str()).collect();
-                return Err(format!("`{NAME}` cannot be handled as `gelu` is:\n{}", told.join("\n")));
+                let output: Vec<&str> = errors.iter().filter_map(|error| error["rendered"].as_str()).collect();
+                return Err(format!("`{OP_NAME}` cannot be handled like `gelu`:\n{}", output.join("\n")));
             }
         }
     }
 
-    /// Adds the operation to the `match` of an error about a pattern that is not covered.
+    /// Adds the operation to the `match` that an error reports as not exhaustive, and the file to `touched`. Returns
+    /// false for other errors and for a `match` without an arm for `gelu`.
     fn handle(&self, error: &Value, touched: &mut BTreeSet<String>) -> Result<bool, String> {
         if error["code"]["code"] != "E0004" {
             return Ok(false);
@@ -188,10 +194,10 @@ impl Copy {
         let file = self.folder.join(name);
         let text = fs::read_to_string(&file).map_err(|e| format!("{name}: {e}"))?;
         let start: usize = text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
-        let Some(at) = text[start..].find(LIKE).map(|at| start + at) else { return Ok(false) };
-        let own = ARMS.iter().find(|(of, _)| *of == name);
-        let ours = format!("OpKind::{TYPE}(_)");
-        // A match is reported once; what stands there by now was added for another one of the same line.
+        let Some(at) = text[start..].find(GELU_ARM).map(|at| start + at) else { return Ok(false) };
+        let own = EXTRA_ARMS.iter().find(|(of, _)| *of == name);
+        let ours = format!("OpKind::{OP_TYPE}(_)");
+        // An arm that is already present was added for another error of this build.
         if text[..at].ends_with(&format!("{ours} | ")) {
             return Ok(true);
         }
@@ -206,26 +212,26 @@ impl Copy {
     }
 
     /// Runs random programs with the operation.
-    fn agrees(&self) -> Outcome {
-        let words = self.cargo(&RANDOM);
+    fn run_random_programs(&self) -> Outcome {
+        let words = self.cargo(&RANDOM_TEST_ARGUMENTS);
         println!("$ {}", words.join(" "));
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
         let ran = command.stderr(Stdio::inherit()).output().map_err(|e| format!("cargo: {e}"))?;
-        let told = String::from_utf8_lossy(&ran.stdout);
-        // Each operation is listed with how often it was drawn.
-        let drawn = told.split([' ', ',', '\n']).skip_while(|word| *word != NAME).nth(1);
+        let output = String::from_utf8_lossy(&ran.stdout);
+        // The report lists each operation with the number of times it was drawn.
+        let drawn = output.split([' ', ',', '\n']).skip_while(|word| *word != OP_NAME).nth(1);
         match drawn.and_then(|count| count.parse::<u32>().ok()) {
             Some(1..) if ran.status.success() => {
-                println!("`{NAME}` was drawn {} times, and all programs agree", drawn.unwrap_or_default());
+                println!("`{OP_NAME}` was generated {} times, and all programs agree", drawn.unwrap_or_default());
                 Ok(())
             }
-            _ => Err(format!("`{NAME}` was not drawn, or programs do not agree:\n{told}")),
+            _ => Err(format!("`{OP_NAME}` was not generated, or programs do not agree:\n{output}")),
         }
     }
 
-    /// Makes random programs draw the operation.
-    fn draw(&self) -> Outcome {
+    /// Adds the operation to the generator of random programs.
+    fn add_to_generator(&self) -> Outcome {
         let file = self.folder.join("tests/src/generate/composite.rs");
         let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
         let listed = text.replacen("(\"gelu\", gelu),", "(\"gelu\", gelu),\n    (\"doubled\", doubled),", 1).replacen(
@@ -233,11 +239,11 @@ impl Copy {
             "CrossEntropy, Doubled, Gelu,",
             1,
         );
-        fs::write(&file, listed + STEP).map_err(|e| format!("{}: {e}", file.display()))
+        fs::write(&file, listed + GENERATOR_STEP).map_err(|e| format!("{}: {e}", file.display()))
     }
 }
 
-/// The methods that every operation must have.
+/// Returns the methods of the trait `Operation`. Errors: a method has a default implementation.
 fn trait_methods(folder: &Path) -> Result<Vec<String>, String> {
     let path = folder.join("ir/src/program/op.rs");
     let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -252,7 +258,10 @@ fn trait_methods(folder: &Path) -> Result<Vec<String>, String> {
         .filter_map(|item| if let syn::TraitItem::Fn(method) = item { Some(method) } else { None })
         .collect();
     if let Some(method) = methods.iter().find(|method| method.default.is_some()) {
-        return Err(format!("`Operation::{}` has a default, which ops may forget to replace", method.sig.ident));
+        return Err(format!(
+            "`Operation::{}` has a default implementation, which ops could forget to override",
+            method.sig.ident
+        ));
     }
     Ok(methods.iter().map(|method| method.sig.ident.to_string()).collect())
 }

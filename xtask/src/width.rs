@@ -1,16 +1,16 @@
-//! Lines beyond the width that rustfmt keeps to: comments, strings and macros, which rustfmt leaves alone.
+//! Check for lines longer than rustfmt's width: comments, strings and macros, which rustfmt does not break.
 //!
-//! A line may be longer where nothing in it can be broken: a comment of one word, a row of a table, a raw string, or a
-//! string of a test.
+//! A line may be longer if it cannot be broken: a comment of one word, a row of a Markdown table, a Markdown link
+//! definition, a raw string, or a string of a test.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::fs;
 use std::path::Path;
 
-/// The file that says the width.
+/// File that sets the width.
 const SETTINGS: &str = "rustfmt.toml";
 
-/// The width of lines, as rustfmt is told.
+/// Returns the maximum line width from rustfmt's settings.
 pub(crate) fn max_width(root: &Path) -> Result<usize, String> {
     let settings = fs::read_to_string(root.join(SETTINGS)).map_err(|e| format!("{SETTINGS}: {e}"))?;
     let found =
@@ -18,8 +18,7 @@ pub(crate) fn max_width(root: &Path) -> Result<usize, String> {
     found.ok_or_else(|| format!("{SETTINGS}: no `max_width`"))
 }
 
-/// Returns the numbers of the lines of a Rust file that are too long and can be broken. `is_test` holds for files of
-/// tests.
+/// Returns the line numbers of a Rust file that are too long and can be broken. `is_test` is true for test files.
 pub(crate) fn long_lines(text: &str, is_test: bool, width: usize) -> Vec<usize> {
     let is_long = |line: &str| line.chars().count() > width;
     if !text.lines().any(is_long) {
@@ -46,7 +45,7 @@ pub(crate) fn long_lines(text: &str, is_test: bool, width: usize) -> Vec<usize> 
     found
 }
 
-/// Returns whether a comment has a place within the width to go on in the next line.
+/// Returns true if a comment can be broken within the width.
 fn can_break_comment(line: &str, width: usize) -> bool {
     let body = line.trim_start().trim_start_matches(['/', '!']).trim_start();
     let begin = line.chars().count() - body.chars().count();
@@ -54,27 +53,27 @@ fn can_break_comment(line: &str, width: usize) -> bool {
     !is_fixed && body.chars().position(char::is_whitespace).is_some_and(|at| begin + at <= width)
 }
 
-/// A string in a program.
-struct Literal {
-    /// Its first and last line, from 1.
+/// A string literal in a program.
+struct LiteralSpan {
+    /// First and last line, from 1.
     first: usize,
     last: usize,
-    /// The column behind its last letter.
+    /// Column after its last character.
     end: usize,
-    /// Whether `\` may break it: it has words and is not raw.
+    /// True if `\` can break the string: it contains spaces and is not raw.
     can_break: bool,
 }
 
-impl Literal {
-    /// Returns whether the string goes beyond the width in a line.
+impl LiteralSpan {
+    /// Returns true if the part of the string on the given line extends beyond the width.
     fn goes_beyond(&self, number: usize, width: usize) -> bool {
-        // A comma and a parenthesis may follow it.
+        // A comma and a parenthesis may follow the string.
         number < self.last || self.end + 2 > width
     }
 }
 
-/// Collects the strings among tokens; comments that document something are none.
-fn collect_strings(tokens: TokenStream, found: &mut Vec<Literal>) {
+/// Collects the string literals among tokens, without doc comments.
+fn collect_strings(tokens: TokenStream, found: &mut Vec<LiteralSpan>) {
     for token in tokens {
         match token {
             TokenTree::Group(group) => collect_strings(group.stream(), found),
@@ -86,7 +85,7 @@ fn collect_strings(tokens: TokenStream, found: &mut Vec<Literal>) {
                 };
                 let can_break = !prefix.contains('r') && content.contains(' ');
                 let (start, end) = (span.start(), span.end());
-                found.push(Literal { first: start.line, last: end.line, end: end.column, can_break });
+                found.push(LiteralSpan { first: start.line, last: end.line, end: end.column, can_break });
             }
             TokenTree::Ident(_) | TokenTree::Punct(_) => {}
         }
@@ -97,7 +96,7 @@ fn collect_strings(tokens: TokenStream, found: &mut Vec<Literal>) {
 mod tests {
     use super::long_lines;
 
-    /// The long lines of a file where lines may have 30 letters.
+    /// Returns the long lines of a file with a maximum width of 30.
     fn long(text: &str) -> Vec<usize> {
         long_lines(text, false, 30)
     }
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_that_have_no_place_to_break_may_be_long() {
+    fn unbreakable_comments_may_be_long() {
         for comment in
             ["https://example.org/a/long/path", "[`x`](../../a/long/path/to/it.rs)", "| a | table | of | columns |"]
         {

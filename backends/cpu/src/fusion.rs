@@ -1,7 +1,9 @@
-//! Running fused loops: a thread computes a row at a time, in registers that are memory which stays in the cache.
+//! Execution of fused loops: each thread computes one row at a time in virtual registers, which are buffers that stay
+//! in the cache.
 
-/// For each index below a number. A range's iterator would be code of its own, which is not compiled for wide vectors.
-macro_rules! below {
+/// Evaluates the body for each index below `$n`. Iterators are avoided, since their code may not be inlined and would
+/// then not be compiled for wide vectors.
+macro_rules! for_each_index {
     ($i:ident, $n:expr, $body:expr) => {{
         let mut $i = 0;
         while $i < $n {

@@ -1,4 +1,4 @@
-//! Kernels of ops that are not fused, each with how an op is lowered to it.
+//! Kernels of ops that are not fused, and their lowering.
 
 mod attention;
 mod convolution;
@@ -13,13 +13,13 @@ mod windows;
 use crate::Cpu;
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;
-use partita_runtime::kernel::Reference;
+use partita_runtime::kernel::ReferenceKernel;
 use std::sync::Arc;
 
-/// Lowers a function for the CPU.
+/// Lowering of a function for the CPU.
 pub(crate) type Lowerer<'a> = partita_lowering::lowerer::Lowerer<'a, Cpu>;
 
-/// Lowers an op that neither moves elements only nor is fused.
+/// Lowers an op that is neither fused nor a pure data movement.
 pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
     let program = to.program;
     let op = &program.ops[id];
@@ -45,18 +45,18 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
         OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => false,
         OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) => false,
         OpKind::AllToAll(_) | OpKind::Permute(_) => false,
-        OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => false,
+        OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => false,
     };
     if !done {
         reference(to, id);
     }
 }
 
-/// Lowers an op to its reference evaluation.
+/// Lowers an op to its reference implementation.
 fn reference(to: &mut Lowerer<'_>, id: OpId) {
     let op = &to.program.ops[id];
     let reads = op.args.iter().map(|&arg| to.dense(id, arg)).collect();
     let writes = op.outs.iter().map(|&out| to.new_slot(out)).collect();
-    let kernel = Reference::new(to.shared_program(), id);
+    let kernel = ReferenceKernel::new(to.shared_program(), id);
     to.compute(id, Arc::new(kernel), reads, writes);
 }

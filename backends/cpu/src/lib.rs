@@ -1,8 +1,8 @@
-//! The CPU backend: devices of one process, each with a block of memory, on the cores of this machine.
+//! CPU backend: devices in one process, each with a block of memory, on the cores of this machine.
 //!
-//! [`Cpu`] is a [`Target`](partita_lowering::lowerer::Target): fused loops run row by row (`fusion`), contractions go
-//! to the crate `gemm`, and what is left has `kernels` of its own or goes through its reference evaluation. The runtime
-//! decides where everything lies.
+//! [`Cpu`] is a [`Target`](partita_lowering::lowerer::Target): fused loops are executed row by row (`fusion`),
+//! contractions by the crate `gemm`, and other ops by specialised `kernels` or their reference implementations. The
+//! runtime assigns memory.
 #![allow(
     unsafe_code,
     reason = "kernels work on memory whose layout and size were decided when the program was compiled"
@@ -23,52 +23,52 @@ use partita_ir::program::{Op, Program};
 use partita_ir::verify::{Local, Verified};
 use partita_lowering::lowerer::lower;
 use partita_runtime::backend::Backend;
-use partita_runtime::compile::{Compiled, Devices, compile};
+use partita_runtime::compile::{Compiled, DeviceConfig, compile};
 use partita_runtime::executor::Direct;
 use partita_runtime::kernel::Kernel;
 use partita_runtime::replicas::Replicas;
 use partita_runtime::shared::cores;
 use std::sync::Arc;
 
-/// The CPU of this machine.
+/// CPU of this machine.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Cpu;
 
 impl Backend for Cpu {
     fn compile(&self, program: Verified<'_, Local>) -> Result<Direct, Diagnostic> {
-        Direct::new(compiled(self, program, Devices::here(cores()))?)
+        Direct::new(compiled(self, program, DeviceConfig::in_process(cores()))?)
     }
 
     fn compile_task(&self, task: Verified<'_, Local>) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic> {
-        compiled(self, task, Devices::here(cores()).apart())
+        compiled(self, task, DeviceConfig::in_process(cores()).without_replica_dedup())
     }
 }
 
 fn compiled(
     cpu: &Cpu,
     program: Verified<'_, Local>,
-    devices: Devices,
+    devices: DeviceConfig,
 ) -> Result<Compiled<Arc<dyn Kernel>>, Diagnostic> {
     compile(program, devices, &prepare, &mut |lowering, func| lower(cpu, lowering, func))
 }
 
 fn prepare(program: &mut Program, replicas: &Replicas<'_>) {
     products::gather_operands(program, replicas);
-    take_apart(program);
+    decompose_composites(program);
 }
 
-/// Composites without a kernel of their own become the ops that they are made of, which are fused again.
-fn take_apart(program: &mut Program) {
-    let has_parts = |program: &Program, op| {
+/// Decomposes composite ops without a kernel, so that their parts can be fused.
+fn decompose_composites(program: &mut Program) {
+    let is_decomposed = |program: &Program, op| {
         let op = &program.ops[op];
         op.kind.is_composite() && !has_kernel(program, op)
     };
-    expand_all(program, has_parts, |builder, op, types| op.kind.decompose(builder, &op.args, types));
+    expand_all(program, is_decomposed, |builder, op, types| op.kind.decompose(builder, &op.args, types));
 }
 
-/// Returns whether a composite has a kernel of its own.
+/// Returns true if a composite op has a kernel.
 ///
-/// Recogniser: other composites are computed as the ops that they are made of.
+/// Recogniser: other composites are computed by their decompositions.
 fn has_kernel(program: &Program, op: &Op) -> bool {
     let is_wide = |&arg: &ValueId| !matches!(program.ty(arg).dtype, DType::BF16 | DType::F16);
     matches!(op.kind, OpKind::Attention(_)) && op.args.iter().all(is_wide)

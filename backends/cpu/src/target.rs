@@ -1,9 +1,9 @@
-//! What this machine computes with, for [`partita_lowering`].
+//! Implementation of the lowering target for the CPU.
 
 use crate::Cpu;
 use crate::fusion::compute::{has_binary, has_reduce, has_unary};
-use crate::fusion::run::Fused;
-use crate::kernels::copy::Strided;
+use crate::fusion::run::FusedKernel;
+use crate::kernels::copy::StridedCopy;
 use crate::kernels::{self, Lowerer, dot};
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
@@ -28,22 +28,22 @@ impl Target for Cpu {
         }
     }
 
-    fn fused(&self, row_loop: RowLoop, threads: usize) -> (Arc<dyn Kernel>, usize) {
-        let kernel = Fused { row_loop, arch: pulp::Arch::new(), threads };
+    fn fused_kernel(&self, row_loop: RowLoop, threads: usize) -> (Arc<dyn Kernel>, usize) {
+        let kernel = FusedKernel { row_loop, arch: pulp::Arch::new(), threads };
         let scratch = kernel.scratch();
         (Arc::new(kernel), scratch)
     }
 
-    fn strided(&self, from: &View, to: &View, width: usize) -> Arc<dyn Kernel> {
-        Arc::new(Strided::new(from, to, width))
+    fn copy_kernel(&self, from: &View, to: &View, width: usize) -> Arc<dyn Kernel> {
+        Arc::new(StridedCopy::new(from, to, width))
     }
 
-    /// Recogniser: results of other kernels are stored in row-major order, and a transpose is a view of that.
-    fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool {
+    /// Recogniser: results of other kernels are stored in row-major order, and a transpose is a view of them.
+    fn supports_result_layout(&self, program: &Program, op: &Op, stored: &View) -> bool {
         matches!(&op.kind, OpKind::DotGeneral(dot) if dot::writes_to(program, op, dot, stored))
     }
 
-    fn op(to: &mut Lowerer<'_>, id: OpId) {
+    fn lower_op(to: &mut Lowerer<'_>, id: OpId) {
         kernels::lower(to, id);
     }
 }

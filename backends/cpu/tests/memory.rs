@@ -1,10 +1,10 @@
-//! What is planned is what is allocated.
+//! Allocated memory equals planned memory.
 
 #![allow(clippy::panic, clippy::unwrap_used, unsafe_code, reason = "a test")]
 
 mod counting;
 
-use counting::{Counting, held, peak_of};
+use counting::{Counting, allocated_bytes, peak_of};
 use partita_cpu::Cpu;
 use partita_ir::diag::Source;
 use partita_ir::dtype::{DType, Type};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// A step that leaves a new weight, on two devices.
+/// Training step with one updated weight on two devices.
 const STEP: &str = "form local
     mesh @m = [x=2]
     param %w \"w\" : f32[1024, 512] whole
@@ -38,7 +38,7 @@ const STEP: &str = "form local
 #[test]
 fn a_run_allocates_what_was_planned() {
     let program = parse(&Source::new("test.pir", STEP)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let tensor = |shape: [usize; 2]| Tensor::splat(Type::new(DType::F32, shape), Scalar::Float(0.01));
     let (w, x) = (tensor([1024, 512]), tensor([256, 1024]));
     let start = || {
@@ -46,14 +46,14 @@ fn a_run_allocates_what_was_planned() {
         let planned = executable.footprint();
         (Session::start(executable, &[Some(w.clone()), None], &[(1, 0)]).unwrap(), planned)
     };
-    // Threads and their packing buffers stay. Which thread needs them when is chance.
+    // Threads and their packing buffers persist; several runs make it likely that all threads have allocated them.
     (0..16).for_each(|_| drop(start().0.run(std::slice::from_ref(&x)).unwrap()));
     let (mut session, planned) = start();
-    let before = held();
+    let before = allocated_bytes();
     let allocated = peak_of(|| drop(session.run(std::slice::from_ref(&x)).unwrap())) - before;
-    // Each device's frame and its piece of the batch, and of the new weight one for both.
-    let pieces = x.ty.bytes() as usize;
-    let wanted = 2 * planned.frame as usize + planned.outputs as usize + pieces;
+    // Frame and batch shard of each device, and one copy of the new weight for both.
+    let shards = x.ty.bytes() as usize;
+    let wanted = 2 * planned.frame as usize + planned.outputs as usize + shards;
     let off = allocated.abs_diff(wanted) as f64 / wanted as f64;
     assert!(off < 0.01, "{allocated} bytes were allocated, {wanted} were planned: {planned:?}");
 }

@@ -1,4 +1,4 @@
-//! The CPU backend against the interpreter.
+//! Comparison of the CPU backend with the interpreter.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -13,7 +13,7 @@ use partita_runtime::check::compare;
 use partita_runtime::executor::Executable;
 use partita_runtime::interpreter::run_local;
 
-/// Operands that die, that are inputs, that are shared by devices, and that are carried around a loop.
+/// Operands that are last used, are inputs, are shared by devices, or are carried by a loop.
 const TEXT: &str = "form local
     mesh @m = [x=2, y=2]
     func @step(%s: f32[2, 4], %w: f32[4]) {
@@ -34,8 +34,8 @@ const TEXT: &str = "form local
     output %d \"d\"
     output %f \"f\"";
 
-/// Gradients of weights on a small batch, which lie as the weights do: whole, split, and moved about before they are
-/// summed. What becomes of them is read again, and one of them by every device.
+/// Weight gradients of a small batch, with the layouts of the weights: replicated, sharded, and transposed or scaled
+/// before they are summed. The updated weights are read again, and one gradient is read by every device.
 const GRADIENTS: &str = "form local
     mesh @m = [a=3, b=2]
     param %w \"w\" : f32[40, 48] whole
@@ -67,18 +67,18 @@ const GRADIENTS: &str = "form local
     output %d \"d\"";
 
 #[test]
-fn writing_over_operands_changes_nothing() {
+fn in_place_results_equal_the_interpreter() {
     check(TEXT, 0.0);
 }
 
 #[test]
-fn what_one_device_computes_for_others_is_what_they_would_have() {
+fn deduplicated_results_equal_the_interpreter() {
     check(GRADIENTS, 1e-5);
 }
 
 #[test]
-fn extremes_tell_zeros_apart_and_keep_nan() {
-    // Zeros of both signs and NaN, whose signs show in quotients.
+fn extremes_distinguish_zeros_and_propagate_nan() {
+    // Zeros of both signs, distinguished by the sign of quotients, and NaN.
     let text = |float: &str| {
         let mut text = format!(
             "form local
@@ -114,7 +114,7 @@ fn extremes_tell_zeros_apart_and_keep_nan() {
 }
 
 #[test]
-fn windows_tell_zeros_apart_and_keep_nan() {
+fn windows_distinguish_zeros_and_propagate_nan() {
     let text = |op: &str| {
         format!(
             "form local
@@ -140,9 +140,9 @@ fn windows_tell_zeros_apart_and_keep_nan() {
     check(&text("min"), 0.0);
 }
 
-/// Numbers beyond an integer type become its nearest one, and none becomes zero.
+/// Out-of-range numbers saturate when converted to an integer dtype, and NaN becomes zero.
 #[test]
-fn floats_that_no_integer_is_are_saturated() {
+fn out_of_range_conversions_saturate() {
     for float in ["f64", "f32", "bf16"] {
         for (integer, least, most) in [
             ("i8", i128::from(i8::MIN), i128::from(i8::MAX)),
@@ -159,7 +159,7 @@ fn floats_that_no_integer_is_are_saturated() {
                 output %y \"y\""
             );
             let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-            let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+            let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
             let x = vec![-1.5, f64::NAN, 3e30, -3e30, f64::INFINITY, f64::NEG_INFINITY];
             let x = Tensor::from_floats(program.ty(program.inputs()[0]).clone(), x);
             let expected = [i128::max(-1, least), 0, most, least, most, least].map(|n| n as i64);
@@ -174,10 +174,10 @@ fn floats_that_no_integer_is_are_saturated() {
     }
 }
 
-/// Compares with the interpreter, up to a difference in the sums.
+/// Compares outputs with the interpreter, with the given tolerance.
 fn check(text: &str, most: f64) {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let tensor = |(at, ty): (usize, &Type)| {
         let numbers = (0..ty.shape.count()).map(|i| 3.0 - at as f64 + (i as f64).sin()).collect();
         Tensor::from_floats(ty.clone(), numbers)
@@ -185,10 +185,10 @@ fn check(text: &str, most: f64) {
     let inputs: Vec<Tensor> = program.inputs().iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
     let want = run_local(proof, &inputs).unwrap();
     let executable = Cpu.compile(proof).unwrap();
-    // Twice: running it leaves nothing behind.
+    // Two runs, since a run must not affect the next one.
     for _ in 0..2 {
         let names = program.outputs().iter().map(|o| o.name.as_str());
-        let off = compare(names, &executable.run(&inputs).unwrap(), &want, most);
-        assert!(off.iter().all(|output| output.ok), "{off:?}");
+        let differences = compare(names, &executable.run(&inputs).unwrap(), &want, most);
+        assert!(differences.iter().all(|output| output.ok), "{differences:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! Long sums of `f32`: their error does not grow with the number of elements, however a reduction is laid out in
-//! memory, on one thread and on several.
+//! Long sums of `f32`: the error does not grow with the number of elements, for any memory layout of the reduction and
+//! any number of threads.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -11,10 +11,10 @@ use partita_ir::verify::verify;
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 
-/// Runs a local program on inputs that are drawn evenly from 0 to 1; the inputs and the outputs.
+/// Runs a local program on random inputs, uniform in [0, 1), and returns inputs and outputs.
 fn run(text: &str) -> (Vec<Tensor>, Vec<Tensor>) {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let mut state = 1u64;
     let mut draw = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -27,16 +27,16 @@ fn run(text: &str) -> (Vec<Tensor>, Vec<Tensor>) {
     (inputs, outputs)
 }
 
-/// The largest relative error of a sum over every element whose index has the same `key`.
+/// Returns the largest relative error of the sums of elements whose indices have the same `key`.
 fn error(x: &Tensor, got: &Tensor, key: impl Fn(usize) -> usize) -> f64 {
     let mut exact = vec![0f64; got.ty.shape.count()];
     x.scalars().enumerate().for_each(|(i, x)| exact[key(i)] += x.to_f64());
     got.scalars().zip(&exact).map(|(got, want)| (got.to_f64() - want).abs() / want).fold(0.0, f64::max)
 }
 
-/// Largest relative error of sums in blocks of 64 `f32`s; sequential sums of as many elements are off by ten times as
-/// much.
-const OF_BLOCKS: f64 = 6e-7;
+/// Largest relative error of sums in blocks of 64 `f32` elements; sequential sums of as many elements have ten times
+/// this error.
+const MAX_BLOCKED_SUM_ERROR: f64 = 6e-7;
 
 #[test]
 fn long_reductions_are_blocked() {
@@ -59,13 +59,13 @@ fn long_reductions_are_blocked() {
             error(&inputs[0], &outputs[1], |i| i / columns),
             error(&inputs[0], &outputs[2], |i| i % columns),
         ];
-        assert!(errors.iter().all(|e| *e <= OF_BLOCKS), "{rows} x {columns}: {errors:?}");
+        assert!(errors.iter().all(|e| *e <= MAX_BLOCKED_SUM_ERROR), "{rows} x {columns}: {errors:?}");
     }
 }
 
 #[test]
 fn reductions_among_other_ops_are_blocked() {
-    // Centred rows, whose squares are summed over rows and over columns: a number a row and sums over rows in one loop.
+    // Scaled rows with row sums and column sums in one fused loop.
     let text = "form local
     mesh @m = [x=1]
     input %x : f32[4096, 512]
@@ -84,15 +84,15 @@ fn reductions_among_other_ops_are_blocked() {
     output %n \"n\"
     output %m \"m\"";
     let (_, outputs) = run(text);
-    assert!(error(&outputs[0], &outputs[1], |i| i / 512) <= OF_BLOCKS);
-    assert!(error(&outputs[2], &outputs[3], |i| i % 512) <= OF_BLOCKS);
-    // `bf16` has eight bits, and the sum is rounded to them once.
+    assert!(error(&outputs[0], &outputs[1], |i| i / 512) <= MAX_BLOCKED_SUM_ERROR);
+    assert!(error(&outputs[2], &outputs[3], |i| i % 512) <= MAX_BLOCKED_SUM_ERROR);
+    // `bf16` has 8 significant bits, to which the sum is rounded once.
     assert!(error(&outputs[4], &outputs[5], |i| i % 512) <= 3.91e-3);
 }
 
 #[test]
 fn products_of_long_rows_are_blocked() {
-    // Few rows, whose columns lie one after the other, and a general product.
+    // Few rows with contiguous columns, and a general product.
     for (text, rows) in [("%x, %w", 4), ("%x, %w", 64)] {
         let text = format!(
             "form local

@@ -1,86 +1,89 @@
-//! Writes programs of steps.
+//! Builder of programs: straight-line sequences of [`Step`]s on registers.
 
 use crate::kernels::half::Half;
-use crate::kernels::steps::{At, Lane, Program, Reg, Step, Term};
+use crate::kernels::steps::{AddressMap, AddressTerm, Program, Reg, RegClass, Step};
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use partita_ir::tensor::{Scalar, wrap};
 use rustc_hash::FxHashMap;
 
-/// A register, with its lane.
+/// A value of a program: the register that contains the value, and its class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Value {
-    pub(crate) lane: Lane,
+    pub(crate) class: RegClass,
     pub(crate) reg: Reg,
 }
 
-/// A program on its way.
+/// A program under construction.
 #[derive(Default)]
 pub(crate) struct Assembler {
     steps: Vec<Step>,
-    counts: FxHashMap<Lane, usize>,
-    numbers: FxHashMap<(Lane, u32), Value>,
+    counts: FxHashMap<RegClass, usize>,
+    constants: FxHashMap<(RegClass, u32), Value>,
 }
 
 impl Assembler {
-    /// A register that the kernel gives, or that the next step gives.
-    pub(crate) fn given(&mut self, lane: Lane) -> Value {
-        let count = self.counts.entry(lane).or_default();
+    /// Allocates the next register of a class, for an argument of the program or for the result of the step that was
+    /// just appended.
+    pub(crate) fn next_register(&mut self, class: RegClass) -> Value {
+        let count = self.counts.entry(class).or_default();
         *count += 1;
-        Value { lane, reg: *count - 1 }
+        Value { class, reg: *count - 1 }
     }
 
+    /// Appends a step and returns its result.
     fn step(&mut self, step: Step) -> Value {
-        // What gives nothing is not asked for it.
-        let lane = step.gives().unwrap_or(Lane::Bool);
+        // The register of a step without a result is never used.
+        let class = step.defines().unwrap_or(RegClass::Bool);
         self.steps.push(step);
-        self.given(lane)
+        self.next_register(class)
     }
 
-    /// A constant.
-    pub(crate) fn bits(&mut self, lane: Lane, bits: u32) -> Value {
-        if let Some(&known) = self.numbers.get(&(lane, bits)) {
+    /// Returns a constant given by its bits. Equal constants share a register.
+    pub(crate) fn bits(&mut self, class: RegClass, bits: u32) -> Value {
+        if let Some(&known) = self.constants.get(&(class, bits)) {
             return known;
         }
-        let value = self.step(Step::Constant { lane, bits });
-        self.numbers.insert((lane, bits), value);
+        let value = self.step(Step::Constant { class, bits });
+        self.constants.insert((class, bits), value);
         value
     }
 
-    /// An integer.
+    /// Returns a non-negative integer constant, clamped to 31 bits.
     pub(crate) fn int(&mut self, int: usize) -> Value {
         self.signed(int as i64)
     }
 
-    /// An integer that may be negative.
+    /// Returns a signed integer constant, clamped to 32 bits.
     pub(crate) fn signed(&mut self, int: i64) -> Value {
-        self.bits(Lane::I32, int.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32 as u32)
+        self.bits(RegClass::I32, int.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32 as u32)
     }
 
-    /// A float.
+    /// Returns a float constant.
     pub(crate) fn float(&mut self, float: f32) -> Value {
-        self.bits(Lane::F32, float.to_bits())
+        self.bits(RegClass::F32, float.to_bits())
     }
 
-    /// A number of a dtype, in its lane.
+    /// Returns a constant of a dtype, or `None` if no register class represents the dtype.
     pub(crate) fn scalar(&mut self, dtype: DType, scalar: Scalar) -> Option<Value> {
-        let (lane, scalar) = (Lane::fused(dtype)?, wrap(dtype, scalar));
-        Some(match lane {
-            Lane::F32 => self.float(scalar.to_f64() as f32),
-            Lane::I32 => self.signed(scalar.to_i64()),
-            Lane::U32 => self.bits(lane, scalar.to_i64() as u32),
-            Lane::Bool => self.bits(lane, u32::from(scalar.to_i64() != 0)),
+        let (class, scalar) = (RegClass::from_dtype(dtype)?, wrap(dtype, scalar));
+        Some(match class {
+            RegClass::F32 => self.float(scalar.to_f64() as f32),
+            RegClass::I32 => self.signed(scalar.to_i64()),
+            RegClass::U32 => self.bits(class, scalar.to_i64() as u32),
+            RegClass::Bool => self.bits(class, u32::from(scalar.to_i64() != 0)),
         })
     }
 
-    /// Index along a dimension of `size` of element `of`; `divisor` elements have the same one.
+    /// Computes `of / divisor % size`, the index of the element with the linear index `of` along a dimension.
     pub(crate) fn index(&mut self, of: Value, divisor: usize, size: usize) -> Value {
-        let at = At { offset: 0, terms: vec![Term { divisor, size: Some(size), stride: 1 }] };
-        self.place(of, at)
+        let at = AddressMap { offset: 0, terms: vec![AddressTerm { divisor, size: Some(size), stride: 1 }] };
+        self.address(of, at)
     }
 
-    /// Indices of element `of` of an array of that shape.
+    /// Computes the index along each dimension of the element with the linear index `of`, in a row-major array of the
+    /// shape.
     pub(crate) fn indices(&mut self, of: Value, shape: &[usize]) -> Vec<Value> {
         let mut divisor: usize = shape.iter().product();
         let mut indices = Vec::new();
@@ -91,14 +94,14 @@ impl Assembler {
         indices
     }
 
-    /// The number of the element that is computed, in a program on the elements of a domain.
+    /// Returns the linear index of the current element, in a program that runs once per element.
     pub(crate) fn element(&mut self) -> Value {
         self.step(Step::Element)
     }
 
-    /// Where element `of` is.
-    pub(crate) fn place(&mut self, of: Value, at: At) -> Value {
-        self.step(Step::Place { of: of.reg, at })
+    /// Computes the address of the element with the linear index `of`.
+    pub(crate) fn address(&mut self, of: Value, at: AddressMap) -> Value {
+        self.step(Step::Address { of: of.reg, at })
     }
 
     /// `sum(values * strides) + offset`
@@ -114,17 +117,17 @@ impl Assembler {
 
     /// `op(a)`
     pub(crate) fn unary(&mut self, op: UnaryOp, a: Value) -> Value {
-        self.step(Step::Unary { op, lane: a.lane, a: a.reg })
+        self.step(Step::Unary { op, class: a.class, a: a.reg })
     }
 
-    /// The number whose `erf` is `a`, where `tail` is `(1 - a) * (1 + a)`.
+    /// Computes the inverse error function of `a`. `tail` is `(1 - a) * (1 + a)`.
     pub(crate) fn erf_inv(&mut self, a: Value, tail: Value) -> Value {
         self.step(Step::ErfInv { a: a.reg, tail: tail.reg })
     }
 
-    /// `op(a, b)`, of one lane.
+    /// `op(a, b)`, for operands of one register class
     pub(crate) fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
-        self.step(Step::Binary { op, lane: a.lane, a: a.reg, b: b.reg })
+        self.step(Step::Binary { op, class: a.class, a: a.reg, b: b.reg })
     }
 
     /// `a + b`
@@ -142,7 +145,7 @@ impl Assembler {
         self.binary(BinaryOp::Mul, a, b)
     }
 
-    /// Both as a monoid combines them.
+    /// Combines two values with a monoid.
     pub(crate) fn combine(&mut self, monoid: Monoid, a: Value, b: Value) -> Value {
         let op = match monoid {
             Monoid::Sum => BinaryOp::Add,
@@ -155,110 +158,111 @@ impl Assembler {
         self.binary(op, a, b)
     }
 
-    /// Whether `a` is to `b` as the direction says.
+    /// Compares `a` with `b`.
     pub(crate) fn compare(&mut self, direction: Direction, a: Value, b: Value) -> Value {
-        self.step(Step::Compare { direction, lane: a.lane, a: a.reg, b: b.reg })
+        self.step(Step::Compare { direction, class: a.class, a: a.reg, b: b.reg })
     }
 
-    /// Whether all hold.
-    pub(crate) fn all(&mut self, conditions: impl IntoIterator<Item = Value>) -> Option<Value> {
+    /// Computes the conjunction of the conditions. Returns `None` if there are none.
+    pub(crate) fn conjunction(&mut self, conditions: impl IntoIterator<Item = Value>) -> Option<Value> {
         conditions.into_iter().reduce(|a, b| self.binary(BinaryOp::And, a, b))
     }
 
-    /// Whether `0 <= index < size`.
+    /// Computes `0 <= index < size`.
     pub(crate) fn is_inside(&mut self, index: Value, size: usize) -> Value {
         let (none, size) = (self.int(0), self.int(size));
         let (from, to) = (self.compare(Direction::Ge, index, none), self.compare(Direction::Lt, index, size));
         self.binary(BinaryOp::And, from, to)
     }
 
-    /// The nearest number from `0` to `last`.
+    /// Clamps an index to `0..=last`.
     pub(crate) fn clamped(&mut self, index: Value, last: usize) -> Value {
         let (none, last) = (self.int(0), self.int(last));
         let index = self.binary(BinaryOp::Max, index, none);
         self.binary(BinaryOp::Min, index, last)
     }
 
-    /// `a` where `p` holds, else `b`.
+    /// `a` where `p` is true, else `b`
     pub(crate) fn select(&mut self, p: Value, a: Value, b: Value) -> Value {
-        self.step(Step::Select { lane: a.lane, p: p.reg, a: a.reg, b: b.reg })
+        self.step(Step::Select { class: a.class, p: p.reg, a: a.reg, b: b.reg })
     }
 
-    /// In another lane.
-    pub(crate) fn convert(&mut self, to: Lane, a: Value) -> Value {
-        if a.lane == to { a } else { self.step(Step::Convert { from: a.lane, to, a: a.reg }) }
+    /// Converts a value to another register class.
+    pub(crate) fn convert(&mut self, to: RegClass, a: Value) -> Value {
+        if a.class == to { a } else { self.step(Step::Convert { from: a.class, to, a: a.reg }) }
     }
 
-    /// The same bits in another lane.
-    pub(crate) fn bitcast(&mut self, to: Lane, a: Value) -> Value {
-        if a.lane == to { a } else { self.step(Step::Bits { from: a.lane, to, a: a.reg }) }
+    /// Reinterprets the bits of a value in another register class.
+    pub(crate) fn bitcast(&mut self, to: RegClass, a: Value) -> Value {
+        if a.class == to { a } else { self.step(Step::Bits { from: a.class, to, a: a.reg }) }
     }
 
-    /// Reads from an operand.
-    pub(crate) fn load(&mut self, memory: usize, place: Value, lane: Lane) -> Value {
-        self.step(Step::LoadAt { memory, place: place.reg, lane })
+    /// Loads the element at a computed address of an operand.
+    pub(crate) fn load(&mut self, memory: usize, address: Value, class: RegClass) -> Value {
+        self.step(Step::LoadAt { memory, address: address.reg, class })
     }
 
-    /// Reads the element of an operand that is at that place for the element that is computed.
-    pub(crate) fn load_here(&mut self, memory: usize, at: At, lane: Lane, half: Option<Half>) -> Value {
+    /// Loads the element of an operand that `at` maps the current element to. With `half`, the operand has 16-bit
+    /// floats.
+    pub(crate) fn load_here(&mut self, memory: usize, at: AddressMap, class: RegClass, half: Option<Half>) -> Value {
         self.step(match half {
             Some(half) => Step::LoadHalf { memory, at, half },
-            None => Step::Load { memory, at, lane },
+            None => Step::Load { memory, at, class },
         })
     }
 
-    /// Writes the element that is computed to a result.
+    /// Stores a value as the current element of a result.
     pub(crate) fn store_here(&mut self, memory: usize, a: Value) {
-        self.steps.push(Step::Store { memory, at: At::dense(), lane: a.lane, a: a.reg });
+        self.steps.push(Step::Store { memory, at: AddressMap::identity(), class: a.class, a: a.reg });
     }
 
-    /// Writes the element that is computed to a result of narrow floats.
+    /// Stores a value as the current element of a result of 16-bit floats.
     pub(crate) fn store_half_here(&mut self, memory: usize, half: Half, a: Value) {
-        self.steps.push(Step::StoreHalf { memory, at: At::dense(), half, a: a.reg });
+        self.steps.push(Step::StoreHalf { memory, at: AddressMap::identity(), half, a: a.reg });
     }
 
-    /// Reads a narrow float from an operand.
-    pub(crate) fn load_half(&mut self, memory: usize, place: Value, half: Half) -> Value {
-        self.step(Step::LoadHalfAt { memory, place: place.reg, half })
+    /// Loads the 16-bit float at a computed address of an operand.
+    pub(crate) fn load_half(&mut self, memory: usize, address: Value, half: Half) -> Value {
+        self.step(Step::LoadHalfAt { memory, address: address.reg, half })
     }
 
-    /// The nearest narrow float.
+    /// Rounds a value to the nearest 16-bit float.
     pub(crate) fn rounded(&mut self, half: Half, a: Value) -> Value {
         self.step(Step::Round { half, a: a.reg })
     }
 
-    /// Writes to a result of narrow floats where a condition holds.
-    pub(crate) fn store_half(&mut self, when: Option<Value>, memory: usize, place: Value, half: Half, a: Value) {
+    /// Stores a value at a computed address of a result of 16-bit floats, if the condition `when` is true.
+    pub(crate) fn store_half(&mut self, when: Option<Value>, memory: usize, address: Value, half: Half, a: Value) {
         let when = when.map(|when| when.reg);
-        self.steps.push(Step::StoreHalfAt { memory, place: place.reg, when, half, a: a.reg });
+        self.steps.push(Step::StoreHalfAt { memory, address: address.reg, when, half, a: a.reg });
     }
 
-    /// Writes to a result.
-    pub(crate) fn store(&mut self, memory: usize, place: Value, a: Value) {
-        self.store_if(None, memory, place, a);
+    /// Stores a value at a computed address of a result.
+    pub(crate) fn store(&mut self, memory: usize, address: Value, a: Value) {
+        self.store_if(None, memory, address, a);
     }
 
-    /// Writes to a result where a condition holds.
-    pub(crate) fn store_if(&mut self, when: Option<Value>, memory: usize, place: Value, a: Value) {
+    /// Stores a value at a computed address of a result, if the condition `when` is true.
+    pub(crate) fn store_if(&mut self, when: Option<Value>, memory: usize, address: Value, a: Value) {
         let when = when.map(|when| when.reg);
-        self.steps.push(Step::StoreAt { memory, place: place.reg, when, lane: a.lane, a: a.reg });
+        self.steps.push(Step::StoreAt { memory, address: address.reg, when, class: a.class, a: a.reg });
     }
 
-    /// The steps.
+    /// Returns the steps of a program without results in registers.
     pub(crate) fn steps(self) -> Vec<Step> {
         self.steps
     }
 
-    /// The program, with those results.
+    /// Returns the program with the registers of its results.
     pub(crate) fn program(self, results: &[Value]) -> Program {
         Program { steps: self.steps, results: results.iter().map(|r| r.reg).collect() }
     }
 }
 
-/// The program that combines two numbers of that lane.
-pub(crate) fn combination(monoid: Monoid, lane: Lane) -> Program {
+/// Returns the program that combines two values of a register class.
+pub(crate) fn combine_program(monoid: Monoid, class: RegClass) -> Program {
     let mut a = Assembler::default();
-    let (left, right) = (a.given(lane), a.given(lane));
+    let (left, right) = (a.next_register(class), a.next_register(class));
     let both = a.combine(monoid, left, right);
     a.program(&[both])
 }

@@ -1,16 +1,16 @@
-//! Attention as one kernel, and its gradients as two.
+//! Lowering of attention to one kernel, and of its gradients to two.
 
-use crate::fused::at;
+use crate::fused::address_map;
 use crate::gpu::{Gpu, Lowerer};
-use crate::kernels::attention::Attend;
-use crate::kernels::attention::fragments::Reading;
-use crate::kernels::attention::gradients::Gradients;
+use crate::kernels::attention::AttentionSizes;
+use crate::kernels::attention::fragments::LoadWidth;
+use crate::kernels::attention::gradients::GradientSizes;
 use crate::kernels::attention::{tensor, tensor_gradients};
 use crate::kernels::half::Half;
 use crate::kernels::product::Matrix;
 use crate::kernels::tensor_product::VECTOR;
 use crate::launch::{Arg, Dispatch, Launch};
-use crate::spec::{Float, Spec};
+use crate::spec::{FloatType, KernelSpec};
 use partita_gpu::module::ALIGN;
 use partita_ir::arena::OpId;
 use partita_ir::class::Class;
@@ -19,91 +19,102 @@ use partita_ir::program::{Op, Program};
 use partita_lowering::view::View;
 use partita_runtime::routine::Span;
 
-/// Whether an op is attention, or its gradients, and there is a kernel for it.
+/// Returns true if an op is attention or its gradient and has a dedicated kernel for its dtype and non-empty operands.
 pub(crate) fn has_kernel(gpu: Gpu, program: &Program, op: &Op) -> bool {
     let is_attention = op.kind.class() == Class::Attention;
     let elements = || op.args.iter().map(|&arg| program.ty(arg).shape.count());
-    is_attention && gpu.floats(program.ty(op.args[0]).dtype).is_some() && elements().min() > Some(0)
+    is_attention && gpu.float_type(program.ty(op.args[0]).dtype).is_some() && elements().min() > Some(0)
 }
 
-/// Lowers an attention that has a kernel.
+/// Lowers an attention op to one kernel. Returns `None` for unsupported dtypes.
 pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> Option<()> {
     let args = &to.program.ops[id].args;
-    let float = to.target().floats(to.program.ty(args[0]).dtype)?;
+    let float = to.target().float_type(to.program.ty(args[0]).dtype)?;
     let (sizes, reads, _) = operands(to, id, 3, op.causal, op.scale);
     let out = to.program.ops[id].outs[0];
-    let sizes = Attend { result: matrix(&to.stored(out)), ..sizes };
+    let sizes = AttentionSizes { result: matrix(&to.stored_layout(out)), ..sizes };
     let result = to.result(id);
     let along = [(&sizes.queries, sizes.key), (&sizes.keys, sizes.key), (&sizes.values, sizes.value)];
-    let reading = reading(float, tensor::LONGEST, &sizes, &along);
-    let spec = Spec::Attention(sizes.clone(), float, reading);
-    to.compute(id, Launch::one(spec, args.len(), 1), reads, vec![result]);
+    let load_width = choose_load_width(float, tensor::MAX_HEAD_ELEMENTS, &sizes, &along);
+    let spec = KernelSpec::Attention(sizes.clone(), float, load_width);
+    to.compute(id, Launch::with_all_buffers(spec, args.len(), 1), reads, vec![result]);
     Some(())
 }
 
-/// Whether a matrix with so many columns can be read by vectors along its rows.
-fn in_vectors(matrix: &Matrix, columns: usize) -> bool {
-    let Matrix { of_batch, row, column } = matrix;
-    let strides = of_batch.terms.iter().map(|term| term.stride).chain([of_batch.offset, *row, columns as i64]);
+/// Returns true if all vector loads along the rows of a matrix with `columns` columns are aligned.
+fn allows_vector_loads(matrix: &Matrix, columns: usize) -> bool {
+    let Matrix { batch_map, row, column } = matrix;
+    let strides = batch_map.terms.iter().map(|term| term.stride).chain([batch_map.offset, *row, columns as i64]);
     *column == 1 && strides.into_iter().all(|stride| stride % VECTOR as i64 == 0)
 }
 
-/// How tensor cores read operands with so many columns, if they can.
-fn reading(float: Float, longest: usize, sizes: &Attend, along: &[(&Matrix, usize)]) -> Option<Reading> {
-    let is_narrow = float != Float::F32 && sizes.key.max(sizes.value) <= longest;
-    let at_once = if along.iter().all(|(matrix, n)| in_vectors(matrix, *n)) { VECTOR } else { 1 };
-    is_narrow.then_some(Reading { at_once })
+/// Returns the load width of the tensor-core kernel, or `None` if that kernel does not support the dtype or the head
+/// size exceeds `max_head`. `along` contains the matrices that are loaded and their numbers of columns.
+fn choose_load_width(
+    float: FloatType,
+    max_head: usize,
+    sizes: &AttentionSizes,
+    along: &[(&Matrix, usize)],
+) -> Option<LoadWidth> {
+    let is_narrow = float != FloatType::F32 && sizes.key.max(sizes.value) <= max_head;
+    let vector_len = if along.iter().all(|(matrix, n)| allows_vector_loads(matrix, *n)) { VECTOR } else { 1 };
+    is_narrow.then_some(LoadWidth { vector_len })
 }
 
-/// Lowers gradients of attention that have a kernel.
+/// Lowers the gradients of attention to two kernels. Returns `None` for unsupported dtypes.
 pub(crate) fn lower_gradients(to: &mut Lowerer<'_>, id: OpId, op: &AttentionGrad) -> Option<()> {
-    let op_ = &to.program.ops[id];
-    let float = to.target().floats(to.program.ty(op_.args[0]).dtype)?;
-    let (of, reads, others) = operands(to, id, 5, op.causal, op.scale);
-    let [queries, keys, values] = [0, 1, 2].map(|i| matrix(&to.stored(op_.outs[i])));
-    let of = Attend { result: others[0].clone(), ..of };
-    let bytes = (of.batch * of.rows * 4).next_multiple_of(ALIGN);
-    let masks = of.masks();
-    let sizes = Gradients { of, given: others[1].clone(), queries, keys, values };
-    let of = &sizes.of;
-    let along = [(&of.queries, of.key), (&of.keys, of.key), (&of.values, of.value), (&sizes.given, of.value)];
-    let reading = reading(float, tensor_gradients::LONGEST, of, &along);
+    let ir_op = &to.program.ops[id];
+    let float = to.target().float_type(to.program.ty(ir_op.args[0]).dtype)?;
+    let (attention, reads, others) = operands(to, id, 5, op.causal, op.scale);
+    let [queries, keys, values] = [0, 1, 2].map(|i| matrix(&to.stored_layout(ir_op.outs[i])));
+    let attention = AttentionSizes { result: others[0].clone(), ..attention };
+    let bytes = (attention.batch * attention.rows * 4).next_multiple_of(ALIGN);
+    let masks = attention.masks();
+    let sizes = GradientSizes { attention, result_grad: others[1].clone(), queries, keys, values };
+    let attention = &sizes.attention;
+    let along = [
+        (&attention.queries, attention.key),
+        (&attention.keys, attention.key),
+        (&attention.values, attention.value),
+        (&sizes.result_grad, attention.value),
+    ];
+    let load_width = choose_load_width(float, tensor_gradients::MAX_HEAD_ELEMENTS, attention, &along);
     let mask = || (0..masks).map(|_| Arg::Read(5));
-    let (totals, means) = (Arg::Scratch(0), Arg::Scratch(bytes));
-    let first = (0..5).map(Arg::Read).chain(mask()).chain([Arg::Write(0), totals, means]).collect();
-    let operands = [0, 1, 2, 4].into_iter().map(Arg::Read).chain([totals, means]);
+    let (log_sums, row_dots) = (Arg::Scratch(0), Arg::Scratch(bytes));
+    let first = (0..5).map(Arg::Read).chain(mask()).chain([Arg::Write(0), log_sums, row_dots]).collect();
+    let operands = [0, 1, 2, 4].into_iter().map(Arg::Read).chain([log_sums, row_dots]);
     let second = operands.chain(mask()).chain([Arg::Write(1), Arg::Write(2)]).collect();
     let dispatches = vec![
-        Dispatch { spec: Spec::QueryGradient(sizes.clone(), float, reading), args: first },
-        Dispatch { spec: Spec::KeyValueGradients(sizes, float, reading), args: second },
+        Dispatch { spec: KernelSpec::QueryGradient(sizes.clone(), float, load_width), args: first },
+        Dispatch { spec: KernelSpec::KeyValueGradients(sizes, float, load_width), args: second },
     ];
-    let writes = op_.outs.iter().map(|&out| to.new_slot(out)).collect();
+    let writes = ir_op.outs.iter().map(|&out| to.new_slot(out)).collect();
     to.compute_with(id, Launch::new(dispatches), 2 * bytes, Vec::new(), reads, writes);
     Some(())
 }
 
-/// The sizes of an attention whose mask may be operand `tensors`; where operands are, and how those behind the values
-/// lie.
+/// Returns the sizes of an attention, the memory of its operands, and the layouts of the operands between the values
+/// and the mask. The mask, if present, is the operand with the number `mask_number`.
 fn operands(
     to: &mut Lowerer<'_>,
     id: OpId,
-    tensors: usize,
+    mask_number: usize,
     causal: bool,
     scale: f64,
-) -> (Attend, Vec<Span>, Vec<Matrix>) {
+) -> (AttentionSizes, Vec<Span>, Vec<Matrix>) {
     let program = to.program;
     let args = &program.ops[id].args;
     let (q, v) = (&program.ty(args[0]).shape, &program.ty(args[2]).shape);
     let rank = q.rank();
     let (rows, columns) = (q[rank - 2], v[rank - 2]);
-    let (reads, views): (Vec<Span>, Vec<View>) = args.iter().map(|&arg| to.strided(arg)).unzip();
-    let mask = views.get(tensors).map(|mask| {
-        // It broadcasts to the scores, from the back.
+    let (reads, views): (Vec<Span>, Vec<View>) = args.iter().map(|&arg| to.span_and_view(arg)).unzip();
+    let mask = views.get(mask_number).map(|mask| {
+        // The mask is broadcast to the scores; its dimensions are aligned with the last ones.
         let shape: Vec<usize> = q[..rank - 2].iter().copied().chain([rows, columns]).collect();
-        let behind: Vec<usize> = (rank - mask.shape.len()..rank).collect();
-        matrix(&mask.broadcast(&behind, &shape))
+        let mask_dims: Vec<usize> = (rank - mask.shape.len()..rank).collect();
+        matrix(&mask.broadcast(&mask_dims, &shape))
     });
-    let sizes = Attend {
+    let sizes = AttentionSizes {
         batch: q[..rank - 2].iter().product(),
         rows,
         columns,
@@ -116,16 +127,16 @@ fn operands(
         mask,
         causal,
         scale: (scale as f32).to_bits(),
-        half: Half::of(program.ty(args[0]).dtype),
+        half: Half::from_dtype(program.ty(args[0]).dtype),
     };
-    (sizes, reads, views[3..tensors].iter().map(matrix).collect())
+    (sizes, reads, views[3..mask_number].iter().map(matrix).collect())
 }
 
-/// The last two dimensions as those of a matrix, the others as its batch.
+/// Returns a view as a batch of matrices in its last two dimensions. The other dimensions are batch dimensions.
 fn matrix(view: &View) -> Matrix {
     let rank = view.shape.len();
     let (batch, row, column) = (rank - 2, view.strides[rank - 2], view.strides[rank - 1]);
-    let of_batch =
+    let batch_map =
         View { shape: view.shape[..batch].into(), strides: view.strides[..batch].into(), offset: view.offset };
-    Matrix { of_batch: at(&of_batch), row: row as i64, column: column as i64 }
+    Matrix { batch_map: address_map(&batch_map), row: row as i64, column: column as i64 }
 }

@@ -1,32 +1,34 @@
-//! Epilogues: what is computed from the elements of a product alone is computed where they are, so that they need not
-//! be read again.
+//! Epilogue fusion: elementwise ops on the result of a matrix product are computed in the product's kernel.
 
+use crate::def_use::{fuse_neighbours, single_dispatch};
 use crate::gpu::Gpu;
-use crate::kernels::steps::{At, Lane, Step};
-use crate::launch::{Arg, Dispatch, Launch, Share};
-use crate::spec::Spec;
-use crate::uses::{join_neighbours, only};
+use crate::kernels::steps::{AddressMap, RegClass, Step};
+use crate::launch::{Arg, Dispatch, KernelOps, Launch};
+use crate::spec::KernelSpec;
 use partita_runtime::routine::{self, Action, Routine, Span};
 
-/// Lets products do what stands behind them.
+/// Fuses elementwise consumers into the epilogues of products.
 pub(crate) fn fuse(gpu: Gpu, routine: &mut Routine<Launch>) {
-    join_neighbours(routine, |front, behind, read, kept| merge(gpu, front, behind, read, kept));
+    fuse_neighbours(routine, |producer, consumer, read, stored| fuse_epilogue(gpu, producer, consumer, read, stored));
 }
 
-/// A product with the program that reads it as its `read`th operand; its elements are stored, too, if they are `kept`.
-fn merge(
+/// Fuses a product with the program that reads its result as operand `read`. With `stored`, the product's result is
+/// also stored.
+fn fuse_epilogue(
     gpu: Gpu,
-    front: &routine::Step<Launch>,
-    behind: &routine::Step<Launch>,
+    producer: &routine::Step<Launch>,
+    consumer: &routine::Step<Launch>,
     read: usize,
-    kept: bool,
+    stored: bool,
 ) -> Option<routine::Step<Launch>> {
-    let Spec::Product { of, reads: 0, writes: 1, epilogue } = &only(front)?.spec else { return None };
+    let KernelSpec::Product { kind, reads: 0, writes: 1, epilogue } = &single_dispatch(producer)?.spec else {
+        return None;
+    };
     let [Step::Reduced { half, .. }, store] = &epilogue[..] else { return None };
-    let dispatch = only(behind)?;
-    let Spec::Pointwise { reads, writes, count, steps } = &dispatch.spec else { return None };
+    let dispatch = single_dispatch(consumer)?;
+    let KernelSpec::Pointwise { reads, writes, count, steps } = &dispatch.spec else { return None };
     let memory = dispatch.args.iter().position(|arg| *arg == Arg::Read(read))?;
-    if *count != of.count() || reads + writes + 1 + usize::from(kept) > gpu.most_buffers() {
+    if *count != kind.count() || reads + writes + 1 + usize::from(stored) > gpu.max_buffers() {
         return None;
     }
     let mut epilogue = Vec::new();
@@ -34,11 +36,11 @@ fn merge(
     for step in steps {
         let mut step = step.clone();
         match &step {
-            // The program runs over the elements as they lie in memory.
-            Step::Load { memory: from, at, lane: Lane::F32 } | Step::LoadHalf { memory: from, at, .. }
+            // The program must visit the elements in memory order.
+            Step::Load { memory: from, at, class: RegClass::F32 } | Step::LoadHalf { memory: from, at, .. }
                 if *from == memory =>
             {
-                if *at != At::dense() {
+                if *at != AddressMap::identity() {
                     return None;
                 }
                 element.get_or_insert(floats);
@@ -50,7 +52,7 @@ fn merge(
                 _ => {}
             },
         }
-        floats += usize::from(step.gives() == Some(Lane::F32));
+        floats += usize::from(step.defines() == Some(RegClass::F32));
         epilogue.push(step);
     }
     let moved = |r: usize| if r > read { r + 1 } else { r + 2 };
@@ -59,13 +61,13 @@ fn merge(
         Arg::Read(r) => Arg::Read(moved(r)),
         other => other,
     }));
-    let others = behind.reads.iter().enumerate().filter(|(r, _)| *r != read).map(|(_, span)| *span);
-    let all_reads: Vec<Span> = front.reads.iter().copied().chain(others).collect();
-    let mut all_writes = behind.writes.clone();
-    if kept {
+    let others = consumer.reads.iter().enumerate().filter(|(r, _)| *r != read).map(|(_, span)| *span);
+    let all_reads: Vec<Span> = producer.reads.iter().copied().chain(others).collect();
+    let mut all_writes = consumer.writes.clone();
+    if stored {
         let (mut store, halves) = (store.clone(), Step::halves(steps));
         let (words, own) = (args.len() - halves, Arg::Write(all_writes.len()));
-        all_writes.push(front.writes[0]);
+        all_writes.push(producer.writes[0]);
         match &mut store {
             Step::StoreHalf { memory, a, .. } => {
                 (*memory, *a) = (halves, element?);
@@ -79,12 +81,14 @@ fn merge(
         }
         epilogue.push(store);
     }
-    let Action::Compute { scratch, ref in_place, .. } = behind.action else { return None };
-    // Others still read the matrices when an element is written.
-    let is_matrix = |r: usize| front.reads.iter().any(|span| span.slot == behind.reads[r].slot);
+    let Action::Compute { scratch, ref in_place, .. } = consumer.action else { return None };
+    // Other units still read the matrices while elements are stored, so stores must not overwrite them.
+    let is_matrix = |r: usize| producer.reads.iter().any(|span| span.slot == consumer.reads[r].slot);
     let in_place = in_place.iter().filter(|&&(_, r)| r != read && !is_matrix(r)).map(|&(w, r)| (w, moved(r))).collect();
-    let spec = Spec::Product { of: of.clone(), reads: reads - 1, writes: writes + usize::from(kept), epilogue };
-    let kernel = Launch::new(vec![Dispatch { spec, args }]).with(vec![Share::of([front, behind])]);
+    let spec =
+        KernelSpec::Product { kind: kind.clone(), reads: reads - 1, writes: writes + usize::from(stored), epilogue };
+    let kernel =
+        Launch::new(vec![Dispatch { spec, args }]).with_kernel_ops(vec![KernelOps::from_steps([producer, consumer])]);
     let action = Action::Compute { kernel, scratch, in_place };
-    Some(routine::Step { op: behind.op, reads: all_reads, writes: all_writes, action })
+    Some(routine::Step { op: consumer.op, reads: all_reads, writes: all_writes, action })
 }

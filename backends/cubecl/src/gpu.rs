@@ -1,17 +1,17 @@
-//! A GPU that is compiled for: how elements are held in its memory, and what a kernel may have.
+//! GPU architectures: memory layout of elements, and limits of kernels.
 
 use crate::kernels::half::Half;
-use crate::spec::Float;
+use crate::spec::FloatType;
 use partita_gpu::Target;
 use partita_gpu::module::ALIGN;
 use partita_ir::dtype::DType;
 use partita_ir::offsets::Storage;
 use partita_ir::program::{Op, Program};
 
-/// Lowers a function for a GPU.
+/// State of lowering a function for a GPU.
 pub(crate) type Lowerer<'a> = partita_lowering::lowerer::Lowerer<'a, Gpu>;
 
-/// A GPU of some kind.
+/// A GPU architecture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gpu {
     pub(crate) target: Target,
@@ -27,35 +27,35 @@ impl Gpu {
         Storage { width, align: ALIGN }
     }
 
-    /// Returns the largest number of buffers of a merged kernel.
-    pub(crate) fn most_buffers(self) -> usize {
+    /// Returns the maximum number of buffers of a fused kernel.
+    pub(crate) fn max_buffers(self) -> usize {
         match self.target {
-            // Of the 4 KiB that parameters may take, half.
+            // Half of the 4 KiB of kernel parameters.
             Target::Cuda { .. } | Target::Hip => 256,
-            // What every device can bind, but one, which is CubeCL's own.
+            // WebGPU guarantees eight bindings, one of which CubeCL uses.
             Target::Wgsl | Target::Metal | Target::Spirv => 7,
         }
     }
 
-    /// A dtype that memory holds as narrow floats.
+    /// Returns the 16-bit float type with which memory stores a dtype, or `None` if it stores words.
     pub(crate) fn half(self, dtype: DType) -> Option<Half> {
-        Half::of(dtype).filter(|_| self.target.width(dtype) == 2)
+        Half::from_dtype(dtype).filter(|_| self.target.width(dtype) == 2)
     }
 
-    /// With what floats a product is computed that has a kernel.
-    pub(crate) fn multiplies(self, program: &Program, op: &Op) -> Option<Float> {
+    /// Returns the float type of a matrix product's operands, or `None` if no kernel supports the product.
+    pub(crate) fn product_float(self, program: &Program, op: &Op) -> Option<FloatType> {
         let dtype = |value: &_| program.ty(*value).dtype;
         let (left, right, out) = (dtype(&op.args[0]), dtype(&op.args[1]), dtype(&op.outs[0]));
-        let is_here = left == right && self.floats(out).is_some() && program.ty(op.outs[0]).shape.count() > 0;
-        self.floats(left).filter(|_| is_here)
+        let is_here = left == right && self.float_type(out).is_some() && program.ty(op.outs[0]).shape.count() > 0;
+        self.float_type(left).filter(|_| is_here)
     }
 
     /// Returns the float type of a dtype in memory. Targets without narrow floats store them as `f32`.
-    pub(crate) fn floats(self, dtype: DType) -> Option<Float> {
+    pub(crate) fn float_type(self, dtype: DType) -> Option<FloatType> {
         match (dtype, self.half(dtype)) {
-            (_, Some(Half::Bf16)) => Some(Float::Bf16),
-            (_, Some(Half::F16)) => Some(Float::F16),
-            (DType::F32 | DType::BF16 | DType::F16, None) => Some(Float::F32),
+            (_, Some(Half::Bf16)) => Some(FloatType::Bf16),
+            (_, Some(Half::F16)) => Some(FloatType::F16),
+            (DType::F32 | DType::BF16 | DType::F16, None) => Some(FloatType::F32),
             _ => None,
         }
     }

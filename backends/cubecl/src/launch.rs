@@ -1,50 +1,53 @@
-//! Kernels with their buffers, as the steps of a routine launch them, and what each computes of the program.
+//! Kernel launches with their buffers, and the ops that each kernel computes.
 
-use crate::kernels::steps::At;
-use crate::spec::{Spec, copy};
+use crate::kernels::steps::AddressMap;
+use crate::spec::{KernelSpec, copy};
 pub(crate) use partita_gpu::module::Arg;
 use partita_ir::arena::OpId;
-use partita_runtime::kernel::Computes;
+use partita_runtime::kernel::BackendKernel;
 use partita_runtime::routine::{Action, Step};
 
-/// A kernel and its buffers: first those that it reads, then those that it writes.
+/// A kernel and its buffers: the buffers that it reads, followed by those that it writes.
 #[derive(Clone, Debug)]
 pub(crate) struct Dispatch {
-    pub(crate) spec: Spec,
+    pub(crate) spec: KernelSpec,
     pub(crate) args: Vec<Arg>,
 }
 
-/// What a step computes: kernels, one after the other.
+/// The kernels of one step, in launch order.
 #[derive(Clone, Debug)]
 pub(crate) struct Launch {
     pub(crate) dispatches: Vec<Dispatch>,
-    /// By kernel, its share of the program; empty until somebody says.
-    pub(crate) shares: Vec<Share>,
+    /// The ops that each kernel computes; empty until they are determined.
+    pub(crate) kernel_ops: Vec<KernelOps>,
     is_copy: bool,
 }
 
 impl Launch {
     pub(crate) fn new(dispatches: Vec<Dispatch>) -> Launch {
-        Launch { dispatches, shares: Vec::new(), is_copy: false }
+        Launch { dispatches, kernel_ops: Vec::new(), is_copy: false }
     }
 
-    /// The same with the share of each kernel.
-    pub(crate) fn with(self, shares: Vec<Share>) -> Launch {
-        Launch { shares, ..self }
+    /// Returns the launch with the ops of each kernel.
+    pub(crate) fn with_kernel_ops(self, kernel_ops: Vec<KernelOps>) -> Launch {
+        Launch { kernel_ops, ..self }
     }
 
-    /// A kernel that reads all operands and writes all results.
-    pub(crate) fn one(spec: Spec, reads: usize, writes: usize) -> Launch {
+    /// Returns the launch of one kernel that reads all operands and writes all results.
+    pub(crate) fn with_all_buffers(spec: KernelSpec, reads: usize, writes: usize) -> Launch {
         let args = (0..reads).map(Arg::Read).chain((0..writes).map(Arg::Write)).collect();
         Launch::new(vec![Dispatch { spec, args }])
     }
 }
 
-impl Computes for Launch {
+impl BackendKernel for Launch {
     fn copy(bytes: usize) -> Launch {
-        // Values begin at multiples of words, and have memory to the end of the last one.
+        // Values are aligned to words, and their memory is padded to full words.
         let count = bytes.div_ceil(4);
-        Launch { is_copy: true, ..Launch::one(copy(count, 4, At::dense(), At::dense()), 1, 1) }
+        Launch {
+            is_copy: true,
+            ..Launch::with_all_buffers(copy(count, 4, AddressMap::identity(), AddressMap::identity()), 1, 1)
+        }
     }
 
     fn is_copy(&self) -> bool {
@@ -52,50 +55,50 @@ impl Computes for Launch {
     }
 }
 
-/// A kernel's share of the program.
+/// The ops of the IR that a kernel computes.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Share {
-    /// The ops that it computes, in their order; none for a copy that only puts elements in order.
+pub(crate) struct KernelOps {
+    /// The ops, in program order; empty for a copy that only changes the layout.
     pub(crate) ops: Vec<OpId>,
-    /// Why it computes one op that no other kernel took.
-    pub(crate) alone: Option<Alone>,
+    /// The reason why a kernel with a single op was not fused.
+    pub(crate) not_fused: Option<NotFused>,
 }
 
-/// Why an op stands alone.
+/// The reason why an op was not fused.
 #[derive(Clone, Debug)]
-pub(crate) struct Alone {
-    pub(crate) why: String,
-    /// Whether it stands between two kernels that could have taken it.
+pub(crate) struct NotFused {
+    pub(crate) reason: String,
+    /// True if adjacent kernels on both sides iterate over the same elements.
     pub(crate) missed: bool,
 }
 
-impl Share {
-    /// All that several steps compute.
-    pub(crate) fn of<'s>(steps: impl IntoIterator<Item = &'s Step<Launch>>) -> Share {
-        let mut all = Share::default();
-        for share in steps.into_iter().flat_map(shares) {
-            for op in &share.ops {
+impl KernelOps {
+    /// Returns the ops of several steps.
+    pub(crate) fn from_steps<'s>(steps: impl IntoIterator<Item = &'s Step<Launch>>) -> KernelOps {
+        let mut all = KernelOps::default();
+        for ops in steps.into_iter().flat_map(kernel_ops) {
+            for op in &ops.ops {
                 if !all.ops.contains(op) {
                     all.ops.push(*op);
                 }
             }
-            // It is in company then, but not in that which it needs.
-            all.alone = all.alone.or(share.alone.clone().filter(|alone| alone.missed));
+            // The kernel was fused horizontally, but not with the producers and consumers that `missed` refers to.
+            all.not_fused = all.not_fused.or(ops.not_fused.clone().filter(|not_fused| not_fused.missed));
         }
         all
     }
 
-    /// What one kernel computes, and then another one.
-    pub(crate) fn both(front: &Share, behind: &Share) -> Share {
-        let mut ops = front.ops.clone();
-        ops.extend(behind.ops.iter().filter(|op| !front.ops.contains(op)));
-        Share { ops, alone: None }
+    /// Returns the ops of a kernel followed by those of another.
+    pub(crate) fn concat(producer: &KernelOps, consumer: &KernelOps) -> KernelOps {
+        let mut ops = producer.ops.clone();
+        ops.extend(consumer.ops.iter().filter(|op| !producer.ops.contains(op)));
+        KernelOps { ops, not_fused: None }
     }
 }
 
-fn shares(step: &Step<Launch>) -> &[Share] {
+fn kernel_ops(step: &Step<Launch>) -> &[KernelOps] {
     match &step.action {
-        Action::Compute { kernel, .. } => &kernel.shares,
-        Action::Meet { .. } | Action::Loop { .. } => &[],
+        Action::Compute { kernel, .. } => &kernel.kernel_ops,
+        Action::Collective { .. } | Action::Loop { .. } => &[],
     }
 }

@@ -1,9 +1,9 @@
-//! Ops that are neither fused nor views: each as programs of kernels.
+//! Lowering of ops that are neither fused nor views: each becomes one or several kernels.
 
 mod convolution;
+mod device_coordinates;
 mod gather;
 mod operands;
-mod place;
 mod product;
 mod random;
 mod reduce;
@@ -17,7 +17,7 @@ use crate::gpu::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;
 
-/// Lowers an op; nothing when there is no kernel for it.
+/// Lowers an op. Returns `None` if no kernel supports it.
 pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
     let program = to.program;
     let op = &program.ops[id];
@@ -44,10 +44,10 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
         OpKind::Convolution(convolution) => convolution::convolution(to, id, convolution),
         OpKind::Sort(sort) => sort::sort(to, id, sort),
         OpKind::TopK(top) => sort::top_k(to, id, top),
-        OpKind::PieceStart(start) => place::piece_start(to, id, start),
-        OpKind::Mask(mask) => place::mask(to, id, mask),
-        OpKind::Shard(shard) => place::shard(to, id, shard),
-        OpKind::Partial(partial) => place::partial(to, id, partial),
+        OpKind::ShardStart(start) => device_coordinates::shard_start(to, id, start),
+        OpKind::Mask(mask) => device_coordinates::mask(to, id, mask),
+        OpKind::Shard(shard) => device_coordinates::shard(to, id, shard),
+        OpKind::Partial(partial) => device_coordinates::partial(to, id, partial),
         OpKind::Random(random) => random::random(to, id, random),
         OpKind::RngBits(rng) => random::rng_bits(to, id, rng),
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Unary(_) | OpKind::Binary(_) => None,

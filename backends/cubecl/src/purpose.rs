@@ -1,47 +1,48 @@
-//! The purpose of each kernel: the ops of the program that it computes, and why an op stands alone in one.
+//! Purpose of each kernel: the ops that it computes, and the reason why a single op was not fused.
 
-use crate::launch::{Alone, Dispatch, Launch, Share};
-use crate::spec::Spec;
+use crate::launch::{Dispatch, KernelOps, Launch, NotFused};
+use crate::spec::KernelSpec;
 use partita_gpu::module::Purpose;
 use partita_ir::arena::OpId;
 use partita_ir::op::OpKind;
 use partita_ir::program::Program;
-use partita_lowering::lowerer::Copies;
-use partita_runtime::routine::{Action, Held, Routine, Slot, Step};
+use partita_lowering::lowerer::CopyOp;
+use partita_runtime::routine::{Action, Routine, Slot, SlotKind, Step};
 use rustc_hash::FxHashMap;
 
-/// Why an op stands alone for which nothing else is to be said.
-const OWN: &str = "it has a kernel of its own";
+/// Reason for ops that always have a dedicated kernel.
+const DEDICATED_KERNEL: &str = "it has a dedicated kernel";
 
-/// Composites that were taken apart: by op, the number and the kind of the one that it is a part of.
+/// Origin of ops from decomposed composites: number and kind of the composite.
 #[derive(Default)]
-pub(crate) struct Parts {
-    of: FxHashMap<OpId, (usize, &'static str)>,
+pub(crate) struct CompositeOrigins {
+    composite_of: FxHashMap<OpId, (usize, &'static str)>,
     count: usize,
 }
 
-impl Parts {
-    /// Notes that ops are the parts of a composite.
-    pub(crate) fn note(&mut self, kind: &'static str, ops: &[OpId]) {
-        self.of.extend(ops.iter().map(|&op| (op, (self.count, kind))));
+impl CompositeOrigins {
+    /// Records the ops of a decomposed composite.
+    pub(crate) fn record(&mut self, kind: &'static str, ops: &[OpId]) {
+        self.composite_of.extend(ops.iter().map(|&op| (op, (self.count, kind))));
         self.count += 1;
     }
 }
 
-/// A program whose composites were taken apart.
+/// A program after the decomposition of composites.
 #[derive(Clone, Copy)]
-pub(crate) struct Whole<'a> {
+pub(crate) struct ExpandedProgram<'a> {
     pub(crate) program: &'a Program,
-    pub(crate) parts: &'a Parts,
+    pub(crate) origins: &'a CompositeOrigins,
 }
 
-impl Whole<'_> {
-    /// The kinds of ops, with how often they occur: `matmul`, `2 add`. Parts of a composite are that one.
+impl ExpandedProgram<'_> {
+    /// Returns the kinds of ops with their numbers of occurrences, such as `matmul` and `2 add`. The ops of a
+    /// decomposed composite count as one op of its kind.
     fn kinds(self, ops: &[OpId]) -> Vec<String> {
         let mut counts: Vec<(&str, usize)> = Vec::new();
         let mut seen: Vec<usize> = Vec::new();
         for op in ops {
-            let kind = match self.parts.of.get(op) {
+            let kind = match self.origins.composite_of.get(op) {
                 Some((number, _)) if seen.contains(number) => continue,
                 Some(&(number, kind)) => {
                     seen.push(number);
@@ -58,15 +59,15 @@ impl Whole<'_> {
         counts.into_iter().map(text).collect()
     }
 
-    /// Adds what one more launch of a kernel is there for.
-    pub(crate) fn add(self, share: &Share, purpose: &mut Purpose) {
+    /// Adds a launch to the purpose of its kernel.
+    pub(crate) fn add(self, kernel_ops: &KernelOps, purpose: &mut Purpose) {
         if purpose.ops.is_empty() {
-            let is_copy = share.ops.is_empty();
-            purpose.ops = if is_copy { vec!["copy".to_owned()] } else { self.kinds(&share.ops) };
-            purpose.alone = share.alone.as_ref().map(|alone| alone.why.clone());
+            let is_copy = kernel_ops.ops.is_empty();
+            purpose.ops = if is_copy { vec!["copy".to_owned()] } else { self.kinds(&kernel_ops.ops) };
+            purpose.unfused_reason = kernel_ops.not_fused.as_ref().map(|not_fused| not_fused.reason.clone());
         }
-        purpose.missed |= share.alone.as_ref().is_some_and(|alone| alone.missed);
-        for &op in &share.ops {
+        purpose.missed_fusion |= kernel_ops.not_fused.as_ref().is_some_and(|not_fused| not_fused.missed);
+        for &op in &kernel_ops.ops {
             let origin = &self.program.ops[op].origin;
             let place = match origin.line {
                 _ if !origin.scope.is_empty() => origin.scope.to_string(),
@@ -79,95 +80,110 @@ impl Whole<'_> {
         }
     }
 
-    /// Says of each kernel what it computes, where nobody did.
-    pub(crate) fn fill(self, routine: &mut Routine<Launch>) {
+    /// Determines the ops of each kernel for which they are not recorded yet.
+    pub(crate) fn record_ops(self, routine: &mut Routine<Launch>) {
         for step in &mut routine.steps {
             let Action::Compute { kernel, .. } = &mut step.action else { continue };
-            if !kernel.shares.is_empty() {
+            if !kernel.kernel_ops.is_empty() {
                 continue;
             }
             let kind = &self.program.ops[step.op].kind;
-            let copies = Copies::of(kind).is_some();
-            let share = |dispatch: &Dispatch| {
+            let copies = CopyOp::from_kind(kind).is_some();
+            let kernel_ops = |dispatch: &Dispatch| {
                 let is_own = copies || !dispatch.spec.is_copy();
-                Share { ops: is_own.then_some(step.op).into_iter().collect(), alone: None }
+                KernelOps { ops: is_own.then_some(step.op).into_iter().collect(), not_fused: None }
             };
-            kernel.shares = kernel.dispatches.iter().map(share).collect();
+            kernel.kernel_ops = kernel.dispatches.iter().map(kernel_ops).collect();
         }
     }
 
-    /// Says of each kernel that computes one op why no other one took it.
-    pub(crate) fn explain(self, routine: &mut Routine<Launch>) {
-        let why = |at: usize| -> Vec<Option<Alone>> {
+    /// Determines for each kernel with a single op why it was not fused.
+    pub(crate) fn record_reasons(self, routine: &mut Routine<Launch>) {
+        let reasons = |at: usize| -> Vec<Option<NotFused>> {
             let Action::Compute { kernel, .. } = &routine.steps[at].action else { return Vec::new() };
-            let each = kernel.dispatches.iter().zip(&kernel.shares);
-            each.map(|(dispatch, share)| self.alone(routine, at, dispatch, share)).collect()
+            let each = kernel.dispatches.iter().zip(&kernel.kernel_ops);
+            each.map(|(dispatch, kernel_ops)| self.unfused_reason(routine, at, dispatch, kernel_ops)).collect()
         };
-        let all: Vec<_> = (0..routine.steps.len()).map(why).collect();
-        for (step, alone) in routine.steps.iter_mut().zip(all) {
+        let all: Vec<_> = (0..routine.steps.len()).map(reasons).collect();
+        for (step, reasons) in routine.steps.iter_mut().zip(all) {
             let Action::Compute { kernel, .. } = &mut step.action else { continue };
-            kernel.shares.iter_mut().zip(alone).for_each(|(share, alone)| share.alone = alone);
+            kernel.kernel_ops.iter_mut().zip(reasons).for_each(|(ops, reason)| ops.not_fused = reason);
         }
     }
 
-    fn alone(self, routine: &Routine<Launch>, at: usize, dispatch: &Dispatch, share: &Share) -> Option<Alone> {
-        let because = |why: &str| Some(Alone { why: why.to_owned(), missed: false });
-        let &[op] = &share.ops[..] else {
-            let is_copy = share.ops.is_empty();
-            return if is_copy { because("what comes next wants its elements in order") } else { None };
+    fn unfused_reason(
+        self,
+        routine: &Routine<Launch>,
+        at: usize,
+        dispatch: &Dispatch,
+        kernel_ops: &KernelOps,
+    ) -> Option<NotFused> {
+        let because = |reason: &str| Some(NotFused { reason: reason.to_owned(), missed: false });
+        let &[op] = &kernel_ops.ops[..] else {
+            let is_copy = kernel_ops.ops.is_empty();
+            return if is_copy { because("its consumer needs a contiguous operand") } else { None };
         };
-        let is_fused = matches!(dispatch.spec, Spec::Pointwise { .. } | Spec::Together { .. } | Spec::Reduce { .. });
-        let between = || self.between(routine, at, &dispatch.spec);
+        let is_fused = matches!(
+            dispatch.spec,
+            KernelSpec::Pointwise { .. } | KernelSpec::Horizontal { .. } | KernelSpec::Reduce { .. }
+        );
+        let neighbours = || self.neighbour_reason(routine, at, &dispatch.spec);
         match &self.program.ops[op].kind {
             OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => None,
-            OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) => Some(between()),
-            OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) => Some(between()),
-            OpKind::Mask(_) | OpKind::Partial(_) => Some(between()),
-            OpKind::Iota(_) | OpKind::Reduce(_) if is_fused => Some(Alone { missed: false, ..between() }),
-            OpKind::Reduce(_) | OpKind::ReduceFunc(_) => because("it is no reduction of floats by a monoid"),
-            OpKind::Gather(_) | OpKind::DynamicSlice(_) => because("where it reads is known when it runs"),
-            OpKind::DynamicUpdateSlice(_) | OpKind::Scatter(_) => because("where it writes is known when it runs"),
+            OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) => Some(neighbours()),
+            OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) => Some(neighbours()),
+            OpKind::Mask(_) | OpKind::Partial(_) => Some(neighbours()),
+            OpKind::Iota(_) | OpKind::Reduce(_) if is_fused => Some(NotFused { missed: false, ..neighbours() }),
+            OpKind::Reduce(_) | OpKind::ReduceFunc(_) => because("only reductions of floats by a monoid are fused"),
+            OpKind::Gather(_) | OpKind::DynamicSlice(_) => because("its read addresses depend on data"),
+            OpKind::DynamicUpdateSlice(_) | OpKind::Scatter(_) => because("its write addresses depend on data"),
             OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => because("its windows overlap"),
-            OpKind::Sort(_) | OpKind::TopK(_) => because("an order is found in several passes"),
+            OpKind::Sort(_) | OpKind::TopK(_) => because("it needs several passes"),
             OpKind::Concatenate(_) | OpKind::Pad(_) | OpKind::Reshape(_) => {
-                because("it puts elements where no view shows them")
+                because("no strided view represents its result")
             }
-            OpKind::PieceStart(_) | OpKind::Shard(_) => because("it asks where in the mesh the device is"),
-            OpKind::Random(_) | OpKind::RngBits(_) => because("its numbers are drawn from their positions"),
-            OpKind::Constant(_) | OpKind::Iota(_) => because(OWN),
-            OpKind::Broadcast(_) | OpKind::Transpose(_) | OpKind::Reverse(_) | OpKind::Slice(_) => because(OWN),
-            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => because(OWN),
-            OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => because(OWN),
-            OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => because(OWN),
-            OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => because(OWN),
-            OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => because(OWN),
+            OpKind::ShardStart(_) | OpKind::Shard(_) => because("it depends on the mesh coordinates of the device"),
+            OpKind::Random(_) | OpKind::RngBits(_) => because("its numbers are computed from element positions"),
+            OpKind::Constant(_) | OpKind::Iota(_) => because(DEDICATED_KERNEL),
+            OpKind::Broadcast(_) | OpKind::Transpose(_) | OpKind::Reverse(_) | OpKind::Slice(_) => {
+                because(DEDICATED_KERNEL)
+            }
+            OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => {
+                because(DEDICATED_KERNEL)
+            }
+            OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => because(DEDICATED_KERNEL),
+            OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => because(DEDICATED_KERNEL),
+            OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => {
+                because(DEDICATED_KERNEL)
+            }
+            OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => because(DEDICATED_KERNEL),
         }
     }
 
-    /// What stands around an op that could have been fused.
-    fn between(self, routine: &Routine<Launch>, at: usize, spec: &Spec) -> Alone {
-        let (before, behind) = (self.before(routine, at, spec), self.behind(routine, at, spec));
+    /// Returns the reason for a fusible op: its producers and consumers.
+    fn neighbour_reason(self, routine: &Routine<Launch>, at: usize, spec: &KernelSpec) -> NotFused {
+        let (producers, consumers) = (self.producers(routine, at, spec), self.consumers(routine, at, spec));
         let list = |all: &[Neighbour]| {
             let mut names: Vec<&str> = all.iter().map(|n| n.name.as_str()).collect();
             names.sort_unstable();
             names.dedup();
             match &names[..] {
-                [] => "numbers".to_owned(),
+                [] => "constants".to_owned(),
                 [one] => (*one).to_owned(),
                 [one, two] => format!("{one} and {two}"),
                 [one, two, ..] => format!("{one}, {two} and others"),
             }
         };
-        let takes = |all: &[Neighbour]| all.iter().any(|n| n.takes);
-        let missed = takes(&before) && takes(&behind);
-        Alone { why: format!("it reads {}, and is read by {}", list(&before), list(&behind)), missed }
+        let could_fuse = |all: &[Neighbour]| all.iter().any(|n| n.could_fuse);
+        let missed = could_fuse(&producers) && could_fuse(&consumers);
+        NotFused { reason: format!("it reads {}, and is read by {}", list(&producers), list(&consumers)), missed }
     }
 
-    fn before(self, routine: &Routine<Launch>, at: usize, spec: &Spec) -> Vec<Neighbour> {
+    fn producers(self, routine: &Routine<Launch>, at: usize, spec: &KernelSpec) -> Vec<Neighbour> {
         let of = |slot: Slot| match routine.slots[slot.0 as usize] {
-            Held::Input(_) => Some(Neighbour { name: "an input".to_owned(), takes: false }),
-            Held::Constant(_) => None,
-            Held::Temporary(_) => {
+            SlotKind::Input(_) => Some(Neighbour { name: "an input".to_owned(), could_fuse: false }),
+            SlotKind::Constant(_) => None,
+            SlotKind::Temporary(_) => {
                 let writes = |step: &&Step<Launch>| step.writes.iter().any(|span| span.slot == slot);
                 routine.steps[..at].iter().rev().find(writes).map(|step| self.neighbour(step, spec, true))
             }
@@ -175,56 +191,56 @@ impl Whole<'_> {
         routine.steps[at].reads.iter().filter_map(|span| of(span.slot)).collect()
     }
 
-    fn behind(self, routine: &Routine<Launch>, at: usize, spec: &Spec) -> Vec<Neighbour> {
+    fn consumers(self, routine: &Routine<Launch>, at: usize, spec: &KernelSpec) -> Vec<Neighbour> {
         let mut found = Vec::new();
         for span in &routine.steps[at].writes {
             let reads = |step: &&Step<Launch>| step.reads.iter().any(|read| read.slot == span.slot);
             let readers = routine.steps[at + 1..].iter().filter(reads);
             found.extend(readers.map(|step| self.neighbour(step, spec, false)));
             if routine.outputs.iter().any(|output| output.slot == span.slot) {
-                found.push(Neighbour { name: "an output".to_owned(), takes: false });
+                found.push(Neighbour { name: "an output".to_owned(), could_fuse: false });
             }
         }
         found
     }
 
-    fn neighbour(self, step: &Step<Launch>, spec: &Spec, is_before: bool) -> Neighbour {
+    fn neighbour(self, step: &Step<Launch>, spec: &KernelSpec, is_before: bool) -> Neighbour {
         let kind = self.program.ops[step.op].kind.name();
         let Action::Compute { kernel, .. } = &step.action else {
-            return Neighbour { name: format!("`{kind}`"), takes: false };
+            return Neighbour { name: format!("`{kind}`"), could_fuse: false };
         };
-        let takes = kernel.dispatches.iter().any(|dispatch| takes(&dispatch.spec, spec, is_before));
-        let kinds = self.kinds(&Share::of([step]).ops);
+        let could_fuse = kernel.dispatches.iter().any(|dispatch| could_fuse(&dispatch.spec, spec, is_before));
+        let kinds = self.kinds(&KernelOps::from_steps([step]).ops);
         let name = match &kinds[..] {
             [] => "a copy".to_owned(),
             [one] => format!("`{one}`"),
             [one, two] => format!("`{one}, {two}`"),
             [one, two, ..] => format!("`{one}, {two} ...`"),
         };
-        Neighbour { name, takes }
+        Neighbour { name, could_fuse }
     }
 }
 
-/// Who computes what an op reads, or reads what it computes.
+/// A kernel that computes an operand of an op or reads its result.
 struct Neighbour {
     name: String,
-    /// Whether its kernel goes over the same elements, so that the op could be computed there.
-    takes: bool,
+    /// True if the kernel iterates over the same elements, so that it could compute the op.
+    could_fuse: bool,
 }
 
-/// Over how many elements a kernel goes that may compute more for each; nothing for the others.
-fn elements(spec: &Spec) -> Option<usize> {
+/// Returns the number of elements over which a kernel iterates, or `None` if the kernel cannot be fused with others.
+fn elements(spec: &KernelSpec) -> Option<usize> {
     match spec {
-        Spec::Pointwise { count, .. } if !spec.is_copy() => Some(*count),
-        Spec::Reduce { lines, .. } => Some(lines.count * lines.items),
-        Spec::Product { of, .. } => Some(of.count()),
+        KernelSpec::Pointwise { count, .. } if !spec.is_copy() => Some(*count),
+        KernelSpec::Reduce { lines, .. } => Some(lines.count * lines.items),
+        KernelSpec::Product { kind, .. } => Some(kind.count()),
         _ => None,
     }
 }
 
-/// Whether a kernel before or behind one could have computed what that one does.
-fn takes(neighbour: &Spec, spec: &Spec, is_before: bool) -> bool {
-    // A product computes more once it has its elements, and not before.
-    let is_ready = is_before || !matches!(neighbour, Spec::Product { .. });
+/// Returns true if an adjacent kernel iterates over the same elements as `spec` and could compute it.
+fn could_fuse(neighbour: &KernelSpec, spec: &KernelSpec, is_before: bool) -> bool {
+    // A product can be fused with ops on its result, but not with ops on its operands.
+    let is_ready = is_before || !matches!(neighbour, KernelSpec::Product { .. });
     is_ready && elements(neighbour).is_some() && elements(neighbour) == elements(spec)
 }

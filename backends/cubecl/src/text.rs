@@ -1,5 +1,5 @@
-//! From kernels to text in the language of a target, by CubeCL's compilers. None of them needs a device, and what they
-//! print is the same in every process.
+//! Kernel source text, printed by CubeCL's compilers. They need no device, and their output is the same in every
+//! process.
 
 #[cfg(any(feature = "cuda", feature = "hip", feature = "metal"))]
 pub(crate) mod cpp;
@@ -10,14 +10,14 @@ mod tests;
 #[cfg(feature = "wgsl")]
 mod wgsl;
 
-use crate::spec::Spec;
+use crate::spec::KernelSpec;
 use cubecl::ir::{DeviceIdentity, DeviceProperties, HardwareProperties, MemoryDeviceProperties};
 use partita_gpu::Target;
 use partita_gpu::module::Kernel;
 use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
-/// What prints kernels: versions as pinned in the workspace.
+/// Returns the versions of the code generators, as pinned in the workspace.
 pub(crate) fn toolchain(target: Target) -> String {
     match target {
         Target::Cuda { .. } if cfg!(feature = "cubek") => "CubeCL 0.11.3, CubeK 0.3.1".into(),
@@ -25,20 +25,20 @@ pub(crate) fn toolchain(target: Target) -> String {
     }
 }
 
-/// What CubeCL prints.
-struct Printed {
+/// Output of a CubeCL compiler.
+struct PrintedSource {
     source: String,
-    /// What it calls the entry point; nothing if there is none.
+    /// Name of the entry point; empty if none is found.
     name: String,
-    /// Bytes of memory that the units of a cube share.
+    /// Shared memory of a cube, in bytes.
     shared_bytes: usize,
 }
 
-/// A kernel of that name, printed for a target.
+/// Prints a kernel with a name for a target.
 ///
 /// # Errors
-/// `R004` when CubeCL refuses the kernel, and for targets that are not built in.
-pub(crate) fn printed(spec: &Spec, name: &str, target: Target) -> Result<Kernel, Diagnostic> {
+/// Returns `R004` if CubeCL rejects the kernel, and for targets that this build does not include.
+pub(crate) fn printed(spec: &KernelSpec, name: &str, target: Target) -> Result<Kernel, Diagnostic> {
     let text = match target {
         #[cfg(feature = "wgsl")]
         Target::Wgsl => wgsl::print(spec),
@@ -50,14 +50,15 @@ pub(crate) fn printed(spec: &Spec, name: &str, target: Target) -> Result<Kernel,
         Target::Metal => cpp::metal(spec),
         #[cfg(feature = "spirv")]
         Target::Spirv => spirv::print(spec),
-        #[allow(unreachable_patterns, reason = "a build may have all of them")]
-        _ => return Err(Diagnostic::new(Code::R004, format!("this build prints no kernels for {target}"))),
+        #[allow(unreachable_patterns, reason = "a build may include all targets")]
+        _ => return Err(Diagnostic::new(Code::R004, format!("this build does not include kernels for {target}"))),
     };
-    let refused =
-        |why: String| Diagnostic::new(Code::R004, format!("no text of kernel `{name}` for {target}")).note(why);
-    let Printed { source, name: printed, shared_bytes } = text.map_err(refused)?;
+    let rejected = |reason: String| {
+        Diagnostic::new(Code::R004, format!("cannot generate kernel `{name}` for {target}")).note(reason)
+    };
+    let PrintedSource { source, name: printed, shared_bytes } = text.map_err(rejected)?;
     if printed.is_empty() {
-        return Err(refused("it has no entry point".into()));
+        return Err(rejected("the generated source has no entry point".into()));
     }
     let (reads, writes) = spec.buffers();
     Ok(Kernel {
@@ -75,16 +76,16 @@ pub(crate) fn printed(spec: &Spec, name: &str, target: Target) -> Result<Kernel,
     })
 }
 
-/// How many words `info_st` has: the length of each buffer as a place, in whole pairs of words. These kernels do not
-/// read them.
-fn info_words(spec: &Spec) -> usize {
+/// Returns the number of words of `info_st`: the length of each buffer as an address, in pairs of words. These kernels
+/// do not read them.
+fn info_words(spec: &KernelSpec) -> usize {
     let (reads, writes) = spec.buffers();
     let buffers = reads + writes;
-    if spec.has_long_addresses() { 2 * buffers } else { buffers.next_multiple_of(2) }
+    if spec.has_64_bit_addresses() { 2 * buffers } else { buffers.next_multiple_of(2) }
 }
 
-/// The text with names that are the same in every process: the entry point's is a hash, and variables are `v` with
-/// numbers that count what is not printed, too.
+/// Replaces names that differ between processes: CubeCL's name of the entry point is a hash, and variables have
+/// process-wide numbers.
 pub(crate) fn renamed(text: &str, name: &str, entry: &str) -> String {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let mut out = String::with_capacity(text.len());
@@ -92,7 +93,7 @@ pub(crate) fn renamed(text: &str, name: &str, entry: &str) -> String {
     let mut rest = text;
     while !rest.is_empty() {
         let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at(end);
+        let (word, tail) = rest.split_at(end);
         if word == name {
             out.push_str(entry);
         } else {
@@ -108,9 +109,9 @@ pub(crate) fn renamed(text: &str, name: &str, entry: &str) -> String {
                 }
             }
         }
-        let gap = behind.find(is_word).unwrap_or(behind.len());
-        out.push_str(&behind[..gap]);
-        rest = &behind[gap..];
+        let gap = tail.find(is_word).unwrap_or(tail.len());
+        out.push_str(&tail[..gap]);
+        rest = &tail[gap..];
     }
     out
 }
@@ -119,7 +120,7 @@ fn is_variable(word: &str) -> bool {
     word.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The least that devices with WebGPU have. `planes` are the smallest and the largest number of units of a plane.
+/// Returns the limits that WebGPU guarantees. `planes` contains the minimum and maximum number of units of a plane.
 fn hardware(planes: [u32; 2], max_bindings: u32, max_shared_memory_size: usize) -> HardwareProperties {
     HardwareProperties {
         load_width: 128,
@@ -141,7 +142,7 @@ fn hardware(planes: [u32; 2], max_bindings: u32, max_shared_memory_size: usize) 
     }
 }
 
-/// What CubeCL wants to know of a device.
+/// Returns the device description that CubeCL requires.
 fn device(name: &str, hardware: HardwareProperties, memory: MemoryDeviceProperties) -> DeviceProperties {
     let identity = DeviceIdentity { name: name.into(), fingerprint: name.into(), physical: None };
     DeviceProperties::new(Default::default(), memory, hardware, cubecl::profile::TimingMethod::Device, identity)

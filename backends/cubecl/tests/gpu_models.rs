@@ -1,5 +1,5 @@
-//! Whole models against the CPU backend, forward and training step, on one device and on several: their CUDA C++ on the
-//! emulator, or with `PARTITA_GPU` set their WGSL on a GPU.
+//! Models compared with the CPU backend: inference and training steps, on one device and on several. Their CUDA C++
+//! runs on the emulator; with `PARTITA_GPU` set, their WGSL runs on a GPU.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -7,44 +7,44 @@ use partita::prelude::*;
 use partita_gpu::artefact::verify as verify_module;
 use partita_gpu::device::Device;
 use partita_gpu::emulator::Emulator;
-use partita_gpu::emulator::network::Emulated;
+use partita_gpu::emulator::network::EmulatedNetwork;
 use partita_gpu::webgpu::WebGpu;
 use partita_gpu::{Executable, Target};
 use partita_ir::diag::Diagnostic;
 use partita_ir::verify::verify;
-use partita_passes::import::updates::{Replaced, replaced};
+use partita_passes::import::updates::{Replacement, replacements};
 use partita_runtime::check::compare;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The folder of StableHLO modules.
+/// Returns the folder of StableHLO modules.
 fn modules() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/stablehlo"))
 }
 
-/// Compares a file of that name in the folder.
+/// Compares a file in the folder.
 fn check_module(modules: &Path, name: &str) {
     check(&modules.join(name)).unwrap_or_else(|e| panic!("{name}: {e} {:?}", e.notes));
 }
 
-/// Runs a module on GPUs and on the CPU.
+/// Runs a model file on a GPU and on the CPU, and compares the results.
 fn check(file: &Path) -> Result<(), Diagnostic> {
     let program = partita::load(&file.display().to_string()).unwrap();
     let plan = if program.meshes.is_empty() { Plan::new(Mesh::new([("one", 1)]).unwrap()) } else { Plan::default() };
     check_planned(&file.display().to_string(), &program, &plan, 1e-4)
 }
 
-/// The same of a model with a plan.
+/// Runs a model with a plan on a GPU and on the CPU, and compares the results.
 fn check_planned(model: &str, program: &Program, plan: &Plan, most: f64) -> Result<(), Diagnostic> {
     let part = program.partition(plan).unwrap();
-    let compile = |target| partita_cubecl::compile(verify(part.local().unwrap()).unwrap().of().unwrap(), target);
+    let compile = |target| partita_cubecl::compile(verify(part.local().unwrap()).unwrap().into_form().unwrap(), target);
     let module = Arc::new(compile(Target::Cuda { arch: 80 })?);
     verify_module(&module).unwrap_or_else(|e| panic!("{model}: {e}"));
     if std::env::var_os("PARTITA_GPU").is_some() {
         let module = Arc::new(compile(Target::Wgsl)?);
         return check_on(&Executable::load(module, WebGpu::open()?)?, &part, (model, most));
     }
-    let emulator = Emulator::of(&module)?;
+    let emulator = Emulator::from_module(&module)?;
     check_on(&Executable::load(module, emulator)?, &part, (model, most))
 }
 
@@ -61,18 +61,19 @@ fn check_on<D: Device>(
     Ok(())
 }
 
-/// What stays on devices from step to step is what would have been brought there again, to the last bit.
+/// Checks that values which stay on devices between steps are bit-identical to values that are downloaded and uploaded
+/// again.
 fn check_steps<D: Device>(executable: &Executable<D>, mut inputs: Vec<Tensor>) -> Result<Vec<Tensor>, Diagnostic> {
     let program = &executable.module().program.stages[0].programs[0];
-    let replaced = replaced(program);
+    let replaced = replacements(program);
     assert!(!replaced.is_empty());
     let (mut session, mut outputs) = (executable.begin(&inputs)?, executable.run(&inputs)?);
     session.step()?;
     for _ in 0..2 {
-        for Replaced { input, output, .. } in &replaced {
+        for Replacement { input, output, .. } in &replaced {
             let at = program.inputs().iter().position(|value| value == input).unwrap();
             inputs[at] = outputs[*output].clone();
-            session.replace(at, *output)?;
+            session.feed_back(at, *output)?;
         }
         outputs = executable.run(&inputs)?;
         session.step()?;
@@ -82,17 +83,17 @@ fn check_steps<D: Device>(executable: &Executable<D>, mut inputs: Vec<Tensor>) -
 }
 
 #[test]
-fn steps_stay_on_one_device_and_on_devices_apart() {
+fn steps_on_one_device_and_on_several_devices() {
     let modules = modules();
     for kind in ["sgd.sdy.data8", "sgd.sdy.d2m4"] {
         let program = partita::load(&modules.join(format!("mlp4_tiny.{kind}.mlir")).display().to_string()).unwrap();
         let part = program.partition(&Plan::default()).unwrap();
-        let proof = verify(part.local().unwrap()).unwrap().of().unwrap();
+        let proof = verify(part.local().unwrap()).unwrap().into_form().unwrap();
         let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
-        let (emulator, inputs) = (Emulator::of(&module).unwrap(), part.random_inputs(0).unwrap());
+        let (emulator, inputs) = (Emulator::from_module(&module).unwrap(), part.random_inputs(0).unwrap());
         let devices = vec![emulator.clone(); module.program.device_count()];
         let one = Executable::load(module.clone(), emulator).unwrap();
-        let apart = Executable::apart(module, devices, Box::new(Emulated)).unwrap();
+        let apart = Executable::load_distributed(module, devices, Box::new(EmulatedNetwork)).unwrap();
         let (one, apart) = (check_steps(&one, inputs.clone()).unwrap(), check_steps(&apart, inputs).unwrap());
         let names = part.local().unwrap().outputs().iter().map(|o| o.name.as_str());
         let off = compare(names, &apart, &one, 1e-5);
@@ -133,9 +134,9 @@ fn onnx_files_run() {
     ["mlp", "mnist_cnn", "encoder2l"].iter().for_each(|model| check_module(&modules, &format!("../onnx/{model}.onnx")));
 }
 
-/// With CUDA narrow floats take two bytes.
+/// With CUDA, 16-bit floats are stored with two bytes.
 #[test]
-fn built_in_models_train_in_narrow_floats() {
+fn built_in_models_train_in_half_floats() {
     let models = [
         "mlp?layers=2&width=9&hidden=15&batch=8",
         "mnist-cnn?image=8&batch=4",

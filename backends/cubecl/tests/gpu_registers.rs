@@ -1,10 +1,10 @@
-//! What the kernels of models take of a GPU: every one is compiled by NVRTC for two architectures. `cargo xtask
-//! gpu-check` installs the compiler and runs this; no GPU is needed.
+//! Register usage of the kernels of models: NVRTC compiles every kernel for two architectures. `cargo xtask gpu-check`
+//! installs the compiler and runs this test, which needs no GPU.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
 use partita::prelude::*;
-use partita_cubecl::Strategy;
+use partita_cubecl::MatmulStrategy;
 use partita_gpu::Target;
 use partita_gpu::collective::KERNEL;
 use partita_gpu::nvrtc::{Nvrtc, Usage};
@@ -19,13 +19,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Ampere and Hopper.
 const ARCHITECTURES: [u32; 2] = [80, 90];
 
-/// Kernels that must keep everything in registers.
+/// Names of kernels that must not spill registers.
 const HOT: [&str; 6] = ["matmul", "dot_general", "cubek", "attention", "query_gradient", "key_value_gradients"];
 
-/// Sides of products that all strategies compute.
+/// Sizes of products that every strategy compiles.
 const PRODUCTS: [[usize; 3]; 2] = [[4096, 4096, 4096], [1000, 777, 333]];
 
-/// A kernel, and the first model that it is of.
+/// A kernel, and the first model that contains it.
 struct Kernel {
     name: String,
     source: String,
@@ -67,7 +67,7 @@ fn products_by_every_strategy_fit() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Nobody reads what the compiler says of generated kernels.
+/// Warnings are errors, since the compiler output of generated kernels is not displayed.
 #[test]
 #[ignore = "needs NVRTC"]
 fn a_warning_is_an_error() {
@@ -79,7 +79,7 @@ fn a_warning_is_an_error() {
     assert!(refused.notes[0].contains("integer conversion resulted in truncation"), "{:?}", refused.notes);
 }
 
-/// What kernels take, as a table, and which of them are wrong.
+/// Returns a table of register usage, and error messages for kernels that fail.
 fn compiled(kernels: &[Kernel]) -> (String, Vec<String>) {
     let nvrtc = Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let compiled: Vec<_> = in_parallel(kernels, |k| nvrtc.compile(&k.name, &k.source, k.arch).map(|c| c.usage));
@@ -103,7 +103,7 @@ fn compiled(kernels: &[Kernel]) -> (String, Vec<String>) {
     (table, wrong)
 }
 
-/// StableHLO modules, by name.
+/// Returns the StableHLO modules, sorted by name.
 fn modules() -> Vec<PathBuf> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/stablehlo"));
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -113,7 +113,7 @@ fn modules() -> Vec<PathBuf> {
     files
 }
 
-/// Models in files, with plans if they have none, and by name.
+/// Returns models from files with their names. Models without a mesh get a plan for one device.
 fn imported(files: Vec<PathBuf>) -> impl Iterator<Item = (String, Partition)> {
     let partition = |file: PathBuf| {
         let program = partita::load(&file.display().to_string()).unwrap();
@@ -123,7 +123,7 @@ fn imported(files: Vec<PathBuf>) -> impl Iterator<Item = (String, Partition)> {
     files.into_iter().filter_map(partition)
 }
 
-/// Training steps of the built-in models, in `f32` on one device and in `bf16` on a mesh.
+/// Returns training steps of the built-in models, in `f32` on one device and in `bf16` on a mesh.
 fn built_in() -> Vec<(String, Partition)> {
     let mesh = || Plan::new(Mesh::new([("data", 2), ("model", 4)]).unwrap()).preset("data").preset("megatron");
     let mut all = Vec::new();
@@ -140,12 +140,15 @@ fn one() -> Plan {
     Plan::new(Mesh::new([("one", 1)]).unwrap())
 }
 
-/// The kernels of all models, each once, and the models that have none.
+/// Returns the distinct kernels of all models, and the models that cannot be compiled.
 fn kernels(models: impl Iterator<Item = (String, Partition)>) -> (Vec<Kernel>, BTreeMap<String, String>) {
     let (mut kernels, mut refused) = (BTreeMap::new(), BTreeMap::new());
     for (model, part) in models {
         for arch in ARCHITECTURES {
-            match partita_cubecl::compile(verify(part.local().unwrap()).unwrap().of().unwrap(), Target::Cuda { arch }) {
+            match partita_cubecl::compile(
+                verify(part.local().unwrap()).unwrap().into_form().unwrap(),
+                Target::Cuda { arch },
+            ) {
                 Ok(module) => {
                     for kernel in module.kernels {
                         let partita_gpu::module::Kernel { name, source, shared_bytes: shared, .. } = kernel;
@@ -164,7 +167,7 @@ fn kernels(models: impl Iterator<Item = (String, Partition)>) -> (Vec<Kernel>, B
     (kernels.into_values().collect(), refused)
 }
 
-/// Products of narrow floats by all strategies.
+/// Returns the kernels of products of 16-bit floats, with every strategy.
 fn products() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for (arch, [m, n, k]) in ARCHITECTURES.into_iter().flat_map(|arch| PRODUCTS.map(|sides| (arch, sides))) {
@@ -176,9 +179,9 @@ fn products() -> Vec<Kernel> {
             output %c \"c\""
         );
         let program = parse(&Source::new("product.pir", text)).unwrap();
-        for strategy in Strategy::KERNELS {
-            let proof = verify(&program).unwrap().of().unwrap();
-            let module = partita_cubecl::compile_by(proof, Target::Cuda { arch }, strategy).unwrap();
+        for strategy in MatmulStrategy::KERNELS {
+            let proof = verify(&program).unwrap().into_form().unwrap();
+            let module = partita_cubecl::compile_with(proof, Target::Cuda { arch }, strategy).unwrap();
             kernels.extend(module.kernels.into_iter().map(|kernel| Kernel {
                 name: kernel.name,
                 source: kernel.source,
@@ -191,7 +194,7 @@ fn products() -> Vec<Kernel> {
     kernels
 }
 
-/// A function on all items, by two threads.
+/// Applies a function to all items on two threads, and returns the results in order.
 fn in_parallel<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {

@@ -1,6 +1,5 @@
-//! Training steps and forward models in the stages of a pipeline against the interpreter of the unpartitioned step:
-//! their CUDA C++ on the emulator, on one device and on a device for each rank, or with `PARTITA_GPU` set their WGSL on
-//! a GPU.
+//! Pipelined models and training steps compared with the interpreter of the unpartitioned step. Their CUDA C++ runs on
+//! the emulator, on one device and on one device per rank; with `PARTITA_GPU` set, their WGSL runs on a GPU.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -8,24 +7,24 @@ use partita::prelude::*;
 use partita_gpu::artefact::verify;
 use partita_gpu::device::Device;
 use partita_gpu::emulator::Emulator;
-use partita_gpu::emulator::network::Emulated;
+use partita_gpu::emulator::network::EmulatedNetwork;
 use partita_gpu::webgpu::WebGpu;
 use partita_gpu::{Artefact, Executable, Module, Target};
 use partita_ir::interp;
-use partita_passes::import::updates::{Replaced, replaced};
+use partita_passes::import::updates::{Replacement, replacements};
 use partita_runtime::check::compare;
 use std::path::Path;
 use std::sync::Arc;
 
 const MLP: &str = "zoo:mlp?layers=4&width=5&hidden=7&batch=12";
 
-/// A plan with stages on meshes of `data` devices.
+/// Returns a plan with pipeline stages on meshes of `data` devices.
 fn plan(data: u32, stages: &str, schedule: &str, micro_batches: u32) -> Plan {
     let plan = Plan::new(Mesh::new([("data", data)]).unwrap()).preset("data");
     plan.pipeline(stages).schedule(schedule).micro_batches(micro_batches.to_string())
 }
 
-/// The model in stages, compiled and read back from its file, and what it computes.
+/// Returns the model, and its module of stages after a round trip through an artefact file.
 fn compiled(model: &str, plan: &Plan, target: Target) -> (Program, Arc<Module>) {
     let program = partita::load(model).unwrap();
     let partition = program.partition(plan).unwrap_or_else(|e| panic!("{model}: {e}"));
@@ -38,8 +37,8 @@ fn compiled(model: &str, plan: &Plan, target: Target) -> (Program, Arc<Module>) 
     (partition.model().clone(), read.modules[0].clone())
 }
 
-/// Runs steps on devices and in the interpreter; what the first give stays there.
-fn agrees_on<D: Device>(executable: &Executable<D>, step: &Program, most: f64) {
+/// Compares steps on devices with the interpreter. Updated parameters stay on the devices.
+fn check_on<D: Device>(executable: &Executable<D>, step: &Program, most: f64) {
     let mut inputs = interp::random_inputs(step, 3).unwrap();
     let mut session = executable.begin(&inputs).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     for round in 0..3 {
@@ -48,47 +47,47 @@ fn agrees_on<D: Device>(executable: &Executable<D>, step: &Program, most: f64) {
         let names = step.outputs().iter().map(|output| output.name.as_str());
         let off = compare(names, &session.outputs().unwrap(), &want, most);
         assert!(off.iter().all(|output| output.ok), "round {round}: {off:?}");
-        for Replaced { input, output, .. } in replaced(step) {
+        for Replacement { input, output, .. } in replacements(step) {
             let at = step.inputs().iter().position(|&value| value == input).unwrap();
             inputs[at] = want[output].clone();
-            session.replace(at, output).unwrap();
+            session.feed_back(at, output).unwrap();
         }
     }
 }
 
-fn agrees(model: &str, plan: &Plan) {
+fn check(model: &str, plan: &Plan) {
     if std::env::var_os("PARTITA_GPU").is_some() {
         let (step, module) = compiled(model, plan, Target::Wgsl);
-        return agrees_on(&Executable::load(module, WebGpu::open().unwrap()).unwrap(), &step, 1e-4);
+        return check_on(&Executable::load(module, WebGpu::open().unwrap()).unwrap(), &step, 1e-4);
     }
     let (step, module) = compiled(model, plan, Target::Cuda { arch: 80 });
-    let emulator = Emulator::of(&module).unwrap();
+    let emulator = Emulator::from_module(&module).unwrap();
     let devices = vec![emulator.clone(); module.program.device_count()];
-    agrees_on(&Executable::load(module.clone(), emulator).unwrap(), &step, 1e-4);
-    agrees_on(&Executable::apart(module, devices, Box::new(Emulated)).unwrap(), &step, 1e-4);
+    check_on(&Executable::load(module.clone(), emulator).unwrap(), &step, 1e-4);
+    check_on(&Executable::load_distributed(module, devices, Box::new(EmulatedNetwork)).unwrap(), &step, 1e-4);
 }
 
 #[test]
 fn every_schedule_trains_as_one_device() {
     for (schedule, stages) in [("gpipe", "3"), ("1f1b", "2"), ("interleaved?chunks=2", "2"), ("zb-h1", "3")] {
-        agrees(MLP, &plan(1, stages, schedule, 4).train("adamw?clip=0.7"));
+        check(MLP, &plan(1, stages, schedule, 4).train("adamw?clip=0.7"));
     }
 }
 
 #[test]
 fn stages_of_several_devices_train_as_one_device() {
-    agrees(MLP, &plan(2, "2", "1f1b", 3).train("adamw"));
+    check(MLP, &plan(2, "2", "1f1b", 3).train("adamw"));
 }
 
 #[test]
 fn a_decoder_with_shared_parameters_trains_as_one_device() {
     let model = "zoo:gpt?layers=2&width=6&heads=2&hidden=7&seq=5&vocab=11&batch=4&tied=true";
-    agrees(model, &plan(1, "2", "1f1b", 2).train("sgd"));
+    check(model, &plan(1, "2", "1f1b", 2).train("sgd"));
 }
 
-/// Equal input gives equal files, and kernels that were changed are not taken for this version's.
+/// Equal inputs yield equal files, and modified kernels are detected.
 #[test]
-fn files_are_the_same_and_changes_of_kernels_are_noticed() {
+fn files_are_reproducible_and_changed_kernels_are_detected() {
     let program = partita::load(MLP).unwrap();
     let compile = || {
         let partition = program.partition(&plan(2, "2", "1f1b", 3).train("sgd")).unwrap();
@@ -108,5 +107,5 @@ fn files_are_the_same_and_changes_of_kernels_are_noticed() {
 
 #[test]
 fn a_forward_model_runs_in_stages() {
-    agrees(MLP, &plan(2, "2", "gpipe", 3));
+    check(MLP, &plan(2, "2", "gpipe", 3));
 }

@@ -1,13 +1,13 @@
-//! A compiled program as one file: `model.partita`.
+//! Artefacts: compiled programs stored as one file, `model.partita`.
 //!
-//! The file is a zip (`archive`) whose first entry is the [`manifest`]. It says what the other entries are, how long
-//! they are and what their checksums are: the programs in form local, each target's kernels and the [`schedule`] of
-//! each stage, the plan and the program that were compiled, and weights. Equal artefacts are equal files. Who reads one
-//! (`read`) believes nothing: sizes, names and checksums are those of the manifest or the file is refused, and so is a
-//! schedule that does not keep within its buffers, or in which stages wait for each other in vain ([`verify`]).
+//! The file is a zip (`archive`) whose first entry is the [`manifest`], which lists the other entries with their
+//! lengths and checksums: the local programs, each target's kernels and the [`schedule`] of each stage, the plan, the
+//! program that was compiled, and weights. Equal artefacts are equal files. The reader (`read`) trusts nothing: a file
+//! whose sizes, names or checksums differ from its manifest is refused, and so is a schedule with out-of-bounds
+//! accesses or a deadlock between stages ([`verify`]).
 //!
-//! Checksums find damage, not forgery. Machine code runs as it is, so that an artefact is as trustworthy as its author:
-//! users compare the [`Digest`] of the file with the one that the author published.
+//! Checksums detect damage, not forgery. Machine code is executed as stored, so that an artefact is as trustworthy as
+//! its author: users compare the [`Digest`] of the file with the published one.
 
 mod archive;
 mod cubin;
@@ -21,7 +21,7 @@ mod write;
 pub use digest::Digest;
 pub use verify::verify;
 
-use crate::machine::{Running, open};
+use crate::machine::{LoadedModule, load};
 use crate::module::Module;
 use crate::partitioned::PartitionedProgram;
 use crate::target::Target;
@@ -30,51 +30,51 @@ use partita_ir::program::Program;
 use partita_ir::tensor::Weights;
 use std::sync::Arc;
 
-/// The format of files that this version writes and reads.
+/// Version of the file format that this crate writes and reads.
 pub const FORMAT: u32 = 5;
 
-/// A program compiled for some targets, with all that is needed to run it and to know what it is.
+/// A program compiled for one or more targets, with everything needed to run and to inspect it.
 pub struct Artefact {
-    /// The version of Partita that compiled it.
+    /// Version of Partita that compiled the artefact.
     pub version: String,
-    /// What the user calls the model.
+    /// Name of the model in messages.
     pub model: String,
-    /// The programs in form local, which all modules share.
+    /// The local programs, shared by all modules.
     pub program: Arc<PartitionedProgram>,
-    /// The unpartitioned step; none for a model that came in form local, which is one stage.
-    pub made: Option<Program>,
-    /// The plan, as TOML.
+    /// The unpartitioned program; `None` if the input was a local program, which has one stage.
+    pub unpartitioned: Option<Program>,
+    /// The plan in TOML.
     pub plan: String,
-    /// For each target, in the order of targets.
+    /// One module per target, in ascending order of targets.
     pub modules: Vec<Arc<Module>>,
     /// Parameters by path.
     pub weights: Option<Weights>,
 }
 
 impl Artefact {
-    /// The module for a target.
+    /// Returns the module for a target.
     ///
     /// # Errors
-    /// `A003` when there is none.
+    /// `A003` if the artefact has no kernels for the target.
     pub fn module(&self, target: Target) -> Result<&Arc<Module>, Diagnostic> {
         self.modules.iter().find(|module| module.target == target).ok_or_else(|| {
             let has: Vec<String> = self.modules.iter().map(|module| module.target.to_string()).collect();
-            let title = format!("the artefact has kernels for {}, and none for {target}", has.join(", "));
+            let title = format!("the artefact has no kernels for {target}, only for {}", has.join(", "));
             let help = format!("compile it again: `partita compile {} --target {target}`", shell_word(&self.model));
             Diagnostic::new(Code::A003, title).help(help)
         })
     }
 
-    /// The program that says most about what a run takes and gives.
-    pub fn described(&self) -> &Program {
-        self.made.as_ref().unwrap_or(&self.program.stages[0].programs[0])
+    /// Returns the program that describes inputs and outputs best: the unpartitioned one if the artefact has it.
+    pub fn interface_program(&self) -> &Program {
+        self.unpartitioned.as_ref().unwrap_or(&self.program.stages[0].programs[0])
     }
 
-    /// Puts the best module for this machine's devices there.
+    /// Loads the best module for the devices of this machine.
     ///
     /// # Errors
-    /// As [`open`].
-    pub fn open(&self) -> Result<Box<dyn Running>, Diagnostic> {
-        open(&self.model, &self.modules)
+    /// As [`load`].
+    pub fn open(&self) -> Result<Box<dyn LoadedModule>, Diagnostic> {
+        load(&self.model, &self.modules)
     }
 }

@@ -1,4 +1,4 @@
-//! Machine code beside the text of kernels, so that who runs them needs no compiler.
+//! Compilation of kernels to machine code ahead of time, so that running an artefact needs no compiler.
 
 use crate::collective::{ENTRY, KERNEL};
 use crate::module::{Kernel, Module};
@@ -8,14 +8,14 @@ use partita_ir::diag::Diagnostic;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Is told how many of how many kernels are compiled.
+/// Progress callback, called with the number of compiled kernels and the total.
 pub type Watch<'w> = &'w (dyn Fn(usize, usize) + Sync);
 
-/// Compiles every kernel of a module for CUDA, and that of collectives, on all threads, and notes the compiler among
-/// the module's tools. Modules for other targets have no machine code.
+/// Compiles every kernel of a module for CUDA, and the collective kernel, in parallel, and appends the compiler to the
+/// module's toolchain. Has no effect on modules for other targets.
 ///
 /// # Errors
-/// `R004` for a kernel that the compiler refuses.
+/// `R004` for a kernel that does not compile.
 pub fn add(module: &mut Module, nvrtc: &Nvrtc, watch: Watch<'_>) -> Result<(), Diagnostic> {
     let Target::Cuda { arch } = module.target else { return Ok(()) };
     let (done, all) = (AtomicUsize::new(0), module.kernels.len());
@@ -24,7 +24,7 @@ pub fn add(module: &mut Module, nvrtc: &Nvrtc, watch: Watch<'_>) -> Result<(), D
         watch(done.fetch_add(1, Ordering::Relaxed) + 1, all);
         Ok(())
     })?;
-    if module.has_sites() {
+    if module.has_communication() {
         module.collective = Some(nvrtc.compile(ENTRY, KERNEL, arch)?.code);
     }
     let (major, minor) = nvrtc.version();

@@ -1,126 +1,141 @@
-//! Collectives on GPUs. Ranks that share one carry out the runtime's exchanges by launches of a kernel that moves and
-//! combines elements where they lie. Ranks with a GPU each meet over a [`Network`], by [`calls`].
+//! Collectives on GPUs. Ranks that share a GPU execute the row transfers of the runtime's [`CollectiveExec`] by
+//! launches of one kernel. Ranks with one GPU each communicate over a [`Network`], by [`calls`].
 
 pub mod calls;
 
-use calls::{Combine, Element, Request};
+use calls::{ElementType, ReduceOp, Request};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
-use partita_runtime::exchange::Exchange;
-use partita_runtime::exchange::motion::{self, Motion};
+use partita_runtime::collective_exec::CollectiveExec;
+use partita_runtime::collective_exec::row_transfers::{self, RowTransfer};
 
-/// What GPUs meet over when each rank has one of its own.
+/// Communication between GPUs, if each rank runs on a separate one.
 pub trait Network<D> {
-    /// Makes calls of all ranks together, on the queues for collectives of their devices, which are given by rank.
+    /// Issues calls of all ranks together, on the communication queues of `devices`, which are indexed by rank.
     ///
     /// # Errors
-    /// `R004` when the network does not do it.
-    fn meet(&self, devices: &[&D], issues: &[Issue<'_>]) -> Result<(), Diagnostic>;
+    /// `R004` if the network reports a failure.
+    fn issue(&self, devices: &[&D], calls: &[RankCall<'_>]) -> Result<(), Diagnostic>;
 
-    /// Checks what the network has noticed since it was called.
+    /// Checks for asynchronous failures since the last call.
     ///
     /// # Errors
-    /// `R004` with what it says.
+    /// `R004` with the network's error.
     fn check(&self) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    /// Ends all calls, so that no device waits for another one any more. Later calls fail.
+    /// Aborts all calls, so that no device waits for another. Later calls fail.
     fn abort(&self) {}
 }
 
-/// A call of one rank, on addresses.
+/// A call of one rank, on device addresses.
 #[derive(Clone, Copy, Debug)]
-pub struct Issue<'g> {
-    /// The ranks that meet, by position.
+pub struct RankCall<'g> {
+    /// Ranks of the group, by position.
     pub members: &'g [usize],
-    /// The position of the one that calls.
+    /// Position of the calling rank.
     pub position: usize,
-    /// What it calls.
+    /// The call and its buffers.
     pub request: Request<u64>,
-    /// What elements are.
-    pub element: Element,
-    /// How they are combined.
-    pub combine: Combine,
+    /// Element type.
+    pub element: ElementType,
+    /// Reduction operation.
+    pub combine: ReduceOp,
 }
 
-/// The kernel, in CUDA C++.
-pub const KERNEL: &str = include_str!("collective/motion.cu");
+/// Source of the collective kernel, in CUDA C++. One launch executes one row transfer.
+pub const KERNEL: &str = include_str!("collective/row_transfer.cu");
 
-/// The name of its entry point. Names of a module's kernels are ops and sizes.
+/// Name of the kernel's entry point, which differs from all kernels of modules: those are named after ops and sizes.
 pub const ENTRY: &str = "partita_collective";
 
-/// Threads of a block.
+/// Threads per block of the collective kernel.
 #[cfg(any(feature = "cuda", feature = "emulator"))]
-pub(crate) const UNITS: u32 = 256;
+pub(crate) const THREADS_PER_BLOCK: u32 = 256;
 
-/// Most ranks that meet on one device: what fits into the kernel's parameter.
-const MOST: usize = 64;
+/// Maximum number of ranks of a collective on one device: the array length in the kernel's parameter.
+const MAX_RANKS: usize = 64;
 
-/// From this number on, the kernel's types have two bytes.
+/// Smallest code of an element type with two bytes per element.
 #[cfg(feature = "emulator")]
-const NARROW: u32 = 3;
+const FIRST_HALF_DTYPE: u32 = 3;
 
-/// From so many launches on, an exchange goes through the host.
-const MOST_MOTIONS: usize = 4096;
+/// Maximum number of kernel launches of a collective. Collectives with more row transfers run in host memory.
+const MAX_ROW_TRANSFERS: usize = 4096;
 
-/// The motions of an exchange that are good for the kernel.
-pub(crate) fn motions(exchange: &Exchange) -> Option<Vec<Motion>> {
-    let is_good = |motions: &Vec<Motion>| motions.len() <= MOST_MOTIONS && exchange.members() <= MOST;
-    exchange.motions().filter(is_good)
+/// Returns the row transfers of a collective, or `None` if the collective kernel cannot execute them.
+pub(crate) fn kernel_row_transfers(exec: &CollectiveExec) -> Option<Vec<RowTransfer>> {
+    let is_supported =
+        |row_transfers: &Vec<RowTransfer>| row_transfers.len() <= MAX_ROW_TRANSFERS && exec.members() <= MAX_RANKS;
+    exec.row_transfers().filter(is_supported)
 }
 
-/// The kernel's parameter, laid out as the kernel declares it.
+/// Parameter of the collective kernel, with the memory layout that the kernel declares.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Parameter {
+pub struct CollectiveParams {
     from: Side,
     to: Side,
     rows: u32,
+    /// Number of contiguous elements of a row.
     run: u32,
+    /// Code of the reduction.
     monoid: u32,
+    /// Code of the element type.
     dtype: u32,
 }
 
+/// Sources or targets of a row transfer.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Side {
-    at: [u64; MOST],
-    start: [u32; MOST],
-    pitch: [u32; MOST],
+    /// Device addresses of the buffers.
+    at: [u64; MAX_RANKS],
+    /// Offset of the first row in each buffer, in elements.
+    start: [u32; MAX_RANKS],
+    /// Distance between the starts of consecutive rows in each buffer, in elements.
+    pitch: [u32; MAX_RANKS],
+    /// Number of buffers.
     count: u32,
 }
 
-impl Parameter {
-    /// A motion of an exchange, with the addresses of operands and results by member.
+impl CollectiveParams {
+    /// Creates the parameter for a row transfer of a collective; `addresses` are the device addresses of each member's
+    /// operand and result.
     ///
     /// # Errors
-    /// `R004` for more elements than the kernel counts.
-    pub(crate) fn new(exchange: &Exchange, motion: &Motion, addresses: &[(u64, u64)]) -> Result<Parameter, Diagnostic> {
+    /// `R004` if a count exceeds 32 bits.
+    pub(crate) fn new(
+        exec: &CollectiveExec,
+        row_transfer: &RowTransfer,
+        addresses: &[(u64, u64)],
+    ) -> Result<CollectiveParams, Diagnostic> {
         let word = |n: usize| {
             u32::try_from(n)
                 .map_err(|_| Diagnostic::new(Code::R004, format!("a collective moves {n} elements at once")))
         };
-        let rows = &motion.rows;
-        let side = |places: &[motion::Place]| {
-            let mut side = Side { at: [0; MOST], start: [0; MOST], pitch: [0; MOST], count: word(places.len())? };
-            for (i, place) in places.iter().enumerate().take(MOST) {
-                let (at, (start, pitch)) = match *place {
-                    motion::Place::Operand(member) => (addresses[member].0, rows.operand),
-                    motion::Place::Result(member) => (addresses[member].1, rows.result),
+        let rows = &row_transfer.rows;
+        let side = |buffers: &[row_transfers::MemberBuffer]| {
+            let mut side =
+                Side { at: [0; MAX_RANKS], start: [0; MAX_RANKS], pitch: [0; MAX_RANKS], count: word(buffers.len())? };
+            for (i, buffer) in buffers.iter().enumerate().take(MAX_RANKS) {
+                let (at, (start, pitch)) = match *buffer {
+                    row_transfers::MemberBuffer::Operand(member) => (addresses[member].0, rows.operand),
+                    row_transfers::MemberBuffer::Result(member) => (addresses[member].1, rows.result),
                 };
                 (side.at[i], side.start[i], side.pitch[i]) = (at, word(start)?, word(pitch)?);
             }
             Ok::<Side, Diagnostic>(side)
         };
-        Ok(Parameter {
-            from: side(&motion.from)?,
-            to: side(&motion.to)?,
+        Ok(CollectiveParams {
+            from: side(&row_transfer.from)?,
+            to: side(&row_transfer.to)?,
             rows: word(rows.count)?,
             run: word(rows.run)?,
-            monoid: exchange.monoid().map_or(0, |monoid| number(monoid, exchange.operand().dtype)),
-            dtype: match exchange.operand().dtype {
+            monoid: exec.monoid().map_or(0, |monoid| reduction_number(monoid, exec.operand().dtype)),
+            dtype: match exec.operand().dtype {
                 DType::F32 => 0,
                 DType::I32 | DType::I64 => 1,
                 DType::BF16 => 3,
@@ -130,18 +145,18 @@ impl Parameter {
         })
     }
 
-    /// How many blocks of threads carry it out.
+    /// Returns the number of thread blocks of the launch.
     #[cfg(any(feature = "cuda", feature = "emulator"))]
     pub(crate) fn blocks(&self) -> u32 {
-        let blocks = (u64::from(self.rows) * u64::from(self.run)).div_ceil(UNITS.into());
+        let blocks = (u64::from(self.rows) * u64::from(self.run)).div_ceil(THREADS_PER_BLOCK.into());
         blocks.clamp(1, 65535) as u32
     }
 
-    /// The memory of results: for each, the address of the first element that is written, and bytes up to the end of
-    /// the last one.
+    /// Returns the memory ranges that are written: for each result, the address of the first element and the number of
+    /// bytes up to the end of the last one.
     #[cfg(feature = "emulator")]
-    pub(crate) fn written(&self) -> Vec<[u64; 2]> {
-        let width = if self.dtype < NARROW { 4 } else { 2 };
+    pub(crate) fn written_ranges(&self) -> Vec<[u64; 2]> {
+        let width = if self.dtype < FIRST_HALF_DTYPE { 4 } else { 2 };
         let of = |i: usize| {
             let elements = u64::from(self.rows.saturating_sub(1)) * u64::from(self.to.pitch[i]) + u64::from(self.run);
             [self.to.at[i] + u64::from(self.to.start[i]) * width, elements * width]
@@ -150,10 +165,10 @@ impl Parameter {
     }
 }
 
-/// What the kernel calls it.
-fn number(monoid: Monoid, dtype: DType) -> u32 {
+/// Returns the kernel's code for a reduction.
+fn reduction_number(monoid: Monoid, dtype: DType) -> u32 {
     match monoid {
-        // One and one is one.
+        // The sum of booleans is a logical or.
         Monoid::Sum if dtype == DType::Bool => 5,
         Monoid::Sum => 0,
         Monoid::Prod => 1,

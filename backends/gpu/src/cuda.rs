@@ -1,18 +1,18 @@
-//! A GPU of NVIDIA, through its driver.
+//! NVIDIA GPUs, through the CUDA driver.
 //!
-//! Nothing is linked: the driver is loaded when a device is opened. Kernels come as machine code from the module, or as
-//! text, which NVRTC compiles for the device. Collectives have a stream of their own beside that of all other work, and
-//! events say what waits for what.
+//! The driver is loaded at run time when a device is opened. Kernels are loaded as machine code from the module, or
+//! compiled from source by NVRTC. Collectives run on a separate stream, which is synchronised with the compute stream
+//! by events.
 
 #![allow(unsafe_code, reason = "the driver is a library in C")]
 
+pub(crate) mod detect;
 mod device;
-pub(crate) mod look;
 pub mod network;
 
-use crate::cards::without_driver;
-use crate::cublaslt::{Square, WORKSPACE};
-use crate::device::{Place, Queue};
+use crate::cublaslt::{Square, WORKSPACE_BYTES};
+use crate::cuda_environment::without_driver;
+use crate::device::{DevicePtr, Queue};
 use crate::nvrtc::Nvrtc;
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{CUdeviceptr, CUevent_flags, CUresult};
@@ -23,29 +23,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// Bytes of shared memory that a kernel may have without asking.
-const SHARED: usize = 48 << 10;
+/// Maximum shared memory of a kernel without an explicit opt-in, in bytes.
+const DEFAULT_SHARED_BYTES: usize = 48 << 10;
 
-/// A device and its streams.
+/// A GPU and its streams.
 pub struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
-    meeting: Arc<CudaStream>,
-    /// What messages call it.
+    communication: Arc<CudaStream>,
+    /// Name of the device in messages.
     name: String,
-    /// Its compute capability, times ten.
+    /// Compute capability times ten.
     arch: u32,
-    /// Whether memory comes from a pool, without waiting for anything.
+    /// True if memory is allocated from the stream-ordered pool.
     is_pooled: bool,
-    /// Loaded for the first kernel that is not compiled yet.
+    /// Compiler, loaded for the first kernel without machine code.
     nvrtc: OnceLock<Result<Nvrtc, Diagnostic>>,
-    /// The kernel of collectives, once it is loaded.
+    /// The collective kernel, once loaded.
     collective: OnceLock<CudaFunction>,
-    /// Whether there was machine code for other devices only.
+    /// True if some machine code was for other GPUs and its source was compiled instead.
     is_recompiled: AtomicBool,
 }
 
-/// Memory of a device.
+/// An allocation on a device.
 pub struct Memory {
     start: CUdeviceptr,
     bytes: usize,
@@ -53,8 +53,8 @@ pub struct Memory {
     stream: Arc<CudaStream>,
 }
 
-/// A kernel that is ready to run.
-pub struct Loaded {
+/// A loaded kernel.
+pub struct LoadedKernel {
     function: CudaFunction,
     name: String,
     buffers: usize,
@@ -65,41 +65,41 @@ pub struct Loaded {
 }
 
 impl Cuda {
-    /// The device of that number.
+    /// Opens the GPU of this CUDA device number.
     ///
     /// # Errors
-    /// `A003` when there is no driver, or no such device.
+    /// `A003` if there is no driver, or no such device.
     pub fn open(number: usize) -> Result<Cuda, Diagnostic> {
         Cuda::with_memory(number, true)
     }
 
-    /// The same, with memory that other devices may read and write: that of pools is not theirs.
+    /// Opens a device whose memory can be accessed by peer devices, which pool allocations cannot.
     ///
     /// # Errors
     /// As [`Cuda::open`].
-    pub fn among_others(number: usize) -> Result<Cuda, Diagnostic> {
+    pub fn open_with_peer_access(number: usize) -> Result<Cuda, Diagnostic> {
         Cuda::with_memory(number, false)
     }
 
     fn with_memory(number: usize, is_pooled: bool) -> Result<Cuda, Diagnostic> {
         if !has_driver() {
-            return Err(without_driver("there is no libcuda"));
+            return Err(without_driver("libcuda was not found"));
         }
-        let none = |e: DriverError| without_driver(&format!("device {number}: {}", said(e)));
+        let none = |e: DriverError| without_driver(&format!("device {number}: {}", error_text(e)));
         let context = CudaContext::new(number).map_err(none)?;
         let open = || {
-            // What depends on what is said by one stream, and by events of our own.
+            // Dependencies are expressed by stream order and explicit events.
             unsafe { context.disable_event_tracking() };
             let (major, minor) = context.compute_capability()?;
             Ok((context.new_stream()?, context.new_stream()?, context.name()?, (major * 10 + minor) as u32))
         };
-        let (stream, meeting, name, arch) = open().map_err(none)?;
+        let (stream, communication, name, arch) = open().map_err(none)?;
         let is_pooled = is_pooled && context.has_async_alloc();
         Ok(Cuda {
             is_pooled,
             context,
             stream,
-            meeting,
+            communication,
             name,
             arch,
             nvrtc: OnceLock::new(),
@@ -111,62 +111,68 @@ impl Cuda {
     fn queue(&self, queue: Queue) -> &Arc<CudaStream> {
         match queue {
             Queue::Compute => &self.stream,
-            Queue::Meet => &self.meeting,
+            Queue::Communication => &self.communication,
         }
     }
 
-    /// Its compute capability, times ten.
+    /// Returns the compute capability times ten.
     pub fn arch(&self) -> u32 {
         self.arch
     }
 
-    /// Carries out some work, and says how long the device took for it.
+    /// Runs `work` and returns the time that its operations took on the device.
     ///
     /// # Errors
-    /// As the work, and `R004` when the device is lost.
+    /// As `work`, and `R004` if the device is lost.
     pub fn time<R>(&self, work: impl FnOnce() -> Result<R, Diagnostic>) -> Result<(R, Duration), Diagnostic> {
-        let mark = || self.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).map_err(|e| self.lost(e));
-        let begin = mark()?;
+        let record =
+            || self.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).map_err(|e| self.device_error(e));
+        let begin = record()?;
         let done = work()?;
-        let end = mark()?;
-        end.synchronize().map_err(|e| self.lost(e))?;
-        let seconds = begin.elapsed_ms(&end).map_err(|e| self.lost(e))? / 1e3;
+        let end = record()?;
+        end.synchronize().map_err(|e| self.device_error(e))?;
+        let seconds = begin.elapsed_ms(&end).map_err(|e| self.device_error(e))? / 1e3;
         Ok((done, Duration::from_secs_f32(seconds.max(0.0))))
     }
 
-    /// Copies bytes from one place to another, among what is computed.
+    /// Enqueues a copy of `bytes` bytes on the compute stream.
     ///
     /// # Errors
-    /// `R004` for places with fewer bytes, and when the device is lost.
-    pub fn copy(&self, from: &Place<Arc<Memory>>, to: &Place<Arc<Memory>>, bytes: usize) -> Result<(), Diagnostic> {
+    /// `R004` if fewer bytes follow a pointer, or the device is lost.
+    pub fn copy(
+        &self,
+        from: &DevicePtr<Arc<Memory>>,
+        to: &DevicePtr<Arc<Memory>>,
+        bytes: usize,
+    ) -> Result<(), Diagnostic> {
         self.bind()?;
-        let (from, to) = (self.at(from, bytes)?, self.at(to, bytes)?);
-        // SAFETY: there are so many bytes at both, and memory is freed behind what is computed.
-        unsafe { result::memcpy_dtod_async(to, from, bytes, self.stream.cu_stream()) }.map_err(|e| self.lost(e))
+        let (from, to) = (self.device_address(from, bytes)?, self.device_address(to, bytes)?);
+        // SAFETY: enough bytes follow both pointers, and memory is freed in stream order, after the copy.
+        unsafe { result::memcpy_dtod_async(to, from, bytes, self.stream.cu_stream()) }.map_err(|e| self.device_error(e))
     }
 
-    /// `c = a b` of square matrices by cuBLASLt, among what is computed.
+    /// Enqueues `c = a b` of square `bf16` matrices by cuBLASLt on the compute stream.
     ///
     /// # Errors
-    /// `R004` for places with fewer bytes, and as [`Square::run`].
+    /// `R004` if fewer bytes follow a pointer, and as [`Square::run`].
     pub fn multiply(
         &self,
         square: &Square<'_>,
-        [a, b, c, workspace]: [&Place<Arc<Memory>>; 4],
+        [a, b, c, workspace]: [&DevicePtr<Arc<Memory>>; 4],
         n: usize,
     ) -> Result<(), Diagnostic> {
         self.bind()?;
-        let at = |place| self.at(place, n * n * 2);
-        let (matrices, workspace) = ([at(a)?, at(b)?, at(c)?], self.at(workspace, WORKSPACE)?);
-        // SAFETY: there is room for each, and memory is freed behind what is computed.
+        let at = |ptr| self.device_address(ptr, n * n * 2);
+        let (matrices, workspace) = ([at(a)?, at(b)?, at(c)?], self.device_address(workspace, WORKSPACE_BYTES)?);
+        // SAFETY: enough bytes follow all pointers, and memory is freed in stream order, after the product.
         unsafe { square.run(matrices, workspace, self.stream.cu_stream().cast()) }
     }
 
-    fn lost(&self, why: DriverError) -> Diagnostic {
-        Diagnostic::new(Code::R004, format!("{} does not do what it is asked for", self.name)).note(said(why))
+    fn device_error(&self, why: DriverError) -> Diagnostic {
+        Diagnostic::new(Code::R004, format!("{} reports an error", self.name)).note(error_text(why))
     }
 
-    /// Machine code for this device, by NVRTC.
+    /// Compiles a kernel for this device by NVRTC.
     fn code(&self, name: &str, source: &str) -> Result<Vec<u8>, Diagnostic> {
         match self.nvrtc.get_or_init(Nvrtc::open) {
             Ok(nvrtc) => Ok(nvrtc.compile(name, source, self.arch)?.code),
@@ -174,12 +180,13 @@ impl Cuda {
         }
     }
 
-    /// The kernel of machine code, or of text if there is none that the device takes.
+    /// Loads a kernel from machine code, or compiles its source if there is no machine code for this device.
     fn function(&self, name: &str, source: &str, code: Option<Vec<u8>>) -> Result<CudaFunction, Diagnostic> {
         let refused = |e: DriverError| {
-            Diagnostic::new(Code::R004, format!("{} refuses kernel `{name}`", self.name)).note(said(e))
+            Diagnostic::new(Code::R004, format!("{} rejects kernel `{name}`", self.name)).note(error_text(e))
         };
-        // Machine code for an older device may be none for this one. Other errors are no reason to compile again.
+        // Machine code for another architecture is no failure. After any other error, compiling again would hide the
+        // cause.
         let is_other = |e: DriverError| e.0 == CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU;
         let module = match code.map(|code| self.context.load_module(Ptx::from_binary(code))) {
             Some(Ok(module)) => module,
@@ -194,28 +201,28 @@ impl Cuda {
         module.load_function(name).map_err(refused)
     }
 
-    /// Where a place is, if so many bytes from there are its memory's.
-    fn at(&self, place: &Place<Arc<Memory>>, bytes: usize) -> Result<CUdeviceptr, Diagnostic> {
-        if place.offset.checked_add(bytes).is_none_or(|end| end > place.memory.bytes) {
-            return Err(Diagnostic::new(Code::R004, "a place reaches beyond its memory"));
+    /// Returns the device address of a pointer, if at least `bytes` bytes follow.
+    fn device_address(&self, ptr: &DevicePtr<Arc<Memory>>, bytes: usize) -> Result<CUdeviceptr, Diagnostic> {
+        if ptr.offset.checked_add(bytes).is_none_or(|end| end > ptr.memory.bytes) {
+            return Err(Diagnostic::new(Code::R004, "an access is out of bounds"));
         }
-        Ok(place.memory.start + place.offset as CUdeviceptr)
+        Ok(ptr.memory.start + ptr.offset as CUdeviceptr)
     }
 
-    /// The device's work goes on from this thread.
+    /// Makes the device's context current on this thread.
     fn bind(&self) -> Result<(), Diagnostic> {
-        self.context.bind_to_thread().map_err(|e| self.lost(e))
+        self.context.bind_to_thread().map_err(|e| self.device_error(e))
     }
 }
 
-/// Whether there is a driver. Without one, whoever calls it panics.
+/// Returns true if the driver is installed. Calls of the driver panic without it.
 fn has_driver() -> bool {
-    // SAFETY: loading the driver has no effect on others.
+    // SAFETY: loading the driver has no side effects on other code.
     unsafe { sys::is_culib_present() }
 }
 
-/// What the driver says of an error.
-fn said(error: DriverError) -> String {
+/// Returns the driver's description of an error.
+fn error_text(error: DriverError) -> String {
     let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
     text.unwrap_or_else(|_| format!("{:?}", error.0))
 }
@@ -223,8 +230,8 @@ fn said(error: DriverError) -> String {
 impl Drop for Memory {
     fn drop(&mut self) {
         let context = self.stream.context();
-        // There is nobody to tell; the context notes it, and the next call fails.
-        // SAFETY: it was allocated, nobody has it any more, and work of the stream that reads it comes before.
+        // Errors in drop cannot be reported: the context records them, and the next call fails. SAFETY: the memory was
+        // allocated, is not used afterwards, and work that reads it was enqueued before.
         context.record_err(context.bind_to_thread().and_then(|()| unsafe { self.free() }));
     }
 }
@@ -232,11 +239,11 @@ impl Drop for Memory {
 impl Memory {
     unsafe fn free(&self) -> Result<(), DriverError> {
         if self.is_pooled {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             return unsafe { result::free_async(self.start, self.stream.cu_stream()) };
         }
         self.stream.synchronize()?;
-        // SAFETY: as above, and the stream is done.
+        // SAFETY: guaranteed by the caller, and the stream has finished.
         unsafe { result::free_sync(self.start) }
     }
 }
@@ -244,15 +251,15 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cards::INSTALL;
+    use crate::cuda_environment::DRIVER_HELP;
 
     #[test]
-    fn a_machine_without_a_driver_is_told_what_to_install() {
+    fn a_missing_driver_is_reported_with_help() {
         if has_driver() {
             return;
         }
         let none = Cuda::open(0).err().unwrap();
         assert_eq!(none.title, "this machine has no GPU with a driver for CUDA");
-        assert_eq!(none.helps[0].text, INSTALL);
+        assert_eq!(none.helps[0].text, DRIVER_HELP);
     }
 }

@@ -1,119 +1,118 @@
-//! What the executor asks of a GPU.
+//! Interface of GPUs, as used by the executor.
 
-use crate::collective::Parameter;
+use crate::collective::CollectiveParams;
 use crate::module::Kernel;
 use partita_ir::diag::{Code, Diagnostic};
 
-/// What helps a model that does not fit on a device.
-pub(crate) const SMALLER: &str =
+/// Help for a model that does not fit on a device.
+pub(crate) const OUT_OF_MEMORY_HELP: &str =
     "split the model over more devices, make the batch smaller, or use a device with more memory";
 
-/// Where work waits for its turn. What is put into a queue happens in that order; of another queue it knows nothing but
-/// what it [follows](Device::follow).
+/// A queue of a device. Work in a queue executes in order. Work in different queues is unordered, except where one
+/// queue [waits for an event](Device::wait_event) of the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Queue {
-    /// Everything but collectives: uploads, kernels, downloads.
+    /// Uploads, kernels and downloads.
     Compute,
-    /// Collectives.
-    Meet,
+    /// Collectives and transfers.
+    Communication,
 }
 
 /// A GPU with its queues.
 pub trait Device {
-    /// Memory of the device. Clones are the same memory, which is freed with the last of them.
+    /// Memory of the device. Clones refer to the same memory, which is freed with the last of them.
     type Memory: Clone;
 
-    /// A kernel that is ready to run.
+    /// A loaded kernel.
     type Kernel;
 
-    /// A point in a queue. Devices with one queue for everything have nothing to say here.
-    type Mark;
+    /// A point in a queue. Devices with a single queue may use the unit type.
+    type Event;
 
-    /// What messages call it.
+    /// Returns the name of the device in messages.
     fn name(&self) -> &str;
 
-    /// What the user should know of how kernels came to run here.
+    /// Returns notes for the user on how the kernels were loaded.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The most bytes that [`Device::memory`] gives at once.
-    fn largest(&self) -> usize;
+    /// Returns the maximum size of an allocation, in bytes.
+    fn max_buffer_bytes(&self) -> usize;
 
-    /// So many bytes, of zeros.
+    /// Allocates `bytes` bytes, initialised to zero.
     ///
     /// # Errors
-    /// `A006` when the device has not as much.
-    fn memory(&self, bytes: usize) -> Result<Self::Memory, Diagnostic>;
+    /// `A006` if the device has not enough memory.
+    fn allocate(&self, bytes: usize) -> Result<Self::Memory, Diagnostic>;
 
-    /// Makes a kernel ready.
+    /// Loads a kernel.
     ///
     /// # Errors
-    /// `R004` when the driver refuses it, `A006` when it has more buffers than the device can bind.
+    /// `R004` if the driver rejects it, `A006` if it has more buffers than the device can bind.
     fn load(&self, kernel: &Kernel) -> Result<Self::Kernel, Diagnostic>;
 
-    /// Makes the kernel of collectives ready, of which there may be machine code, where the device has one.
+    /// Loads the collective kernel, from machine code if given. Has no effect on devices without one.
     ///
     /// # Errors
-    /// `R004` when the driver refuses it, or nothing compiles it.
+    /// `R004` if the driver rejects it, or no compiler is available.
     fn load_collective(&self, _: Option<&[u8]>) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    /// Runs a kernel on buffers, in the order of its parameters. It may wait for [`Device::flush`] to begin.
+    /// Launches a kernel on buffers, in the order of its parameters. Execution may not begin before [`Device::flush`].
     ///
     /// # Errors
-    /// `R004` when the device is lost.
-    fn launch(&self, kernel: &Self::Kernel, places: &[Place<Self::Memory>]) -> Result<(), Diagnostic>;
+    /// `R004` if the device is lost, or the number of pointers is not that of the kernel's buffers.
+    fn launch(&self, kernel: &Self::Kernel, ptrs: &[DevicePtr<Self::Memory>]) -> Result<(), Diagnostic>;
 
-    /// Writes words.
+    /// Writes words to the memory at a pointer, in the order of the compute queue.
     ///
     /// # Errors
-    /// `R004` when the device is lost.
-    fn upload(&self, place: &Place<Self::Memory>, words: &[u32]) -> Result<(), Diagnostic>;
+    /// `R004` if the device is lost.
+    fn upload(&self, ptr: &DevicePtr<Self::Memory>, words: &[u32]) -> Result<(), Diagnostic>;
 
-    /// Reads so many words at each place.
+    /// Reads the given number of words at each pointer, after all work enqueued on the compute queue.
     ///
     /// # Errors
-    /// `R004` when the device is lost, or a kernel failed.
-    fn download(&self, places: &[(Place<Self::Memory>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic>;
+    /// `R004` if the device is lost, or a kernel failed.
+    fn download(&self, ptrs: &[(DevicePtr<Self::Memory>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic>;
 
-    /// Where a place is, for kernels that are given addresses. None on devices that have none: collectives go through
-    /// the host there.
-    fn address(&self, _: &Place<Self::Memory>) -> Option<u64> {
+    /// Returns the device address of a pointer, for the collective kernel. `None` on devices without addresses, where
+    /// collectives run in host memory.
+    fn address(&self, _: &DevicePtr<Self::Memory>) -> Option<u64> {
         None
     }
 
-    /// The point behind what was put into a queue so far.
+    /// Records the current end of a queue.
     ///
     /// # Errors
-    /// `R004` when the device is lost.
-    fn mark(&self, queue: Queue) -> Result<Self::Mark, Diagnostic>;
+    /// `R004` if the device is lost.
+    fn record_event(&self, queue: Queue) -> Result<Self::Event, Diagnostic>;
 
-    /// What is put into a queue from now on begins when that point is reached.
+    /// Makes work that is enqueued from now on wait for an event.
     ///
     /// # Errors
-    /// `R004` when the device is lost.
-    fn follow(&self, queue: Queue, mark: &Self::Mark) -> Result<(), Diagnostic>;
+    /// `R004` if the device is lost.
+    fn wait_event(&self, queue: Queue, event: &Self::Event) -> Result<(), Diagnostic>;
 
-    /// Carries out a motion of a collective, among the collectives.
+    /// Launches the collective kernel for a row transfer, on the communication queue.
     ///
     /// # Errors
-    /// `R004` when the device is lost, or has no addresses.
-    fn carry_out(&self, _: &Parameter) -> Result<(), Diagnostic> {
-        Err(Diagnostic::new(Code::R004, format!("{} has no addresses", self.name())))
+    /// `R004` if the device is lost, or has no addresses.
+    fn launch_collective(&self, _: &CollectiveParams) -> Result<(), Diagnostic> {
+        Err(Diagnostic::new(Code::R004, format!("{} has no device addresses", self.name())))
     }
 
-    /// Waits until all that was launched is done. Devices that report a fault when they launch have nothing to wait
-    /// for.
+    /// Waits until all launched work has finished. Has no effect on devices that report faults at launch.
     ///
     /// # Errors
-    /// `R004` when the device is lost, or a kernel failed.
+    /// `R004` if the device is lost, or a kernel failed.
     fn synchronize(&self) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    /// Whether all that was launched is done.
+    /// Returns true if all launched work has finished.
     ///
     /// # Errors
     /// As [`Device::synchronize`].
@@ -121,25 +120,25 @@ pub trait Device {
         self.synchronize().map(|()| true)
     }
 
-    /// Lets what was launched begin.
+    /// Submits launched work to the device.
     ///
     /// # Errors
-    /// `R004` when the device is lost.
+    /// `R004` if the device is lost.
     fn flush(&self) -> Result<(), Diagnostic>;
 }
 
-/// A place in memory, in bytes.
+/// A pointer into device memory: an allocation and an offset.
 #[derive(Clone, Debug)]
-pub struct Place<M> {
-    /// The memory.
+pub struct DevicePtr<M> {
+    /// The allocation.
     pub memory: M,
-    /// Bytes from its beginning: a multiple of [`crate::module::ALIGN`], but where a slot is read from its middle.
+    /// Offset in bytes: a multiple of [`crate::module::ALIGN`], except for a read from the middle of a slot.
     pub offset: usize,
 }
 
-impl<M> Place<M> {
-    /// The beginning of memory.
-    pub fn whole(memory: M) -> Place<M> {
-        Place { memory, offset: 0 }
+impl<M> DevicePtr<M> {
+    /// Returns the start of an allocation.
+    pub fn new(memory: M) -> DevicePtr<M> {
+        DevicePtr { memory, offset: 0 }
     }
 }

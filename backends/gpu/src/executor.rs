@@ -1,107 +1,108 @@
-//! Running a program's ranks, on one GPU or on one for each. The ranks of a stage run in step: each task on all of
-//! them, then the next. Stages take turns (`stages`).
+//! Execution of a program's ranks, on one GPU or on one GPU per rank. The ranks of a stage run in lockstep: each task
+//! is enqueued for all of them before the next. Stages alternate (`stages`).
 //!
-//! Collectives and transfers (`meeting`) begin where the schedule starts them, beside what is computed, which goes on
-//! until it waits for them.
+//! Collectives and transfers (`communication`) overlap with computation from their start task to their wait task.
 
+mod communication;
 mod deadline;
 mod faults;
-mod meeting;
 mod session;
 mod stages;
 mod tasks;
 
 use crate::collective::Network;
-use crate::collective::calls::Plan;
-use crate::device::{Device, Place, SMALLER};
+use crate::collective::calls::CallPlan;
+use crate::device::{Device, DevicePtr, OUT_OF_MEMORY_HELP};
 use crate::module::{Launch, Module};
 use crate::words;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::tensor::Tensor;
-use partita_ir::units::bytes as in_units;
+use partita_ir::units::format_bytes as in_units;
 use partita_runtime::code::{Code, Output};
 use partita_runtime::pipeline::transfer::StageDevices;
-use partita_runtime::replicas::Duty;
+use partita_runtime::replicas::ReplicaOwner;
 pub use session::Session;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 pub use tasks::Launcher;
 
-/// A module on GPUs.
+/// A module loaded on one or more GPUs.
 pub struct Executable<D: Device> {
     module: Arc<Module>,
-    /// What ranks with seats of their own meet over. It goes before the devices do.
+    /// Network between ranks on separate GPUs. Declared before the devices, so that it is dropped first.
     network: Option<Box<dyn Network<D>>>,
-    /// One that all ranks share, or one for each.
-    seats: Vec<Seat<D>>,
-    /// By rank, where it is in the mesh.
+    /// The device shared by all ranks, or one device per rank.
+    contexts: Vec<DeviceContext<D>>,
+    /// Each rank's coordinates in its stage's mesh, in device memory.
     coordinates: Vec<D::Memory>,
-    /// By stage, site and operand, the network's calls, where it has them.
-    plans: Vec<Vec<Option<Vec<Plan>>>>,
-    /// Whether each launch is waited for, so that a fault is known to be that kernel's.
+    /// Network calls of each stage, site and operand; `None` if the network does not support the collective.
+    plans: Vec<Vec<Option<Vec<CallPlan>>>>,
+    /// True if the host waits for each launch, so that a fault is attributed to its kernel.
     is_blocking: bool,
-    /// How long devices that meet may take until they are done.
+    /// Time limit for collectives between GPUs; `None` for no limit.
     deadline: Option<Duration>,
-    /// What the user should know of how it came to run here.
+    /// Notes for the user on how the module was loaded.
     notes: Vec<String>,
 }
 
-/// A device with what all runs need.
-struct Seat<D: Device> {
+/// A device with its kernels and constants.
+struct DeviceContext<D: Device> {
     device: D,
-    /// By position in the module.
+    /// Loaded kernels, in the order of the module.
     kernels: Vec<D::Kernel>,
-    /// By stage that runs here.
+    /// Constants of each stage; empty for stages that run elsewhere.
     constants: Vec<Vec<D::Memory>>,
 }
 
-impl<D: Device> Seat<D> {
-    /// A device that runs these stages of a module.
-    fn new(module: &Module, stages: Range<usize>, device: D) -> Result<Seat<D>, Diagnostic> {
+impl<D: Device> DeviceContext<D> {
+    /// Loads the kernels of a module and the constants of the given stages on a device.
+    fn new(module: &Module, stages: Range<usize>, device: D) -> Result<DeviceContext<D>, Diagnostic> {
         stages.clone().try_for_each(|stage| check_sizes(module, stage, &device))?;
         let kernels = module.kernels.iter().map(|kernel| device.load(kernel)).collect::<Result<_, _>>()?;
-        if module.has_sites() {
+        if module.has_communication() {
             device.load_collective(module.collective.as_deref())?;
         }
-        let constant = |tensor: &Tensor| put(&device, &words::of(tensor, module.target, "a constant")?);
+        let constant =
+            |tensor: &Tensor| upload_words(&device, &words::from_tensor(tensor, module.target, "a constant")?);
         let of_stage = |(stage, code): (usize, &Code<Launch>)| {
             code.constants.iter().filter(|_| stages.contains(&stage)).map(constant).collect::<Result<_, _>>()
         };
         let constants = module.code.iter().enumerate().map(of_stage).collect::<Result<_, _>>()?;
-        Ok(Seat { device, kernels, constants })
+        Ok(DeviceContext { device, kernels, constants })
     }
 }
 
 impl<D: Device> Executable<D> {
-    /// Makes every kernel of the module ready on a device that all ranks share.
+    /// Loads the module on a device that all ranks share.
     ///
     /// # Errors
-    /// `A006` for what the device cannot hold or bind, `R004` for kernels that it refuses.
+    /// `A006` if the device has not enough memory or bindings, `R004` for kernels that it rejects and for unsupported
+    /// constants, `C002` for an invalid `PARTITA_COLLECTIVE_TIMEOUT`.
     pub fn load(module: Arc<Module>, device: D) -> Result<Executable<D>, Diagnostic> {
-        Executable::on(module, vec![device], None)
+        Executable::new(module, vec![device], None)
     }
 
-    /// Makes every kernel of the module ready on devices that meet over a network: one for each rank, in their order.
+    /// Loads the module on devices that communicate over a network: one for each rank, in the order of ranks.
     ///
     /// # Errors
-    /// As [`Executable::load`], and `A003` for another number of devices.
-    pub fn apart(
+    /// As [`Executable::load`], and `A003` if the numbers of devices and ranks differ.
+    pub fn load_distributed(
         module: Arc<Module>,
         devices: Vec<D>,
         network: Box<dyn Network<D>>,
     ) -> Result<Executable<D>, Diagnostic> {
-        let (ranks, given) = (module.program.device_count(), devices.len());
-        if ranks != given {
+        let (ranks, count) = (module.program.device_count(), devices.len());
+        if ranks != count {
             return Err(Diagnostic::new(
                 ErrorCode::A003,
-                format!("the program is for {ranks} devices, not for {given}"),
+                format!("the program is for {ranks} devices, not for {count}"),
             ));
         }
-        Executable::on(module, devices, Some(network))
+        Executable::new(module, devices, Some(network))
     }
 
-    fn on(
+    fn new(
         module: Arc<Module>,
         devices: Vec<D>,
         network: Option<Box<dyn Network<D>>>,
@@ -112,38 +113,40 @@ impl<D: Device> Executable<D> {
             _ => program.stage_of(rank)..program.stage_of(rank) + 1,
         };
         let stages: Vec<Range<usize>> = (0..devices.len()).map(stages).collect();
-        let seats = devices.into_iter().zip(stages).map(|(device, stages)| Seat::new(&module, stages, device));
-        let seats = seats.collect::<Result<Vec<_>, _>>()?;
-        let seat = |rank: usize| &seats[rank % seats.len()];
+        let contexts =
+            devices.into_iter().zip(stages).map(|(device, stages)| DeviceContext::new(&module, stages, device));
+        let contexts = contexts.collect::<Result<Vec<_>, _>>()?;
+        let context = |rank: usize| &contexts[rank % contexts.len()];
         let devices = program.stages.iter().map(|stage| &stage.devices);
         let coordinates = devices
             .flat_map(|devices| devices.ranks().map(|rank| (rank, devices.mesh.coords(rank - devices.first_rank))));
-        let coordinates = coordinates.map(|(rank, coords)| put(&seat(rank).device, &coords));
+        let coordinates = coordinates.map(|(rank, coords)| upload_words(&context(rank).device, &coords));
         let coordinates = coordinates.collect::<Result<_, _>>()?;
-        let plans =
-            |code: &Code<Launch>| code.sites.iter().map(|site| site.exchanges.iter().map(Plan::of).collect()).collect();
+        let plans = |code: &Code<Launch>| {
+            code.sites.iter().map(|site| site.execs.iter().map(CallPlan::from_exec).collect()).collect()
+        };
         let plans = module.code.iter().map(plans).collect();
         let (is_blocking, deadline) = (faults::is_blocking(), deadline::deadline()?);
-        Ok(Executable { module, seats, coordinates, network, plans, is_blocking, deadline, notes: Vec::new() })
+        Ok(Executable { module, contexts, coordinates, network, plans, is_blocking, deadline, notes: Vec::new() })
     }
 
-    /// The same, which waits for each kernel to be done, as `PARTITA_CUDA_BLOCKING=1` asks for.
-    pub fn blocking(self) -> Executable<D> {
+    /// Waits for each kernel to finish, as with `PARTITA_CUDA_BLOCKING=1`.
+    pub fn with_blocking_launches(self) -> Executable<D> {
         Executable { is_blocking: true, ..self }
     }
 
-    /// The same, where devices that meet are waited for so long at most, as `PARTITA_COLLECTIVE_TIMEOUT` asks for.
+    /// Sets the time limit for collectives between GPUs, as `PARTITA_COLLECTIVE_TIMEOUT` does.
     pub fn with_deadline(self, deadline: Duration) -> Executable<D> {
         Executable { deadline: Some(deadline), ..self }
     }
 
-    /// The same with something that the user should know of how it came to run here.
-    pub fn noted(mut self, note: impl Into<String>) -> Executable<D> {
+    /// Adds a note for the user on how the module was loaded.
+    pub fn with_note(mut self, note: impl Into<String>) -> Executable<D> {
         self.notes.push(note.into());
         self
     }
 
-    /// What the user should know of how it came to run here.
+    /// Returns the notes for the user on how the module was loaded.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
         notes.extend(self.devices().flat_map(Device::notes));
@@ -151,53 +154,53 @@ impl<D: Device> Executable<D> {
         notes
     }
 
-    /// What runs here.
+    /// Returns the loaded module.
     pub fn module(&self) -> &Module {
         &self.module
     }
 
-    /// Where the first rank runs, if not all of them.
+    /// Returns the device of rank 0.
     pub fn device(&self) -> &D {
-        &self.seat(0).device
+        &self.context(0).device
     }
 
     fn devices(&self) -> impl Iterator<Item = &D> {
-        self.seats.iter().map(|seat| &seat.device)
+        self.contexts.iter().map(|context| &context.device)
     }
 
-    /// The devices on which a stage runs.
+    /// Returns the devices on which a stage runs.
     fn devices_of(&self, stage: usize) -> impl Iterator<Item = &D> {
-        let ranks = match &self.seats[..] {
+        let ranks = match &self.contexts[..] {
             [_] => 0..1,
             _ => self.module.program.stages[stage].devices.ranks(),
         };
-        self.seats[ranks].iter().map(|seat| &seat.device)
+        self.contexts[ranks].iter().map(|context| &context.device)
     }
 
-    /// The seat of a rank.
-    fn seat(&self, rank: usize) -> &Seat<D> {
-        &self.seats[rank % self.seats.len()]
+    /// Returns the loaded device of a rank.
+    fn context(&self, rank: usize) -> &DeviceContext<D> {
+        &self.contexts[rank % self.contexts.len()]
     }
 
-    /// Bytes that each rank stages for its network's calls.
-    fn staged_bytes(&self) -> usize {
-        let of_site = |plans: &Vec<Plan>| plans.iter().map(meeting::staged_bytes).sum();
+    /// Returns the size of each rank's staging buffer for network calls, in bytes.
+    fn staging_bytes(&self) -> usize {
+        let of_site = |plans: &Vec<CallPlan>| plans.iter().map(communication::staging_bytes).sum();
         let plans = self.plans.iter().flatten().flatten().filter(|_| self.network.is_some());
         plans.map(of_site).max().unwrap_or(0)
     }
 
-    /// The rank that does what all of some would do alike: one of them on a device that they share, else each for
-    /// itself.
-    fn performer(&self, duty: Duty, rank: usize) -> usize {
-        if self.seats.len() > 1 || duty.is_everybodys() {
+    /// Returns the rank that executes a deduplicated task for `rank`: one representative on a shared device, else the
+    /// rank itself.
+    fn executing_rank(&self, replica_owner: ReplicaOwner, rank: usize) -> usize {
+        if self.contexts.len() > 1 || replica_owner.is_every_device() {
             return rank;
         }
         let program = &self.module.program;
         let StageDevices { mesh, first_rank } = &program.stages[program.stage_of(rank)].devices;
-        first_rank + duty.of(mesh, rank - first_rank)
+        first_rank + replica_owner.device_for(mesh, rank - first_rank)
     }
 
-    /// Runs the program on whole inputs, in the order of the main function, and returns the whole outputs.
+    /// Runs the program on global inputs, in the order of the main function, and returns the global outputs.
     ///
     /// # Errors
     /// As [`Executable::begin`], [`Session::step`] and [`Session::outputs`].
@@ -208,32 +211,32 @@ impl<D: Device> Executable<D> {
     }
 }
 
-/// Refuses what of a stage does not fit into one buffer, before anything is allocated.
+/// Checks that the buffers of a stage do not exceed the device's maximum, before anything is allocated.
 fn check_sizes<D: Device>(module: &Module, stage: usize, device: &D) -> Result<(), Diagnostic> {
-    let most = device.largest();
+    let most = device.max_buffer_bytes();
     let fits = |what: &str, bytes: usize| {
         if bytes <= most {
             return Ok(());
         }
         let (name, bytes, most) = (device.name(), in_units(bytes as u64), in_units(most as u64));
-        let title = format!("{what} takes {bytes}; {name} holds at most {most} in one buffer");
-        Err(Diagnostic::new(ErrorCode::A006, title).help(SMALLER))
+        let title = format!("{what} takes {bytes}; {name} supports at most {most} in one buffer");
+        Err(Diagnostic::new(ErrorCode::A006, title).help(OUT_OF_MEMORY_HELP))
     };
     let (stage, code) = (&module.program.stages[stage], &module.code[stage]);
     for input in &stage.inputs {
         fits(&format!("`{}`", input.name), module.target.bytes(&input.value.local_type()))?;
     }
     for (output, at) in stage.outputs.iter().zip(&code.outputs) {
-        if let Output::Own(bytes, _) = *at {
+        if let Output::Buffer(bytes, _) = *at {
             fits(&format!("`{}`", output.name), bytes)?;
         }
     }
-    fits("what each device computes", code.frame_bytes())
+    fits("memory for intermediate values", code.frame_bytes())
 }
 
-/// Memory with those words.
-fn put<D: Device>(device: &D, words: &[u32]) -> Result<D::Memory, Diagnostic> {
-    let memory = device.memory(words.len() * 4)?;
-    device.upload(&Place::whole(memory.clone()), words)?;
+/// Allocates memory and uploads words.
+fn upload_words<D: Device>(device: &D, words: &[u32]) -> Result<D::Memory, Diagnostic> {
+    let memory = device.allocate(words.len() * 4)?;
+    device.upload(&DevicePtr::new(memory.clone()), words)?;
     Ok(memory)
 }

@@ -1,27 +1,28 @@
-//! What a machine has to run modules on, or lacks, item by item.
+//! Inventory of a machine: devices and libraries that are present or missing.
 
 #[cfg(any(feature = "cuda", feature = "wgsl"))]
 use partita_ir::diag::Diagnostic;
 use serde::Serialize;
 
-/// A device or library that modules run on, or what is missing of it; or how a trial with them went.
+/// A device or library that is present or missing, or the result of a trial.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct Finding {
-    /// The target that needs it.
+    /// Target that needs the item.
     pub target: String,
-    /// What it is: `device`, `driver`, `compiler`, `library` or `trial`.
-    pub what: &'static str,
-    /// What it calls itself; nothing when it is missing. Of a trial, whether it passed.
+    /// Kind of the item: `device`, `driver`, `compiler`, `library` or `trial`.
+    #[serde(rename = "what")]
+    pub kind: &'static str,
+    /// Name of the item, or `None` if it is missing. For a trial, `passed` or `failed`.
     pub name: Option<String>,
-    /// Its kind, driver and version.
+    /// Type, driver and version, or the reason why the item is missing.
     pub about: String,
-    /// What to install, when it is missing.
+    /// Installation instructions for a missing item.
     pub help: Option<String>,
 }
 
 #[cfg(any(feature = "cuda", feature = "wgsl"))]
 impl Finding {
-    /// A trial of something, and how it went.
+    /// Returns the finding for the outcome of a trial.
     pub(crate) fn trial(target: &str, about: String, outcome: Result<(), Diagnostic>, help: &str) -> Finding {
         let (name, about, help) = match outcome {
             Ok(()) => ("passed", about, None),
@@ -31,6 +32,6 @@ impl Finding {
                 ("failed", format!("{about}: {}", why.join(": ")), Some(help.to_owned()))
             }
         };
-        Finding { target: target.into(), what: "trial", name: Some(name.into()), about, help }
+        Finding { target: target.into(), kind: "trial", name: Some(name.into()), about, help }
     }
 }

@@ -1,20 +1,20 @@
-//! What is loaded and run on GPUs, whoever printed the kernels.
+//! Runtime for compiled programs on GPUs, independent of the code generator.
 //!
-//! A [`module::Module`] is a partitioned program as tasks that launch kernels, and the kernels as text. [`executor`]
-//! runs it on any
-//! [`device::Device`]: memory, kernels, and queues; `webgpu` and `cuda` are such. An [`artefact`] keeps modules in a file.
+//! A [`module::Module`] is a partitioned program as tasks that launch kernels, together with the kernels' source. An
+//! [`executor`] runs it on any [`device::Device`], such as `webgpu` and `cuda`. An [`artefact`] stores modules in a
+//! file.
 
 pub mod aliasing;
 pub mod artefact;
 #[cfg(feature = "nvrtc")]
 pub mod binaries;
-#[cfg(feature = "cuda")]
-pub mod cards;
 pub mod collective;
 #[cfg(feature = "cuda")]
 pub mod cublaslt;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+#[cfg(feature = "cuda")]
+pub mod cuda_environment;
 pub mod device;
 #[cfg(feature = "emulator")]
 pub mod emulator;

@@ -1,10 +1,10 @@
-//! Libraries and headers of NVIDIA: in a toolkit, in wheels of Python, or in folders of the system.
+//! Search for NVIDIA's libraries and headers in CUDA toolkits, Python wheels and system folders.
 //!
-//! Loading a library runs its code. So libraries come only from where the user or the system's administrator put them
-//! for that purpose: `PARTITA_CUDA` names a folder (a toolkit, a virtual environment of Python, or the folder `nvidia`
-//! of its packages), then `/usr/local/cuda` is searched, then the [folders of the system](system). Variables that other
-//! programs set, such as `VIRTUAL_ENV`, `CUDA_HOME` and `LD_LIBRARY_PATH`, are not followed. The driver's library is
-//! the one that the system's loader gives to CubeCL.
+//! Loading a library executes its code. Libraries are therefore loaded only from folders that the user or the system's
+//! administrator chose for that purpose: `PARTITA_CUDA` names a folder (a toolkit, a Python virtual environment, or the
+//! folder `nvidia` of its packages), then `/usr/local/cuda` is searched, then the [system folders](system). Variables
+//! that other programs set, such as `VIRTUAL_ENV`, `CUDA_HOME` and `LD_LIBRARY_PATH`, are ignored. The driver's library
+//! is found by the system's loader.
 #![allow(unsafe_code, reason = "loading a library runs its initialisers")]
 
 mod system;
@@ -13,60 +13,61 @@ use libloading::Library;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The variable that names a folder.
-const VARIABLE: &str = "PARTITA_CUDA";
+/// Environment variable that names a folder to search.
+const FOLDER_VARIABLE: &str = "PARTITA_CUDA";
 
-/// Variables of other programs that name such a folder: an error mentions those that are set.
+/// Environment variables by which other programs find CUDA libraries. They are ignored, but an error mentions the first
+/// one that is set.
 const OTHER_VARIABLES: [&str; 4] = ["CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH"];
 
-/// Where toolkits are installed.
-const SYSTEM: &str = "/usr/local/cuda";
+/// Default folder of CUDA toolkits.
+const DEFAULT_TOOLKIT: &str = "/usr/local/cuda";
 
-/// A library that was found.
-pub(crate) struct Found {
+/// A loaded library.
+pub(crate) struct LoadedLibrary {
     library: Library,
-    /// Where.
-    pub(crate) at: String,
-    /// The toolkit or environment that has it; nothing for one of the system.
+    /// Path of the library.
+    pub(crate) path: String,
+    /// Toolkit or environment that contains the library; `None` for a system library.
     root: Option<PathBuf>,
 }
 
-impl Found {
-    /// A function, which has the type that the library's header says.
+impl LoadedLibrary {
+    /// Returns a function of the library. `F` must be its type according to the header.
     ///
     /// # Errors
-    /// That it is not there.
+    /// A message that the library does not export the function.
     pub(crate) fn symbol<F: Copy>(&self, name: &str) -> Result<F, String> {
-        // SAFETY: callers give the type of the header.
+        // SAFETY: callers pass the type in the header.
         let found = unsafe { self.library.get::<F>(name) };
-        found.map(|found| *found).map_err(|e| format!("{} is too old: {e}", self.at))
+        found.map(|found| *found).map_err(|e| format!("{} is too old: {e}", self.path))
     }
 }
 
-/// Loads the library in a file.
+/// Loads the library at a path.
 ///
 /// # Errors
-/// What the loader says.
-pub(crate) fn load(at: &str) -> Result<Found, libloading::Error> {
-    // SAFETY: NVIDIA's libraries have no initialisers that others could trip over.
-    Ok(Found { library: unsafe { Library::new(at) }?, at: at.to_owned(), root: None })
+/// The loader's error.
+pub(crate) fn load(at: &str) -> Result<LoadedLibrary, libloading::Error> {
+    // SAFETY: initialisers of NVIDIA's libraries have no side effects on other code.
+    Ok(LoadedLibrary { library: unsafe { Library::new(at) }?, path: at.to_owned(), root: None })
 }
 
-/// Loads `lib{stem}.so`, of any version: that of the first folder that has one.
+/// Loads `lib{stem}.so`, of any version, from the first folder that has one.
 ///
 /// # Errors
-/// Where it was looked for in vain; or that it is there and cannot be loaded, whatever other folders have.
-pub(crate) fn open(stem: &str) -> Result<Found, String> {
-    let named_folder = std::env::var_os(VARIABLE).map(PathBuf::from);
+/// A message with the searched folders, or with the loader's error if the first folder's library cannot be loaded.
+pub(crate) fn open(stem: &str) -> Result<LoadedLibrary, String> {
+    let named_folder = std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from);
     if let Some(folder) = named_folder.filter(|folder| !folder.is_dir()) {
-        return Err(format!("{VARIABLE} is {}, which is no folder", folder.display()));
+        return Err(format!("{FOLDER_VARIABLE} is {}, which is not a folder", folder.display()));
     }
-    for root in roots(std::env::var_os(VARIABLE)) {
+    for root in roots(std::env::var_os(FOLDER_VARIABLE)) {
         let mut why = None;
-        for path in inside(&root).iter().flat_map(|folder| named(folder, stem)) {
+        for path in package_folders(&root).iter().flat_map(|folder| library_files(folder, stem)) {
             let at = path.display().to_string();
             match load(&at) {
-                Ok(found) => return Ok(Found { root: Some(root), ..found }),
+                Ok(found) => return Ok(LoadedLibrary { root: Some(root), ..found }),
                 Err(e) => why = Some(format!("{at} cannot be loaded: {e}")),
             }
         }
@@ -81,34 +82,35 @@ pub(crate) fn open(stem: &str) -> Result<Found, String> {
     {
         return Ok(found);
     }
-    let looked = roots(std::env::var_os(VARIABLE)).map(|root| format!("{}, ", root.display())).collect::<String>();
+    let searched =
+        roots(std::env::var_os(FOLDER_VARIABLE)).map(|root| format!("{}, ", root.display())).collect::<String>();
     let other = OTHER_VARIABLES.iter().find_map(|name| Some((name, std::env::var(name).ok()?)));
-    let hint = other.filter(|_| std::env::var_os(VARIABLE).is_none());
-    let hint = hint.map(|(name, folder)| format!("; {name} is not followed: set {VARIABLE}={folder} if it is there"));
-    Err(format!("lib{stem}.so is not in {looked}the system's libraries{}", hint.unwrap_or_default()))
+    let hint = other.filter(|_| std::env::var_os(FOLDER_VARIABLE).is_none());
+    let hint = hint.map(|(name, folder)| format!("; {name} is ignored: set {FOLDER_VARIABLE}={folder} to search it"));
+    Err(format!("lib{stem}.so is not in {searched}the system's libraries{}", hint.unwrap_or_default()))
 }
 
-impl Found {
-    /// Folders with headers of the same toolkit or environment, since those of another version are others; of a library
-    /// of the system, all that there are.
+impl LoadedLibrary {
+    /// Returns the folders with headers of the same toolkit or environment, since headers of other versions do not
+    /// match. For a system library, returns those of all toolkits and environments.
     pub(crate) fn includes(&self) -> Vec<PathBuf> {
         let roots: Vec<PathBuf> = match &self.root {
             Some(root) => vec![root.clone()],
-            None => roots(std::env::var_os(VARIABLE)).collect(),
+            None => roots(std::env::var_os(FOLDER_VARIABLE)).collect(),
         };
-        let folders = roots.iter().flat_map(|root| inside(root)).map(|folder| folder.join("include"));
-        // From CUDA 13 on, libraries of C++ have a folder of their own.
+        let folders = roots.iter().flat_map(|root| package_folders(root)).map(|folder| folder.join("include"));
+        // Since CUDA 13, headers of the C++ core libraries are in a separate folder.
         folders.flat_map(|folder| [folder.join("cccl"), folder]).filter(|folder| folder.is_dir()).collect()
     }
 }
 
-/// Toolkits and environments, in order.
+/// Returns the toolkits and environments to search, in order.
 fn roots(named: Option<OsString>) -> impl Iterator<Item = PathBuf> {
-    named.map(PathBuf::from).into_iter().chain([PathBuf::from(SYSTEM)]).filter(|root| root.is_dir())
+    named.map(PathBuf::from).into_iter().chain([PathBuf::from(DEFAULT_TOOLKIT)]).filter(|root| root.is_dir())
 }
 
-/// A folder, and the folders of the packages in it.
-fn inside(root: &Path) -> Vec<PathBuf> {
+/// Returns a folder, and the folders of the packages in it.
+fn package_folders(root: &Path) -> Vec<PathBuf> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut entries: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
@@ -123,11 +125,11 @@ fn inside(root: &Path) -> Vec<PathBuf> {
     [root.to_owned()].into_iter().chain(wheels).collect()
 }
 
-/// The files of a library in a folder, in order.
-fn named(folder: &Path, stem: &str) -> Vec<PathBuf> {
+/// Returns the files of a library in a folder, in order.
+fn library_files(folder: &Path, stem: &str) -> Vec<PathBuf> {
     let prefix = format!("lib{stem}.so");
-    let places = ["lib", "lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
-    let entries = places.iter().flat_map(|place| std::fs::read_dir(folder.join(place))).flatten().flatten();
+    let subfolders = ["lib", "lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
+    let entries = subfolders.iter().flat_map(|subfolder| std::fs::read_dir(folder.join(subfolder))).flatten().flatten();
     let is_named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_named).collect();
     paths.sort();
@@ -139,24 +141,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_of_wheels_are_found() {
+    fn libraries_in_wheels_are_found() {
         let root = std::env::temp_dir().join(format!("partita-library-{}", std::process::id()));
         let packages = root.join("lib/python3.11/site-packages/nvidia");
-        for place in ["cuda_nvrtc/lib", "cuda_runtime/include", "plain"] {
-            std::fs::create_dir_all(packages.join(place)).unwrap();
+        for subfolder in ["cuda_nvrtc/lib", "cuda_runtime/include", "plain"] {
+            std::fs::create_dir_all(packages.join(subfolder)).unwrap();
         }
         for file in ["libnvrtc-builtins.so.12.9", "libnvrtc.so.12"] {
             std::fs::write(packages.join("cuda_nvrtc/lib").join(file), "").unwrap();
         }
-        let found: Vec<PathBuf> = inside(&root).iter().flat_map(|folder| named(folder, "nvrtc")).collect();
+        let found: Vec<PathBuf> =
+            package_folders(&root).iter().flat_map(|folder| library_files(folder, "nvrtc")).collect();
         assert_eq!(found, [packages.join("cuda_nvrtc/lib/libnvrtc.so.12")]);
-        let packaged: Vec<PathBuf> = inside(&packages).iter().flat_map(|folder| named(folder, "nvrtc")).collect();
+        let packaged: Vec<PathBuf> =
+            package_folders(&packages).iter().flat_map(|folder| library_files(folder, "nvrtc")).collect();
         assert_eq!(packaged, found);
         std::fs::remove_dir_all(root).unwrap();
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn a_missing_library_is_reported() {
         let why = open("partita_has_no_such_library").err().unwrap();
         assert!(why.starts_with("libpartita_has_no_such_library.so is not in "), "{why}");
     }

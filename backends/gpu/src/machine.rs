@@ -1,9 +1,9 @@
-//! What this machine has to run modules on, and which of them it runs.
+//! Devices of this machine, and the choice of a module for them.
 
 #[cfg(feature = "cuda")]
-use crate::cards::{Cards, Offer, Seats};
+use crate::cuda::{Cuda, detect::detect, network::load_distributed};
 #[cfg(feature = "cuda")]
-use crate::cuda::{Cuda, look::look, network::apart};
+use crate::cuda_environment::{CudaEnvironment, KernelSet, RankPlacement};
 use crate::device::Device;
 use crate::executor::{Executable, Session};
 use crate::finding::Finding;
@@ -20,74 +20,74 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::tensor::Tensor;
 use std::sync::Arc;
 
-/// A module on some device, or on several.
-pub trait Running {
-    /// What messages call the device.
+/// A module loaded on one or more devices, independent of the device type.
+pub trait LoadedModule {
+    /// Returns the name of the device in messages.
     fn device(&self) -> &str;
 
-    /// What runs there.
+    /// Returns the loaded module.
     fn module(&self) -> &Module;
 
-    /// What the user should know of how it came to run there.
+    /// Returns the notes for the user on how the module was loaded.
     fn notes(&self) -> Vec<String>;
 
-    /// Runs the program on whole inputs, and returns the whole outputs.
+    /// Runs the program on global inputs, and returns the global outputs.
     ///
     /// # Errors
     /// As [`Executable::run`].
     fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic>;
 
-    /// Brings whole inputs to the device, to run several steps.
+    /// Uploads global inputs, to run several steps.
     ///
     /// # Errors
     /// As [`Executable::begin`].
-    fn begin<'r>(&'r self, inputs: &[Tensor]) -> Result<Box<dyn Stepping + 'r>, Diagnostic>;
+    fn begin<'r>(&'r self, inputs: &[Tensor]) -> Result<Box<dyn StepSession + 'r>, Diagnostic>;
 }
 
-/// A program that runs step by step: a [`Session`].
-pub trait Stepping {
-    /// Runs it once.
+/// A program that runs step by step: a [`Session`] of any device type.
+pub trait StepSession {
+    /// Runs the program once.
     ///
     /// # Errors
     /// As [`Session::step`].
     fn step(&mut self) -> Result<(), Diagnostic>;
 
-    /// Gives the next step another input.
+    /// Replaces an input for the next steps.
     ///
     /// # Errors
-    /// As [`Session::put`].
-    fn put(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic>;
+    /// As [`Session::set_input`].
+    fn set_input(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic>;
 
     /// Makes an output of the last step an input of the next one.
     ///
     /// # Errors
-    /// As [`Session::replace`].
-    fn replace(&mut self, input: usize, output: usize) -> Result<(), Diagnostic>;
+    /// As [`Session::feed_back`].
+    fn feed_back(&mut self, input: usize, output: usize) -> Result<(), Diagnostic>;
 
-    /// A whole output of the last step.
+    /// Returns a global output of the last step.
     ///
     /// # Errors
     /// As [`Session::output`].
     fn output(&self, number: usize) -> Result<Tensor, Diagnostic>;
 
-    /// The whole outputs of the last step.
+    /// Returns all global outputs of the last step.
     ///
     /// # Errors
     /// As [`Session::outputs`].
     fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic>;
 }
 
-impl<D: Device> Stepping for Session<'_, D> {
+impl<D: Device> StepSession for Session<'_, D> {
     fn step(&mut self) -> Result<(), Diagnostic> {
         Session::step(self)
     }
 
-    fn put(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic> {
-        Session::put(self, input, tensor)
+    fn set_input(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic> {
+        Session::set_input(self, input, tensor)
     }
 
-    fn replace(&mut self, input: usize, output: usize) -> Result<(), Diagnostic> {
-        Session::replace(self, input, output)
+    fn feed_back(&mut self, input: usize, output: usize) -> Result<(), Diagnostic> {
+        Session::feed_back(self, input, output)
     }
 
     fn output(&self, number: usize) -> Result<Tensor, Diagnostic> {
@@ -99,7 +99,7 @@ impl<D: Device> Stepping for Session<'_, D> {
     }
 }
 
-impl<D: Device> Running for Executable<D> {
+impl<D: Device> LoadedModule for Executable<D> {
     fn device(&self) -> &str {
         Executable::device(self).name()
     }
@@ -116,17 +116,17 @@ impl<D: Device> Running for Executable<D> {
         Executable::run(self, inputs)
     }
 
-    fn begin<'r>(&'r self, inputs: &[Tensor]) -> Result<Box<dyn Stepping + 'r>, Diagnostic> {
+    fn begin<'r>(&'r self, inputs: &[Tensor]) -> Result<Box<dyn StepSession + 'r>, Diagnostic> {
         Ok(Box::new(Executable::begin(self, inputs)?))
     }
 }
 
-/// Puts one of an artefact's modules on this machine: on GPUs of NVIDIA if there are kernels for those that there are,
-/// else on what has WebGPU. `model` is what messages call it.
+/// Loads one of an artefact's modules on this machine: on NVIDIA GPUs if it has kernels for them, else on a device with
+/// WebGPU. `model` is for messages.
 ///
 /// # Errors
-/// `A003` without a device for any of them, and as [`Executable::load`].
-pub fn open(model: &str, modules: &[Arc<Module>]) -> Result<Box<dyn Running>, Diagnostic> {
+/// `A003` if no device runs any of the modules, and as [`Executable::load`].
+pub fn load(model: &str, modules: &[Arc<Module>]) -> Result<Box<dyn LoadedModule>, Diagnostic> {
     #[cfg_attr(
         not(feature = "cuda"),
         expect(unused_mut, reason = "only GPUs of NVIDIA are refused before others are tried")
@@ -134,64 +134,62 @@ pub fn open(model: &str, modules: &[Arc<Module>]) -> Result<Box<dyn Running>, Di
     let mut why: Option<Diagnostic> = None;
     #[cfg(feature = "cuda")]
     {
-        let modules: Vec<&Arc<Module>> = modules.iter().filter(|module| module.target.has_code()).collect();
+        let modules: Vec<&Arc<Module>> = modules.iter().filter(|module| module.target.has_machine_code()).collect();
         if let Some(first) = modules.first() {
-            let offers: Vec<Offer> = modules.iter().map(|module| Offer::from(&***module)).collect();
-            match look().place(model, &offers, first.program.device_count()) {
-                Ok((at, Seats::One)) => return Ok(Box::new(Executable::load(modules[at].clone(), Cuda::open(0)?)?)),
-                Ok((at, Seats::Each)) => return Ok(Box::new(apart(modules[at].clone())?)),
+            let kernel_sets: Vec<KernelSet> = modules.iter().map(|module| KernelSet::from(&***module)).collect();
+            match detect().choose_kernels(model, &kernel_sets, first.program.device_count()) {
+                Ok((at, RankPlacement::Shared)) => {
+                    return Ok(Box::new(Executable::load(modules[at].clone(), Cuda::open(0)?)?));
+                }
+                Ok((at, RankPlacement::Separate)) => return Ok(Box::new(load_distributed(modules[at].clone())?)),
                 Err(e) => why = Some(e),
             }
         }
     }
     #[cfg(feature = "wgsl")]
     if let Some(module) = modules.iter().find(|module| module.target == Target::Wgsl) {
-        let noted = |e: Diagnostic| why.iter().fold(e, |e, why| e.note(why.title.clone()));
-        let running = Executable::load(module.clone(), WebGpu::open().map_err(noted)?)?;
-        // There are kernels for CUDA, which nothing here runs.
-        let told = |why: &Diagnostic| format!("kernels for WebGPU run, not those for CUDA: {}", why.title);
-        return Ok(Box::new(why.iter().fold(running, |running, why| running.noted(told(why)))));
+        let with_reason = |e: Diagnostic| why.iter().fold(e, |e, why| e.note(why.title.clone()));
+        let running = Executable::load(module.clone(), WebGpu::open().map_err(with_reason)?)?;
+        // The artefact has kernels for CUDA that cannot run on this machine.
+        let note = |why: &Diagnostic| format!("using the kernels for WebGPU instead of those for CUDA: {}", why.title);
+        return Ok(Box::new(why.iter().fold(running, |running, why| running.with_note(note(why)))));
     }
     Err(why.unwrap_or_else(|| {
         let has: Vec<String> = modules.iter().map(|module| module.target.to_string()).collect();
-        let title = format!("`{model}` has kernels for {}, which this build runs nowhere", has.join(", "));
-        Diagnostic::new(Code::A003, title).help("compile the model for GPUs of any make: --target wgsl")
+        let title = format!("`{model}` has kernels for {}, which this build cannot run", has.join(", "));
+        Diagnostic::new(Code::A003, title).help("compile the model for any GPU: --target wgsl")
     }))
 }
 
-/// What there is on this machine, target by target, and whether a trial kernel is compiled and runs there.
-pub fn found() -> Vec<Finding> {
+/// Returns the devices and libraries of this machine for each target, and the results of compiling and running a trial
+/// kernel.
+pub fn findings() -> Vec<Finding> {
     let all: [Vec<Finding>; _] = [
         #[cfg(feature = "wgsl")]
         {
-            let mut found = WebGpu::found();
-            if found.iter().any(|found| found.what == "device") {
+            let mut found = WebGpu::findings();
+            if found.iter().any(|found| found.kind == "device") {
                 let outcome = WebGpu::open().and_then(|device| trial::run(&device, &trial::kernel(trial::WGSL)));
-                found.push(Finding::trial(
-                    "wgsl",
-                    "a kernel in WGSL runs".into(),
-                    outcome,
-                    "update the driver of its GPU",
-                ));
+                found.push(Finding::trial("wgsl", "a kernel in WGSL runs".into(), outcome, "update the GPU driver"));
             }
             found
         },
         #[cfg(feature = "cuda")]
         {
-            let cards = look();
-            let mut found = cards.found();
-            found.extend(cuda_trials(&cards));
+            let environment = detect();
+            let mut found = environment.findings();
+            found.extend(cuda_trials(&environment));
             found
         },
     ];
     all.concat()
 }
 
-/// Compiles the trial kernel for each GPU, or for those that kernels are usually compiled for where there is none; and
-/// runs it.
+/// Compiles the trial kernel for each GPU's architecture, or for the most common ones if there is no GPU, and runs it
+/// on each GPU.
 #[cfg(feature = "cuda")]
-fn cuda_trials(cards: &Cards) -> Vec<Finding> {
-    let mut archs: Vec<u32> = cards.cards.iter().map(|card| card.arch).collect();
+fn cuda_trials(environment: &CudaEnvironment) -> Vec<Finding> {
+    let mut archs: Vec<u32> = environment.gpus.iter().map(|gpu| gpu.arch).collect();
     archs.sort_unstable();
     archs.dedup();
     if archs.is_empty() {
@@ -202,13 +200,18 @@ fn cuda_trials(cards: &Cards) -> Vec<Finding> {
         for arch in archs {
             let outcome = nvrtc.compile(trial::ENTRY, trial::CUDA, arch).map(drop);
             let about = format!("NVRTC compiles for sm_{arch}");
-            found.push(Finding::trial("cuda", about, outcome, &format!("install all of NVRTC: {}", nvrtc.wheels())));
+            found.push(Finding::trial(
+                "cuda",
+                about,
+                outcome,
+                &format!("install all of NVRTC: {}", nvrtc.install_help()),
+            ));
         }
     }
-    for (number, card) in cards.cards.iter().enumerate().filter(|_| cards.nvrtc.is_ok()) {
+    for (number, gpu) in environment.gpus.iter().enumerate().filter(|_| environment.nvrtc.is_ok()) {
         let outcome = Cuda::open(number).and_then(|device| trial::run(&device, &trial::kernel(trial::CUDA)));
-        let help = format!("install a newer driver, or an older compiler: {}", crate::nvrtc::WHEELS);
-        found.push(Finding::trial("cuda", format!("a kernel runs on {} ({number})", card.name), outcome, &help));
+        let help = format!("install a newer driver, or an older compiler: {}", crate::nvrtc::INSTALL_HELP);
+        found.push(Finding::trial("cuda", format!("a kernel runs on {} ({number})", gpu.name), outcome, &help));
     }
     found
 }

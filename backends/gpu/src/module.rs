@@ -1,41 +1,40 @@
-//! A program that is ready for GPUs of one kind: tasks that launch kernels, and the kernels.
+//! Modules: programs compiled for one target.
 
 use crate::partitioned::{PartitionedProgram, Port, Stage};
 use crate::target::Target;
-use partita_runtime::code::{Act, Code, Output};
+use partita_runtime::code::{Code, Output, TaskAction};
 use partita_runtime::footprint::Footprint;
 use serde::{Deserialize, Serialize};
 use std::iter::Sum;
 use std::ops::Add;
 use std::sync::Arc;
 
-/// Values begin at multiples of so many bytes: where every device with WebGPU can bind a buffer.
+/// Alignment of values, in bytes: the strictest minimum offset alignment of storage buffers in WebGPU.
 pub const ALIGN: usize = 256;
 
 /// A partitioned program, compiled for a target.
 pub struct Module {
-    /// The program.
+    /// The partitioned program.
     pub program: Arc<PartitionedProgram>,
-    /// For what its kernels are printed.
+    /// The target of the kernels.
     pub target: Target,
-    /// What printed and compiled its kernels, with versions.
+    /// Names and versions of the code generator and compilers.
     pub toolchain: String,
-    /// By stage, the tasks of each of its devices.
+    /// The tasks of each stage, which all its devices execute.
     pub code: Vec<Code<Launch>>,
-    /// The kernels, each of them once.
+    /// The kernels, without duplicates.
     pub kernels: Vec<Kernel>,
-    /// Machine code of [the kernel](crate::collective::KERNEL) that moves what collectives move, if there is any of the
-    /// kernels.
+    /// Machine code of [the collective kernel](crate::collective::KERNEL), if the kernels have machine code.
     pub collective: Option<Vec<u8>>,
 }
 
 impl Module {
-    /// By stage, what a run takes of memory on each of its devices.
+    /// Returns the memory of a run on each device, for each stage.
     pub fn footprints(&self) -> Vec<Footprint> {
         let bytes = |port: &Port| self.target.bytes(&port.value.local_type()) as u64;
         let own = |output: &Output| match output {
-            Output::Own(bytes, _) => *bytes as u64,
-            Output::Over(_) => 0,
+            Output::Buffer(bytes, _) => *bytes as u64,
+            Output::InPlace(_) => 0,
         };
         let stages = self.program.stages.iter().zip(&self.code);
         let footprint = |(stage, code): (&Stage, &Code<Launch>)| Footprint {
@@ -46,21 +45,22 @@ impl Module {
         stages.map(footprint).collect()
     }
 
-    /// Returns whether devices communicate.
-    pub fn has_sites(&self) -> bool {
+    /// Returns true if devices communicate.
+    pub fn has_communication(&self) -> bool {
         self.code.iter().any(|code| !code.sites.is_empty())
     }
 
-    /// Bytes of machine code. Nothing when a kernel has none, so that whoever runs it must have a compiler.
-    pub fn code_bytes(&self) -> Option<u64> {
+    /// Returns the size of all machine code in bytes, or `None` if some kernel has no machine code and must be compiled
+    /// before a run.
+    pub fn machine_code_bytes(&self) -> Option<u64> {
         let kernels = self.kernels.iter().map(|kernel| kernel.binary.as_ref());
-        let collective = self.has_sites().then_some(self.collective.as_ref());
+        let collective = self.has_communication().then_some(self.collective.as_ref());
         let bytes = kernels.chain(collective).map(|code| Some(code?.len() as u64));
-        bytes.sum::<Option<u64>>().filter(|_| self.target.has_code())
+        bytes.sum::<Option<u64>>().filter(|_| self.target.has_machine_code())
     }
 
-    /// By kernel, how often a run launches it: for each device of a stage, summed over stages.
-    pub fn launches(&self) -> Vec<u64> {
+    /// Returns the number of launches of each kernel in a run: those of one device of a stage, summed over stages.
+    pub fn launch_counts(&self) -> Vec<u64> {
         let mut launches = vec![0u64; self.kernels.len()];
         for (kernel, times) in self.code.iter().flat_map(stage_launches) {
             launches[kernel] = launches[kernel].saturating_add(times);
@@ -68,41 +68,42 @@ impl Module {
         launches
     }
 
-    /// By stage and site, how often a run comes there.
-    pub fn meetings(&self) -> Vec<Vec<u64>> {
+    /// Returns the number of executions of each collective or transfer in a run, for each stage and site.
+    pub fn communication_counts(&self) -> Vec<Vec<u64>> {
         let of_stage = |code: &Code<Launch>| {
-            let mut meetings = vec![0u64; code.sites.len()];
+            let mut counts = vec![0u64; code.sites.len()];
             for (body, calls) in code.bodies.iter().zip(calls(code)) {
                 for task in &body.tasks {
-                    if let Act::Start(site) = task.act {
-                        meetings[site] = meetings[site].saturating_add(calls);
+                    if let TaskAction::Start(site) = task.action {
+                        counts[site] = counts[site].saturating_add(calls);
                     }
                 }
             }
-            meetings
+            counts
         };
         self.code.iter().map(of_stage).collect()
     }
 }
 
-/// Kernels that a device of a stage launches in a run, and how often; a kernel is listed for each of its dispatches.
+/// Returns kernels that a device of a stage launches, with the number of launches in a run; a kernel appears once for
+/// each of its dispatches.
 fn stage_launches(code: &Code<Launch>) -> impl Iterator<Item = (usize, u64)> {
     code.bodies.iter().zip(calls(code)).flat_map(|(body, calls)| {
-        let launches = body.tasks.iter().filter_map(|task| match &task.act {
-            Act::Compute(launch, _) => Some(launch),
-            Act::Start(_) | Act::Wait(_) | Act::Loop { .. } => None,
+        let launches = body.tasks.iter().filter_map(|task| match &task.action {
+            TaskAction::Compute(launch, _) => Some(launch),
+            TaskAction::Start(_) | TaskAction::Wait(_) | TaskAction::Loop { .. } => None,
         });
         launches.flat_map(move |launch| launch.dispatches.iter().map(move |dispatch| (dispatch.kernel, calls)))
     })
 }
 
-/// By function, how often a run calls it.
+/// Returns the number of calls of each function in a run.
 fn calls(code: &Code<Launch>) -> Vec<u64> {
     let mut calls = vec![0u64; code.bodies.len()];
     calls.last_mut().into_iter().for_each(|main| *main = 1);
     for (number, body) in code.bodies.iter().enumerate().rev() {
         for task in &body.tasks {
-            if let Act::Loop { trip, body, .. } = task.act {
+            if let TaskAction::Loop { trip, body, .. } = task.action {
                 calls[body] = calls[body].saturating_add(calls[number].saturating_mul(trip));
             }
         }
@@ -110,49 +111,49 @@ fn calls(code: &Code<Launch>) -> Vec<u64> {
     calls
 }
 
-/// A kernel. Its parameters are buffers of words of 32 bits: those that it reads, those that it writes, and `info`.
+/// A kernel. Its parameters are buffers of 32-bit words (inputs, then outputs) and `info`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kernel {
-    /// Its name among those of its module, and that of its entry point: ops, numbers and sizes.
+    /// Name of the kernel and of its entry point, unique in the module: ops, numbers and sizes.
     pub name: String,
-    /// Its text in the language of the target.
+    /// Source in the language of the target.
     pub source: String,
-    /// Machine code for the target, if its devices take that and the compiler was at hand.
+    /// Machine code for the target, if the target supports it and the kernel was compiled ahead of time.
     pub binary: Option<Vec<u8>>,
-    /// How many buffers it reads; they come first.
+    /// Number of buffers that are read; their parameters come first.
     pub reads: usize,
-    /// How many buffers it writes.
+    /// Number of buffers that are written.
     pub writes: usize,
-    /// Its last parameter: what CubeCL tells a kernel about its buffers. Only kernels of CubeK read it.
+    /// The last parameter: buffer metadata of CubeCL. Only kernels of CubeK read it.
     pub info: Vec<u32>,
-    /// The grid, in cubes.
+    /// Grid size, in thread blocks.
     pub cubes: [u32; 3],
-    /// A cube, in units.
+    /// Block size, in threads.
     pub units: [u32; 3],
-    /// Bytes of memory that the units of a cube share.
+    /// Shared memory of a block, in bytes.
     pub shared_bytes: usize,
-    /// What it has to do.
+    /// Arithmetic operations and memory traffic of a launch.
     pub work: Work,
-    /// What it is there for.
+    /// Origin of the kernel in the program, for reports.
     pub purpose: Purpose,
 }
 
 impl Kernel {
-    /// How many buffers it has, `info` aside.
+    /// Returns the number of buffers, without `info`.
     pub fn buffers(&self) -> usize {
         self.reads + self.writes
     }
 }
 
-/// What a kernel has to do when it is launched.
+/// Arithmetic operations and memory traffic of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Work {
-    /// The least that it must read and write.
+    /// Minimum memory traffic in bytes.
     pub bytes: u64,
-    /// What it computes, in operations on floats.
+    /// Floating-point operations.
     pub flops: u64,
-    /// How many of these are done on tensor cores.
+    /// Floating-point operations on tensor cores, included in `flops`.
     pub tensor_flops: u64,
 }
 
@@ -174,51 +175,52 @@ impl Sum for Work {
     }
 }
 
-/// What a kernel is there for, in words.
+/// Origin of a kernel in the program, for reports.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Purpose {
-    /// The ops of the program that it computes, by kind and in their order: `matmul`, `2 add`. Of a kernel that several
-    /// places of the program share, those of the first one.
+    /// Ops that the kernel computes, by kind and in program order, such as `matmul` or `2 add`. For a kernel that is
+    /// launched by several tasks, those of the first one.
     pub ops: Vec<String>,
-    /// Where in the model they stand: modules, or else lines.
+    /// Positions of the ops in the model: names of modules, or else lines.
     pub places: Vec<String>,
-    /// Why it computes one op that no other kernel took; nothing for what is fused, and for contractions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub alone: Option<String>,
-    /// Whether it stands between two kernels that go over the same elements and could have taken it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub missed: bool,
+    /// Reason why the op was not fused with others; `None` for fused ops and for contractions.
+    #[serde(rename = "alone", default, skip_serializing_if = "Option::is_none")]
+    pub unfused_reason: Option<String>,
+    /// True if the kernel could have been fused with an adjacent kernel over the same elements.
+    #[serde(rename = "missed", default, skip_serializing_if = "std::ops::Not::not")]
+    pub missed_fusion: bool,
 }
 
-/// What a step computes: kernels, one after the other.
+/// Kernels of a task, executed in order.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Launch {
-    /// The kernels and their buffers.
+    /// The kernels with their buffers.
     pub dispatches: Vec<Dispatch>,
 }
 
-/// A kernel and its buffers.
+/// A kernel with its buffers.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Dispatch {
-    /// The kernel, by position in [`Module::kernels`].
+    /// Index into [`Module::kernels`].
     pub kernel: usize,
-    /// First what it reads, then what it writes.
+    /// Buffers that are read, then buffers that are written.
     pub args: Vec<Arg>,
 }
 
-/// Which memory of a step a kernel's buffer is.
+/// Memory of a task that is passed as a kernel's buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum Arg {
-    /// The operand of that number.
+    /// Operand of this index.
     Read(usize),
-    /// The result of that number.
+    /// Result of this index.
     Write(usize),
-    /// Scratch memory, from that byte on.
+    /// Scratch memory from this byte offset.
     Scratch(usize),
-    /// Where the device is in the mesh: a word for each axis, in the mesh's order. It is only read.
-    Place,
+    /// The device's coordinates in the mesh, one word per axis in the order of the mesh. Read only.
+    #[serde(rename = "place")]
+    Coordinates,
 }

@@ -1,111 +1,122 @@
-//! NCCL, over which several GPUs of NVIDIA meet: a table of its functions, and communicators.
+//! Bindings to NCCL, the library for communication between NVIDIA GPUs: function table and communicators.
 
 #![allow(unsafe_code, reason = "NCCL is a library in C")]
 
-use crate::collective::calls::{Call, Combine, Element};
-use crate::library::{self, Found};
+use crate::collective::calls::{Call, ElementType, ReduceOp};
+use crate::library::{self, LoadedLibrary};
 use partita_ir::diag::{Code, Diagnostic};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What to install where there is no toolkit.
-pub(crate) const WHEEL: &str = "pip install nvidia-nccl-cu12, and set PARTITA_CUDA to the virtual environment";
+/// Help for a machine without the CUDA toolkit.
+pub(crate) const INSTALL_HELP: &str = "pip install nvidia-nccl-cu12, and set PARTITA_CUDA to the virtual environment";
 
-type Status = c_int;
+type NcclStatus = c_int;
 type Communicator = *mut c_void;
 type Stream = *mut c_void;
 
-/// The state of a communicator whose calls are still being made.
-const IN_PROGRESS: Status = 7;
+/// `ncclInProgress`: the state of a communicator with unfinished non-blocking calls.
+const IN_PROGRESS: NcclStatus = 7;
 
-/// Why there is no library.
-fn none(why: String) -> Diagnostic {
-    Diagnostic::new(Code::R004, "NCCL, over which GPUs meet, was not found").note(why).help(WHEEL)
+/// Returns the error for a missing library.
+fn missing_library(why: String) -> Diagnostic {
+    Diagnostic::new(Code::R004, "NCCL, over which GPUs communicate, was not found").note(why).help(INSTALL_HELP)
 }
 
-/// The library.
+/// The loaded library.
 pub struct Nccl {
-    found: Found,
+    library: LoadedLibrary,
     version: c_int,
     table: Table,
 }
 
-/// Its functions, as `nccl.h` has them.
+/// Function table, with the types of `nccl.h`.
 struct Table {
-    open: unsafe extern "C" fn(*mut Communicator, c_int, *const c_int) -> Status,
-    close: unsafe extern "C" fn(Communicator) -> Status,
-    abort: unsafe extern "C" fn(Communicator) -> Status,
-    state: unsafe extern "C" fn(Communicator, *mut Status) -> Status,
-    text: unsafe extern "C" fn(Status) -> *const c_char,
-    begin: unsafe extern "C" fn() -> Status,
-    end: unsafe extern "C" fn() -> Status,
-    all_reduce: unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, c_int, Communicator, Stream) -> Status,
-    all_gather: unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, Communicator, Stream) -> Status,
+    open: unsafe extern "C" fn(*mut Communicator, c_int, *const c_int) -> NcclStatus,
+    close: unsafe extern "C" fn(Communicator) -> NcclStatus,
+    abort: unsafe extern "C" fn(Communicator) -> NcclStatus,
+    state: unsafe extern "C" fn(Communicator, *mut NcclStatus) -> NcclStatus,
+    text: unsafe extern "C" fn(NcclStatus) -> *const c_char,
+    begin: unsafe extern "C" fn() -> NcclStatus,
+    end: unsafe extern "C" fn() -> NcclStatus,
+    all_reduce:
+        unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, c_int, Communicator, Stream) -> NcclStatus,
+    all_gather: unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, Communicator, Stream) -> NcclStatus,
     reduce_scatter:
-        unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, c_int, Communicator, Stream) -> Status,
-    broadcast: unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, c_int, Communicator, Stream) -> Status,
-    reduce:
-        unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, c_int, c_int, Communicator, Stream) -> Status,
-    send: unsafe extern "C" fn(*const c_void, usize, c_int, c_int, Communicator, Stream) -> Status,
-    receive: unsafe extern "C" fn(*mut c_void, usize, c_int, c_int, Communicator, Stream) -> Status,
+        unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, c_int, Communicator, Stream) -> NcclStatus,
+    broadcast:
+        unsafe extern "C" fn(*const c_void, *mut c_void, usize, c_int, c_int, Communicator, Stream) -> NcclStatus,
+    reduce: unsafe extern "C" fn(
+        *const c_void,
+        *mut c_void,
+        usize,
+        c_int,
+        c_int,
+        c_int,
+        Communicator,
+        Stream,
+    ) -> NcclStatus,
+    send: unsafe extern "C" fn(*const c_void, usize, c_int, c_int, Communicator, Stream) -> NcclStatus,
+    receive: unsafe extern "C" fn(*mut c_void, usize, c_int, c_int, Communicator, Stream) -> NcclStatus,
 }
 
 impl Nccl {
-    /// The newest of the first place that has one.
+    /// Opens the newest version in the first search directory that has one.
     ///
     /// # Errors
-    /// `R004` when there is none.
+    /// `R004` if the library is not found.
     pub fn open() -> Result<Nccl, Diagnostic> {
-        Nccl::of(library::open("nccl").map_err(none)?)
+        Nccl::from_library(library::open("nccl").map_err(missing_library)?)
     }
 
-    /// That of a library.
-    fn of(found: Found) -> Result<Nccl, Diagnostic> {
+    /// Resolves the functions of a library.
+    fn from_library(library: LoadedLibrary) -> Result<Nccl, Diagnostic> {
         let table = || {
             Ok(Table {
-                open: found.symbol("ncclCommInitAll")?,
-                close: found.symbol("ncclCommDestroy")?,
-                abort: found.symbol("ncclCommAbort")?,
-                state: found.symbol("ncclCommGetAsyncError")?,
-                text: found.symbol("ncclGetErrorString")?,
-                begin: found.symbol("ncclGroupStart")?,
-                end: found.symbol("ncclGroupEnd")?,
-                all_reduce: found.symbol("ncclAllReduce")?,
-                all_gather: found.symbol("ncclAllGather")?,
-                reduce_scatter: found.symbol("ncclReduceScatter")?,
-                broadcast: found.symbol("ncclBroadcast")?,
-                reduce: found.symbol("ncclReduce")?,
-                send: found.symbol("ncclSend")?,
-                receive: found.symbol("ncclRecv")?,
+                open: library.symbol("ncclCommInitAll")?,
+                close: library.symbol("ncclCommDestroy")?,
+                abort: library.symbol("ncclCommAbort")?,
+                state: library.symbol("ncclCommGetAsyncError")?,
+                text: library.symbol("ncclGetErrorString")?,
+                begin: library.symbol("ncclGroupStart")?,
+                end: library.symbol("ncclGroupEnd")?,
+                all_reduce: library.symbol("ncclAllReduce")?,
+                all_gather: library.symbol("ncclAllGather")?,
+                reduce_scatter: library.symbol("ncclReduceScatter")?,
+                broadcast: library.symbol("ncclBroadcast")?,
+                reduce: library.symbol("ncclReduce")?,
+                send: library.symbol("ncclSend")?,
+                receive: library.symbol("ncclRecv")?,
             })
         };
-        let table = table().map_err(none)?;
-        let version: unsafe extern "C" fn(*mut c_int) -> Status = found.symbol("ncclGetVersion").map_err(none)?;
+        let table = table().map_err(missing_library)?;
+        let version: unsafe extern "C" fn(*mut c_int) -> NcclStatus =
+            library.symbol("ncclGetVersion").map_err(missing_library)?;
         let mut number = 0;
-        // SAFETY: it writes a number.
+        // SAFETY: the function writes one number.
         unsafe { version(&mut number) };
-        Ok(Nccl { found, version: number, table })
+        Ok(Nccl { library, version: number, table })
     }
 
-    /// Its version, as in 2.27.5.
+    /// Returns the version, such as `2.27.5`.
     pub fn version(&self) -> String {
         let number = self.version;
         format!("{}.{}.{}", number / 10_000, number / 100 % 100, number % 100)
     }
 
-    /// Where it lies.
+    /// Returns the path of the library.
     pub fn path(&self) -> &str {
-        &self.found.at
+        &self.library.path
     }
 
-    /// Carries out calls of several GPUs together: none of them waits for another before all are made.
+    /// Issues calls of several GPUs as one group, so that none of them blocks before all are issued.
     ///
     /// # Errors
-    /// `R004` with what the library says, and as the calls.
-    pub fn together(&self, calls: impl FnOnce() -> Result<(), Diagnostic>) -> Result<(), Diagnostic> {
-        // SAFETY: every beginning has its end.
+    /// `R004` with the library's error, and as the calls.
+    pub fn group(&self, calls: impl FnOnce() -> Result<(), Diagnostic>) -> Result<(), Diagnostic> {
+        // SAFETY: every start of a group is followed by its end.
         self.check(unsafe { (self.table.begin)() })?;
         let called = calls();
         // SAFETY: as above.
@@ -113,48 +124,48 @@ impl Nccl {
         called.and(ended)
     }
 
-    fn check(&self, status: Status) -> Result<(), Diagnostic> {
+    fn check(&self, status: NcclStatus) -> Result<(), Diagnostic> {
         if status == 0 {
             return Ok(());
         }
-        // SAFETY: it gives a text of the library's own.
+        // SAFETY: the function returns a static text of the library.
         let text = unsafe { CStr::from_ptr((self.table.text)(status)) }.to_string_lossy().into_owned();
-        let refused = Diagnostic::new(Code::R004, "NCCL does not do what it is asked for").note(text);
-        Err(refused.help("NCCL_DEBUG=WARN lets it say more"))
+        let refused = Diagnostic::new(Code::R004, "NCCL reports an error").note(text);
+        Err(refused.help("set NCCL_DEBUG=WARN for details"))
     }
 }
 
-/// GPUs that meet: a communicator for each.
-pub struct Clique {
+/// A group of GPUs with a communicator for each.
+pub struct CommunicatorGroup {
     nccl: Arc<Nccl>,
     members: Vec<Communicator>,
-    /// Whether nobody meets here any more.
+    /// True after [`CommunicatorGroup::abort`].
     is_aborted: AtomicBool,
 }
 
-impl Clique {
-    /// Those GPUs, by their numbers.
+impl CommunicatorGroup {
+    /// Opens communicators between GPUs, given by their CUDA device numbers.
     ///
     /// # Errors
-    /// `R004` with what the library says.
-    pub fn new(nccl: Arc<Nccl>, gpus: &[usize]) -> Result<Clique, Diagnostic> {
+    /// `R004` with the library's error.
+    pub fn new(nccl: Arc<Nccl>, gpus: &[usize]) -> Result<CommunicatorGroup, Diagnostic> {
         let numbers: Vec<c_int> = gpus.iter().map(|&gpu| gpu as c_int).collect();
         let mut members = vec![null_mut(); gpus.len()];
-        // SAFETY: there is room for as many communicators as there are numbers.
+        // SAFETY: there is room for one communicator per GPU.
         let opened = unsafe { (nccl.table.open)(members.as_mut_ptr(), numbers.len() as c_int, numbers.as_ptr()) };
         nccl.check(opened)?;
-        Ok(Clique { nccl, members, is_aborted: AtomicBool::new(false) })
+        Ok(CommunicatorGroup { nccl, members, is_aborted: AtomicBool::new(false) })
     }
 
-    /// Checks what the members have noticed since they were called.
+    /// Checks for asynchronous errors of the communicators.
     ///
     /// # Errors
-    /// `R004` with what the library says.
+    /// `R004` with the library's error.
     pub fn check(&self) -> Result<(), Diagnostic> {
-        self.is_open()?;
+        self.check_open()?;
         for &member in &self.members {
             let mut state = 0;
-            // SAFETY: the communicator is open, and a number is written.
+            // SAFETY: the communicator is open, and the function writes one number.
             self.nccl.check(unsafe { (self.nccl.table.state)(member, &mut state) })?;
             if state != IN_PROGRESS {
                 self.nccl.check(state)?;
@@ -163,59 +174,59 @@ impl Clique {
         Ok(())
     }
 
-    /// Ends what the members are at, so that no GPU waits for another one any more. They never meet again.
+    /// Aborts all calls, so that no GPU waits for another. Later calls fail.
     pub fn abort(&self) {
         if self.is_aborted.swap(true, Ordering::SeqCst) {
             return;
         }
         for &member in &self.members {
-            // SAFETY: it is open, and nobody calls it from here on. There is nobody to tell what goes wrong.
+            // SAFETY: the communicator is open and not used afterwards. Errors of an abort cannot be handled.
             unsafe { (self.nccl.table.abort)(member) };
         }
     }
 
-    fn is_open(&self) -> Result<(), Diagnostic> {
+    fn check_open(&self) -> Result<(), Diagnostic> {
         if !self.is_aborted.load(Ordering::SeqCst) {
             return Ok(());
         }
-        Err(Diagnostic::new(Code::R004, "these GPUs do not meet any more: a collective failed before"))
+        Err(Diagnostic::new(Code::R004, "these GPUs no longer communicate: a collective failed before"))
     }
 
-    /// A call of the member at a position, from and to addresses of its GPU, on a stream of it.
+    /// Enqueues a call of the member at a position on a stream of its GPU, with the given operand and result addresses.
     ///
     /// # Errors
-    /// `R004` with what the library says.
+    /// `R004` with the library's error.
     ///
     /// # Safety
-    /// What the call reads and writes is memory of the GPU until the stream is done with it.
+    /// The operand and result are memory of the GPU until the stream has finished the call.
     pub unsafe fn call(
         &self,
         position: usize,
         (call, count): (Call, usize),
-        (element, combine): (Element, Combine),
+        (element, combine): (ElementType, ReduceOp),
         (from, to): (u64, u64),
         stream: Stream,
     ) -> Result<(), Diagnostic> {
-        self.is_open()?;
+        self.check_open()?;
         let Some(&member) = self.members.get(position) else {
             return Err(Diagnostic::new(Code::R004, format!("no GPU has position {position} of its group")));
         };
         let table = &self.nccl.table;
         let (from, to) = (from as *const c_void, to as *mut c_void);
         let element = match element {
-            Element::I32 => 2,
-            Element::U32 => 3,
-            Element::F16 => 6,
-            Element::F32 => 7,
-            Element::Bf16 => 9,
+            ElementType::I32 => 2,
+            ElementType::U32 => 3,
+            ElementType::F16 => 6,
+            ElementType::F32 => 7,
+            ElementType::Bf16 => 9,
         };
         let combine = match combine {
-            Combine::Sum => 0,
-            Combine::Product => 1,
-            Combine::Max => 2,
-            Combine::Min => 3,
+            ReduceOp::Sum => 0,
+            ReduceOp::Product => 1,
+            ReduceOp::Max => 2,
+            ReduceOp::Min => 3,
         };
-        // SAFETY: the communicator is open, and the rest is as promised.
+        // SAFETY: the communicator is open, and the caller guarantees the rest.
         let called = unsafe {
             match call {
                 Call::AllReduce => (table.all_reduce)(from, to, count, element, combine, member, stream),
@@ -233,14 +244,14 @@ impl Clique {
     }
 }
 
-impl Drop for Clique {
+impl Drop for CommunicatorGroup {
     fn drop(&mut self) {
-        // Aborting has closed them.
+        // Aborting destroys the communicators.
         if *self.is_aborted.get_mut() {
             return;
         }
         for &member in &self.members {
-            // SAFETY: it was opened, and nobody has it any more. There is nobody to tell what goes wrong.
+            // SAFETY: the communicator was opened and is not used afterwards. Errors in drop cannot be reported.
             unsafe { (self.nccl.table.close)(member) };
         }
     }
@@ -251,7 +262,7 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    /// A library that fails as it is told to, and counts.
+    /// A fake NCCL that returns configured errors and counts communicators.
     const FAKE: &str = r#"
         #include <stddef.h>
         typedef void* C;
@@ -282,59 +293,59 @@ mod tests {
         std::fs::write(&from, FAKE).unwrap();
         let built = Command::new("cc").args(["-w", "-shared", "-fPIC", "-o"]).arg(&to).arg(&from).status();
         assert!(built.unwrap().success());
-        let nccl = Nccl::of(library::load(to.to_str().unwrap()).unwrap()).unwrap();
+        let nccl = Nccl::from_library(library::load(to.to_str().unwrap()).unwrap()).unwrap();
         std::fs::remove_dir_all(folder).unwrap();
         Arc::new(nccl)
     }
 
-    /// How many communicators were opened, closed and aborted.
+    /// Returns the numbers of opened, closed and aborted communicators.
     fn counts(nccl: &Nccl) -> [c_int; 3] {
-        let count: unsafe extern "C" fn(c_int) -> c_int = nccl.found.symbol("fake_count").unwrap();
-        // SAFETY: the fake library has it.
+        let count: unsafe extern "C" fn(c_int) -> c_int = nccl.library.symbol("fake_count").unwrap();
+        // SAFETY: the fake library has a function of this type.
         [0, 1, 2].map(|which| unsafe { count(which) })
     }
 
-    fn call(clique: &Clique, count: usize) -> Result<(), Diagnostic> {
-        let kind = (Element::F32, Combine::Sum);
-        // SAFETY: the fake library touches no memory.
-        unsafe { clique.call(1, (Call::AllReduce, count), kind, (0, 0), null_mut()) }
+    fn call(group: &CommunicatorGroup, count: usize) -> Result<(), Diagnostic> {
+        let kind = (ElementType::F32, ReduceOp::Sum);
+        // SAFETY: the fake library accesses no memory.
+        unsafe { group.call(1, (Call::AllReduce, count), kind, (0, 0), null_mut()) }
     }
 
     #[test]
     fn communicators_are_closed_or_aborted_once() {
         let nccl = fake("once");
-        let clique = Clique::new(nccl.clone(), &[0, 1, 2]).unwrap();
-        call(&clique, 4).unwrap();
-        clique.check().unwrap();
-        drop(clique);
+        let group = CommunicatorGroup::new(nccl.clone(), &[0, 1, 2]).unwrap();
+        call(&group, 4).unwrap();
+        group.check().unwrap();
+        drop(group);
         assert_eq!(counts(&nccl), [3, 3, 0]);
-        let clique = Clique::new(nccl.clone(), &[0, 1]).unwrap();
-        assert_eq!(call(&clique, 13).unwrap_err().notes, ["internal error"]);
-        clique.abort();
-        clique.abort();
-        let refused = "these GPUs do not meet any more: a collective failed before";
-        assert_eq!(call(&clique, 4).unwrap_err().title, refused);
-        assert_eq!(clique.check().unwrap_err().title, refused);
-        drop(clique);
+        let group = CommunicatorGroup::new(nccl.clone(), &[0, 1]).unwrap();
+        assert_eq!(call(&group, 13).unwrap_err().notes, ["internal error"]);
+        group.abort();
+        group.abort();
+        let refused = "these GPUs no longer communicate: a collective failed before";
+        assert_eq!(call(&group, 4).unwrap_err().title, refused);
+        assert_eq!(group.check().unwrap_err().title, refused);
+        drop(group);
         assert_eq!(counts(&nccl), [5, 3, 2]);
     }
 
     #[test]
-    fn what_members_notice_later_is_an_error() {
+    fn asynchronous_errors_are_reported() {
         let nccl = fake("later");
-        let state: unsafe extern "C" fn(c_int) = nccl.found.symbol("fake_state").unwrap();
-        let clique = Clique::new(nccl.clone(), &[0, 1]).unwrap();
-        // SAFETY: the fake library has it.
+        let state: unsafe extern "C" fn(c_int) = nccl.library.symbol("fake_state").unwrap();
+        let group = CommunicatorGroup::new(nccl.clone(), &[0, 1]).unwrap();
+        // SAFETY: the fake library has a function of this type.
         unsafe { state(IN_PROGRESS) };
-        clique.check().unwrap();
+        group.check().unwrap();
         // SAFETY: as above.
         unsafe { state(6) };
-        assert_eq!(clique.check().unwrap_err().notes, ["remote process exited or there was a network error"]);
+        assert_eq!(group.check().unwrap_err().notes, ["remote process exited or there was a network error"]);
     }
 
-    /// Needs no GPU, and is looked at where there is a library.
+    /// Needs no GPU; checks symbols only if the library is installed.
     #[test]
-    fn a_library_that_is_found_has_all_functions() {
+    fn an_installed_library_has_all_functions() {
         match Nccl::open() {
             Ok(nccl) => assert!(nccl.version().starts_with("2."), "{}", nccl.version()),
             Err(e) => assert!(e.notes[0].starts_with("libnccl.so is not in "), "{:?}", e.notes),

@@ -1,59 +1,59 @@
-//! Input of the compilation of modules: the programs of devices in form local. A program that is only sharded is one
-//! stage; a pipeline is several, each a program for each of its tasks, and the transfers between them.
+//! Partitioned programs, the input of code generation. A sharded program has one stage with one program; a pipeline has
+//! several stages, with one program per task and transfers between stages.
 
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::pipeline::{Entry, Pipeline};
+use partita_ir::pipeline::{Pipeline, StagePort};
 use partita_ir::program::{Name, Program, Value};
 use partita_runtime::pipeline::stage::{devices, transfers};
 use partita_runtime::pipeline::transfer::{StageDevices, Transfer};
 use std::sync::Arc;
 
-/// Programs in form local, by stage.
+/// Local programs of all stages, with the inputs and outputs of a run and the transfers between stages.
 pub struct PartitionedProgram {
-    /// The inputs of a run, in order.
+    /// Global inputs of a run, in the order of the unpartitioned program.
     pub inputs: Vec<GlobalPort>,
-    /// The outputs of a run, in order.
+    /// Global outputs of a run, in the order of the unpartitioned program.
     pub outputs: Vec<GlobalPort>,
-    /// The stages, at least one.
+    /// Stages; at least one.
     pub stages: Vec<Stage>,
-    /// The transfers between stages.
+    /// Transfers between stages.
     pub transfers: Vec<Transfer>,
 }
 
-/// The programs of the devices of one mesh.
+/// Local programs of the devices of one mesh.
 pub struct Stage {
-    /// The devices.
+    /// Devices of the stage.
     pub devices: StageDevices,
-    /// The only program, or that of each task.
+    /// The only program of an unpipelined stage, or the program of each task of the stage.
     pub programs: Vec<Arc<Program>>,
-    /// The values that enter from outside.
+    /// Inputs that do not come from another stage.
     pub inputs: Vec<Port>,
-    /// The values that leave.
+    /// Outputs of the stage.
     pub outputs: Vec<Port>,
 }
 
-/// A value that enters a stage from outside, or leaves it.
+/// An output of a stage, or an input that does not come from another stage.
 #[derive(Clone)]
 pub struct Port {
-    /// The path of a parameter, the name of an input or an output.
+    /// Path of a parameter, or name of an input or output.
     pub name: Name,
     /// True for a parameter.
     pub is_parameter: bool,
-    /// Its type and layout on the devices of the stage.
+    /// Type and layout on the devices of the stage.
     pub value: Value,
 }
 
 /// An input or output of a run.
 pub struct GlobalPort {
-    /// The path of a parameter, the name of an input or an output.
+    /// Path of a parameter, or name of an input or output.
     pub name: Name,
-    /// The stages that take or give it, each with the position among the ports of the stage.
-    pub at: Vec<(usize, usize)>,
+    /// Stages that read the input or produce the output, each with the index among the stage's own inputs or outputs.
+    pub stage_ports: Vec<(usize, usize)>,
 }
 
 impl PartitionedProgram {
-    /// A program that runs on one mesh.
+    /// Creates a partitioned program with one program on one mesh.
     pub fn single(program: Arc<Program>, devices: StageDevices) -> PartitionedProgram {
         let input = |&id: &ValueId| {
             let (name, is_parameter) = (program.path_of(id).into(), program.param_of(id).is_some());
@@ -70,7 +70,7 @@ impl PartitionedProgram {
             ports
                 .iter()
                 .enumerate()
-                .map(|(at, port)| GlobalPort { name: port.name.clone(), at: vec![(0, at)] })
+                .map(|(index, port)| GlobalPort { name: port.name.clone(), stage_ports: vec![(0, index)] })
                 .collect()
         };
         let (global_inputs, global_outputs) = (global(&inputs), global(&outputs));
@@ -83,14 +83,14 @@ impl PartitionedProgram {
         }
     }
 
-    /// The stages of a pipeline. `step` is the program that the pipeline partitions.
+    /// Creates a partitioned program from a pipeline; `step` is the unpartitioned program.
     ///
     /// # Errors
-    /// As [`PartitionedProgram::of_stages`].
-    pub fn of_pipeline(pipeline: &Pipeline, step: &Program) -> Result<PartitionedProgram, Diagnostic> {
+    /// As [`PartitionedProgram::from_stages`].
+    pub fn from_pipeline(pipeline: &Pipeline, step: &Program) -> Result<PartitionedProgram, Diagnostic> {
         let is_parameter =
             |name: &str| step.inputs().iter().any(|&v| step.param_of(v).is_some() && step.path_of(v) == name);
-        let port = |entry: Entry| Port {
+        let port = |entry: StagePort| Port {
             is_parameter: is_parameter(&entry.name),
             value: pipeline.chunks[entry.chunk].cells[entry.cell].value(),
             name: entry.name,
@@ -105,26 +105,27 @@ impl PartitionedProgram {
             }
         };
         let stages = devices(pipeline).into_iter().enumerate().map(stage).collect();
-        PartitionedProgram::of_stages(step, stages, transfers(pipeline))
+        PartitionedProgram::from_stages(step, stages, transfers(pipeline))
     }
 
-    /// Stages which together compute `step`, whose inputs and outputs a run takes and gives.
+    /// Creates a partitioned program from stages that together compute `step`; the inputs and outputs of a run are
+    /// those of `step`.
     ///
     /// # Errors
-    /// `R004` for an input of a stage that `step` does not have, and for an output that no stage gives.
-    pub fn of_stages(
+    /// `R004` for an input of a stage that `step` does not have, and for an output that no stage produces.
+    pub fn from_stages(
         step: &Program,
         stages: Vec<Stage>,
         transfers: Vec<Transfer>,
     ) -> Result<PartitionedProgram, Diagnostic> {
         let global = |name: &str, ports: fn(&Stage) -> &Vec<Port>| GlobalPort {
             name: name.into(),
-            at: stages
+            stage_ports: stages
                 .iter()
                 .enumerate()
-                .flat_map(|(stage, of)| {
-                    let here = ports(of).iter().enumerate().filter(|(_, port)| port.name == name);
-                    here.map(move |(at, _)| (stage, at))
+                .flat_map(|(number, stage)| {
+                    let matching = ports(stage).iter().enumerate().filter(|(_, port)| port.name == name);
+                    matching.map(move |(index, _)| (number, index))
                 })
                 .collect(),
         };
@@ -132,28 +133,28 @@ impl PartitionedProgram {
             step.inputs().iter().map(|&value| global(step.path_of(value), |stage| &stage.inputs)).collect();
         let outputs: Vec<GlobalPort> =
             step.outputs().iter().map(|output| global(&output.name, |stage| &stage.outputs)).collect();
-        if let Some(port) = outputs.iter().find(|port| port.at.is_empty()) {
-            return Err(Diagnostic::new(Code::R004, format!("no stage gives `{}`", port.name)));
+        if let Some(port) = outputs.iter().find(|port| port.stage_ports.is_empty()) {
+            return Err(Diagnostic::new(Code::R004, format!("no stage produces `{}`", port.name)));
         }
-        let fed: usize = inputs.iter().map(|port| port.at.len()).sum();
-        let taken: usize = stages.iter().map(|stage| stage.inputs.len()).sum();
-        if fed != taken {
-            return Err(Diagnostic::new(Code::R004, "a stage takes an input that the program does not have"));
+        let listed: usize = inputs.iter().map(|port| port.stage_ports.len()).sum();
+        let declared: usize = stages.iter().map(|stage| stage.inputs.len()).sum();
+        if listed != declared {
+            return Err(Diagnostic::new(Code::R004, "a stage has an input that the program does not have"));
         }
         Ok(PartitionedProgram { inputs, outputs, stages, transfers })
     }
 
-    /// Returns whether there is one program on one mesh.
+    /// Returns true if there is one program on one mesh.
     pub fn is_single(&self) -> bool {
         self.stages.len() == 1 && self.stages[0].programs.len() == 1
     }
 
-    /// The number of devices of all stages.
+    /// Returns the number of devices of all stages.
     pub fn device_count(&self) -> usize {
         self.stages.iter().map(|stage| stage.devices.ranks().len()).sum()
     }
 
-    /// The stage of a device.
+    /// Returns the stage of the device `rank`, which must be less than [`PartitionedProgram::device_count`].
     pub fn stage_of(&self, rank: usize) -> usize {
         self.stages.partition_point(|stage| stage.devices.ranks().end <= rank)
     }

@@ -1,30 +1,30 @@
-//! The languages and architectures for which kernels are printed, by name.
+//! Targets of code generation: languages and architectures.
 
 use partita_ir::dtype::{DType, Type};
 use std::fmt;
 use std::str::FromStr;
 
-/// For what kernels are printed. Prints as `wgsl`, `cuda:sm_90`, `hip`, `metal` or `spirv`.
+/// Language and architecture of kernels. Formats as `wgsl`, `cuda:sm_90`, `hip`, `metal` or `spirv`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Target {
-    /// Devices with WebGPU.
+    /// WGSL, for devices with WebGPU.
     Wgsl,
-    /// Devices with CUDA.
+    /// CUDA C++, for NVIDIA GPUs.
     Cuda {
-        /// The compute capability: 90 is 9.0.
+        /// Compute capability times ten, such as 90 for 9.0.
         arch: u32,
     },
-    /// GPUs of AMD, in HIP C++. Nothing here runs it.
+    /// HIP C++, for AMD GPUs. Code generation only; modules cannot be run.
     Hip,
-    /// GPUs of Apple, in the Metal shading language. Nothing here runs it: WebGPU does.
+    /// Metal shading language, for Apple GPUs. Code generation only; run these GPUs by WebGPU.
     Metal,
-    /// Devices with Vulkan, in SPIR-V as text. Nothing here runs it: WebGPU does.
+    /// SPIR-V assembly, for devices with Vulkan. Code generation only; run these devices by WebGPU.
     Spirv,
 }
 
 impl Target {
-    /// How the name of a file with a kernel ends.
-    pub fn ending(self) -> &'static str {
+    /// Returns the file extension of kernel sources.
+    pub fn file_extension(self) -> &'static str {
         match self {
             Target::Wgsl => "wgsl",
             Target::Cuda { .. } => "cu",
@@ -34,12 +34,13 @@ impl Target {
         }
     }
 
-    /// Whether its devices take machine code that was made elsewhere.
-    pub fn has_code(self) -> bool {
+    /// Returns true if devices of the target can load precompiled machine code.
+    pub fn has_machine_code(self) -> bool {
         matches!(self, Target::Cuda { .. })
     }
 
-    /// How many bytes of memory an element takes: those of a narrow float where devices have such floats, else a word.
+    /// Returns the size of an element in device memory, in bytes: 2 for half precision on devices that support it, else
+    /// 4.
     pub fn width(self, dtype: DType) -> usize {
         match (self, dtype) {
             (Target::Cuda { .. }, DType::F16 | DType::BF16) => 2,
@@ -47,12 +48,12 @@ impl Target {
         }
     }
 
-    /// How many bytes a dense tensor takes.
+    /// Returns the size of a dense tensor in bytes.
     pub fn bytes(self, ty: &Type) -> usize {
         ty.shape.count().saturating_mul(self.width(ty.dtype))
     }
 
-    /// How many words a dense tensor takes.
+    /// Returns the size of a dense tensor in 32-bit words, rounded up.
     pub fn words(self, ty: &Type) -> usize {
         self.bytes(ty).div_ceil(4)
     }
@@ -82,8 +83,7 @@ impl FromStr for Target {
             "spirv" => Ok(Target::Spirv),
             _ => arch(name).map(|arch| Target::Cuda { arch }).ok_or_else(|| {
                 format!(
-                    "`{name}` is no target: there are wgsl, hip, metal, spirv, and cuda with an architecture, as \
-                         in cuda:sm_90"
+                    "unknown target `{name}`: the targets are wgsl, hip, metal, spirv, and cuda:sm_NN, as in cuda:sm_90"
                 )
             }),
         }
@@ -95,7 +95,7 @@ mod tests {
     use super::Target;
 
     #[test]
-    fn names_are_read_as_they_are_printed() {
+    fn names_round_trip() {
         for target in [Target::Wgsl, Target::Cuda { arch: 90 }, Target::Hip, Target::Metal, Target::Spirv] {
             assert_eq!(target.to_string().parse(), Ok(target));
         }

@@ -1,35 +1,35 @@
-//! Tensors as the words of 32 bits that GPUs hold.
+//! Conversion between tensors and the 32-bit words of device buffers.
 
 use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::{Data, Tensor};
 
-/// The largest `i64` that is brought to a GPU, which computes with 32 bits: half of what these hold, so that a sum of
-/// two fits, too.
-pub const LARGEST: i64 = 1 << 30;
+/// Largest absolute value of an `i64` input. GPUs compute with 32 bits; half of their range leaves room for the sum of
+/// two values.
+pub const MAX_I64: i64 = 1 << 30;
 
-/// The elements of a tensor that comes from outside.
+/// Converts a tensor that is an input of the program to words.
 ///
 /// # Errors
-/// As [`of`], and `R004` for an `i64` beyond [`LARGEST`].
-pub fn brought(tensor: &Tensor, target: Target, name: &str) -> Result<Vec<u32>, Diagnostic> {
+/// As [`from_tensor`], and `R004` for an `i64` beyond [`MAX_I64`].
+pub fn from_input(tensor: &Tensor, target: Target, name: &str) -> Result<Vec<u32>, Diagnostic> {
     if let Data::Int(items) = &tensor.data
         && tensor.ty.dtype == DType::I64
-        && let Some(large) = items.iter().find(|item| !(-LARGEST..=LARGEST).contains(item))
+        && let Some(large) = items.iter().find(|item| !(-MAX_I64..=MAX_I64).contains(item))
     {
-        let title = format!("`{name}` has {large}, and kernels compute `i64` with 32 bits");
-        return Err(Diagnostic::new(Code::R004, title).note(format!("they take up to {LARGEST}")));
+        let title = format!("`{name}` contains {large}, but GPU kernels compute `i64` with 32 bits");
+        return Err(Diagnostic::new(Code::R004, title).note(format!("the largest supported magnitude is {MAX_I64}")));
     }
-    of(tensor, target, name)
+    from_tensor(tensor, target, name)
 }
 
-/// The elements of a tensor, as wide as the target has them. `name` is what messages call it.
+/// Converts a tensor to words, with the element width of the target. `name` is for messages.
 ///
 /// # Errors
-/// `R004` for an element type that GPUs do not have, and for an `i64` that has more than 32 bits.
-pub fn of(tensor: &Tensor, target: Target, name: &str) -> Result<Vec<u32>, Diagnostic> {
-    check(tensor.ty.dtype, name)?;
+/// `R004` for an unsupported element type, and for an `i64` that does not fit into 32 bits.
+pub fn from_tensor(tensor: &Tensor, target: Target, name: &str) -> Result<Vec<u32>, Diagnostic> {
+    check_dtype(tensor.ty.dtype, name)?;
     if target.width(tensor.ty.dtype) == 2 {
         let mut bytes = tensor.to_bytes();
         bytes.resize(bytes.len().next_multiple_of(4), 0);
@@ -43,8 +43,8 @@ pub fn of(tensor: &Tensor, target: Target, name: &str) -> Result<Vec<u32>, Diagn
     }
 }
 
-/// The tensor of that type that words are.
-pub fn tensor(ty: &Type, target: Target, words: &[u32]) -> Tensor {
+/// Converts words to a tensor of type `ty`.
+pub fn to_tensor(ty: &Type, target: Target, words: &[u32]) -> Tensor {
     match ty.dtype {
         DType::F16 | DType::BF16 if target.width(ty.dtype) == 2 => {
             Tensor::from_bytes(ty.clone(), &bytemuck::cast_slice(words)[..ty.bytes() as usize])
@@ -60,19 +60,19 @@ pub fn tensor(ty: &Type, target: Target, words: &[u32]) -> Tensor {
 
 fn narrowed(x: i64, name: &str) -> Result<u32, Diagnostic> {
     let too_wide =
-        |_| Diagnostic::new(Code::R004, format!("`{name}` has {x}, which does not fit into 32 bits of a GPU"));
+        |_| Diagnostic::new(Code::R004, format!("`{name}` contains {x}, which does not fit into 32 bits on a GPU"));
     i32::try_from(x).map(|x| x as u32).map_err(too_wide)
 }
 
-/// Refuses element types that are not held as words.
+/// Checks that an element type is supported on GPUs.
 ///
 /// # Errors
-/// `R004` for those.
-pub fn check(dtype: DType, name: &str) -> Result<(), Diagnostic> {
+/// `R004` for an unsupported element type.
+pub fn check_dtype(dtype: DType, name: &str) -> Result<(), Diagnostic> {
     match dtype {
         DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U32 | DType::Bool => Ok(()),
         DType::F64 | DType::I8 | DType::U8 | DType::U64 => {
-            let title = format!("`{name}` is {}, which kernels for GPUs do not have", dtype.name());
+            let title = format!("`{name}` is {}, which GPU kernels do not support", dtype.name());
             Err(Diagnostic::new(Code::R004, title).help("use f32: --precision f32"))
         }
     }

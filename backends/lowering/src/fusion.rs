@@ -1,9 +1,9 @@
-//! Fused loops: chains of elementwise ops with broadcasts, and the reductions among them and behind them, computed row
-//! by row.
+//! Loop fusion: elementwise ops with broadcasts, the reductions between them and the ops that use the reduced values,
+//! computed row by row.
 //!
-//! [`group`] collects ops that run over the same elements; [`build`] makes a [`row_loop::RowLoop`] of a group, which a
-//! target runs or generates code for. A softmax or a layer norm, forward or backward, is one such group: its reductions
-//! are over rows, and what they give is a number a row.
+//! [`group`] collects ops over the same elements; [`build`] turns a group into a [`row_loop::RowLoop`], which a target
+//! interprets or generates code for. A forward or backward softmax or layer norm is one group: its reductions are over
+//! rows and yield one number per row.
 
 pub mod build;
 pub mod group;

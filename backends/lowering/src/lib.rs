@@ -1,6 +1,8 @@
-//! What backends share on the way from a function to steps: what only moves elements becomes a [`view`] and costs
-//! nothing, chains of elementwise ops and reductions become fused loops as data ([`fusion`]), contractions are
-//! [`product`]s of matrices, and every other op is the [`Target`](lowerer::Target)'s to lower.
+//! Lowering shared by the backends: functions of the IR become routines of kernels.
+//!
+//! Ops that only move elements become [`view`]s, which need no kernel. Groups of elementwise ops and reductions become
+//! fused loops, described as data ([`fusion`]). Contractions become matrix products ([`product`]). Other movements,
+//! such as padding, become copies. The [`Target`](lowerer::Target) lowers every other op.
 
 pub mod fusion;
 pub mod lowerer;

@@ -1,18 +1,18 @@
-//! From a function to a routine.
+//! Lowering of a function to a routine.
 //!
-//! First every value is found out to be a view of some value that is computed (`Views`). Then the ops are walked in
-//! order: what can be fused joins a group, and a group becomes a loop as soon as somebody else needs what it gives;
-//! every other op becomes a step of its own.
+//! First, every value is resolved to a view of a computed value (`Views`). Then the ops are visited in program order. A
+//! fusible op joins a group of ops. A group is closed, that is, lowered to a fused loop, as soon as an op outside of it
+//! needs one of its results, or when no op that reads its results remains. Every other op becomes a separate step.
 
 mod candidate;
 mod movement;
 mod target;
 mod views;
 
-use crate::fusion::build::build;
+use crate::fusion::build::build_loop;
 use crate::fusion::group::{self, Group, Source};
 use crate::view::View;
-pub use movement::Copies;
+pub use movement::CopyOp;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::Control;
 use partita_ir::diag::{Code, Diagnostic};
@@ -20,78 +20,79 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::program::{Op, Program};
 use partita_ir::tensor::Tensor;
 use partita_runtime::compile::Lowering;
-use partita_runtime::routine::{Action, Held, Routine, Slot, Span, Step};
+use partita_runtime::routine::{Action, Routine, Slot, SlotKind, Span, Step};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 pub use target::Target;
 use views::Views;
 
-/// Elements from which on it is worth a copy to read them in order.
-const WORTH_STRAIGHTENING: usize = 1 << 12;
+/// Minimum elements of a domain for which a strided operand is copied to row-major order before a fused loop reads it.
+const MIN_COPIED_ELEMENTS: usize = 1 << 12;
 
 /// Lowers a function for a target.
 ///
 /// # Errors
-/// `R004` for an op that the target has nothing for.
+/// Returns `R004` for an op that the target does not support.
 pub fn lower<T: Target>(target: &T, lowering: &mut Lowering, func: FuncId) -> Result<Routine<T::Kernel>, Diagnostic> {
     let program = lowering.program.clone();
     let mut lowerer = Lowerer {
         target,
-        views: Views::of(target, &program, func),
+        views: Views::new(target, &program, func),
         program: &program,
         lowering,
         routine: Routine::default(),
         slots: FxHashMap::default(),
         groups: Vec::new(),
         copies: 0,
-        refused: None,
+        rejected: None,
     };
     for (i, &input) in program.funcs[func].inputs.iter().enumerate() {
-        let slot = lowerer.routine.slot(Held::Input(i));
+        let slot = lowerer.routine.add_slot(SlotKind::Input(i));
         lowerer.slots.insert(input, slot);
     }
     for (position, &op) in program.funcs[func].ops().iter().enumerate() {
         lowerer.op(op, position);
-        lowerer.close_done(position);
+        lowerer.close_finished(position);
     }
     for output in &program.funcs[func].outputs {
-        lowerer.close_with(output.value);
+        lowerer.close_group_of(output.value);
     }
     let last = program.funcs[func].ops().last().copied();
     lowerer.routine.outputs =
         program.funcs[func].outputs.iter().map(|o| lowerer.dense(last.unwrap_or(OpId(0)), o.value)).collect();
-    match lowerer.refused {
+    match lowerer.rejected {
         None => Ok(lowerer.routine),
-        Some(op) => Err(refusal(&program, &program.ops[op])),
+        Some(op) => Err(unsupported_op(&program, &program.ops[op])),
     }
 }
 
-fn refusal(program: &Program, op: &Op) -> Diagnostic {
+fn unsupported_op(program: &Program, op: &Op) -> Diagnostic {
     let types: Vec<String> = op.args.iter().map(|&arg| program.ty(arg).to_string()).collect();
     let out = op.outs.first().map_or("", |&out| program.values[out].name.as_str());
     let title = format!("this target has no kernel for `%{out} = {}` of {}", op.kind.name(), types.join(", "));
-    program.located(op, Diagnostic::new(Code::R004, title))
+    program.locate_error(op, Diagnostic::new(Code::R004, title))
 }
 
 /// The state of lowering a function.
 pub struct Lowerer<'a, T: Target> {
-    /// The program as one device sees it.
+    /// The program of one device.
     pub program: &'a Program,
     target: &'a T,
     lowering: &'a mut Lowering,
     views: Views,
     routine: Routine<T::Kernel>,
-    /// Where values lie that are computed, dense.
+    /// The slots that store computed values in row-major order, or in the order of [`Lowerer::stored_layout`].
     slots: FxHashMap<ValueId, Slot>,
-    /// Open groups.
+    /// The groups that ops may still join.
     groups: Vec<Group>,
-    /// How many copies were made that no value of the program is.
+    /// Number of copied operands of fused loops. Their value ids follow those of the program.
     copies: usize,
-    /// The first op that the target has nothing for.
-    refused: Option<OpId>,
+    /// The first op that the target does not support.
+    rejected: Option<OpId>,
 }
 
 impl<T: Target> Lowerer<'_, T> {
+    /// Lowers an op, or adds it to a group.
     fn op(&mut self, id: OpId, position: usize) {
         let program = self.program;
         let op = &program.ops[id];
@@ -105,25 +106,26 @@ impl<T: Target> Lowerer<'_, T> {
         if let Some(collective) = op.kind.collective() {
             let reads = op.args.iter().map(|&arg| self.dense(id, arg)).collect();
             let writes = op.outs.iter().map(|&out| self.new_slot(out)).collect();
-            let action = Action::Meet { in_place: collective.may_overwrite() };
+            let action = Action::Collective { in_place: collective.may_overwrite() };
             return self.routine.steps.push(Step { op: id, reads, writes, action });
         }
-        match candidate::of(self.target, program, id, position, &|value| self.views.get(value)) {
+        match candidate::from_op(self.target, program, id, position, &|value| self.views.source_and_view(value)) {
             Some(candidate) => self.fuse(candidate),
-            None => match Copies::of(&op.kind) {
+            None => match CopyOp::from_kind(&op.kind) {
                 Some(copies) => movement::lower(self, id, copies),
-                None => T::op(self, id),
+                None => T::lower_op(self, id),
             },
         }
     }
 
+    /// Lowers a loop. A loop-invariant result shares the slot of its operand.
     fn loop_op(&mut self, id: OpId, op: &Op, l: &partita_ir::ops::Loop) {
         let reads: Vec<Span> = op.args.iter().map(|&arg| self.dense(id, arg)).collect();
-        let unchanged = self.lowering.unchanged(l);
+        let unchanged = self.lowering.loop_invariant(l);
         let mut writes = Vec::new();
         for ((&out, read), same) in op.outs.iter().zip(&reads).zip(unchanged) {
             if same {
-                // A dense operand begins a slot, or is copied to one.
+                // A dense operand starts at the beginning of its slot, or was copied to a new one.
                 self.slots.insert(out, read.slot);
             } else {
                 writes.push(self.new_slot(out));
@@ -133,13 +135,13 @@ impl<T: Target> Lowerer<'_, T> {
         self.routine.steps.push(step);
     }
 
-    /// Lets an op join the groups that it reads from, as far as they go together.
+    /// Adds an op to the groups that compute its operands, if the ops can be computed in one loop.
     fn fuse(&mut self, candidate: group::Candidate) {
         let reads_from = |group: &Group| {
             candidate.node.operands.iter().any(|o| matches!(o.source, Source::Value(v) if group.member(v).is_some()))
         };
         let mut found: Vec<usize> = (0..self.groups.len()).filter(|&g| reads_from(&self.groups[g])).collect();
-        // All as one.
+        // First attempt: merge all groups.
         if let [first, others @ ..] = &found[..]
             && !others.is_empty()
         {
@@ -147,7 +149,7 @@ impl<T: Target> Lowerer<'_, T> {
             let all = others.iter().try_fold(all, |all, &other| all.merged(&self.groups[other]));
             if let Some(mut all) = all
                 && all.join(candidate.clone())
-                && self.is_small(&all)
+                && self.is_within_limits(&all)
             {
                 self.groups[*first] = all;
                 others.iter().rev().for_each(|&other| {
@@ -156,11 +158,11 @@ impl<T: Target> Lowerer<'_, T> {
                 return;
             }
         }
-        // Or the one with most members, with what the others give from memory.
+        // Second attempt: join the largest group and read the results of the others from memory.
         found.sort_by_key(|&g| std::cmp::Reverse(self.groups[g].members.len()));
         for &g in &found {
             let mut joined = self.groups[g].clone();
-            if joined.join(candidate.clone()) && self.is_small(&joined) {
+            if joined.join(candidate.clone()) && self.is_within_limits(&joined) {
                 self.groups[g] = joined;
                 let mut others: Vec<usize> = found.iter().copied().filter(|&other| other != g).collect();
                 others.sort_unstable();
@@ -173,10 +175,11 @@ impl<T: Target> Lowerer<'_, T> {
         self.groups.push(Group::new(candidate));
     }
 
-    /// Whether a group has no more operands and results than the target takes.
-    fn is_small(&self, group: &Group) -> bool {
-        let most = self.target.most_operands();
-        if group.members.len() <= most / 4 {
+    /// Returns true if a group has about as many operands and results as the target supports, or fewer. They are
+    /// counted only for groups with more members than a quarter of the limit.
+    fn is_within_limits(&self, group: &Group) -> bool {
+        let max_operands = self.target.max_operands();
+        if group.members.len() <= max_operands / 4 {
             return true;
         }
         let mut reads: Vec<ValueId> = Vec::new();
@@ -190,48 +193,48 @@ impl<T: Target> Lowerer<'_, T> {
         }
         let members: Vec<OpId> = group.members.iter().map(|m| m.node.op).collect();
         let writes = group.members.iter().filter(|m| self.views.is_read_outside(m.node.value, &members)).count();
-        reads.len() + writes <= most
+        reads.len() + writes <= max_operands
     }
 
-    /// Closes groups whose values have all been read.
-    fn close_done(&mut self, position: usize) {
+    /// Closes groups whose results are not read by ops after `position`.
+    fn close_finished(&mut self, position: usize) {
         let done = |group: &Group| group.members.iter().all(|m| self.views.last_read(m.node.value) <= position);
         let done: Vec<usize> = (0..self.groups.len()).filter(|&g| done(&self.groups[g])).collect();
         done.into_iter().rev().for_each(|g| self.close(g));
     }
 
-    /// Closes the group that computes what this is a view of.
-    fn close_with(&mut self, value: ValueId) {
-        if let Source::Value(root) = self.views.get(value).0
+    /// Closes the group that computes the value, or the value of which it is a view.
+    fn close_group_of(&mut self, value: ValueId) {
+        if let Source::Value(root) = self.views.source_and_view(value).0
             && let Some(g) = self.groups.iter().position(|g| g.member(root).is_some())
         {
             self.close(g);
         }
     }
 
-    /// Makes a loop of a group.
+    /// Lowers a group to the step of its fused loop.
     fn close(&mut self, g: usize) {
         let mut group = self.groups.remove(g);
-        self.straighten(&mut group);
+        self.copy_strided_operands(&mut group);
         let members: Vec<OpId> = group.members.iter().map(|m| m.node.op).collect();
-        let built = build(&group, &|value| self.views.is_read_outside(value, &members));
+        let built = build_loop(&group, &|value| self.views.is_read_outside(value, &members));
         if built.writes.is_empty() {
             return;
         }
-        let reads = built.reads.iter().map(|&v| Span::whole(self.slot_of(v))).collect();
+        let reads = built.reads.iter().map(|&v| Span::from_slot(self.slot_of(v))).collect();
         let writes = built.writes.iter().map(|&v| self.new_slot(v)).collect();
         let mut in_place = built.in_place;
         in_place.retain(|&(write, _)| self.target.writes_in_place(self.program.ty(built.writes[write]).dtype));
-        let (kernel, scratch) = self.target.fused(built.row_loop, self.lowering.threads);
+        let (kernel, scratch) = self.target.fused_kernel(built.row_loop, self.lowering.threads);
         let op = members.last().copied().unwrap_or(OpId(0));
         let action = Action::Compute { kernel, scratch, in_place };
         self.routine.steps.push(Step { op, reads, writes, action });
     }
 
-    /// Copies what a group would read against the grain of memory, element by element from far apart.
-    fn straighten(&mut self, group: &mut Group) {
+    /// Copies operands that the loop would read with an innermost stride other than 0, 1 and -1 to row-major order.
+    fn copy_strided_operands(&mut self, group: &mut Group) {
         let Some(last) = (0..group.domain.len()).rev().find(|&d| group.domain[d] != 1) else { return };
-        if group.domain.iter().product::<usize>() < WORTH_STRAIGHTENING {
+        if group.domain.iter().product::<usize>() < MIN_COPIED_ELEMENTS {
             return;
         }
         let own: Vec<ValueId> = group.members.iter().map(|m| m.node.value).collect();
@@ -239,21 +242,21 @@ impl<T: Target> Lowerer<'_, T> {
         for member in &mut group.members {
             for operand in &mut member.node.operands {
                 let Source::Value(value) = operand.source else { continue };
-                let with_grain = matches!(operand.view.strides[last], -1..=1);
-                if with_grain || own.contains(&value) {
+                let is_small_stride = matches!(operand.view.strides[last], -1..=1);
+                if is_small_stride || own.contains(&value) {
                     continue;
                 }
-                let made = copies.iter().find(|c| c.0 == value && c.1.sees_same(&operand.view)).map(|c| c.2);
+                let made = copies.iter().find(|c| c.0 == value && c.1.selects_same(&operand.view)).map(|c| c.2);
                 let copy = made.unwrap_or_else(|| {
                     let width = self.lowering.width(operand.dtype);
-                    // Of what is repeated one copy is enough.
+                    // Repeated elements are copied once.
                     let mut shape = operand.view.shape.clone();
                     shape.iter_mut().zip(&operand.view.strides).filter(|(_, s)| **s == 0).for_each(|(n, _)| *n = 1);
                     let from = View { shape: shape.clone(), ..operand.view.clone() };
-                    let slot = self.routine.slot(Held::Temporary(from.count() * width));
-                    let read = Span::whole(self.slot_of(value));
-                    let kernel = self.target.strided(&from, &View::dense(&shape), width);
-                    self.compute(member.node.op, kernel, vec![read], vec![Span::whole(slot)]);
+                    let slot = self.routine.add_slot(SlotKind::Temporary(from.count() * width));
+                    let read = Span::from_slot(self.slot_of(value));
+                    let kernel = self.target.copy_kernel(&from, &View::dense(&shape), width);
+                    self.compute(member.node.op, kernel, vec![read], vec![Span::from_slot(slot)]);
                     let copy = ValueId((self.program.values.len() + self.copies) as u32);
                     self.copies += 1;
                     self.slots.insert(copy, slot);
@@ -272,86 +275,87 @@ impl<T: Target> Lowerer<'_, T> {
         }
     }
 
-    /// A slot for a value that is computed.
+    /// Allocates the slot of a computed value and returns its span.
     pub fn new_slot(&mut self, value: ValueId) -> Span {
         let bytes = self.lowering.bytes(value);
-        let slot = self.routine.slot(Held::Temporary(bytes));
+        let slot = self.routine.add_slot(SlotKind::Temporary(bytes));
         self.slots.insert(value, slot);
-        Span::whole(slot)
+        Span::from_slot(slot)
     }
 
-    /// Where a value lies that is computed, not a view.
+    /// Returns the slot of a computed value or of a dense constant.
     fn slot_of(&mut self, root: ValueId) -> Slot {
         if let Some(&slot) = self.slots.get(&root) {
             return slot;
         }
-        // A dense constant: what is computed has a slot by now.
-        let held = match self.views.constant(root) {
-            Some(tensor) => self.lowering.constant(&tensor),
-            None => Held::Temporary(self.lowering.bytes(root)),
+        // Computed values already have a slot, so this value is a dense constant.
+        let slot_kind = match self.views.constant(root) {
+            Some(tensor) => self.lowering.add_constant(&tensor),
+            None => SlotKind::Temporary(self.lowering.bytes(root)),
         };
-        let slot = self.routine.slot(held);
+        let slot = self.routine.add_slot(slot_kind);
         self.slots.insert(root, slot);
         slot
     }
 
-    /// How what an op computes is to lie in its slot.
-    pub fn stored(&self, value: ValueId) -> View {
-        self.views.get(value).1
+    /// Returns the layout in which an op stores a result in its slot.
+    pub fn stored_layout(&self, value: ValueId) -> View {
+        self.views.source_and_view(value).1
     }
 
-    /// Where the elements of a value lie, once they are computed.
-    pub fn strided(&mut self, value: ValueId) -> (Span, View) {
-        self.close_with(value);
-        let (source, view) = self.views.get(value);
+    /// Returns the memory and the view of a value. Closes the group that computes the value.
+    pub fn span_and_view(&mut self, value: ValueId) -> (Span, View) {
+        self.close_group_of(value);
+        let (source, view) = self.views.source_and_view(value);
         let ty = self.program.ty(value).clone();
         match source {
-            Source::Value(root) => (Span::whole(self.slot_of(root)), view),
+            Source::Value(root) => (Span::from_slot(self.slot_of(root)), view),
             Source::Number(number) => {
                 let one = Tensor::splat(Type::new(ty.dtype, []), number);
-                let held = self.lowering.constant(&one);
-                (Span::whole(self.routine.slot(held)), View::repeated(&ty.shape))
+                let held = self.lowering.add_constant(&one);
+                (Span::from_slot(self.routine.add_slot(held)), View::repeated(&ty.shape))
             }
         }
     }
 
-    /// A slot's memory that holds the value in row-major order.
+    /// Returns memory with the value in row-major order. Copies the value if necessary.
     pub fn dense(&mut self, op: OpId, value: ValueId) -> Span {
-        let (span, view) = self.strided(value);
+        let (span, view) = self.span_and_view(value);
         let ty = self.program.ty(value);
         let width = self.lowering.width(ty.dtype);
-        // A loop carries slots, so that what begins inside of one is copied.
+        // Outputs and values carried by loops are entire slots, so a value that starts within a slot is copied.
         if view.is_dense() && view.offset == 0 {
             return span;
         }
-        let slot = self.routine.slot(Held::Temporary(self.lowering.bytes(value)));
-        let kernel = self.target.strided(&view, &View::dense(&ty.shape), width);
-        self.compute(op, kernel, vec![span], vec![Span::whole(slot)]);
-        Span::whole(slot)
+        let slot = self.routine.add_slot(SlotKind::Temporary(self.lowering.bytes(value)));
+        let kernel = self.target.copy_kernel(&view, &View::dense(&ty.shape), width);
+        self.compute(op, kernel, vec![span], vec![Span::from_slot(slot)]);
+        Span::from_slot(slot)
     }
 
-    /// How many bytes an element takes in the memory of devices.
+    /// Returns the bytes of an element in device memory.
     pub fn width(&self, dtype: DType) -> usize {
         self.lowering.width(dtype)
     }
 
-    /// Copies elements from where one view shows them to where another one does.
+    /// Adds a step that copies elements from one view to another of the same shape.
     pub fn copy(&mut self, op: OpId, dtype: DType, from: (Span, &View), to: (Span, &View)) {
-        let kernel = self.target.strided(from.1, to.1, self.width(dtype));
+        let kernel = self.target.copy_kernel(from.1, to.1, self.width(dtype));
         self.compute(op, kernel, vec![from.0], vec![to.0]);
     }
 
-    /// Notes an op that the target has nothing for.
-    pub fn refuse(&mut self, op: OpId) {
-        self.refused.get_or_insert(op);
+    /// Records an op that the target does not support.
+    pub fn reject(&mut self, op: OpId) {
+        self.rejected.get_or_insert(op);
     }
 
-    /// Adds a step.
+    /// Adds a compute step.
     pub fn compute(&mut self, op: OpId, kernel: T::Kernel, reads: Vec<Span>, writes: Vec<Span>) {
         self.compute_with(op, kernel, 0, Vec::new(), reads, writes);
     }
 
-    /// Adds a step with scratch memory, that may write over operands.
+    /// Adds a compute step with `scratch` bytes of scratch memory. `in_place` contains pairs (index of a write, index
+    /// of a read) that may share memory.
     pub fn compute_with(
         &mut self,
         op: OpId,
@@ -365,34 +369,34 @@ impl<T: Target> Lowerer<'_, T> {
         self.routine.steps.push(Step { op, reads, writes, action });
     }
 
-    /// A slot for the only result of an op.
+    /// Allocates the slot of an op's first result.
     pub fn result(&mut self, op: OpId) -> Span {
         let out = self.program.ops[op].outs[0];
         self.new_slot(out)
     }
 
-    /// A slot that no value has.
+    /// Allocates a temporary slot that belongs to no value.
     pub fn temporary(&mut self, bytes: usize) -> Span {
-        Span::whole(self.routine.slot(Held::Temporary(bytes)))
+        Span::from_slot(self.routine.add_slot(SlotKind::Temporary(bytes)))
     }
 
-    /// The target.
+    /// Returns the target.
     pub fn target(&self) -> &T {
         self.target
     }
 
-    /// The program, to keep.
+    /// Returns a shared reference to the program.
     pub fn shared_program(&self) -> Arc<Program> {
         self.lowering.program.clone()
     }
 
-    /// On how many threads a kernel may compute.
+    /// Returns the maximum number of threads of a kernel.
     pub fn threads(&self) -> usize {
         self.lowering.threads
     }
 }
 
-/// A place so many elements further on.
+/// Returns the span advanced by a number of elements of `width` bytes.
 pub fn offset(span: Span, elements: isize, width: usize) -> Span {
     Span { offset: span.offset.wrapping_add_signed(elements * width as isize), ..span }
 }

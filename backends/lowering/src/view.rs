@@ -1,44 +1,44 @@
-//! Strided views: how the elements of a value lie among those of the memory that holds it.
+//! Strided views: the mapping from the elements of a value to the elements of the memory that stores them.
 
 use smallvec::SmallVec;
 
-/// A number for each dimension.
+/// A vector with one entry per dimension.
 pub type Dims<T> = SmallVec<[T; 6]>;
 
-/// Element `i` of the viewed value is element `offset + sum(i * strides)` of the memory. Strides and offset count
-/// elements.
+/// A strided view: the element with index `(i_0, i_1, ...)` of the value is element `offset + sum(i_d * strides[d])` of
+/// the memory. Strides and offset are in elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
     /// Sizes of the dimensions.
     pub shape: Dims<usize>,
-    /// Elements from one index to the next, by dimension.
+    /// Stride of each dimension.
     pub strides: Dims<isize>,
-    /// Where element 0 is.
+    /// Offset of element 0.
     pub offset: isize,
 }
 
 impl View {
-    /// All elements in row-major order.
+    /// Returns the row-major view of a shape.
     pub fn dense(shape: &[usize]) -> View {
         View { shape: shape.into(), strides: dense_strides(shape), offset: 0 }
     }
 
-    /// One element, seen everywhere.
+    /// Returns a view that repeats one element.
     pub fn repeated(shape: &[usize]) -> View {
         View { shape: shape.into(), strides: Dims::from_elem(0, shape.len()), offset: 0 }
     }
 
-    /// How many elements it shows.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Whether it is row-major without holes; where it begins does not matter.
+    /// Returns true if the view is row-major and contiguous, with any offset.
     pub fn is_dense(&self) -> bool {
         self.count() <= 1 || same_strides(&self.shape, &self.strides, &dense_strides(&self.shape))
     }
 
-    /// Dimension `i` is dimension `order[i]` of this one.
+    /// Returns the view whose dimension `i` is dimension `order[i]` of this view.
     pub fn permuted(&self, order: &[usize]) -> View {
         View {
             shape: order.iter().map(|&d| self.shape[d]).collect(),
@@ -47,7 +47,8 @@ impl View {
         }
     }
 
-    /// Dimension `i` becomes dimension `dims[i]` of `shape`; what has one element is repeated.
+    /// Returns the view broadcast to `shape`: dimension `i` becomes dimension `dims[i]`, and dimensions of one element
+    /// are repeated.
     pub fn broadcast(&self, dims: &[usize], shape: &[usize]) -> View {
         let mut strides = Dims::from_elem(0, shape.len());
         for (i, &d) in dims.iter().enumerate() {
@@ -56,7 +57,7 @@ impl View {
         View { shape: shape.into(), strides, offset: self.offset }
     }
 
-    /// Of dimension `d` the elements `start`, `start + step`, ...
+    /// Returns the view of `len` elements along dimension `d`: `start`, `start + step`, ...
     pub fn sliced(&self, d: usize, start: usize, len: usize, step: usize) -> View {
         let mut view = self.clone();
         view.offset += start as isize * self.strides[d];
@@ -65,7 +66,7 @@ impl View {
         view
     }
 
-    /// Along those dimensions from the last element to the first.
+    /// Returns the view with the elements along `dims` in reverse order.
     pub fn reversed(&self, dims: &[usize]) -> View {
         let mut view = self.clone();
         for &d in dims.iter().filter(|&&d| self.shape[d] > 0) {
@@ -75,13 +76,13 @@ impl View {
         view
     }
 
-    /// The same elements in another shape, if they still lie at equal distances.
+    /// Returns the view with another shape, or `None` if the result is not strided.
     pub fn reshaped(&self, shape: &[usize]) -> Option<View> {
         if self.count() == 0 {
             return Some(View { shape: shape.into(), ..View::dense(shape) });
         }
         let mut strides: Dims<isize> = Dims::from_elem(0, shape.len());
-        // Runs of old and new dimensions with equally many elements, from the back.
+        // Runs of old and new dimensions with equal numbers of elements, from the innermost dimension outwards.
         let (mut old, mut new) = (self.shape.len(), shape.len());
         while old > 0 || new > 0 {
             let (old_end, new_end) = (old, new);
@@ -103,7 +104,7 @@ impl View {
                     break;
                 }
             }
-            // The old run must be one stride.
+            // A single stride must address the old run.
             let run: Dims<usize> = (old..old_end).filter(|&d| self.shape[d] != 1).collect();
             let joins = run.windows(2).all(|w| self.strides[w[0]] == self.strides[w[1]] * self.shape[w[1]] as isize);
             if !joins {
@@ -118,7 +119,7 @@ impl View {
         Some(View { shape: shape.into(), strides, offset: self.offset })
     }
 
-    /// The same view over a finer cut of its shape.
+    /// Returns the view over a shape that splits dimensions of this one. Neither shape has dimensions of size 1.
     pub fn refined(&self, shape: &[usize]) -> View {
         let mut strides: Dims<isize> = Dims::from_elem(0, shape.len());
         let mut new = shape.len();
@@ -134,15 +135,15 @@ impl View {
         View { shape: shape.into(), strides, offset: self.offset }
     }
 
-    /// Whether both find the same element everywhere.
-    pub fn sees_same(&self, other: &View) -> bool {
+    /// Returns true if both views have the same shape and select the same elements in the same order.
+    pub fn selects_same(&self, other: &View) -> bool {
         self.offset == other.offset
             && self.shape == other.shape
             && same_strides(&self.shape, &self.strides, &other.strides)
     }
 }
 
-/// Strides of row-major order.
+/// Returns the strides of row-major order.
 pub fn dense_strides(shape: &[usize]) -> Dims<isize> {
     let mut strides = Dims::from_elem(1, shape.len());
     for d in (1..shape.len()).rev() {
@@ -151,12 +152,13 @@ pub fn dense_strides(shape: &[usize]) -> Dims<isize> {
     strides
 }
 
-/// Whether strides differ at most where there is only one element.
+/// Returns true if the strides are equal along all dimensions with more than one element.
 fn same_strides(shape: &[usize], a: &[isize], b: &[isize]) -> bool {
     shape.iter().zip(a.iter().zip(b)).all(|(&n, (x, y))| n == 1 || x == y)
 }
 
-/// The coarsest shape that is finer than both, of as many elements; `None` when their dimensions are not cut alike.
+/// Returns the coarsest shape that splits the dimensions of both shapes, or `None` if the dimension boundaries are
+/// incompatible.
 pub fn refinement(a: &[usize], b: &[usize]) -> Option<Dims<usize>> {
     let (mut i, mut j) = (a.len(), b.len());
     let (mut left, mut right) = (1, 1);
@@ -192,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_have_a_common_refinement_when_they_are_cut_alike() {
+    fn shapes_with_compatible_boundaries_have_a_common_refinement() {
         let of = |a: &[usize], b: &[usize]| refinement(a, b).map(|r| r.to_vec());
         assert_eq!(of(&[8, 6], &[4, 2, 6]), Some(vec![4, 2, 6]));
         assert_eq!(of(&[2, 1, 12], &[2, 3, 4, 1]), Some(vec![2, 3, 4]));
@@ -208,11 +210,11 @@ mod tests {
         assert_eq!(view.reshaped(&[24]), None);
         let split = view.reshaped(&[2, 3, 4]).unwrap();
         assert_eq!(split.strides[..], [3, 1, 6]);
-        assert!(view.refined(&[2, 3, 4]).sees_same(&split));
+        assert!(view.refined(&[2, 3, 4]).selects_same(&split));
     }
 
     #[test]
-    fn dimensions_of_one_element_do_not_matter() {
+    fn dimensions_of_one_element_are_ignored() {
         let view = View::dense(&[4, 1, 6]).reshaped(&[1, 24]).unwrap();
         assert!(view.is_dense());
         assert!(View::repeated(&[1, 1]).is_dense());

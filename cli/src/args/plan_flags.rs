@@ -1,4 +1,4 @@
-//! The flags of a plan, made from the table of its keys.
+//! Command-line flags of a plan, generated from the table of plan keys.
 
 use clap::error::Result;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
@@ -7,12 +7,12 @@ use partita_passes::planning::presets;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Arguments that make up a plan: a plan file, and a flag for each key.
+/// Arguments of a plan: a plan file, and a flag for each key.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct PlanFlags {
-    /// The plan file, to which the flags are added.
+    /// Plan file, which the flags extend.
     pub(crate) plan: Option<PathBuf>,
-    /// The values of each flag, in order, by the name of the flag.
+    /// Values of each flag, in order, by the name of the flag.
     values: BTreeMap<&'static str, Vec<String>>,
 }
 
@@ -27,7 +27,7 @@ impl PlanFlags {
         self.values.contains_key(flag)
     }
 
-    /// Returns the same flags and one more, behind the others.
+    /// Returns the flags with one more value appended.
     pub(crate) fn and(&self, flag: &'static str, value: &str) -> PlanFlags {
         let mut flags = self.clone();
         flags.values.entry(flag).or_default().push(value.to_owned());
@@ -40,7 +40,7 @@ fn flags() -> impl Iterator<Item = (&'static PlanKey, Flag)> {
     KEYS.iter().filter_map(|key| Some((key, key.flag?)))
 }
 
-/// Makes the argument of a flag.
+/// Creates the clap argument of a flag.
 fn argument(key: &PlanKey, flag: Flag) -> Arg {
     let presets: Vec<String> = presets::names_with_aliases().collect();
     let help = flag.help.replace("{presets}", &presets.join(", "));
@@ -58,7 +58,7 @@ impl Args for PlanFlags {
             .long("plan")
             .value_name("PLAN.toml")
             .help_heading("Plan")
-            .help("A plan file; the flags below are added to it")
+            .help("Plan file, which the flags below extend")
             .value_parser(value_parser!(PathBuf));
         command.arg(file).args(flags().map(|(key, flag)| argument(key, flag)))
     }

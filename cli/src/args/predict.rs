@@ -1,22 +1,22 @@
-//! Words for predictions: from a file, and over HTTP.
+//! Arguments of `predict` and `serve`.
 
 use super::PlanFlags;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Which trained model, and how it is laid out.
+/// A trained model and its plan.
 #[derive(Args, Debug)]
 pub(crate) struct TrainedFlags {
-    /// The model: an `.onnx` file, which brings its weights along (`m.onnx?batch=8`), or the one that was trained. A
-    /// checkpoint of a built-in model names it; a model file is opened only when it is named here.
+    /// Model: an `.onnx` file with weights (`m.onnx?batch=8`), or the model of the checkpoint. A checkpoint names its
+    /// built-in model; a model file is opened only if given here.
     pub(crate) model: Option<String>,
-    /// A checkpoint, or a folder of them, of which the newest counts. Its plan counts too, unless `--plan` or `--mesh`
-    /// is given. Without one the model answers with the weights that it brings along.
+    /// Checkpoint, or a folder whose newest checkpoint is used, with its plan unless `--plan` or `--mesh` is given.
+    /// Without a checkpoint, the model must have weights.
     #[arg(long, value_name = "PATH")]
     pub(crate) checkpoint: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
-    /// Measure how long a batch takes in the stages of the plan, and in one stage
+    /// Measure the latency of a batch with the stages of the plan, and with one stage
     #[arg(long)]
     pub(crate) compare: bool,
 }
@@ -25,10 +25,10 @@ pub(crate) struct TrainedFlags {
 pub(crate) struct PredictArgs {
     #[command(flatten)]
     pub(crate) trained: TrainedFlags,
-    /// Examples: a tensor for each input, whose first dimension counts them. They may be as many as you like.
+    /// Examples: a tensor for each input, whose first dimension is the example. Any number of examples is accepted.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) input: PathBuf,
-    /// Where to keep the answers.
+    /// Write the predictions to this file.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -40,7 +40,7 @@ pub(crate) use serve::ServeArgs;
 mod serve {
     use super::TrainedFlags;
     use clap::{Args, ValueEnum};
-    use partita_ir::units::read_bytes;
+    use partita_ir::units::parse_bytes;
     use std::net::{Ipv6Addr, SocketAddr};
     use std::time::Duration;
 
@@ -49,43 +49,45 @@ mod serve {
     pub(crate) struct ServeArgs {
         #[command(flatten)]
         pub(crate) trained: TrainedFlags,
-        /// Where requests come in; port 0 takes a free one. Other machines reach it only if the address is not of this
-        /// one alone.
+        /// Address to listen on; port 0 selects a free one. Other machines can connect only if it is not a loopback
+        /// address.
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", help_heading = "Serving")]
         pub(crate) listen: SocketAddr,
-        /// How long an example waits for others to share its batch.
+        /// Maximum time that an example waits for others to share its batch.
         #[arg(long, value_name = "TIME", default_value = "5ms", value_parser = time, help_heading = "Serving")]
         pub(crate) max_delay: Duration,
-        /// How many examples may wait; beyond that requests are answered 503.
+        /// Maximum number of queued examples; further requests get status 503.
         #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Serving")]
         pub(crate) queue: usize,
-        /// How many examples a request may have.
+        /// Maximum number of examples in a request.
         #[arg(long, value_name = "N", default_value_t = 64, help_heading = "Serving")]
         pub(crate) max_examples: usize,
-        /// How long the body of a request may be; beyond that it is answered 413.
+        /// Maximum size of a request body; larger ones get status 413.
         #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = bytes, help_heading = "Serving")]
         pub(crate) max_body: u64,
-        /// How many connections there may be at once.
+        /// Maximum number of concurrent connections.
         #[arg(long, value_name = "N", default_value_t = 512, help_heading = "Serving")]
         pub(crate) connections: usize,
-        /// How many connections one client may have at once: an IPv4 address, or an IPv6 network of 64 bits. Beyond
-        /// that only health checks are answered, others get 429. Raise it behind a reverse proxy, which is one client.
+        /// Maximum number of concurrent connections of a client: an IPv4 address, or an IPv6 network of 64 bits.
+        /// Further connections get health checks only, and status 429 otherwise. Raise the limit for a reverse proxy,
+        /// which is one client.
         #[arg(long, value_name = "N", default_value_t = 128, help_heading = "Serving")]
         pub(crate) connections_per_client: usize,
-        /// A host name that requests may be sent to, as their `Host` header has it; may be given several times.
-        /// Loopback and the listen address are always allowed, all others are answered 421.
+        /// Accepted host name in the `Host` header of requests; can be repeated. Loopback names and the listen address
+        /// are always accepted, others get status 421.
         #[arg(long, value_name = "NAME", value_parser = host, help_heading = "Serving")]
         pub(crate) allow_host: Vec<String>,
-        /// What all requests and answers may need in memory at once, besides the model.
+        /// Maximum memory of all requests and responses, besides the model.
         #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = bytes, help_heading = "Serving")]
         pub(crate) memory: u64,
-        /// How long a client may take to send the head of a request (else 408), and how long a connection may be idle.
+        /// Maximum time to receive the head of a request (otherwise status 408), and to leave a connection idle.
         #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time, help_heading = "Serving")]
         pub(crate) header_timeout: Duration,
-        /// How long a client may take to send the body of a request (else 408), or to take more of its answer.
+        /// Maximum time to receive the body of a request (otherwise status 408), or for the client to read part of a
+        /// response.
         #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time, help_heading = "Serving")]
         pub(crate) timeout: Duration,
-        /// How long requests may take to end after Ctrl-C or SIGTERM.
+        /// Maximum time to finish requests after Ctrl-C or SIGTERM.
         #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time, help_heading = "Serving")]
         pub(crate) grace: Duration,
         /// Write a line to standard error for each request.
@@ -95,15 +97,15 @@ mod serve {
 
     #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
     pub(crate) enum Log {
-        /// Method, path, status and time.
+        /// Method, path, status and duration.
         Requests,
     }
 
     fn bytes(text: &str) -> Result<u64, String> {
-        read_bytes(text).ok_or_else(|| "expected a size: `16MiB`".to_owned())
+        parse_bytes(text).ok_or_else(|| "expected a size: `16MiB`".to_owned())
     }
 
-    /// A host without a port.
+    /// Parses a host name without a port.
     fn host(text: &str) -> Result<String, String> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
         let is_host = text.chars().all(is_name) && !text.is_empty() || text.parse::<Ipv6Addr>().is_ok();
@@ -111,7 +113,7 @@ mod serve {
         is_host.then_some(host).ok_or_else(|| "expected a host name without a port: `models.example.org`".to_owned())
     }
 
-    /// A stretch of time with its unit.
+    /// Parses a duration with its unit.
     fn time(text: &str) -> Result<Duration, String> {
         let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
         let (number, unit) = text.split_at(split);

@@ -1,45 +1,48 @@
-//! `compile`: a model and its plan to one file for GPUs.
+//! `compile`: compiles a model and its plan for GPUs to one file.
 
 use crate::args::CompileArgs;
-use crate::model::{Planned, partition, plan};
+use crate::model::{PartitionedModel, partition, plan};
 use crate::progress::Progress;
-use crate::{Outcome, Own, devices};
+use crate::{CallerModel, Outcome, devices};
 use partita::Result;
-use partita::artefact::targets;
-use partita::error::failed;
+use partita::artefact::parse_targets;
+use partita::error::interpreter_error;
 use partita::report::{Align, Table};
-use partita_gpu::nvrtc::{Nvrtc, WHEELS};
+use partita_gpu::nvrtc::{INSTALL_HELP, Nvrtc};
 use partita_gpu::{Artefact, Module, Target};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::random_inputs;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
-use partita_ir::units::bytes;
-use partita_passes::import::updates::replaced;
+use partita_ir::units::format_bytes;
+use partita_passes::import::updates::replacements;
 use partita_runtime::footprint::Footprint;
-use partita_runtime::io::{put_weights, read_over};
+use partita_runtime::io::{put_weights, read_inputs_with};
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
 
-/// Carries out `partita compile`.
-pub(crate) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
-    let targets = targets(args.target.iter().map(String::as_str))?;
+/// Runs `partita compile`.
+pub(crate) fn compile(args: &CompileArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
+    let targets = parse_targets(args.target.iter().map(String::as_str))?;
     let progress = Progress::new(targets.len() as u64 + 2);
     progress.step("partitioning");
     let started = Instant::now();
-    let Planned { model, weights, partition, watch } =
+    let PartitionedModel { model, weights, partition, watch } =
         partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
     let partitioned = started.elapsed().as_secs_f64();
     let started = Instant::now();
-    let mut artefact = partition.compile_for(&targets, &compiling(&progress))?;
+    let mut artefact = partition.compile_for(&targets, &compile_progress(&progress))?;
     artefact.model.clone_from(&model);
     let compiled = started.elapsed().as_secs_f64();
     let started = Instant::now();
     progress.step("writing");
-    artefact.weights =
-        args.weights.as_ref().map(|from| kept(partition.planned(), &weights, from.as_deref())).transpose()?;
+    artefact.weights = args
+        .weights
+        .as_ref()
+        .map(|from| weights_to_include(partition.planned(), &weights, from.as_deref()))
+        .transpose()?;
     let size = artefact.save(&args.output)?;
     let written = started.elapsed().as_secs_f64();
     drop(progress);
@@ -48,9 +51,9 @@ pub(crate) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Result<Outco
             json!({
                 "target": module.target.to_string(),
                 "kernels": module.kernels.len(),
-                "launches": module.launches().iter().sum::<u64>(),
+                "launches": module.launch_counts().iter().sum::<u64>(),
                 "text_bytes": text_bytes(module),
-                "binary_bytes": module.code_bytes(),
+                "binary_bytes": module.machine_code_bytes(),
                 "memory": module.footprints(),
             })
         };
@@ -68,52 +71,55 @@ pub(crate) fn compile(args: &CompileArgs, own: Option<&Own<'_>>) -> Result<Outco
         let devices = devices(artefact.program.device_count());
         let seconds = partitioned + compiled + written;
         let (table, file) = (table(&artefact), args.output.display());
-        let size = bytes(size);
+        let size = format_bytes(size);
         let why = |note| match Nvrtc::open() {
             Err(e) => format!("\n{note}\n{}: {}\n", e.title, e.notes.join("; ")),
             Ok(_) => format!("\n{note}\n"),
         };
-        let without = without_code(&artefact).map(why).unwrap_or_default();
+        let without = text_only_note(&artefact).map(why).unwrap_or_default();
         format!("{model}: compiled for {devices} in {seconds:.2} s\n\n{table}\n{file}: {size}\n{without}")
     };
     Ok(Outcome { text: watch.diffs + &text, ok: true })
 }
 
-/// Shows how far compiling has come.
-pub(super) fn compiling(progress: &Progress) -> impl Fn(Target, Option<(usize, usize)>) + Sync {
+/// Returns a callback that shows the progress of compilation.
+pub(super) fn compile_progress(progress: &Progress) -> impl Fn(Target, Option<(usize, usize)>) + Sync {
     |target, kernels| match kernels {
-        None => progress.step(&format!("printing kernels for {target}")),
-        Some((done, all)) => progress.say(&format!("compiling kernels for {target}: {done} of {all}")),
+        None => progress.step(&format!("generating kernels for {target}")),
+        Some((done, all)) => progress.set_message(&format!("compiling kernels for {target}: {done} of {all}")),
     }
 }
 
-/// A line for each target.
+/// Formats a table with a row for each target.
 fn table(artefact: &Artefact) -> String {
     use Align::{Left, Right};
-    let has_code = artefact.modules.iter().any(|module| module.code_bytes().is_some());
-    let mut head = vec![("target", Left), ("kernels", Right), ("launches a run", Right), ("text", Right)];
+    let has_code = artefact.modules.iter().any(|module| module.machine_code_bytes().is_some());
+    let mut head = vec![("target", Left), ("kernels", Right), ("launches per run", Right), ("text", Right)];
     head.extend(has_code.then_some(("machine code", Right)));
-    head.push(("memory a device", Right));
+    head.push(("memory per device", Right));
     let mut table = Table::new(head);
     for module in &artefact.modules {
         let mut cells = vec![module.target.to_string(), module.kernels.len().to_string()];
-        cells.push(module.launches().iter().sum::<u64>().to_string());
-        cells.push(bytes(text_bytes(module)));
-        cells.extend(has_code.then(|| module.code_bytes().map(bytes).unwrap_or_default()));
-        cells.push(bytes(module.footprints().iter().map(Footprint::total).max().unwrap_or(0)));
+        cells.push(module.launch_counts().iter().sum::<u64>().to_string());
+        cells.push(format_bytes(text_bytes(module)));
+        cells.extend(has_code.then(|| module.machine_code_bytes().map(format_bytes).unwrap_or_default()));
+        cells.push(format_bytes(module.footprints().iter().map(Footprint::total).max().unwrap_or(0)));
         table.row(cells);
     }
     table.to_string()
 }
 
-/// What is said of modules that could have machine code, and have none.
-pub(super) fn without_code(artefact: &Artefact) -> Option<String> {
-    let without = artefact.modules.iter().filter(|module| module.target.has_code() && module.code_bytes().is_none());
+/// Returns a note on modules without machine code whose targets could have it, or `None` if there are none.
+pub(super) fn text_only_note(artefact: &Artefact) -> Option<String> {
+    let without = artefact
+        .modules
+        .iter()
+        .filter(|module| module.target.has_machine_code() && module.machine_code_bytes().is_none());
     let targets: Vec<String> = without.map(|module| module.target.to_string()).collect();
     let targets = Some(targets.join(", ")).filter(|targets| !targets.is_empty())?;
     Some(format!(
-        "{targets}: kernels are text only, which NVRTC compiles whenever they are loaded. To have machine code in the \
-         file, compile where it is found: {WHEELS}"
+        "{targets}: kernels are source text only, which NVRTC compiles at load time. To include machine code, \
+         install NVRTC and compile again: {INSTALL_HELP}"
     ))
 }
 
@@ -121,14 +127,16 @@ fn text_bytes(module: &Module) -> u64 {
     module.kernels.iter().map(|kernel| kernel.source.len() as u64).sum()
 }
 
-/// What stays from one run to the next, to be put into the file: the model's own, a file's, or random ones.
-fn kept(program: &Program, weights: &Weights, from: Option<&str>) -> Result<Weights> {
-    let drawn = |seed| -> Result<Vec<Tensor>> { Ok(random_inputs(program, seed).map_err(failed)?) };
+/// Returns the parameters and state to include in the file: those of the model, of a file, or random ones.
+fn weights_to_include(program: &Program, weights: &Weights, from: Option<&str>) -> Result<Weights> {
+    let drawn = |seed| -> Result<Vec<Tensor>> { Ok(random_inputs(program, seed).map_err(interpreter_error)?) };
     let seed = from.and_then(|from| from.strip_prefix("seed="));
     let tensors = match (from, seed) {
         (None, _) if weights.is_empty() => {
-            let none = Diagnostic::new(Code::R001, format!("`{}` brings no weights along", program.source));
-            return Err(none.help("name a file: --weights model.safetensors, or draw some: --weights seed=0").into());
+            let none = Diagnostic::new(Code::R001, format!("`{}` has no weights", program.source));
+            return Err(none
+                .help("name a file, `--weights model.safetensors`, or use random weights, `--weights seed=0`")
+                .into());
         }
         (None, _) => {
             let mut tensors = drawn(0)?;
@@ -137,22 +145,23 @@ fn kept(program: &Program, weights: &Weights, from: Option<&str>) -> Result<Weig
         }
         (_, Some(seed)) => {
             let wrong = |_| {
-                Diagnostic::new(Code::C002, format!("`{seed}` is no seed")).help("write a number: --weights seed=0")
+                Diagnostic::new(Code::C002, format!("`{seed}` is not a seed"))
+                    .help("write a number: `--weights seed=0`")
             };
             drawn(seed.parse().map_err(wrong)?)?
         }
-        // A file of weights need not have the data.
+        // A file of weights need not contain the inputs of the batch.
         (Some(path), None) => {
-            let draw = || random_inputs(program, 0).map_err(failed);
-            read_over(Path::new(path), program, weights, Some(&draw))?.tensors
+            let draw = || random_inputs(program, 0).map_err(interpreter_error);
+            read_inputs_with(Path::new(path), program, weights, Some(&draw))?.tensors
         }
     };
-    let replaced = replaced(program);
+    let replaced = replacements(program);
     let stays = |value: ValueId| program.param_of(value).is_some() || replaced.iter().any(|r| r.input == value);
     let kept = program.inputs().iter().zip(tensors).filter(|(value, _)| stays(**value));
     let kept: Weights = kept.map(|(&value, tensor)| (program.path_of(value).to_owned(), tensor)).collect();
     if kept.is_empty() {
-        return Err(Diagnostic::new(Code::R001, format!("`{}` has no parameters to keep", program.source)).into());
+        return Err(Diagnostic::new(Code::R001, format!("`{}` has no parameters to include", program.source)).into());
     }
     Ok(kept)
 }

@@ -1,16 +1,17 @@
-//! `doctor`: what this machine has to run compiled models on.
+//! `doctor`: lists the devices, drivers and libraries of this machine that can run compiled models, and how to install
+//! missing ones.
 
 use crate::Outcome;
 use crate::args::DoctorArgs;
 use partita::Result;
 use partita::report::{Align, Table};
 use partita_gpu::finding::Finding;
-use partita_gpu::machine::found;
+use partita_gpu::machine::findings;
 use serde_json::json;
 
-/// Carries out `partita doctor`.
+/// Runs `partita doctor`.
 pub(crate) fn doctor(args: &DoctorArgs) -> Result<Outcome> {
-    let all = found();
+    let all = findings();
     if args.json {
         let object = json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -19,16 +20,16 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<Outcome> {
         });
         return Ok(format!("{object:#}\n").into());
     }
-    Ok(told(&all).into())
+    Ok(report_text(&all).into())
 }
 
-/// A line for each thing, and what to install for those that are missing.
-fn told(all: &[Finding]) -> String {
+/// Formats the findings, followed by installation instructions for missing ones.
+fn report_text(all: &[Finding]) -> String {
     use Align::Left;
     let mut table = Table::new([("target", Left), ("", Left), ("name", Left), ("about", Left)]);
     for one in all {
         let name = one.name.clone().unwrap_or_else(|| "missing".into());
-        table.row([one.target.clone(), one.what.to_owned(), name, one.about.clone()]);
+        table.row([one.target.clone(), one.kind.to_owned(), name, one.about.clone()]);
     }
     let mut text = format!("compiles for {}\n\n{table}", partita_cubecl::TARGETS.join(", "));
     for (one, help) in all.iter().filter_map(|one| Some((one, one.help.as_ref()?))) {
@@ -41,26 +42,26 @@ fn told(all: &[Finding]) -> String {
 mod tests {
     use super::*;
     use expect_test::expect;
-    use partita_gpu::cards::{Card, Cards};
+    use partita_gpu::cuda_environment::{CudaEnvironment, Gpu};
 
     fn webgpu(name: Option<&str>) -> Finding {
-        let help = name.is_none().then(|| "install the driver of its GPU".to_owned());
+        let help = name.is_none().then(|| "install the GPU driver".to_owned());
         let about = if name.is_some() { "DiscreteGpu, Vulkan, NVIDIA 575.57" } else { "no driver" };
-        let what = if name.is_some() { "device" } else { "driver" };
-        Finding { target: "wgsl".into(), what, name: name.map(str::to_owned), about: about.into(), help }
+        let kind = if name.is_some() { "device" } else { "driver" };
+        Finding { target: "wgsl".into(), kind, name: name.map(str::to_owned), about: about.into(), help }
     }
 
     #[test]
     fn a_machine_with_everything_is_listed() {
         let library = |version: &str, at: &str| Ok((version.to_owned(), at.to_owned()));
-        let cards = Cards {
+        let cards = CudaEnvironment {
             driver: Ok("12.9".into()),
-            cards: vec![Card { name: "NVIDIA H200".into(), arch: 90, memory: 139 << 30 }; 2],
+            gpus: vec![Gpu { name: "NVIDIA H200".into(), arch: 90, memory: 139 << 30 }; 2],
             nvrtc: library("12.9", "/usr/local/cuda/lib64/libnvrtc.so"),
             nccl: library("2.27.5", "libnccl.so.2"),
             cublaslt: library("12.9.1", "/usr/local/cuda/lib64/libcublasLt.so"),
         };
-        let all = [vec![webgpu(Some("NVIDIA H200"))], cards.found()].concat();
+        let all = [vec![webgpu(Some("NVIDIA H200"))], cards.findings()].concat();
         expect![[r#"
             compiles for wgsl, cuda:sm_80, cuda:sm_90, hip, metal
 
@@ -73,39 +74,39 @@ mod tests {
               cuda    library   NCCL 2.27.5      libnccl.so.2
               cuda    library   cuBLASLt 12.9.1  /usr/local/cuda/lib64/libcublasLt.so
         "#]]
-        .assert_eq(&told(&all));
+        .assert_eq(&report_text(&all));
     }
 
     #[test]
-    fn a_machine_without_anything_is_told_what_to_install() {
+    fn missing_components_have_installation_instructions() {
         let missing = |stem: &str| Err(format!("lib{stem}.so is not in the system's libraries"));
-        let cards = Cards {
-            driver: Err("there is no libcuda".into()),
-            cards: Vec::new(),
+        let cards = CudaEnvironment {
+            driver: Err("libcuda was not found".into()),
+            gpus: Vec::new(),
             nvrtc: missing("nvrtc"),
             nccl: missing("nccl"),
             cublaslt: missing("cublasLt"),
         };
-        let all = [vec![webgpu(None)], cards.found()].concat();
+        let all = [vec![webgpu(None)], cards.findings()].concat();
         expect![[r#"
             compiles for wgsl, cuda:sm_80, cuda:sm_90, hip, metal
 
               target            name     about
               wgsl    driver    missing  no driver
-              cuda    driver    missing  there is no libcuda
+              cuda    driver    missing  libcuda was not found
               cuda    compiler  missing  NVRTC: libnvrtc.so is not in the system's libraries
               cuda    library   missing  NCCL: libnccl.so is not in the system's libraries
               cuda    library   missing  cuBLASLt: libcublasLt.so is not in the system's libraries
 
-            for wgsl: install the driver of its GPU
+            for wgsl: install the GPU driver
 
-            for cuda: install the driver of its GPU: https://www.nvidia.com/drivers
+            for cuda: install the GPU driver: https://www.nvidia.com/drivers
 
             for cuda: NVRTC compiles kernels: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, and set PARTITA_CUDA to the virtual environment
 
-            for cuda: several GPUs meet over NCCL: pip install nvidia-nccl-cu12, and set PARTITA_CUDA to the virtual environment
+            for cuda: several GPUs communicate over NCCL: pip install nvidia-nccl-cu12, and set PARTITA_CUDA to the virtual environment
 
             for cuda: benchmarks compare with cuBLASLt: pip install nvidia-cublas-cu12, and set PARTITA_CUDA to the virtual environment
-        "#]].assert_eq(&told(&all));
+        "#]].assert_eq(&report_text(&all));
     }
 }

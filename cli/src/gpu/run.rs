@@ -1,14 +1,14 @@
-//! `run` on a GPU: what `compile` made, or a model that is compiled first.
+//! `run` on a GPU: a compiled file, or a model that is compiled first.
 
-use super::compile::compiling;
+use super::compile::compile_progress;
 use crate::args::{PlanFlags, RunArgs};
-use crate::model::{Planned, partition, plan};
+use crate::model::{PartitionedModel, partition, plan};
 use crate::progress::Progress;
-use crate::results::Ran;
-use crate::tensors::{Given, inputs, write};
-use crate::{Outcome, Own};
+use crate::results::RunResults;
+use crate::tensors::{RunInputs, inputs, write};
+use crate::{CallerModel, Outcome};
 use partita::Result;
-use partita::artefact::{EMULATED, OnDevice, targets};
+use partita::artefact::{DEFAULT_EMULATED_TARGET, LoadedArtefact, parse_targets};
 use partita::steps::Steps;
 use partita_gpu::{Artefact, Target};
 use partita_ir::diag::{Code, Diagnostic};
@@ -16,24 +16,24 @@ use partita_ir::tensor::Weights;
 use std::path::Path;
 use std::time::Instant;
 
-/// Carries out `partita run` on a GPU.
-pub(crate) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
+/// Runs `partita run` on a GPU.
+pub(crate) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     let is_compiled = args.model.as_deref().is_some_and(super::is_artefact);
     let progress = Progress::new(if args.check { 7 } else { 4 } + u64::from(!is_compiled));
-    let target = args.target.as_deref().map(|name| targets([name])).transpose()?;
+    let target = args.target.as_deref().map(|name| parse_targets([name])).transpose()?;
     let target: Option<Target> = target.and_then(|targets| targets.first().copied());
     if args.emulate {
-        OnDevice::check_emulated(target)?;
+        LoadedArtefact::check_emulation(target)?;
     }
     let Compiled { model, artefact, weights, diffs } = compiled(args, target, own, &progress)?;
-    let program = artefact.described();
+    let program = artefact.interface_program();
     let weights = artefact.weights.as_ref().unwrap_or(&weights);
     progress.step("reading or drawing inputs");
-    let Given { tensors: inputs, state, drawn } = inputs(program, weights, args)?;
+    let RunInputs { tensors: inputs, state, drawn } = inputs(program, weights, args)?;
     progress.step("loading kernels");
     let device = match args.emulate {
-        true => OnDevice::emulated(&artefact, target, is_compiled)?,
-        false => OnDevice::open(&artefact, target)?,
+        true => LoadedArtefact::open_emulated(&artefact, target, is_compiled)?,
+        false => LoadedArtefact::open(&artefact, target)?,
     };
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
@@ -51,26 +51,31 @@ pub(crate) fn run(args: &RunArgs, own: Option<&Own<'_>>) -> Result<Outcome> {
     write(args, program, (&inputs, &state), &outputs)?;
     let devices = artefact.program.device_count();
     let (on, memory) = (Some(device.name().to_owned()), device.footprints());
-    let told = Ran { model, devices, on, memory, warnings: Vec::new(), outputs, check, steps: made, seconds }
-        .told(args, program);
-    Ok(Outcome { text: diffs + &told.text, ok: told.ok })
+    let outcome = RunResults { model, devices, on, memory, warnings: Vec::new(), outputs, check, steps: made, seconds }
+        .outcome(args, program);
+    Ok(Outcome { text: diffs + &outcome.text, ok: outcome.ok })
 }
 
-/// What is run.
+/// A compiled model, ready to run.
 struct Compiled {
-    /// What the user calls it.
+    /// Name of the model as given by the user.
     model: String,
     artefact: Artefact,
-    /// The data that the model came with.
+    /// Weights that the model was loaded with.
     weights: Weights,
-    /// What `--dump` printed.
+    /// Output of `--dump`.
     diffs: String,
 }
 
-fn compiled(args: &RunArgs, target: Option<Target>, own: Option<&Own<'_>>, progress: &Progress) -> Result<Compiled> {
+fn compiled(
+    args: &RunArgs,
+    target: Option<Target>,
+    own: Option<&CallerModel<'_>>,
+    progress: &Progress,
+) -> Result<Compiled> {
     if let Some(file) = args.model.as_deref().filter(|model| super::is_artefact(model)) {
         if !is_empty(&args.plan) {
-            let title = format!("`{file}` is compiled already: a plan has nothing to decide in it");
+            let title = format!("`{file}` is compiled already: a plan has no effect on it");
             return Err(Diagnostic::new(Code::P001, title)
                 .help("leave the plan out, or compile the model again")
                 .into());
@@ -84,16 +89,16 @@ fn compiled(args: &RunArgs, target: Option<Target>, own: Option<&Own<'_>>, progr
         return Ok(Compiled { model: file.to_owned(), artefact, weights: Weights::new(), diffs: String::new() });
     }
     progress.step("partitioning");
-    let Planned { model, weights, partition, watch } =
+    let PartitionedModel { model, weights, partition, watch } =
         partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
     let artefact = match args.emulate {
-        true => partition.compile_text(&[target.unwrap_or(EMULATED)], &compiling(progress))?,
-        false => partition.compile_for(&target.into_iter().collect::<Vec<_>>(), &compiling(progress))?,
+        true => partition.compile_text(&[target.unwrap_or(DEFAULT_EMULATED_TARGET)], &compile_progress(progress))?,
+        false => partition.compile_for(&target.into_iter().collect::<Vec<_>>(), &compile_progress(progress))?,
     };
     Ok(Compiled { model, artefact, weights, diffs: watch.diffs })
 }
 
-/// Whether no flag of a plan was given.
+/// Returns true if no plan flag is given.
 fn is_empty(flags: &PlanFlags) -> bool {
     *flags == PlanFlags::default()
 }

@@ -1,10 +1,10 @@
-//! Budgets of memory from the command line: what is refused, and whether what is said to help does.
+//! Memory budgets on the command line: rejected plans, and verification of the suggested changes.
 
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
 use serde_json::Value;
 
-/// Two layers, of which values of the forward part are larger than parameters.
+/// Two layers whose forward activations are larger than their parameters.
 const MODEL: &str = r#"form traced
 param %u0 "blocks.0.up"   : f32[32, 64]
 param %d0 "blocks.0.down" : f32[64, 32]
@@ -44,11 +44,11 @@ fn folder(test: &str) -> Folder {
     folder
 }
 
-/// Runs a command, which must refuse the plan; its message.
+/// Runs a command, which must reject the plan, and returns its message.
 fn refused(test: &str, verb: &str, flags: &[&str]) -> String {
     let ended = partita(&folder(test), [verb, "m.pir"].iter().chain(&PLAN).chain(flags));
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
-    assert!(ended.out.is_empty(), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.out.is_empty(), "{}", ended.transcript());
     ended.err
 }
 
@@ -57,7 +57,7 @@ fn says(found: &str, expected: Expect) {
 }
 
 #[test]
-fn a_plan_over_its_budget_says_what_helps() {
+fn over_budget_plan_suggests_changes() {
     says(
         &refused("plan", "plan", &["--budget", "64KiB"]),
         expect![[r#"
@@ -65,7 +65,7 @@ fn a_plan_over_its_budget_says_what_helps() {
              --> --budget:1:1
               |
             1 | 64KiB
-              | ^^^^^ a device has 64.0 KiB
+              | ^^^^^ the budget per device: 64.0 KiB
               |
               = note: weights       32.0 KiB   8.2 k elements, f32
                       gradients     64.0 KiB   16.4 k elements, f32
@@ -73,22 +73,22 @@ fn a_plan_over_its_budget_says_what_helps() {
                       activations        4 B   1 element, f32
               = note: largest at the peak: 2 x f32[32, 64] `blocks.*.up` 16.0 KiB; 2 x f32[64, 32] `blocks.*.down` 16.0 KiB; 2 x f32[32, 64] `optimizer.m.blocks.*.up` 16.0 KiB; 2 x f32[32, 64] `optimizer.v.blocks.*.up` 16.0 KiB (`explain --peak` lists more)
               = help: several changes at once: 39.0 KiB, fits: `--preset zero3 --precision bf16 --mesh data=4`
-              = help: the optimizer's state, gradients and parameters in pieces over `data`: 92.0 KiB, still too much: `--preset zero3`
-              = help: freeze half of the layers: 100.0 KiB, still too much: `--freeze 'blocks.0.**'`
-              = help: compute in bf16: 128.0 KiB, still too much: `--precision bf16`
+              = help: shard the optimizer state, gradients and parameters over `data`: 92.0 KiB, not enough: `--preset zero3`
+              = help: freeze half of the layers: 100.0 KiB, not enough: `--freeze 'blocks.0.**'`
+              = help: compute in bf16: 128.0 KiB, not enough: `--precision bf16`
         "#]],
     );
 }
 
 #[test]
-fn what_keeps_the_training_as_it_is_comes_before_freezing() {
-    // Freezing half of the layers alone would fit, too.
+fn training_preserving_changes_precede_freezing() {
+    // Freezing half of the layers would fit, too.
     let said = refused("keeps", "plan", &["--budget", "110KiB"]);
     let helps: Vec<&str> = said.lines().filter_map(|line| line.trim().strip_prefix("= help: ")).collect();
     let of = |word: &str| helps.iter().position(|help| help.contains(word)).unwrap_or_else(|| panic!("{said}"));
     assert!(helps[0].contains(", fits: `") && !helps[0].contains("--freeze"), "{said}");
     assert!(of("zero") < of("freeze"), "{said}");
-    // Where no single change that keeps it fits, several at once do.
+    // If no single change that preserves training fits, several changes are suggested together.
     let said = refused("several", "plan", &["--budget", "85KiB"]);
     let first = said.lines().find_map(|line| line.trim().strip_prefix("= help: ")).unwrap();
     assert!(first.starts_with("several changes at once") && first.contains(", fits: `"), "{said}");
@@ -96,7 +96,7 @@ fn what_keeps_the_training_as_it_is_comes_before_freezing() {
 }
 
 #[test]
-fn a_stage_over_its_budget_is_named() {
+fn over_budget_stage_is_named() {
     let flags = [&STAGES[..], &["--budget", "60 KiB"]].concat();
     says(
         &refused("stages", "plan", &flags),
@@ -105,7 +105,7 @@ fn a_stage_over_its_budget_is_named() {
              --> --budget:1:1
               |
             1 | 60 KiB
-              | ^^^^^^ a device has 60.0 KiB
+              | ^^^^^^ the budget per device: 60.0 KiB
               |
               = note: weights       16.0 KiB   4.1 k elements, f32
                       gradients     16.0 KiB   4.1 k elements, f32
@@ -113,47 +113,47 @@ fn a_stage_over_its_budget_is_named() {
                       data           4.0 KiB   1.0 k elements, f32
                       temporaries   16.0 KiB
               = note: largest at the peak: update in chunk 0 16.0 KiB; f32[32, 64] `blocks.0.up` 8.0 KiB; f32[64, 32] `blocks.0.down` 8.0 KiB; f32[32, 64] `optimizer.m.blocks.0.up` 8.0 KiB (`explain --peak` lists more)
-              = note: over the budget, too: stage 1 (80.1 KiB)
+              = note: also over the budget: stage 1 (80.1 KiB)
               = help: several changes at once: 56.6 KiB, fits: `--preset zero2 --microbatches 32`
-              = help: freeze half of the layers: 60.1 KiB, still too much: `--freeze 'blocks.0.**'`
-              = help: 4 stages instead of 2: 60.1 KiB, still too much: `--pipeline 4`
-              = help: the optimizer's state and gradients in pieces over `data`: 61.0 KiB, still too much: `--preset zero2`
+              = help: freeze half of the layers: 60.1 KiB, not enough: `--freeze 'blocks.0.**'`
+              = help: 4 stages instead of 2: 60.1 KiB, not enough: `--pipeline 4`
+              = help: shard the optimizer state and gradients over `data`: 61.0 KiB, not enough: `--preset zero2`
         "#]],
     );
 }
 
 #[test]
-fn runs_are_refused_alike() {
+fn runs_over_budget_are_rejected() {
     for flags in [&["--budget", "64KiB"][..], &[&STAGES[..], &["--budget", "60KiB"]].concat()] {
         assert!(refused("run", "run", flags).starts_with("error[L005]"), "{flags:?}");
     }
 }
 
 #[test]
-fn a_machine_has_a_budget() {
+fn machine_memory_is_a_budget() {
     let folder = folder("machine");
     folder.write("small.toml", MACHINE);
     let flags = ["--machine", "small.toml"];
     let ended = partita(&folder, ["plan", "m.pir"].iter().chain(&PLAN).chain(&flags));
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
-    assert!(ended.err.contains("over the budget\n --> --machine:1:1"), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.err.contains("over the budget\n --> --machine:1:1"), "{}", ended.transcript());
     let said = partita(&folder, ["plan", "m.pir"].iter().chain(&PLAN).chain(&flags).chain(&["--budget", "1GiB"]));
-    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(said.code, Some(0), "{}", said.transcript());
 }
 
 #[test]
-fn a_plan_file_has_a_budget() {
+fn plan_file_sets_a_budget() {
     let folder = folder("file");
     let emitted = partita(&folder, ["plan", "m.pir", "--emit", "plan", "--budget", "64KiB"].iter().chain(&PLAN));
-    assert!(emitted.out.contains("budget = \"64KiB\"\n"), "{}", emitted.all());
+    assert!(emitted.out.contains("budget = \"64KiB\"\n"), "{}", emitted.transcript());
     folder.write("plan.toml", &emitted.out);
     let ended = partita(&folder, ["plan", "m.pir", "--plan", "plan.toml"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
-    assert!(ended.err.contains("error[L005]") && ended.err.contains("--> plan.toml:"), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.err.contains("error[L005]") && ended.err.contains("--> plan.toml:"), "{}", ended.transcript());
 }
 
 #[test]
-fn collectives_have_prices_on_a_machine() {
+fn collectives_have_costs_on_a_machine() {
     let folder = folder("prices");
     folder.write("small.toml", MACHINE);
     let flags = ["--machine", "small.toml", "--budget", "1GiB"];
@@ -163,9 +163,9 @@ fn collectives_have_prices_on_a_machine() {
     says(
         &(lines.collect::<Vec<_>>().join("\n") + "\n"),
         expect![[r#"
-              collective  over   payload       total  cheapest           because of  at
-              all_reduce  data  32.0 KiB    32.0 KiB  direct    7.28 us  matmul      line 12
-              all_reduce  data       4 B         4 B  direct    4.00 us  reduce      line 14
+            collective  over   payload       total  cheapest           cause   source
+            all_reduce  data  32.0 KiB    32.0 KiB  direct    7.28 us  matmul  line 12
+            all_reduce  data       4 B         4 B  direct    4.00 us  reduce  line 14
         "#]],
     );
     let one = partita(&folder, ["explain", "m.pir", "--collective", "1"].iter().chain(&PLAN).chain(&flags[..2]));
@@ -173,27 +173,27 @@ fn collectives_have_prices_on_a_machine() {
         &one.out,
         expect![[r#"
         #1 all_reduce %d1.grad.1 over data
-          takes    %d1.grad f32[64, 32], %u1.grad f32[32, 64], %d0.grad f32[64, 32], %u0.grad f32[32, 64]
-          payload  32.0 KiB, 32.0 KiB sent on a ring, 1 a run
-          because  of `matmul %d1.grad`, `%d1.grad`, `%u1.grad`, `%d0.grad` and 1 more: 4 gradients in one bucket
+          operands %d1.grad f32[64, 32], %u1.grad f32[32, 64], %d0.grad f32[64, 32], %u0.grad f32[32, 64]
+          payload  32.0 KiB, 32.0 KiB sent on a ring, 1 per run
+          cause    `matmul %d1.grad`, `%d1.grad`, `%u1.grad`, `%d0.grad` and 1 more: 4 gradients in one bucket
           cheapest direct, 7.28 us each time, on `small`
-          at       m.pir:12
+          source   m.pir:12
     "#]],
     );
     let few = partita(&folder, ["plan", "m.pir", "--mesh", "data=4"].iter().chain(&PLAN[2..]).chain(&flags));
-    assert!(few.err.contains("needs 4 devices, and the machine has 2"), "{}", few.all());
+    assert!(few.err.contains("needs 4 devices, and the machine has 2"), "{}", few.transcript());
 }
 
 #[test]
-fn what_stages_hold_is_listed_whatever_the_budget() {
+fn stage_memory_is_listed_for_any_budget() {
     let flags = [&STAGES[..], &["--peak", "--budget", "1KiB"]].concat();
     let ended = partita(&folder("peak"), ["explain", "m.pir"].iter().chain(&PLAN).chain(&flags));
     says(
         &ended.out,
         expect![[r#"
-            stage 0: 84.0 KiB at most: weights 16.0 KiB, gradients 16.0 KiB, optimizer 32.0 KiB, data 4.0 KiB, temporaries 16.0 KiB
+            stage 0: peak 84.0 KiB: weights 16.0 KiB, gradients 16.0 KiB, optimizer 32.0 KiB, data 4.0 KiB, temporaries 16.0 KiB
 
-              alive                        on a device  for             bytes
+              value                        per device   purpose         bytes
               update in chunk 0                         temporaries  16.0 KiB
               blocks.0.up                  f32[32, 64]  weights       8.0 KiB
               blocks.0.down                f32[64, 32]  weights       8.0 KiB
@@ -206,9 +206,9 @@ fn what_stages_hold_is_listed_whatever_the_budget() {
               x                            f32[32, 32]  data          4.0 KiB
               optimizer.step               i32[]        optimizer         4 B
 
-            stage 1: 80.1 KiB at most: weights 16.0 KiB, gradients 16.0 KiB, optimizer 32.0 KiB, data 4 B, temporaries 16.0 KiB, gaps 60 B
+            stage 1: peak 80.1 KiB: weights 16.0 KiB, gradients 16.0 KiB, optimizer 32.0 KiB, data 4 B, temporaries 16.0 KiB, gaps 60 B
 
-              alive                        on a device  for             bytes
+              value                        per device   purpose         bytes
               update in chunk 1                         temporaries  16.0 KiB
               blocks.1.up                  f32[32, 64]  weights       8.0 KiB
               blocks.1.down                f32[64, 32]  weights       8.0 KiB
@@ -226,25 +226,25 @@ fn what_stages_hold_is_listed_whatever_the_budget() {
 }
 
 #[test]
-fn no_amount_of_memory() {
+fn invalid_memory_size() {
     says(
         &refused("unit", "plan", &["--budget", "8 pages"]),
         expect![[r#"
-        error[L017]: `8 pages` is no amount of memory
+        error[L017]: `8 pages` is not an amount of memory
          --> --budget:1:1
           |
         1 | 8 pages
           | ^^^^^^^
           |
-          = help: say it in bytes or with a unit: `80GiB`
+          = help: write it in bytes or with a unit: `80GiB`
     "#]],
     );
 }
 
-/// Bytes at the fullest, of the stage that holds most, as messages write them.
+/// Returns the formatted peak memory of the device or stage with the highest peak.
 fn peak(folder: &Folder, flags: &[String]) -> String {
     let ended = partita(folder, ["plan".to_owned(), "m.pir".to_owned(), "--json".to_owned()].iter().chain(flags));
-    assert_eq!(ended.code, Some(0), "{flags:?} {}", ended.all());
+    assert_eq!(ended.code, Some(0), "{flags:?} {}", ended.transcript());
     let report: Value = serde_json::from_str(&ended.out).expect("JSON");
     let of_stage = |stage: &Value| stage["peak_bytes"].as_u64();
     let stages = report["stages"].as_array().and_then(|stages| stages.iter().filter_map(of_stage).max());
@@ -252,7 +252,7 @@ fn peak(folder: &Folder, flags: &[String]) -> String {
     format!("{:.1} KiB", bytes as f64 / 1024.0)
 }
 
-/// Flags with others in place of those of the same name; paths of `--freeze` and presets come on top.
+/// Returns flags with options replaced by those of the same name in `more`; `--freeze` paths and presets are appended.
 fn with(flags: &[&str], more: &str) -> Vec<String> {
     let more: Vec<&str> = more.split(' ').map(|word| word.trim_matches('\'')).collect();
     let adds = |name: &str| ["--freeze", "--preset"].contains(&name);
@@ -262,7 +262,7 @@ fn with(flags: &[&str], more: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_offered_comes_to_the_bytes_that_are_said() {
+fn suggested_changes_have_the_stated_memory() {
     for (test, stages, budget) in
         [("whole", &[][..], "64KiB"), ("staged", &STAGES[..], "60KiB"), ("tight", &[], "9KiB")]
     {
@@ -280,7 +280,7 @@ fn what_is_offered_comes_to_the_bytes_that_are_said() {
             assert_eq!(peak(&folder, &flags), bytes, "{help}");
             let tried = flags.iter().map(String::as_str).chain(["--budget", budget]);
             let ended = partita(&folder, ["plan", "m.pir"].into_iter().chain(tried));
-            assert_eq!(ended.code == Some(0), verdict == "fits", "{help} {}", ended.all());
+            assert_eq!(ended.code == Some(0), verdict == "fits", "{help} {}", ended.transcript());
             fits.push(verdict == "fits");
         }
         assert!(fits.is_sorted_by(|a, b| a >= b), "{error}");

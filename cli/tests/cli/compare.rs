@@ -1,4 +1,4 @@
-//! Two plans side by side.
+//! `compare`: two plans side by side.
 
 use crate::support::{Folder, partita};
 use expect_test::expect;
@@ -11,14 +11,14 @@ const DATA: &str = "mesh = { data = 4 }\ntrain = \"adam\"\npresets = [\"data\"]\
 const MEGATRON: &str = "mesh = { data = 2, model = 2 }\ntrain = \"adam\"\npresets = [\"data\", \"megatron\"]\n\
                         pipeline = 1\nremat = \"full\"\n";
 
-fn compare(folder: &Folder, plans: [&str; 2], flags: &[&str]) -> crate::support::Ended {
+fn compare(folder: &Folder, plans: [&str; 2], flags: &[&str]) -> crate::support::CommandOutput {
     folder.write("a.toml", plans[0]).write("b.toml", plans[1]);
     partita(folder, ["compare", "a.toml", "b.toml", "--model", MODEL, "--machine", "pcie4"].iter().chain(flags))
 }
 
 fn json(folder: &Folder, plans: [&str; 2], flags: &[&str]) -> Value {
     let ended = compare(folder, plans, &[flags, &["--json"]].concat());
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     serde_json::from_str(&ended.out).unwrap_or_default()
 }
 
@@ -29,24 +29,24 @@ fn number(side: &Value, name: &str) -> f64 {
 }
 
 #[test]
-fn two_plans_are_one_table() {
+fn two_plans_in_one_table() {
     let folder = Folder::new("compare text");
     let ended = compare(&folder, [DATA, MEGATRON], &[]);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     expect![[r#"
         zoo:mlp?width=1024&hidden=4096&batch=256 on pcie4: first a.toml, second b.toml
 
                                         first          second  ratio
           step                     0.007380 s      0.003368 s   2.19
-            computes               0.002259 s      0.001472 s   1.53
-            waits for collectives  0.005121 s      0.001897 s   2.70
-            idle                   0.000000 s      0.000000 s   1.00
+            computation            0.002259 s      0.001472 s   1.53
+            exposed communication  0.005121 s      0.001897 s   2.70
+            pipeline idle          0.000000 s      0.000000 s   1.00
           all_reduce                192.1 MiB        68.0 MiB   2.82
           peak memory               129.6 MiB        66.0 MiB   1.96
           devices                           4               4   1.00
           stages                            1               1   1.00
           micro-batches                     1               1   1.00
-          computed again                0.0 %          16.7 %   0.00
+          recomputed                    0.0 %          16.7 %   0.00
           schedule                          -               -
           mesh                         data=4  data=2,model=2
 
@@ -67,19 +67,23 @@ fn two_plans_are_one_table() {
           optimizer.m.layers.1.weight  _, _   model, _
           optimizer.v.layers.1.weight  _, _   model, _
 
-        b.toml is faster, by 54.4 % (0.004012 s a step): most of all collectives are waited for less, all_reduce above all (0.003225 s).
+        b.toml is faster by 54.4 % (0.004012 s per step), mainly because less communication is exposed, mostly all_reduce (0.003225 s).
     "#]].assert_eq(&ended.out);
 }
 
 #[test]
-fn a_plan_is_as_itself() {
+fn plan_is_equal_to_itself() {
     let folder = Folder::new("compare same");
     let ended = compare(&folder, [DATA, DATA], &[]);
-    assert!(ended.out.contains("The plans say the same.\n\nBoth take "), "{}", ended.all());
+    assert!(
+        ended.out.contains("The plans have equal settings and layouts.\n\nBoth plans take "),
+        "{}",
+        ended.transcript()
+    );
 }
 
 #[test]
-fn what_a_step_consists_of_is_all_of_it_and_what_simulate_says() {
+fn step_breakdown_sums_to_the_simulated_step() {
     let folder = Folder::new("compare parts");
     let stages = "mesh = { data = 2 }\ntrain = \"adam\"\npresets = [\"data\"]\npipeline = 2\nmicrobatches = 4\n";
     let said = json(&folder, [DATA, stages], &[]);
@@ -100,30 +104,30 @@ fn what_a_step_consists_of_is_all_of_it_and_what_simulate_says() {
 }
 
 #[test]
-fn the_verdict_names_what_it_is_due_to() {
+fn verdict_names_the_cause() {
     let folder = Folder::new("compare verdict");
-    // Three times as fast links change nothing but what collectives take.
+    // Links at a fraction of their speed change nothing but the time of collectives.
     let said = json(&folder, [DATA, "mesh = { data = 1 }\ntrain = \"adam\"\n"], &["--efficiencies", "link=0.01"]);
     let verdict = said["verdict"].as_str().unwrap_or_default();
     assert!(verdict.starts_with("b.toml is faster"), "{verdict}");
-    assert!(verdict.contains("collectives are waited for less, all_reduce above all"), "{verdict}");
+    assert!(verdict.contains("less communication is exposed, mostly all_reduce"), "{verdict}");
     let swapped = json(&folder, ["mesh = { data = 1 }\ntrain = \"adam\"\n", DATA], &["--efficiencies", "link=1"]);
     assert!(swapped["verdict"].as_str().is_some_and(|said| said.contains("is faster")), "{swapped:#}");
 }
 
 #[test]
-fn what_is_no_efficiency_is_refused() {
+fn invalid_efficiencies_are_rejected() {
     let folder = Folder::new("compare efficiency");
     let ended = compare(&folder, [DATA, DATA], &["--efficiencies", "matmul=0.5, memroy=1"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        error[C003]: there is no option `memroy` here
+        error[C003]: there is no option `memroy`
          --> --efficiencies:1:13
           |
         1 | matmul=0.5, memroy=1
           |             ^^^^^^
           |
-          = note: there are matmul, memory, link, attention
+          = note: the options are matmul, memory, link, attention
         help: there is one with a similar name
           |
         1 - matmul=0.5, memroy=1

@@ -1,4 +1,4 @@
-//! What users are told about their mistakes: every message whole, and exit code 1.
+//! Complete error messages of user mistakes, with exit code 1.
 
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
@@ -29,13 +29,13 @@ rules = "batch:data; hidden:modle"
 "up.weight" = "_, hidden"
 "#;
 
-/// A file of one tensor `x` that claims to be so long, with that many bytes of data.
+/// Returns a file of one tensor `x` whose header claims `claimed` bytes, with `there` bytes of data.
 fn tensors(dtype: &str, shape: &str, claimed: u64, there: usize) -> Vec<u8> {
     let header = format!(r#"{{"x":{{"dtype":"{dtype}","shape":{shape},"data_offsets":[0,{claimed}]}}}}"#);
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &vec![0; there]].concat()
 }
 
-/// Runs the command on `mlp.pir` and its neighbours.
+/// Runs the command in a folder with `mlp.pir` and other inputs.
 fn check(args: &[&str], expected: Expect) {
     let folder = Folder::new(&format!(
         "errors-{:x}",
@@ -47,22 +47,22 @@ fn check(args: &[&str], expected: Expect) {
     folder.write("lying.safetensors", tensors("F32", "[64, 64]", 1 << 50, 16));
     folder.write("wide.safetensors", tensors("F64", "[4]", 32, 32));
     folder.write("wrong.pir", MLP.replace("relu %h        : f32[32, 512]", "relu %h : f32[32, 51]"));
-    // The program's own output is no input that it has a use for.
+    // An output of the program is not one of its inputs.
     folder.write(
         "neg.pir",
         "form traced\nmesh @m = [data=2]\ninput %x : f32[4@data]\n  %y = neg %x : f32[4]\noutput %y \"up.weight\"\n",
     );
     let made = partita(&folder, ["run", "neg.pir", "--output", "small.safetensors"]);
-    assert_eq!(made.code, Some(0), "{}", made.all());
+    assert_eq!(made.code, Some(0), "{}", made.transcript());
     let ended = partita(&folder, args);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
-    assert!(ended.out.is_empty(), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.out.is_empty(), "{}", ended.transcript());
     expected.assert_eq(&ended.err);
 }
 
 const MESH: [&str; 2] = ["--mesh", "data=2,model=4"];
 
-/// `plan mlp.pir --mesh data=2,model=4` and more.
+/// Runs `plan mlp.pir --mesh data=2,model=4` with further arguments.
 fn plan(more: &[&str], expected: Expect) {
     let args: Vec<&str> = ["plan", "mlp.pir"].into_iter().chain(MESH).chain(more.iter().copied()).collect();
     check(&args, expected);
@@ -128,7 +128,7 @@ fn axis_used_twice() {
           |           |
           |           first here, dimension 0 (64)
           |
-          = note: a device has one position on `model`, so it can hold one slice along it, not two
+          = note: a device has one position on `model`, so it can store only one shard along it
           = help: for a column split write `_, model`; for a row split write `model, _`
     "#]],
     );
@@ -147,30 +147,30 @@ fn axis_of_one_device_used_twice() {
               | |
               | splits dimension 0
               |
-              = note: a device has one position on `model`, so it can hold one slice along it, not two
-              = help: lay `up.weight` out by its path: for a column split write `_, model`; for a row split write `model, _`
+              = note: a device has one position on `model`, so it can store only one shard along it
+              = help: set the layout of `up.weight` by its path: for a column split write `_, model`; for a row split write `model, _`
         "#]],
     );
 }
 
 #[test]
-fn pending_sum_on_an_input() {
+fn partial_sum_on_an_input() {
     plan(
         &["--shard", "up.weight=_, _ sum(model)"],
         expect![[r#"
-        error[L013]: `up.weight` is whole where it enters the program: no sum over it is pending
+        error[L013]: `up.weight` is an input of the program and cannot be partial
          --> --shard:1:11
           |
         1 | up.weight=_, _ sum(model)
-          |           ^^^^^^^^^^^^^^^ asks for a pending sum
+          |           ^^^^^^^^^^^^^^^ requires a partial sum
           |
-          = help: say it of a value inside of the program, `%name`, or leave `sum(...)` out
+          = help: write `sum(...)` for an intermediate value, `%name`, or remove it
     "#]],
     );
 }
 
 #[test]
-fn rule_that_matches_nothing() {
+fn rule_without_match() {
     plan(
         &["--name", "up.weight=_, hidden", "--rules", "hiden:model"],
         expect![[r#"
@@ -189,7 +189,7 @@ fn rule_that_matches_nothing() {
 }
 
 #[test]
-fn path_that_matches_nothing() {
+fn path_without_match() {
     plan(
         &["--shard", "up.wieght=_, model"],
         expect![[r#"
@@ -224,14 +224,14 @@ fn contradictory_annotations() {
             1 | down.weight=data, _
               |             ^^^^^^^ makes `down.weight` f32[512@data, 64]
               |
-              = note: they meet in `relu %r`, which needs one layout for both
+              = note: `relu %r` connects them and needs one layout for both
               = note: up.weight dim 1 -> matmul %h -> %h dim 1 -> relu %r -> %r dim 1 -> matmul %y -> down.weight dim 0
             help: make them agree: no communication
               |
             1 - down.weight=data, _
             1 + down.weight=model, _
               |
-            help: or keep both and accept a reshard of 128.0 KiB a step: allow_reshard `down.weight`
+            help: or keep both and reshard 128.0 KiB per step: `--allow-reshard down.weight`
         "#]],
     );
 }
@@ -241,7 +241,7 @@ fn layout_of_the_wrong_rank() {
     plan(
         &["--shard", "up.weight=model"],
         expect![[r#"
-        error[L009]: `up.weight` has 2 dimensions, and this layout 1 entry
+        error[L009]: `up.weight` has 2 dimensions, but this layout has 1 entry
          --> --shard:1:11
           |
         1 | up.weight=model
@@ -309,7 +309,7 @@ fn several_bad_flags_are_all_reported() {
           |
           = help: an axis is a name and a size: `--mesh data=2,model=4`
 
-        error[L008]: `--shard` needs a path and a text
+        error[L008]: `--shard` expects a path and a text, joined by `=`
          --> --shard:1:1
           |
         1 | up.weight
@@ -321,11 +321,11 @@ fn several_bad_flags_are_all_reported() {
 }
 
 #[test]
-fn operation_that_the_frontend_does_not_know() {
+fn unknown_frontend_operation() {
     check(
         &["plan", "unknown.mlir"],
         expect![[r#"
-        error[F001]: the frontend does not know the operation `stablehlo.frobnicate`
+        error[F001]: the operation `stablehlo.frobnicate` is not supported
          --> unknown.mlir:3:10
           |
         3 |     %0 = stablehlo.frobnicate %arg0 : tensor<4xf32>
@@ -361,11 +361,11 @@ fn truncated_files() {
 }
 
 #[test]
-fn text_with_a_wrong_type() {
+fn program_text_with_a_wrong_type() {
     check(
         &["plan", "wrong.pir"],
         expect![[r#"
-            error[V001]: `relu %r`: it gives f32[32, 512], not f32[32, 51]
+            error[V001]: `relu %r`: the operation yields f32[32, 512], not f32[32, 51]
              --> wrong.pir:6:3
               |
             6 |   %r = relu %h : f32[32, 51]
@@ -381,17 +381,17 @@ fn text_with_a_wrong_type() {
 }
 
 #[test]
-fn inputs_that_are_no_files_of_tensors() {
+fn inputs_that_are_not_tensor_files() {
     check(
         &["run", "mlp.pir", "--mesh", "data=2", "--input", "lying.safetensors"],
         expect![[r#"
-            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+            warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
              --> --mesh:1:1
               |
             1 | data=2
               | ^^^^^^ declared here
               |
-              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+              = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
 
             error[F002]: `lying.safetensors` is truncated, or not a safetensors file
               |
@@ -401,13 +401,13 @@ fn inputs_that_are_no_files_of_tensors() {
     check(
         &["run", "mlp.pir", "--mesh", "data=2", "--input", "missing.safetensors"],
         expect![[r#"
-            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+            warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
              --> --mesh:1:1
               |
             1 | data=2
               | ^^^^^^ declared here
               |
-              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+              = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
 
             error[C001]: cannot read `missing.safetensors`: there is no such file or folder
         "#]],
@@ -415,13 +415,13 @@ fn inputs_that_are_no_files_of_tensors() {
     check(
         &["run", "mlp.pir", "--mesh", "data=2", "--input", "cut.safetensors"],
         expect![[r#"
-            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+            warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
              --> --mesh:1:1
               |
             1 | data=2
               | ^^^^^^ declared here
               |
-              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+              = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
 
             error[F002]: `cut.safetensors` is truncated, or not a safetensors file
               |
@@ -447,13 +447,13 @@ fn input_of_the_wrong_shape() {
     check(
         &["run", "mlp.pir", "--mesh", "data=2", "--input", "small.safetensors"],
         expect![[r#"
-            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+            warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
              --> --mesh:1:1
               |
             1 | data=2
               | ^^^^^^ declared here
               |
-              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+              = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
 
             error[R002]: `up.weight` is f32[64, 512] in the model, but f32[4] in the file
         "#]],
@@ -473,11 +473,11 @@ fn missing_input() {
 }
 
 #[test]
-fn model_that_is_no_model() {
+fn invalid_model() {
     check(
         &["plan", "model.tflite"],
         expect![[r#"
-            error[F004]: `model.tflite` is no model
+            error[F004]: `model.tflite` is not a model
               |
               = note: a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or `zoo:NAME?option=value`
               = help: `partita models` lists the built-in models
@@ -492,28 +492,28 @@ fn model_that_is_no_model() {
 }
 
 #[test]
-fn name_that_nothing_has() {
+fn unknown_name() {
     let args: Vec<&str> = ["explain", "mlp.pir", "up.wieght"].into_iter().chain(MESH).collect();
     check(
         &args,
         expect![[r#"
-            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+            warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
              --> --mesh:1:1
               |
             1 | data=2,model=4
               | ^^^^^^^^^^^^^^ declared here
               |
-              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh model=4`
+              = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh model=4`
 
-            warning[L018]: axis `model` splits nothing: its 4 devices compute the same
+            warning[L018]: no dimension is sharded over axis `model`: its 4 devices compute identical values
              --> --mesh:1:1
               |
             1 | data=2,model=4
               | ^^^^^^^^^^^^^^ declared here
               |
-              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:model` or a preset, or leave it out: `--mesh data=2`
+              = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:model` or a preset, or leave it out: `--mesh data=2`
 
-            error[C002]: nothing in the model is called `up.wieght`
+            error[C002]: the model has no value `up.wieght`
               |
               = help: there is `up.weight`
         "#]],
@@ -522,21 +522,21 @@ fn name_that_nothing_has() {
     check(
         &args,
         expect![[r#"
-            warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+            warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
              --> --mesh:1:1
               |
             1 | data=2,model=4
               | ^^^^^^^^^^^^^^ declared here
               |
-              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh model=4`
+              = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh model=4`
 
-            warning[L018]: axis `model` splits nothing: its 4 devices compute the same
+            warning[L018]: no dimension is sharded over axis `model`: its 4 devices compute identical values
              --> --mesh:1:1
               |
             1 | data=2,model=4
               | ^^^^^^^^^^^^^^ declared here
               |
-              = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:model` or a preset, or leave it out: `--mesh data=2`
+              = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:model` or a preset, or leave it out: `--mesh data=2`
 
             error[C002]: there is no collective 7
               |
@@ -546,19 +546,19 @@ fn name_that_nothing_has() {
 }
 
 #[test]
-fn code_that_does_not_exist() {
+fn unknown_error_code() {
     check(
         &["explain", "L0004"],
         expect![[r#"
         error[C002]: `L0004` is neither a model nor an error code
           |
-          = help: there is a code `L004`
+          = help: use the code `L004`
     "#]],
     );
 }
 
 #[test]
-fn pass_that_does_not_exist() {
+fn unknown_pass() {
     check(
         &["dev", "opt", "--pass", "propogate", "mlp.pir"],
         expect![[r#"
@@ -586,12 +586,12 @@ fn pass_that_does_not_exist() {
 }
 
 #[test]
-fn a_wrong_command_line_ends_with_two() {
+fn invalid_command_line_exits_with_two() {
     let folder = Folder::new("usage");
     for args in [vec!["plan", "--frobnicate"], vec!["frobnicate"], vec![], vec!["plan", "a.pir", "--json", "--passes"]]
     {
         let ended = partita(&folder, &args);
-        assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.all());
+        assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.transcript());
     }
     assert_eq!(partita(&folder, ["--help"]).code, Some(0));
 }

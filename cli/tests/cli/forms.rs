@@ -1,11 +1,11 @@
-//! Program text of every form: it enters the pipeline where it stands.
+//! Program text of every form, which enters the pipeline at the pass that follows its form.
 
 use crate::plan::BLOCKS;
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
 use serde_json::Value;
 
-/// `blocks.pir` in every form, each made from the one before it.
+/// Returns a folder with `blocks.pir` in every form, each derived from the previous one.
 fn forms() -> Folder {
     let folder = Folder::new(&format!("forms-{:?}", std::thread::current().id()));
     folder.write("blocks.pir", BLOCKS);
@@ -17,7 +17,7 @@ fn forms() -> Folder {
     ] {
         let args = ["dev", "opt"].into_iter().chain(passes.into_iter().flat_map(|p| ["--pass", p])).chain([from]);
         let made = partita(&folder, args);
-        assert_eq!(made.code, Some(0), "{to}: {}", made.all());
+        assert_eq!(made.code, Some(0), "{to}: {}", made.transcript());
         folder.write(to, made.out);
     }
     folder
@@ -27,16 +27,16 @@ const LATER: [&str; 4] = ["planned.pir", "explicit.pir", "lowered.pir", "local.p
 
 fn check(args: &[&str], code: i32, expected: Expect) {
     let ended = partita(&forms(), args);
-    assert_eq!(ended.code, Some(code), "{}", ended.all());
+    assert_eq!(ended.code, Some(code), "{}", ended.transcript());
     expected.assert_eq(&(ended.out + &ended.err));
 }
 
 #[test]
-fn every_form_gives_the_same_plan() {
+fn every_form_has_the_same_plan() {
     let folder = forms();
     let report = |file: &str| -> Value {
         let ended = partita(&folder, ["plan", file, "--json"]);
-        assert_eq!(ended.code, Some(0), "{file}: {}", ended.all());
+        assert_eq!(ended.code, Some(0), "{file}: {}", ended.transcript());
         serde_json::from_str(&ended.out).unwrap()
     };
     let traced = report("blocks.pir");
@@ -53,11 +53,11 @@ fn every_form_gives_the_same_plan() {
 }
 
 #[test]
-fn every_form_runs_and_gives_the_same() {
+fn every_form_has_the_same_results() {
     let folder = forms();
     let output = |file: &str| {
         let ended = partita(&folder, ["run", file, "--output", "out.safetensors"]);
-        assert_eq!(ended.code, Some(0), "{file}: {}", ended.all());
+        assert_eq!(ended.code, Some(0), "{file}: {}", ended.transcript());
         std::fs::read(folder.path.join("out.safetensors")).unwrap()
     };
     let traced = output("blocks.pir");
@@ -66,35 +66,35 @@ fn every_form_runs_and_gives_the_same() {
     }
     for file in ["planned.pir", "explicit.pir", "lowered.pir"] {
         let ended = partita(&folder, ["run", file, "--check"]);
-        assert_eq!(ended.code, Some(0), "{file}: {}", ended.all());
+        assert_eq!(ended.code, Some(0), "{file}: {}", ended.transcript());
     }
 }
 
 #[test]
-fn what_is_left_to_do() {
+fn later_forms_run_the_remaining_passes() {
     let folder = forms();
     for (file, passes) in LATER.into_iter().zip([9, 4, 4, 0]) {
         let ended = partita(&folder, ["plan", file, "--passes"]);
-        assert_eq!(ended.out.lines().count(), 1 + passes, "{file}: {}", ended.all());
+        assert_eq!(ended.out.lines().count(), 1 + passes, "{file}: {}", ended.transcript());
     }
 }
 
 #[test]
-fn one_devices_program_has_nothing_to_be_compared_with() {
+fn local_program_has_no_reference() {
     check(
         &["run", "local.pir", "--check"],
         1,
         expect![[r#"
-        error[P001]: `local.pir` is one device's program: nothing tells what it should compute
+        error[P001]: `local.pir` is in local form: the original program is not available
           |
-          = help: check the program that it was made from
+          = help: check the original program
     "#]],
     );
     check(
         &["plan", "local.pir", "--emit", "mlir"],
         1,
         expect![[r#"
-        error[F003]: a program in the form `local` cannot be written as StableHLO
+        error[F003]: a program in the form `local` cannot be exported to StableHLO
           |
           = help: export the program before it is partitioned: in the form `traced`, `planned` or `explicit`
     "#]],
@@ -102,12 +102,12 @@ fn one_devices_program_has_nothing_to_be_compared_with() {
 }
 
 #[test]
-fn a_plan_for_a_program_that_is_planned() {
+fn plan_for_a_planned_program_is_rejected() {
     check(
         &["plan", "planned.pir", "--mesh", "data=2"],
         1,
         expect![[r#"
-        error[P001]: `planned.pir` is planned already: a plan has nothing to decide in it
+        error[P001]: `planned.pir` is planned already: a plan has no effect on it
           |
           = help: leave the plan out, or apply it to the traced program
     "#]],
@@ -116,7 +116,7 @@ fn a_plan_for_a_program_that_is_planned() {
         &["run", "local.pir", "--shard", "bias=model"],
         1,
         expect![[r#"
-        error[P001]: `local.pir` is local already: a plan has nothing to decide in it
+        error[P001]: `local.pir` is local already: a plan has no effect on it
           |
           = help: leave the plan out, or apply it to the traced program
     "#]],
@@ -124,7 +124,7 @@ fn a_plan_for_a_program_that_is_planned() {
 }
 
 #[test]
-fn values_and_collectives_of_later_forms() {
+fn explain_accepts_later_forms() {
     check(
         &["explain", "planned.pir", "r0"],
         0,
@@ -137,7 +137,7 @@ fn values_and_collectives_of_later_forms() {
             %r0 dim 1 is split by `model`:
               %r0 dim 1                        annotated in the model (planned.pir:10)
 
-            each device holds f32[16, 128], 8.0 KiB
+            each device stores f32[16, 128], 8.0 KiB
         "#]],
     );
     check(
@@ -149,7 +149,7 @@ fn values_and_collectives_of_later_forms() {
             %y0 dim 0 is split by `data`:
               %y0 dim 0                        annotated in the model (lowered.pir:11)
 
-            each device holds f32[16, 64], 4.0 KiB
+            each device stores f32[16, 64], 4.0 KiB
         "#]],
     );
     check(
@@ -157,9 +157,9 @@ fn values_and_collectives_of_later_forms() {
         0,
         expect![[r#"
         #1 all_reduce %y0.1 over model
-          takes    %y0 f32[16, 64]
-          payload  4.0 KiB, 6.0 KiB sent on a ring, 1 a run
-          at       local.pir:12
+          operands %y0 f32[16, 64]
+          payload  4.0 KiB, 6.0 KiB sent on a ring, 1 per run
+          source   local.pir:12
     "#]],
     );
 }

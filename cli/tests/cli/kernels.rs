@@ -1,10 +1,10 @@
-//! `explain --kernels`: what a program becomes on GPUs.
+//! `explain --kernels`: the GPU kernels of a program.
 
 use crate::support::{Folder, partita};
 use expect_test::expect;
 use serde_json::Value;
 
-/// Rows of a table, a layer and a norm, on two devices.
+/// An embedding lookup, a layer and a norm, on two devices.
 const MODEL: &str = r#"form traced
 mesh @m = [data=2]
 param %t "table" : f32[50, 64]
@@ -23,9 +23,9 @@ input %i : i32[32@data]
 output %loss "loss"
 "#;
 
-fn told(folder: &Folder, args: &[&str]) -> String {
+fn stdout_of(folder: &Folder, args: &[&str]) -> String {
     let ended = partita(folder, [&["explain", "model.pir", "--kernels"], args].concat());
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     ended.out
 }
 
@@ -34,64 +34,64 @@ fn kernels_have_work_and_bounds() {
     let folder = Folder::new("kernels");
     folder.write("model.pir", MODEL);
     expect![[r#"
-        model.pir for cuda:sm_90 on 2 devices: 4 kernels, 4 launches a run
+        model.pir for cuda:sm_90 on 2 devices: 4 kernels, 4 launches per run
 
-          kernel                                       launches     bytes     FLOP      time  of the run  bound by  computes                       in
-          gather_f32_1024                                     1  12.0 KiB        0   2.56 ns       9.1 %  memory    gather                         line 9
-          matmul_f32_16x64x256                                1  84.0 KiB  524.3 k  17.92 ns      63.5 %  memory    matmul                         line 10
-          fused_add_gelu_layer_norm_f32_16x256                1  17.1 KiB   45.1 k   3.65 ns      12.9 %  memory    add, gelu, layer_norm          lines 12 to 14
-          fused_add_gelu_layer_norm_reduce_f32_1x4096         1  19.1 KiB   61.4 k   4.08 ns      14.5 %  memory    add, gelu, layer_norm, reduce  lines 12 to 15
+          kernel                                       launches     bytes     FLOP      time  share of run  bound by  computes                       source
+          gather_f32_1024                                     1  12.0 KiB        0   2.56 ns         9.1 %  memory    gather                         line 9
+          matmul_f32_16x64x256                                1  84.0 KiB  524.3 k  17.92 ns        63.5 %  memory    matmul                         line 10
+          fused_add_gelu_layer_norm_f32_16x256                1  17.1 KiB   45.1 k   3.65 ns        12.9 %  memory    add, gelu, layer_norm          lines 12 to 14
+          fused_add_gelu_layer_norm_reduce_f32_1x4096         1  19.1 KiB   61.4 k   4.08 ns        14.5 %  memory    add, gelu, layer_norm, reduce  lines 12 to 15
 
-        bytes, FLOP and time are of one launch on one device
-        time is the least that an H200 needs, with 4.8 TB/s, 67.0 TFLOP/s, and 989.0 TFLOP/s on tensor cores
+        bytes, FLOP and time are for one launch on one device
+        time is the minimum on an H200, with 4.8 TB/s, 67.0 TFLOP/s, and 989.0 TFLOP/s on tensor cores
         (NVIDIA H200 Tensor Core GPU data sheet, SXM)
-        a run takes 28.21 ns at least: it moves 132.3 KiB, computes 630.8 kFLOP, and waits for memory 100 % of that time
-        1 collective comes on top
+        a run takes at least 28.21 ns: it moves 132.3 KiB, computes 630.8 kFLOP, and is memory-bound for 100 % of that time
+        1 collective is not included
 
-        alone in a kernel
-          gather_f32_1024 (gather): where it reads is known when it runs
-    "#]].assert_eq(&told(&folder, &[]));
-    // On tensor cores arithmetic is faster; which GPU runs WGSL nobody knows.
+        ops in a separate kernel
+          gather_f32_1024 (gather): its read addresses depend on data
+    "#]].assert_eq(&stdout_of(&folder, &[]));
+    // Tensor cores speed up arithmetic. The GPU that runs WGSL is unknown.
     expect![[r#"
-        model.pir for cuda:sm_90 on 2 devices: 6 kernels, 6 launches a run
+        model.pir for cuda:sm_90 on 2 devices: 6 kernels, 6 launches per run
 
-          kernel                                               launches      bytes     FLOP      time  of the run  bound by  computes                                in
-          convert_bf16_3200                                           1   18.8 KiB        0   5.73 ns       9.9 %  memory    convert
-          fused_gather_convert_bf16_17408                             1  104.0 KiB        0  31.79 ns      54.9 %  memory    gather, convert                         line 9
-          matmul_bf16_16x64x256                                       1   42.0 KiB  524.3 k  12.84 ns      22.2 %  memory    matmul                                  line 10
-          fused_convert_layer_norm_f32_768                            1    5.5 KiB        0   1.68 ns       2.9 %  memory    3 convert, layer_norm                   lines 10 to 14
-          fused_add_gelu_layer_norm_f32_16x256                        1    8.6 KiB   45.1 k   2.64 ns       4.6 %  memory    add, gelu, layer_norm                   lines 12 to 14
-          fused_add_gelu_layer_norm_convert_reduce_f32_1x4096         1   10.6 KiB   61.4 k   3.25 ns       5.6 %  memory    add, gelu, layer_norm, convert, reduce  lines 12 to 15
+          kernel                                               launches      bytes     FLOP      time  share of run  bound by  computes                                source
+          convert_bf16_3200                                           1   18.8 KiB        0   5.73 ns         9.9 %  memory    convert
+          fused_gather_convert_bf16_17408                             1  104.0 KiB        0  31.79 ns        54.9 %  memory    gather, convert                         line 9
+          matmul_bf16_16x64x256                                       1   42.0 KiB  524.3 k  12.84 ns        22.2 %  memory    matmul                                  line 10
+          fused_convert_layer_norm_f32_768                            1    5.5 KiB        0   1.68 ns         2.9 %  memory    3 convert, layer_norm                   lines 10 to 14
+          fused_add_gelu_layer_norm_f32_16x256                        1    8.6 KiB   45.1 k   2.64 ns         4.6 %  memory    add, gelu, layer_norm                   lines 12 to 14
+          fused_add_gelu_layer_norm_convert_reduce_f32_1x4096         1   10.6 KiB   61.4 k   3.25 ns         5.6 %  memory    add, gelu, layer_norm, convert, reduce  lines 12 to 15
 
-        bytes, FLOP and time are of one launch on one device
-        time is the least that an H100 needs, with 3.4 TB/s, 67.0 TFLOP/s, and 989.0 TFLOP/s on tensor cores
+        bytes, FLOP and time are for one launch on one device
+        time is the minimum on an H100, with 3.4 TB/s, 67.0 TFLOP/s, and 989.0 TFLOP/s on tensor cores
         (NVIDIA H100 Tensor Core GPU data sheet, SXM)
-        a run takes 57.93 ns at least: it moves 189.5 KiB, computes 630.8 kFLOP, and waits for memory 100 % of that time
-        1 collective comes on top
+        a run takes at least 57.93 ns: it moves 189.5 KiB, computes 630.8 kFLOP, and is memory-bound for 100 % of that time
+        1 collective is not included
 
-        alone in a kernel
+        ops in a separate kernel
           convert_bf16_3200 (convert): it reads an input, and is read by `gather`
-    "#]].assert_eq(&told(&folder, &["--precision", "bf16", "--machine", "h100"]));
+    "#]].assert_eq(&stdout_of(&folder, &["--precision", "bf16", "--machine", "h100"]));
     expect![[r#"
-        model.pir for wgsl on 2 devices: 4 kernels, 4 launches a run
+        model.pir for wgsl on 2 devices: 4 kernels, 4 launches per run
 
-          kernel                                       launches     bytes     FLOP  computes                       in
+          kernel                                       launches     bytes     FLOP  computes                       source
           gather_f32_1024                                     1  12.0 KiB        0  gather                         line 9
           matmul_f32_16x64x256                                1  84.0 KiB  524.3 k  matmul                         line 10
           fused_add_gelu_layer_norm_f32_16x256                1  17.1 KiB   45.1 k  add, gelu, layer_norm          lines 12 to 14
           fused_add_gelu_layer_norm_reduce_f32_1x4096         1  19.1 KiB   61.4 k  add, gelu, layer_norm, reduce  lines 12 to 15
 
-        bytes, FLOP and time are of one launch on one device
-        a run moves 132.3 KiB and computes 630.8 kFLOP; how long that takes depends on the GPU, which wgsl does not name: --machine H200
-        1 collective comes on top
+        bytes, FLOP and time are for one launch on one device
+        a run moves 132.3 KiB and computes 630.8 kFLOP; the time depends on the GPU, which wgsl does not name: add `--machine H200`
+        1 collective is not included
 
-        alone in a kernel
-          gather_f32_1024 (gather): where it reads is known when it runs
-    "#]].assert_eq(&told(&folder, &["--target", "wgsl"]));
+        ops in a separate kernel
+          gather_f32_1024 (gather): its read addresses depend on data
+    "#]].assert_eq(&stdout_of(&folder, &["--target", "wgsl"]));
 }
 
 #[test]
-fn json_says_the_same() {
+fn json_matches_text() {
     let folder = Folder::new("kernels_json");
     folder.write("model.pir", MODEL);
     expect![[r#"
@@ -123,7 +123,7 @@ fn json_says_the_same() {
               "places": [
                 "line 9"
               ],
-              "alone": "where it reads is known when it runs"
+              "alone": "its read addresses depend on data"
             },
             {
               "name": "matmul_f32_16x64x256",
@@ -191,15 +191,15 @@ fn json_says_the_same() {
           }
         }
     "#]]
-    .assert_eq(&told(&folder, &["--json", "--target", "cuda:sm_80"]));
+    .assert_eq(&stdout_of(&folder, &["--json", "--target", "cuda:sm_80"]));
 }
 
 #[test]
-fn times_are_those_of_the_machine() {
+fn times_depend_on_the_machine() {
     let folder = Folder::new("kernels_machine");
     folder.write("model.pir", MODEL);
     let seconds = |machine: &str| -> Vec<f64> {
-        let json: Value = serde_json::from_str(&told(&folder, &["--json", "--machine", machine])).unwrap();
+        let json: Value = serde_json::from_str(&stdout_of(&folder, &["--json", "--machine", machine])).unwrap();
         assert_eq!(json["machine"]["name"], machine);
         let kernels = json["kernels"].as_array().unwrap();
         let sum: f64 = kernels.iter().map(|k| k["seconds"].as_f64().unwrap() * k["launches"].as_f64().unwrap()).sum();
@@ -211,34 +211,35 @@ fn times_are_those_of_the_machine() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_arguments_are_rejected() {
     let folder = Folder::new("kernels_refused");
     folder.write("model.pir", MODEL);
     let ended = partita(&folder, ["explain", "model.pir", "--kernels", "--machine", "H2000"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        error[C002]: nothing is known of a GPU `H2000`
+        error[C002]: unknown GPU `H2000`
           |
           = help: there is `H200`
     "#]]
     .assert_eq(&ended.err);
     let ended = partita(&folder, ["explain", "model.pir", "--kernels", "--target", "cuda"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        error[A005]: `cuda` is no target: there are wgsl, hip, metal, spirv, and cuda with an architecture, as in cuda:sm_90
+        error[A005]: unknown target `cuda`: the targets are wgsl, hip, metal, spirv, and cuda:sm_NN, as in cuda:sm_90
           |
           = help: this build compiles for `wgsl`, `cuda:sm_80`, `cuda:sm_90`, `hip`, `metal`
-    "#]].assert_eq(&ended.err);
+    "#]]
+    .assert_eq(&ended.err);
     let ended = partita(&folder, ["explain", "model.pir", "--machine", "H200"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     assert!(ended.err.starts_with("error[C002]: nothing to explain"), "{}", ended.err);
 }
 
-/// A model without a mesh is one device's.
+/// A model without a mesh is a single-device program.
 #[test]
 fn one_device_needs_no_mesh() {
     let folder = Folder::new("kernels_alone");
     folder.write("model.pir", MODEL.replace("mesh @m = [data=2]\n", "").replace("@data", ""));
-    let out = told(&folder, &[]);
-    assert!(out.starts_with("model.pir for cuda:sm_90 on 1 device: 4 kernels, 4 launches a run\n"), "{out}");
+    let out = stdout_of(&folder, &[]);
+    assert!(out.starts_with("model.pir for cuda:sm_90 on 1 device: 4 kernels, 4 launches per run\n"), "{out}");
 }

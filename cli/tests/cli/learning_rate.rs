@@ -1,10 +1,10 @@
-//! The learning rate and the batch: what is refused, and what to write instead.
+//! Learning rates that do not match the batch: warnings and suggested values.
 
 use crate::training::refused;
 use expect_test::expect;
 
 #[test]
-fn a_rate_grows_with_the_batch_and_not_with_an_axis() {
+fn learning_rate_scales_with_batch_not_axis() {
     refused(
         "axis",
         "mlp.pir",
@@ -14,11 +14,11 @@ fn a_rate_grows_with_the_batch_and_not_with_an_axis() {
          --> --train:1:5
           |
         1 | sgd?replicas=linear
-          |     ^^^^^^^^ asks for that
+          |     ^^^^^^^^ requested here
           |
-          = note: such an axis need not split the batch, and others may
-          = help: say which batch `lr` was chosen for, and leave `replicas` out: `lr_base_batch=SAMPLES`
-          = help: it grows in proportion to the batch of the model, or with its root: `lr_scaling=sqrt`
+          = note: an axis named `data` need not split the batch, and other axes may
+          = help: set the batch size that `lr` was chosen for, and leave `replicas` out: `lr_base_batch=SAMPLES`
+          = help: scale the rate with the square root of the batch size: `lr_scaling=sqrt`
     "#]],
     );
     refused(
@@ -26,13 +26,13 @@ fn a_rate_grows_with_the_batch_and_not_with_an_axis() {
         "mlp.pir",
         &["--train", "sgd?lr_scaling=sqrt"],
         expect![[r#"
-        error[D003]: `lr_scaling` does not say from which batch on the rate grows
+        error[D003]: `lr_scaling` needs the batch size that `lr` was chosen for
          --> --train:1:16
           |
         1 | sgd?lr_scaling=sqrt
           |                ^^^^
           |
-          = help: say which batch `lr` was chosen for: `lr_base_batch=SAMPLES`
+          = help: set the batch size that `lr` was chosen for: `lr_base_batch=SAMPLES`
     "#]],
     );
 }

@@ -1,17 +1,17 @@
-//! What is too large, too deep, too long, or no text at all: every message whole, exit code 1, and soon.
+//! Inputs that are too large, too deep, too long, or not text: complete messages, exit code 1, and prompt termination.
 
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
 
-/// Plans a model in that folder, which is refused.
+/// Plans a model in the folder, which must be rejected.
 fn refused(folder: &Folder, model: &str, expected: Expect) {
     let ended = partita(folder, ["plan", model, "--mesh", "data=2"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
-    assert!(ended.out.is_empty(), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.out.is_empty(), "{}", ended.transcript());
     expected.assert_eq(&ended.err);
 }
 
-/// Plans a file of that name and content, which is refused.
+/// Plans a file with the given name and content, which must be rejected.
 fn file(name: &str, content: impl AsRef<[u8]>, expected: Expect) {
     let folder = Folder::new(&format!("limits-{name}"));
     folder.write(name, content);
@@ -19,7 +19,7 @@ fn file(name: &str, content: impl AsRef<[u8]>, expected: Expect) {
 }
 
 #[test]
-fn files_that_are_no_text() {
+fn files_that_are_not_text() {
     file(
         "binary.pir",
         [0, 1, 2, 0xff, 0xfe],
@@ -76,9 +76,9 @@ fn files_that_are_no_text() {
 }
 
 #[test]
-fn a_folder() {
+fn folder_as_model() {
     let folder = Folder::new("limits-folder");
-    std::fs::create_dir(folder.path.join("model.mlir")).expect("the folder is made");
+    std::fs::create_dir(folder.path.join("model.mlir")).expect("the folder is created");
     refused(
         &folder,
         "model.mlir",
@@ -89,7 +89,7 @@ fn a_folder() {
 }
 
 #[test]
-fn a_very_long_line() {
+fn very_long_line() {
     let long = "x".repeat(1 << 20);
     file(
         "name.pir",
@@ -112,7 +112,7 @@ fn a_very_long_line() {
         "name.mlir",
         format!("module @{long} {{ func.func @main() {{ {long} }} }}"),
         expect![[r#"
-        error[F001]: the frontend does not know the operation `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...`
+        error[F001]: the operation `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...` is not supported
           |
         1 | ...c.func @main() { xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...
           |                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -296,7 +296,7 @@ fn shapes_that_overflow() {
         1 | module { func.func public @main(%arg0: tensor<?xf32>) -> tensor<?xf32> {
           |                                        ^^^^^^^^^^^^^ a dimension without a size
           |
-          = help: trace the function with concrete shapes: shapes are static here
+          = help: trace the function with concrete shapes: dynamic shapes are not supported
     "#]],
     );
 }
@@ -307,7 +307,7 @@ fn meshes_out_of_range() {
     folder.write("model.pir", "form traced\ninput %x : f32[4]\n  %y = neg %x : f32[4]\noutput %y\n");
     let check = |mesh: &str, expected: Expect| {
         let ended = partita(&folder, ["plan", "model.pir", "--mesh", mesh]);
-        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        assert_eq!(ended.code, Some(1), "{}", ended.transcript());
         expected.assert_eq(&ended.err);
     };
     check(
@@ -371,18 +371,18 @@ fn meshes_out_of_range() {
 }
 
 #[test]
-fn inputs_too_large_to_make_up() {
+fn oversized_random_inputs() {
     let folder = Folder::new("limits-inputs");
     let model = "form traced\nmesh @m = [data=2]\ninput %x : f32[1000000000000]\noutput %x \"y\"\n";
     folder.write("large.pir", model);
     let ended = partita(&folder, ["run", "large.pir", "--check"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+        warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
           |
-          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+          = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
 
-        error[R004]: random inputs need 4000000000000 bytes; at most 17179869184 are made up
+        error[R004]: random inputs need 4000000000000 bytes; the limit is 17179869184
     "#]]
     .assert_eq(&ended.err);
 }

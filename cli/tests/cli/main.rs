@@ -1,4 +1,4 @@
-//! The command line from outside: what it prints, and how it ends.
+//! Tests of the command line binary: output and exit codes.
 
 #[cfg(test)]
 mod budget;
@@ -6,15 +6,14 @@ mod budget;
 mod compare;
 mod errors;
 mod forms;
-mod garbage;
 #[cfg(test)]
 #[cfg(feature = "gpu")]
 mod gpu;
 mod gpu_session;
 mod kernels;
-mod known;
 mod learning_rate;
 mod limits;
+mod malformed_files;
 #[cfg(test)]
 mod messages;
 #[cfg(test)]
@@ -52,3 +51,4 @@ mod sweep;
 #[cfg(test)]
 mod train;
 mod training;
+mod well_known_plans;

@@ -1,5 +1,4 @@
-//! What users are told that they could not have known: how rules are written, what a module is called, which models
-//! there are.
+//! Messages about syntax, names and options that users could not guess: rules, modules, and built-in models.
 
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
@@ -18,12 +17,12 @@ input %x : f32[32, 64]
 output %loss "loss"
 "#;
 
-/// Runs the command beside the model and a plan; what it prints, and what it complains about.
+/// Runs the command in a folder with the model and a plan. Returns standard output and standard error.
 fn run(name: &str, plan: &str, args: &[&str], code: i32) -> (String, String) {
     let folder = Folder::new(&format!("messages-{name}"));
     folder.write("m.pir", MODEL).write("plan.toml", plan);
     let ended = partita(&folder, args);
-    assert_eq!(ended.code, Some(code), "{}", ended.all());
+    assert_eq!(ended.code, Some(code), "{}", ended.transcript());
     (ended.out, ended.err)
 }
 
@@ -36,14 +35,14 @@ fn refused(name: &str, plan: &str, args: &[&str], expected: Expect) {
 const FROM_FILE: [&str; 4] = ["plan", "m.pir", "--plan", "plan.toml"];
 
 #[test]
-fn rules_are_a_text_and_no_table() {
+fn rules_must_be_a_string() {
     let plan = "mesh = { data = 2, model = 4 }\n\n[rules]\nbatch = \"data\"\nhidden = \"model\"\n";
     refused(
         "rules",
         plan,
         &FROM_FILE,
         expect![[r#"
-        error[L011]: `rules` is a text, and this is a table
+        error[L011]: `rules` must be a text, not a table
          --> plan.toml:3:1
           |
         3 | [rules]
@@ -57,7 +56,7 @@ fn rules_are_a_text_and_no_table() {
         "mesh = { data = 2 }\n\n[rules]\n",
         &FROM_FILE,
         expect![[r#"
-        error[L011]: `rules` is a text, and this is a table
+        error[L011]: `rules` must be a text, not a table
          --> plan.toml:3:1
           |
         3 | [rules]
@@ -66,14 +65,14 @@ fn rules_are_a_text_and_no_table() {
           = help: write `rules = "batch:data; hidden:model"` above all tables of the file
     "#]],
     );
-    // What is offered works.
+    // The suggested replacement is accepted.
     let fixed = "mesh = { data = 2, model = 4 }\nrules = \"batch:data; hidden:model\"\n[name]\nx = \"batch, _\"\n\
         \"tokens.weight\" = \"_, hidden\"\n";
     run("fixed", fixed, &FROM_FILE, 0);
 }
 
 #[test]
-fn a_module_is_no_parameter_but_has_some() {
+fn module_path_suggests_its_parameters() {
     let flags = ["plan", "m.pir", "--mesh", "data=2", "--preset", "data", "--train", "sgd"];
     let freeze = |path| [&flags[..], &["--freeze", path]].concat();
     refused(
@@ -111,7 +110,7 @@ fn a_module_is_no_parameter_but_has_some() {
     "#]],
     );
     run("head.**", "", &freeze("head.**"), 0);
-    // A similar name of a parameter is still found.
+    // Similar parameter names are suggested, too.
     refused(
         "near",
         "",
@@ -133,7 +132,7 @@ fn a_module_is_no_parameter_but_has_some() {
 }
 
 #[test]
-fn help_is_a_command_too() {
+fn help_is_a_command() {
     let (help, _) = run("help", "", &["help"], 0);
     assert_eq!(help, run("flag", "", &["--help"], 0).0);
     let (of_plan, _) = run("help-plan", "", &["help", "plan"], 0);
@@ -145,16 +144,16 @@ fn built_in_models_are_listed_with_their_options() {
     let (list, _) = run("models", "", &["models"], 0);
     expect![[r#"
           model          about
-          zoo:mlp        linear layers with ReLU between; mean squared error
+          zoo:mlp        linear layers with ReLU between them; mean squared error
           zoo:mnist-cnn  two convolutions, pooling and two dense layers; cross-entropy
           zoo:gpt        decoder-only transformer on token ids; cross-entropy of the next token
           zoo:llama      decoder-only transformer with rotary positions and gated feed-forwards; cross-entropy of the next token
           zoo:bert       transformer encoder on token and segment ids; cross-entropy of every token
-          zoo:moe        layers of experts with top-1 gating; mean squared error and load balance
+          zoo:moe        mixture-of-experts layers with top-1 gating; mean squared error and load balance
 
-        `partita models gpt` lists the options of `zoo:gpt`; several are given as `'zoo:gpt?layers=2&width=256'`
+        `partita models gpt` lists the options of `zoo:gpt`; combine options as `'zoo:gpt?layers=2&width=256'`
     "#]].assert_eq(&list);
-    // Each of them is a model.
+    // Every listed name is a model.
     let names: Vec<&str> = list.split_whitespace().filter(|word| word.starts_with("zoo:")).collect();
     assert_eq!(names.len(), 6);
     for name in names {
@@ -162,15 +161,15 @@ fn built_in_models_are_listed_with_their_options() {
         assert!(options.starts_with(name), "{options}");
     }
     expect![[r#"
-        zoo:mlp: linear layers with ReLU between; mean squared error
+        zoo:mlp: linear layers with ReLU between them; mean squared error
 
-          option   when not given  about
-          layers   2               layers
-          width    64              features of the input
-          hidden   512             features of every other layer
-          batch    32              rows of the input
-          dropout  0               probability of dropout
-          loss     true            whether the result is the loss, not the output
+          option   default  about
+          layers   2        layers
+          width    64       features of the input
+          hidden   512      features of every other layer
+          batch    32       rows of the input
+          dropout  0        probability of dropout
+          loss     true     return the loss instead of the output
     "#]]
     .assert_eq(&run("of-mlp", "", &["models", "mlp"], 0).0);
     refused(
@@ -184,12 +183,12 @@ fn built_in_models_are_listed_with_their_options() {
         1 | zoo:mlpp
           |     ^^^^ not in the zoo
           |
-          = note: zoo:mlp: linear layers with ReLU between; mean squared error
+          = note: zoo:mlp: linear layers with ReLU between them; mean squared error
           = note: zoo:mnist-cnn: two convolutions, pooling and two dense layers; cross-entropy
           = note: zoo:gpt: decoder-only transformer on token ids; cross-entropy of the next token
           = note: zoo:llama: decoder-only transformer with rotary positions and gated feed-forwards; cross-entropy of the next token
           = note: zoo:bert: transformer encoder on token and segment ids; cross-entropy of every token
-          = note: zoo:moe: layers of experts with top-1 gating; mean squared error and load balance
+          = note: zoo:moe: mixture-of-experts layers with top-1 gating; mean squared error and load balance
         help: there is a model with a similar name
           |
         1 - zoo:mlpp
@@ -204,7 +203,7 @@ fn built_in_models_are_listed_with_their_options() {
         "",
         &["plan", "gpt.safetensors"],
         expect![[r#"
-        error[F004]: `gpt.safetensors` is no model
+        error[F004]: `gpt.safetensors` is not a model
           |
           = note: a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or `zoo:NAME?option=value`
           = help: `partita models` lists the built-in models
@@ -213,20 +212,20 @@ fn built_in_models_are_listed_with_their_options() {
 }
 
 #[test]
-fn a_model_without_experts_is_told_what_experts_are() {
+fn expert_preset_without_experts() {
     refused(
         "expert",
         "",
         &["plan", "m.pir", "--mesh", "data=2", "--preset", "expert"],
         expect![[r#"
-        error[L014]: `expert` finds nothing to lay out in `m.pir`
+        error[L014]: `expert` does not apply to `m.pir`
          --> --preset:1:1
           |
         1 | expert
           | ^^^^^^
           |
-          = note: it looked for layers of experts: weights stacked along a dimension of experts, `[experts, in, out]`, and multiplied with activations that have that dimension, too
-          = help: leave `expert` out for a model without experts, and split the batch with `data` or weights with `megatron`
+          = note: it requires expert layers: weights stacked along an expert dimension, `[experts, in, out]`, and multiplied with activations that have the same dimension
+          = help: remove `expert` for a model without experts; shard the batch with `data`, or weights with `megatron`
     "#]],
     );
 }

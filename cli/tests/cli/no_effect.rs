@@ -1,4 +1,4 @@
-//! Options without effect: each is reported with what to do, and the command goes on.
+//! Warnings about options without effect; the command succeeds.
 
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
@@ -18,7 +18,7 @@ input %x : f32[32, 64]
 output %l "loss"
 "#;
 
-/// A model of which nothing says what its inputs are for.
+/// A model without roles of its inputs.
 const IMPORTED: &str = r#"module @m {
   func.func public @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32>) -> tensor<8x8xf32> {
     %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -27,23 +27,23 @@ const IMPORTED: &str = r#"module @m {
 }
 "#;
 
-/// Plans a model on two devices and reads what is said on standard error, and in JSON.
+/// Plans a model on two devices. Returns the warnings on standard error, which must be equal to those in JSON.
 fn warned(model: &str, flags: &[&str]) -> String {
     let folder = Folder::new(&format!("no_effect-{}", flags.concat().replace(['/', '*', '=', ','], "-")));
     folder.write("mlp.pir", MLP).write("imported.mlir", IMPORTED);
     let args = [&["plan", model], flags].concat();
     let ended = partita(&folder, &args);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     let json = partita(&folder, [&args[..], &["--json"]].concat());
     let json: Value = serde_json::from_str(&json.out).unwrap();
     let warnings = json["warnings"].as_array().unwrap();
-    assert_eq!(warnings.is_empty(), ended.err.is_empty(), "{}", ended.all());
+    assert_eq!(warnings.is_empty(), ended.err.is_empty(), "{}", ended.transcript());
     for warning in warnings {
         let (message, help) = (warning["message"].as_str().unwrap(), &warning["help"]);
         assert!(
             ended.err.contains(message) && !help.as_array().unwrap().is_empty(),
             "{warning} is not in {}",
-            ended.all()
+            ended.transcript()
         );
     }
     ended.err
@@ -60,7 +60,7 @@ fn on_data<'f>(flags: &[&'f str]) -> Vec<&'f str> {
 }
 
 #[test]
-fn a_plan_that_has_effect_is_not_warned_about() {
+fn effective_options_cause_no_warning() {
     for flags in [
         &[][..],
         &["--train", "adam", "--freeze", "up.*", "--remat", "full", "--bucket", "1MiB"],
@@ -86,7 +86,7 @@ fn options_of_training_without_training() {
         1 | up.*
           | ^^^^
           |
-          = help: make a training step, `--train adam`, or leave it out
+          = help: build a training step, `--train adam`, or leave it out
 
         warning[L018]: `train_only` has no effect: nothing is trained
          --> --train-only:1:1
@@ -94,15 +94,15 @@ fn options_of_training_without_training() {
         1 | down.*
           | ^^^^^^
           |
-          = help: make a training step, `--train adam`, or leave it out
+          = help: build a training step, `--train adam`, or leave it out
 
-        warning[L018]: `remat` has no effect: without a backward pass nothing is computed again
+        warning[L018]: `remat` has no effect: without a backward pass nothing is recomputed
          --> --remat:1:1
           |
         1 | full
           | ^^^^
           |
-          = help: make a training step, `--train adam`, or leave it out
+          = help: build a training step, `--train adam`, or leave it out
 
         warning[L018]: `bucket` has no effect: there are no gradients to reduce
          --> --bucket:1:1
@@ -110,7 +110,7 @@ fn options_of_training_without_training() {
         1 | 1MiB
           | ^^^^
           |
-          = help: make a training step, `--train adam`, or leave it out
+          = help: build a training step, `--train adam`, or leave it out
 
     "#]],
     );
@@ -136,7 +136,7 @@ fn buckets_where_no_gradient_is_reduced() {
 }
 
 #[test]
-fn weights_of_8_bits_of_a_model_without_weights() {
+fn int8_weights_of_a_model_without_weights() {
     check(
         "imported.mlir",
         &["--mesh", "data=2", "--shard", "arg0=data, _", "--precision", "int8"],
@@ -147,7 +147,7 @@ fn weights_of_8_bits_of_a_model_without_weights() {
         1 | int8
           | ^^^^
           |
-          = note: the model does not say which of its inputs are weights, as StableHLO never does
+          = note: the model does not declare which inputs are weights; StableHLO never does
           = help: export it as ONNX with its weights, declare them as `param` in `.pir`, or leave `int8` out
 
     "#]],
@@ -155,7 +155,7 @@ fn weights_of_8_bits_of_a_model_without_weights() {
 }
 
 #[test]
-fn weights_of_8_bits_that_are_vectors() {
+fn int8_weights_that_are_vectors() {
     check(
         "mlp.pir",
         &on_data(&["--precision", "up.bias=int8"]),
@@ -173,36 +173,36 @@ fn weights_of_8_bits_that_are_vectors() {
 }
 
 #[test]
-fn precisions_that_nothing_has() {
+fn unused_precisions() {
     check(
         "mlp.pir",
         &on_data(&["--precision", "up.*=f32"]),
         expect![[r#"
-        warning[L018]: `f32` has no effect: the plan has nothing computed in a narrower type
+        warning[L018]: `f32` has no effect: the plan selects no narrower type
          --> --precision:1:6
           |
         1 | up.*=f32
           |      ^^^
           |
-          = help: write `--precision bf16` besides, or leave it out
+          = help: add `--precision bf16`, or leave it out
 
     "#]],
     );
 }
 
 #[test]
-fn an_axis_that_splits_nothing() {
+fn axis_that_shards_nothing() {
     check(
         "mlp.pir",
         &["--mesh", "data=2,model=4", "--preset", "data"],
         expect![[r#"
-        warning[L018]: axis `model` splits nothing: its 4 devices compute the same
+        warning[L018]: no dimension is sharded over axis `model`: its 4 devices compute identical values
          --> --mesh:1:1
           |
         1 | data=2,model=4
           | ^^^^^^^^^^^^^^ declared here
           |
-          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:model` or a preset, or leave it out: `--mesh data=2`
+          = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:model` or a preset, or leave it out: `--mesh data=2`
 
     "#]],
     );
@@ -210,34 +210,34 @@ fn an_axis_that_splits_nothing() {
         "mlp.pir",
         &["--mesh", "data=2"],
         expect![[r#"
-        warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+        warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
          --> --mesh:1:1
           |
         1 | data=2
           | ^^^^^^ declared here
           |
-          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+          = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
 
     "#]],
     );
     let stages =
         ["--mesh", "data=2,model=4", "--preset", "data", "--train", "sgd", "--pipeline", "2", "--microbatches", "2"];
-    assert!(warned("mlp.pir", &stages).contains("axis `model` splits nothing"));
+    assert!(warned("mlp.pir", &stages).contains("no dimension is sharded over axis `model`"));
 }
 
 #[test]
-fn a_place_on_no_machine() {
+fn axis_mapping_without_machine() {
     check(
         "mlp.pir",
         &on_data(&["--map", "data"]),
         expect![[r#"
-        warning[L018]: `map` has no effect: it says how the mesh is placed on a machine, and there is none
+        warning[L018]: `map` has no effect: it places the mesh on a machine, and no machine is given
          --> --map:1:1
           |
         1 | data
           | ^^^^
           |
-          = help: name the machine: `plan` and `simulate` take `--machine`
+          = help: name the machine: `plan` and `simulate` accept `--machine`
 
     "#]],
     );

@@ -1,4 +1,4 @@
-//! A plan of a single stage: every command takes it, and micro-batches are parts over which gradients are accumulated.
+//! Plans of a single pipeline stage: every command accepts them, and micro-batches accumulate gradients.
 
 use crate::predict::{examples, predict, write_examples};
 use crate::support::{Folder, partita};
@@ -13,7 +13,7 @@ use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use serde_json::Value;
 
-/// On two devices, in two micro-batches of one stage.
+/// Two devices and two micro-batches in one stage.
 const PLAN: &str = r#"
 mesh = { data = 2 }
 presets = ["data"]
@@ -31,15 +31,15 @@ input %x : f32[8, 6]
 output %loss "loss"
 "#;
 
-/// The same as an option of the optimizer.
+/// Equivalent flags with accumulation as an optimizer option.
 const ACCUMULATED: [&str; 6] = ["--mesh", "data=2", "--preset", "data", "--train", "adamw?lr=1e-2&accumulate=2"];
 
-/// A plan that trains, in one stage.
+/// Flags that train with one stage.
 const TRAINED: [&str; 4] = ["--plan", "plan.toml", "--train", "adamw?lr=1e-2"];
 
 fn ok(folder: &Folder, words: &[&str]) -> String {
     let ended = partita(folder, words);
-    assert_eq!(ended.code, Some(0), "{words:?}: {}", ended.all());
+    assert_eq!(ended.code, Some(0), "{words:?}: {}", ended.transcript());
     ended.out
 }
 
@@ -50,21 +50,21 @@ fn prepared(test: &str) -> Folder {
 }
 
 #[test]
-fn commands_without_pipelines_take_one_stage() {
+fn commands_without_pipelines_accept_one_stage() {
     let folder = prepared("commands");
     let with = |words: &[&'static str]| ok(&folder, &[words, &TRAINED].concat());
-    let made = with(&["plan", "model.pir", "--emit", "made"]);
+    let made = with(&["plan", "model.pir", "--emit", "unpartitioned"]);
     assert!(made.contains("@micro_batch"), "{made}");
-    // Random numbers are not looked into by proofs.
+    // Proofs do not support random numbers.
     folder.write("plain.pir", PLAIN);
     let emitted = |what| ok(&folder, &["plan", "plain.pir", "--plan", "plan.toml", "--train", "sgd", "--emit", what]);
-    folder.write("made.pir", emitted("made")).write("local.pir", emitted("local"));
+    folder.write("made.pir", emitted("unpartitioned")).write("local.pir", emitted("local"));
     ok(&folder, &["prove", "made.pir", "local.pir"]);
     with(&["explain", "model.pir", "--peak"]);
     with(&["explain", "model.pir", "--collective", "1"]);
     with(&["simulate", "model.pir", "--machine", "pcie4"]);
     with(&["run", "model.pir", "--check"]);
-    // Without training there is nothing to accumulate, and results are put side by side.
+    // Without training, outputs of micro-batches are concatenated.
     ok(&folder, &["run", "model.pir", "--plan", "plan.toml", "--check"]);
     ok(&folder, &["explain", "model.pir", "--collective", "1", "--plan", "plan.toml"]);
     #[cfg(feature = "gpu")]
@@ -72,16 +72,16 @@ fn commands_without_pipelines_take_one_stage() {
 }
 
 #[test]
-fn micro_batches_of_one_stage_are_parts_that_gradients_are_accumulated_over() {
+fn micro_batches_of_one_stage_accumulate_gradients() {
     let folder = prepared("accumulate");
     let emitted = |flags: &[&str]| ok(&folder, &[&["plan", "model.pir", "--emit", "local"], flags].concat());
     assert_eq!(emitted(&TRAINED), emitted(&ACCUMULATED));
-    // One micro-batch is the plain step.
+    // A single micro-batch is equal to the plain step.
     let one = [&TRAINED[..], &["--microbatches", "1"]].concat();
     let plain = ["--mesh", "data=2", "--preset", "data", "--train", "adamw?lr=1e-2"];
     assert_eq!(emitted(&one), emitted(&plain));
     assert!(!emitted(&one).contains("loop"));
-    // In an order they are tasks, which compute the same.
+    // With a schedule, micro-batches are tasks with equal results.
     for count in ["1", "2"] {
         let ordered = ["--microbatches", count, "--schedule", "1f1b", "--check", "--trace", "step.json"];
         ok(&folder, &[&["run", "model.pir"], &TRAINED[..], &ordered].concat());
@@ -89,7 +89,7 @@ fn micro_batches_of_one_stage_are_parts_that_gradients_are_accumulated_over() {
 }
 
 #[test]
-fn one_stage_is_trained_and_answers() {
+fn one_stage_trains_and_predicts() {
     let folder = prepared("train");
     let losses = |file: &str, flags: &[&str]| -> Vec<f64> {
         let always = ["train", "model.pir", "--data", "samples.csv", "--steps", "6", "--seed", "3", "--metrics", file];
@@ -105,7 +105,7 @@ fn one_stage_is_trained_and_answers() {
 }
 
 #[test]
-fn what_is_simulated_of_one_stage_is_the_step_that_runs() {
+fn simulated_single_stage_is_the_step_that_runs() {
     let folder = prepared("simulated");
     let said = |words: &[&str]| -> Value {
         serde_json::from_str(&ok(&folder, &[words, &["--json"]].concat())).unwrap_or_default()
@@ -121,9 +121,9 @@ fn what_is_simulated_of_one_stage_is_the_step_that_runs() {
     assert_eq!((&said["micro_batches"], &said["schedule"]), (&2.into(), &Value::Null), "{said:#}");
 }
 
-/// The only stage is one device's program: in its text, and where it runs.
+/// The only stage is the local program, in its text and at run time.
 #[test]
-fn the_only_stage_is_one_devices_program() -> Result<()> {
+fn only_stage_is_the_local_program() -> Result<()> {
     let program = parse("plain.pir", PLAIN)?;
     let mesh = || Mesh::new([("data", 2)]);
     for plan in [
@@ -144,7 +144,7 @@ fn the_only_stage_is_one_devices_program() -> Result<()> {
     Ok(())
 }
 
-/// Programs that have neither a batch nor parameters, or give what they are given.
+/// Programs without a batch or parameters, or whose outputs are inputs, are steps of one stage.
 #[test]
 fn any_program_is_a_step_of_one_stage() -> Result<()> {
     let machine = Machine::named("pcie4")?;
@@ -155,7 +155,7 @@ fn any_program_is_a_step_of_one_stage() -> Result<()> {
     ] {
         let program = parse("model.pir", model)?;
         let (partition, simulation) =
-            Simulation::of_plan(&program, &Plan::default(), &machine, &Efficiencies::default())?;
+            Simulation::from_plan(&program, &Plan::default(), &machine, &Efficiencies::default())?;
         assert_eq!(simulation.prediction().devices, 1, "{model}");
         let inputs = partition.random_inputs(0)?;
         assert_eq!(partition.run(&inputs)?, program.run(&inputs)?, "{model}");

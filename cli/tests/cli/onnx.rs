@@ -1,4 +1,4 @@
-//! ONNX files as models: their weights are what a run begins with.
+//! ONNX files as models: their weights are the initial parameters of a run.
 
 use crate::support::{Folder, data, partita};
 use crate::train::MODEL;
@@ -46,7 +46,7 @@ pub fn linear() -> Vec<u8> {
     ModelProto { ir_version: 8, opset_import: vec![opset], graph: Some(graph) }.encode_to_vec()
 }
 
-/// Writes floats by name, each with its shape.
+/// Writes named floats, each with its shape.
 fn write(folder: &Folder, file: &str, tensors: &[(&str, &[usize], &[f64])]) {
     let tensor = |shape: &[usize], items: &[f64]| Tensor::from_floats(Type::new(DType::F32, shape), items.to_vec());
     let tensors: Vec<_> = tensors.iter().map(|(name, shape, items)| (*name, tensor(shape, items))).collect();
@@ -54,47 +54,47 @@ fn write(folder: &Folder, file: &str, tensors: &[(&str, &[usize], &[f64])]) {
     write_tensors(&folder.path.join(file), named).expect("the file is written");
 }
 
-/// The floats of that name in a file.
+/// Returns the floats with a name in a file.
 fn floats(folder: &Folder, file: &str, name: &str) -> Vec<f32> {
-    let (_, _, bytes) = folder.tensors(file).remove(name).expect("it is there");
+    let (_, _, bytes) = folder.tensors(file).remove(name).expect("the tensor exists");
     bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect()
 }
 
 #[test]
-fn a_run_begins_with_the_weights_of_the_file() {
+fn run_starts_from_the_weights_of_the_file() {
     let folder = Folder::new("onnx-weights");
     folder.write("m.onnx", linear());
     write(&folder, "x.safetensors", &[("x", &[2, 2], &[1.0, 2.0, 3.0, 4.0])]);
     let run = |input: &str| {
         let args = ["run", "m.onnx?batch=2", "--mesh", "data=2", "--shard", "x=data, _", "--check"];
         let ended = partita(&folder, args.into_iter().chain(["--input", input, "--output", "y.safetensors"]));
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
         floats(&folder, "y.safetensors", "y")
     };
     assert_eq!(run("x.safetensors"), [1.0, 2.0, 13.0, 3.0, 4.0, 17.0]);
-    // A parameter in the file of inputs wins over the model's own.
+    // A parameter in the input file overrides the model's weight.
     write(&folder, "b.safetensors", &[("x", &[2, 2], &[0.0; 4]), ("fc.bias", &[3], &[7.0, 8.0, 9.0])]);
     assert_eq!(run("b.safetensors"), [7.0, 8.0, 9.0, 7.0, 8.0, 9.0]);
 }
 
 #[test]
-fn a_model_without_a_loss_is_given_one_and_trained() {
+fn loss_is_added_to_a_model_without_one() {
     let folder = Folder::new("onnx-training");
     folder.write("m.onnx", linear());
-    // With zeros for x the result is the bias.
+    // With zeros for x, the result is the bias.
     write(&folder, "x.safetensors", &[("x", &[2, 2], &[0.0; 4]), ("targets", &[2, 3], &[0.0; 6])]);
     let args = ["run", "m.onnx?batch=2&loss=mse", "--mesh", "data=2", "--preset", "data", "--train", "sgd?lr=0.1"];
     let more = ["--freeze", "fc.weight", "--check", "--input", "x.safetensors", "--output", "y.safetensors"];
     let ended = partita(&folder, args.into_iter().chain(more));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
-    // The mean of six squares, two of them of 10; the gradient of that bias is 2 x 10 x 2 / 6.
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+    // The loss is the mean of six squares, two of them of 10; the gradient of that bias is 2 x 10 x 2 / 6.
     assert_eq!(floats(&folder, "y.safetensors", "loss"), [200.0 / 6.0]);
     assert_eq!(floats(&folder, "y.safetensors", "fc.bias"), [0.0, 0.0, 10.0 - 0.1 * 40.0 / 6.0]);
     assert_eq!(floats(&folder, "y.safetensors", "fc.weight"), [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
 }
 
 #[test]
-fn a_model_predicts_with_its_own_weights() {
+fn onnx_model_predicts_with_its_weights() {
     let folder = Folder::new("onnx-predict");
     folder.write("m.onnx", linear());
     write(&folder, "x.safetensors", &[("x", &[3, 2], &[1.0, 2.0, 3.0, 4.0, 0.0, 0.0])]);
@@ -103,14 +103,14 @@ fn a_model_predicts_with_its_own_weights() {
         [(&[][..], "1 device"), (&["--mesh", "model=3", "--shard", "fc.weight=model, _"], "3 devices")]
     {
         let ended = partita(&folder, predict.iter().chain(plan));
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
         assert!(ended.out.starts_with(&format!("m.onnx?batch=2: 3 examples on {devices} in ")), "{}", ended.out);
         let expected = [1.0, 2.0, 13.0, 3.0, 4.0, 17.0, 0.0, 0.0, 10.0];
         assert_eq!(floats(&folder, "y.safetensors", "y"), expected, "{plan:?}");
     }
 }
 
-/// What PyTorch recorded when it exported them.
+/// Exported models predict the outputs that PyTorch recorded.
 #[test]
 fn exported_models_predict_what_was_recorded() {
     let data = data();
@@ -120,8 +120,8 @@ fn exported_models_predict_what_was_recorded() {
         let recorded = file("io.safetensors");
         let words = ["predict", &file("onnx"), "--input", &recorded, "--output", "y.safetensors"];
         let ended = partita(&folder, words);
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
-        folder.write("recorded.safetensors", std::fs::read(&recorded).expect("the file is there"));
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+        folder.write("recorded.safetensors", std::fs::read(&recorded).expect("the file exists"));
         let (got, want) =
             (floats(&folder, "y.safetensors", "output"), floats(&folder, "recorded.safetensors", "output"));
         assert_eq!(got.len(), want.len(), "{name}");
@@ -133,12 +133,12 @@ fn exported_models_predict_what_was_recorded() {
 }
 
 #[test]
-fn who_has_no_weights_needs_a_checkpoint() {
+fn model_without_weights_needs_a_checkpoint() {
     let folder = Folder::new("onnx-no-weights");
     folder.write("model.pir", MODEL);
     let check = |words: &[&str], expected: Expect| {
         let ended = partita(&folder, ["predict"].iter().chain(words).chain(&["--input", "x.safetensors"]));
-        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        assert_eq!(ended.code, Some(1), "{}", ended.transcript());
         expected.assert_eq(&ended.err);
     };
     check(
@@ -146,14 +146,14 @@ fn who_has_no_weights_needs_a_checkpoint() {
         expect![[r#"
             error[I001]: `model.pir` has no weights to predict with
               |
-              = note: the parameter `layers.0.weight` and 2 more have no data; an `.onnx` file brings it along
-              = help: name a checkpoint: `--checkpoint DIR`, as `partita train model.pir --data FILE --save DIR` makes them
+              = note: the parameter `layers.0.weight` and 2 more have no data; an `.onnx` file contains it
+              = help: name a checkpoint: `--checkpoint DIR`, as `partita train model.pir --data FILE --save DIR` writes them
         "#]],
     );
     check(
         &[],
         expect![[r#"
-        error[F004]: neither a model nor a checkpoint is named
+        error[F004]: neither a model nor a checkpoint is given
           |
           = help: name an `.onnx` file, or what `partita train` saved: `--checkpoint PATH`
     "#]],
@@ -161,23 +161,23 @@ fn who_has_no_weights_needs_a_checkpoint() {
 }
 
 #[test]
-fn dimensions_are_asked_for_and_values_explained() {
+fn symbolic_dimensions_are_required_and_values_explained() {
     let folder = Folder::new("onnx-explain");
     folder.write("m.onnx", linear());
     let ended = partita(&folder, ["plan", "m.onnx", "--mesh", "data=2"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
         error[F004]: dimension `batch` has no size
           |
           = note: `batch` is dimension 0 of `x`
-          = help: shapes are static, so give them: `partita plan 'm.onnx?batch=8'`
+          = help: shapes are static, so specify the sizes: `partita plan 'm.onnx?batch=8'`
     "#]]
     .assert_eq(&ended.err);
     let ended = partita(
         &folder,
         ["explain", "fc.bias", "m.onnx?batch=4", "--mesh", "model=3", "--shard", "fc.weight=model, _"],
     );
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     expect![[r#"
         `fc.bias` is f32[3@model]
 
@@ -187,7 +187,7 @@ fn dimensions_are_asked_for_and_values_explained() {
           %broadcast dim 1                 from %matmul dim 1 through `add %add`
           fc.bias dim 0                    from %broadcast dim 1 through `broadcast %broadcast`
 
-        each device holds f32[1], 4 B
+        each device stores f32[1], 4 B
     "#]]
     .assert_eq(&ended.out);
 }

@@ -1,4 +1,4 @@
-//! Pipelines from the command line: what is printed of them, and what users are told about their mistakes.
+//! Pipelines on the command line: output and error messages.
 
 use crate::support::{Folder, data, partita};
 use expect_test::{Expect, expect};
@@ -30,78 +30,78 @@ fn folder(test: &str) -> Folder {
 fn refuses(flags: &[&str], expected: Expect) {
     let folder = folder(&flags.join(" ").replace(['|', '*'], ""));
     let ended = partita(&folder, ["plan", "m.pir"].iter().chain(flags));
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expected.assert_eq(&ended.err);
 }
 
 #[test]
-fn stages_are_shown() {
+fn plan_lists_stages() {
     let folder = folder("plan");
     let flags = ["--mesh", "data=2", "--preset", "data", "--train", "sgd", "--pipeline", "3", "--microbatches", "4"];
     let ended = partita(&folder, ["plan", "m.pir"].iter().chain(&flags));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     expect![[r#"
         m.pir: 3 stages of data=2 on 6 devices, 1f1b with 4 micro-batches
 
-          stage  parameters            optimizer  gradients   kept  in flight      peak  GFLOP  collectives     sent
-          0               2  10.0 KiB        0 B   10.0 KiB  384 B          3  30.8 KiB    0.0     10.0 KiB  4.5 KiB
-          1               1   8.0 KiB        0 B    8.0 KiB  768 B          2  24.0 KiB    0.0      8.0 KiB  4.5 KiB
-          2               1   2.0 KiB        0 B    2.0 KiB  580 B          1   6.1 KiB    0.0      2.0 KiB  3.0 KiB
+          stage  parameters            optimizer  gradients  stored  in flight      peak  GFLOP  collectives     sent
+          0               2  10.0 KiB        0 B   10.0 KiB   384 B          3  30.8 KiB    0.0     10.0 KiB  4.5 KiB
+          1               1   8.0 KiB        0 B    8.0 KiB   768 B          2  24.0 KiB    0.0      8.0 KiB  4.5 KiB
+          2               1   2.0 KiB        0 B    2.0 KiB   580 B          1   6.1 KiB    0.0      2.0 KiB  3.0 KiB
 
-          all of it for one device of a stage; kept is what a micro-batch in flight holds, peak all at one time
-          bubble 33.3 %, if gradients took twice as long as the forward pass and sending no time
+          figures for one device of a stage; stored: activations of one micro-batch, peak: maximum over time
+          bubble 33.3 %, if gradients take twice as long as the forward pass, and transfers no time
 
         stage 0 FFFFFFFFFFFFFFF.....................BBBBBBBBBBFFFFFBBBBBBBBBB.....BBBBBBBBBBB.....BBBBBBBBBB
         stage 1 .....FFFFFFFFFF...........BBBBBBBBBBFFFFFBBBBBBBBBBFFFFFBBBBBBBBBB......BBBBBBBBBB..........
         stage 2 ..........FFFFFBBBBBBBBBBBFFFFFBBBBBBBBBBFFFFFBBBBBBBBBBFFFFFBBBBBBBBBBB....................
                 F forward  B backward
 
-          parameter or input    stage  type         layout   on a device    bytes
-          embed                 0      f32[16, 32]  _, _     [16, 32]     2.0 KiB
-          mlp.up                0      f32[32, 64]  _, _     [32, 64]     8.0 KiB
-          mlp.down              1      f32[64, 32]  _, _     [64, 32]     8.0 KiB
-          head                  2      f32[32, 16]  _, _     [32, 16]     2.0 KiB
-          x                     0      f32[24, 16]  data, _  [12, 16]       768 B
+          parameter or input    stage  type         layout   per device    bytes
+          embed                 0      f32[16, 32]  _, _     [16, 32]    2.0 KiB
+          mlp.up                0      f32[32, 64]  _, _     [32, 64]    8.0 KiB
+          mlp.down              1      f32[64, 32]  _, _     [64, 32]    8.0 KiB
+          head                  2      f32[32, 16]  _, _     [32, 16]    2.0 KiB
+          x                     0      f32[24, 16]  data, _  [12, 16]      768 B
 
-          collective  stage  over   payload       total  because of  at
-          all_reduce  0      data  10.0 KiB    10.0 KiB  matmul      line 7
-          all_reduce  1      data   8.0 KiB     8.0 KiB  matmul      line 10
-          all_reduce  2      data   2.0 KiB     2.0 KiB  reduce      line 14
+          collective  stage  over   payload       total  cause   source
+          all_reduce  0      data  10.0 KiB    10.0 KiB  matmul  line 7
+          all_reduce  1      data   8.0 KiB     8.0 KiB  matmul  line 10
+          all_reduce  2      data   2.0 KiB     2.0 KiB  reduce  line 14
 
         sent between stages
-          value      from  to  each time         total
-          %g.grad       2   0      384 B  x 4  1.5 KiB
-          %b.grad       1   0      768 B  x 4  3.0 KiB
-          %b            0   1      768 B  x 4  3.0 KiB
-          %g.grad       2   1      384 B  x 4  1.5 KiB
-          %a            0   2      384 B  x 4  1.5 KiB
-          %f            1   2      384 B  x 4  1.5 KiB
+          value      from  to   each         total
+          %g.grad       2   0  384 B  x 4  1.5 KiB
+          %b.grad       1   0  768 B  x 4  3.0 KiB
+          %b            0   1  768 B  x 4  3.0 KiB
+          %g.grad       2   1  384 B  x 4  1.5 KiB
+          %a            0   2  384 B  x 4  1.5 KiB
+          %f            1   2  384 B  x 4  1.5 KiB
 
-        parts of the training step
-          part             ops    flops  on a ring
+        phases of the training step
+          phase            ops    flops  on a ring
           forward           14  122.9 k        0 B
           backward_input    13  110.6 k        0 B
           backward_weight   14  122.9 k   20.0 KiB
           update            15        0        0 B
 
-        the most of any device, each run
+        maximum over devices, per run
           payload    10.0 KiB  (1 all_reduce 10.0 KiB)
           on a ring  10.0 KiB
           flops      172.0 k  (24.1% of one device's 712.7 k)
           peak       30.8 KiB  (parameters and inputs 10.8 KiB)
-          holds      parameters 10.0 KiB, gradients 10.0 KiB, activations 1.1 KiB
+          stored     parameters 10.0 KiB, gradients 10.0 KiB, activations 1.1 KiB
           fallbacks  none
     "#]]
     .assert_eq(&ended.out);
 }
 
 #[test]
-fn a_run_is_compared_and_recorded() {
+fn pipeline_run_is_checked_and_traced() {
     let folder = folder("run");
     let flags = ["--mesh", "data=2", "--preset", "data", "--train", "sgd", "--pipeline", "embed | mlp.* | head"];
     let more = ["--schedule", "zb-h1", "--microbatches", "3", "--check", "--json", "--trace", "t.json"];
     let ended = partita(&folder, ["run", "m.pir"].iter().chain(&flags).chain(&more));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
     assert_eq!((said["ok"].as_bool(), said["devices"].as_u64()), (Some(true), Some(6)));
     assert_eq!(said["memory"].as_array().map(Vec::len), Some(3));
@@ -112,23 +112,23 @@ fn a_run_is_compared_and_recorded() {
 }
 
 #[test]
-fn what_needs_a_pipeline_says_so() {
+fn pipeline_only_options_are_rejected() {
     refuses(
         &["--mesh", "data=2", "--schedule", "gpipe"],
         expect![[r#"
-        error[G001]: this is for the stages of a pipeline, and there is none
+        error[G001]: this setting needs a pipeline, but the plan has none
          --> --schedule:1:1
           |
         1 | gpipe
           | ^^^^^
           |
-          = help: say how many stages: `--pipeline 4`
+          = help: set the number of stages: `--pipeline 4`
     "#]],
     );
 }
 
 #[test]
-fn meshes_of_stages_are_one_for_each() {
+fn one_mesh_per_stage() {
     refuses(
         &["--mesh", "data=2 | data=3", "--pipeline", "3", "--train", "sgd"],
         expect![[r#"
@@ -141,7 +141,7 @@ fn meshes_of_stages_are_one_for_each() {
              ::: --pipeline:1:1
               |
             1 | 3
-              | ^ says how many stages there are
+              | ^ number of stages
               |
               = help: give each stage its mesh, or one mesh for all of them
         "#]],
@@ -149,7 +149,7 @@ fn meshes_of_stages_are_one_for_each() {
     refuses(
         &["--mesh", "data=2 | model=2", "--pipeline", "2", "--train", "sgd"],
         expect![[r#"
-            error[L007]: a stage has the axes `data` (2), and another one `model` (2)
+            error[L007]: stages have meshes with different axes: `data` (2) and `model` (2)
              --> --mesh:1:1
               |
             1 | data=2 | model=2
@@ -161,39 +161,39 @@ fn meshes_of_stages_are_one_for_each() {
 }
 
 #[test]
-fn replicas_have_something_to_do() {
+fn replicas_need_micro_batches() {
     let pipeline = ["--mesh", "data=2", "--pipeline", "2", "--train", "sgd"];
     refuses(
         &[&pipeline[..], &["--microbatches", "2", "--replicas", "3"]].concat(),
         expect![[r#"
-        error[G002]: 3 replicas share 2 micro-batches, so that one has none
+        error[G002]: 3 replicas need at least 3 micro-batches, but there are 2
          --> --microbatches:1:1
           |
         1 | 2
           | ^
           |
-          = help: take more micro-batches, or leave the slowest devices out
+          = help: use more micro-batches, or leave the slowest devices out
     "#]],
     );
     refuses(
         &[&pipeline[..], &["--microbatches", "4+2", "--replicas", "3"]].concat(),
         expect![[r#"
-        error[G002]: `4+2` is for 2 replicas, and there are 3
+        error[G002]: `4+2` has micro-batches for 2 replicas, but there are 3
          --> --microbatches:1:1
           |
         1 | 4+2
-          | ^^^ says what each of them takes
+          | ^^^ micro-batches of each replica
           |
          ::: --replicas:1:1
           |
         1 | 3
-          | ^ says how many
+          | ^ number of replicas
     "#]],
     );
     refuses(
         &[&pipeline[..], &["--map", "data, modle"]].concat(),
         expect![[r#"
-        error[L007]: `modle` is no axis of the mesh
+        error[L007]: `modle` is not an axis of the mesh
          --> --map:1:7
           |
         1 | data, modle
@@ -210,14 +210,14 @@ fn frozen_stages_and_replicas_run() {
     let flags = ["--mesh", "data=2 | data=1 | data=4", "--preset", "data", "--train", "sgd", "--freeze", "mlp.*"];
     let stages = ["--pipeline", "embed | mlp | head", "--microbatches", "1+2", "--check"];
     let ended = partita(&folder, ["run", "m.pir"].iter().chain(&flags).chain(&stages));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     // Two pipelines of 2 + 4 devices.
-    assert!(ended.out.contains("12 devices agree with one on every output"), "{}", ended.all());
-    assert!(ended.err.contains("stage 1 is frozen as a whole"), "{}", ended.all());
+    assert!(ended.out.contains("12 devices agree with one on every output"), "{}", ended.transcript());
+    assert!(ended.err.contains("warning[G003]: stage 1 is entirely frozen"), "{}", ended.transcript());
 }
 
 #[test]
-fn a_schedule_by_another_name_is_refused() {
+fn unknown_schedule_is_rejected() {
     refuses(
         &["--mesh", "data=2", "--pipeline", "2", "--schedule", "1f2b"],
         expect![[r#"
@@ -227,54 +227,54 @@ fn a_schedule_by_another_name_is_refused() {
         1 | 1f2b
           | ^^^^
           |
-          = note: there are vanilla, gpipe, 1f1b, interleaved, zb-h1, zb-h2
+          = note: the schedules are vanilla, gpipe, 1f1b, interleaved, zb-h1, zb-h2
           = help: there is `1f1b`
     "#]],
     );
 }
 
 #[test]
-fn a_batch_that_does_not_divide_is_refused() {
+fn indivisible_batch_is_rejected() {
     refuses(
         &["--mesh", "data=2", "--pipeline", "2", "--train", "sgd", "--microbatches", "5"],
         expect![[r#"
-        error[D007]: a batch of 24 does not divide into 5 parts
+        error[D007]: a batch of 24 cannot be split into 5 equal micro-batches
          --> --microbatches:1:1
           |
         1 | 5
-          | ^ asks for parts of the batch
+          | ^ requests micro-batches
           |
           = note: `x`: 24 = 5 x 4 + 4
-          = note: it divides into 1, 2, 3, 4, 6, 8, 12, 24
+          = note: possible numbers: 1, 2, 3, 4, 6, 8, 12, 24
           = help: write `--microbatches 4`
     "#]],
     );
 }
 
 #[test]
-fn two_numbers_of_parts_are_refused() {
+fn contradictory_micro_batch_counts_are_rejected() {
     let train = ["--train", "sgd?accumulate=2", "--microbatches", "4"];
     refuses(
         &[&["--mesh", "data=2", "--pipeline", "2"][..], &train].concat(),
         expect![[r#"
-        error[D007]: 4 micro-batches, and `accumulate=2`
-         --> --microbatches:1:1
-          |
-        1 | 4
-          | ^ says how many
-          |
-         ::: --train:1:16
-          |
-        1 | sgd?accumulate=2
-          |                ^ and so does this
-          |
-          = help: in a pipeline both are the same: leave one of them out
-    "#]],
+            error[D007]: 4 micro-batches contradict `accumulate=2`
+             --> --microbatches:1:1
+              |
+            1 | 4
+              | ^ first stated here
+              |
+             ::: --train:1:16
+              |
+            1 | sgd?accumulate=2
+              |                ^ stated again here
+              |
+              = help: in a pipeline, both are the number of micro-batches: leave one of them out
+        "#]],
     );
 }
 
 #[test]
-fn more_stages_than_ops_are_refused() {
+fn more_stages_than_ops_are_rejected() {
     refuses(
         &["--mesh", "data=2", "--pipeline", "20", "--train", "sgd"],
         expect![[r#"
@@ -286,24 +286,24 @@ fn more_stages_than_ops_are_refused() {
 }
 
 #[test]
-fn stages_in_the_wrong_order_are_refused() {
+fn stages_in_the_wrong_order_are_rejected() {
     let stages = "head mlp.* | embed";
     refuses(
         &["--mesh", "data=2", "--pipeline", stages, "--train", "sgd"],
         expect![[r#"
-        error[G002]: `mlp.up` is to be in stage 0, and reads what stage 1 makes
+        error[G002]: `mlp.up` is assigned to stage 0, but reads a result of stage 1
          --> --pipeline:1:6
           |
         1 | head mlp.* | embed
-          |      ^^^^^ puts it there
+          |      ^^^^^ assigned here
           |
-          = help: put it into stage 1 or a later one
+          = help: assign it to stage 1 or a later one
     "#]],
     );
 }
 
 #[test]
-fn a_stage_without_parameters_is_refused() {
+fn stage_without_parameters_is_rejected() {
     refuses(
         &["--mesh", "data=2", "--pipeline", "embed | | head", "--train", "sgd"],
         expect![[r#"
@@ -332,11 +332,11 @@ fn a_stage_without_parameters_is_refused() {
 }
 
 #[test]
-fn zero_stages_are_refused() {
+fn zero_pipeline_stages_are_rejected() {
     refuses(
         &["--mesh", "data=2", "--pipeline", "0", "--train", "sgd"],
         expect![[r#"
-        error[G002]: `0` is no number of stages: there are 1 to 65536
+        error[G002]: `0` is not a number of stages from 1 to 65536
          --> --pipeline:1:1
           |
         1 | 0
@@ -346,19 +346,19 @@ fn zero_stages_are_refused() {
 }
 
 #[test]
-fn training_steps_from_jax_are_cut_as_well() {
+fn jax_training_steps_are_pipelined() {
     let data = data();
     let folder = Folder::new("pipeline jax");
     let model = data.join("stablehlo/mlp4.adam.plain.mlir").display().to_string();
     for (stages, parts) in [("2", "4"), ("3", "1")] {
         let flags = ["--mesh", "data=2", "--pipeline", stages, "--microbatches", parts, "--check"];
         let ended = partita(&folder, ["run", model.as_str()].iter().chain(&flags));
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
-        assert!(ended.out.contains("devices agree with one on every output"), "{}", ended.all());
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+        assert!(ended.out.contains("devices agree with one on every output"), "{}", ended.transcript());
     }
-    // Experts are balanced by means over the whole batch, which the gradients of all examples need.
+    // The load-balancing loss of experts is a mean over the full batch, which the gradients of all examples need.
     let model = data.join("stablehlo/moe_ep.adam.plain.mlir").display().to_string();
     let ended = partita(&folder, ["plan", model.as_str(), "--pipeline", "2", "--microbatches", "4"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
-    assert!(ended.err.contains("needs all of the batch at once"), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.err.contains("mixes examples"), "{}", ended.transcript());
 }

@@ -1,4 +1,4 @@
-//! `plan` and `explain`: text, JSON, dumps, and equal bytes from two processes.
+//! `plan` and `explain`: text, JSON, dumps, and deterministic output of two processes.
 
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
@@ -30,7 +30,7 @@ fn check(args: &[&str], expected: Expect) {
     let folder = Folder::new(&format!("plan-{}", args.join("-").replace('/', "_")));
     folder.write("blocks.pir", BLOCKS);
     let ended = partita(&folder, args);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     expected.assert_eq(&ended.out);
 }
 
@@ -39,25 +39,25 @@ fn folded() {
     check(
         &["plan", "blocks.pir"],
         expect![[r#"
-        blocks.pir: 9 ops on data=2, model=4 (8 devices)
+            blocks.pir: 9 ops on data=2, model=4 (8 devices)
 
-          parameter or input         type          layout    on a device     bytes
-          blocks.*.up.weight    x 2  f32[64, 512]  _, model  [64, 128]    64.0 KiB
-          blocks.*.down.weight  x 2  f32[512, 64]  model, _  [128, 64]    64.0 KiB
-          bias                       f32[64]       _         [64]            256 B
-          x                          f32[32, 64]   data, _   [16, 64]      4.0 KiB
+              parameter or input         type          layout    per device     bytes
+              blocks.*.up.weight    x 2  f32[64, 512]  _, model  [64, 128]   64.0 KiB
+              blocks.*.down.weight  x 2  f32[512, 64]  model, _  [128, 64]   64.0 KiB
+              bias                       f32[64]       _         [64]           256 B
+              x                          f32[32, 64]   data, _   [16, 64]     4.0 KiB
 
-          collective  over   payload         total  because of  at
-          all_reduce  model  4.0 KiB  x 2  8.0 KiB  matmul      line 11, 14
-          all_reduce  data       4 B           4 B  reduce      line 17
+              collective  over   payload         total  cause   source
+              all_reduce  model  4.0 KiB  x 2  8.0 KiB  matmul  line 11, 14
+              all_reduce  data       4 B           4 B  reduce  line 17
 
-        each device, each run
-          payload    8.0 KiB  (3 all_reduce 8.0 KiB)
-          on a ring  12.0 KiB
-          flops      1.0 M  (12.5% of one device's 8.4 M)
-          peak       144.2 KiB  (parameters and inputs 132.2 KiB)
-          fallbacks  none
-    "#]],
+            per device and run
+              payload    8.0 KiB  (3 all_reduce 8.0 KiB)
+              on a ring  12.0 KiB
+              flops      1.0 M  (12.5% of one device's 8.4 M)
+              peak       144.2 KiB  (parameters and inputs 132.2 KiB)
+              fallbacks  none
+        "#]],
     );
 }
 
@@ -66,33 +66,33 @@ fn unfolded() {
     check(
         &["plan", "blocks.pir", "--all"],
         expect![[r#"
-        blocks.pir: 9 ops on data=2, model=4 (8 devices)
+            blocks.pir: 9 ops on data=2, model=4 (8 devices)
 
-          parameter or input      type          layout    on a device     bytes
-          blocks.0.up.weight      f32[64, 512]  _, model  [64, 128]    32.0 KiB
-          blocks.0.down.weight    f32[512, 64]  model, _  [128, 64]    32.0 KiB
-          blocks.1.up.weight      f32[64, 512]  _, model  [64, 128]    32.0 KiB
-          blocks.1.down.weight    f32[512, 64]  model, _  [128, 64]    32.0 KiB
-          bias                    f32[64]       _         [64]            256 B
-          x                       f32[32, 64]   data, _   [16, 64]      4.0 KiB
+              parameter or input      type          layout    per device     bytes
+              blocks.0.up.weight      f32[64, 512]  _, model  [64, 128]   32.0 KiB
+              blocks.0.down.weight    f32[512, 64]  model, _  [128, 64]   32.0 KiB
+              blocks.1.up.weight      f32[64, 512]  _, model  [64, 128]   32.0 KiB
+              blocks.1.down.weight    f32[512, 64]  model, _  [128, 64]   32.0 KiB
+              bias                    f32[64]       _         [64]           256 B
+              x                       f32[32, 64]   data, _   [16, 64]     4.0 KiB
 
-          collective     over   payload      total  because of    at
-          #1 all_reduce  model  4.0 KiB    4.0 KiB  matmul %y0    line 11
-          #2 all_reduce  model  4.0 KiB    4.0 KiB  matmul %y1    line 14
-          #3 all_reduce  data       4 B        4 B  reduce %loss  line 17
+              collective     over   payload      total  cause         source
+              #1 all_reduce  model  4.0 KiB    4.0 KiB  matmul %y0    line 11
+              #2 all_reduce  model  4.0 KiB    4.0 KiB  matmul %y1    line 14
+              #3 all_reduce  data       4 B        4 B  reduce %loss  line 17
 
-        each device, each run
-          payload    8.0 KiB  (3 all_reduce 8.0 KiB)
-          on a ring  12.0 KiB
-          flops      1.0 M  (12.5% of one device's 8.4 M)
-          peak       144.2 KiB  (parameters and inputs 132.2 KiB)
-          fallbacks  none
-    "#]],
+            per device and run
+              payload    8.0 KiB  (3 all_reduce 8.0 KiB)
+              on a ring  12.0 KiB
+              flops      1.0 M  (12.5% of one device's 8.4 M)
+              peak       144.2 KiB  (parameters and inputs 132.2 KiB)
+              fallbacks  none
+        "#]],
     );
 }
 
 #[test]
-fn one_devices_program() {
+fn emits_the_local_program() {
     check(
         &["plan", "blocks.pir", "--emit", "local"],
         expect![[r#"
@@ -122,7 +122,7 @@ fn one_devices_program() {
 }
 
 #[test]
-fn why_a_value_lies_there() {
+fn explains_the_layout_of_a_value() {
     check(
         &["explain", "blocks.pir", "r1"],
         expect![[r#"
@@ -141,55 +141,55 @@ fn why_a_value_lies_there() {
               %h1 dim 1                        from blocks.1.up.weight dim 1 through `matmul %h1` (blocks.pir:12)
               %r1 dim 1                        from %h1 dim 1 through `relu %r1` (blocks.pir:13)
 
-            each device holds f32[16, 128], 8.0 KiB
+            each device stores f32[16, 128], 8.0 KiB
         "#]],
     );
 }
 
 #[test]
-fn why_a_collective_exists() {
+fn explains_a_collective() {
     check(
         &["explain", "blocks.pir", "--collective", "2"],
         expect![[r#"
         #2 all_reduce %y1.1 over model
-          takes    %y1 f32[16, 64]
-          payload  4.0 KiB, 6.0 KiB sent on a ring, 1 a run
-          because  of `matmul %y1`, operand 0: each device has a part of the sum `%y1`, and `add %z` needs the sum itself
-          at       blocks.pir:14
+          operands %y1 f32[16, 64]
+          payload  4.0 KiB, 6.0 KiB sent on a ring, 1 per run
+          cause    `matmul %y1`, operand 0: `%y1` is a partial sum, and `add %z` needs the reduced value
+          source   blocks.pir:14
     "#]],
     );
 }
 
 #[test]
-fn what_is_alive_at_the_peak() {
+fn explains_values_live_at_the_peak() {
     check(
         &["explain", "blocks.pir", "--peak"],
         expect![[r#"
-        144.2 KiB at most, while `matmul %y0` runs
+            peak 144.2 KiB, while `matmul %y0` runs
 
-          alive                 on a device      bytes
-          blocks.0.up.weight    f32[64, 128]  32.0 KiB
-          blocks.0.down.weight  f32[128, 64]  32.0 KiB
-          blocks.1.up.weight    f32[64, 128]  32.0 KiB
-          blocks.1.down.weight  f32[128, 64]  32.0 KiB
-          %r0                   f32[16, 128]   8.0 KiB
-          %x                    f32[16, 64]    4.0 KiB
-          %y0                   f32[16, 64]    4.0 KiB
-          bias                  f32[64]          256 B
-    "#]],
+              value                 per device       bytes
+              blocks.0.up.weight    f32[64, 128]  32.0 KiB
+              blocks.0.down.weight  f32[128, 64]  32.0 KiB
+              blocks.1.up.weight    f32[64, 128]  32.0 KiB
+              blocks.1.down.weight  f32[128, 64]  32.0 KiB
+              %r0                   f32[16, 128]   8.0 KiB
+              %x                    f32[16, 64]    4.0 KiB
+              %y0                   f32[16, 64]    4.0 KiB
+              bias                  f32[64]          256 B
+        "#]],
     );
 }
 
 #[test]
-fn what_a_code_means() {
+fn explains_an_error_code() {
     check(
         &["explain", "l004"],
         expect![[r#"
         L004: contradictory annotations
 
-        Two annotations that you wrote ask for different layouts of the same value or of dimensions that an
-        operation ties together. What you wrote is strict, so Partita does not choose for you: make them
-        agree, or drop one.
+        Two annotations require different layouts of the same value, or of dimensions that an operation
+        requires to be split in the same way. Annotations are binding, so Partita does not choose between
+        them. Make them agree, remove one of them, or list the value in `allow_reshard`.
     "#]],
     );
 }
@@ -200,8 +200,8 @@ fn every_code_is_explained() {
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     for code in Code::ALL {
         let ended = partita(&folder, ["explain", code.name()]);
-        assert_eq!(ended.code, Some(0), "{code}: {}", ended.all());
-        assert_eq!(words(&ended.out), words(&format!("{code}: {}\n\n{}", code.title(), code.text())), "{code}");
+        assert_eq!(ended.code, Some(0), "{code}: {}", ended.transcript());
+        assert_eq!(words(&ended.out), words(&format!("{code}: {}\n\n{}", code.title(), code.explanation())), "{code}");
     }
 }
 
@@ -210,7 +210,7 @@ fn json_has_everything() {
     let folder = Folder::new("json");
     folder.write("blocks.pir", BLOCKS);
     let ended = partita(&folder, ["plan", "blocks.pir", "--json"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     let json: Value = serde_json::from_str(&ended.out).unwrap();
     assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(json["model"], "blocks.pir");
@@ -250,12 +250,12 @@ fn json_has_everything() {
 fn two_processes_print_the_same() {
     let folder = Folder::new("determinism");
     folder.write("blocks.pir", BLOCKS);
-    let without_seconds = |text: &str| {
+    let without_timings = |text: &str| {
         let mut json: Value = serde_json::from_str(text).unwrap();
         json.as_object_mut().unwrap().remove("seconds");
         json.to_string()
     };
-    let json = || without_seconds(&partita(&folder, ["plan", "blocks.pir", "--json"]).out);
+    let json = || without_timings(&partita(&folder, ["plan", "blocks.pir", "--json"]).out);
     assert_eq!(json(), json());
     for args in [vec!["plan", "blocks.pir", "--all"], vec!["plan", "blocks.pir", "--emit", "local"]] {
         assert_eq!(partita(&folder, &args).out, partita(&folder, &args).out);
@@ -263,36 +263,36 @@ fn two_processes_print_the_same() {
 }
 
 #[test]
-fn the_table_of_passes_names_every_pass() {
+fn pass_table_names_every_pass() {
     let folder = Folder::new("passes");
     folder.write("blocks.pir", BLOCKS);
     let ended = partita(&folder, ["plan", "blocks.pir", "--passes"]);
     for pass in ["propagate", "insert-reshards", "lower-reshards", "localize"] {
-        assert!(ended.out.contains(pass), "{pass}: {}", ended.all());
+        assert!(ended.out.contains(pass), "{pass}: {}", ended.transcript());
     }
-    assert!(ended.out.contains("traced -> planned") && ended.out.contains("all_reduce"), "{}", ended.all());
+    assert!(ended.out.contains("traced -> planned") && ended.out.contains("all_reduce"), "{}", ended.transcript());
 }
 
 #[test]
-fn a_dump_is_written_and_its_difference_printed() {
+fn dump_writes_programs_and_prints_the_diff() {
     let folder = Folder::new("dump");
     folder.write("blocks.pir", BLOCKS);
     let ended = partita(&folder, ["plan", "blocks.pir", "--dump=propagate"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     let dumped: Vec<_> = std::fs::read_dir(folder.path.join("dump")).unwrap().flatten().collect();
     assert_eq!(dumped.len(), 1);
     let name = dumped[0].file_name().into_string().unwrap();
     assert!(name.ends_with("-propagate.pir"), "{name}");
     assert!(folder.read(&format!("dump/{name}")).starts_with("form planned"));
-    assert!(ended.out.contains("+form planned") && ended.out.contains("-form traced"), "{}", ended.all());
-    // What was dumped can be gone on with.
+    assert!(ended.out.contains("+form planned") && ended.out.contains("-form traced"), "{}", ended.transcript());
+    // A dump can be processed further.
     let ended =
         partita(&folder, ["dev", "opt", "--pass", "decompose", "--pass", "insert-reshards", &format!("dump/{name}")]);
-    assert!(ended.out.starts_with("form explicit"), "{}", ended.all());
+    assert!(ended.out.starts_with("form explicit"), "{}", ended.transcript());
 }
 
 #[test]
-fn what_the_model_says_as_a_plan() {
+fn annotations_emitted_as_a_plan() {
     let annotated = ["plan", "blocks.pir", "--emit", "plan", "--rules", "batch:data"];
     check(
         &annotated,
@@ -310,16 +310,16 @@ fn what_the_model_says_as_a_plan() {
     );
 }
 
-/// The annotations of a model, taken off it and given back as a plan, give the same.
+/// Annotations of a model that are moved to a plan have the same result.
 #[test]
-fn annotations_are_a_plan_like_any_other() {
+fn annotations_are_equivalent_to_a_plan() {
     let folder = Folder::new("annotations-are-a-plan");
     folder.write("blocks.pir", BLOCKS);
     folder.write("plan.toml", &partita(&folder, ["plan", "blocks.pir", "--emit", "plan"]).out);
     let bare = BLOCKS.replace("@model", "").replace("@data", "").replace("mesh @m = [data=2, model=4]\n", "");
     folder.write("bare.pir", &bare);
     let as_it_came = partita(&folder, ["plan", "blocks.pir", "--emit", "local"]);
-    assert_eq!(as_it_came.code, Some(0), "{}", as_it_came.all());
+    assert_eq!(as_it_came.code, Some(0), "{}", as_it_came.transcript());
     assert!(as_it_came.out.contains("all_reduce"));
     let as_planned = partita(&folder, ["plan", "bare.pir", "--plan", "plan.toml", "--emit", "local"]);
     assert_eq!(as_planned.out.replace("mesh @mesh", "mesh @m"), as_it_came.out);
@@ -346,10 +346,10 @@ fn padding_is_reported() {
     let table = ended.out.split_once("\npadded").map(|(_, rest)| rest.split("\n\n").next().unwrap_or_default());
     expect![[r#"
         , because the axes do not divide the dimension
-          elements  over   in pieces of   wasted  dimensions  such as
+          elements  over   shards         wasted  dimensions  example
                512  model  3 x 171 = 513    0.2%           8  blocks.0.up.weight dim 1
                 32  data   5 x 7 = 35       8.6%           9  %x dim 0"#]]
-    .assert_eq(table.unwrap_or(&ended.all()));
+    .assert_eq(table.unwrap_or(&ended.transcript()));
     let json = partita(&folder, plan.into_iter().chain(["--json"]).collect::<Vec<_>>());
     let report: Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(report["padded"][0]["pieces"], 3);

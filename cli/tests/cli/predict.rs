@@ -1,23 +1,23 @@
-//! `predict`: answers of a trained model to the examples of a file.
+//! `predict`: outputs of a trained model for the examples of a file.
 
 use crate::support::{Folder, partita};
 use crate::train::{MODEL, folder, train};
 use expect_test::{Expect, expect};
 use safetensors::tensor::{Dtype, TensorView};
 
-/// A folder with a checkpoint of a model that was trained on two devices, in pieces.
+/// Returns a folder with a checkpoint of a model trained on two devices with sharded state.
 pub fn trained(test: &str) -> Folder {
     let folder = folder(&format!("predict-{test}"), 64);
     train(&folder, &["--steps", "30", "--scale", "8", "--save", "ck", "--mesh", "data=2", "--preset", "zero3"]);
     folder
 }
 
-/// Four numbers for each of some examples.
+/// Returns examples of four numbers.
 pub fn examples(count: usize) -> Vec<[f32; 4]> {
     (0..count).map(|i| [i as f32 / 7.0, 1.0 - i as f32 / 9.0, (i % 3) as f32, 0.1]).collect()
 }
 
-/// Writes a tensor of floats as a file.
+/// Writes a file with one float tensor.
 fn write(folder: &Folder, file: &str, name: &str, shape: &[usize], numbers: &[f32]) {
     let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
     let view = TensorView::new(Dtype::F32, shape.to_vec(), &bytes).unwrap();
@@ -29,7 +29,7 @@ pub fn write_examples(folder: &Folder, examples: &[[f32; 4]]) {
     write(folder, "x.safetensors", "x", &[examples.len(), 4], examples.as_flattened());
 }
 
-/// The answers in a file: three numbers for each example.
+/// Returns the predictions in a file: three numbers for each example.
 pub fn answers(folder: &Folder, file: &str) -> Vec<[f32; 3]> {
     let (_, shape, bytes) = folder.tensors(file).remove("logits").unwrap();
     assert_eq!(shape[1..], [3]);
@@ -37,16 +37,16 @@ pub fn answers(folder: &Folder, file: &str) -> Vec<[f32; 3]> {
     numbers.as_chunks::<3>().0.to_vec()
 }
 
-/// The answers to the examples that were written.
+/// Runs `predict` on the examples of the folder, and returns the predictions.
 pub fn predict(folder: &Folder, more: &[&str]) -> Vec<[f32; 3]> {
     let words = ["predict", "model.pir", "--checkpoint", "ck", "--input", "x.safetensors", "--output", "y.safetensors"];
     let ended = partita(folder, words.iter().chain(more));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     answers(folder, "y.safetensors")
 }
 
-/// What the model computes, by hand: numbers are divided as in training, and dropout is what it is on average.
-fn by_hand(folder: &Folder, example: [f32; 4]) -> [f64; 3] {
+/// Returns the expected prediction: inputs are scaled as in training, and dropout is replaced by its mean.
+fn expected_prediction(folder: &Folder, example: [f32; 4]) -> [f64; 3] {
     let tensors = folder.tensors("ck/step-00000030.safetensors");
     let read = |name: &str| -> Vec<f64> {
         tensors[name].2.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b).into()).collect()
@@ -60,14 +60,14 @@ fn by_hand(folder: &Folder, example: [f32; 4]) -> [f64; 3] {
 }
 
 #[test]
-fn any_number_of_examples_under_any_plan() {
+fn any_number_of_examples_and_any_plan() {
     let folder = trained("plans");
     for count in [1, 8, 21] {
         write_examples(&folder, &examples(count));
         let own = predict(&folder, &[]);
         assert_eq!(own.len(), count);
         for (example, answer) in examples(count).into_iter().zip(&own) {
-            let expected = by_hand(&folder, example);
+            let expected = expected_prediction(&folder, example);
             assert!(
                 answer.iter().zip(expected).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5),
                 "{answer:?} {expected:?}"
@@ -85,7 +85,7 @@ fn any_number_of_examples_under_any_plan() {
 }
 
 #[test]
-fn what_was_trained_in_stages_answers_in_stages() {
+fn staged_training_predicts_in_stages() {
     let folder = folder("predict-stages", 64);
     let stages = ["--mesh", "data=2", "--preset", "zero3", "--pipeline", "2", "--microbatches", "4"];
     train(&folder, &[&["--steps", "30", "--scale", "8", "--save", "ck"], &stages[..]].concat());
@@ -100,15 +100,15 @@ fn what_was_trained_in_stages_answers_in_stages() {
             let answers = predict(&folder, plan);
             assert_eq!(answers.len(), count);
             for (example, answer) in examples(count).into_iter().zip(&answers) {
-                let expected = by_hand(&folder, example);
+                let expected = expected_prediction(&folder, example);
                 let is_close = |(a, b): (&f32, f64)| (f64::from(*a) - b).abs() < 1e-5;
                 assert!(answer.iter().zip(expected).all(is_close), "{plan:?}: {answer:?} {expected:?}");
             }
         }
     }
     let words = ["predict", "model.pir", "--checkpoint", "ck", "--input", "x.safetensors", "--compare"];
-    let told = |more: &[&str]| partita(&folder, words.iter().chain(more)).out;
-    let (two, one) = (told(&[]), told(&["--pipeline", "1"]));
+    let compare = |more: &[&str]| partita(&folder, words.iter().chain(more)).out;
+    let (two, one) = (compare(&[]), compare(&["--pipeline", "1"]));
     assert!(two.starts_with("model.pir, step 30: 21 examples on 4 devices in "), "{two}");
     assert!(one.starts_with("model.pir, step 30: 21 examples on 2 devices in "), "{one}");
     let compared = |text: &str| -> Vec<String> {
@@ -119,7 +119,7 @@ fn what_was_trained_in_stages_answers_in_stages() {
 }
 
 #[test]
-fn weights_of_eight_bits() {
+fn int8_weights() {
     let folder = trained("int8");
     write_examples(&folder, &examples(9));
     let wide = predict(&folder, &[]);
@@ -133,12 +133,12 @@ fn weights_of_eight_bits() {
 
 fn check(folder: &Folder, words: &[&str], expected: Expect) {
     let ended = partita(folder, ["predict"].iter().chain(words));
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expected.assert_eq(&ended.err);
 }
 
 #[test]
-fn what_cannot_be_answered() {
+fn unpredictable_models_are_rejected() {
     let folder = trained("errors");
     let ask = ["--checkpoint", "ck", "--input", "x.safetensors"];
     let own = [&["model.pir"][..], &ask].concat();
@@ -156,7 +156,7 @@ fn what_cannot_be_answered() {
         expect![[r#"
         error[R002]: `x` is f32[n, 4], f32[2, 5] was given
           |
-          = note: the first dimension counts examples
+          = note: the first dimension is the example
     "#]],
     );
     write(&folder, "x.safetensors", "xs", &[2, 4], &[0.0; 8]);
@@ -166,7 +166,7 @@ fn what_cannot_be_answered() {
         expect![[r#"
         error[R001]: there is no input `x`
           |
-          = help: there is `xs`: was that meant?
+          = help: a similar name exists: `xs`
     "#]],
     );
     check(
@@ -183,13 +183,13 @@ fn what_cannot_be_answered() {
         expect![[r#"
         error[K002]: `ck/step-00000030.safetensors` is a checkpoint of another model
           |
-          = note: it was written while `model.pir` was trained
+          = note: it was written while training `model.pir`
           = note: the checkpoint lacks `head.weight`
           = note: only the checkpoint has `layers.1.weight`
-          = help: resume with the model that was trained, or keep checkpoints of this one in another folder
+          = help: use the model that was trained, or save checkpoints of this model to another folder
     "#]],
     );
-    // The mean over the batch makes each answer depend on all examples.
+    // The mean over the batch makes each prediction depend on all examples.
     let normed = MODEL.replace(
         "%logits = matmul %d, %w2 : f32[8, 3]",
         "%mean = reduce sum [0] %d : f32[16]\n  %m2 = broadcast [1] %mean : f32[8, 16]\n  %n2 = sub %d, %m2 : f32[8, 16]\n  %logits = matmul %n2, %w2 : f32[8, 3]",
@@ -199,22 +199,22 @@ fn what_cannot_be_answered() {
         &folder,
         &[&["normed.pir"][..], &ask].concat(),
         expect![[r#"
-        error[I001]: what `normed.pir` predicts for an example depends on the others of its batch
+        error[I001]: predictions of `normed.pir` for an example depend on other examples of its batch
           --> normed.pir:17:3
            |
         17 |   %mean = reduce sum [0] %d : f32[16]
            |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
            |
-           = note: `reduce %mean` needs all of them
-           = note: requests of different users share a batch, so that one could change the answer to another
-           = help: name the model as it is once trained, such as with running means for a batch norm; built-in models say `loss=false`
+           = note: `reduce %mean` mixes the examples of a batch
+           = note: requests of different users share a batch, so one request could change the answer to another
+           = help: use the model in inference mode, such as with running means in batch norms; for a built-in model, write `loss=false`
     "#]],
     );
 }
 
-/// The name of the model in a checkpoint opens no file, wherever it leads.
+/// The model name in a checkpoint opens no file.
 #[test]
-fn a_checkpoint_names_no_model_file() {
+fn checkpoint_model_name_opens_no_file() {
     let folder = trained("named-by-checkpoint");
     write_examples(&folder, &examples(1));
     check(
@@ -223,16 +223,16 @@ fn a_checkpoint_names_no_model_file() {
         expect![[r#"
             error[F004]: the checkpoint `ck/step-00000030.safetensors` names the model `model.pir`
               |
-              = note: a model file is opened only when you name it: a checkpoint is data, and could name any file
-              = help: if you trust that file, name it: `partita predict model.pir --checkpoint ck --input x.safetensors --precision 'layers.0.**=f32'`
+              = note: a model file is opened only if you name it, since a checkpoint could name any file
+              = help: if you trust the file, name it: `partita predict model.pir --checkpoint ck --input x.safetensors --precision 'layers.0.**=f32'`
         "#]],
     );
-    // The file is not even looked at: the message is the same without it.
+    // The file is not accessed: the message does not depend on its existence.
     let before = partita(&folder, ["predict", "--checkpoint", "ck", "--input", "x.safetensors"]);
     std::fs::remove_file(folder.path.join("model.pir")).unwrap();
     let after = partita(&folder, ["predict", "--checkpoint", "ck", "--input", "x.safetensors"]);
     assert_eq!((before.code, before.err), (after.code, after.err));
     let served = partita(&folder, ["serve", "--checkpoint", "ck", "--listen", "127.0.0.1:0"]);
-    assert_eq!(served.code, Some(1), "{}", served.all());
+    assert_eq!(served.code, Some(1), "{}", served.transcript());
     assert!(served.err.contains("name it: `partita serve model.pir --checkpoint ck --listen"), "{}", served.err);
 }

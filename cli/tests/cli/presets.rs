@@ -1,4 +1,4 @@
-//! Presets on the command line: what they come to, and what users are told when one does not fit.
+//! Presets on the command line: the equivalent plan, and errors of presets that do not match.
 
 use crate::support::{Folder, partita};
 use expect_test::{Expect, expect};
@@ -27,7 +27,7 @@ fn run(name: &str, args: &[&str], code: i32) -> (String, String) {
     let folder = Folder::new(&format!("presets-{name}"));
     folder.write("mlp.pir", MLP).write("one.pir", ONE_LAYER).write("plan.toml", PLAN);
     let ended = partita(&folder, args);
-    assert_eq!(ended.code, Some(code), "{}", ended.all());
+    assert_eq!(ended.code, Some(code), "{}", ended.transcript());
     (ended.out, ended.err)
 }
 
@@ -38,7 +38,7 @@ fn refused(name: &str, args: &[&str], expected: Expect) {
 }
 
 #[test]
-fn written_out_as_a_plan() {
+fn emits_a_plan() {
     let args =
         ["plan", "mlp.pir", "--mesh", "data=2,model=4", "--preset", "megatron,data", "--shard", "down.weight=_, _"];
     let (out, _) = run("emit", &[&args[..], &["--emit", "plan"]].concat(), 0);
@@ -71,12 +71,12 @@ fn explained() {
           up.weight dim 1                  you wrote `preset megatron` (--preset:1:1)
           %h dim 1                         from up.weight dim 1 through `matmul %h` (mlp.pir:5)
 
-        each device holds f32[16, 128], 8.0 KiB
+        each device stores f32[16, 128], 8.0 KiB
     "#]]
     .assert_eq(&out);
 }
 
-/// Names of dimensions need no preset.
+/// Dimension names are listed without a preset.
 #[test]
 fn dimensions_are_listed() {
     let args = ["plan", "mlp.pir", "--mesh", "data=2,model=4", "--preset", "megatron,data", "--dims"];
@@ -90,19 +90,19 @@ fn nothing_found() {
         "nothing",
         &["plan", "one.pir", "--mesh", "model=4", "--preset", "megatron"],
         expect![[r#"
-        error[L014]: `megatron` finds nothing to lay out in `one.pir`
+        error[L014]: `megatron` does not apply to `one.pir`
          --> --preset:1:1
           |
         1 | megatron
           | ^^^^^^^^
           |
-          = note: it looked for pairs of parameters of which the first gives activations a dimension that the second one sums over, and for a vocabulary
+          = note: it requires two parameters, of which the first produces a dimension of activations that the second contracts, or a vocabulary
     "#]],
     );
 }
 
 #[test]
-fn no_such_axis() {
+fn missing_axis() {
     refused(
         "axis",
         &["plan", "mlp.pir", "--mesh", "data=2", "--preset", "data,megatron"],
@@ -128,7 +128,7 @@ fn no_such_axis() {
 }
 
 #[test]
-fn no_such_axis_in_a_plan_file() {
+fn missing_axis_in_a_plan_file() {
     refused(
         "file",
         &["plan", "mlp.pir", "--plan", "plan.toml"],
@@ -167,7 +167,7 @@ fn no_mesh() {
 }
 
 #[test]
-fn two_stages_of_zero() {
+fn two_zero_stages_are_rejected() {
     let args = ["plan", "mlp.pir", "--mesh", "data=2", "--preset", "zero1,zero3"];
     refused(
         "stages",
@@ -179,8 +179,8 @@ fn two_stages_of_zero() {
         1 | zero1,zero3
           | ^^^^^ ^^^^^
           |
-          = note: `zero3` does all that `zero1` does
-          = help: drop one of them
+          = note: `zero3` includes `zero1`
+          = help: remove one of them
     "#]],
     );
 }
@@ -191,14 +191,14 @@ fn no_training_step() {
         "step",
         &["plan", "mlp.pir", "--mesh", "data=2", "--preset", "zero1"],
         expect![[r#"
-        error[L014]: `zero1` finds nothing to lay out in `mlp.pir`
+        error[L014]: `zero1` does not apply to `mlp.pir`
          --> --preset:1:1
           |
         1 | zero1
           | ^^^^^
           |
-          = note: it looked for a training step: results that take the place of parameters
-          = help: make the model into one: `--train adamw`
+          = note: it requires a training step: outputs that replace parameters
+          = help: generate a training step: `--train adamw`
     "#]],
     );
 }
@@ -213,9 +213,9 @@ fn sequence_alone() {
          --> --preset:1:1
           |
         1 | sequence
-          | ^^^^^^^^ goes on where `megatron` leaves off
+          | ^^^^^^^^ extends `megatron`
           |
-        help: ask for both
+        help: request both
           |
         1 | megatron,sequence
           | +++++++++

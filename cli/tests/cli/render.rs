@@ -1,4 +1,4 @@
-//! How diagnostics look, drawn without colours.
+//! Rendering of diagnostics without colours.
 
 use expect_test::{Expect, expect};
 use partita_cli::render::render;
@@ -8,19 +8,19 @@ fn check(diagnostic: Diagnostic, expected: Expect) {
     expected.assert_eq(&(render(&[diagnostic], false) + "\n"));
 }
 
-/// The span of the `n`-th occurrence of `word`.
+/// Returns the span of the `n`-th occurrence of `word`.
 fn find(source: &std::sync::Arc<Source>, word: &str, n: usize) -> Span {
     let at = source.text.match_indices(word).nth(n).map_or(0, |(at, _)| at);
     Span::new(source, at..at + word.len())
 }
 
 #[test]
-fn misspelt_axis_comes_with_a_replacement() {
+fn misspelt_axis_has_a_suggestion() {
     let mesh = Source::new("--mesh", "data=2,model=4");
     let rules = Source::new("--rules", "batch:data; hidden:modle");
     let span = find(&rules, "modle", 0);
     let diagnostic = Diagnostic::new(Code::L001, "mesh has no axis `modle`")
-        .at(span.clone(), "not an axis of this mesh")
+        .label(span.clone(), "not an axis of this mesh")
         .context(Span::new(&mesh, 0..mesh.text.len()), "its axes are `data` (2) and `model` (4)")
         .fix("there is an axis with a similar name", span, "model");
     check(
@@ -47,12 +47,12 @@ fn misspelt_axis_comes_with_a_replacement() {
 }
 
 #[test]
-fn both_places_of_a_twice_used_axis() {
+fn axis_used_twice_shows_both_locations() {
     let shard = Source::new("plan.toml", "mesh = \"data=2\"\n\n[shard]\n\"attn.qkv.weight\" = \"model, model\"\n");
     let diagnostic = Diagnostic::new(Code::L002, "axis `model` splits two dimensions of `attn.qkv.weight`")
         .context(find(&shard, "model", 0), "first here, dimension 0 (4096)")
-        .at(find(&shard, "model", 1), "and again here, dimension 1 (12288)")
-        .note("a device has one position on `model`, so it can hold one slice along it, not two")
+        .label(find(&shard, "model", 1), "and again here, dimension 1 (12288)")
+        .note("a device has one position on `model`, so it can store only one shard along it")
         .help("for a column split write `_, model`; for a row split write `model, _`");
     check(
         diagnostic,
@@ -65,7 +65,7 @@ fn both_places_of_a_twice_used_axis() {
           |                      |
           |                      first here, dimension 0 (4096)
           |
-          = note: a device has one position on `model`, so it can hold one slice along it, not two
+          = note: a device has one position on `model`, so it can store only one shard along it
           = help: for a column split write `_, model`; for a row split write `model, _`
     "#]],
     );
@@ -79,7 +79,7 @@ fn two_sources_and_distant_lines() {
     );
     let shard = Source::new("--shard", "up.bias=data");
     let diagnostic = Diagnostic::new(Code::L004, "two annotations ask for different layouts")
-        .at(find(&shard, "data", 0), "makes `%b1` f32[512@data]")
+        .label(find(&shard, "data", 0), "makes `%b1` f32[512@data]")
         .context(find(&model, "form traced", 0), "the program")
         .context(find(&model, "add %h, %b1", 0), "they meet here")
         .note("weights      14.0 GiB\ngradients    14.0 GiB");
@@ -109,11 +109,11 @@ fn two_sources_and_distant_lines() {
 }
 
 #[test]
-fn a_very_long_line_is_cut_around_the_label() {
+fn long_line_is_cut_around_the_label() {
     let text = format!("{} oops {}", "x".repeat(5_000_000), "y".repeat(5_000_000));
     let source = Source::new("long.pir", text);
     let diagnostic = Diagnostic::new(Code::T001, "expected an operation")
-        .at(find(&source, "oops", 0), "this is none")
+        .label(find(&source, "oops", 0), "this is none")
         .fix("write an operation", find(&source, "oops", 0), "add");
     check(
         diagnostic,
@@ -136,7 +136,7 @@ fn a_very_long_line_is_cut_around_the_label() {
 #[test]
 fn spans_outside_of_the_text_are_clamped() {
     let source = Source::new("short.pir", "form é");
-    let diagnostic = Diagnostic::new(Code::T001, "the file ends too early").at(Span::new(&source, 6..99), "here");
+    let diagnostic = Diagnostic::new(Code::T001, "the file ends too early").label(Span::new(&source, 6..99), "here");
     check(
         diagnostic,
         expect![[r#"
@@ -148,7 +148,7 @@ fn spans_outside_of_the_text_are_clamped() {
     "#]],
     );
     let empty = Source::new("empty.pir", "");
-    let diagnostic = Diagnostic::new(Code::T001, "the file is empty").at(Span::new(&empty, 5..7), "");
+    let diagnostic = Diagnostic::new(Code::T001, "the file is empty").label(Span::new(&empty, 5..7), "");
     check(
         diagnostic,
         expect![[r#"

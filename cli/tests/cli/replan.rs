@@ -1,4 +1,4 @@
-//! New plans in place of present ones.
+//! `replan`: new plans after a change of devices.
 
 use crate::support::{Folder, partita};
 use expect_test::expect;
@@ -13,7 +13,7 @@ fn replan(folder: &Folder, flags: &[&str]) -> Value {
     folder.write("present.toml", PRESENT);
     let words = ["replan", "present.toml", "--model", MODEL, "--machine", "pcie4", "-o", "new.toml", "--json"];
     let ended = partita(folder, words.iter().chain(flags));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     serde_json::from_str(&ended.out).unwrap_or_default()
 }
 
@@ -23,7 +23,7 @@ fn bytes(said: &Value, name: &str) -> u64 {
     bytes.unwrap_or_default()
 }
 
-/// Losses by step, as a file of metrics has them.
+/// Returns the loss of each step in a metrics file.
 fn losses(folder: &Folder, metrics: &str) -> Vec<(u64, f64)> {
     let line = |line: &str| {
         let line: Value = serde_json::from_str(line).unwrap();
@@ -32,7 +32,7 @@ fn losses(folder: &Folder, metrics: &str) -> Vec<(u64, f64)> {
     folder.read(metrics).lines().map(line).collect()
 }
 
-fn alike(a: &[(u64, f64)], b: &[(u64, f64)]) {
+fn assert_losses_close(a: &[(u64, f64)], b: &[(u64, f64)]) {
     let steps = |all: &[(u64, f64)]| all.iter().map(|one| one.0).collect::<Vec<_>>();
     assert_eq!(steps(a), steps(b));
     for ((step, a), (_, b)) in a.iter().zip(b) {
@@ -44,11 +44,11 @@ fn train(folder: &Folder, flags: &[&str]) {
     let text: String = (0..2000u32).map(|n| char::from(b'a' + (n * n / 7 % 26) as u8)).collect();
     folder.write("text.txt", text);
     let ended = partita(folder, ["train", MODEL, "--data", "text.txt"].iter().chain(flags));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
 }
 
 #[test]
-fn what_is_left_goes_on_at_the_same_step_with_the_same_losses() {
+fn remaining_devices_resume_with_the_same_losses() {
     let folder = Folder::new("replan train");
     let said = replan(&folder, &["--lost", "1,3"]);
     train(&folder, &["--plan", "present.toml", "--steps", "6", "--metrics", "whole.jsonl"]);
@@ -56,21 +56,21 @@ fn what_is_left_goes_on_at_the_same_step_with_the_same_losses() {
     train(&folder, &["--plan", "new.toml", "--steps", "6", "--save", "kept", "--resume", "--metrics", "parts.jsonl"]);
     let (whole, parts) = (losses(&folder, "whole.jsonl"), losses(&folder, "parts.jsonl"));
     assert_eq!(whole.iter().map(|one| one.0).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
-    alike(&whole, &parts);
-    // What was planned for is what trained.
+    assert_losses_close(&whole, &parts);
+    // The plan that was searched for is the one that trained.
     assert!(said["devices"][0].as_array().unwrap().iter().all(|device| device == 0 || device == 2), "{said:#}");
 }
 
 #[test]
-fn a_plan_is_taken_up_while_training_goes_on() {
+fn running_training_adopts_a_new_plan() {
     let folder = Folder::new("replan live");
     replan(&folder, &["--lost", "1"]);
     let always = ["--plan", "present.toml", "--steps", "6", "--validate", "0.2"];
     train(&folder, &[&always[..], &["--metrics", "whole.jsonl"]].concat());
     let switch = ["--replan", "3=new.toml", "--save", "kept", "--save-every", "5"];
     train(&folder, &[&always[..], &switch, &["--metrics", "live.jsonl"]].concat());
-    alike(&losses(&folder, "whole.jsonl"), &losses(&folder, "live.jsonl"));
-    // There is a checkpoint behind the step; who begins there says the same and comes to the same end.
+    assert_losses_close(&losses(&folder, "whole.jsonl"), &losses(&folder, "live.jsonl"));
+    // A checkpoint follows the step; a run that resumes from it has the same losses and the same end.
     let third = "kept/step-00000003.safetensors";
     std::fs::copy(folder.path.join("live.jsonl"), folder.path.join("again.jsonl")).unwrap();
     train(&folder, &[&always[..], &["--replan", "3=new.toml", "--resume", third, "--metrics", "again.jsonl"]].concat());
@@ -78,24 +78,24 @@ fn a_plan_is_taken_up_while_training_goes_on() {
 }
 
 #[test]
-fn layers_that_are_frozen_later_go_on_at_the_same_step() {
+fn replan_freezes_layers_at_the_same_step() {
     let folder = Folder::new("replan freeze");
     let said = replan(&folder, &["--freeze", "blocks.0.**"]);
     assert!(folder.read("new.toml").contains("freeze = [\"blocks.0.**\"]"));
-    // Nothing of what is frozen has state.
+    // Frozen parameters have no optimizer state.
     let moved = said["moves"].as_array().unwrap().iter().filter_map(|one| one["tensor"].as_str());
     assert!(!moved.into_iter().any(|name| name.starts_with("optimizer") && name.contains("blocks.0.")), "{said:#}");
     train(&folder, &["--plan", "present.toml", "--steps", "3", "--save", "kept", "--metrics", "parts.jsonl"]);
     train(&folder, &["--plan", "new.toml", "--steps", "6", "--save", "kept", "--resume", "--metrics", "parts.jsonl"]);
-    // The same as freezing them on the present devices.
+    // Freezing on the present devices is equivalent.
     folder.write("frozen.toml", format!("{PRESENT}freeze = [\"blocks.0.**\"]\n"));
     train(&folder, &["--plan", "present.toml", "--steps", "3", "--save", "same", "--metrics", "same.jsonl"]);
     train(&folder, &["--plan", "frozen.toml", "--steps", "6", "--save", "same", "--resume", "--metrics", "same.jsonl"]);
-    alike(&losses(&folder, "same.jsonl"), &losses(&folder, "parts.jsonl"));
+    assert_losses_close(&losses(&folder, "same.jsonl"), &losses(&folder, "parts.jsonl"));
 }
 
 #[test]
-fn what_moves_is_as_little_as_can_be() {
+fn moved_bytes_are_near_the_lower_bound() {
     let folder = Folder::new("replan moves");
     for flags in [&["--lost", "2"][..], &["--devices", "2"], &["--lost", "0,1"], &[]] {
         let said = replan(&folder, flags);
@@ -104,15 +104,16 @@ fn what_moves_is_as_little_as_can_be() {
         let listed = said["moves"].as_array().unwrap().iter().map(|one| bytes(one, "bytes")).sum::<u64>();
         assert_eq!(listed, moved);
         let simulated = partita(&folder, ["simulate", MODEL, "--machine", "pcie4", "--plan", "new.toml", "--json"]);
-        assert_eq!(simulated.code, Some(0), "{}", simulated.all());
+        assert_eq!(simulated.code, Some(0), "{}", simulated.transcript());
     }
-    // The half of what only the lost ones had is read: model is minor, so that 0 and 1 are all of a row of it.
+    // Half of the data that only the lost devices stored is read: `model` is the minor axis, so that devices 0 and 1
+    // form a row of the mesh.
     let said = replan(&folder, &["--lost", "0,2"]);
     assert!(bytes(&said, "read_bytes") > 0, "{said:#}");
 }
 
 #[test]
-fn the_present_plan_is_kept_to_if_that_is_fast_enough() {
+fn present_plan_is_preferred_if_fast_enough() {
     let folder = Folder::new("replan alike");
     let fast = replan(&folder, &["--lost", "3"]);
     let near = replan(&folder, &["--lost", "3", "--slower", "0.99"]);
@@ -129,61 +130,61 @@ fn the_present_plan_is_kept_to_if_that_is_fast_enough() {
         close["step_seconds"].as_f64() <= least["step_seconds"].as_f64().map(|seconds| 1.02 * seconds),
         "{close:#}"
     );
-    // With all devices there, and the present plan the best there is, nothing moves.
+    // If all devices are available and the present plan is optimal, nothing moves.
     let words = ["search", MODEL, "--machine", "pcie4", "--train", "adam", "-o", "best.toml"];
     assert_eq!(partita(&folder, words).code, Some(0));
     let words = ["replan", "best.toml", "--model", MODEL, "--machine", "pcie4", "--json"];
     let ended = partita(&folder, words);
     let said: Value = serde_json::from_str(&ended.out).unwrap();
-    assert_eq!((bytes(&said, "moved_bytes"), bytes(&said, "read_bytes")), (0, 0), "{}", ended.all());
+    assert_eq!((bytes(&said, "moved_bytes"), bytes(&said, "read_bytes")), (0, 0), "{}", ended.transcript());
 }
 
 #[test]
-fn a_new_plan_is_said_in_a_few_lines() {
+fn replan_summary() {
     let folder = Folder::new("replan text");
     folder.write("present.toml", PRESENT);
     let words = ["replan", "present.toml", "--model", MODEL, "--machine", "pcie4", "--lost", "0,2"];
     let ended = partita(&folder, words);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     expect![[r#"
-        zoo:gpt?layers=2&width=32&heads=4&seq=8&vocab=64&batch=16 on pcie4: 4 devices before, 1 of 2 now, lost 0,2
+        zoo:gpt?layers=2&width=32&heads=4&seq=8&vocab=64&batch=16 on pcie4: uses 1 of 2 available devices, lost 0,2; the previous plan used 4
 
           step       0.001509 s before, 0.000206 s now
-          moves      214.2 KiB; no choice of devices moves less than 214.2 KiB
-          stays      111.3 KiB
-          checkpoint 158.6 KiB of what moves, of which no device is left that has it
+          transfers  214.2 KiB (minimum for any choice of devices: 214.2 KiB)
+          unmoved    111.3 KiB
+          checkpoint 158.6 KiB of the transfers, since no remaining device stores the data
           devices    1
 
-          from        to  pieces      bytes
-          checkpoint   1      79  158.6 KiB
-          3            1      72   55.6 KiB
+          from        to  regions      bytes
+          checkpoint   1       79  158.6 KiB
+          3            1       72   55.6 KiB
     "#]]
     .assert_eq(&ended.out);
 }
 
 #[test]
-fn devices_that_are_not_there_are_refused() {
+fn missing_devices_are_rejected() {
     let folder = Folder::new("replan errors");
     folder.write("present.toml", PRESENT);
     let mut all = String::new();
     for flags in [["--lost", "4"], ["--devices", "5"], ["--lost", "0,1,2,3"]] {
         let words = ["replan", "present.toml", "--model", MODEL, "--machine", "pcie4"];
         let ended = partita(&folder, words.iter().chain(&flags));
-        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        assert_eq!(ended.code, Some(1), "{}", ended.transcript());
         all += &(ended.err + "\n");
     }
     expect![[r#"
-        error[H002]: `pcie4` has 4 devices, from 0 to 3, and 4 is said to be lost
+        error[H002]: `pcie4` has devices 0 to 3, but device 4 is listed as lost
           |
-          = help: take a machine with more nodes, as in `dgx-a100?nodes=8`
+          = help: list device numbers from 0 to 3
 
-        error[H002]: `pcie4` has 4 devices, and 5 are asked for
+        error[H002]: `pcie4` has 4 devices, but 5 are requested
           |
-          = help: take a machine with more nodes, as in `dgx-a100?nodes=8`
+          = help: use a machine with more nodes, such as `dgx-a100?nodes=8`
 
         error[H002]: all devices are lost
           |
-          = help: name those that are: `--lost 3,5`
+          = help: list only the lost devices: `--lost 3,5`
 
     "#]]
     .assert_eq(&all);

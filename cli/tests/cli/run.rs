@@ -10,8 +10,8 @@ fn eight_devices_agree_with_one() {
     let folder = Folder::new("agree");
     folder.write("blocks.pir", BLOCKS);
     let ended = partita(&folder, ["run", "blocks.pir", "--check"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
-    assert!(ended.out.contains("8 devices agree with one on every output"), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+    assert!(ended.out.contains("8 devices agree with one on every output"), "{}", ended.transcript());
 }
 
 #[test]
@@ -28,8 +28,8 @@ fn json_lists_outputs_and_verdict() {
     assert!(output["f64"]["max_rel_diff"].as_f64().unwrap() <= 1e-9);
 }
 
-/// A step as Adam's, of a bias whose gradient is zero but for rounding: a sum less the sum in reverse order. What is
-/// divided by its own size moves the bias by up to 1e-3.
+/// A step similar to Adam's, of a bias whose gradient is zero up to rounding: a sum minus the sum in reverse order. The
+/// division by its magnitude moves the bias by up to 1e-3.
 const NO_GRADIENT: &str = r#"module @m {
   func.func public @main(%b: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<64x4xf32>) -> tensor<4xf32> {
     %z = stablehlo.constant dense<0.0> : tensor<f32>
@@ -50,7 +50,7 @@ const NO_GRADIENT: &str = r#"module @m {
 "#;
 
 #[test]
-fn rounding_that_a_step_blows_up_is_no_disagreement() {
+fn amplified_rounding_is_not_a_mismatch() {
     let folder = Folder::new("rounding");
     folder.write("adam.mlir", NO_GRADIENT);
     let mut largest = 0.0f64;
@@ -58,20 +58,21 @@ fn rounding_that_a_step_blows_up_is_no_disagreement() {
         let seed = seed.to_string();
         let args = ["run", "adam.mlir", "--mesh", "data=4", "--preset", "data", "--check", "--json", "--seed", &seed];
         let ended = partita(&folder, args);
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
         let json: Value = serde_json::from_str(&ended.out).unwrap();
         let output = &json["outputs"][0];
         assert!(output["one_device_error"].as_f64().unwrap() > 1e-4, "{output}");
         assert!(output["f64"]["max_abs_diff"].as_f64().unwrap() < 1e-9, "{output}");
         largest = largest.max(output["max_abs_diff"].as_f64().unwrap());
     }
-    assert!(largest > 1e-4, "devices differ by {largest}: nothing was to be judged");
+    assert!(largest > 1e-4, "devices differ by {largest}: the tolerance is not exercised");
 }
 
-/// By hand, on each of two devices: 16 rows of 64 and both weights come in, 16 rows of 128 lie between, and 16 rows of
-/// 32 go out. A matrix product needs no scratch memory of the plan, so that the numbers are those of every machine.
+/// Expected memory of each of two devices: inputs are 16 rows of 64 and both weights, temporaries 16 rows of 128, and
+/// outputs 16 rows of 32. Matrix products need no scratch memory of the plan, so that the numbers are equal on every
+/// machine.
 #[test]
-fn it_says_what_a_device_takes_of_memory() {
+fn device_memory_is_reported() {
     let folder = Folder::new("memory");
     let model = r#"form traced
 mesh @m = [data=2]
@@ -86,7 +87,7 @@ output %y "y"
     let [inputs, computed, outputs] = [4 * (16 * 64 + 64 * 128 + 128 * 32), 4 * 16 * 128, 4 * 16 * 32];
     let ended = partita(&folder, ["run", "two.pir"]);
     expect![[r#"
-        memory a device: 52.0 KiB inputs, 8.0 KiB computed, 2.0 KiB outputs: 62.0 KiB in all
+        memory per device: 52.0 KiB inputs, 8.0 KiB computed, 2.0 KiB outputs: 62.0 KiB in all
     "#]]
     .assert_eq(&(ended.out.lines().nth(1).unwrap().to_owned() + "\n"));
     let ended = partita(&folder, ["run", "two.pir", "--check", "--json"]);
@@ -97,32 +98,32 @@ output %y "y"
 }
 
 #[test]
-fn seeds_decide_the_data() {
+fn data_is_determined_by_the_seed() {
     let folder = Folder::new("seeds");
     folder.write("blocks.pir", BLOCKS);
     let out = |seed: &str| {
         let ended = partita(&folder, ["run", "blocks.pir", "--seed", seed]);
         let numbers = ended.out.lines().find(|l| l.contains("loss")).map(str::to_string);
-        numbers.unwrap_or_else(|| panic!("{}", ended.all()))
+        numbers.unwrap_or_else(|| panic!("{}", ended.transcript()))
     };
     assert_eq!(out("1"), out("1"));
     assert_ne!(out("1"), out("2"));
 }
 
 #[test]
-fn outputs_are_kept_and_inputs_are_read() {
+fn outputs_are_written_and_inputs_are_read() {
     let folder = Folder::new("files");
     let identity =
         "form traced\nmesh @m = [data=2]\ninput %x : f32[4@data, 3]\n  %y = neg %x : f32[4, 3]\noutput %y \"x\"\n";
     folder.write("neg.pir", identity);
-    // The output is called like the input, so that it can be the next run's input: negating twice changes nothing.
+    // The output has the name of the input, so that it can be the next run's input: two negations are the identity.
     for (args, code) in [
         (vec!["run", "neg.pir", "--output", "a.safetensors"], 0),
         (vec!["run", "neg.pir", "--input", "a.safetensors", "--output", "b.safetensors"], 0),
         (vec!["run", "neg.pir", "--input", "b.safetensors", "--output", "c.safetensors", "--check"], 0),
     ] {
         let ended = partita(&folder, args);
-        assert_eq!(ended.code, Some(code), "{}", ended.all());
+        assert_eq!(ended.code, Some(code), "{}", ended.transcript());
     }
     let bytes = |name: &str| std::fs::read(folder.path.join(name)).unwrap();
     assert_eq!(bytes("a.safetensors"), bytes("c.safetensors"));

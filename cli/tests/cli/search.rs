@@ -1,4 +1,4 @@
-//! The best plans for machines that are not there.
+//! `search`: best plans for described machines.
 
 use crate::support::{Folder, data, partita};
 use expect_test::expect;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 fn json(folder: &Folder, words: &[&str]) -> Value {
     let ended = partita(folder, words.iter().chain(&["--json"]));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     serde_json::from_str(&ended.out).unwrap_or_default()
 }
 
@@ -20,11 +20,11 @@ fn seconds(said: &Value) -> f64 {
     number(said, "step_seconds")
 }
 
-/// Four devices on a bus of PCIe.
+/// Four devices on a PCIe bus.
 const MACHINE: [&str; 2] = ["--machine", "pcie4"];
 
 #[test]
-fn what_is_found_is_a_plan_that_is_as_fast_as_it_says_and_right() {
+fn found_plan_is_correct_and_as_fast_as_predicted() {
     let folder = Folder::new("search plan");
     let found = json(&folder, &["search", "zoo:moe", MACHINE[0], MACHINE[1], "-o", "found.toml"]);
     assert_eq!(found["stop"], "optimal");
@@ -33,7 +33,7 @@ fn what_is_found_is_a_plan_that_is_as_fast_as_it_says_and_right() {
     let simulated = json(&folder, &["simulate", "zoo:moe", MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
     assert_eq!(seconds(&simulated), seconds(&found));
     let ran = partita(&folder, ["run", "zoo:moe", "--plan", "found.toml", "--check"]);
-    assert_eq!(ran.code, Some(0), "{}", ran.all());
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
 }
 
 #[test]
@@ -57,9 +57,9 @@ fn no_preset_is_faster() {
 }
 
 #[test]
-fn a_loss_that_is_summed_over_devices_is_no_gift() {
+fn sharded_loss_is_not_free() {
     let folder = Folder::new("search loss");
-    // Targets in pieces save little, and their loss takes a reduction more.
+    // Sharded targets save little memory, and their loss needs one more reduction.
     let data = data();
     let model = data.join("stablehlo/mlp4.fwd.plain.mlir").display().to_string();
     let found = json(&folder, &["search", &model, MACHINE[0], MACHINE[1]]);
@@ -68,7 +68,7 @@ fn a_loss_that_is_summed_over_devices_is_no_gift() {
 }
 
 #[test]
-fn the_same_is_found_again() {
+fn search_is_deterministic() {
     let folder = Folder::new("search again");
     for name in ["a.toml", "b.toml"] {
         json(&folder, &["search", "zoo:mnist-cnn", MACHINE[0], MACHINE[1], "-o", name]);
@@ -77,50 +77,50 @@ fn the_same_is_found_again() {
 }
 
 #[test]
-fn what_fits_nowhere_is_refused_with_what_would() {
+fn impossible_budget_suggests_changes() {
     let folder = Folder::new("search budget");
     let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--budget", "100KiB"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        error[L005]: no layout of `zoo:mlp` on 4 devices fits into 100.0 KiB of each
+        error[L005]: no layout of `zoo:mlp` on 4 devices fits into 100.0 KiB per device
          --> --budget:1:1
           |
         1 | 100KiB
-          | ^^^^^^ cannot be kept to
+          | ^^^^^^ cannot be satisfied
           |
-          = note: the budget of 100.0 KiB is what cannot be kept to, whatever else is decided
-          = note: of those that were looked at the smallest needs 1.3 MiB
-          = help: allow `--budget 1372048`, or take more devices
+          = note: the budget of 100.0 KiB cannot be satisfied, even without all other decisions
+          = note: the smallest evaluated plan needs 1.3 MiB per device
+          = help: pass `--budget 1372048`, or use more devices
     "#]]
     .assert_eq(&ended.err);
-    // Here layouts seem to fit, and the simulation of their plans says that they do not.
+    // The estimate of layouts fits, but the simulation of their plans does not.
     let deep = "zoo:gpt?layers=8&batch=32";
     let ended = partita(&folder, ["search", deep, MACHINE[0], MACHINE[1], "--budget", "24MiB", "-o", "found.toml"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        error[L005]: no layout of `zoo:gpt?layers=8&batch=32` on 4 devices fits into 24.0 MiB of each
+        error[L005]: no layout of `zoo:gpt?layers=8&batch=32` on 4 devices fits into 24.0 MiB per device
          --> --budget:1:1
           |
         1 | 24MiB
-          | ^^^^^ cannot be kept to
+          | ^^^^^ cannot be satisfied
           |
-          = note: the budget of 24.0 MiB is what cannot be kept to, whatever else is decided
-          = note: of those that were looked at the smallest needs 40.8 MiB
-          = help: allow `--budget 42824272`, or take more devices
+          = note: the budget of 24.0 MiB cannot be satisfied, even without all other decisions
+          = note: the smallest evaluated plan needs 40.8 MiB per device
+          = help: pass `--budget 42824272`, or use more devices
     "#]]
     .assert_eq(&ended.err);
     let ended = partita(&folder, ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--devices", "5"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        error[H002]: `pcie4` has 4 devices, and 5 are asked for
+        error[H002]: `pcie4` has 4 devices, but 5 are requested
           |
-          = help: take a machine with more nodes, as in `dgx-a100?nodes=8`
+          = help: use a machine with more nodes, such as `dgx-a100?nodes=8`
     "#]]
     .assert_eq(&ended.err);
 }
 
 #[test]
-fn what_is_fixed_is_kept_to() {
+fn constraints_are_respected() {
     let folder = Folder::new("search fixed");
     let found = |flags: &[&str]| {
         let words = ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "-o", "found.toml"];
@@ -133,7 +133,7 @@ fn what_is_fixed_is_kept_to() {
         let line = plan.lines().find(|line| line.starts_with(&format!("\"blocks.*.attention.{name}.weight\"")));
         assert!(line.is_some_and(|line| line.contains("columns")), "{name}: {line:?} of\n{plan}");
     }
-    // The axis of a layout is one of a mesh that is found.
+    // The axis of the fixed layout is an axis of a mesh that the search chooses.
     let (_, plan) = found(&["--fix", "blocks.*.attention.query.weight=_, tensor"]);
     assert!(
         plan.contains("tensor\" = ") && plan.contains("\"blocks.*.attention.query.weight\" = \"_, tensor\""),
@@ -147,45 +147,45 @@ fn what_is_fixed_is_kept_to() {
 }
 
 #[test]
-fn what_cannot_be_kept_to_is_refused() {
+fn unsatisfiable_constraints_are_rejected() {
     let folder = Folder::new("search decided");
     let refused = |flags: &[&str]| {
         let words = ["search", "zoo:mlp", MACHINE[0], MACHINE[1]];
         let ended = partita(&folder, words.iter().chain(flags).copied());
-        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        assert_eq!(ended.code, Some(1), "{}", ended.transcript());
         ended.err
     };
     expect![[r#"
-        error[L001]: `model` is no axis of the mesh
+        error[L001]: the mesh has no axis `model`
          --> --fix:1:12
           |
         1 | *.*.weight=model
-          |            ^^^^^ is to split it
+          |            ^^^^^ sharding axis
           |
-          = note: its axes are `data`
+          = note: the axes of the mesh are `data`
     "#]]
     .assert_eq(&refused(&["--mesh", "data=2", "--fix", "*.*.weight=model"]));
     expect![[r#"
-        error[H002]: what is decided needs 8 devices, and there are 4
+        error[H002]: the plan needs 8 devices, but the search has 4
           |
-          = note: 8 in a mesh x 1 stages x 1 pipelines beside each other
-          = help: take a smaller mesh, or a machine with more nodes, as in `dgx-a100?nodes=8`
+          = note: 8 devices per mesh x 1 stages x 1 replicas
+          = help: use a smaller mesh, or a machine with more nodes, such as `dgx-a100?nodes=8`
     "#]]
     .assert_eq(&refused(&["--mesh", "data=8"]));
     expect![[r#"
-        error[G001]: a search does not keep to meshes that differ from stage to stage
+        error[G001]: a search does not support meshes that differ between stages
          --> --mesh:1:1
           |
         1 | data=2 | data=1
           | ^^^^^^ is decided
           |
-          = help: give one mesh, or none
+          = help: specify one mesh, or none
     "#]]
     .assert_eq(&refused(&["--mesh", "data=2 | data=1", "--pipeline", "2"]));
 }
 
 #[test]
-fn what_is_cut_short_is_a_plan_that_fits() {
+fn interrupted_search_has_a_fitting_plan() {
     let folder = Folder::new("search time");
     let flags = ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--time-limit", "0", "-o", "found.toml"];
     let found = json(&folder, &flags);
@@ -195,76 +195,76 @@ fn what_is_cut_short_is_a_plan_that_fits() {
     let simulated = json(&folder, &["simulate", "zoo:gpt", MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
     assert_eq!(seconds(&simulated), seconds(&found));
     let ended = partita(&folder, flags);
-    assert!(ended.out.contains("then interrupted"), "{}", ended.all());
+    assert!(ended.out.contains("stopped early"), "{}", ended.transcript());
 }
 
 #[test]
-fn of_what_is_decided_those_are_named_that_conflict() {
+fn conflicting_constraints_are_named() {
     let folder = Folder::new("search conflict");
     let refused = |flags: &[&str]| {
         let ended =
             partita(&folder, [&["search", "zoo:gpt?layers=2&batch=32", MACHINE[0], MACHINE[1]], flags].concat());
-        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        assert_eq!(ended.code, Some(1), "{}", ended.transcript());
         ended.err
     };
-    // How the mesh lies on the machine is decided, too, and has nothing to do with it.
+    // The mapping of the mesh to the machine is fixed, too, and unrelated to the conflict.
     let flags = ["--mesh", "data=4", "--map", "data", "--fix", "**.weight=whole", "--budget", "30MiB"];
     expect![[r#"
-        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 4 devices fits into 30.0 MiB of each
+        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 4 devices fits into 30.0 MiB per device
          --> --fix:1:11
           |
         1 | **.weight=whole
-          |           ^^^^^ one of those that conflict
+          |           ^^^^^ conflicting decision
           |
          ::: --mesh:1:1
           |
         1 | data=4
-          | ^^^^^^ one of those that conflict
+          | ^^^^^^ conflicting decision
           |
          ::: --budget:1:1
           |
         1 | 30MiB
-          | ^^^^^ one of those that conflict
+          | ^^^^^ conflicting decision
           |
-          = note: `**.weight = whole`, `mesh data=4` and the budget of 30.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
-          = note: of those that were looked at the smallest needs 31.5 MiB
-          = help: allow `--budget 33081936`, or take more devices
-          = help: leave out `**.weight = whole`: data=4 takes 0.002535 s and 23.4 MiB
-          = help: leave out `mesh data=4`: model=1 in 4 stages takes 0.006086 s and 20.9 MiB
+          = note: `**.weight = whole`, `mesh data=4` and the budget of 30.0 MiB conflict: after removing any one of them, the others can be satisfied
+          = note: the smallest evaluated plan needs 31.5 MiB per device
+          = help: pass `--budget 33081936`, or use more devices
+          = help: remove `**.weight = whole`: data=4 takes 0.002535 s and 23.4 MiB
+          = help: remove `mesh data=4`: model=1 in 4 stages takes 0.006086 s and 20.9 MiB
     "#]].assert_eq(&refused(&flags));
     let flags = ["--mesh", "data=4", "--fix", "positions.weight=data", "--fix", "**.weight=whole"];
     expect![[r#"
-        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 4 devices keeps to what is decided
+        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 4 devices satisfies all constraints
          --> --fix:1:18
           |
         1 | positions.weight=data
-          |                  ^^^^ one of those that conflict
+          |                  ^^^^ conflicting decision
           |
          ::: --fix:1:11
           |
         1 | **.weight=whole
-          |           ^^^^^ one of those that conflict
+          |           ^^^^^ conflicting decision
           |
-          = note: `positions.weight = data` and `**.weight = whole` conflict: without any one of them, and with nothing else decided, there is a plan
-          = help: leave out `positions.weight = data`: data=4 takes 0.002425 s and 50.0 MiB
-          = help: leave out `**.weight = whole`: data=4 takes 0.002229 s and 38.5 MiB
+          = note: `positions.weight = data` and `**.weight = whole` conflict: after removing any one of them, the others can be satisfied
+          = help: remove `positions.weight = data`: data=4 takes 0.002425 s and 50.0 MiB
+          = help: remove `**.weight = whole`: data=4 takes 0.002229 s and 38.5 MiB
     "#]].assert_eq(&refused(&flags));
     expect![[r#"
-        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 1 device fits into 40.0 MiB of each
+        error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 1 device fits into 40.0 MiB per device
          --> --budget:1:1
           |
         1 | 40MiB
-          | ^^^^^ one of those that conflict
+          | ^^^^^ conflicting decision
           |
-          = note: `--devices 1` and the budget of 40.0 MiB conflict: without any one of them, and with nothing else decided, there is a plan
-          = note: of those that were looked at the smallest needs 41.7 MiB
-          = help: allow `--budget 43706384`, or take more devices
-          = help: take `--devices 2`
+          = note: `--devices 1` and the budget of 40.0 MiB conflict: after removing any one of them, the others can be satisfied
+          = note: the smallest evaluated plan needs 41.7 MiB per device
+          = help: pass `--budget 43706384`, or use more devices
+          = help: pass `--devices 2`
     "#]].assert_eq(&refused(&["--devices", "1", "--budget", "40MiB"]));
 }
 
 #[test]
-fn a_layout_is_compared_with_the_next_best_one() {
+fn explain_compares_a_layout_with_the_next_best() {
     let folder = Folder::new("search choice");
     let flags = ["--train", "sgd", "--mesh", "model=4"];
     let of = |more: &[&str]| {
@@ -272,7 +272,7 @@ fn a_layout_is_compared_with_the_next_best_one() {
             &folder,
             [&["explain", "zoo:mlp", "layers.0.weight", MACHINE[0], MACHINE[1]], &flags[..], more].concat(),
         );
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
         ended.out
     };
     expect![[r#"
@@ -281,30 +281,30 @@ fn a_layout_is_compared_with_the_next_best_one() {
         layers.0.weight dim 1 is split by `model`:
           layers.0.weight dim 1            you wrote `preset megatron` (--preset:1:1)
 
-        each device holds f32[64, 128], 32.0 KiB
+        each device stores f32[64, 128], 32.0 KiB
 
-        on pcie4, with what is best for all else, a step is priced at 0.000045 s with `_, model`
-        `_, _` takes 0.000032 s, 29.8 % less; `simulate` says whether a plan with it is faster
+        on pcie4, with the best layouts of all other values, the estimated step time is 0.000045 s with `_, model`
+        `_, _` takes 0.000032 s, 29.8 % less; check with `simulate` whether a plan with this layout is faster
     "#]]
     .assert_eq(&of(&["--preset", "megatron"]));
     expect![[r#"
         `layers.0.weight` is f32[64, 512] whole
 
-        every device holds all of it: no annotation reaches it
+        every device stores all of it: no annotation propagates to it
 
-        each device holds f32[64, 512], 128.0 KiB
+        each device stores f32[64, 512], 128.0 KiB
 
-        on pcie4, with what is best for all else, a step is priced at 0.000032 s with `_, _`
-        the next best is `_, model`, which takes 0.000045 s, 42.5 % more
+        on pcie4, with the best layouts of all other values, the estimated step time is 0.000032 s with `_, _`
+        the next best layout is `_, model`, which takes 0.000045 s, 42.5 % more
     "#]]
     .assert_eq(&of(&[]));
 }
 
 #[test]
-fn a_front_has_what_nothing_else_is_better_than() {
+fn pareto_front_has_no_dominated_plan() {
     let folder = Folder::new("search front");
     let model = ["search", "zoo:gpt?layers=1&width=64&batch=16", MACHINE[0], MACHINE[1]];
-    let front = json(&folder, &[&model[..], &["--front", "-o", "fastest.toml"]].concat());
+    let front = json(&folder, &[&model[..], &["--pareto", "-o", "fastest.toml"]].concat());
     let plans = front["plans"].as_array().unwrap();
     let of = |plan: &Value| ["step_seconds", "peak_bytes", "devices"].map(|key| plan[key].as_f64().unwrap());
     for (at, one) in plans.iter().enumerate() {
@@ -314,14 +314,14 @@ fn a_front_has_what_nothing_else_is_better_than() {
     }
     let all: Vec<f64> = plans.iter().map(|plan| of(plan)[2]).collect();
     assert!(all.contains(&4.0) && all.contains(&1.0), "{all:?}");
-    // Its first plan is no slower than that of a search, and is what is written.
+    // The first plan is no slower than the plan of a plain search, and is the one that is written.
     let found = json(&folder, &model);
     assert!(seconds(&front["plans"][0]) <= seconds(&found));
     assert_eq!(front["plans"][0]["plan"], folder.read("fastest.toml"));
 }
 
 #[test]
-fn what_stays_whole_needs_no_mesh() {
+fn replicated_parameters_need_no_mesh() {
     let folder = Folder::new("search whole");
     let flags = ["search", "zoo:mlp", MACHINE[0], MACHINE[1], "--fix", "layers.0.weight=whole", "-o", "found.toml"];
     json(&folder, &flags);
@@ -342,7 +342,7 @@ fn gradients_of_micro_batches_are_reduced_once() {
 }
 
 #[test]
-fn activations_are_computed_again_only_where_memory_is_short() {
+fn recomputation_only_under_memory_pressure() {
     let folder = Folder::new("search memory");
     let found = |budget: &str, more: &[&str]| {
         let flags = ["--budget", budget, "--best", "20"];
@@ -359,20 +359,20 @@ fn activations_are_computed_again_only_where_memory_is_short() {
 }
 
 #[test]
-fn narrow_copies_of_weights_are_held_once_for_all_micro_batches() {
+fn low_precision_weight_copies_are_shared_by_micro_batches() {
     let folder = Folder::new("search copies");
     let found = |more: &[&str]| {
         let model = ["search", "zoo:gpt?layers=8&width=512&heads=8&seq=16&batch=32", MACHINE[0], MACHINE[1]];
         let stages = ["--pipeline", "4", "--microbatches", "16", "--mesh", "model=1", "--precision", "bf16"];
         json(&folder, &[&model[..], &stages[..], more].concat())
     };
-    // What is found takes 111 MiB, and a copy for each micro-batch on its way would not fit.
+    // The plan needs 111 MiB; a separate copy for each micro-batch in flight would not fit.
     let (roomy, tight) = (found(&[]), found(&["--budget", "120MiB"]));
     assert_eq!((&tight["cost"], &tight["plans"][0]["recompute"]), (&roomy["cost"], &"none".into()), "{tight:#}");
 }
 
 #[test]
-fn of_element_types_that_are_allowed_the_best_is_taken() {
+fn best_allowed_precision_is_selected() {
     let folder = Folder::new("search precision");
     let search = |more: &[&str]| json(&folder, &[&["search", "zoo:gpt", MACHINE[0], MACHINE[1]], more].concat());
     let alone = ["f32", "bf16"].map(|dtype| search(&["--precision", dtype]));
@@ -385,11 +385,11 @@ fn of_element_types_that_are_allowed_the_best_is_taken() {
     assert_eq!(seconds(&simulated), seconds(&both));
 }
 
-/// Programs that JAX wrote: functions, gradients and steps of optimizers, of a few lines each.
+/// StableHLO written by JAX: functions, gradients and optimizer steps of a few lines each.
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/jax");
 
 #[test]
-fn every_program_that_can_be_planned_can_be_searched_for() {
+fn every_plannable_program_is_searchable() {
     let folder = Folder::new("search programs");
     let mut programs: Vec<String> =
         std::fs::read_dir(PROGRAMS).unwrap().map(|file| file.unwrap().path().display().to_string()).collect();
@@ -397,19 +397,19 @@ fn every_program_that_can_be_planned_can_be_searched_for() {
     assert!(programs.len() >= 10, "{programs:?}");
     for program in &programs {
         let planned = partita(&folder, ["plan", program, "--mesh", "data=2"]);
-        assert_eq!(planned.code, Some(0), "{program}: {}", planned.all());
+        assert_eq!(planned.code, Some(0), "{program}: {}", planned.transcript());
         let found = json(&folder, &["search", program, MACHINE[0], MACHINE[1], "-o", "found.toml"]);
         let simulated = json(&folder, &["simulate", program, MACHINE[0], MACHINE[1], "--plan", "found.toml"]);
         assert!(seconds(&simulated) <= seconds(&found) * (1.0 + 1e-9), "{program}: {found:#}");
         let ran = partita(&folder, ["run", program, "--plan", "found.toml", "--check"]);
-        assert_eq!(ran.code, Some(0), "{program}: {}", ran.all());
+        assert_eq!(ran.code, Some(0), "{program}: {}", ran.transcript());
     }
 }
 
 #[test]
-fn fixing_the_micro_batches_of_one_stage_does_not_make_a_plan_faster() {
+fn fixed_micro_batches_of_one_stage_are_no_faster() {
     let folder = Folder::new("search micro-batches");
-    // The large one fits only where activations are computed again, or in many micro-batches.
+    // The large model fits only with recomputation or many micro-batches.
     let large = "zoo:gpt?layers=24&width=2048&heads=16&seq=1024&vocab=51200&batch=32";
     for (model, mesh) in [(large, "data=4"), ("zoo:gpt", "data=4"), ("zoo:mlp?batch=1024", "data=2,model=2")] {
         let found = |more: &[&str]| {
@@ -425,10 +425,10 @@ fn fixing_the_micro_batches_of_one_stage_does_not_make_a_plan_faster() {
 }
 
 #[test]
-fn rows_of_a_result_say_what_is_different_about_them() {
+fn result_rows_are_distinct() {
     let folder = Folder::new("search rows");
     let ended = partita(&folder, ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--best", "8"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     let rows: Vec<Vec<&str>> = ended
         .out
         .lines()
@@ -438,7 +438,7 @@ fn rows_of_a_result_say_what_is_different_about_them() {
         .map(|line| line.split_whitespace().collect())
         .collect();
     assert!(rows.len() > 1, "{}", ended.out);
-    // All columns but step, memory and devices: those say what was decided.
+    // All columns but step, memory and devices contain decisions.
     let decided =
         |row: &[&str]| row.iter().take_while(|word| !word.starts_with("0.")).map(ToString::to_string).collect();
     let decided: Vec<Vec<String>> = rows.iter().map(|row| decided(row)).collect();

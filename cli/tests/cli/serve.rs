@@ -1,4 +1,4 @@
-//! `serve`: the binary as a server, talked to from outside.
+//! `serve`: the binary as a server, tested over HTTP.
 
 #[path = "../../../serve/src/tests/client.rs"]
 mod client;
@@ -7,18 +7,18 @@ mod soak;
 use crate::onnx::linear;
 use crate::predict::{examples, predict, trained, write_examples};
 use crate::support::{Folder, partita};
-use client::{Response, begin, end, get, post, request, until, with};
+use client::{Response, get, post, read_response, request, request_with_headers, send, wait_until};
 use expect_test::expect;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// A server in a process of its own.
+/// A server in a separate process.
 struct Server {
     child: Child,
     address: SocketAddr,
-    /// What it said when it began.
+    /// First line of its output.
     said: String,
 }
 
@@ -28,7 +28,7 @@ impl Server {
         Server::of(folder, &[&["model.pir", "--checkpoint", "ck"], more].concat())
     }
 
-    /// Serves what the words name.
+    /// Serves with the given arguments.
     fn of(folder: &Folder, words: &[&str]) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_partita"))
             .args(["serve", "--listen", "127.0.0.1:0"])
@@ -44,7 +44,7 @@ impl Server {
         Server { child, address, said }
     }
 
-    /// Sends SIGTERM, and waits: how it ended, and what it wrote to standard error.
+    /// Sends SIGTERM and waits. Returns the exit status and standard error.
     fn stop(mut self) -> (ExitStatus, String) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
@@ -61,12 +61,12 @@ impl Drop for Server {
     }
 }
 
-/// The body of a request for some examples.
+/// Returns the request body for examples.
 fn body(examples: &[[f32; 4]]) -> String {
     json!({ "inputs": { "x": examples } }).to_string()
 }
 
-/// The answers in a response.
+/// Returns the predictions in a response.
 fn logits(response: &Response) -> Vec<[f32; 3]> {
     assert_eq!(response.status, 200, "{response:?}");
     let answer: Value = serde_json::from_str(&response.body).unwrap();
@@ -74,7 +74,7 @@ fn logits(response: &Response) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn answers_are_those_of_a_file_whatever_else_is_in_the_batch() {
+fn responses_equal_predict_for_any_batch() {
     let folder = trained("serve");
     let all = examples(21);
     write_examples(&folder, &all);
@@ -83,7 +83,7 @@ fn answers_are_those_of_a_file_whatever_else_is_in_the_batch() {
         let server = Server::start(&folder, plan);
         let address = server.address;
         assert_eq!(logits(&post(address, &body(&all))), expected, "bit for bit");
-        // Each example alone, and in all kinds of company.
+        // Each example alone, and in batches of various sizes.
         std::thread::scope(|scope| {
             for client in 0..12 {
                 let (all, expected) = (&all, &expected);
@@ -102,7 +102,7 @@ fn answers_are_those_of_a_file_whatever_else_is_in_the_batch() {
 }
 
 #[test]
-fn it_says_what_it_serves() {
+fn served_model_is_described() {
     let folder = trained("said");
     let server = Server::start(&folder, &["--log", "requests"]);
     let said = server.said.replace(&server.address.to_string(), "ADDRESS");
@@ -149,8 +149,10 @@ fn it_says_what_it_serves() {
         {"error":{"code":"bad_input","message":"`x` is [1, 3]: f32[n, 4] is expected"}}
     "#]]
     .assert_eq(&wrong.body);
-    let huge =
-        end(begin(server.address, &with("content-type: application/json\r\ncontent-length: 1073741824\r\n", "")));
+    let huge = read_response(send(
+        server.address,
+        &request_with_headers("content-type: application/json\r\ncontent-length: 1073741824\r\n", ""),
+    ));
     assert_eq!(huge.status, 413);
     assert!(huge.head.contains("connection: close"), "{}", huge.head);
     assert_eq!(logits(&post(server.address, &body(&examples(1)))).len(), 1);
@@ -167,9 +169,9 @@ fn it_says_what_it_serves() {
     .assert_eq(&(lines.join("\n") + "\n"));
 }
 
-/// Clients learn the names of files, not where they are.
+/// Clients receive file names without their folders.
 #[test]
-fn no_path_of_this_machine_is_told() {
+fn responses_contain_no_paths() {
     let folder = trained("paths");
     folder.write("m.onnx", linear());
     let at = |file: &str| folder.path.join(file).display().to_string();
@@ -186,7 +188,7 @@ fn no_path_of_this_machine_is_told() {
 }
 
 #[test]
-fn a_model_is_served_with_its_own_weights() {
+fn onnx_model_is_served_with_its_weights() {
     let folder = Folder::new("serve-own-weights");
     folder.write("m.onnx", linear());
     let server = Server::of(&folder, &["m.onnx?batch=2"]);
@@ -209,32 +211,32 @@ fn a_model_is_served_with_its_own_weights() {
     assert!(status.success() && err.is_empty(), "{status} {err}");
 }
 
-/// A signal does not take the answer of a request along that waits for company.
+/// A signal does not cancel a request that waits for its batch.
 #[test]
-fn a_signal_lets_requests_end() {
+fn signal_lets_pending_requests_finish() {
     let folder = trained("signal");
     let server = Server::start(&folder, &["--max-delay", "30s"]);
     let address = server.address;
-    let waiting: Vec<_> = (1..4).map(|n| begin(address, &request(&body(&examples(n))))).collect();
-    until(|| get(address, "/metrics").body.contains("partita_queue_examples 6\n"));
+    let waiting: Vec<_> = (1..4).map(|n| send(address, &request(&body(&examples(n))))).collect();
+    wait_until(|| get(address, "/metrics").body.contains("partita_queue_examples 6\n"));
     let (status, _) = server.stop();
     assert!(status.success(), "{status}");
     for (stream, n) in waiting.into_iter().zip(1..) {
-        assert_eq!(logits(&end(stream)).len(), n);
+        assert_eq!(logits(&read_response(stream)).len(), n);
     }
 }
 
 #[test]
-fn a_port_that_is_taken() {
+fn occupied_port() {
     let folder = trained("taken");
     let server = Server::start(&folder, &[]);
     let address = server.address.to_string();
     let ended = partita(&folder, ["serve", "model.pir", "--checkpoint", "ck", "--listen", &address]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        error[I002]: cannot listen on ADDRESS: another process does
+        error[I002]: cannot listen on ADDRESS: the address is in use
           |
-          = help: name another address with `--listen`; port 0 takes a free one
+          = help: choose another address with `--listen`; port 0 chooses a free one
     "#]]
     .assert_eq(&ended.err.replace(&address, "ADDRESS"));
 }

@@ -1,14 +1,14 @@
-//! Training in several runs: what one leaves in a file is what the next one begins with.
+//! Training in several runs: the output file of one run is the input of the next.
 
-use crate::support::{Ended, Folder, partita};
+use crate::support::{CommandOutput, Folder, partita};
 use crate::training::MLP;
 use expect_test::expect;
 use safetensors::tensor::{Dtype, TensorView};
 
-/// Layers are frozen for some steps and go on being trained, file by file: as if their updates had been undone in these
-/// steps. Nothing of what the optimizer knew of them is lost.
+/// Freezing layers for some steps and training them again, from file to file, is equal to undoing their updates in
+/// these steps. The optimizer state is preserved.
 #[test]
-fn freezing_for_a_while() {
+fn temporary_freezing() {
     let folder = Folder::new("training-while");
     let steps = |input: Option<&str>, seed: u64, count: u64, frozen: bool, output: &str| {
         let (seed, count) = (seed.to_string(), count.to_string());
@@ -18,7 +18,7 @@ fn freezing_for_a_while() {
         args.extend(input.iter().flat_map(|input| ["--input", input]));
         args.extend(frozen.then_some(["--freeze", "layers.0.**"]).into_iter().flatten());
         let ended = partita(&folder, args);
-        assert_eq!((ended.code, ended.err.contains("warning")), (Some(0), false), "{}", ended.all());
+        assert_eq!((ended.code, ended.err.contains("warning")), (Some(0), false), "{}", ended.transcript());
     };
     steps(None, 0, 3, false, "a");
     steps(Some("a"), 3, 4, true, "b");
@@ -33,7 +33,7 @@ fn freezing_for_a_while() {
         assert!(!is_trained(name) || a[name] != b[name], "{name} was not trained");
         assert!(!is_frozen(name) || c[name] != b[name], "{name} stayed frozen");
     }
-    // The same, undone after each step.
+    // The same steps, with the updates undone after each step.
     std::fs::copy(folder.path.join("a"), folder.path.join("masked")).unwrap();
     for step in 0..4 {
         let before = folder.tensors("masked");
@@ -50,7 +50,7 @@ fn freezing_for_a_while() {
     assert_eq!(folder.tensors("end"), c);
 }
 
-/// A file is all that goes on from one run to the next.
+/// A file contains the complete state passed from one run to the next.
 #[test]
 fn steps_in_two_runs() {
     let folder = Folder::new("training-two-runs");
@@ -59,7 +59,7 @@ fn steps_in_two_runs() {
         let args = ["run", model, "--mesh", "data=2", "--preset", "data", "--train", "momentum?lr=0.01"];
         let more = ["--seed", seed, "--steps", count, "--output", output];
         let ended = partita(&folder, [&args[..], &more, input].concat());
-        assert_eq!((ended.code, ended.err.contains("warning")), (Some(0), false), "{}", ended.all());
+        assert_eq!((ended.code, ended.err.contains("warning")), (Some(0), false), "{}", ended.transcript());
     };
     steps(&[], "0", "5", "whole");
     steps(&[], "0", "2", "half");
@@ -67,9 +67,9 @@ fn steps_in_two_runs() {
     assert_eq!(folder.tensors("whole"), folder.tensors("both"));
 }
 
-/// Data that is given is taken for every step.
+/// Given data is used for every step.
 #[test]
-fn steps_on_given_data() {
+fn given_data_is_used_for_every_step() {
     let folder = Folder::new("training-given");
     folder.write("mlp.pir", MLP);
     let data: Vec<u8> = (0..24).flat_map(|i: u8| f32::from(i).sin().to_le_bytes()).collect();
@@ -85,25 +85,25 @@ fn steps_on_given_data() {
     };
     let all = [&tensors[..], &[spare.clone(), x]].concat();
     let [one, two] = ["1", "2"].map(|seed| ends("all", all.clone(), seed));
-    assert_eq!((one.code, two.code), (Some(0), Some(0)), "{}", one.all());
-    // The first two lines say how long it took.
-    let table = |ended: &Ended| ended.out.lines().skip(2).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!((one.code, two.code), (Some(0), Some(0)), "{}", one.transcript());
+    // The first two lines contain times.
+    let table = |ended: &CommandOutput| ended.out.lines().skip(2).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(table(&one), table(&two));
-    // Without, it is drawn; but a parameter is not made up.
+    // Without given data, data is generated; parameters are never generated.
     let [one, two] =
         ["1", "2"].map(|seed| ends("no-data", [&tensors[..], std::slice::from_ref(&spare)].concat(), seed));
-    assert_eq!((one.code, two.code), (Some(0), Some(0)), "{}", one.all());
+    assert_eq!((one.code, two.code), (Some(0), Some(0)), "{}", one.transcript());
     assert_ne!(table(&one), table(&two));
     let ended = ends("no-weight", tensors[..1].to_vec(), "1");
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+        warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
          --> --mesh:1:1
           |
         1 | data=2
           | ^^^^^^ declared here
           |
-          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+          = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
 
         error[R001]: `no-weight` has no tensor `down.weight`
           |

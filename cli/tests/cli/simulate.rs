@@ -1,21 +1,21 @@
-//! Steps on machines that are not there.
+//! `simulate`: predicted steps on described machines.
 
 use crate::support::{Folder, partita};
 use expect_test::expect;
 
 const GPT: &str = "zoo:gpt?layers=4&width=256&heads=8&seq=128&vocab=512&batch=64";
 
-fn simulate(folder: &Folder, flags: &[&str]) -> crate::support::Ended {
+fn simulate(folder: &Folder, flags: &[&str]) -> crate::support::CommandOutput {
     partita(folder, ["simulate", GPT].iter().chain(flags))
 }
 
 #[test]
-fn what_a_step_comes_to_is_one_object() {
+fn simulation_is_one_json_object() {
     let folder = Folder::new("simulate json");
     let flags = ["--machine", "dgx-a100?nodes=2", "--mesh", "data=2,model=4", "--preset", "data,megatron"];
     let more = ["--pipeline", "2", "--microbatches", "8", "--json", "--trace", "t.json", "--svg", "t.svg"];
     let ended = simulate(&folder, &[&flags[..], &more].concat());
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
     assert_eq!(said["devices"], 16);
     assert_eq!(said["peak_bytes"].as_array().map(Vec::len), Some(2));
@@ -46,46 +46,46 @@ fn recompute_takes_longer_and_less_memory() {
 }
 
 #[test]
-fn a_machine_that_is_too_small_is_refused() {
+fn too_small_machine_is_rejected() {
     let folder = Folder::new("simulate small");
     let ended = simulate(&folder, &["--machine", "pcie4", "--mesh", "data=8", "--preset", "data"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
         error[H002]: on `pcie4`: the plan needs 8 devices, and the machine has 4
           |
-          = help: take a machine with more nodes, as in `dgx-a100?nodes=8`, or fewer stages and a smaller mesh
+          = help: use a machine with more nodes, such as `dgx-a100?nodes=8`, or fewer stages and a smaller mesh
     "#]]
     .assert_eq(&ended.err);
 }
 
 #[test]
-fn a_machine_that_is_not_known_is_refused() {
+fn unknown_machine_is_rejected() {
     let folder = Folder::new("simulate unknown");
     let ended = simulate(&folder, &["--machine", "dgx-a10", "--mesh", "data=8", "--preset", "data"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
-        error[C002]: there is no machine `dgx-a10`
+        error[C002]: unknown machine `dgx-a10`
           |
-          = note: there are dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100, and files of one's own
-          = help: there is `dgx-a100`
+          = note: the machines are dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100; a path to a TOML file is accepted as well
+          = help: a similar name is `dgx-a100`
     "#]]
     .assert_eq(&ended.err);
 }
 
 #[test]
-fn steps_are_predicted_on_the_machine_that_was_measured() {
+fn steps_are_predicted_on_the_calibrated_machine() {
     let folder = Folder::new("simulate here");
     let ended = partita(&folder, ["calibrate", "--quick", "-o", "here.toml", "--json"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
     assert!(said["seconds"]["task"].as_f64().unwrap() > 0.0 && said["cores"].as_u64().unwrap() > 0);
     let flags = ["zoo:mlp", "--mesh", "data=2", "--preset", "data", "--train", "sgd", "--json"];
     for stages in [&[][..], &["--pipeline", "2", "--microbatches", "2"]] {
         let all = [&flags[..], stages].concat();
         let simulated = partita(&folder, [&["simulate"], &all[..], &["--machine", "here.toml"]].concat());
-        assert_eq!(simulated.code, Some(0), "{}", simulated.all());
+        assert_eq!(simulated.code, Some(0), "{}", simulated.transcript());
         let ran = partita(&folder, [&["run"], &all[..], &["--steps", "3"]].concat());
-        assert_eq!(ran.code, Some(0), "{}", ran.all());
+        assert_eq!(ran.code, Some(0), "{}", ran.transcript());
         let [simulated, ran]: [serde_json::Value; 2] =
             [simulated.out, ran.out].map(|out| serde_json::from_str(&out).unwrap());
         assert!(simulated["step_seconds"].as_f64().unwrap() > 0.0, "{simulated}");
@@ -94,10 +94,10 @@ fn steps_are_predicted_on_the_machine_that_was_measured() {
     }
 }
 
-/// What the fullest device holds of a step, as `simulate` says.
+/// Returns the peak memory of the device with the highest peak, reported by `simulate`.
 fn peak(folder: &Folder, model: &str, flags: &str) -> u64 {
     let ended = partita(folder, ["simulate", model, "--json"].into_iter().chain(flags.split(' ')));
-    assert_eq!(ended.code, Some(0), "{model} {flags}: {}", ended.all());
+    assert_eq!(ended.code, Some(0), "{model} {flags}: {}", ended.transcript());
     let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap_or_default();
     let peaks = said["peak_bytes"].as_array().into_iter().flatten();
     let most = peaks.filter_map(serde_json::Value::as_u64).max();
@@ -106,7 +106,7 @@ fn peak(folder: &Folder, model: &str, flags: &str) -> u64 {
 }
 
 #[test]
-fn a_split_sequence_takes_a_fifth_less_memory_in_a_step_with_a_loop_and_without() {
+fn sequence_parallelism_saves_a_fifth_of_memory() {
     let folder = Folder::new("simulate sequence");
     let model = "zoo:gpt?layers=4&width=1024&heads=8&seq=2048&vocab=8192&batch=8";
     let of = |presets, how| peak(&folder, model, &format!("--machine hgx-h100 --mesh model=4 --preset {presets}{how}"));
@@ -115,7 +115,7 @@ fn a_split_sequence_takes_a_fifth_less_memory_in_a_step_with_a_loop_and_without(
         let (whole, split) = both(how);
         assert!(split * 5 <= whole * 4, "{how}: {whole} {split}");
     }
-    // Parts of one example each are mostly parameters, but their sequences are split, too.
+    // With micro-batches of one example, memory consists mostly of parameters, but sequences are still sharded.
     let (whole, split) = both(" --pipeline 1 --microbatches 8");
     assert!(split < whole, "{whole} {split}");
 }
@@ -156,7 +156,7 @@ fn large_models_fit_where_they_were_trained() {
 }
 
 #[test]
-fn a_simulated_step_holds_about_what_its_plan_says() {
+fn simulated_peak_is_close_to_planned_peak() {
     let folder = Folder::new("simulate plan");
     let model = "zoo:llama?layers=80&width=8192&heads=64&kv_heads=8&hidden=28672&seq=8192&vocab=128256&batch=64";
     let flags = "--mesh data=32,model=8 --preset zero3,megatron --remat full";

@@ -1,15 +1,15 @@
-//! Named pipes, sockets and devices as inputs: every command rejects them at once. Files that Partita writes of its own
-//! follow no links.
+//! Named pipes, sockets and devices as inputs: every command rejects them immediately. Files that Partita writes on its
+//! own initiative follow no links.
 
-use crate::support::{Ended, Folder};
+use crate::support::{CommandOutput, Folder};
 use partita_runtime::io::{create_anew, replace_file};
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs the binary, for 20 seconds at most: a reader that blocks ends with exit code 124.
-fn partita(folder: &Folder, words: &str) -> Ended {
+/// Runs the binary with a timeout of 20 seconds: a blocked reader ends with exit code 124.
+fn partita(folder: &Folder, words: &str) -> CommandOutput {
     let output = Command::new("timeout")
         .args(["20", env!("CARGO_BIN_EXE_partita")])
         .args(words.split(' '))
@@ -18,10 +18,10 @@ fn partita(folder: &Folder, words: &str) -> Ended {
         .output()
         .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    CommandOutput { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// Every way to name an input file. `FILE` stands for the special file without its ending.
+/// Every command with an input file. `FILE` stands for the special file without its extension.
 const READERS: [&str; 23] = [
     "plan FILE.pir",
     "plan FILE.mlir",
@@ -48,7 +48,7 @@ const READERS: [&str; 23] = [
     "predict linear.onnx?batch=2 --input FILE.safetensors",
 ];
 
-/// Readers of checkpoints, which take folders of them as well.
+/// Readers of checkpoints, which also accept folders.
 const CHECKPOINTS: [&str; 2] = [
     "train model.pir --data samples.csv --steps 1 --train sgd --resume FILE.safetensors",
     "predict model.pir --checkpoint FILE.safetensors --input x.safetensors",
@@ -68,7 +68,7 @@ fn inputs(test: &str) -> Folder {
     folder
 }
 
-/// That every reader rejects the file called `special`, whatever its ending; `make` puts it at a path.
+/// Checks that every reader rejects the file `special` with any extension; `make` creates it at a path.
 fn rejected(test: &str, kind: &str, make: &dyn Fn(&Path)) {
     let folder = inputs(test);
     for ending in ["pir", "mlir", "onnx", "toml", "safetensors", "csv", "txt", "partita"] {
@@ -78,9 +78,9 @@ fn rejected(test: &str, kind: &str, make: &dyn Fn(&Path)) {
     for words in READERS.iter().chain(&COMPILED).chain(checkpoints) {
         let words = words.replace("FILE", "special");
         let ended = partita(&folder, &words);
-        assert_eq!(ended.code, Some(1), "partita {words}: {}", ended.all());
-        assert!(ended.err.contains("cannot read `special."), "partita {words}: {}", ended.all());
-        assert!(ended.err.contains(kind), "partita {words}: {}", ended.all());
+        assert_eq!(ended.code, Some(1), "partita {words}: {}", ended.transcript());
+        assert!(ended.err.contains("cannot read `special."), "partita {words}: {}", ended.transcript());
+        assert!(ended.err.contains(kind), "partita {words}: {}", ended.transcript());
     }
 }
 
@@ -104,7 +104,7 @@ fn directories() {
     rejected("directory", "it is a directory", &|path| std::fs::create_dir(path).unwrap());
 }
 
-/// Files that Partita itself left in a folder.
+/// Special files in place of files that an earlier run left in a folder.
 #[test]
 fn pipes_among_the_files_of_an_earlier_run() {
     let folder = inputs("earlier");
@@ -120,8 +120,12 @@ fn pipes_among_the_files_of_an_earlier_run() {
         "sweep sizes.toml -o swept",
     ] {
         let ended = partita(&folder, words);
-        assert_eq!(ended.code, Some(1), "partita {words}: {}", ended.all());
-        assert!(ended.err.contains("it is a named pipe, not a regular file"), "partita {words}: {}", ended.all());
+        assert_eq!(ended.code, Some(1), "partita {words}: {}", ended.transcript());
+        assert!(
+            ended.err.contains("it is a named pipe, not a regular file"),
+            "partita {words}: {}",
+            ended.transcript()
+        );
     }
 }
 
@@ -136,14 +140,14 @@ fn files_that_are_too_long() {
     for words in READERS.iter().chain(&COMPILED).chain(&CHECKPOINTS) {
         let words = words.replace("FILE", "special");
         let ended = partita(&folder, &words);
-        assert_eq!(ended.code, Some(1), "partita {words}: {}", ended.all());
-        assert!(ended.err.starts_with("error[T004]: `special."), "partita {words}: {}", ended.all());
+        assert_eq!(ended.code, Some(1), "partita {words}: {}", ended.transcript());
+        assert!(ended.err.starts_with("error[T004]: `special."), "partita {words}: {}", ended.transcript());
     }
 }
 
-/// What Partita writes without being told where replaces a link, and leaves the file that it leads to as it was.
+/// A file that Partita writes to a default path replaces a link, and preserves the link's target.
 #[test]
-fn links_in_the_place_of_own_files() {
+fn links_in_place_of_output_files() {
     let folder = Folder::new("special-links");
     let at = |name: &str| folder.path.join(name);
     folder.write("precious", "as it was");

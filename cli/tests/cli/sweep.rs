@@ -1,4 +1,4 @@
-//! Many searches, as a file says.
+//! `sweep`: many searches defined by a file.
 
 use crate::support::{Folder, partita};
 use expect_test::expect;
@@ -22,7 +22,7 @@ fix = { "layers.*.weight" = "rows" }
 budget = "100KiB"
 "#;
 
-/// The table without what was measured: the last column.
+/// Returns the results table without the last column, which is measured.
 fn table(folder: &Folder, name: &str) -> String {
     let lines = folder.read(&format!("{name}/results.csv"));
     lines.lines().filter_map(|line| Some(line.rsplit_once(',')?.0.to_string() + "\n")).collect()
@@ -33,16 +33,16 @@ fn rows(folder: &Folder, name: &str) -> Vec<Value> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn sweep(folder: &Folder, flags: &[&str]) -> crate::support::Ended {
+fn sweep(folder: &Folder, flags: &[&str]) -> crate::support::CommandOutput {
     folder.write("small.toml", SWEEP);
     partita(folder, ["sweep", "small.toml"].iter().chain(flags))
 }
 
 #[test]
-fn all_cases_are_searched_for_and_what_fails_is_a_row() {
+fn all_cases_are_searched_and_failures_are_rows() {
     let folder = Folder::new("sweep run");
     let ended = sweep(&folder, &["--json"]);
-    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{}", ended.all());
+    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{}", ended.transcript());
     let said: Value = serde_json::from_str(&ended.out).unwrap();
     assert_eq!((&said["cases"], &said["finished"], &said["known"]), (&6.into(), &6.into(), &0.into()));
     let names: Vec<&str> = said["rows"].as_array().unwrap().iter().filter_map(|row| row["case"].as_str()).collect();
@@ -64,7 +64,7 @@ fn all_cases_are_searched_for_and_what_fails_is_a_row() {
         assert_eq!(row["given"]["effort"], "widest=262144,work=100000,gap=0.002,solver=microlp");
         if row["constraint"] == "tight" {
             assert_eq!((&row["error"]["code"], &row["found"]), (&"L005".into(), &Value::Object(Default::default())));
-            assert!(row["error"]["text"].as_str().unwrap().contains("help: allow `--budget"), "{row:#}");
+            assert!(row["error"]["text"].as_str().unwrap().contains("help: pass `--budget"), "{row:#}");
             continue;
         }
         assert!(row["found"]["bound"].as_f64() <= row["found"]["cost"].as_f64(), "{row:#}");
@@ -89,11 +89,11 @@ fn all_cases_are_searched_for_and_what_fails_is_a_row() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn results_do_not_depend_on_threads() {
     let folder = Folder::new("sweep threads");
     for (name, threads) in [("one", "1"), ("three", "3")] {
         let ended = sweep(&folder, &["-o", name, "--threads", threads]);
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     }
     assert_eq!(table(&folder, "one"), table(&folder, "three"));
     for row in rows(&folder, "one").iter().filter(|row| row["error"].is_null()) {
@@ -103,9 +103,9 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn what_was_killed_goes_on_where_it_was() {
+fn killed_sweep_resumes() {
     let folder = Folder::new("sweep kill");
-    // The last model takes long enough.
+    // The last model takes long enough to be interrupted.
     let longer = SWEEP.replace("hidden=256\"", "hidden=256\", \"zoo:gpt\"");
     folder.write("small.toml", &longer);
     let start = |name: &str| {
@@ -115,39 +115,39 @@ fn what_was_killed_goes_on_where_it_was() {
     };
     let lines = folder.path.join("killed/results.jsonl");
     let count = || std::fs::read_to_string(&lines).unwrap_or_default().lines().count();
-    // Killed behind the first result, then behind the second one.
+    // The run is killed after the first result, then after the second one.
     for enough in [1, 2] {
         let mut running = start("killed");
         let started = Instant::now();
         while count() < enough && started.elapsed() < Duration::from_secs(50) {
             std::thread::sleep(Duration::from_millis(2));
         }
-        running.kill().expect("it is killed");
-        running.wait().expect("it ended");
+        running.kill().expect("the process is killed");
+        running.wait().expect("the process has ended");
         assert!(count() >= enough, "{} results", count());
     }
     let before = rows(&folder, "killed");
-    assert!(before.len() < 9, "all was done before it was killed");
+    assert!(before.len() < 9, "the sweep finished before it was killed");
     let torn = folder.read("killed/results.jsonl") + "{\"case\": \"zoo-mlp.pci";
     folder.write("killed/results.jsonl", torn);
     let ended = partita(&folder, ["sweep", "small.toml", "-o", "killed", "--json"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     let said: Value = serde_json::from_str(&ended.out).unwrap();
     assert_eq!(said["known"], before.len());
     let after = rows(&folder, "killed");
     assert_eq!((&after[..before.len()], after.len()), (&before[..], 9));
     let whole = partita(&folder, ["sweep", "small.toml", "-o", "whole"]);
-    assert_eq!(whole.code, Some(0), "{}", whole.all());
+    assert_eq!(whole.code, Some(0), "{}", whole.transcript());
     assert_eq!(table(&folder, "killed"), table(&folder, "whole"));
-    // A case that is told something else is another one.
+    // A case with changed inputs is searched again.
     folder.write("small.toml", longer.replace("devices = 2", "devices = 1"));
     let ended = partita(&folder, ["sweep", "small.toml", "-o", "whole", "--json"]);
     let said: Value = serde_json::from_str(&ended.out).unwrap();
-    assert_eq!((&said["known"], &said["finished"]), (&6.into(), &9.into()), "{}", ended.all());
+    assert_eq!((&said["known"], &said["finished"]), (&6.into(), &9.into()), "{}", ended.transcript());
 }
 
 #[test]
-fn what_is_wrong_with_the_file_is_said_with_its_place() {
+fn sweep_file_errors_show_their_location() {
     let folder = Folder::new("sweep errors");
     let mut all = String::new();
     for text in [
@@ -160,7 +160,7 @@ fn what_is_wrong_with_the_file_is_said_with_its_place() {
     ] {
         folder.write("wrong.toml", text);
         let ended = partita(&folder, ["sweep", "wrong.toml"]);
-        assert_eq!((ended.code, ended.out.as_str()), (Some(1), ""), "{}", ended.all());
+        assert_eq!((ended.code, ended.out.as_str()), (Some(1), ""), "{}", ended.transcript());
         all += &(ended.err + "\n");
     }
     expect![[r#"
@@ -178,23 +178,23 @@ fn what_is_wrong_with_the_file_is_said_with_its_place() {
         5 | budgte = "1GiB"
           | ^^^^^^
           |
-          = note: its keys are `devices`, `forward`, `plan`, `fix`, `time_limit`, `effort`, `efficiencies`, `mesh`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
+          = note: the keys are `devices`, `forward`, `plan`, `fix`, `time_limit`, `effort`, `efficiencies`, `mesh`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
         help: there is a key with a similar name
           |
         5 - budgte = "1GiB"
         5 + budget = "1GiB"
           |
 
-        error[C003]: there is no option `widht` here
+        error[C003]: there is no option `widht`
          --> wrong.toml:3:11
           |
         3 | effort = "widht=7"
           |           ^^^^^
           |
-          = note: there are widest, work, gap, solver
+          = note: the options are widest, work, gap, solver
           = help: for example: widest=262144,work=16777216,gap=0.002,solver=microlp
 
-        error[W001]: a sweep has a number above 0 here
+        error[W001]: expected a number above 0
          --> wrong.toml:3:11
           |
         3 | devices = 0
@@ -213,12 +213,12 @@ fn what_is_wrong_with_the_file_is_said_with_its_place() {
         1 | models = ["zoo:mpl"]
           |            ------- is named here
           |
-          = note: zoo:mlp: linear layers with ReLU between; mean squared error
+          = note: zoo:mlp: linear layers with ReLU between them; mean squared error
           = note: zoo:mnist-cnn: two convolutions, pooling and two dense layers; cross-entropy
           = note: zoo:gpt: decoder-only transformer on token ids; cross-entropy of the next token
           = note: zoo:llama: decoder-only transformer with rotary positions and gated feed-forwards; cross-entropy of the next token
           = note: zoo:bert: transformer encoder on token and segment ids; cross-entropy of every token
-          = note: zoo:moe: layers of experts with top-1 gating; mean squared error and load balance
+          = note: zoo:moe: mixture-of-experts layers with top-1 gating; mean squared error and load balance
         help: there is a model with a similar name
           |
         1 - zoo:mpl
@@ -237,22 +237,22 @@ fn what_is_wrong_with_the_file_is_said_with_its_place() {
 }
 
 #[test]
-fn effort_is_told_to_a_single_search_too() {
+fn effort_applies_to_a_single_search() {
     let folder = Folder::new("sweep effort");
     let found = |flags: &[&str]| {
         let ended = partita(&folder, ["search", "zoo:gpt", "--machine", "pcie4", "--json"].iter().chain(flags));
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
         serde_json::from_str::<Value>(&ended.out).unwrap()
     };
     let slow = found(&["--efficiencies", "matmul=0.1,link=0.1"]);
     assert!(slow["step_seconds"].as_f64() > found(&[])["step_seconds"].as_f64());
     let ended = partita(&folder, ["search", "zoo:gpt", "--machine", "pcie4", "--effort", "gap=2"]);
     expect![[r#"
-        error[C003]: `gap` is a share from 0 up to, but not including, 1: 0.01
+        error[C003]: `gap` must be a share from 0 up to, but not including, 1: 0.01
          --> --effort:1:5
           |
         1 | gap=2
-          |     ^ is none
+          |     ^ not valid
     "#]]
     .assert_eq(&ended.err);
 }

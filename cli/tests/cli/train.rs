@@ -1,10 +1,10 @@
-//! `train`: what it learns, what it leaves behind, and that it goes on as if nothing had happened.
+//! `train`: learning, outputs, and resumption.
 
-mod beginning;
+#[cfg(unix)]
+mod disk_full;
 mod errors;
 mod frozen;
-#[cfg(unix)]
-mod full;
+mod initial_parameters;
 mod kills;
 mod onnx;
 mod resume;
@@ -15,7 +15,7 @@ mod starts;
 #[cfg(unix)]
 mod stops;
 
-use crate::support::{Ended, Folder, partita};
+use crate::support::{CommandOutput, Folder, partita};
 use expect_test::expect;
 use serde_json::Value;
 use std::fmt::Write;
@@ -45,7 +45,7 @@ input %key : u32[2]
 output %loss "loss"
 "#;
 
-/// Samples of three classes that overlap a little.
+/// Returns samples of three slightly overlapping classes.
 pub fn samples(count: usize) -> String {
     let mut text = "a,b,label,c,d\n".to_owned();
     let mut state = 1u64;
@@ -61,38 +61,38 @@ pub fn samples(count: usize) -> String {
     text
 }
 
-/// A folder with the model and so many samples.
+/// Creates a folder with the model and `count` samples.
 pub fn folder(test: &str, count: usize) -> Folder {
     let folder = Folder::new(&format!("train-{test}"));
     folder.write("model.pir", MODEL).write("samples.csv", samples(count));
     folder
 }
 
-/// The words of a training run.
+/// Returns the arguments of a training run.
 pub fn words<'w>(more: &[&'w str]) -> Vec<&'w str> {
     let always = ["train", "model.pir", "--data", "samples.csv", "--train", "adamw?lr=1e-2"];
     always.into_iter().chain(more.iter().copied()).collect()
 }
 
-/// A training run that goes well.
-pub fn train(folder: &Folder, more: &[&str]) -> Ended {
+/// Runs a training run, which must succeed.
+pub fn train(folder: &Folder, more: &[&str]) -> CommandOutput {
     let ended = partita(folder, words(more));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     ended
 }
 
-/// The records of a file of metrics.
+/// Returns the records of a metrics file.
 pub fn records(folder: &Folder, file: &str) -> Vec<Value> {
-    folder.read(file).lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+    folder.read(file).lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
 #[test]
-fn it_learns_and_says_so() {
+fn training_learns_and_reports() {
     let folder = folder("learns", 300);
     let more = ["--mesh", "data=2", "--preset", "data", "--epochs", "12", "--validate", "0.2", "--metrics", "m.jsonl"];
     let ended = train(&folder, &[&more[..], &["--plot", "p.svg", "--json"]].concat());
     let json: Value = serde_json::from_str(&ended.out).unwrap();
-    // 240 samples are trained on: 30 batches an epoch.
+    // 240 samples are training data: 30 batches per epoch.
     assert_eq!((&json["samples"], &json["held_out"], &json["steps"]), (&240.into(), &60.into(), &360.into()));
     assert!(json["validation"]["accuracy"].as_f64().unwrap() > 0.85, "{json}");
     let records = records(&folder, "m.jsonl");
@@ -104,13 +104,13 @@ fn it_learns_and_says_so() {
     let plot = folder.read("p.svg");
     assert!(plot.starts_with("<svg") && plot.trim_end().ends_with("</svg>"));
     assert_eq!(plot.matches("<polyline").count(), 3, "loss, held-out loss and accuracy");
-    assert!(ended.err.is_empty(), "nothing is drawn where no terminal is: {}", ended.err);
+    assert!(ended.err.is_empty(), "there is no progress display without a terminal: {}", ended.err);
 }
 
-/// By hand: 8 samples of 4 floats and a label of 8 bytes, a key, 128 parameters with two moments each, and the number
-/// of the step. Those that the step replaces are replaced where they lie.
+/// Expected memory: 8 samples of 4 floats and a label of 8 bytes, a key, 128 parameters with two moments each, and the
+/// step counter. Updated values are replaced in place.
 #[test]
-fn it_says_what_a_device_takes_of_memory() {
+fn device_memory_is_reported() {
     let folder = folder("memory", 64);
     let ended = train(&folder, &["--json"]);
     let json: Value = serde_json::from_str(&ended.out).unwrap();
@@ -118,10 +118,10 @@ fn it_says_what_a_device_takes_of_memory() {
     assert_eq!(bytes("input_bytes"), 8 * (4 * 4 + 8) + 2 * 4 + 3 * 128 * 4 + 4);
     assert_eq!(bytes("total_bytes"), bytes("input_bytes") + bytes("computed_bytes") + bytes("output_bytes"));
     let ended = train(&folder, &[]);
-    // Scratch memory of fused loops depends on how many threads this machine has.
+    // Scratch memory of fused loops depends on the number of threads.
     let line = ended.out.lines().find(|line| line.starts_with("memory")).unwrap();
     let masked: Vec<&str> = line.split(", ").filter(|part| !part.ends_with("computed")).collect();
-    expect!["memory a device: 1.7 KiB inputs, 4 B outputs"].assert_eq(masked.join(", ").rsplit_once(": ").unwrap().0);
+    expect!["memory per device: 1.7 KiB inputs, 4 B outputs"].assert_eq(masked.join(", ").rsplit_once(": ").unwrap().0);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn every_mesh_sees_the_same_batches_and_learns_the_same() {
 }
 
 #[test]
-fn seeds_decide_everything() {
+fn results_are_determined_by_the_seed() {
     let folder = folder("seeds", 64);
     let loss = |seed: &str| {
         train(&folder, &["--seed", seed, "--metrics", "m.jsonl"]);
@@ -155,19 +155,19 @@ fn seeds_decide_everything() {
     assert_ne!(loss("1"), loss("2"));
 }
 
-/// What is evaluated has no dropout, so that the score of parameters does not depend on a seed.
+/// Evaluation has no dropout, so that scores do not depend on a seed.
 #[test]
-fn nothing_is_dropped_in_evaluation() {
+fn evaluation_has_no_dropout() {
     let folder = folder("evaluation", 90);
     train(&folder, &["--epochs", "3", "--output", "p.safetensors"]);
     let score = |model: &str| {
         let words = ["train", model, "--data", "samples.csv", "--init", "p.safetensors", "--steps", "0", "--json"];
         let ended = partita(&folder, words.into_iter().chain(["--validate", "0.5"]));
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
         let json: Value = serde_json::from_str(&ended.out).unwrap();
         json["validation"]["loss"].as_f64().unwrap()
     };
-    // The mask is three quarters on average.
+    // The mean of the mask is three quarters.
     let line = MODEL.lines().find(|l| l.contains("convert")).unwrap();
     folder.write("plain.pir", MODEL.replace(line, "  %m = constant 0.75 : f32[8, 16]"));
     assert_eq!(score("model.pir"), score("plain.pir"));

@@ -1,6 +1,6 @@
-//! Training on the command line: what users are told when a training step cannot be made as asked.
+//! Training on the command line: error messages of training steps that cannot be derived.
 
-use crate::support::{Ended, Folder, partita};
+use crate::support::{CommandOutput, Folder, partita};
 use expect_test::{Expect, expect};
 
 /// Two layers, a spare parameter, and a loss that is not the first output.
@@ -37,28 +37,28 @@ output %new "weight" -> "weight"
 "#;
 
 /// Runs the command in a folder with some models.
-fn run(name: &str, args: &[&str]) -> Ended {
+fn run(name: &str, args: &[&str]) -> CommandOutput {
     let folder = Folder::new(&format!("training-{name}"));
     folder.write("mlp.pir", MLP).write("bits.pir", BITS).write("step.pir", STEP);
     partita(&folder, args)
 }
 
-/// Plans with those flags.
-fn plan(name: &str, model: &str, flags: &[&str]) -> Ended {
+/// Plans a model with flags.
+fn plan(name: &str, model: &str, flags: &[&str]) -> CommandOutput {
     run(name, &[&["plan", model, "--mesh", "data=2"], flags].concat())
 }
 
 pub fn refused(name: &str, model: &str, flags: &[&str], expected: Expect) {
     let ended = plan(name, model, flags);
-    assert_eq!(ended.code, Some(1), "{}", ended.all());
-    assert!(ended.out.is_empty(), "{}", ended.all());
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.out.is_empty(), "{}", ended.transcript());
     expected.assert_eq(&ended.err);
 }
 
 const LOSS: [&str; 2] = ["--train", "sgd?lr=0.1&loss=loss"];
 
 #[test]
-fn a_frozen_path_that_matches_nothing() {
+fn frozen_path_without_match() {
     refused(
         "frozen-nothing",
         "mlp.pir",
@@ -116,7 +116,7 @@ fn a_frozen_path_that_matches_nothing() {
          --> --freeze:1:1
           |
         1 | x
-          | ^ no parameter
+          | ^ not a parameter
     "#]],
     );
 }
@@ -128,31 +128,32 @@ fn nothing_left_to_train() {
         "mlp.pir",
         &[&LOSS[..], &["--freeze", "**"]].concat(),
         expect![[r#"
-        error[D004]: there is nothing to train
-         --> --train:1:1
-          |
-        1 | sgd?lr=0.1&loss=loss
-          | ^^^^^^^^^^^^^^^^^^^^ asks for a training step
-          |
-          = note: all 3 parameters are frozen
-    "#]],
+            error[D004]: there is nothing to train
+             --> --train:1:1
+              |
+            1 | sgd?lr=0.1&loss=loss
+              | ^^^^^^^^^^^^^^^^^^^^ requests a training step
+              |
+              = note: all 3 parameters are frozen
+              = help: freeze fewer parameters, or name those to train: `--train-only PATH`
+        "#]],
     );
 }
 
 #[test]
-fn a_loss_of_many_numbers() {
+fn non_scalar_loss() {
     refused(
         "no-scalar",
         "mlp.pir",
         &["--train", "sgd"],
         expect![[r#"
-        error[D002]: output `y` is f32[6, 4], which is no loss
+        error[D002]: output `y` is f32[6, 4], which is not a scalar loss
          --> --train:1:1
           |
         1 | sgd
-          | ^^^ needs one number to make smaller
+          | ^^^ the loss must have one element
           |
-          = help: output `loss` has one number: say `loss=loss`
+          = help: output `loss` has one element: write `loss=loss`
     "#]],
     );
     refused(
@@ -160,13 +161,13 @@ fn a_loss_of_many_numbers() {
         "mlp.pir",
         &["--train", "sgd?loss=y"],
         expect![[r#"
-        error[D002]: output `y` is f32[6, 4], which is no loss
+        error[D002]: output `y` is f32[6, 4], which is not a scalar loss
          --> --train:1:10
           |
         1 | sgd?loss=y
-          |          ^ needs one number to make smaller
+          |          ^ the loss must have one element
           |
-          = help: output `loss` has one number: say `loss=loss`
+          = help: output `loss` has one element: write `loss=loss`
     "#]],
     );
     refused(
@@ -191,45 +192,45 @@ fn a_loss_of_many_numbers() {
         "zoo:mlp?layers=1&loss=false",
         &["--train", "sgd"],
         expect![[r#"
-        error[D002]: output `output.0` is f32[32, 512], which is no loss
+        error[D002]: output `output.0` is f32[32, 512], which is not a scalar loss
          --> --train:1:1
           |
         1 | sgd
-          | ^^^ needs one number to make smaller
+          | ^^^ the loss must have one element
           |
-          = help: let the model return the mean of its loss; a built-in model does with `loss=true`
+          = help: return the mean loss from the model; for a built-in model, write `loss=true`
     "#]],
     );
 }
 
 #[test]
-fn a_parameter_that_the_loss_does_not_reach() {
+fn parameter_unreachable_from_the_loss() {
     let ended = plan("unreached", "mlp.pir", &LOSS);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     expect![[r#"
         warning[D004]: the loss does not depend on `spare.weight`, which is therefore not trained
           |
-          = note: nothing between it and `%sum` passes a gradient
-          = help: say so, if that is meant: `--freeze spare.weight`
+          = note: no path from it to `%sum` has a gradient
+          = help: if that is intended, state it: `--freeze spare.weight`
 
-        warning[L018]: axis `data` splits nothing: its 2 devices compute the same
+        warning[L018]: no dimension is sharded over axis `data`: its 2 devices compute identical values
          --> --mesh:1:1
           |
         1 | data=2
           | ^^^^^^ declared here
           |
-          = help: split something over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
+          = help: shard a dimension over it, `--shard PATH=LAYOUT`, `--rules DIM:data` or a preset, or leave it out: `--mesh data=1`
 
     "#]]
     .assert_eq(&ended.err);
-    assert!(ended.out.contains("spare.weight"), "{}", ended.all());
-    // Said so, it is no news.
+    assert!(ended.out.contains("spare.weight"), "{}", ended.transcript());
+    // Explicit freezing suppresses the warning.
     let ended = plan("unreached-frozen", "mlp.pir", &[&LOSS[..], &["--freeze", "spare.weight"]].concat());
-    assert!(ended.code == Some(0) && !ended.err.contains("spare.weight"), "{}", ended.all());
+    assert!(ended.code == Some(0) && !ended.err.contains("spare.weight"), "{}", ended.transcript());
 }
 
 #[test]
-fn an_op_without_adjoint() {
+fn op_without_adjoint() {
     refused(
         "bits",
         "bits.pir",
@@ -241,26 +242,26 @@ fn an_op_without_adjoint() {
         5 |   %bits = bitcast %y : f16[6, 4, 2]
           |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
           |
-          = help: freeze the parameters before it, so that no gradient has to pass: `--freeze GLOB`
+          = help: freeze the parameters before it, so that no gradient is needed: `--freeze GLOB`
     "#]],
     );
 }
 
 #[test]
-fn a_batch_that_does_not_divide() {
+fn indivisible_batch() {
     refused(
         "parts",
         "mlp.pir",
         &["--train", "sgd?loss=loss&accumulate=4"],
         expect![[r#"
-        error[D007]: a batch of 6 does not divide into 4 parts
+        error[D007]: a batch of 6 cannot be split into 4 equal micro-batches
          --> --train:1:26
           |
         1 | sgd?loss=loss&accumulate=4
-          |                          ^ asks for parts of the batch
+          |                          ^ requests micro-batches
           |
           = note: `x`: 6 = 4 x 1 + 2
-          = note: it divides into 1, 2, 3, 6
+          = note: possible numbers: 1, 2, 3, 6
           = help: write `accumulate=3`
     "#]],
     );
@@ -269,35 +270,35 @@ fn a_batch_that_does_not_divide() {
         "zoo:mlp?layers=1&width=4&hidden=4&batch=8",
         &["--train", "adamw?accumulate=5"],
         expect![[r#"
-        error[D007]: a batch of 8 does not divide into 5 parts
+        error[D007]: a batch of 8 cannot be split into 5 equal micro-batches
          --> --train:1:18
           |
         1 | adamw?accumulate=5
-          |                  ^ asks for parts of the batch
+          |                  ^ requests micro-batches
           |
           = note: `input.0`: 8 = 5 x 1 + 3
-          = note: it divides into 1, 2, 4, 8
+          = note: possible numbers: 1, 2, 4, 8
           = help: write `accumulate=4`
     "#]],
     );
 }
 
 #[test]
-fn parts_that_need_each_other() {
+fn micro_batches_with_dependencies() {
     let model = "zoo:mnist-cnn?image=8&batch=8&batch_norm=true";
     refused(
         "parts-norm",
         model,
         &["--train", "sgd?accumulate=2"],
         expect![[r#"
-        error[D007]: `reduce %sum` needs all of the batch at once, which goes through in parts
+        error[D007]: `reduce %sum` mixes examples, and the batch is split into micro-batches
          --> --train:1:16
           |
         1 | sgd?accumulate=2
-          |                ^ asks for parts of the batch
+          |                ^ requests micro-batches
           |
           = note: it is part of `norm`
-          = note: a norm over the batch and a product of means over it are such
+          = note: norms over the batch and products of batch means mix examples
           = help: write `accumulate=1`, and split the batch over more devices
     "#]],
     );
@@ -316,7 +317,7 @@ fn optimizers_and_their_options() {
         1 | adamm?lr=0.1
           | ^^^^^
           |
-          = note: there are `sgd`, `momentum`, `adam`, `adamw`
+          = note: the optimizers are `sgd`, `momentum`, `adam`, `adamw`
         help: there is one with a similar name
           |
         1 - adamm?lr=0.1
@@ -335,7 +336,7 @@ fn optimizers_and_their_options() {
         1 |
           | ^
           |
-          = note: there are `sgd`, `momentum`, `adam`, `adamw`
+          = note: the optimizers are `sgd`, `momentum`, `adam`, `adamw`
     "#]],
     );
     refused(
@@ -390,14 +391,14 @@ fn optimizers_and_their_options() {
         "mlp.pir",
         &["--train", "adamw?lr=0.1&beta2=1"],
         expect![[r#"
-        error[D003]: option `beta2` cannot be `1`
-         --> --train:1:20
-          |
-        1 | adamw?lr=0.1&beta2=1
-          |                    ^ expected a number from 0 up to, but not including, 1
-          |
-          = note: `beta2`: what is left of the second moment after a step; 0.999 when not given
-    "#]],
+            error[D003]: option `beta2` cannot be `1`
+             --> --train:1:20
+              |
+            1 | adamw?lr=0.1&beta2=1
+              |                    ^ expected a number from 0 up to, but not including, 1
+              |
+              = note: `beta2`: decay factor of the second moment per step; 0.999 when not given
+        "#]],
     );
     refused(
         "rate",
@@ -424,7 +425,7 @@ fn optimizers_and_their_options() {
         1 | sgd?schedule=sine
           |              ^^^^ expected `constant`, `linear`, `cosine`
           |
-          = note: `schedule`: how the learning rate goes on; constant when not given
+          = note: `schedule`: learning-rate schedule after the warm-up; constant when not given
     "#]],
     );
     refused(
@@ -432,14 +433,14 @@ fn optimizers_and_their_options() {
         "mlp.pir",
         &["--train", "sgd?schedule=cosine"],
         expect![[r#"
-        error[D003]: a schedule falls over a number of steps, and none are left for it
+        error[D003]: the learning-rate schedule has no steps left after the warm-up
          --> --train:1:14
           |
         1 | sgd?schedule=cosine
           |              ^^^^^^ falls
           |
           = note: 0 steps in all, of which 0 are warm-up
-          = help: say how many there are: `steps=1000`
+          = help: set the total number of steps: `steps=1000`
     "#]],
     );
     refused(
@@ -447,14 +448,14 @@ fn optimizers_and_their_options() {
         "mlp.pir",
         &["--train", "sgd?schedule=linear&steps=5&warmup=5"],
         expect![[r#"
-        error[D003]: a schedule falls over a number of steps, and none are left for it
+        error[D003]: the learning-rate schedule has no steps left after the warm-up
          --> --train:1:14
           |
         1 | sgd?schedule=linear&steps=5&warmup=5
           |              ^^^^^^ falls
           |
           = note: 5 steps in all, of which 5 are warm-up
-          = help: say how many there are: `steps=1005`
+          = help: set the total number of steps: `steps=1005`
     "#]],
     );
 }
@@ -466,13 +467,13 @@ fn precision() {
         "mlp.pir",
         &["--precision", "fp8"],
         expect![[r#"
-            error[D005]: nothing is computed in `fp8`
+            error[D005]: cannot compute in `fp8`
              --> --precision:1:1
               |
             1 | fp8
               | ^^^ expected `bf16`, `f16`, `f32` or `int8`
               |
-              = help: write `--precision bf16`, and `--precision PATH=f32` for what stays as it is
+              = help: write `--precision bf16`, and `--precision PATH=f32` for layers that stay in `f32`
         "#]],
     );
     refused(
@@ -519,7 +520,7 @@ fn remat() {
         "mlp.pir",
         &with("ful"),
         expect![[r#"
-        error[D006]: nothing is recomputed by the rule `ful`
+        error[D006]: unknown recomputation policy `ful`
          --> --remat:1:1
           |
         1 | ful
@@ -533,13 +534,13 @@ fn remat() {
         "mlp.pir",
         &with("auto"),
         expect![[r#"
-        error[D006]: `auto` needs to know how much memory a device has
+        error[D006]: `auto` requires a memory budget per device
          --> --remat:1:1
           |
         1 | auto
-          | ^^^^ for which memory?
+          | ^^^^ expected `auto?budget=SIZE`
           |
-          = help: say it in bytes or with a unit: `auto?budget=8GiB`
+          = help: state it in bytes or with a unit: `auto?budget=8GiB`
     "#]],
     );
     refused(
@@ -547,13 +548,13 @@ fn remat() {
         "mlp.pir",
         &with("auto?budget=8 pages"),
         expect![[r#"
-        error[D006]: `auto` needs to know how much memory a device has
+        error[D006]: `auto` requires a memory budget per device
          --> --remat:1:1
           |
         1 | auto?budget=8 pages
-          | ^^^^^^^^^^^^^^^^^^^ for which memory?
+          | ^^^^^^^^^^^^^^^^^^^ expected `auto?budget=SIZE`
           |
-          = help: say it in bytes or with a unit: `auto?budget=8GiB`
+          = help: state it in bytes or with a unit: `auto?budget=8GiB`
     "#]],
     );
     refused(
@@ -574,7 +575,7 @@ fn remat() {
 }
 
 #[test]
-fn a_training_step_is_trained() {
+fn training_a_training_step_is_rejected() {
     refused(
         "again",
         "step.pir",
@@ -584,7 +585,7 @@ fn a_training_step_is_trained() {
          --> --train:1:1
           |
         1 | sgd
-          | ^^^ asks for the training step of a model
+          | ^^^ requests the training step of a model
           |
           = help: leave `--train` out, or train the forward function that it was made from
     "#]],

@@ -1,4 +1,4 @@
-//! Compiled models on a GPU, from the command line and from Rust. They need a GPU, if only one in software, or NVIDIA's
+//! Compiled models on a GPU, from the command line and from Rust. They need a GPU, possibly a software one, or NVIDIA's
 //! compiler: `cargo xtask gpu-check`.
 
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test")]
@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::process::Command;
 use support::{Folder, partita as partita_cli};
 
-/// A layer, and its loss.
+/// A layer with a loss.
 const MODEL: &str = r#"form traced
 param %w1 "up.weight" : f32[16, 64]
 param %w2 "down.weight" : f32[64, 16]
@@ -35,51 +35,51 @@ fn folder(test: &str) -> Folder {
     folder
 }
 
-/// What the command line prints on standard output.
-fn told(folder: &Folder, args: &[&str]) -> String {
+/// Runs the command, which must succeed, and returns standard output.
+fn stdout_of(folder: &Folder, args: &[&str]) -> String {
     let ended = partita_cli(folder, args);
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     ended.out
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn a_training_step_is_compiled_kept_and_run() {
+fn training_step_is_compiled_stored_and_run() {
     let folder = folder("gpu_train");
     let compile = ["compile", "mlp.pir", "--target", "wgsl", "-o", "mlp.partita"];
-    told(&folder, &[&compile[..], &PLAN].concat());
-    let out = told(&folder, &["run", "mlp.partita", "--check", "--steps", "3"]);
+    stdout_of(&folder, &[&compile[..], &PLAN].concat());
+    let out = stdout_of(&folder, &["run", "mlp.partita", "--check", "--steps", "3"]);
     assert!(out.contains("4 devices agree with one on every output"), "{out}");
-    // What it learns from does not depend on where it runs.
+    // The losses do not depend on the device.
     let losses = |out: &str| serde_json::from_str::<Value>(out).unwrap()["losses"].clone();
-    let here = losses(&told(&folder, &[&["run", "mlp.pir", "--steps", "4", "--json"][..], &PLAN].concat()));
-    let there = losses(&told(&folder, &["run", "mlp.partita", "--steps", "4", "--json"]));
+    let here = losses(&stdout_of(&folder, &[&["run", "mlp.pir", "--steps", "4", "--json"][..], &PLAN].concat()));
+    let there = losses(&stdout_of(&folder, &["run", "mlp.partita", "--steps", "4", "--json"]));
     for (here, there) in here.as_array().unwrap().iter().zip(there.as_array().unwrap()) {
         let (here, there) = (here.as_f64().unwrap(), there.as_f64().unwrap());
         assert!((here - there).abs() <= 1e-4 * here.abs().max(1.0), "{here} {there}");
     }
 }
 
-/// Stages keep their parameters from step to step, and train as one device does.
+/// Stages store their parameters across steps, and train with the results of one device.
 #[test]
 #[ignore = "needs a GPU"]
-fn a_training_step_in_stages_is_compiled_kept_and_run() {
+fn staged_training_step_is_compiled_stored_and_run() {
     let folder = folder("gpu_stages");
     let stages = ["--mesh", "data=2", "--preset", "data", "--pipeline", "2", "--microbatches", "3", "--train", "adamw"];
     let compile = ["compile", "mlp.pir", "--target", "wgsl", "-o", "mlp.partita", "--weights", "seed=5"];
-    told(&folder, &[&compile[..], &stages].concat());
-    let out = told(&folder, &["run", "mlp.partita", "--check", "--steps", "3"]);
+    stdout_of(&folder, &[&compile[..], &stages].concat());
+    let out = stdout_of(&folder, &["run", "mlp.partita", "--check", "--steps", "3"]);
     assert!(out.contains("4 devices agree with one on every output"), "{out}");
-    let out = told(&folder, &[&["run", "mlp.pir", "--target", "wgsl", "--check"][..], &stages].concat());
+    let out = stdout_of(&folder, &[&["run", "mlp.pir", "--target", "wgsl", "--check"][..], &stages].concat());
     assert!(out.contains("4 devices agree with one on every output"), "{out}");
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn a_model_is_compiled_in_memory_and_run() {
+fn model_is_compiled_in_memory_and_run() {
     let folder = folder("gpu_memory");
     let args = ["run", "mlp.pir", "--mesh", "data=3", "--preset", "data", "--target", "wgsl", "--check", "--json"];
-    let json: Value = serde_json::from_str(&told(&folder, &args)).unwrap();
+    let json: Value = serde_json::from_str(&stdout_of(&folder, &args)).unwrap();
     assert_eq!(json["ok"], true);
     assert_eq!(json["devices"], 3);
     assert!(json["on"].is_string());
@@ -87,26 +87,26 @@ fn a_model_is_compiled_in_memory_and_run() {
 
 #[test]
 #[ignore = "needs a GPU"]
-fn weights_in_the_file_are_what_runs() {
+fn weights_in_the_file_are_used() {
     let folder = folder("gpu_weights");
     let compile = ["compile", "mlp.pir", "--mesh", "data=2", "--target", "wgsl", "-o"];
-    told(&folder, &[&compile[..], &["plain.partita"]].concat());
-    told(&folder, &[&compile[..], &["kept.partita", "--weights", "seed=5"]].concat());
-    let loss = |file: &str| told(&folder, &["run", file]).lines().find(|l| l.contains("loss")).map(str::to_owned);
+    stdout_of(&folder, &[&compile[..], &["plain.partita"]].concat());
+    stdout_of(&folder, &[&compile[..], &["kept.partita", "--weights", "seed=5"]].concat());
+    let loss = |file: &str| stdout_of(&folder, &["run", file]).lines().find(|l| l.contains("loss")).map(str::to_owned);
     assert_ne!(loss("plain.partita"), loss("kept.partita"));
-    assert!(told(&folder, &["run", "kept.partita", "--check"]).contains("2 devices agree"));
+    assert!(stdout_of(&folder, &["run", "kept.partita", "--check"]).contains("2 devices agree"));
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn the_doctor_finds_the_device() {
-    let json: Value = serde_json::from_str(&told(&folder("gpu_doctor"), &["doctor", "--json"])).unwrap();
+fn doctor_finds_the_device() {
+    let json: Value = serde_json::from_str(&stdout_of(&folder("gpu_doctor"), &["doctor", "--json"])).unwrap();
     assert_eq!(json["found"][0]["what"], "device");
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn rust_has_the_same_stages() {
+fn rust_api_trains_in_stages() {
     let folder = folder("gpu_api");
     let path = folder.path.join("mlp.partita");
     let plan = Plan::new(Mesh::new([("data", 2)]).unwrap()).preset("data");
@@ -133,7 +133,7 @@ fn two_processes_write_the_same_machine_code() {
     };
     let one = bytes("1");
     assert_eq!(bytes("3"), one);
-    let json: Value = serde_json::from_str(&told(&folder, &["inspect", "mlp.partita", "--json"])).unwrap();
+    let json: Value = serde_json::from_str(&stdout_of(&folder, &["inspect", "mlp.partita", "--json"])).unwrap();
     for target in json["targets"].as_array().unwrap() {
         assert!(target["toolchain"].as_str().unwrap().contains(", NVRTC 1"), "{target}");
         for kernel in target["kernels"].as_array().unwrap() {

@@ -1,5 +1,5 @@
-//! The built-in models: compiled, kept in a file, loaded and run on the device, forward and training steps, in `f32`
-//! and narrow, on one device and on several; all compared with one device of the interpreter.
+//! The built-in models compiled, stored in a file, loaded and run on the device: forward and training steps, in `f32`
+//! and reduced precision, on one device and on several. Results are compared with the interpreter on one device.
 
 use crate::support::{Folder, partita};
 use std::time::Instant;
@@ -11,12 +11,12 @@ const MESHES: [&[&str]; 3] = [
     &["--mesh", "model=4", "--preset", "megatron"],
 ];
 
-/// The forward pass, and training steps.
+/// Flags of the forward pass and of training steps.
 const KINDS: [&[&str]; 3] = [&[], &["--train", "sgd"], &["--train", "adamw"]];
 
 const PRECISIONS: [&[&str]; 2] = [&[], &["--precision", "bf16"]];
 
-/// Compares a model in every way, and in `f16` where that is not like `bf16`: there the loss is scaled.
+/// Compares a model in every configuration, including `f16` where it differs from `bf16` by its loss scaling.
 fn check(model: &str) {
     let name = model.split(['?', ':']).nth(1).unwrap_or(model);
     let folder = Folder::new(&format!("gpu_zoo_{name}"));
@@ -29,40 +29,40 @@ fn check(model: &str) {
         let said = format!("{model} {}", case.join(" "));
         let compile = ["compile", model, "--target", "wgsl", "-o", "model.partita"];
         let ended = partita(&folder, [&compile[..], &case].concat());
-        assert_eq!(ended.code, Some(0), "{said}: {}", ended.all());
+        assert_eq!(ended.code, Some(0), "{said}: {}", ended.transcript());
         let ended = partita(&folder, ["run", "model.partita", "--check"]);
-        assert_eq!(ended.code, Some(0), "{said}: {}", ended.all());
-        assert!(ended.out.contains(" on every output\n"), "{said}: {}", ended.all());
+        assert_eq!(ended.code, Some(0), "{said}: {}", ended.transcript());
+        assert!(ended.out.contains(" on every output\n"), "{said}: {}", ended.transcript());
         println!("{:5.1} s  {said}", started.elapsed().as_secs_f64());
     }
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn a_perceptron_is_right() {
+fn perceptron_matches_interpreter() {
     check("zoo:mlp?layers=2&width=8&hidden=16&batch=8");
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn convolutions_are_right() {
+fn convolutions_match_interpreter() {
     check("zoo:mnist-cnn?image=8&batch=8");
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn a_decoder_is_right() {
+fn decoder_matches_interpreter() {
     check("zoo:gpt?layers=1&width=16&heads=4&hidden=32&seq=8&vocab=32&batch=4");
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn an_encoder_is_right() {
+fn encoder_matches_interpreter() {
     check("zoo:bert?layers=1&width=16&heads=4&hidden=32&seq=8&vocab=32&batch=4");
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn experts_are_right() {
+fn experts_match_interpreter() {
     check("zoo:moe?layers=1&width=8&hidden=12&experts=4&seq=6&batch=8");
 }

@@ -1,33 +1,33 @@
-//! Where devices are put, and what they see of each other.
+//! Placement of devices, and the groups and routes that result.
 
-use super::{Lanes, Misplaced, group, sharing};
+use super::{LinkTable, PlacementError, first_group, groups_per_node};
 use partita_ir::arena::{AxisId, Id};
-use partita_ir::mesh::{Axes, AxisRef, Mesh};
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh};
 use partita_machine::Machine;
 
 fn machine() -> Machine {
     Machine::named("dgx-a100?nodes=4").unwrap()
 }
 
-fn axes(mesh: &Mesh, names: &[usize]) -> Axes {
-    names.iter().map(|&axis| AxisRef::whole(mesh, AxisId::from_index(axis))).collect()
+fn axes(mesh: &DeviceMesh, names: &[usize]) -> Axes {
+    names.iter().map(|&axis| AxisRef::full(mesh, AxisId::from_index(axis))).collect()
 }
 
 #[test]
-fn groups_share_what_their_nodes_have() {
-    let mesh = Mesh::new("m", [("data", 4), ("model", 4)]);
+fn groups_share_nodes() {
+    let mesh = DeviceMesh::new("m", [("data", 4), ("model", 4)]);
     let devices: Vec<usize> = (8..24).collect();
     // Two groups of four in each node.
-    assert_eq!(group(&machine(), &mesh, &devices, &axes(&mesh, &[1])), (vec![8, 9, 10, 11], 2));
+    assert_eq!(first_group(&machine(), &mesh, &devices, &axes(&mesh, &[1])), (vec![8, 9, 10, 11], 2));
     // Four groups, with two devices of each in a node.
-    assert_eq!(group(&machine(), &mesh, &devices, &axes(&mesh, &[0])), (vec![8, 12, 16, 20], 4));
-    assert_eq!(group(&machine(), &mesh, &devices, &axes(&mesh, &[0, 1])), (devices.clone(), 1));
-    assert_eq!(sharing(&machine(), &devices, &[8]), 8);
+    assert_eq!(first_group(&machine(), &mesh, &devices, &axes(&mesh, &[0])), (vec![8, 12, 16, 20], 4));
+    assert_eq!(first_group(&machine(), &mesh, &devices, &axes(&mesh, &[0, 1])), (devices.clone(), 1));
+    assert_eq!(groups_per_node(&machine(), &devices, &[8]), 8);
 }
 
 #[test]
-fn routes_name_the_same_lanes_for_all() {
-    let mut lanes = Lanes::default();
+fn routes_share_links_of_the_same_name() {
+    let mut lanes = LinkTable::default();
     let (there, latency) = lanes.route(&machine(), 0, 8, 8).unwrap();
     let names: Vec<&str> = there.iter().map(|&lane| &*lanes.names[lane]).collect();
     assert_eq!(names, ["dgx-a100 0.0>network", "dgx-a100 network>1.0"]);
@@ -36,5 +36,5 @@ fn routes_name_the_same_lanes_for_all() {
     assert_eq!((there[0], there[1] == other[1]), (other[0], false));
     let (within, _) = lanes.route(&machine(), 0, 1, 8).unwrap();
     assert!(within.iter().all(|&lane| lanes.bandwidths[lane] == 300e9));
-    assert_eq!(lanes.route(&machine(), 0, 99, 1), Err(Misplaced::Apart(0, 99)));
+    assert_eq!(lanes.route(&machine(), 0, 99, 1), Err(PlacementError::Unreachable(0, 99)));
 }

@@ -1,12 +1,13 @@
-//! What one device launches for a function, as a GPU would: products with what follows them, fused loops, collectives.
+//! Kernel launches of one device for a function, modelled on a GPU backend: contractions with epilogues, fused
+//! elementwise loops, and collectives.
 //!
-//! Ops that go over the same elements are one loop, which reads and writes only what enters and leaves it; so are
-//! reductions over rows, with what their results are broadcast to. Elementwise ops on what a product gives belong to
-//! the product. What only moves elements is a view of what it moves.
+//! Ops over the same iteration space form one fused loop, which reads and writes only the values that enter and leave
+//! the loop. Reductions over rows and ops on their broadcast results are fused as well. Elementwise ops on the result
+//! of a contraction become its epilogue. Ops that only move elements become views of their operand.
 //!
-//! Launches have depths: one reads only what those of lesser depth make. So an op may join a launch if all else that it
-//! reads lies less deep, or if nobody reads what the launch makes yet, which then may sink. Going over the ops once is
-//! enough.
+//! Launches have depths: a launch reads only results of launches with a lower depth. An op can join a launch if all its
+//! other operands come from lower depths, or if no launch reads the results yet, so that the depth of the launch can
+//! still grow. One pass over the ops suffices.
 
 mod grouping;
 
@@ -17,96 +18,96 @@ use partita_ir::program::Program;
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
 
-/// What a launch is.
+/// Kind of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
-    /// A product of matrices, attention or a convolution, with its epilogue.
-    Product,
-    /// A loop over elements.
-    Fused,
-    /// An op for itself.
-    Alone,
-    /// A collective.
+pub enum LaunchKind {
+    /// Matrix product, attention or convolution, with its epilogue.
+    Contraction,
+    /// Fused elementwise loop.
+    FusedLoop,
+    /// Single op that is not fused.
+    Standalone,
+    /// Collective.
     Collective(OpId),
-    /// A function so many times.
+    /// Loop: repeated execution of its body.
     Loop {
-        /// The function.
+        /// Loop body.
         body: FuncId,
-        /// How often.
+        /// Number of iterations.
         trip: u64,
     },
 }
 
-/// Something that is launched.
+/// One kernel launch, collective, or loop.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Launch {
-    /// What.
-    pub what: What,
-    /// Its ops, in order.
+    /// Kind of the launch.
+    pub kind: LaunchKind,
+    /// Ops in program order.
     pub ops: Vec<OpId>,
-    /// Arithmetic of products, by type of the factors.
+    /// Floating-point operations of matrix products, for each element type of the operands.
     pub flops: SmallVec<[(DType, u64); 1]>,
-    /// Bytes of the scores, if it is attention.
+    /// Attention scores, if the launch computes attention.
     pub scores: Option<Scores>,
-    /// What it reads of others: values, or views of them, and bytes.
+    /// Inputs of the function, values of other launches, and views of either, with the bytes read.
     pub reads: Vec<(ValueId, u64)>,
-    /// The values in memory that these are, or are views of.
+    /// Values in memory that the entries of `reads` are, or are views of.
     pub uses: Vec<ValueId>,
-    /// What it gives others, and bytes.
+    /// Values that other launches read or that are outputs, with the bytes written.
     pub writes: Vec<(ValueId, u64)>,
-    /// The launches that must be done before.
+    /// Indices of the launches that must finish first.
     pub needs: Vec<usize>,
 }
 
-/// The scores of an attention, which need not ever be in memory.
+/// Attention scores, which a tiled kernel never stores in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scores {
-    /// Bytes of all of them.
+    /// Bytes of all scores.
     pub bytes: u64,
-    /// Whether it is gradients that are computed.
+    /// True for the attention gradient.
     pub is_gradient: bool,
 }
 
 impl Launch {
-    /// What it reads and writes at least.
+    /// Returns a lower bound of the bytes read and written.
     pub fn bytes(&self) -> u64 {
         self.reads.iter().chain(&self.writes).map(|(_, bytes)| *bytes).fold(0, u64::saturating_add)
     }
 }
 
-/// What is launched for a function.
+/// Launches of a function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Launches {
     /// All launches.
     pub all: Vec<Launch>,
-    /// In which order: that of the program, as far as what they need allows.
+    /// Indices of the launches in execution order: the program order, as far as dependencies allow.
     pub order: Vec<usize>,
-    /// Values in memory that each output of the function is, or is a view of, if the function makes it.
+    /// For each output of the function, the value in memory that it is, or is a view of, if the function computes it.
     pub outputs: Vec<Option<ValueId>>,
 }
 
 impl Launches {
-    /// Those of a function of a program in form local.
-    pub fn of(program: &Program, func: FuncId) -> Launches {
-        Grouping::of(program, func).finish(func)
+    /// Computes the launches of a function of a program in local form.
+    pub fn new(program: &Program, func: FuncId) -> Launches {
+        Grouping::new(program, func).finish(func)
     }
 }
 
-/// The order of the program, as far as needs allow. `stands` says by launch where it stands in the program: it is
-/// launched there, or in front of its first reader.
-fn order(all: &[Launch], stands: &[usize]) -> Vec<usize> {
-    // From behind: a launch may be placed once all that read it are.
+/// Returns the order of execution: ascending `positions`, as far as dependencies allow. `positions` contains the
+/// position of each launch in the program. A launch with a reader at an earlier position runs before this reader.
+fn execution_order(all: &[Launch], positions: &[usize]) -> Vec<usize> {
+    // Backwards: a launch is placed after all its readers have been placed.
     let mut readers: Vec<usize> = vec![0; all.len()];
     all.iter().flat_map(|launch| &launch.needs).for_each(|&need| readers[need] += 1);
     let free = (0..all.len()).filter(|&number| readers[number] == 0);
-    let mut ready: BinaryHeap<(usize, usize)> = free.map(|number| (stands[number], number)).collect();
+    let mut ready: BinaryHeap<(usize, usize)> = free.map(|number| (positions[number], number)).collect();
     let mut order = Vec::with_capacity(all.len());
     while let Some((_, number)) = ready.pop() {
         order.push(number);
         for &need in &all[number].needs {
             readers[need] -= 1;
             if readers[need] == 0 {
-                ready.push((stands[need], need));
+                ready.push((positions[need], need));
             }
         }
     }

@@ -1,33 +1,33 @@
-//! What is launched for small programs, to the byte, and what that takes.
+//! Launches of small programs with exact byte counts, and their execution times.
 
-use super::frame::frame;
-use super::kernels::{Launches, What};
-use super::{Efficiencies, Pricing, spent};
+use super::frame::frame_bytes;
+use super::kernels::{LaunchKind, Launches};
+use super::{Efficiencies, RooflineInputs, program_time};
 use crate::constants::CostConstants;
 use partita_ir::diag::Source;
 use partita_ir::dtype::DType;
 use partita_ir::program::Program;
 use partita_ir::text::parse;
-use partita_machine::Kind;
+use partita_machine::DeviceKind;
 
 fn local(body: &str) -> Program {
     let text = format!("form local\nmesh @m = [model=2]\n{body}");
     parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]))
 }
 
-/// What is launched: its kind, how many ops it has, and bytes read and written.
-fn launched(program: &Program) -> Vec<(What, usize, u64, u64)> {
-    let launches = Launches::of(program, program.entry());
+/// Returns the kind, number of ops, bytes read and bytes written of each launch.
+fn launched(program: &Program) -> Vec<(LaunchKind, usize, u64, u64)> {
+    let launches = Launches::new(program, program.entry());
     let sum = |all: &[(_, u64)]| all.iter().map(|(_, bytes)| bytes).sum();
-    let of = |&number: &usize| {
+    let run = |&number: &usize| {
         let launch = &launches.all[number];
-        (launch.what, launch.ops.len(), sum(&launch.reads), sum(&launch.writes))
+        (launch.kind, launch.ops.len(), sum(&launch.reads), sum(&launch.writes))
     };
-    launches.order.iter().map(of).collect()
+    launches.order.iter().map(run).collect()
 }
 
 #[test]
-fn what_follows_a_product_costs_its_operands_only() {
+fn epilogues_cost_their_operands_only() {
     let program = local(
         "input %x : f32[8, 16]
          input %w : f32[32, 16]
@@ -41,12 +41,12 @@ fn what_follows_a_product_costs_its_operands_only() {
            %y = add %g, %r : f32[8, 32]
          output %y",
     );
-    assert_eq!(launched(&program), [(What::Product, 4, 4 * (128 + 512 + 32 + 256), 4 * 256)]);
+    assert_eq!(launched(&program), [(LaunchKind::Contraction, 4, 4 * (128 + 512 + 32 + 256), 4 * 256)]);
 }
 
 #[test]
-fn rows_are_gone_over_once() {
-    // A softmax, taken apart.
+fn row_reductions_are_fused() {
+    // A decomposed softmax.
     let program = local(
         "input %x : f32[8, 16]
            %m = reduce max [1] %x : f32[8]
@@ -58,12 +58,12 @@ fn rows_are_gone_over_once() {
            %y = div %e, %sb : f32[8, 16]
          output %y",
     );
-    assert_eq!(launched(&program), [(What::Fused, 5, 512, 512)]);
-    assert_eq!(frame(&program), 0);
+    assert_eq!(launched(&program), [(LaunchKind::FusedLoop, 5, 512, 512)]);
+    assert_eq!(frame_bytes(&program), 0);
 }
 
 #[test]
-fn columns_and_other_orders_go_through_memory() {
+fn column_reductions_and_transposes_are_not_fused() {
     let program = local(
         "input %x : f32[8, 16]
            %e = exp %x : f32[8, 16]
@@ -73,13 +73,20 @@ fn columns_and_other_orders_go_through_memory() {
          output %s
          output %r",
     );
-    assert_eq!(launched(&program), [(What::Fused, 1, 512, 512), (What::Alone, 1, 512, 64), (What::Fused, 1, 512, 512)]);
-    assert_eq!(frame(&program), 512);
+    assert_eq!(
+        launched(&program),
+        [
+            (LaunchKind::FusedLoop, 1, 512, 512),
+            (LaunchKind::Standalone, 1, 512, 64),
+            (LaunchKind::FusedLoop, 1, 512, 512)
+        ]
+    );
+    assert_eq!(frame_bytes(&program), 512);
 }
 
 #[test]
-fn nothing_joins_what_it_waits_for() {
-    // `y` goes over what `e` does, but through a product that reads `e`.
+fn ops_do_not_fuse_with_indirect_dependencies() {
+    // `y` could be fused with `e`, but depends on it through a product as well.
     let program = local(
         "input %x : f32[16, 16]
            %e = exp %x : f32[16, 16]
@@ -88,14 +95,14 @@ fn nothing_joins_what_it_waits_for() {
            %y = add %e, %q : f32[16, 16]
          output %y",
     );
-    let kinds: Vec<(What, usize)> = launched(&program).iter().map(|&(what, ops, ..)| (what, ops)).collect();
-    assert_eq!(kinds, [(What::Fused, 1), (What::Product, 1), (What::Product, 2)]);
+    let kinds: Vec<(LaunchKind, usize)> = launched(&program).iter().map(|&(kind, ops, ..)| (kind, ops)).collect();
+    assert_eq!(kinds, [(LaunchKind::FusedLoop, 1), (LaunchKind::Contraction, 1), (LaunchKind::Contraction, 2)]);
 }
 
 #[test]
-fn what_may_wait_is_not_computed_too_early() {
-    // The norm goes over the gradient, and so does the step; but the step is scaled by the norm.
-    let of = |n: usize| {
+fn fusion_does_not_advance_large_results() {
+    // Both the norm and the update read the gradient, but the update is scaled by the norm.
+    let run = |n: usize| {
         let all = format!("f32[{n}, {n}]");
         launched(&local(&format!(
             "input %g : {all}
@@ -114,21 +121,21 @@ fn what_may_wait_is_not_computed_too_early() {
         )))
     };
     let bytes = |n: usize| 4 * (n * n) as u64;
-    let computed = |launches: Vec<(What, usize, u64, u64)>| -> Vec<(usize, u64, u64)> {
-        let computed = launches.into_iter().filter(|launch| launch.0 == What::Fused);
+    let computed = |launches: Vec<(LaunchKind, usize, u64, u64)>| -> Vec<(usize, u64, u64)> {
+        let computed = launches.into_iter().filter(|launch| launch.0 == LaunchKind::FusedLoop);
         computed.map(|(_, ops, reads, writes)| (ops, reads, writes)).collect()
     };
     let large = bytes(1024);
-    assert_eq!(computed(of(1024)), [(2, large, 4), (4, 3 * large + 4, 2 * large)]);
-    // What is small is read again in less time than it takes to launch something.
+    assert_eq!(computed(run(1024)), [(2, large, 4), (4, 3 * large + 4, 2 * large)]);
+    // Reading a small value again is faster than an additional launch.
     let small = bytes(16);
-    assert_eq!(computed(of(16)), [(3, 2 * small, small + 4), (3, 2 * small + 4, small)]);
+    assert_eq!(computed(run(16)), [(3, 2 * small, small + 4), (3, 2 * small + 4, small)]);
 }
 
 #[test]
-fn factors_of_a_gradient_do_not_wait_for_its_update() {
-    // All updates are one launch at the end. The gradient of `w` is computed where it stands, so that `x` and `g` are
-    // gone then.
+fn gradient_operands_are_freed_before_the_update() {
+    // All updates form one launch at the end. The gradient of `w` is computed at its original position, so that `x` and
+    // `g` can be freed.
     let program = local(
         "input %a : f32[64, 16]
          input %w : f32[16, 16]
@@ -144,15 +151,22 @@ fn factors_of_a_gradient_do_not_wait_for_its_update() {
          output %w1
          output %v1",
     );
-    let kinds: Vec<(What, usize)> = launched(&program).iter().map(|&(what, ops, ..)| (what, ops)).collect();
-    let expected = [(What::Fused, 2), (What::Product, 2), (What::Fused, 1), (What::Product, 1), (What::Product, 2)];
+    let kinds: Vec<(LaunchKind, usize)> = launched(&program).iter().map(|&(kind, ops, ..)| (kind, ops)).collect();
+    let expected = [
+        (LaunchKind::FusedLoop, 2),
+        (LaunchKind::Contraction, 2),
+        (LaunchKind::FusedLoop, 1),
+        (LaunchKind::Contraction, 1),
+        (LaunchKind::Contraction, 2),
+    ];
     assert_eq!(kinds, expected);
-    assert_eq!(frame(&program), 2 * 4 * 64 * 16);
+    assert_eq!(frame_bytes(&program), 2 * 4 * 64 * 16);
 }
 
 #[test]
-fn an_epilogue_does_not_bring_forward_what_it_reads() {
-    // The sum is the epilogue of `k`, and its other operand comes last. So does `k`, and `m` is done with long before.
+fn epilogues_do_not_advance_their_operands() {
+    // The addition is the epilogue of `k`, and its other operand is computed last. `k` therefore runs last, and `m`
+    // long before.
     let program = local(
         "input %a : f32[16, 16]
            %k = matmul %a, %a : f32[16, 16]
@@ -165,12 +179,12 @@ fn an_epilogue_does_not_bring_forward_what_it_reads() {
          output %m
          output %y",
     );
-    assert_eq!(Launches::of(&program, program.entry()).order, [1, 2, 3, 4, 0]);
+    assert_eq!(Launches::new(&program, program.entry()).order, [1, 2, 3, 4, 0]);
 }
 
 #[test]
-fn what_is_computed_backward_is_not_kept_from_the_forward_part() {
-    // `s * s` is made of values of the forward part, and only the gradient reads it.
+fn backward_values_do_not_fuse_with_the_forward_pass() {
+    // `s * s` depends on forward values only, but only the gradient reads it.
     let all = "f32[1024, 1024]";
     let program = local(&format!(
         "input %x : {all}
@@ -182,22 +196,31 @@ fn what_is_computed_backward_is_not_kept_from_the_forward_part() {
            %y = mul %g, %d : {all} phase backward_input
          output %y"
     ));
-    let kinds: Vec<(What, usize)> = launched(&program).iter().map(|&(what, ops, ..)| (what, ops)).collect();
-    assert_eq!(kinds, [(What::Fused, 1), (What::Product, 1), (What::Fused, 1), (What::Product, 2)]);
+    let kinds: Vec<(LaunchKind, usize)> = launched(&program).iter().map(|&(kind, ops, ..)| (kind, ops)).collect();
+    assert_eq!(
+        kinds,
+        [
+            (LaunchKind::FusedLoop, 1),
+            (LaunchKind::Contraction, 1),
+            (LaunchKind::FusedLoop, 1),
+            (LaunchKind::Contraction, 2)
+        ]
+    );
 }
 
-/// A second is what 1e9 operations or bytes take.
+/// Returns the seconds of a program on a device with 1e9 FLOP/s and 1e9 B/s.
 fn seconds(program: &Program, collective: f64) -> f64 {
     let kind =
-        Kind { name: "slow".into(), rates: [(DType::F32, 1e9)].into_iter().collect(), memory: 0, bandwidth: 1e9 };
+        DeviceKind { name: "slow".into(), rates: [(DType::F32, 1e9)].into_iter().collect(), memory: 0, bandwidth: 1e9 };
     let efficiencies = Efficiencies { matmul: 0.5, memory: 1.0, link: 1.0, tiled_attention: true };
     let mut collective = |_: &Program, _: &_| collective;
-    spent(program, &mut Pricing { kind: &kind, efficiencies: &efficiencies, collective: &mut collective }).seconds
+    program_time(program, &mut RooflineInputs { kind: &kind, efficiencies: &efficiencies, collective: &mut collective })
+        .seconds
 }
 
 #[test]
-fn arithmetic_or_bytes_bind() {
-    let of = |m: usize| {
+fn kernels_are_bound_by_arithmetic_or_bandwidth() {
+    let run = |m: usize| {
         seconds(
             &local(&format!(
                 "input %x : f32[{m}, 1024]\ninput %w : f32[1024, 1024]\n%y = matmul %x, %w : f32[{m}, 1024]\noutput %y"
@@ -206,13 +229,13 @@ fn arithmetic_or_bytes_bind() {
         )
     };
     let million = 1024.0 * 1024.0 / 1e9;
-    assert!((of(1024) - CostConstants::TUNED.launch_seconds - 2.0 * 1024.0 * million / 0.5).abs() < 1e-9);
-    // A single row reads all of the weight for little.
-    assert!((of(1) - CostConstants::TUNED.launch_seconds - 4.0 * (million + 2.0 * 1024.0 / 1e9)).abs() < 1e-9);
+    assert!((run(1024) - CostConstants::TUNED.launch_seconds - 2.0 * 1024.0 * million / 0.5).abs() < 1e-9);
+    // A product with a single row is bound by reading the weight.
+    assert!((run(1) - CostConstants::TUNED.launch_seconds - 4.0 * (million + 2.0 * 1024.0 / 1e9)).abs() < 1e-9);
 }
 
 #[test]
-fn collectives_go_on_beside_what_is_computed() {
+fn collectives_overlap_with_compute() {
     let program = local(
         "input %x : f32[1024, 1024]
            %s = all_reduce sum over model %x : f32[1024, 1024]
@@ -220,7 +243,7 @@ fn collectives_go_on_beside_what_is_computed() {
            %y = add %p, %s : f32[1024, 1024]
          output %y",
     );
-    // The sum is an operand of what follows the product, which need not wait for it.
+    // The sum is an operand of the op after the product. The product need not wait for the sum.
     let (without, with) = (seconds(&program, 0.0), seconds(&program, 1.0));
     assert!((with - without).abs() < 1e-9, "{without} {with}");
     let chain = local(

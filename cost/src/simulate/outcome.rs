@@ -1,83 +1,84 @@
-//! What comes of a simulation: times, use of lanes and links, memory over time; or what is wrong.
+//! Result of a simulation (times, use of lanes and links, memory over time) and its errors.
 
-use super::{Activity, Hardware, Takes};
+use super::{Activity, ActivityDuration, Hardware};
 use std::fmt;
 
-/// From when to when, in seconds.
+/// Time interval in seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
-    /// When it begins.
+    /// Start time.
     pub start: f64,
-    /// When it is done.
+    /// End time.
     pub end: f64,
 }
 
-/// What a lane did.
+/// Use of a lane.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct LaneUse {
-    /// Seconds at work.
+    /// Seconds during which the lane was busy.
     pub busy: f64,
-    /// From the beginning of its first activity to the end of its last, in seconds.
+    /// Seconds from the start of its first activity to the end of its last.
     pub span: f64,
 }
 
-/// What a link did.
+/// Use of a link.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct LinkUse {
-    /// Bytes that it carried.
+    /// Bytes transferred.
     pub bytes: f64,
-    /// Seconds in which it carried any.
+    /// Seconds during which the link transferred data.
     pub busy: f64,
 }
 
-/// What a device held.
+/// Memory of a device over time.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct MemoryUse {
-    /// The most bytes at one time.
+    /// Peak in bytes.
     pub peak: i64,
-    /// When that was, for the first time.
+    /// Time at which the peak was first reached.
     pub peak_at: f64,
-    /// Bytes from a time on, until the next one.
+    /// Times at which the allocated bytes changed, with the new value.
     pub samples: Vec<(f64, i64)>,
 }
 
-/// When each activity began and ended, and what was used.
+/// Result of a simulation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
-    /// By activity.
+    /// Start and end of each activity.
     pub times: Vec<Interval>,
-    /// Seconds until all are done.
+    /// Seconds until all activities have ended.
     pub makespan: f64,
-    /// By lane.
+    /// Use of each lane.
     pub lanes: Vec<LaneUse>,
-    /// By link.
+    /// Use of each link.
     pub links: Vec<LinkUse>,
-    /// By device.
+    /// Memory of each device.
     pub memory: Vec<MemoryUse>,
-    /// By lane, when its first activity began.
+    /// Start of the first activity of each lane.
     first: Vec<f64>,
 }
 
 impl Outcome {
-    /// The share of the makespan in which a lane is at work; none of a lane that does not exist or takes no time.
+    /// Returns the fraction of the makespan during which a lane is busy. Returns 0 for a lane that does not exist or if
+    /// the makespan is 0.
     pub fn utilisation(&self, lane: usize) -> f64 {
         let busy = self.lanes.get(lane).map_or(0.0, |lane| lane.busy);
         if self.makespan > 0.0 { busy / self.makespan } else { 0.0 }
     }
 
-    /// Seconds of the makespan in which a lane is not at work.
+    /// Returns the seconds of the makespan during which a lane is idle.
     pub fn idle(&self, lane: usize) -> f64 {
         self.makespan - self.lanes.get(lane).map_or(0.0, |lane| lane.busy)
     }
 
-    pub(super) fn of(hardware: &Hardware, activities: usize) -> Outcome {
-        let holds = |&bytes: &i64| MemoryUse { peak: bytes, peak_at: 0.0, samples: vec![(0.0, bytes)] };
+    pub(super) fn new(hardware: &Hardware, activities: usize) -> Outcome {
+        let memory_use = |&bytes: &i64| MemoryUse { peak: bytes, peak_at: 0.0, samples: vec![(0.0, bytes)] };
         Outcome {
             times: vec![Interval { start: f64::NAN, end: f64::NAN }; activities],
             makespan: 0.0,
             lanes: vec![LaneUse::default(); hardware.lanes],
             links: Vec::new(),
-            memory: hardware.devices.iter().map(holds).collect(),
+            memory: hardware.devices.iter().map(memory_use).collect(),
             first: vec![f64::INFINITY; hardware.lanes],
         }
     }
@@ -105,10 +106,10 @@ impl Outcome {
         self.makespan = self.makespan.max(now);
         if let Some(lane) = activity.lane {
             self.lanes[lane].span = now - self.first[lane];
-            // What takes seconds takes exactly those; differences of late times are rounded.
-            self.lanes[lane].busy += match activity.takes {
-                Takes::Seconds(seconds) => seconds,
-                Takes::Flow { .. } => now - self.times[number].start,
+            // Adds the exact duration, because the difference of late times is rounded.
+            self.lanes[lane].busy += match activity.duration {
+                ActivityDuration::Seconds(seconds) => seconds,
+                ActivityDuration::Flow { .. } => now - self.times[number].start,
             };
         }
         for change in activity.memory.iter().filter(|change| change.at_end != 0) {
@@ -124,53 +125,57 @@ impl Outcome {
 
 impl MemoryUse {
     fn add(&mut self, bytes: i64, now: f64) {
-        let held = self.samples.last().map_or(0, |sample| sample.1).saturating_add(bytes);
-        if held > self.peak {
-            (self.peak, self.peak_at) = (held, now);
+        let allocated = self.samples.last().map_or(0, |sample| sample.1).saturating_add(bytes);
+        if allocated > self.peak {
+            (self.peak, self.peak_at) = (allocated, now);
         }
         match self.samples.last_mut() {
-            Some(sample) if sample.0 == now => sample.1 = held,
-            _ => self.samples.push((now, held)),
+            Some(sample) if sample.0 == now => sample.1 = allocated,
+            _ => self.samples.push((now, allocated)),
         }
     }
 }
 
-/// Why an activity does not begin.
+/// Reason why an activity has not started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wait {
-    /// The activity.
+    /// The waiting activity.
     pub activity: usize,
-    /// The one that it waits for.
-    pub of: usize,
-    /// Whether it only waits for its lane.
-    pub is_behind: bool,
+    /// The activity that must finish first.
+    pub blocker: usize,
+    /// True if `activity` only waits for its turn on the lane.
+    pub is_lane_order: bool,
 }
 
-/// What cannot be simulated.
+/// Error of a simulation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// An activity names a lane, a device, a route or an activity that does not exist.
-    Unknown(usize),
-    /// An activity takes no time that one could add up.
-    Endless(usize),
-    /// A route names a link that does not exist or carries nothing, or its latency is no time.
-    Route(usize),
-    /// Each waits for the next one, and the last for the first.
-    Circle(Vec<Wait>),
+pub enum SimulationError {
+    /// An activity refers to a lane, device, route or activity that does not exist.
+    UnknownReference(usize),
+    /// The duration of an activity is not finite or is negative.
+    InvalidDuration(usize),
+    /// A route contains a link that does not exist or has no bandwidth, or its latency is invalid.
+    InvalidRoute(usize),
+    /// Dependency cycle: each activity waits for the next one, and the last for the first.
+    Cycle(Vec<Wait>),
 }
 
-impl Fault {
-    /// It in words, with the names of the activities.
+impl SimulationError {
+    /// Returns the message with the names of the activities.
     pub fn describe(&self, activities: &[Activity]) -> String {
         let name = |number: usize| activities.get(number).map_or("?", |activity| activity.name.as_str());
         match self {
-            Fault::Unknown(activity) => format!("`{}` names what does not exist", name(*activity)),
-            Fault::Endless(activity) => format!("`{}` takes no time that is a number", name(*activity)),
-            Fault::Route(_) => self.to_string(),
-            Fault::Circle(waits) => {
+            SimulationError::UnknownReference(activity) => {
+                format!("`{}` refers to a lane, device, route or activity that does not exist", name(*activity))
+            }
+            SimulationError::InvalidDuration(activity) => {
+                format!("the duration of `{}` is not a finite non-negative number", name(*activity))
+            }
+            SimulationError::InvalidRoute(_) => self.to_string(),
+            SimulationError::Cycle(waits) => {
                 let wait = |wait: &Wait| {
-                    let how = if wait.is_behind { "stands behind" } else { "waits for" };
-                    format!("`{}` {how} `{}`", name(wait.activity), name(wait.of))
+                    let how = if wait.is_lane_order { "is queued after" } else { "waits for" };
+                    format!("`{}` {how} `{}`", name(wait.activity), name(wait.blocker))
                 };
                 waits.iter().map(wait).collect::<Vec<_>>().join(", ")
             }
@@ -178,41 +183,47 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for SimulationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Unknown(activity) => write!(f, "activity {activity} names what does not exist"),
-            Fault::Endless(activity) => write!(f, "activity {activity} takes no time that is a number"),
-            Fault::Route(route) => write!(f, "route {route} leads over what carries nothing"),
-            Fault::Circle(waits) => write!(f, "{} activities wait for each other", waits.len()),
+            SimulationError::UnknownReference(activity) => {
+                write!(f, "activity {activity} refers to a lane, device, route or activity that does not exist")
+            }
+            SimulationError::InvalidDuration(activity) => {
+                write!(f, "the duration of activity {activity} is not a finite non-negative number")
+            }
+            SimulationError::InvalidRoute(route) => {
+                write!(f, "route {route} contains a missing link or a link without bandwidth")
+            }
+            SimulationError::Cycle(waits) => write!(f, "{} activities depend on each other cyclically", waits.len()),
         }
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for SimulationError {}
 
-/// Whether everything that is named is there, and all times are times.
-pub(super) fn sound(hardware: &Hardware, activities: &[Activity]) -> Result<(), Fault> {
+/// Checks that all references and times are valid.
+pub(super) fn validate(hardware: &Hardware, activities: &[Activity]) -> Result<(), SimulationError> {
     let is_time = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
     for (number, route) in hardware.routes.iter().enumerate() {
         let carries = |&link: &usize| hardware.links.get(link).is_some_and(|&rate| rate > 0.0);
         if !is_time(route.latency) || !route.links.iter().all(carries) {
-            return Err(Fault::Route(number));
+            return Err(SimulationError::InvalidRoute(number));
         }
     }
     for (number, activity) in activities.iter().enumerate() {
         let lane = activity.lane.is_none_or(|lane| lane < hardware.lanes);
         let after = activity.after.iter().all(|&before| (before as usize) < activities.len());
         let memory = activity.memory.iter().all(|change| change.device < hardware.devices.len());
-        let (route, amount) = match activity.takes {
-            Takes::Seconds(seconds) => (true, seconds),
-            Takes::Flow { bytes, route } => (route < hardware.routes.len(), bytes),
+        let (route, amount) = match activity.duration {
+            ActivityDuration::Seconds(seconds) => (true, seconds),
+            ActivityDuration::Flow { bytes, route } => (route < hardware.routes.len(), bytes),
         };
         if !(lane && after && memory && route) {
-            return Err(Fault::Unknown(number));
+            return Err(SimulationError::UnknownReference(number));
         }
         if !is_time(amount) {
-            return Err(Fault::Endless(number));
+            return Err(SimulationError::InvalidDuration(number));
         }
     }
     Ok(())

@@ -1,13 +1,13 @@
-//! Times by hand: lanes in order, links that are shared, memory, circles.
+//! Hand-computed times: lane order, shared links, memory, dependency cycles.
 
-use super::{Activity, Change, Fault, Hardware, Interval, Outcome, Route, Takes, simulate};
+use super::{Activity, ActivityDuration, Hardware, Interval, MemoryChange, Outcome, Route, SimulationError, simulate};
 use proptest::prelude::{Just, Strategy, prop, prop_assert, prop_assert_eq, proptest};
 use smallvec::{SmallVec, smallvec};
 
 fn on_lane(lane: usize, seconds: f64, after: &[u32]) -> Activity {
     Activity {
         name: "activity".into(),
-        takes: Takes::Seconds(seconds),
+        duration: ActivityDuration::Seconds(seconds),
         lane: Some(lane),
         after: after.into(),
         memory: SmallVec::new(),
@@ -15,7 +15,7 @@ fn on_lane(lane: usize, seconds: f64, after: &[u32]) -> Activity {
 }
 
 fn flow(bytes: f64, route: usize, after: &[u32]) -> Activity {
-    Activity { takes: Takes::Flow { bytes, route }, lane: None, ..on_lane(0, 0.0, after) }
+    Activity { duration: ActivityDuration::Flow { bytes, route }, lane: None, ..on_lane(0, 0.0, after) }
 }
 
 fn hardware(lanes: usize, links: &[f64], routes: &[&[usize]]) -> Hardware {
@@ -28,7 +28,7 @@ fn times(outcome: &Outcome) -> Vec<(f64, f64)> {
 }
 
 #[test]
-fn a_lane_keeps_its_order_and_waits() {
+fn lanes_run_in_order() {
     let activities = [on_lane(0, 1.0, &[]), on_lane(1, 2.0, &[0]), on_lane(1, 1.0, &[]), on_lane(0, 1.0, &[1])];
     let outcome = simulate(&hardware(3, &[], &[]), &activities).unwrap();
     assert_eq!(times(&outcome), [(0.0, 1.0), (1.0, 3.0), (3.0, 4.0), (3.0, 4.0)]);
@@ -48,11 +48,11 @@ fn flows_share_a_link_and_speed_up_when_one_is_done() {
 
 #[test]
 fn shares_are_max_min_fair() {
-    // Three flows over link 0 get 2 each; the one that also leads over link 1 leaves 10 - 2 of it to the fourth.
+    // Three flows over link 0 get 2 each. The one that also uses link 1 leaves 10 - 2 to the fourth flow.
     let activities = [flow(20.0, 0, &[]), flow(20.0, 0, &[]), flow(20.0, 1, &[]), flow(80.0, 2, &[])];
     let outcome = simulate(&hardware(0, &[6.0, 10.0], &[&[0], &[0, 1], &[1]]), &activities).unwrap();
     assert_eq!(times(&outcome), [(0.0, 10.0), (0.0, 10.0), (0.0, 10.0), (0.0, 10.0)]);
-    // A route that crosses a shared bus twice needs twice of it.
+    // A route that crosses a shared bus twice consumes twice its rate.
     let outcome = simulate(&hardware(0, &[6.0], &[&[0, 0], &[0]]), &[flow(10.0, 0, &[]), flow(10.0, 1, &[])]).unwrap();
     assert_eq!(times(&outcome), [(0.0, 5.0), (0.0, 5.0)]);
     assert_eq!(outcome.links[0].bytes, 30.0);
@@ -66,7 +66,7 @@ fn a_flow_that_joins_slows_others_down() {
 }
 
 #[test]
-fn latency_comes_once_and_leaves_the_link_free() {
+fn latency_does_not_occupy_the_link() {
     let mut machine = hardware(1, &[10.0], &[&[0], &[]]);
     machine.routes[0].latency = 0.5;
     machine.routes[1].latency = 0.25;
@@ -74,14 +74,14 @@ fn latency_comes_once_and_leaves_the_link_free() {
     let outcome = simulate(&machine, &serial).unwrap();
     assert_eq!(times(&outcome), [(0.0, 1.5), (1.5, 3.0), (3.0, 3.25), (3.25, 3.75)]);
     assert_eq!(outcome.links[0].busy, 2.0);
-    // A lane carries flows out one by one, until their last byte has arrived.
+    // A lane runs flows one after another, until their last byte has arrived.
     serial.iter_mut().for_each(|flow| (flow.lane, flow.after) = (Some(0), SmallVec::new()));
     assert_eq!(times(&simulate(&machine, &serial).unwrap()), times(&outcome));
 }
 
 #[test]
-fn memory_is_given_up_before_more_is_taken() {
-    let change = |device, at_start, at_end| smallvec![Change { device, at_start, at_end }];
+fn memory_is_freed_before_it_is_allocated() {
+    let change = |device, at_start, at_end| smallvec![MemoryChange { device, at_start, at_end }];
     let mut activities = [on_lane(0, 1.0, &[]), on_lane(0, 1.0, &[]), on_lane(1, 3.0, &[])];
     activities[0].memory = change(0, 10, -10);
     activities[1].memory = change(0, 12, -8);
@@ -95,13 +95,13 @@ fn memory_is_given_up_before_more_is_taken() {
 }
 
 #[test]
-fn a_circle_is_followed_around() {
+fn cycles_are_reported() {
     let mut activities = [on_lane(0, 1.0, &[3]), on_lane(0, 1.0, &[]), on_lane(1, 1.0, &[1]), on_lane(1, 1.0, &[])];
     for (activity, name) in activities.iter_mut().zip(["a", "b", "c", "d"]) {
         activity.name = name.into();
     }
     let fault = simulate(&hardware(2, &[], &[]), &activities).unwrap_err();
-    let text = "`a` waits for `d`, `d` stands behind `c`, `c` waits for `b`, `b` stands behind `a`";
+    let text = "`a` waits for `d`, `d` is queued after `c`, `c` waits for `b`, `b` is queued after `a`";
     assert_eq!(fault.describe(&activities), text);
     activities[0].after = smallvec![0];
     let fault = simulate(&hardware(2, &[], &[]), &activities).unwrap_err();
@@ -109,37 +109,39 @@ fn a_circle_is_followed_around() {
 }
 
 #[test]
-fn what_cannot_be_simulated_is_refused() {
+fn invalid_input_is_rejected() {
     let machine = hardware(1, &[1.0, 0.0], &[&[0]]);
     let refused = |activity| simulate(&machine, &[activity]).unwrap_err();
-    let mut astray = on_lane(0, 1.0, &[]);
-    astray.memory = smallvec![Change { device: 2, at_start: 1, at_end: 0 }];
-    assert_eq!(refused(astray), Fault::Unknown(0));
-    assert_eq!(refused(on_lane(1, 1.0, &[])), Fault::Unknown(0));
-    assert_eq!(refused(on_lane(0, 1.0, &[7])), Fault::Unknown(0));
-    assert_eq!(refused(flow(1.0, 1, &[])), Fault::Unknown(0));
-    assert_eq!(refused(on_lane(0, f64::NAN, &[])), Fault::Endless(0));
-    assert_eq!(refused(on_lane(0, -1.0, &[])), Fault::Endless(0));
-    assert_eq!(refused(flow(f64::INFINITY, 0, &[])), Fault::Endless(0));
-    assert_eq!(simulate(&hardware(0, &[0.0], &[&[0]]), &[]).unwrap_err(), Fault::Route(0));
-    assert_eq!(simulate(&hardware(0, &[], &[&[0]]), &[]).unwrap_err(), Fault::Route(0));
+    let mut invalid = on_lane(0, 1.0, &[]);
+    invalid.memory = smallvec![MemoryChange { device: 2, at_start: 1, at_end: 0 }];
+    assert_eq!(refused(invalid), SimulationError::UnknownReference(0));
+    assert_eq!(refused(on_lane(1, 1.0, &[])), SimulationError::UnknownReference(0));
+    assert_eq!(refused(on_lane(0, 1.0, &[7])), SimulationError::UnknownReference(0));
+    assert_eq!(refused(flow(1.0, 1, &[])), SimulationError::UnknownReference(0));
+    assert_eq!(refused(on_lane(0, f64::NAN, &[])), SimulationError::InvalidDuration(0));
+    assert_eq!(refused(on_lane(0, -1.0, &[])), SimulationError::InvalidDuration(0));
+    assert_eq!(refused(flow(f64::INFINITY, 0, &[])), SimulationError::InvalidDuration(0));
+    assert_eq!(simulate(&hardware(0, &[0.0], &[&[0]]), &[]).unwrap_err(), SimulationError::InvalidRoute(0));
+    assert_eq!(simulate(&hardware(0, &[], &[&[0]]), &[]).unwrap_err(), SimulationError::InvalidRoute(0));
 }
 
-/// Activities that wait for earlier ones only.
+/// Generates activities that depend on earlier ones only.
 fn activities() -> impl Strategy<Value = Vec<Activity>> {
     let one = |number: u32| {
         let after = prop::collection::vec(0..number.max(1), 0..=2.min(number as usize));
-        let seconds = (0..3usize, 0u32..20).prop_map(|(lane, s)| (Some(lane), Takes::Seconds(f64::from(s) / 4.0)));
-        let flow = (0..5usize, 0u32..20).prop_map(|(route, b)| (None, Takes::Flow { bytes: f64::from(b), route }));
-        let takes = proptest::prelude::prop_oneof![seconds, flow];
-        (takes, after).prop_map(|((lane, takes), after)| Activity { takes, lane, ..on_lane(0, 0.0, &after) })
+        let seconds =
+            (0..3usize, 0u32..20).prop_map(|(lane, s)| (Some(lane), ActivityDuration::Seconds(f64::from(s) / 4.0)));
+        let flow =
+            (0..5usize, 0u32..20).prop_map(|(route, b)| (None, ActivityDuration::Flow { bytes: f64::from(b), route }));
+        let duration = proptest::prelude::prop_oneof![seconds, flow];
+        (duration, after).prop_map(|((lane, duration), after)| Activity { duration, lane, ..on_lane(0, 0.0, &after) })
     };
     (1..40u32).prop_flat_map(move |count| (0..count).map(one).collect::<Vec<_>>())
 }
 
 proptest! {
     #[test]
-    fn nothing_begins_too_early_and_no_link_carries_too_much(
+    fn dependencies_and_bandwidths_are_respected(
         activities in activities(),
         rates in Just([3.0, 7.0, 1.0]),
     ) {
@@ -147,7 +149,7 @@ proptest! {
         let outcome = simulate(&machine, &activities).unwrap();
         for (time, activity) in outcome.times.iter().zip(&activities) {
             prop_assert!(activity.after.iter().all(|&b| outcome.times[b as usize].end <= time.start));
-            if let Takes::Flow { bytes, route } = activity.takes {
+            if let ActivityDuration::Flow { bytes, route } = activity.duration {
                 let least = machine.routes[route].links.iter().map(|&link| bytes / rates[link]).fold(0.0, f64::max);
                 prop_assert!(time.end - time.start >= least - 1e-9);
             }

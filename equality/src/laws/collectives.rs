@@ -1,29 +1,29 @@
-//! Laws of collectives: each takes the part of a value from one place to another, and leaves the value what it is.
+//! Laws of collectives: each changes the placement of a value and preserves the global value.
 //!
-//! All that is known of collectives besides follows from these: an `all_gather` of a `reduce_scatter` is an
-//! `all_reduce`, a `shard` of an `all_gather` nothing, a sum of two `all_reduce`s the `all_reduce` of the sum.
+//! Further identities follow from these laws: an `all_gather` of a `reduce_scatter` is an `all_reduce`, a `shard` of an
+//! `all_gather` is the identity, and a sum of two `all_reduce`s is the `all_reduce` of the sum.
 //!
-//! Recogniser: a collective without a law takes its operand to no known place, so that less is proved, never more.
+//! Recogniser: a collective without a law has no known placement, which makes fewer programs provable, never more.
 
-use super::layouts::part_of;
-use super::{Equation, Family, Find, Law};
-use crate::place::moved;
+use super::layouts::shards_equation;
+use super::{Equation, Family, FindInstances, Law};
+use crate::placement::moved_placement;
 use crate::term::{Head, Term, Terms};
 use partita_ir::op::OpKind;
 
-/// The laws.
+/// All laws of this family.
 pub const LAWS: &[Law] = &[ALL_REDUCE, REDUCE_SCATTER, ALL_GATHER, ALL_TO_ALL, SHARD, PARTIAL];
 
-/// A law of one kind of collective.
-const fn law(name: &'static str, says: &'static str, find: Find, example: &'static str) -> Law {
-    Law { name, family: Family::Collective, says, exact: true, find, example }
+/// Returns a law of a collective.
+const fn law(name: &'static str, statement: &'static str, find: FindInstances, example: &'static str) -> Law {
+    Law { name, family: Family::Collective, statement, exact: true, find, example }
 }
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const ALL_REDUCE: Law = law(
     "all_reduce",
     "all_reduce(part[sum(a)] x) = part x",
-    |terms, term| take(terms, term, |kind| matches!(kind, OpKind::AllReduce(_))),
+    |terms, term| collective_equation(terms, term, |kind| matches!(kind, OpKind::AllReduce(_))),
     "form explicit
         mesh @m = [a=2, b=3]
         input %x : f32[4, 6@a+b]
@@ -33,11 +33,11 @@ pub const ALL_REDUCE: Law = law(
         output %t",
 );
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const REDUCE_SCATTER: Law = law(
     "reduce_scatter",
     "reduce_scatter(part[sum(a)] x) = part[@a] x",
-    |terms, term| take(terms, term, |kind| matches!(kind, OpKind::ReduceScatter(_))),
+    |terms, term| collective_equation(terms, term, |kind| matches!(kind, OpKind::ReduceScatter(_))),
     "form explicit
         mesh @m = [a=2, b=2]
         input %x : f32[4@b, 6@a]
@@ -46,11 +46,11 @@ pub const REDUCE_SCATTER: Law = law(
         output %r",
 );
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const ALL_GATHER: Law = law(
     "all_gather",
     "all_gather(part[@a] x) = part x",
-    |terms, term| take(terms, term, |kind| matches!(kind, OpKind::AllGather(_))),
+    |terms, term| collective_equation(terms, term, |kind| matches!(kind, OpKind::AllGather(_))),
     "form explicit
         mesh @m = [a=2, b=2]
         input %x : f32[8@a+b, 6]
@@ -58,11 +58,11 @@ pub const ALL_GATHER: Law = law(
         output %g",
 );
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const ALL_TO_ALL: Law = law(
     "all_to_all",
     "all_to_all(part[@a, _] x) = part[_, @a] x",
-    |terms, term| take(terms, term, |kind| matches!(kind, OpKind::AllToAll(_))),
+    |terms, term| collective_equation(terms, term, |kind| matches!(kind, OpKind::AllToAll(_))),
     "form explicit
         mesh @m = [a=2, b=2]
         input %x : f32[8@b+a, 6]
@@ -70,11 +70,11 @@ pub const ALL_TO_ALL: Law = law(
         output %g",
 );
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const SHARD: Law = law(
     "shard",
     "shard(part x) = part[@a] x",
-    |terms, term| take(terms, term, |kind| matches!(kind, OpKind::Shard(_))),
+    |terms, term| collective_equation(terms, term, |kind| matches!(kind, OpKind::Shard(_))),
     "form explicit
         mesh @m = [a=2, b=2]
         input %x : f32[8@a, 6]
@@ -82,11 +82,11 @@ pub const SHARD: Law = law(
         output %g",
 );
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const PARTIAL: Law = law(
     "partial",
     "partial(part x) = part[sum(a)] x",
-    |terms, term| take(terms, term, |kind| matches!(kind, OpKind::Partial(_))),
+    |terms, term| collective_equation(terms, term, |kind| matches!(kind, OpKind::Partial(_))),
     "form explicit
         mesh @m = [a=2]
         input %x : f32[8] whole
@@ -95,16 +95,16 @@ pub const PARTIAL: Law = law(
         output %g",
 );
 
-/// What is taken from place to place, where the op takes it.
-fn take(terms: &mut Terms, term: &Term, is: fn(&OpKind) -> bool) -> Vec<Equation> {
-    let Head::Op { call, place: Some(place), .. } = term.head else { return Vec::new() };
+/// Returns the equation of a collective with the shards of the same value in the new placement.
+fn collective_equation(terms: &mut Terms, term: &Term, matches_kind: fn(&OpKind) -> bool) -> Vec<Equation> {
+    let Head::Op { call, placement: Some(placement), .. } = term.head else { return Vec::new() };
     let (kind, &[arg]) = (&terms.analysis.call_at(call).kind, &term.args[..]) else { return Vec::new() };
-    let sort = terms[arg].data;
-    let (Some(from), Some(whole), true) = (sort.place, sort.whole, is(kind)) else { return Vec::new() };
-    let shape = &terms.analysis.type_at(sort.ty).shape;
-    let to = moved(kind, shape, terms.analysis.place_at(from));
-    if to.as_ref() != Some(terms.analysis.place_at(place)) {
+    let data = terms[arg].data;
+    let (Some(from), Some(global), true) = (data.placement, data.global, matches_kind(kind)) else { return Vec::new() };
+    let shape = &terms.analysis.type_at(data.ty).shape;
+    let to = moved_placement(kind, shape, terms.analysis.placement_at(from));
+    if to.as_ref() != Some(terms.analysis.placement_at(placement)) {
         return Vec::new();
     }
-    vec![part_of(terms, term.head, &[(from, whole)], (place, whole))]
+    vec![shards_equation(terms, term.head, &[(from, global)], (placement, global))]
 }

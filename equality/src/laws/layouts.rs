@@ -1,24 +1,26 @@
-//! Laws of layouts: an op on parts is the part of the op on whole values, by the op's own rule.
+//! Laws of layouts: an op on shards yields shards of the op's result on global values, by the op's sharding rule. Masks
+//! change only padding, zeros may be partial sums over any axes, and loops preserve the placements of their carried
+//! values.
 //!
-//! Recogniser: terms to which no law applies are not made equal, so that less is proved, never more.
+//! Recogniser: a missing law makes fewer programs provable, never more.
 
 use super::{Equation, Family, Law};
-use crate::place::{Parts, Place, factors_of, results};
-use crate::term::{Call, Head, Meaning, Sort, Term, Terms};
+use crate::placement::{Placement, ShardedOperands, operand_factor_axes, result_placements};
+use crate::term::{Call, ClassData, Head, Term, TermAnalysis, Terms};
 use egg::Id;
 use partita_ir::dtype::Type;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::rule::Rule;
 
-/// The laws.
+/// All laws of this family.
 pub const LAWS: &[Law] = &[SPLIT, MASK, ZERO, LOOP];
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const SPLIT: Law = Law {
     name: "split",
     family: Family::Layout,
-    says: "op(part x, part y) = part op(x, y), where the op's rule allows that split",
+    statement: "op(part x, part y) = part op(x, y), where the op's sharding rule allows this placement",
     exact: false,
     find: split,
     example: "form explicit
@@ -30,11 +32,11 @@ pub const SPLIT: Law = Law {
         output %r",
 };
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const MASK: Law = Law {
     name: "mask",
     family: Family::Layout,
-    says: "mask(part x) = part x, with that in its padding",
+    statement: "mask(part x) = part x, where the padding of the result contains the fill value",
     exact: true,
     find: mask,
     example: "form local
@@ -46,11 +48,11 @@ pub const MASK: Law = Law {
         output %r",
 };
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const ZERO: Law = Law {
     name: "zero",
     family: Family::Layout,
-    says: "zero everywhere = part[sum(a)] of zero",
+    statement: "zero everywhere = part[sum(a)] of zero",
     exact: true,
     find: zero,
     example: "form explicit
@@ -63,12 +65,11 @@ pub const ZERO: Law = Law {
         output %r",
 };
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const LOOP: Law = Law {
     name: "loop",
     family: Family::Layout,
-    says: "loop(part x, part y) = part loop(x, y), where its body takes any parts at these places to parts at the same \
-           ones",
+    statement: "loop(part x, part y) = part loop(x, y), where its body preserves these placements",
     exact: true,
     find: looped,
     example: "form planned
@@ -85,99 +86,111 @@ pub const LOOP: Law = Law {
 };
 
 fn looped(terms: &mut Terms, term: &Term) -> Vec<Equation> {
-    let Head::Op { call, out, place: Some(place) } = term.head else { return Vec::new() };
-    let sorts = term.args.iter().map(|&arg| terms[arg].data);
-    let Some(parts) = sorts.map(|sort| Some((sort.place?, sort.whole?))).collect::<Option<Vec<(u32, Id)>>>() else {
+    let Head::Op { call, out, placement: Some(placement) } = term.head else { return Vec::new() };
+    let operand_data = term.args.iter().map(|&arg| terms[arg].data);
+    let Some(shards) =
+        operand_data.map(|data| Some((data.placement?, data.global?))).collect::<Option<Vec<(u32, Id)>>>()
+    else {
         return Vec::new();
     };
-    let places: Vec<u32> = parts.iter().map(|&(place, _)| place).collect();
-    if !terms.analysis.is_shown(call, &places) || places.get(out as usize) != Some(&place) {
+    let placements: Vec<u32> = shards.iter().map(|&(placement, _)| placement).collect();
+    if !terms.analysis.is_invariant_loop(call, &placements) || placements.get(out as usize) != Some(&placement) {
         return Vec::new();
     }
-    let whole = Term::new(Head::Op { call, out, place: None }, parts.iter().map(|&(_, whole)| whole));
-    let whole = terms.add_uncanonical(whole);
-    vec![part_of(terms, term.head, &parts, (place, whole))]
+    let global = Term::new(Head::Op { call, out, placement: None }, shards.iter().map(|&(_, global)| global));
+    let global = terms.add_uncanonical(global);
+    vec![shards_equation(terms, term.head, &shards, (placement, global))]
 }
 
 fn zero(terms: &mut Terms, term: &Term) -> Vec<Equation> {
-    let Head::Op { call, out: 0, place: Some(place) } = term.head else { return Vec::new() };
-    let pending = &terms.analysis.place_at(place).layout.pending;
+    let Head::Op { call, out: 0, placement: Some(placement) } = term.head else { return Vec::new() };
+    let pending = &terms.analysis.placement_at(placement).layout.partial;
     let sums = !pending.is_empty() && pending.iter().all(|(_, monoid)| *monoid == Monoid::Sum);
     if !sums || !terms.analysis.call_at(call).is_zero() {
         return Vec::new();
     }
-    let whole = terms.add_uncanonical(Term::leaf(Head::Op { call, out: 0, place: None }));
-    vec![part_of(terms, term.head, &[], (place, whole))]
+    let global = terms.add_uncanonical(Term::leaf(Head::Op { call, out: 0, placement: None }));
+    vec![shards_equation(terms, term.head, &[], (placement, global))]
 }
 
 fn split(terms: &mut Terms, term: &Term) -> Vec<Equation> {
-    let Head::Op { call, out, place: Some(place) } = term.head else { return Vec::new() };
+    let Head::Op { call, out, placement: Some(placement) } = term.head else { return Vec::new() };
     let kind = &terms.analysis.call_at(call).kind;
     if kind.names_axes() || kind.func().is_some() {
         return Vec::new();
     }
-    let sorts: Vec<Sort> = term.args.iter().map(|&arg| terms[arg].data).collect();
-    let parts = sorts.iter().map(|sort| Some((sort.place?, sort.whole?)));
-    let Some(parts) = parts.collect::<Option<Vec<(u32, Id)>>>() else { return Vec::new() };
-    if !is_split(&terms.analysis, call, out, place, &sorts) {
+    let operand_data: Vec<ClassData> = term.args.iter().map(|&arg| terms[arg].data).collect();
+    let shards = operand_data.iter().map(|data| Some((data.placement?, data.global?)));
+    let Some(shards) = shards.collect::<Option<Vec<(u32, Id)>>>() else { return Vec::new() };
+    if !is_split(&terms.analysis, call, out, placement, &operand_data) {
         return Vec::new();
     }
-    let whole = Term::new(Head::Op { call, out, place: None }, parts.iter().map(|&(_, whole)| whole));
-    let whole = terms.add_uncanonical(whole);
-    vec![part_of(terms, term.head, &parts, (place, whole))]
+    let global = Term::new(Head::Op { call, out, placement: None }, shards.iter().map(|&(_, global)| global));
+    let global = terms.add_uncanonical(global);
+    vec![shards_equation(terms, term.head, &shards, (placement, global))]
 }
 
-/// Whether the op leaves its result there when its operands lie where they do.
-fn is_split(meaning: &Meaning, call: u32, out: u32, place: u32, args: &[Sort]) -> bool {
+/// Returns true if the op's result has this placement for operands with the given placements.
+fn is_split(analysis: &TermAnalysis, call: u32, out: u32, placement: u32, args: &[ClassData]) -> bool {
     let Some(mesh) = args
         .iter()
-        .filter_map(|arg| Some(meaning.place_at(arg.place?).layout.mesh))
+        .filter_map(|arg| Some(analysis.placement_at(arg.placement?).layout.mesh))
         .next()
-        .or(Some(meaning.place_at(place).layout.mesh))
+        .or(Some(analysis.placement_at(placement).layout.mesh))
     else {
         return false;
     };
-    let Call { kind, outs } = meaning.call_at(call);
-    let types: Vec<&Type> = args.iter().map(|arg| meaning.type_at(arg.ty)).collect();
-    let Some(places) = args.iter().map(|arg| Some(meaning.place_at(arg.place?))).collect::<Option<Vec<&Place>>>()
+    let Call { kind, outs } = analysis.call_at(call);
+    let types: Vec<&Type> = args.iter().map(|arg| analysis.type_at(arg.ty)).collect();
+    let Some(placements) =
+        args.iter().map(|arg| Some(analysis.placement_at(arg.placement?))).collect::<Option<Vec<&Placement>>>()
     else {
         return false;
     };
     let rule = kind.rule(&types, &outs.iter().collect::<Vec<_>>());
-    let place = meaning.place_at(place);
-    let Some(factors) = split_with(&rule, &places, place, outs.len()) else { return false };
-    let left = results(&rule, &factors, &Parts { types: &types, places: &places }, outs, mesh);
-    left.is_some_and(|left| left.get(out as usize) == Some(place))
+    let placement = analysis.placement_at(placement);
+    let Some(factors) = assigned_factor_axes(&rule, &placements, placement, outs.len()) else { return false };
+    let results =
+        result_placements(&rule, &factors, &ShardedOperands { types: &types, placements: &placements }, outs, mesh);
+    results.is_some_and(|results| results.get(out as usize) == Some(placement))
 }
 
-/// The axes of factors, by operands and, where it is the only one, by the result.
-fn split_with(rule: &Rule, args: &[&Place], out: &Place, outs: usize) -> Option<partita_ir::rule::FactorAxes> {
+/// Returns the axes of the factors, as determined by the operands and, for an op with one result, by the result.
+fn assigned_factor_axes(
+    rule: &Rule,
+    args: &[&Placement],
+    out: &Placement,
+    outs: usize,
+) -> Option<partita_ir::rule::FactorAxes> {
     if outs > 1 {
-        return factors_of(rule, args);
+        return operand_factor_axes(rule, args);
     }
-    let all = args.iter().copied().chain([out]).map(|place| &place.layout);
-    let assigned = rule.assign(all);
+    let all = args.iter().copied().chain([out]).map(|placement| &placement.layout);
+    let assigned = rule.infer_factor_axes(all);
     assigned.exact.then_some(assigned.factors)
 }
 
 fn mask(terms: &mut Terms, term: &Term) -> Vec<Equation> {
-    let Head::Op { call, place: Some(place), .. } = term.head else { return Vec::new() };
+    let Head::Op { call, placement: Some(placement), .. } = term.head else { return Vec::new() };
     let OpKind::Mask(mask) = &terms.analysis.call_at(call).kind else { return Vec::new() };
-    let sort = terms[term.args[0]].data;
-    let (Some(from_at), Some(whole)) = (sort.place, sort.whole) else { return Vec::new() };
-    let shape = &terms.analysis.type_at(sort.ty).shape;
-    let from = terms.analysis.place_at(from_at);
-    let is_its = from.layout.dims.get(mask.dim).is_some_and(|dim| dim.axes == mask.axes)
+    let data = terms[term.args[0]].data;
+    let (Some(from_at), Some(global)) = (data.placement, data.global) else { return Vec::new() };
+    let shape = &terms.analysis.type_at(data.ty).shape;
+    let from = terms.analysis.placement_at(from_at);
+    let is_same_dim = from.layout.dims.get(mask.dim).is_some_and(|dim| dim.axes == mask.axes)
         && shape.get(mask.dim) == Some(&mask.size);
-    if !is_its || from.clone().filled(shape, mask.dim, mask.fill) != *terms.analysis.place_at(place) {
+    if !is_same_dim || from.clone().with_padding(shape, mask.dim, mask.fill) != *terms.analysis.placement_at(placement)
+    {
         return Vec::new();
     }
-    vec![part_of(terms, term.head, &[(from_at, whole)], (place, whole))]
+    vec![shards_equation(terms, term.head, &[(from_at, global)], (placement, global))]
 }
 
-/// That an op on those parts, each the part of a whole at a place, is that part.
-pub(super) fn part_of(terms: &mut Terms, op: Head, args: &[(u32, Id)], result: (u32, Id)) -> Equation {
-    let mut part = |&(place, whole): &(u32, Id)| terms.add_uncanonical(Term::new(Head::Part(place), [whole]));
+/// Returns the equation of an op on shards of global values with the shards of a global value. Each pair consists of
+/// the index of a placement and the e-class of a global value.
+pub(super) fn shards_equation(terms: &mut Terms, op: Head, args: &[(u32, Id)], result: (u32, Id)) -> Equation {
+    let mut part =
+        |&(placement, global): &(u32, Id)| terms.add_uncanonical(Term::new(Head::Shards(placement), [global]));
     let args: Vec<Id> = args.iter().map(&mut part).collect();
     let right = part(&result);
     Equation { left: terms.add_uncanonical(Term::new(op, args)), right }

@@ -1,12 +1,12 @@
-//! Laws that move a collective to the other side of an op: what is searched when collectives are to become cheaper.
+//! Laws that exchange collectives with ops, for searching cheaper collectives.
 //!
-//! None of them says anything that the laws of layouts and collectives do not: both sides are the same part. They are
-//! here because those recognise terms and make no new ones.
+//! These laws follow from those of layouts and collectives. The latter only prove terms equal to shards of a global
+//! value, while these laws add alternative sequences of ops and collectives.
 //!
-//! Recogniser: a collective that no law moves stays where it is.
+//! Recogniser: a collective without a law remains in its position.
 
-use super::{Equation, Family, Find, Law};
-use crate::place::{Parts, Place, factors_of, moved, results};
+use super::{Equation, Family, FindInstances, Law};
+use crate::placement::{Placement, ShardedOperands, moved_placement, operand_factor_axes, result_placements};
 use crate::term::{Call, Head, Term, Terms};
 use egg::Id;
 use partita_ir::dtype::Type;
@@ -16,14 +16,15 @@ use partita_ir::op::OpKind;
 use partita_ir::ops::{AllGather, ReduceScatter, Shard};
 use partita_ir::rule::{FactorKind, Rule};
 
-/// The laws.
+/// All laws of this family.
 pub const LAWS: &[Law] = &[REDUCE_LATER, GATHER_LATER, SCATTER];
 
-const fn law(name: &'static str, says: &'static str, find: Find, example: &'static str) -> Law {
-    Law { name, family: Family::Rearrangement, says, exact: false, find, example }
+/// Returns a law of this family. Both sides are equal in exact arithmetic.
+const fn law(name: &'static str, statement: &'static str, find: FindInstances, example: &'static str) -> Law {
+    Law { name, family: Family::Rearrangement, statement, exact: false, find, example }
 }
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const REDUCE_LATER: Law = law(
     "reduce-later",
     "op(all_reduce x, all_reduce y) = all_reduce op(x, y), where op is jointly linear in x and y",
@@ -40,10 +41,10 @@ pub const REDUCE_LATER: Law = law(
         output %z",
 );
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const GATHER_LATER: Law = law(
     "gather-later",
-    "op(all_gather x, y) = all_gather op(x, shard y), where op goes over that dimension element by element",
+    "op(all_gather x, y) = all_gather op(x, shard y), where op is elementwise in that dimension",
     gather_later,
     "form explicit
         mesh @m = [a=4]
@@ -53,7 +54,7 @@ pub const GATHER_LATER: Law = law(
         output %h",
 );
 
-/// See [`Law::says`].
+/// See [`Law::statement`].
 pub const SCATTER: Law = law(
     "scatter",
     "shard(all_reduce x) = reduce_scatter x",
@@ -67,31 +68,31 @@ pub const SCATTER: Law = law(
         output %s",
 );
 
-/// An op on parts with one result.
-struct OnParts {
+/// Op on shards with one result. The types are those of global values.
+struct ShardedOp {
     call: u32,
     kind: OpKind,
     out: Type,
-    place: Place,
+    placement: Placement,
     args: Vec<Id>,
     types: Vec<Type>,
-    places: Vec<Place>,
+    placements: Vec<Placement>,
 }
 
-impl OnParts {
-    fn of(terms: &Terms, term: &Term) -> Option<OnParts> {
-        let Head::Op { call, out: 0, place: Some(place) } = term.head else { return None };
+impl ShardedOp {
+    fn from_term(terms: &Terms, term: &Term) -> Option<ShardedOp> {
+        let Head::Op { call, out: 0, placement: Some(placement) } = term.head else { return None };
         let Call { kind, outs } = terms.analysis.call_at(call).clone();
         let ([out], false) = (&outs[..], kind.names_axes()) else { return None };
-        let sorts = term.args.iter().map(|&arg| terms[arg].data);
-        let places = sorts.clone().map(|sort| Some(terms.analysis.place_at(sort.place?).clone()));
-        Some(OnParts {
+        let operand_data = term.args.iter().map(|&arg| terms[arg].data);
+        let placements = operand_data.clone().map(|data| Some(terms.analysis.placement_at(data.placement?).clone()));
+        Some(ShardedOp {
             call,
             out: out.clone(),
-            place: terms.analysis.place_at(place).clone(),
+            placement: terms.analysis.placement_at(placement).clone(),
             args: term.args.to_vec(),
-            types: sorts.map(|sort| terms.analysis.type_at(sort.ty).clone()).collect(),
-            places: places.collect::<Option<_>>()?,
+            types: operand_data.map(|data| terms.analysis.type_at(data.ty).clone()).collect(),
+            placements: placements.collect::<Option<_>>()?,
             kind,
         })
     }
@@ -100,95 +101,104 @@ impl OnParts {
         self.kind.rule(&self.types.iter().collect::<Vec<_>>(), &[&self.out])
     }
 
-    /// The op on other parts of the same values, and where that leaves it.
-    fn on(&self, terms: &mut Terms, rule: &Rule, args: &[Id]) -> Option<(Id, Place)> {
-        let places = args.iter().map(|&arg| Some(terms.analysis.place_at(terms[arg].data.place?).clone()));
-        let places: Vec<Place> = places.collect::<Option<_>>()?;
-        let places: Vec<&Place> = places.iter().collect();
-        let factors = factors_of(rule, &places)?;
+    /// Returns the op on other shards of the same values, with its placement.
+    fn with_operands(&self, terms: &mut Terms, rule: &Rule, args: &[Id]) -> Option<(Id, Placement)> {
+        let placements = args.iter().map(|&arg| Some(terms.analysis.placement_at(terms[arg].data.placement?).clone()));
+        let placements: Vec<Placement> = placements.collect::<Option<_>>()?;
+        let placements: Vec<&Placement> = placements.iter().collect();
+        let factors = operand_factor_axes(rule, &placements)?;
         let types: Vec<&Type> = self.types.iter().collect();
         let outs = [self.out.clone()];
-        let left = results(rule, &factors, &Parts { types: &types, places: &places }, &outs, self.place.layout.mesh)?;
-        let place = left.into_iter().next()?;
-        let at = Some(terms.analysis.place(place.clone()));
-        let head = Head::Op { call: self.call, out: 0, place: at };
-        Some((terms.add_uncanonical(Term::new(head, args.iter().copied())), place))
+        let results = result_placements(
+            rule,
+            &factors,
+            &ShardedOperands { types: &types, placements: &placements },
+            &outs,
+            self.placement.layout.mesh,
+        )?;
+        let placement = results.into_iter().next()?;
+        let at = Some(terms.analysis.add_placement(placement.clone()));
+        let head = Head::Op { call: self.call, out: 0, placement: at };
+        Some((terms.add_uncanonical(Term::new(head, args.iter().copied())), placement))
     }
 }
 
-/// What a collective makes of a term that lies there; where that is, if it can.
-fn take(terms: &mut Terms, kind: OpKind, ty: &Type, arg: Id, from: &Place) -> Option<(Id, Place)> {
-    let to = moved(&kind, &ty.shape, from)?;
-    let call = terms.analysis.call(Call { kind, outs: vec![ty.clone()] });
-    let place = Some(terms.analysis.place(to.clone()));
-    Some((terms.add_uncanonical(Term::new(Head::Op { call, out: 0, place }, [arg])), to))
+/// Returns the result of a collective with its placement, or `None` if the collective does not accept the operand's
+/// placement.
+fn apply_collective(terms: &mut Terms, kind: OpKind, ty: &Type, arg: Id, from: &Placement) -> Option<(Id, Placement)> {
+    let to = moved_placement(&kind, &ty.shape, from)?;
+    let call = terms.analysis.add_call(Call { kind, outs: vec![ty.clone()] });
+    let placement = Some(terms.analysis.add_placement(to.clone()));
+    Some((terms.add_uncanonical(Term::new(Head::Op { call, out: 0, placement }, [arg])), to))
 }
 
-/// The collectives of an e-class: the op, its term and its operand.
-fn made_by(terms: &Terms, class: Id, is: impl Fn(&OpKind) -> bool) -> Vec<(OpKind, Term)> {
+/// Returns the collectives in an e-class that satisfy a predicate, with their terms.
+fn ops_in_class(terms: &Terms, class: Id, matches_kind: impl Fn(&OpKind) -> bool) -> Vec<(OpKind, Term)> {
     let found = terms[class].iter().filter_map(|node| {
-        let Head::Op { call, place: Some(_), .. } = node.head else { return None };
+        let Head::Op { call, placement: Some(_), .. } = node.head else { return None };
         let kind = &terms.analysis.call_at(call).kind;
-        is(kind).then(|| (kind.clone(), node.clone()))
+        matches_kind(kind).then(|| (kind.clone(), node.clone()))
     });
     found.collect()
 }
 
 fn reduce_later(terms: &mut Terms, term: &Term) -> Vec<Equation> {
-    let Some(op) = OnParts::of(terms, term) else { return Vec::new() };
+    let Some(op) = ShardedOp::from_term(terms, term) else { return Vec::new() };
     let rule = op.rule();
     let mut found = Vec::new();
     for &set in &rule.linear {
         let Some(first) = (0..op.args.len()).find(|&arg| set.has(arg)) else { continue };
         let sums =
-            made_by(terms, op.args[first], |kind| matches!(kind, OpKind::AllReduce(c) if c.monoid == Monoid::Sum));
+            ops_in_class(terms, op.args[first], |kind| matches!(kind, OpKind::AllReduce(c) if c.monoid == Monoid::Sum));
         for (kind, _) in sums {
             let mut outer = op.args.clone();
             let mut inner = op.args.clone();
             let all = (0..op.args.len()).filter(|&arg| set.has(arg)).all(|arg| {
-                let alike = made_by(terms, op.args[arg], |other| *other == kind).into_iter().next();
-                let Some((_, sum)) = alike else { return false };
+                let matching = ops_in_class(terms, op.args[arg], |other| *other == kind).into_iter().next();
+                let Some((_, sum)) = matching else { return false };
                 inner[arg] = sum.args[0];
                 outer[arg] = terms.add_uncanonical(sum);
                 true
             });
-            let late = if all { op.on(terms, &rule, &inner) } else { None };
-            let Some((late, place)) = late else { continue };
-            let taken = take(terms, kind, &op.out, late, &place);
-            found.extend(equation(terms, term, &op, outer, taken));
+            let late = if all { op.with_operands(terms, &rule, &inner) } else { None };
+            let Some((late, placement)) = late else { continue };
+            let result = apply_collective(terms, kind, &op.out, late, &placement);
+            found.extend(op_equation(terms, term, &op, outer, result));
         }
     }
     found
 }
 
 fn gather_later(terms: &mut Terms, term: &Term) -> Vec<Equation> {
-    let Some(op) = OnParts::of(terms, term) else { return Vec::new() };
+    let Some(op) = ShardedOp::from_term(terms, term) else { return Vec::new() };
     let rule = op.rule();
     let mut found = Vec::new();
     for arg in 0..op.args.len() {
-        for (kind, _) in made_by(terms, op.args[arg], |kind| matches!(kind, OpKind::AllGather(_))) {
+        for (kind, _) in ops_in_class(terms, op.args[arg], |kind| matches!(kind, OpKind::AllGather(_))) {
             let OpKind::AllGather(gather) = &kind else { continue };
-            let Some((outer, inner, dim)) = pieces(terms, &op, &rule, arg, gather) else { continue };
-            let Some((late, place)) = op.on(terms, &rule, &inner) else { continue };
+            let Some((outer, inner, dim)) = gathered_operands(terms, &op, &rule, arg, gather) else { continue };
+            let Some((late, placement)) = op.with_operands(terms, &rule, &inner) else { continue };
             let gather = AllGather { dim, axes: gather.axes.clone() };
-            let taken = take(terms, gather.into(), &op.out, late, &place);
-            found.extend(equation(terms, term, &op, outer, taken));
+            let result = apply_collective(terms, gather.into(), &op.out, late, &placement);
+            found.extend(op_equation(terms, term, &op, outer, result));
         }
     }
     found
 }
 
-/// Operands before they are gathered along a dimension of one of them: as they are gathered, as they were, and the
-/// dimension of the result.
-fn pieces(
+/// Returns two lists of operands for moving an `all_gather` of operand `arg` after the op, and the dimension of the
+/// result to gather. In the first list, the operands with that dimension are gathered where the e-graph contains the
+/// `all_gather`. In the second list, they are sharded: by removal of the `all_gather`, or else by `shard`. Returns
+/// `None` if the op is not elementwise in that dimension.
+fn gathered_operands(
     terms: &mut Terms,
-    op: &OnParts,
+    op: &ShardedOp,
     rule: &Rule,
     arg: usize,
     gather: &AllGather,
 ) -> Option<(Vec<Id>, Vec<Id>, usize)> {
     let [factor] = rule.args[arg].get(gather.dim)?[..] else { return None };
-    if rule.kind(factor) != FactorKind::Pass {
+    if rule.kind(factor) != FactorKind::PassThrough {
         return None;
     }
     let dim = rule.outs[0].iter().position(|dim| dim[..] == [factor])?;
@@ -196,7 +206,7 @@ fn pieces(
     for other in 0..op.args.len() {
         let Some(at) = rule.args[other].iter().position(|dim| dim.contains(&factor)) else { continue };
         let same = OpKind::from(AllGather { dim: at, axes: gather.axes.clone() });
-        inner[other] = match made_by(terms, op.args[other], |kind| *kind == same).into_iter().next() {
+        inner[other] = match ops_in_class(terms, op.args[other], |kind| *kind == same).into_iter().next() {
             Some((_, gathered)) => {
                 let before = gathered.args[0];
                 outer[other] = terms.add_uncanonical(gathered);
@@ -204,7 +214,7 @@ fn pieces(
             }
             None => {
                 let cut = Shard { dim: at, axes: gather.axes.clone() };
-                take(terms, cut.into(), &op.types[other], op.args[other], &op.places[other])?.0
+                apply_collective(terms, cut.into(), &op.types[other], op.args[other], &op.placements[other])?.0
             }
         };
     }
@@ -212,35 +222,35 @@ fn pieces(
 }
 
 fn scatter(terms: &mut Terms, term: &Term) -> Vec<Equation> {
-    let Head::Op { call, place: Some(_), .. } = term.head else { return Vec::new() };
+    let Head::Op { call, placement: Some(_), .. } = term.head else { return Vec::new() };
     let (OpKind::Shard(cut), &[arg]) = (terms.analysis.call_at(call).kind.clone(), &term.args[..]) else {
         return Vec::new();
     };
     let over = |axes: &Axes| *axes == cut.axes;
-    let sums = made_by(terms, arg, |kind| matches!(kind, OpKind::AllReduce(c) if over(&c.axes)));
+    let sums = ops_in_class(terms, arg, |kind| matches!(kind, OpKind::AllReduce(c) if over(&c.axes)));
     let mut found = Vec::new();
     for (kind, sum) in sums {
         let OpKind::AllReduce(reduce) = kind else { continue };
-        let sort = terms[sum.args[0]].data;
-        let Some(from) = sort.place.map(|at| terms.analysis.place_at(at).clone()) else { continue };
-        let ty = terms.analysis.type_at(sort.ty).clone();
+        let data = terms[sum.args[0]].data;
+        let Some(from) = data.placement.map(|at| terms.analysis.placement_at(at).clone()) else { continue };
+        let ty = terms.analysis.type_at(data.ty).clone();
         let scatter = ReduceScatter { dim: cut.dim, axes: cut.axes.clone(), monoid: reduce.monoid };
-        let Some((right, _)) = take(terms, scatter.into(), &ty, sum.args[0], &from) else { continue };
-        let whole = terms.add_uncanonical(sum);
-        let left = terms.add_uncanonical(Term::new(term.head, [whole]));
+        let Some((right, _)) = apply_collective(terms, scatter.into(), &ty, sum.args[0], &from) else { continue };
+        let global = terms.add_uncanonical(sum);
+        let left = terms.add_uncanonical(Term::new(term.head, [global]));
         found.push(Equation { left, right });
     }
     found
 }
 
-/// That the op on its operands as they are is what a collective makes of it, where that lies in the same place.
-fn equation(
+/// Returns the equation of an op with the result of a collective, if the placements are equal.
+fn op_equation(
     terms: &mut Terms,
     term: &Term,
-    op: &OnParts,
+    op: &ShardedOp,
     args: Vec<Id>,
-    taken: Option<(Id, Place)>,
+    result: Option<(Id, Placement)>,
 ) -> Option<Equation> {
-    let (right, place) = taken?;
-    (place == op.place).then(|| Equation { left: terms.add_uncanonical(Term::new(term.head, args)), right })
+    let (right, placement) = result?;
+    (placement == op.placement).then(|| Equation { left: terms.add_uncanonical(Term::new(term.head, args)), right })
 }

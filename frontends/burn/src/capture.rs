@@ -1,12 +1,13 @@
-//! A Burn module and its forward function as a recorded graph: nothing runs, and no parameter is allocated.
+//! Recording of a Burn module and its forward function as a graph, without executing operations or allocating
+//! parameters.
 //!
 //! Burn's capture device records every operation instead of executing it. The module is built on that device, so that
-//! its lazily initialised parameters become one recorded initialiser each; its parameters are then visited for their
+//! its lazily initialised parameters become one recorded initializer each; its parameters are then visited for their
 //! dotted paths, and the forward function is called on inputs that have a shape and no data. The result is a
 //! [`Captured`] graph for [`crate::import()`].
 //!
-//! In [`Mode::Training`] the tensors are on Burn's autodiff layer, where `nn::Dropout` drops. That layer takes softmax,
-//! layer norm and attention apart, so [`Mode::Inference`] is the default.
+//! In [`Mode::Training`] the tensors use Burn's autodiff layer, on which `nn::Dropout` is active. That layer decomposes
+//! softmax, layer norm and attention into basic operations, so [`Mode::Inference`] is the default.
 
 use crate::tensors::{Inputs, Outputs, tensor_id};
 use burn::module::{Module, ModuleVisitor, Param};
@@ -19,25 +20,25 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Which of its two behaviours a module is traced in.
+/// Behaviour of mode-dependent layers (dropout, batch norm) during a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Mode {
-    /// As it predicts: Burn's dropout does nothing, batch norm uses its running statistics.
+    /// Inference: Burn's dropout is the identity, and batch norm uses its running statistics.
     #[default]
     Inference,
-    /// As it learns: Burn's dropout drops. Burn's batch norm cannot be recorded so.
+    /// Training: Burn's dropout is active. Burn's batch norm cannot be recorded in this mode.
     Training,
 }
 
 /// A recorded module.
 #[derive(Debug)]
 pub struct Captured {
-    /// The operations, in the order in which they were called, those of initialisers included.
+    /// Operations in call order, including those of parameter initializers.
     pub operations: Vec<OperationIr>,
-    /// Data of tensors that were made from data.
+    /// Data of the tensors that the module or the function created from host data.
     pub values: BTreeMap<TensorId, TensorData>,
-    /// The module's parameters in the order of its fields, by tensor. Fields that share a tensor are one
-    /// parameter, under the path of the first.
+    /// Parameters of the module by tensor, in the order of its fields. Fields that share a tensor are one parameter
+    /// under the path of the first field.
     pub params: IndexMap<TensorId, Parameter>,
     /// The traced function's inputs, in order.
     pub inputs: Vec<TensorId>,
@@ -50,15 +51,14 @@ pub struct Captured {
 pub struct Parameter {
     /// Dotted path of the module field (`layers.0.weight`).
     pub path: String,
-    /// What it is to training.
+    /// Role of the parameter in training: trainable, frozen or state.
     pub kind: ParamKind,
 }
 
 /// Records `forward` of the module that `init` builds, on inputs of the given shapes.
 ///
-/// # Errors
-/// The module panics while it is traced: it is built from impossible sizes, or it reads a value, which a trace does not
-/// have.
+/// Returns an error if the module panics during the trace, or if an input or result is not on the capture device. A
+/// module panics if its sizes are invalid, or if it reads a tensor value, which a trace does not have.
 pub fn capture<M: Module, I: Inputs, O: Outputs>(
     mode: Mode,
     init: impl FnOnce(&Device) -> M,
@@ -66,19 +66,20 @@ pub fn capture<M: Module, I: Inputs, O: Outputs>(
     shapes: I::Shapes,
 ) -> Result<Captured, Diagnostic> {
     thread_local! {
-        // Burn numbers capture devices and never reuses a number; one a thread is enough.
+        // Burn numbers capture devices and never reuses a number, so one device per thread is created.
         static DEVICE: Device = Device::capture();
     }
-    let plain = DEVICE.with(Device::clone);
+    let capture_device = DEVICE.with(Device::clone);
     let device = match mode {
-        Mode::Inference => plain.clone(),
-        Mode::Training => plain.clone().autodiff(),
+        Mode::Inference => capture_device.clone(),
+        Mode::Training => capture_device.clone().autodiff(),
     };
-    let mut params = Params::default();
+    let mut params = ParamCollector::default();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-    // Boundaries are kept here and not declared to the scope: there, an input needs data and an output may not repeat.
+    // Inputs and outputs are collected here instead of being declared to the scope, because a scope requires input data
+    // and distinct outputs.
     let record = || {
-        plain.capture_scope(|scope| {
+        capture_device.capture_scope(|scope| {
             let module = init(&device);
             module.visit(&mut params);
             let output = forward(&module, I::record(shapes, &device, &mut inputs));
@@ -86,29 +87,29 @@ pub fn capture<M: Module, I: Inputs, O: Outputs>(
             scope.complete([], [])
         })
     };
-    let captured = catch_unwind(AssertUnwindSafe(record)).map_err(|payload| panicked(payload.as_ref()))?;
+    let captured = catch_unwind(AssertUnwindSafe(record)).map_err(|payload| panic_diagnostic(payload.as_ref()))?;
     let captured = captured.map_err(|e| Diagnostic::new(Code::F002, format!("the module cannot be traced: {e}")))?;
     Ok(Captured {
         operations: captured.graph.operations,
         values: captured.values,
         params: params.found,
-        inputs: boundary("input", inputs)?,
-        outputs: boundary("result", outputs)?,
+        inputs: boundary_ids("input", inputs)?,
+        outputs: boundary_ids("result", outputs)?,
     })
 }
 
-/// The ids of inputs or results, all of which must be on the capture device.
-fn boundary(what: &str, ids: Vec<Option<TensorId>>) -> Result<Vec<TensorId>, Diagnostic> {
-    let stranger = |i| {
-        Diagnostic::new(Code::F002, format!("{what} {i} of the traced function is not made in the trace"))
-            .help("make it from the inputs, or on the device that `init` gets")
+/// Returns the ids of inputs or results; `what` names them in messages. Errors: a tensor is not on the capture device.
+fn boundary_ids(what: &str, ids: Vec<Option<TensorId>>) -> Result<Vec<TensorId>, Diagnostic> {
+    let foreign = |i| {
+        Diagnostic::new(Code::F002, format!("{what} {i} of the traced function is not computed in the trace"))
+            .help("compute it from the inputs, or create it on the device that is passed to `init`")
     };
-    ids.into_iter().enumerate().map(|(i, id)| id.ok_or_else(|| stranger(i))).collect()
+    ids.into_iter().enumerate().map(|(i, id)| id.ok_or_else(|| foreign(i))).collect()
 }
 
-fn panicked(payload: &(dyn Any + Send)) -> Diagnostic {
+fn panic_diagnostic(payload: &(dyn Any + Send)) -> Diagnostic {
     let message = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
-    Diagnostic::new(Code::F002, "the module panics while it is traced")
+    Diagnostic::new(Code::F002, "the module panicked during the trace")
         .note(message.unwrap_or("without a message").to_owned())
         .help(
             "a trace has shapes but no values: take `into_data`, `into_scalar` and branches on values out of the \
@@ -117,22 +118,22 @@ fn panicked(payload: &(dyn Any + Send)) -> Diagnostic {
         .help("Burn's `one_hot` reads its indices: compare them with `Tensor::arange` instead")
 }
 
-/// Collects parameters with their paths.
+/// Visitor that collects parameters with their paths.
 #[derive(Default)]
-struct Params {
+struct ParamCollector {
     path: Vec<String>,
     containers: Vec<String>,
     found: IndexMap<TensorId, Parameter>,
 }
 
-impl Params {
+impl ParamCollector {
     fn add(&mut self, id: Option<TensorId>, kind: ParamKind) {
         let Some(id) = id else { return };
         self.found.entry(id).or_insert_with(|| Parameter { path: self.path.join("."), kind });
     }
 }
 
-impl ModuleVisitor for Params {
+impl ModuleVisitor for ParamCollector {
     fn enter_module(&mut self, name: &str, container: &str) {
         self.path.push(name.to_owned());
         self.containers.push(container.to_owned());
@@ -144,7 +145,7 @@ impl ModuleVisitor for Params {
     }
 
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let kind = match (is_active(param), self.containers.last().map(String::as_str)) {
+        let kind = match (is_trainable(param), self.containers.last().map(String::as_str)) {
             (true, _) => ParamKind::Trainable,
             (false, Some("Struct:BatchNorm")) => ParamKind::State,
             (false, _) => ParamKind::Frozen,
@@ -161,9 +162,9 @@ impl ModuleVisitor for Params {
     }
 }
 
-/// Whether a parameter is to be trained, which `no_grad` and `freeze` turn off. Burn keeps it to itself, and only a
-/// tensor on an autodiff device tells: a small one takes the parameter's place.
-fn is_active<const D: usize>(param: &Param<Tensor<D>>) -> bool {
-    let small = |_| Tensor::zeros([1; D], &Device::flex());
-    param.clone().map(small).train().base().is_require_grad()
+/// Returns true if a parameter is trainable, that is, not disabled by `no_grad` or `freeze`. Burn exposes this flag
+/// only through a tensor on an autodiff device, so a `[1; D]` tensor is substituted for the parameter.
+fn is_trainable<const D: usize>(param: &Param<Tensor<D>>) -> bool {
+    let placeholder = |_| Tensor::zeros([1; D], &Device::flex());
+    param.clone().map(placeholder).train().base().is_require_grad()
 }

@@ -1,9 +1,9 @@
-//! A recorded module as a traced program.
+//! Lowering of a recorded module to a traced program.
 //!
-//! Parameters and inputs become inputs of the main function, parameters under their dotted paths. Only what the results
-//! need is lowered: the operations that initialise parameters are left behind, so that no parameter has a value, but
-//! for the distribution that they draw from (`initializer`). Each operation is lowered by the file of its family;
-//! `table` says which.
+//! Parameters and inputs become inputs of the main function, parameters under their dotted paths. Only operations that
+//! the results depend on are lowered. Initializer operations are therefore dropped, and each parameter records the
+//! distribution of its initial values instead (`initializer`). Each operation is lowered by the file of its family,
+//! selected in `table`.
 
 mod composite;
 mod contraction;
@@ -23,8 +23,8 @@ mod table;
 use crate::capture::{Captured, Parameter};
 use burn::tensor::TensorData;
 use burn_ir::{OperationIr, TensorId, TensorIr};
-use initializer::Makers;
-use lowering::{Lowering, Refusal, dtype_of, type_of};
+use initializer::Definitions;
+use lowering::{Lowering, LoweringError, dtype_of, type_of};
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer, identifier};
 use partita_ir::diag::{Code, Diagnostic};
@@ -36,29 +36,31 @@ use partita_ir::tensor::Tensor;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scopes;
 
-/// Lowers a recording to a program of the form `traced`, called `name` in messages.
+/// Lowers a recording to a program of form `traced` with the source name `name`.
 ///
 /// # Errors
-/// Every operation, element type and size that programs do not have, each with the module it was recorded in.
+/// Returns one diagnostic for each operation, element type and size that programs do not support, with the module where
+/// the operation was recorded.
 pub fn import(captured: &Captured, name: &str) -> Result<Program, Vec<Diagnostic>> {
     let tensors = tensors(captured);
-    let live = Live::of(captured);
+    let live = LiveOps::new(captured);
     let mut program = Program::with_source(name);
     let mut names = Namer::default();
     let mut cx = Lowering::new(Builder::new(&mut program, &mut names), live.reads);
     let mut errors = Vec::new();
-    // What was refused, or made by an operation that was; its readers are not refused once more.
-    let mut lost: FxHashSet<TensorId> = FxHashSet::default();
-    declare(&mut cx, captured, &tensors, &mut lost, &mut errors);
+    // Tensors that could not be lowered. Operations that read them report no further errors.
+    let mut failed: FxHashSet<TensorId> = FxHashSet::default();
+    declare(&mut cx, captured, &tensors, &mut failed, &mut errors);
     let mut scopes = Scopes::new(captured);
     for (op, _) in captured.operations.iter().zip(&live.ops).filter(|(_, live)| **live) {
         let scope = scopes.enter(op);
-        cx.b.origin = Origin::at(0, scope.clone());
-        if op.inputs().any(|t| lost.contains(&t.id)) {
-            lost.extend(op.outputs().map(|t| t.id));
-        } else if let Err(refusal) = read(&mut cx, captured, op).and_then(|()| table::lower(&mut cx, op)) {
-            lost.extend(op.outputs().map(|t| t.id));
-            errors.push(refused(op, scopes.last(), refusal));
+        cx.b.origin = Origin::new(0, scope.clone());
+        if op.inputs().any(|t| failed.contains(&t.id)) {
+            failed.extend(op.outputs().map(|t| t.id));
+        } else if let Err(error) = materialise_operands(&mut cx, captured, op).and_then(|()| table::lower(&mut cx, op))
+        {
+            failed.extend(op.outputs().map(|t| t.id));
+            errors.push(op_diagnostic(op, scopes.last(), error));
         }
     }
     if !errors.is_empty() {
@@ -67,69 +69,70 @@ pub fn import(captured: &Captured, name: &str) -> Result<Program, Vec<Diagnostic
     let outputs = captured.outputs.iter().map(|&id| value(&mut cx, captured, id)).collect::<Result<Vec<_>, _>>();
     let main = cx.b.program.entry();
     cx.b.finish(main);
-    for (i, value) in outputs.map_err(|refusal| vec![unfit("the function", refusal)])?.into_iter().enumerate() {
+    for (i, value) in outputs.map_err(|error| vec![diagnostic("the function", error)])?.into_iter().enumerate() {
         program.output(format!("output.{i}"), value);
     }
     Ok(program)
 }
 
-/// Every tensor that an operation gives, by id.
+/// Returns the results of all operations by tensor id.
 fn tensors(captured: &Captured) -> FxHashMap<TensorId, &TensorIr> {
     captured.operations.iter().flat_map(OperationIr::outputs).map(|t| (t.id, t)).collect()
 }
 
-/// Which operations the results need.
-struct Live {
+/// Operations and tensors that the results depend on: a flag for each operation, and the tensors read by these
+/// operations or returned.
+struct LiveOps {
     ops: Vec<bool>,
     reads: FxHashSet<TensorId>,
 }
 
-impl Live {
-    fn of(captured: &Captured) -> Live {
+impl LiveOps {
+    fn new(captured: &Captured) -> LiveOps {
         let mut reads: FxHashSet<TensorId> = captured.outputs.iter().copied().collect();
-        let given: FxHashSet<TensorId> = captured.params.keys().chain(&captured.inputs).copied().collect();
+        let boundary: FxHashSet<TensorId> = captured.params.keys().chain(&captured.inputs).copied().collect();
         let mut ops = vec![false; captured.operations.len()];
         for (op, live) in captured.operations.iter().zip(&mut ops).rev() {
-            *live = op.outputs().any(|t| reads.contains(&t.id) && !given.contains(&t.id));
+            *live = op.outputs().any(|t| reads.contains(&t.id) && !boundary.contains(&t.id));
             if *live {
                 reads.extend(op.inputs().map(|t| t.id));
             }
         }
-        Live { ops, reads }
+        LiveOps { ops, reads }
     }
 }
 
-/// Declares parameters and inputs; those that are refused are lost.
+/// Declares parameters and inputs. Tensors that cannot be declared are added to `failed`.
 fn declare(
     cx: &mut Lowering<'_>,
     captured: &Captured,
     tensors: &FxHashMap<TensorId, &TensorIr>,
-    lost: &mut FxHashSet<TensorId>,
+    failed: &mut FxHashSet<TensorId>,
     errors: &mut Vec<Diagnostic>,
 ) {
-    let mut refuse = |id: TensorId, error: Diagnostic| {
-        lost.insert(id);
+    let mut fail = |id: TensorId, error: Diagnostic| {
+        failed.insert(id);
         errors.push(error);
     };
     let ty = |id: &TensorId| match (tensors.get(id), captured.values.get(id)) {
         (Some(tensor), _) => type_of(tensor),
         (None, Some(data)) => dtype_of(data.dtype()).map(|dtype| Type::new(dtype, data.shape().as_slice())),
-        (None, None) => Err(Refusal::Stranger),
+        (None, None) => Err(LoweringError::ForeignTensor),
     };
-    let makers = Makers::of(captured);
+    let definitions = Definitions::new(captured);
     for (id, parameter) in &captured.params {
         match ty(id) {
             Ok(ty) => {
-                let init = makers.initializer(*id).filter(|init| init.is_finite());
-                // Only floats are drawn.
+                let init = definitions.initializer(*id).filter(|init| init.is_finite());
+                // Only floats have random initial values.
                 let init = init.filter(|init| ty.dtype.is_float() || matches!(init, Initializer::Constant(_)));
                 let name = cx.b.names.fresh(&identifier(&parameter.path));
                 let value = cx.b.program.input(name, ty);
-                let param = Param { path: parameter.path.clone(), kind: parameter.kind, value, of: None, init };
+                let param = Param { path: parameter.path.clone(), kind: parameter.kind, value, parent: None, init };
                 cx.b.program.params.push(param);
                 cx.bind(*id, value);
             }
-            Err(refusal) => refuse(*id, unfit(&format!("parameter `{}`", parameter.path), refusal)),
+            Err(error) => fail(*id, diagnostic(&format!("parameter `{}`", parameter.path), error)),
         }
     }
     for (i, id) in captured.inputs.iter().enumerate() {
@@ -139,28 +142,28 @@ fn declare(
                 let value = cx.b.program.input(name, ty);
                 cx.bind(*id, value);
             }
-            Err(refusal) => refuse(*id, unfit(&format!("input {i}"), refusal)),
+            Err(error) => fail(*id, diagnostic(&format!("input {i}"), error)),
         }
     }
 }
 
-/// Makes sure that what `op` reads has values.
-fn read(cx: &mut Lowering<'_>, captured: &Captured, op: &OperationIr) -> Result<(), Refusal> {
+/// Ensures that each operand of `op` has a value: tensors created from data become constants.
+fn materialise_operands(cx: &mut Lowering<'_>, captured: &Captured, op: &OperationIr) -> Result<(), LoweringError> {
     op.inputs().try_for_each(|tensor| value(cx, captured, tensor.id).map(|_| ()))
 }
 
-/// The value of a tensor: one that was lowered before, or made from data.
-fn value(cx: &mut Lowering<'_>, captured: &Captured, id: TensorId) -> Result<ValueId, Refusal> {
+/// Returns the value of a tensor that was lowered before, or appends the constant of a tensor created from data.
+fn value(cx: &mut Lowering<'_>, captured: &Captured, id: TensorId) -> Result<ValueId, LoweringError> {
     if let Some(value) = cx.find(id) {
         return Ok(value);
     }
-    let data = captured.values.get(&id).ok_or(Refusal::Stranger)?;
+    let data = captured.values.get(&id).ok_or(LoweringError::ForeignTensor)?;
     let value = cx.b.constant(&tensor(data, dtype_of(data.dtype())?));
     cx.bind(id, value);
     Ok(value)
 }
 
-/// Burn's data as a tensor of programs, of the element type that [`dtype_of`] gives.
+/// Converts Burn's data to a tensor whose element type is given by [`dtype_of`].
 fn tensor(data: &TensorData, dtype: DType) -> Tensor {
     let ty = Type::new(dtype, data.shape().as_slice());
     match dtype.is_float() {
@@ -169,41 +172,48 @@ fn tensor(data: &TensorData, dtype: DType) -> Tensor {
     }
 }
 
-/// The parameters that have values, with their paths: those that were loaded, or moved from another device. A lazily
-/// initialised parameter has none.
+/// Returns the parameters that have data, with their paths: parameters that were loaded or moved from another device. A
+/// lazily initialised parameter has no data.
 pub fn weights(captured: &Captured) -> Vec<(String, Tensor)> {
-    let known = |(id, parameter): (&TensorId, &Parameter)| {
+    let with_data = |(id, parameter): (&TensorId, &Parameter)| {
         let data = captured.values.get(id)?;
         Some((parameter.path.clone(), tensor(data, dtype_of(data.dtype()).ok()?)))
     };
-    captured.params.iter().filter_map(known).collect()
+    captured.params.iter().filter_map(with_data).collect()
 }
 
-/// What is wrong with an operation; `after` is the module whose parameters were read last.
-fn refused(op: &OperationIr, after: &str, refusal: Refusal) -> Diagnostic {
+/// Builds the diagnostic for an operation that cannot be lowered. `after` is the module whose parameters were read
+/// last.
+fn op_diagnostic(op: &OperationIr, after: &str, error: LoweringError) -> Diagnostic {
     let what = format!("Burn operation `{}`", operation_name(op));
     let place = match after {
         "" => "recorded before any module with parameters".to_owned(),
         _ => format!("recorded in `{after}`, or between it and the next module with parameters"),
     };
-    unfit(&what, refusal).note(place)
+    diagnostic(&what, error).note(place)
 }
 
-fn unfit(what: &str, refusal: Refusal) -> Diagnostic {
-    let (code, title) = match refusal {
-        Refusal::Unknown => (Code::F001, format!("{what} cannot be lowered")),
-        Refusal::Option(option) => (Code::F001, format!("{what} cannot be lowered with {option}")),
-        Refusal::DType(dtype) => (Code::F003, format!("{what} has element type {dtype:?}, which programs do not have")),
-        Refusal::TooLarge(shape) => (Code::T004, format!("{what} has more elements than can be counted: {shape}")),
-        Refusal::Stranger => (Code::F002, format!("{what} reads a tensor that was not made in the trace")),
-        Refusal::Mismatch(want, got) => {
-            (Code::V001, format!("{what} gives {want} in the recording but lowers to {got}"))
+fn diagnostic(what: &str, error: LoweringError) -> Diagnostic {
+    let (code, title) = match error {
+        LoweringError::Unsupported => (Code::F001, format!("{what} cannot be lowered")),
+        LoweringError::UnsupportedOption(option) => (Code::F001, format!("{what} cannot be lowered with {option}")),
+        LoweringError::DType(dtype) => {
+            (Code::F003, format!("{what} has element type {dtype:?}, which is not supported"))
+        }
+        LoweringError::TooLarge(shape) => {
+            (Code::T004, format!("{what} has more elements than can be counted: {shape}"))
+        }
+        LoweringError::ForeignTensor => {
+            (Code::F002, format!("{what} reads a tensor that was not created in the trace"))
+        }
+        LoweringError::TypeMismatch(want, got) => {
+            (Code::V001, format!("{what} has the recorded type {want} but lowers to {got}"))
         }
     };
     Diagnostic::new(code, title)
 }
 
-/// The operation's name in Burn, such as `Interpolate`: the innermost variant of its enums.
+/// Returns the name of an operation in Burn, such as `Interpolate`: the innermost variant of its enums.
 fn operation_name(op: &OperationIr) -> String {
     let text = format!("{op:?}");
     let fields = text.find(" {").unwrap_or(text.len());

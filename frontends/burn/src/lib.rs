@@ -1,4 +1,4 @@
-//! Burn modules as traced programs: the only crate that names Burn.
+//! Burn modules as traced programs. This is the only crate that depends on Burn.
 //!
 //! [`trace`] records a module and its forward function on inputs that have shapes and no data, and lowers the recording
 //! to a [`Program`]:
@@ -17,16 +17,16 @@
 //! assert_eq!(program.params.values().next().unwrap().path, "up.weight");
 //! ```
 //!
-//! Every parameter of the module becomes a parameter of the program under its dotted path, inputs are called `input.0`,
-//! `input.1`, ..., results `output.0`, .... [`zoo`] has the built-in models as modules. [`capture()`] and [`import()`]
-//! are the two halves of a trace.
+//! Each parameter of the module becomes a parameter of the program under its dotted path. Inputs are named `input.0`,
+//! `input.1`, ..., results `output.0`, .... [`zoo`] contains the built-in models as modules. [`capture()`] and
+//! [`import()`] are the two steps of a trace.
 
 pub mod capture;
 pub mod import;
 pub mod tensors;
 pub mod zoo;
 
-/// The Burn that modules must be written for.
+/// The Burn version that modules must be written for.
 pub use burn;
 
 use burn::module::Module;
@@ -37,11 +37,12 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
 use tensors::{Inputs, Outputs};
 
-/// Traces `forward` of the module that `init` builds, on inputs of the given shapes, as the module predicts. Several
-/// inputs are a tuple of tensors, with a tuple of shapes; so are several results.
+/// Traces `forward` of the module that `init` builds, in inference mode, on inputs of the given shapes. Several inputs
+/// are passed as a tuple of tensors with a tuple of shapes; several results are returned as a tuple.
 ///
 /// # Errors
-/// Operations that cannot be lowered, each by its name and the module it was recorded in; a module that reads values.
+/// Returns one diagnostic for each operation that cannot be lowered, with its name and module. A module that reads
+/// tensor values is an error.
 pub fn trace<M: Module, I: Inputs, O: Outputs>(
     init: impl FnOnce(&Device) -> M,
     forward: impl FnOnce(&M, I) -> O,
@@ -53,7 +54,7 @@ pub fn trace<M: Module, I: Inputs, O: Outputs>(
 /// [`trace`] in the given mode.
 ///
 /// # Errors
-/// As [`trace`].
+/// The errors of [`trace`].
 pub fn trace_in<M: Module, I: Inputs, O: Outputs>(
     mode: Mode,
     init: impl FnOnce(&Device) -> M,

@@ -1,26 +1,26 @@
-//! Inputs and results of a traced function: one tensor, or a tuple or list of them.
+//! Arguments and results of a traced function. Both may be a tensor or a tuple; results may also be a `Vec`.
 
 use burn::tensor::kind::Basic;
 use burn::tensor::{Device, Tensor};
 use burn_dispatch::{BackendTensor, DispatchTensorKind};
 use burn_ir::TensorId;
 
-/// What a traced function takes: a tensor, or a tuple of what it takes.
+/// Arguments of a traced function: a tensor, or a tuple of arguments.
 pub trait Inputs: Sized {
-    /// `[usize; D]` for a tensor of `D` dimensions; a tuple for a tuple.
+    /// Shapes of the arguments: `[usize; D]` for a tensor of `D` dimensions, a tuple of shapes for a tuple.
     type Shapes;
 
-    /// Tensors of those shapes, without data, on a capture device; their ids are appended.
+    /// Creates tensors of the given shapes without data on a capture device, and appends their ids to `ids`.
     fn record(shapes: Self::Shapes, device: &Device, ids: &mut Vec<Option<TensorId>>) -> Self;
 }
 
-/// What a traced function returns: a tensor, or a tuple or list of what it returns.
+/// Results of a traced function: a tensor, or a tuple or `Vec` of results.
 pub trait Outputs {
-    /// Appends the ids of its tensors; `None` for one that is not on a capture device.
+    /// Appends the ids of the tensors to `ids`; `None` for a tensor that is not on a capture device.
     fn ids(self, ids: &mut Vec<Option<TensorId>>);
 }
 
-/// The id of a tensor on a capture device, with or without autodiff.
+/// Returns the id of a tensor on a capture device, with or without autodiff; `None` for any other tensor.
 pub(crate) fn tensor_id<const D: usize, K: Basic>(tensor: Tensor<D, K>) -> Option<TensorId> {
     match tensor.into_dispatch().kind {
         DispatchTensorKind::Capture(tensor) => match tensor {

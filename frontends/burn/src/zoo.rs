@@ -1,5 +1,5 @@
-//! The built-in models of `partita-models` as ordinary Burn modules, one file each: examples of modules that a trace
-//! can see.
+//! The built-in models of `partita-models` as Burn modules, one file each. They also serve as examples of traceable
+//! modules.
 
 pub mod batch_norm;
 pub mod bert;

@@ -1,4 +1,4 @@
-//! What a trace knows of a module, and what it refuses.
+//! Captured parameters, scopes and names of Burn modules, and errors of a trace.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -43,7 +43,7 @@ fn text(errors: Vec<Diagnostic>) -> String {
 }
 
 #[test]
-fn frozen_parameters_and_running_statistics_are_told_apart() {
+fn frozen_parameters_and_running_statistics_have_different_kinds() {
     for mode in [Mode::Inference, Mode::Training] {
         // Burn's batch norm cannot be recorded in training mode.
         let program = trace_in(mode, Net::new, |m, x| m.frozen.forward(m.linear.forward(x)), [3, 4]).unwrap();
@@ -65,7 +65,7 @@ fn frozen_parameters_and_running_statistics_are_told_apart() {
 }
 
 #[test]
-fn ops_know_the_module_they_come_from() {
+fn ops_have_the_scope_of_their_module() {
     let program = trace(Net::new, |m, x| m.forward(x), [3, 4]).unwrap();
     let scopes: Vec<_> = program.entry_ops().map(|at| at.op).filter(|op| op.kind.name() == "matmul").collect();
     assert_eq!(scopes.iter().map(|op| op.origin.scope.as_str()).collect::<Vec<_>>(), ["linear", "frozen"]);
@@ -109,7 +109,7 @@ fn several_inputs_and_results_have_names() {
 }
 
 #[test]
-fn what_cannot_be_lowered_is_refused_by_name_and_place() {
+fn unsupported_operations_are_reported_with_name_and_module() {
     let forward = |m: &Net, x: Tensor<2>| {
         let x = m.linear.forward(x).reshape([3, 1, 2, 3]);
         Interpolate2dConfig::new().with_output_size(Some([4, 6])).init().forward(x).exp()
@@ -127,37 +127,37 @@ fn what_cannot_be_lowered_is_refused_by_name_and_place() {
         [3, 4],
     );
     expect_test::expect![[r#"
-        error[F003]: Burn operation `Cast` has element type I16, which programs do not have
+        error[F003]: Burn operation `Cast` has element type I16, which is not supported
           = note: recorded in `norm`, or between it and the next module with parameters
     "#]]
     .assert_eq(&text(errors.unwrap_err()));
 }
 
 #[test]
-fn a_module_that_reads_values_is_refused() {
+fn a_module_that_reads_values_is_an_error() {
     let errors = trace(Net::new, |m, x: Tensor<2>| m.forward(x.clone()) * x.into_scalar::<f32>(), [3, 4]).unwrap_err();
     let text = text(errors);
-    assert!(text.starts_with("error[F002]: the module panics while it is traced\n"), "{text}");
+    assert!(text.starts_with("error[F002]: the module panicked during the trace\n"), "{text}");
     assert!(
         text.contains("has no concrete value") && text.contains("= help: a trace has shapes but no values"),
         "{text}"
     );
-    // The capture device is free again.
+    // A failed trace releases the capture device.
     trace(Net::new, |m, x| m.forward(x), [3, 4]).unwrap();
 }
 
 #[test]
-fn a_tensor_from_another_device_is_refused() {
+fn a_tensor_from_another_device_is_an_error() {
     let errors = trace(Net::new, |_, _: Tensor<2>| Tensor::<1>::zeros([1], &Device::flex()), [3, 4]).unwrap_err();
     expect_test::expect![[r#"
-        error[F002]: result 0 of the traced function is not made in the trace
-          = help: make it from the inputs, or on the device that `init` gets
+        error[F002]: result 0 of the traced function is not computed in the trace
+          = help: compute it from the inputs, or create it on the device that is passed to `init`
     "#]]
     .assert_eq(&text(errors));
 }
 
 #[derive(Module, Debug)]
-struct Begun {
+struct InitializerNet {
     linear: Linear,
     norm: BatchNorm,
     normal: Linear,
@@ -166,13 +166,13 @@ struct Begun {
     orthogonal: Linear,
 }
 
-/// The initialisers that Burn documents: a linear layer is uniform up to one over the root of its inputs, its bias too.
+/// The initializers that Burn documents: weight and bias of a linear layer are uniform up to `1 / sqrt(inputs)`.
 #[test]
-fn parameters_begin_as_their_modules_say() {
+fn parameters_have_the_initializers_of_their_modules() {
     let uniform = |bound: f64| Some(Init::Uniform { low: -bound, high: bound });
     let init = |device: &Device| {
         let linear = |how| LinearConfig::new(4, 6).with_initializer(how).with_bias(false).init(device);
-        Begun {
+        InitializerNet {
             linear: LinearConfig::new(4, 6).init(device),
             norm: BatchNormConfig::new(6).init(device),
             normal: linear(Initializer::Normal { mean: 0.5, std: 2.0 }),
@@ -196,7 +196,7 @@ fn parameters_begin_as_their_modules_say() {
                 ("normal.weight", Some(Init::Normal { mean: 0.5, deviation: 2.0 })),
                 ("constant.weight", Some(Init::Constant(-3.0))),
                 ("scaled", Some(Init::Uniform { low: -3.0, high: 1.0 })),
-                // It is computed from a normal matrix: what it does in the model decides instead.
+                // An orthogonal initializer is computed from a normal matrix and is not recognised.
                 ("orthogonal.weight", None),
             ]
         );

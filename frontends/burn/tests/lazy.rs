@@ -1,4 +1,4 @@
-//! Parameters are never allocated. One test only, so that the process's peak is the trace's.
+//! Traces do not allocate parameters. The file has one test, because it measures the peak memory of the process.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -10,7 +10,7 @@ use partita_burn::zoo::transformer::BlockConfig;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
 
-/// The peak of this process's memory, in KiB.
+/// Returns the peak resident memory of this process in KiB.
 #[cfg(target_os = "linux")]
 fn peak() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -22,7 +22,7 @@ type Traced = Result<Program, Vec<Diagnostic>>;
 
 #[test]
 #[cfg(target_os = "linux")]
-fn modules_of_65_billion_parameters_are_traced_in_no_space() {
+fn tracing_65_billion_parameters_allocates_no_parameters() {
     let mlp =
         || trace(|device| Mlp::new(2, 64_000, 512_000, 0.0, device), |mlp, x: Tensor<2>| mlp.forward(x), [32, 64_000]);
     let config = BlockConfig { width: 8192, heads: 64, hidden: 33_000, dropout: 0.0, causal: true };

@@ -1,5 +1,4 @@
-//! The Burn modules of the zoo, traced, and the built-in models of `partita-models` are the same programs with the same
-//! initializers.
+//! Equality of the traced Burn modules of the zoo and the built-in models of `partita-models`, including initializers.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -12,7 +11,7 @@ use partita_burn::zoo::llama::{Llama, LlamaConfig};
 use partita_burn::zoo::loss::{cross_entropy, mean_squared_error};
 use partita_burn::zoo::mlp::Mlp;
 use partita_burn::zoo::mnist_cnn::MnistCnn;
-use partita_burn::zoo::moe::{MixtureConfig, Moe};
+use partita_burn::zoo::moe::{Moe, MoeConfig};
 use partita_burn::zoo::transformer::BlockConfig;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
@@ -21,7 +20,7 @@ use partita_ir::interp;
 use partita_ir::program::{Form, Name, Program};
 use partita_ir::tensor::{Scalar, Tensor as Value};
 use partita_ir::text::print;
-use partita_models::{MODELS, Options, program};
+use partita_models::{MODELS, ModelOptions, program};
 use partita_passes::driver::{Findings, Input, Pipeline};
 use partita_passes::import::canonicalise::Canonicalise;
 use partita_passes::optimising::dce::Dce;
@@ -29,8 +28,8 @@ use partita_passes::optimising::dce::Dce;
 type Ids = Tensor<2, Int>;
 type Traced = Result<Program, Vec<Diagnostic>>;
 
-/// The Burn module that the options request, traced.
-fn traced(options: &Options) -> Program {
+/// Traces the Burn module that the options select.
+fn traced(options: &ModelOptions) -> Program {
     let program = match options.entry.name {
         "mlp" => mlp(options),
         "mnist-cnn" => mnist_cnn(options),
@@ -43,7 +42,7 @@ fn traced(options: &Options) -> Program {
     program.unwrap_or_else(|errors| panic!("{}", errors[0]))
 }
 
-fn mlp(options: &Options) -> Traced {
+fn mlp(options: &ModelOptions) -> Traced {
     let [layers, width, hidden, batch] = options.sizes(["layers", "width", "hidden", "batch"]);
     let init = |device: &Device| Mlp::new(layers, width, hidden, options.probability("dropout"), device);
     let input = [batch, width];
@@ -54,7 +53,7 @@ fn mlp(options: &Options) -> Traced {
     trace(init, |mlp, (x, y): (Tensor<2>, Tensor<2>)| mean_squared_error(mlp.forward(x), y), (input, target))
 }
 
-fn mnist_cnn(options: &Options) -> Traced {
+fn mnist_cnn(options: &ModelOptions) -> Traced {
     let [image, classes, batch] = options.sizes(["image", "classes", "batch"]);
     let (dropout, batch_norm) = (options.probability("dropout"), options.flag("batch_norm"));
     let init = |device: &Device| MnistCnn::new(image, classes, dropout, batch_norm, device);
@@ -63,19 +62,19 @@ fn mnist_cnn(options: &Options) -> Traced {
         return trace(init, |cnn, images: Tensor<4>| cnn.forward(images), images);
     }
     let forward = |cnn: &MnistCnn, (images, labels): (Tensor<4>, Tensor<1, Int>)| {
-        let (logits, statistics) = cnn.train(images);
+        let (logits, statistics) = cnn.forward_train(images);
         (cross_entropy(logits, labels.unsqueeze_dim(1)), statistics)
     };
     trace(init, forward, (images, [batch])).map(replace_running_statistics)
 }
 
-fn block(options: &Options, causal: bool) -> BlockConfig {
+fn block(options: &ModelOptions, causal: bool) -> BlockConfig {
     let [width, heads] = options.sizes(["width", "heads"]);
     let hidden = options.size_or("hidden", 4 * width);
     BlockConfig { width, heads, hidden, dropout: options.probability("dropout"), causal }
 }
 
-fn gpt(options: &Options) -> Traced {
+fn gpt(options: &ModelOptions) -> Traced {
     let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
     let config = block(options, true);
     let init = |device: &Device| Gpt::new(layers, &config, seq, vocab, options.flag("tied"), device);
@@ -88,7 +87,7 @@ fn gpt(options: &Options) -> Traced {
     trace(init, forward, (ids, ids))
 }
 
-fn llama(options: &Options) -> Traced {
+fn llama(options: &ModelOptions) -> Traced {
     let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
     let [width, heads] = options.sizes(["width", "heads"]);
     let config = LlamaConfig {
@@ -110,7 +109,7 @@ fn llama(options: &Options) -> Traced {
     trace(init, forward, (ids, ids))
 }
 
-fn bert(options: &Options) -> Traced {
+fn bert(options: &ModelOptions) -> Traced {
     let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
     let config = block(options, false);
     let init = |device: &Device| Bert::new(layers, &config, seq, vocab, options.flag("tied"), device);
@@ -124,9 +123,9 @@ fn bert(options: &Options) -> Traced {
     trace(init, forward, (ids, ids, ids))
 }
 
-fn moe(options: &Options) -> Traced {
+fn moe(options: &ModelOptions) -> Traced {
     let [layers, width, experts, seq, batch] = options.sizes(["layers", "width", "experts", "seq", "batch"]);
-    let config = MixtureConfig {
+    let config = MoeConfig {
         experts,
         width,
         hidden: options.size_or("hidden", 4 * width),
@@ -141,7 +140,7 @@ fn moe(options: &Options) -> Traced {
     trace(init, |moe: &Moe, (x, y): (Tensor<3>, Tensor<3>)| moe.loss(x, y), (x, x))
 }
 
-/// The program after `canonicalise` and `dce`, with numbers for the names of what ops compute.
+/// Returns the program after `canonicalise` and `dce`, with op results named by number.
 fn canonical(mut program: Program) -> Program {
     let pipeline = Pipeline::new(vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]).unwrap();
     pipeline
@@ -159,7 +158,7 @@ fn canonical(mut program: Program) -> Program {
 /// Compares the built-in model with the traced module.
 fn compare(spec: &str) {
     let built = program(spec).unwrap_or_else(|errors| panic!("{spec}: {}", errors[0]));
-    let options = Options::parse(spec, MODELS).unwrap_or_else(|errors| panic!("{spec}: {}", errors[0]));
+    let options = ModelOptions::parse(spec, MODELS).unwrap_or_else(|errors| panic!("{spec}: {}", errors[0]));
     let traced = traced(&options);
     if has_single_rows(&options) {
         return compare_values(spec, &built, &traced, vocabulary(&options));
@@ -169,24 +168,24 @@ fn compare(spec: &str) {
     for (line, (built, traced)) in built_text.lines().zip(traced_text.lines()).enumerate() {
         assert_eq!(built, traced, "{spec}, line {line}: the built-in model is on the left");
     }
-    // The text of a program has everything but its source and origins.
+    // The text of a program contains everything but its source and origins.
     assert!(built == traced && built_text == traced_text, "{spec}");
 }
 
-/// Whether Burn multiplies matrices of one row, which it moves to another dimension first.
-fn has_single_rows(options: &Options) -> bool {
+/// Returns true if Burn multiplies matrices of one row, for which it first moves the row to another dimension.
+fn has_single_rows(options: &ModelOptions) -> bool {
     let has = |name| options.entry.options.iter().any(|option| option.name == name);
     let seq = if has("seq") { options.sizes(["seq"])[0] } else { 0 };
     let experts = if has("experts") { options.sizes(["experts"])[0] } else { 0 };
     seq == 1 || experts > 0 && options.size_or("capacity", (2 * seq).div_ceil(experts)) == 1
 }
 
-fn vocabulary(options: &Options) -> usize {
+fn vocabulary(options: &ModelOptions) -> usize {
     let has = options.entry.options.iter().any(|option| option.name == "vocab");
     if has { options.sizes(["vocab"])[0] } else { usize::MAX }
 }
 
-/// Compares parameters, types of inputs, and results for inputs that are drawn. Indices are below 2 and `vocabulary`.
+/// Compares parameters, input types, and results for random inputs. Indices are below 2 and `vocabulary`.
 fn compare_values(spec: &str, built: &Program, traced: &Program, vocabulary: usize) {
     let run = |program: &Program| {
         let draw = |(&input, number): (&ValueId, usize)| match (program.param_of(input), program.ty(input)) {
@@ -218,7 +217,7 @@ fn compare_values(spec: &str, built: &Program, traced: &Program, vocabulary: usi
     }
 }
 
-/// Values of an option.
+/// Returns the tested values of an option.
 fn values(model: &str, option: &str) -> &'static [&'static str] {
     match (model, option) {
         (_, "loss" | "tied" | "batch_norm") => &["true", "false"],
@@ -231,7 +230,7 @@ fn values(model: &str, option: &str) -> &'static [&'static str] {
         (_, "heads") => &["1", "2", "4", "16"],
         (_, "kv_heads") => &["1", "2"],
         (_, "hidden") => &["1", "7", "96"],
-        // Burn multiplies rows by blocks of 32.
+        // Burn multiplies rows in blocks of 32.
         (_, "seq") => &["1", "2", "6", "32"],
         (_, "vocab") => &["1", "2", "77"],
         (_, "experts") => &["1", "3", "8"],
@@ -255,7 +254,7 @@ fn each_value_of_each_option() {
 
 #[test]
 fn random_combinations_of_options() {
-    // Numbers of Lehmer's generator.
+    // Lehmer generator.
     let mut state = 7_u64;
     let mut draw = |below: usize| {
         state = state * 48_271 % 2_147_483_647;
@@ -266,14 +265,14 @@ fn random_combinations_of_options() {
         while compared < 100 {
             let mut given = Vec::new();
             for option in model.options {
-                // Sizes that are not given make large models of those whose others are small.
+                // Defaults of the omitted sizes are large, so these options are set more often.
                 if !matches!(option.name, "hidden" | "capacity" | "kv_heads" | "loss") || draw(2) == 0 {
                     let values = values(model.name, option.name);
                     given.push(format!("{}={}", option.name, values[draw(values.len())]));
                 }
             }
             let spec = format!("zoo:{}?{}", model.name, given.join("&"));
-            // Heads may not divide what they have to.
+            // Combinations in which heads do not divide their dimension are invalid.
             if program(&spec).is_ok() {
                 compare(&spec);
                 compared += 1;

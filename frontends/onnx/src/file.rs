@@ -1,57 +1,60 @@
-//! An `.onnx` file as its message.
+//! Reading and decoding of `.onnx` files.
 //!
-//! A message of two bytes may become a node of hundreds, so that a small file could fill the memory. The parts of a
-//! file are counted before they are decoded.
+//! Decoding amplifies: a protobuf message of two bytes may become an attribute of several hundred bytes, so that a
+//! small file could exhaust memory. The protobuf fields of a file are therefore counted and limited before it is
+//! decoded.
 
 use crate::proto::ModelProto;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::input_file::{self, Limit};
+use partita_ir::input_file::{self, FileLimit};
 use prost::Message;
 use prost::bytes::{Buf, Bytes};
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 use std::path::Path;
 
-/// Parts that a file may have: nodes, names, attributes, tensors. Each takes some 200 bytes at most.
-const MAX_PARTS: usize = 1 << 23;
+/// Maximum number of protobuf fields of a file: nodes, names, attributes, and numbers that are not packed. On 64-bit
+/// targets a decoded node takes about 144 bytes, a tensor 232 and an attribute 368, in addition to their data.
+const MAX_FIELDS: usize = 1 << 23;
 
-/// Reads a file.
+/// Reads an ONNX file.
 ///
 /// # Errors
-/// `C001` when the file cannot be read, `F002` when it is damaged, `T004` when it is too long.
+/// Returns `C001` if the file cannot be read, `F002` if it is damaged, `T004` if it is too long or has too many fields.
 pub fn read(path: &Path) -> Result<ModelProto, Diagnostic> {
-    let bytes = input_file::read(path, Limit::ONNX)?;
+    let bytes = input_file::read(path, FileLimit::ONNX)?;
     decode(bytes.into(), &path.display().to_string())
 }
 
-/// Decodes a file called `name`.
+/// Decodes an ONNX file; `name` is its name in messages.
 ///
 /// # Errors
-/// `F002` when it is damaged, `T004` when it has too many parts.
+/// Returns `F002` if the file is damaged, `T004` if it has too many fields.
 pub fn decode(bytes: Bytes, name: &str) -> Result<ModelProto, Diagnostic> {
     let damaged = |e: prost::DecodeError| {
         Diagnostic::new(Code::F002, format!("`{name}` is truncated, or not an ONNX file")).note(e.to_string())
     };
-    if parts(bytes.clone(), MODEL).map_err(damaged)? > MAX_PARTS {
+    if count_fields(bytes.clone(), MODEL).map_err(damaged)? > MAX_FIELDS {
         return Err(Diagnostic::new(
             Code::T004,
-            format!("`{name}` has more than {MAX_PARTS} nodes, names and numbers"),
+            format!("`{name}` has more than {MAX_FIELDS} nodes, names and numbers"),
         ));
     }
     ModelProto::decode(bytes).map_err(damaged)
 }
 
-/// A message whose fields are counted: those with a number here are messages again.
-struct Counted(&'static [(u32, &'static Counted)]);
+/// Schema of a message for counting fields: the field numbers of its nested messages, with their schemas.
+struct MessageSchema(&'static [(u32, &'static MessageSchema)]);
 
-const TENSOR: &Counted = &Counted(&[(13, &Counted(&[]))]);
-const NODE: &Counted = &Counted(&[(5, &Counted(&[(5, TENSOR)]))]);
-const SHAPE: &Counted = &Counted(&[(1, &Counted(&[]))]);
-const INPUT: &Counted = &Counted(&[(2, &Counted(&[(1, &Counted(&[(2, SHAPE)]))]))]);
-const GRAPH: &Counted = &Counted(&[(1, NODE), (5, TENSOR), (11, INPUT), (12, INPUT), (15, &Counted(&[(1, TENSOR)]))]);
-const MODEL: &Counted = &Counted(&[(7, GRAPH), (8, &Counted(&[]))]);
+const TENSOR: &MessageSchema = &MessageSchema(&[(13, &MessageSchema(&[]))]);
+const NODE: &MessageSchema = &MessageSchema(&[(5, &MessageSchema(&[(5, TENSOR)]))]);
+const SHAPE: &MessageSchema = &MessageSchema(&[(1, &MessageSchema(&[]))]);
+const INPUT: &MessageSchema = &MessageSchema(&[(2, &MessageSchema(&[(1, &MessageSchema(&[(2, SHAPE)]))]))]);
+const GRAPH: &MessageSchema =
+    &MessageSchema(&[(1, NODE), (5, TENSOR), (11, INPUT), (12, INPUT), (15, &MessageSchema(&[(1, TENSOR)]))]);
+const MODEL: &MessageSchema = &MessageSchema(&[(7, GRAPH), (8, &MessageSchema(&[]))]);
 
-/// How many fields a message has, those of messages in it included.
-fn parts(mut bytes: Bytes, message: &Counted) -> Result<usize, prost::DecodeError> {
+/// Returns the number of fields of a message, including the fields of nested messages that are in the schema.
+fn count_fields(mut bytes: Bytes, message: &MessageSchema) -> Result<usize, prost::DecodeError> {
     let mut count = 0;
     while bytes.has_remaining() {
         let (tag, wire) = decode_key(&mut bytes)?;
@@ -60,7 +63,7 @@ fn parts(mut bytes: Bytes, message: &Counted) -> Result<usize, prost::DecodeErro
             Some((_, inner)) => {
                 let length = decode_varint(&mut bytes)?;
                 let length = usize::try_from(length).unwrap_or(usize::MAX).min(bytes.remaining());
-                count += parts(bytes.split_to(length), inner)?;
+                count += count_fields(bytes.split_to(length), inner)?;
             }
             None => skip_field(wire, tag, &mut bytes, DecodeContext::default())?,
         }

@@ -1,9 +1,10 @@
-//! From the messages to a traced program and its weights.
+//! Lowering of a decoded ONNX model to a traced program and its weights.
 //!
-//! The initializers that are weights become parameters under their own names, other ones constants; inputs become
-//! inputs, with the sizes that the user gives to symbolic dimensions. Of the nodes only those are lowered that the
-//! results need, each by the file of its family: [`table`] says which. A node whose operands are all known is lowered
-//! into a program of its own, which is run: so the shapes that exporters compute in operations become numbers.
+//! Initializers that are weights become parameters under their own names; other initializers become constants. Graph
+//! inputs become program inputs, with the sizes that the user specifies for symbolic dimensions. Only nodes that the
+//! results depend on are lowered, each by the file of its operator family, selected in [`table`]. A node with constant
+//! operands is lowered into a separate program and evaluated during the import (constant folding). This resolves the
+//! shapes that exporters compute with operations.
 
 mod contraction;
 mod elementwise;
@@ -20,14 +21,14 @@ mod weights;
 mod window;
 
 use crate::file;
-use crate::name::Named;
+use crate::name::ModelName;
 use crate::proto::{GraphProto, ModelProto, NodeProto};
 use crate::schema;
 use crate::tensors::{self, MAX_DIM};
 use fold::{constant, fold};
-use inputs::Sizes;
-use lowering::{Lowering, Node, Out, Refusal};
-use names::Declared;
+use inputs::GraphInputs;
+use lowering::{Lowering, LoweringError, Node, Out};
+use names::DeclaredTypes;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer, identifier};
 use partita_ir::diag::{Code, Diagnostic};
@@ -37,50 +38,52 @@ use partita_ir::tensor::{Tensor, Weights};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
-/// The opsets whose operations are known.
+/// Supported opsets.
 pub const OPSETS: std::ops::RangeInclusive<i64> = 11..=21;
 
 /// An imported model.
 pub struct Imported {
-    /// The forward model, in the form traced.
+    /// The forward model, in form traced.
     pub program: Program,
     /// The data of its parameters.
     pub weights: Weights,
 }
 
-/// Reads the model of that name: a file, the sizes of its symbolic dimensions (`model.onnx?batch=32&seq=128`), and
-/// perhaps a loss (`loss=cross_entropy`), which takes the place of its results.
+/// Reads the model with the given name: a file, the sizes of its symbolic dimensions (`model.onnx?batch=32&seq=128`),
+/// and an optional loss (`loss=cross_entropy`), which replaces the results.
 ///
 /// # Errors
-/// `C001` for a file that cannot be read, `F002` for one that is damaged, `F001` and `F003` for what there is no
-/// lowering of, `F004` for sizes that are missing or that no dimension has.
+/// Returns `C001` for a file that cannot be read, `F002` for a damaged or invalid file, `F001` and `F003` for
+/// unsupported operations and element types, `F004` for sizes that are missing or match no symbolic dimension and for
+/// an invalid loss, and `T004` for a file or tensor that is too large.
 pub fn import(name: &str) -> Result<Imported, Vec<Diagnostic>> {
-    let named = Named::parse(name)?;
-    let model = file::read(named.path).map_err(|e| vec![e])?;
+    let model_name = ModelName::parse(name)?;
+    let model = file::read(model_name.path).map_err(|e| vec![e])?;
     import_model(&model, name)
 }
 
-/// Imports a model that was read already; data beside it lies in the folder that `name` names.
+/// Imports a decoded model. External data is read from the folder of the path in `name`.
 ///
 /// # Errors
-/// As [`import`], but for the file.
+/// The errors of [`import`], except those of reading the file.
 pub fn import_model(model: &ModelProto, name: &str) -> Result<Imported, Vec<Diagnostic>> {
-    let named = Named::parse(name)?;
-    let nothing = || vec![Diagnostic::new(Code::F002, format!("`{}` holds no graph", named.path.display()))];
-    let graph = model.graph.as_ref().ok_or_else(nothing)?;
-    let named_twice = names::check(model, graph);
-    if !named_twice.is_empty() {
-        return Err(named_twice);
+    let model_name = ModelName::parse(name)?;
+    let no_graph = || vec![Diagnostic::new(Code::F002, format!("`{}` contains no graph", model_name.path.display()))];
+    let graph = model.graph.as_ref().ok_or_else(no_graph)?;
+    let duplicates = names::check(model, graph);
+    if !duplicates.is_empty() {
+        return Err(duplicates);
     }
     let opset = opset(model).map_err(|e| vec![e])?;
     let own = graph.node.iter().filter(|node| matches!(node.domain.as_str(), "" | "ai.onnx"));
-    let wrong =
-        own.filter_map(|node| Some(refused(node, opset, Refusal::Malformed(schema::check(node, opset).err()?))));
+    let wrong = own.filter_map(|node| {
+        Some(node_diagnostic(node, opset, LoweringError::Malformed(schema::check(node, opset).err()?)))
+    });
     let wrong: Vec<Diagnostic> = wrong.collect();
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let sizes = Sizes::of(graph, &named)?;
+    let sizes = GraphInputs::from_graph(graph, &model_name)?;
     let mut program = Program::with_source(name);
     let mut namer = Namer::default();
     let cx = Lowering::new(Builder::new(&mut program, &mut namer));
@@ -88,75 +91,75 @@ pub fn import_model(model: &ModelProto, name: &str) -> Result<Imported, Vec<Diag
         graph,
         opset,
         cx,
-        declared: Declared::of(graph),
-        entries: FxHashMap::default(),
+        declared: DeclaredTypes::from_graph(graph),
+        bindings: FxHashMap::default(),
         weights: Weights::new(),
-        left: fold::BUDGET,
+        fold_budget: fold::MAX_TOTAL_WORK,
     };
-    let weights = importer.run(&named, &sizes)?;
+    let weights = importer.run(&model_name, &sizes)?;
     Ok(Imported { program: program.compact(), weights })
 }
 
-/// A file that contradicts itself.
+/// Builds the error for an invalid file.
 fn file_error(title: String) -> Diagnostic {
     Diagnostic::new(Code::F002, title)
 }
 
-/// The version of the operations.
+/// Returns the version of the ONNX operator set. Errors: the version is missing or unsupported.
 fn opset(model: &ModelProto) -> Result<i64, Diagnostic> {
     let own = |domain: &str| domain.is_empty() || domain == "ai.onnx";
     let Some(import) = model.opset_import.iter().find(|import| own(&import.domain)) else {
-        return Err(Diagnostic::new(Code::F002, "the model does not say which opset it is of"));
+        return Err(Diagnostic::new(Code::F002, "the model does not specify its opset"));
     };
     match OPSETS.contains(&import.version) {
         true => Ok(import.version),
         false => {
             let (first, last) = (OPSETS.start(), OPSETS.end());
-            let title = format!("the model is of opset {}; known are {first} to {last}", import.version);
+            let title = format!("the model uses opset {}; supported are {first} to {last}", import.version);
             let how = format!("convert it: `onnx.version_converter.convert_version(model, {last})` in Python");
             Err(Diagnostic::new(Code::F003, title).help(how))
         }
     }
 }
 
-/// What a name of the graph stands for.
+/// Binding of a name in the graph.
 #[derive(Clone)]
-enum Entry {
+enum Binding {
     /// A value of the program.
     Value(ValueId),
-    /// Numbers, which become a constant where they are needed.
-    Known(Tensor),
-    /// A result of a node that was refused: its readers are not refused once more.
-    Lost,
+    /// A constant, which is added to the program when a lowered node reads it.
+    Constant(Tensor),
+    /// A result of a node that could not be lowered. Nodes that read it report no further errors.
+    Failed,
 }
 
-/// The state of an import.
+/// State of an import.
 struct Importer<'m, 'p> {
     graph: &'m GraphProto,
     opset: i64,
     cx: Lowering<'p>,
-    /// The types that the file declares.
-    declared: Declared<'m>,
-    entries: FxHashMap<&'m str, Entry>,
+    /// Types declared in the file.
+    declared: DeclaredTypes<'m>,
+    bindings: FxHashMap<&'m str, Binding>,
     weights: Weights,
-    /// What may still be computed while the model is read.
-    left: u64,
+    /// Remaining budget of constant folding, in bytes and arithmetic operations.
+    fold_budget: u64,
 }
 
 impl<'m> Importer<'m, '_> {
-    fn run(mut self, named: &Named<'_>, sizes: &Sizes<'m>) -> Result<Weights, Vec<Diagnostic>> {
-        let (live, read) = live(self.graph)?;
-        self.initializers(&read, named)?;
+    fn run(mut self, model_name: &ModelName<'_>, sizes: &GraphInputs<'m>) -> Result<Weights, Vec<Diagnostic>> {
+        let (live, read) = live_nodes(self.graph)?;
+        self.bind_initializers(&read, model_name)?;
         for input in &sizes.inputs {
             self.declared.check(input.name, &input.ty).map_err(|error| vec![error])?;
             let name = self.cx.b.names.fresh(&identifier(input.name));
             let value = self.cx.b.program.input(name, input.ty.clone());
-            self.entries.insert(input.name, Entry::Value(value));
+            self.bindings.insert(input.name, Binding::Value(value));
         }
         let mut errors = Vec::new();
         for node in live {
-            if let Err(error) = self.node(node) {
-                node.output.iter().for_each(|name| _ = self.entries.insert(name, Entry::Lost));
+            if let Err(error) = self.import_node(node) {
+                node.output.iter().for_each(|name| _ = self.bindings.insert(name, Binding::Failed));
                 errors.push(error);
             }
         }
@@ -166,19 +169,19 @@ impl<'m> Importer<'m, '_> {
         let mut outputs = Vec::new();
         for output in &self.graph.output {
             let value = self.value(&output.name).ok_or_else(|| {
-                let title = format!("nothing in the graph gives its result `{}`", output.name);
+                let title = format!("no node of the graph computes its result `{}`", output.name);
                 vec![Diagnostic::new(Code::F002, title)]
             })?;
             outputs.push((output.name.as_str(), value));
         }
-        if let Some((loss, _)) = &named.loss
+        if let Some((loss, _)) = &model_name.loss
             && let Some((name, value)) = outputs.first()
         {
-            let loss = loss::append(*loss, &mut self.cx, *value).map_err(|refusal| vec![no_loss(name, refusal)])?;
+            let loss = loss::append(*loss, &mut self.cx, *value).map_err(|error| vec![loss_diagnostic(name, error)])?;
             outputs = vec![("loss", loss)];
         }
         let main = self.cx.b.program.entry();
-        let body = needed(self.cx.b.program, &self.cx.b.body, outputs.iter().map(|(_, v)| *v));
+        let body = live_ops(self.cx.b.program, &self.cx.b.body, outputs.iter().map(|(_, v)| *v));
         *self.cx.b.program.funcs[main].ops_mut() = body;
         for (name, value) in outputs {
             self.cx.b.program.output(name, value);
@@ -186,143 +189,146 @@ impl<'m> Importer<'m, '_> {
         Ok(self.weights)
     }
 
-    /// Declares what live nodes read of the initializers: parameters, and numbers that are known.
-    fn initializers(&mut self, read: &FxHashSet<&str>, named: &Named<'_>) -> Result<(), Vec<Diagnostic>> {
+    /// Binds the initializers that live nodes read: weights to parameters, others to constants.
+    fn bind_initializers(&mut self, read: &FxHashSet<&str>, model_name: &ModelName<'_>) -> Result<(), Vec<Diagnostic>> {
         if let Some(sparse) = self.graph.sparse_initializer.first() {
             let name = sparse.values.as_ref().map_or("", |t| &t.name);
             let title = format!("initializer `{name}` is sparse, which is not supported");
             return Err(vec![Diagnostic::new(Code::F003, title)]);
         }
         let roles = weights::roles(self.graph);
-        let folder = named.path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = model_name.path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut errors = Vec::new();
         for proto in self.graph.initializer.iter().filter(|t| read.contains(t.name.as_str())) {
             let read = tensors::read(proto, folder, &format!("initializer `{}`", proto.name));
             match read.and_then(|tensor| self.declared.check(&proto.name, &tensor.ty).map(|()| tensor)) {
-                Ok(tensor) => match weights::kind(&proto.name, &tensor, roles.get(proto.name.as_str()).copied()) {
-                    Some(kind) => self.param(&proto.name, tensor, kind),
-                    None => _ = self.entries.insert(&proto.name, Entry::Known(tensor)),
-                },
+                Ok(tensor) => {
+                    match weights::param_kind(&proto.name, &tensor, roles.get(proto.name.as_str()).copied()) {
+                        Some(kind) => self.declare_param(&proto.name, tensor, kind),
+                        None => _ = self.bindings.insert(&proto.name, Binding::Constant(tensor)),
+                    }
+                }
                 Err(error) => errors.push(error),
             }
         }
-        // Some exporters write weights as nodes.
+        // Some exporters write weights as `Constant` nodes.
         for node in self.graph.node.iter().filter(|n| n.op_type == "Constant" && n.output.len() == 1) {
             let (name, Some(&role)) = (&node.output[0], roles.get(node.output[0].as_str())) else { continue };
             if let Some(Ok(tensor)) = constant(node)
-                && let Some(kind) = weights::kind_of_constant(&tensor, role)
-                && !self.entries.contains_key(name.as_str())
+                && let Some(kind) = weights::constant_param_kind(&tensor, role)
+                && !self.bindings.contains_key(name.as_str())
             {
-                self.param(name, tensor, kind);
+                self.declare_param(name, tensor, kind);
             }
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    fn param(&mut self, path: &'m str, tensor: Tensor, kind: partita_ir::program::ParamKind) {
+    fn declare_param(&mut self, path: &'m str, tensor: Tensor, kind: partita_ir::program::ParamKind) {
         if self.weights.contains_key(path) {
             return;
         }
         let name = self.cx.b.names.fresh(&identifier(path));
         let value = self.cx.b.program.input(name, tensor.ty.clone());
-        self.cx.b.program.params.push(Param { path: path.into(), kind, value, of: None, init: None });
-        self.entries.insert(path, Entry::Value(value));
+        self.cx.b.program.params.push(Param { path: path.into(), kind, value, parent: None, init: None });
+        self.bindings.insert(path, Binding::Value(value));
         self.weights.insert(path.into(), tensor);
     }
 
-    /// The value that a name stands for; numbers become a constant.
+    /// Returns the value bound to a name; a constant is added to the program.
     fn value(&mut self, name: &'m str) -> Option<ValueId> {
-        match self.entries.get(name)? {
-            Entry::Value(value) => Some(*value),
-            Entry::Lost => None,
-            Entry::Known(tensor) => {
+        match self.bindings.get(name)? {
+            Binding::Value(value) => Some(*value),
+            Binding::Failed => None,
+            Binding::Constant(tensor) => {
                 let tensor = tensor.clone();
                 let value = self.cx.b.constant(&tensor);
-                self.cx.know(value, tensor);
-                self.entries.insert(name, Entry::Value(value));
+                self.cx.set_constant(value, tensor);
+                self.bindings.insert(name, Binding::Value(value));
                 Some(value)
             }
         }
     }
 
-    /// What a name stands for, when it is known.
-    fn known(&self, name: &str) -> Option<&Tensor> {
-        match self.entries.get(name)? {
-            Entry::Known(tensor) => Some(tensor),
-            Entry::Value(value) => self.cx.known(*value),
-            Entry::Lost => None,
+    /// Returns the constant bound to a name, if any.
+    fn constant_value(&self, name: &str) -> Option<&Tensor> {
+        match self.bindings.get(name)? {
+            Binding::Constant(tensor) => Some(tensor),
+            Binding::Value(value) => self.cx.constant_value(*value),
+            Binding::Failed => None,
         }
     }
 
-    /// Lowers a node.
-    fn node(&mut self, node: &'m NodeProto) -> Result<(), Diagnostic> {
+    /// Lowers or folds a node and binds its results.
+    fn import_node(&mut self, node: &'m NodeProto) -> Result<(), Diagnostic> {
         let inputs: Vec<Option<&'m str>> =
             node.input.iter().map(|name| Some(name.as_str()).filter(|n| !n.is_empty())).collect();
         for name in inputs.iter().flatten() {
-            match self.entries.get(name) {
-                Some(Entry::Lost) => {
-                    node.output.iter().for_each(|out| _ = self.entries.insert(out, Entry::Lost));
+            match self.bindings.get(name) {
+                Some(Binding::Failed) => {
+                    node.output.iter().for_each(|out| _ = self.bindings.insert(out, Binding::Failed));
                     return Ok(());
                 }
                 Some(_) => {}
                 None => {
-                    let why = format!("reads `{name}`, which nothing before it gives");
-                    return Err(refused(node, self.opset, Refusal::Malformed(why)));
+                    let why = format!("reads `{name}`, which no earlier node computes");
+                    return Err(node_diagnostic(node, self.opset, LoweringError::Malformed(why)));
                 }
             }
         }
         if node.op_type == "Constant" && node.output.first().is_some_and(|o| self.weights.contains_key(o)) {
             return Ok(());
         }
-        let outs = self.outs(node, &inputs).map_err(|refusal| refused(node, self.opset, refusal))?;
+        let outs = self.lower_or_fold(node, &inputs).map_err(|error| node_diagnostic(node, self.opset, error))?;
         for (name, out) in node.output.iter().zip(outs).filter(|(name, _)| !name.is_empty()) {
-            let entry = match out {
-                Out::Value(value) => Entry::Value(value),
-                Out::Known(tensor) => Entry::Known(tensor),
+            let binding = match out {
+                Out::Value(value) => Binding::Value(value),
+                Out::Constant(tensor) => Binding::Constant(tensor),
             };
-            let ty = match &entry {
-                Entry::Value(value) => self.cx.b.ty(*value),
-                Entry::Known(tensor) => tensor.ty.clone(),
-                Entry::Lost => continue,
+            let ty = match &binding {
+                Binding::Value(value) => self.cx.b.ty(*value),
+                Binding::Constant(tensor) => tensor.ty.clone(),
+                Binding::Failed => continue,
             };
             self.declared.check(name, &ty)?;
-            if self.entries.insert(name, entry).is_some() {
-                let why = format!("gives `{name}`, which was given before");
-                return Err(refused(node, self.opset, Refusal::Malformed(why)));
+            if self.bindings.insert(name, binding).is_some() {
+                let why = format!("computes `{name}`, which an earlier node computes");
+                return Err(node_diagnostic(node, self.opset, LoweringError::Malformed(why)));
             }
         }
         Ok(())
     }
 
-    fn outs(&mut self, node: &'m NodeProto, inputs: &[Option<&'m str>]) -> lowering::Lowered {
+    fn lower_or_fold(&mut self, node: &'m NodeProto, inputs: &[Option<&'m str>]) -> lowering::LoweringResult {
         if !matches!(node.domain.as_str(), "" | "ai.onnx") {
-            return Err(Refusal::Unknown);
+            return Err(LoweringError::Unsupported);
         }
         if node.op_type == "Constant" {
-            let tensor = constant(node).ok_or(Refusal::Option("a value that is not a tensor of numbers".into()))?;
-            return lowering::known(tensor.map_err(|e| Refusal::Malformed(e.title))?);
+            let tensor = constant(node)
+                .ok_or(LoweringError::UnsupportedOption("a value that is not a tensor of numbers".into()))?;
+            return lowering::constant_result(tensor.map_err(|e| LoweringError::Malformed(e.title))?);
         }
-        let mut left = self.left;
-        let known: Option<Vec<&Tensor>> = inputs.iter().flatten().map(|name| self.known(name)).collect();
+        let mut fold_budget = self.fold_budget;
+        let known: Option<Vec<&Tensor>> = inputs.iter().flatten().map(|name| self.constant_value(name)).collect();
         if let Some(known) = known
-            && let Some(outs) = fold(node, self.opset, inputs, &known, &mut left)?
+            && let Some(outs) = fold(node, self.opset, inputs, &known, &mut fold_budget)?
         {
-            self.left = left;
+            self.fold_budget = fold_budget;
             return Ok(outs);
         }
         let args = inputs.iter().map(|name| name.and_then(|name| self.value(name))).collect();
-        self.cx.b.origin = Origin::at(0, weights::scope(&node.name));
-        let (mark, at) = (self.cx.b.body.len(), Node::new(node, self.opset, args));
-        let outs = table::lower(&mut self.cx, &at)?;
-        check(self.cx.b.program, &self.cx.b.body[mark..])?;
+        self.cx.b.origin = Origin::new(0, weights::scope(&node.name));
+        let (mark, node) = (self.cx.b.body.len(), Node::new(node, self.opset, args));
+        let outs = table::lower(&mut self.cx, &node)?;
+        check_types(self.cx.b.program, &self.cx.b.body[mark..])?;
         Ok(outs)
     }
 }
 
-/// The nodes that the results need, in order, and every name that they or the results read.
-fn live(graph: &GraphProto) -> Result<(Vec<&NodeProto>, FxHashSet<&str>), Vec<Diagnostic>> {
+/// Returns the live nodes in order, and the names read by live nodes and the results.
+fn live_nodes(graph: &GraphProto) -> Result<(Vec<&NodeProto>, FxHashSet<&str>), Vec<Diagnostic>> {
     if graph.output.is_empty() {
-        return Err(vec![Diagnostic::new(Code::F002, "the graph gives no results")]);
+        return Err(vec![Diagnostic::new(Code::F002, "the graph has no results")]);
     }
     let mut read: FxHashSet<&str> = graph.output.iter().map(|o| o.name.as_str()).collect();
     let mut live = Vec::new();
@@ -336,60 +342,63 @@ fn live(graph: &GraphProto) -> Result<(Vec<&NodeProto>, FxHashSet<&str>), Vec<Di
     Ok((live, read))
 }
 
-/// That ops fit their operands and give what they say, and are no larger than what can be worked with.
-fn check(program: &Program, ops: &[OpId]) -> Result<(), Refusal> {
+/// Checks that ops are valid for their operands, that result types match the inferred types, and that no tensor is too
+/// large.
+fn check_types(program: &Program, ops: &[OpId]) -> Result<(), LoweringError> {
     for &op in ops {
         let op = &program.ops[op];
         let (args, outs) = (program.arg_types(op), program.out_types(op));
-        let inferred = op.kind.infer(program, &args, &outs).map_err(Refusal::Malformed)?;
+        let inferred = op.kind.infer(program, &args, &outs).map_err(LoweringError::Malformed)?;
         if let Some((want, got)) = inferred.iter().zip(&outs).find(|(want, got)| want != *got) {
-            return Err(Refusal::Malformed(format!("gives {want} and not {got}")));
+            return Err(LoweringError::Malformed(format!("has the result type {want}, not {got}")));
         }
         if let Some(large) = outs.iter().find(|ty| ty.shape.iter().any(|&n| n > MAX_DIM)) {
-            return Err(Refusal::TooLarge(large.to_string()));
+            return Err(LoweringError::TooLarge(large.to_string()));
         }
     }
     Ok(())
 }
 
-/// Those of the ops that the results need: constants that were read as attributes are not.
-fn needed(program: &Program, body: &[OpId], results: impl Iterator<Item = ValueId>) -> Vec<OpId> {
+/// Returns the ops that the results depend on. Constants that were only read as attributes are dropped.
+fn live_ops(program: &Program, body: &[OpId], results: impl Iterator<Item = ValueId>) -> Vec<OpId> {
     let mut read = vec![false; program.values.len()];
     results.for_each(|v| read[v.index()] = true);
-    let mut kept: Vec<OpId> = Vec::with_capacity(body.len());
+    let mut live: Vec<OpId> = Vec::with_capacity(body.len());
     for &id in body.iter().rev() {
         let op = &program.ops[id];
         if op.outs.iter().any(|v| read[v.index()]) {
             op.args.iter().for_each(|v| read[v.index()] = true);
-            kept.push(id);
+            live.push(id);
         }
     }
-    kept.reverse();
-    kept
+    live.reverse();
+    live
 }
 
-/// That a result cannot be compared with targets.
-fn no_loss(result: &str, refusal: Refusal) -> Diagnostic {
-    let why = if let Refusal::Malformed(why) = refusal { why } else { "cannot be compared with targets".into() };
+/// Builds the error for a result that cannot be compared with targets.
+fn loss_diagnostic(result: &str, error: LoweringError) -> Diagnostic {
+    let why = if let LoweringError::Malformed(why) = error { why } else { "cannot be compared with targets".into() };
     Diagnostic::new(Code::F004, format!("the loss of `{result}` {why}"))
 }
 
-/// What is wrong with a node.
-fn refused(node: &NodeProto, opset: i64, refusal: Refusal) -> Diagnostic {
+/// Builds the error for a node that cannot be lowered.
+fn node_diagnostic(node: &NodeProto, opset: i64, error: LoweringError) -> Diagnostic {
     let what = format!("ONNX operation `{}`", node.op_type);
-    let (code, title) = match refusal {
-        Refusal::Unknown => (Code::F001, format!("{what} cannot be lowered")),
-        Refusal::Option(option) => (Code::F001, format!("{what} cannot be lowered with {option}")),
-        Refusal::DType(name) => (Code::F003, format!("{what} has the element type {name}, which programs do not have")),
-        Refusal::Unknowable(operand) => {
+    let (code, title) = match error {
+        LoweringError::Unsupported => (Code::F001, format!("{what} cannot be lowered")),
+        LoweringError::UnsupportedOption(option) => (Code::F001, format!("{what} cannot be lowered with {option}")),
+        LoweringError::DType(name) => {
+            (Code::F003, format!("{what} has the element type {name}, which is not supported"))
+        }
+        LoweringError::NotConstant(operand) => {
             (Code::F003, format!("{what} computes its {operand} at run time, but shapes are static"))
         }
-        Refusal::Malformed(why) => (Code::F002, format!("{what}: {why}")),
-        Refusal::TooLarge(ty) => (Code::T004, format!("{what} makes a tensor that is too large: {ty}")),
+        LoweringError::Malformed(why) => (Code::F002, format!("{what}: {why}")),
+        LoweringError::TooLarge(ty) => (Code::T004, format!("{what} computes a tensor that is too large: {ty}")),
     };
     let domain = if node.domain.is_empty() { "ai.onnx" } else { &node.domain };
     let place = match (node.name.as_str(), node.output.first()) {
-        ("", Some(output)) => format!("the node that gives `{output}`"),
+        ("", Some(output)) => format!("the node that computes `{output}`"),
         (name, _) => format!("node `{name}`"),
     };
     Diagnostic::new(code, title).note(match domain {

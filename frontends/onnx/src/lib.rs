@@ -1,9 +1,10 @@
-//! The ONNX frontend: an `.onnx` file, of opsets 11 to 21, as a traced program and the weights in it.
+//! The ONNX frontend: lowers an `.onnx` file of opsets 11 to 21 to a traced program and its weights.
 //!
-//! [`import`] reads a file: its messages ([`proto`]), the numbers in it or in files beside it (`tensors`), the sizes
-//! that the user gives to its symbolic dimensions (`name`). Attributes are checked against those that operations have
-//! (`schema`). What remains are operations on tensors of known shapes, which the files below `import/` lower. What can
-//! be computed from constants alone is computed: exporters spell shapes out in operations.
+//! [`import`] decodes the messages of a file ([`proto`]), reads tensors from the file or from external data files
+//! (`tensors`), and resolves symbolic dimensions with the sizes that the user specifies (`name`). Attributes are
+//! checked against the definitions of operations (`schema`). The operations on tensors of static shapes are lowered by
+//! the files in `import/`. Operations with constant operands are folded, because exporters write shape arithmetic as
+//! operations.
 
 mod file;
 mod import;

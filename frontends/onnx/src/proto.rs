@@ -1,5 +1,5 @@
-//! The messages of an ONNX file, as far as they are read. Names and numbers are those of `onnx.proto`; what is left out
-//! here is skipped when a file is decoded.
+//! The protobuf messages of an ONNX file. Names and field numbers are those of `onnx.proto`. Fields that the importer
+//! does not read are omitted and skipped during decoding.
 #![allow(missing_docs)] // `onnx.proto` is the documentation
 
 use prost::Message;
@@ -73,7 +73,7 @@ pub struct AttributeProto {
     pub floats: Vec<f32>,
     #[prost(int64, repeated, tag = "8")]
     pub ints: Vec<i64>,
-    /// What the attribute is, as a number.
+    /// Value of `AttributeProto.AttributeType`.
     #[prost(int32, tag = "20")]
     pub r#type: i32,
 }
@@ -100,7 +100,7 @@ pub struct TensorProto {
     pub uint64_data: Vec<u64>,
     #[prost(message, repeated, tag = "13")]
     pub external_data: Vec<StringStringEntryProto>,
-    /// 1 when the data lies in another file.
+    /// Value of `TensorProto.DataLocation`; 1 if the data is in an external file.
     #[prost(int32, tag = "14")]
     pub data_location: i32,
 }

@@ -1,11 +1,11 @@
-//! The attributes of the operations that are lowered, by opset: what `onnx.defs` of ONNX 1.19 says of opsets 11 to 21.
+//! Attributes of the supported operations by opset, from `onnx.defs` of ONNX 1.19, opsets 11 to 21.
 
 use crate::proto::{AttributeProto, NodeProto};
 use partita_ir::diag::nearest;
 
-/// The kind of value that an attribute holds.
+/// Type of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum AttributeType {
     Float,
     Int,
     Text,
@@ -16,69 +16,71 @@ pub enum Kind {
     Sparse,
 }
 
-impl Kind {
-    /// `AttributeProto.AttributeType`.
+impl AttributeType {
+    /// Returns the `AttributeProto.AttributeType`.
     const fn number(self) -> i32 {
         match self {
-            Kind::Float => 1,
-            Kind::Int => 2,
-            Kind::Text => 3,
-            Kind::Tensor => 4,
-            Kind::Floats => 6,
-            Kind::Ints => 7,
-            Kind::Texts => 8,
-            Kind::Sparse => 11,
+            AttributeType::Float => 1,
+            AttributeType::Int => 2,
+            AttributeType::Text => 3,
+            AttributeType::Tensor => 4,
+            AttributeType::Floats => 6,
+            AttributeType::Ints => 7,
+            AttributeType::Texts => 8,
+            AttributeType::Sparse => 11,
         }
     }
 
-    /// As the end of "must be ...".
+    /// Returns the description that completes "must be ...".
     const fn name(self) -> &'static str {
         match self {
-            Kind::Float => "a float",
-            Kind::Int => "an integer",
-            Kind::Text => "a text",
-            Kind::Tensor => "a tensor",
-            Kind::Floats => "a list of floats",
-            Kind::Ints => "a list of integers",
-            Kind::Texts => "a list of texts",
-            Kind::Sparse => "a sparse tensor",
+            AttributeType::Float => "a float",
+            AttributeType::Int => "an integer",
+            AttributeType::Text => "a text",
+            AttributeType::Tensor => "a tensor",
+            AttributeType::Floats => "a list of floats",
+            AttributeType::Ints => "a list of integers",
+            AttributeType::Texts => "a list of texts",
+            AttributeType::Sparse => "a sparse tensor",
         }
     }
 
-    /// Whether the attribute holds that and nothing else.
-    fn is_held_by(self, attribute: &AttributeProto) -> bool {
-        // Files of the first versions of the format do not say the kind.
-        let said = attribute.r#type == 0 || attribute.r#type == self.number();
+    /// Returns true if the attribute has a value of this type only.
+    fn matches(self, attribute: &AttributeProto) -> bool {
+        // Files of the first versions of the format have no attribute type.
+        let declared = attribute.r#type == 0 || attribute.r#type == self.number();
         let (f, i, s, t) = (attribute.f.is_some(), attribute.i.is_some(), attribute.s.is_some(), attribute.t.is_some());
         let (floats, ints) = (!attribute.floats.is_empty(), !attribute.ints.is_empty());
-        said && match self {
-            // What is zero may be left out of a message.
-            Kind::Float => !(i || s || t || floats || ints),
-            Kind::Int => !(f || s || t || floats || ints),
-            Kind::Text => !(f || i || t || floats || ints),
-            Kind::Tensor => t && !(f || i || s || floats || ints),
-            Kind::Floats => !(f || i || s || t || ints),
-            Kind::Ints => !(f || i || s || t || floats),
-            Kind::Texts | Kind::Sparse => !(f || i || s || t || floats || ints),
-        }
+        declared
+            && match self {
+                // Protocol buffers may omit fields that are zero.
+                AttributeType::Float => !(i || s || t || floats || ints),
+                AttributeType::Int => !(f || s || t || floats || ints),
+                AttributeType::Text => !(f || i || t || floats || ints),
+                AttributeType::Tensor => t && !(f || i || s || floats || ints),
+                AttributeType::Floats => !(f || i || s || t || ints),
+                AttributeType::Ints => !(f || i || s || t || floats),
+                AttributeType::Texts | AttributeType::Sparse => !(f || i || s || t || floats || ints),
+            }
     }
 }
 
-/// An attribute: its name, what it holds, and the first and the last opset that has it.
-type Attribute = (&'static str, Kind, i64, i64);
+/// An attribute: name, type, and the first and last opset that define it.
+type Attribute = (&'static str, AttributeType, i64, i64);
 
-/// Checks that the attributes of a node are those of its operation, each named once.
+/// Checks that the attributes of a node are defined for its operation and opset, are unique, and have the defined
+/// types.
 pub fn check(node: &NodeProto, opset: i64) -> Result<(), String> {
-    let Some(known) = attributes(&node.op_type) else { return Ok(()) };
+    let Some(schema) = attributes(&node.op_type) else { return Ok(()) };
     for (index, attribute) in node.attribute.iter().enumerate() {
         let name = attribute.name.as_str();
         if node.attribute[..index].iter().any(|other| other.name == name) {
             return Err(format!("has the attribute `{name}` twice"));
         }
-        let Some(&(_, kind, first, last)) = known.iter().find(|(other, ..)| *other == name) else {
-            let near = nearest(name, known.iter().map(|(name, ..)| *name));
-            let near = near.map_or_else(String::new, |near| format!("; there is `{near}`"));
-            return Err(format!("has no attribute `{name}`{near}"));
+        let Some(&(_, kind, first, last)) = schema.iter().find(|(other, ..)| *other == name) else {
+            let suggestion = nearest(name, schema.iter().map(|(name, ..)| *name));
+            let suggestion = suggestion.map_or_else(String::new, |suggestion| format!("; there is `{suggestion}`"));
+            return Err(format!("has no attribute `{name}`{suggestion}"));
         };
         if !(first..=last).contains(&opset) {
             return Err(match opset < first {
@@ -86,16 +88,16 @@ pub fn check(node: &NodeProto, opset: i64) -> Result<(), String> {
                 false => format!("has the attribute `{name}` up to opset {last}"),
             });
         }
-        if !kind.is_held_by(attribute) {
+        if !kind.matches(attribute) {
             return Err(format!("has an attribute `{name}` that is not {}", kind.name()));
         }
     }
     Ok(())
 }
 
-/// The attributes of an operation; `None` for one that is not lowered.
+/// Returns the attributes of an operation; `None` for an unsupported operation.
 pub fn attributes(op: &str) -> Option<&'static [Attribute]> {
-    use Kind::{Float, Floats, Int, Ints, Sparse, Tensor, Text, Texts};
+    use AttributeType::{Float, Floats, Int, Ints, Sparse, Tensor, Text, Texts};
     Some(match op {
         "Abs" | "Acos" | "Acosh" | "Add" | "And" | "Asin" | "Asinh" | "Atan" | "Atanh" | "BitwiseAnd"
         | "BitwiseNot" | "BitwiseOr" | "BitwiseXor" | "Ceil" | "Clip" | "Cos" | "Cosh" | "Div" | "Equal" | "Erf"

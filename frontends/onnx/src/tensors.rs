@@ -1,7 +1,7 @@
-//! Tensors of an ONNX file: their element types, and their numbers, which lie in the message or in a file beside the
-//! model.
+//! Tensors of an ONNX file: element types, and data that is embedded in the message or stored in an external file.
 //!
-//! A message states how large its tensor is before it holds a number: nothing is allocated that is not there.
+//! The type of a tensor states its size before its data is read. Buffers are allocated only for data that exists in the
+//! file.
 
 use crate::proto::TensorProto;
 use partita_ir::diag::{Code, Diagnostic};
@@ -12,13 +12,13 @@ use prost::bytes::Bytes;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
-/// `TensorProto.DataLocation.EXTERNAL`.
+/// Value of `TensorProto.DataLocation.EXTERNAL`.
 const EXTERNAL: i32 = 1;
 
-/// A dimension beyond this is a mistake, even of a tensor without elements: sizes are added up and multiplied.
+/// Maximum size of a dimension, also of tensors without elements. Sums and products of a few sizes do not overflow.
 pub const MAX_DIM: usize = 1 << 40;
 
-/// The element type of that number (`TensorProto.DataType`), or its name in ONNX when programs do not have it.
+/// Returns the element type for a `TensorProto.DataType`, or its ONNX name if the type is not supported.
 pub fn dtype_of(number: i32) -> Result<DType, String> {
     Ok(match number {
         1 => DType::F32,
@@ -47,67 +47,68 @@ pub fn dtype_of(number: i32) -> Result<DType, String> {
                 (22, "int4"),
                 (23, "float4e2m1"),
             ];
-            let known = NAMES.iter().find(|(n, _)| *n == number).map(|(_, name)| (*name).to_owned());
-            return Err(known.unwrap_or_else(|| format!("number {number}")));
+            let onnx_name = NAMES.iter().find(|(n, _)| *n == number).map(|(_, name)| (*name).to_owned());
+            return Err(onnx_name.unwrap_or_else(|| format!("number {number}")));
         }
     })
 }
 
-/// Dimensions beyond this many are a mistake.
+/// Maximum number of dimensions of a tensor.
 pub const MAX_RANK: usize = 64;
 
-/// A shape of an ONNX file, when its elements can be counted.
+/// Converts a shape of an ONNX file. Errors: too many dimensions, a negative or too large size, or an element count
+/// that overflows.
 pub fn shape_of(dims: &[i64]) -> Result<Shape, String> {
     if dims.len() > MAX_RANK {
-        return Err(format!("has {} dimensions; at most {MAX_RANK} are known", dims.len()));
+        return Err(format!("has {} dimensions; at most {MAX_RANK} are supported", dims.len()));
     }
     let size = |&n: &i64| usize::try_from(n).ok().filter(|&n| n <= MAX_DIM);
     let shape: Option<Shape> = dims.iter().map(size).collect::<Option<Vec<_>>>().map(|dims| Shape::from(&dims[..]));
     match shape {
         Some(shape) if shape.checked_count().is_some() => Ok(shape),
-        _ => Err(format!("has the shape {dims:?}, whose elements cannot be counted")),
+        _ => Err(format!("has the shape {dims:?}, whose element count overflows")),
     }
 }
 
-/// The type of a tensor in the file; `what` is what it is called in messages.
+/// Returns the type of a tensor in the file; `what` names the tensor in messages.
 pub fn type_of(proto: &TensorProto, what: &str) -> Result<Type, Diagnostic> {
     let dtype = dtype_of(proto.data_type).map_err(|name| {
-        let title = format!("{what} has the element type {name}, which programs do not have");
+        let title = format!("{what} has the element type {name}, which is not supported");
         Diagnostic::new(Code::F003, title)
     })?;
     let shape = shape_of(&proto.dims).map_err(|why| Diagnostic::new(Code::T004, format!("{what} {why}")))?;
     Ok(Type { shape, dtype })
 }
 
-/// Reads a tensor of a model in that folder.
+/// Reads a tensor of a model; `folder` contains its external data.
 pub fn read(proto: &TensorProto, folder: &Path, what: &str) -> Result<Tensor, Diagnostic> {
     let ty = type_of(proto, what)?;
     if proto.data_location == EXTERNAL {
-        let bytes = external(proto, &ty, folder, what)?;
+        let bytes = external_bytes(proto, &ty, folder, what)?;
         return Ok(Tensor::from_bytes(ty, &bytes));
     }
     match &proto.raw_data {
         Some(bytes) => {
-            expect(what, "bytes", ty.bytes(), bytes.len() as u64)?;
+            check_count(what, "bytes", ty.bytes(), bytes.len() as u64)?;
             Ok(Tensor::from_bytes(ty, bytes))
         }
-        None => listed(proto, ty, what),
+        None => typed_data(proto, ty, what),
     }
 }
 
-/// That a tensor has as much data as its type says.
-fn expect(what: &str, unit: &str, wanted: u64, given: u64) -> Result<(), Diagnostic> {
-    if wanted == given {
+/// Checks that a tensor has as much data as its type requires.
+fn check_count(what: &str, unit: &str, wanted: u64, found: u64) -> Result<(), Diagnostic> {
+    if wanted == found {
         return Ok(());
     }
-    let title = format!("{what} has {given} {unit}, but its type needs {wanted}");
+    let title = format!("{what} has {found} {unit}, but its type needs {wanted}");
     Err(Diagnostic::new(Code::F002, title))
 }
 
-/// A tensor whose numbers are listed in fields of the message.
-fn listed(proto: &TensorProto, ty: Type, what: &str) -> Result<Tensor, Diagnostic> {
+/// Reads a tensor from the typed data fields of the message.
+fn typed_data(proto: &TensorProto, ty: Type, what: &str) -> Result<Tensor, Diagnostic> {
     let count = ty.shape.count() as u64;
-    let fits = |given: usize| expect(what, "numbers", count, given as u64);
+    let fits = |found: usize| check_count(what, "numbers", count, found as u64);
     Ok(match ty.dtype {
         DType::F64 => {
             fits(proto.double_data.len())?;
@@ -119,7 +120,7 @@ fn listed(proto: &TensorProto, ty: Type, what: &str) -> Result<Tensor, Diagnosti
         }
         DType::F16 | DType::BF16 => {
             fits(proto.int32_data.len())?;
-            // Narrow floats are listed as their bits.
+            // 16-bit floats are stored as their bits in `int32_data`.
             let bytes: Vec<u8> = proto.int32_data.iter().flat_map(|&bits| (bits as u16).to_le_bytes()).collect();
             Tensor::from_bytes(ty, &bytes)
         }
@@ -138,29 +139,33 @@ fn listed(proto: &TensorProto, ty: Type, what: &str) -> Result<Tensor, Diagnosti
     })
 }
 
-/// The bytes of a tensor that lie in a file beside the model.
-fn external(proto: &TensorProto, ty: &Type, folder: &Path, what: &str) -> Result<Bytes, Diagnostic> {
+/// Reads the bytes of a tensor from an external data file.
+fn external_bytes(proto: &TensorProto, ty: &Type, folder: &Path, what: &str) -> Result<Bytes, Diagnostic> {
     let entry = |key: &str| proto.external_data.iter().find(|e| e.key == key).map(|e| e.value.as_str());
     let Some(location) = entry("location") else {
-        return Err(Diagnostic::new(Code::F002, format!("{what} lies in another file, but its `location` is missing")));
+        return Err(Diagnostic::new(
+            Code::F002,
+            format!("{what} is stored in another file, but its `location` is missing"),
+        ));
     };
     let number = |key: &str| match entry(key) {
         None => Ok(None),
         Some(text) => text.parse::<u64>().map(Some).map_err(|_| {
-            Diagnostic::new(Code::F002, format!("{what} has the {key} `{text}` in `{location}`, which is no number"))
+            Diagnostic::new(Code::F002, format!("{what} has the {key} `{text}` in `{location}`, which is not a number"))
         }),
     };
     let (offset, length) = (number("offset")?.unwrap_or(0), number("length")?);
     if let Some(length) = length {
-        expect(what, "bytes", ty.bytes(), length)?;
+        check_count(what, "bytes", ty.bytes(), length)?;
     }
-    let path = inside(folder, location, what)?;
-    let cannot = |e: &std::io::Error| Diagnostic::of_file("read", &path, e).note(format!("{what} lies there"));
-    let mut file = input_file::open(&path).map_err(|e| e.note(format!("{what} lies there")))?;
-    let there = file.metadata().map_err(|e| cannot(&e))?.len();
-    if offset.checked_add(ty.bytes()).is_none_or(|end| end > there) {
+    let path = resolve_external_path(folder, location, what)?;
+    let cannot =
+        |e: &std::io::Error| Diagnostic::io_error("read", &path, e).note(format!("{what} is stored in this file"));
+    let mut file = input_file::open(&path).map_err(|e| e.note(format!("{what} is stored in this file")))?;
+    let file_bytes = file.metadata().map_err(|e| cannot(&e))?.len();
+    if offset.checked_add(ty.bytes()).is_none_or(|end| end > file_bytes) {
         let title = format!("`{}` ends before {what} does", path.display());
-        let note = format!("it has {there} bytes, and {} are needed from byte {offset} on", ty.bytes());
+        let note = format!("it has {file_bytes} bytes, and {} are needed from byte {offset} on", ty.bytes());
         return Err(Diagnostic::new(Code::F002, title).note(note));
     }
     file.seek(SeekFrom::Start(offset)).map_err(|e| cannot(&e))?;
@@ -169,22 +174,23 @@ fn external(proto: &TensorProto, ty: &Type, folder: &Path, what: &str) -> Result
     Ok(bytes.into())
 }
 
-/// The path of a file beside the model: in its folder or below it, wherever links lead. A model that somebody else made
-/// must not read what is elsewhere.
-fn inside(folder: &Path, location: &str, what: &str) -> Result<PathBuf, Diagnostic> {
+/// Resolves the path of an external data file, which must be inside the folder of the model after links are resolved.
+/// An untrusted model must not read other files.
+fn resolve_external_path(folder: &Path, location: &str, what: &str) -> Result<PathBuf, Diagnostic> {
     let outside = |why: &str| {
-        let title = format!("{what} lies in `{location}`, outside of the model's folder");
+        let title = format!("{what} is stored in `{location}`, outside of the model's folder");
         Diagnostic::new(Code::F003, title)
             .note(why)
-            .help("put the file beside the model and save it with that location")
+            .help("move the file into the folder of the model, and save the model with the new location")
     };
     let named = Path::new(location);
     if !named.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir)) || location.is_empty() {
         return Err(outside("a location is a path below the model's folder, without `..`"));
     }
     let path = folder.join(named);
-    let cannot =
-        |path: &Path, e: &std::io::Error| Diagnostic::of_file("read", path, e).note(format!("{what} lies there"));
+    let cannot = |path: &Path, e: &std::io::Error| {
+        Diagnostic::io_error("read", path, e).note(format!("{what} is stored in this file"))
+    };
     let real = path.canonicalize().map_err(|e| cannot(&path, &e))?;
     let home = folder.canonicalize().map_err(|e| cannot(folder, &e))?;
     if !real.starts_with(&home) {

@@ -1,22 +1,22 @@
-//! Files that contradict themselves or the operations' definitions are refused as the user's error.
+//! Errors for files that are inconsistent or violate the definitions of operations.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
 mod common;
 
-use common::{BOOL, FLOAT, INT64, Model, float, int, list, model, tensor, word};
+use common::{BOOL, FLOAT, INT64, Model, float, int, list, model, string, tensor};
 use expect_test::{Expect, expect};
 use partita_onnx::proto::{
     AttributeProto, DimensionProto, NodeProto, OperatorSetIdProto, TensorShapeProto, TensorTypeProto, TypeProto,
     ValueInfoProto,
 };
 
-/// Nodes with attributes of every kind, in the last opset and in the first.
-fn sound() -> Vec<Model> {
+/// Returns valid models with attributes of every type, in the last and the first opset.
+fn valid_models() -> Vec<Model> {
     let image = |opset| model(opset).input("x", FLOAT, &["1", "4", "6", "6"]);
     vec![
         image(21)
             .weight("w", &[2, 4, 3, 3], &[0.5; 72])
-            .node("Conv x, w -> c", vec![word("auto_pad", "VALID"), list("strides", &[1, 1]), int("group", 1)])
+            .node("Conv x, w -> c", vec![string("auto_pad", "VALID"), list("strides", &[1, 1]), int("group", 1)])
             .node("LeakyRelu c -> r", vec![float("alpha", 0.1)])
             .node("Transpose r -> t", vec![list("perm", &[0, 2, 3, 1])])
             .node("Softmax t -> y", vec![int("axis", -1)]),
@@ -35,52 +35,52 @@ fn declared(name: &str, elem_type: i32, dims: &[i64]) -> ValueInfoProto {
 }
 
 #[test]
-fn sound_models_are_imported() {
-    for model in sound() {
+fn valid_models_are_imported() {
+    for model in valid_models() {
         model.text();
     }
 }
 
-/// Each change to the attributes of each node must be refused, and name the attribute.
+/// Each change of the attributes of each node is an error that names the attribute.
 #[test]
-fn attributes_are_those_of_the_operation() {
+fn undefined_attributes_are_errors() {
     type Change = fn(&mut Vec<AttributeProto>, usize);
     let changes: [Change; 5] = [
-        // Unknown.
+        // Unknown name.
         |all, _| all.push(int("axis_of_nothing", 1)),
-        // Misspelt.
+        // Misspelt name.
         |all, at| all[at].name.push('s'),
-        // Twice.
+        // Duplicate.
         |all, at| all.push(all[at].clone()),
-        // Said to be of another kind, and of another kind.
+        // Wrong type tag, wrong type of value.
         |all, at| all[at].r#type = if all[at].r#type == 1 { 2 } else { 1 },
         |all, at| {
             let name = all[at].name.clone();
             all[at] = if all[at].f.is_some() { int(&name, 1) } else { float(&name, 1.0) };
         },
     ];
-    let mut refused = 0;
-    for which in 0..sound().len() {
-        let nodes = sound()[which].graph().node.len();
+    let mut rejected = 0;
+    for which in 0..valid_models().len() {
+        let nodes = valid_models()[which].graph().node.len();
         for (node, change) in (0..nodes).flat_map(|node| changes.iter().map(move |change| (node, change))) {
-            let attributes = sound()[which].graph().node[node].attribute.len();
+            let attributes = valid_models()[which].graph().node[node].attribute.len();
             for at in 0..attributes {
-                let mut model = sound().remove(which);
+                let mut model = valid_models().remove(which);
                 change(&mut model.graph().node[node].attribute, at);
-                assert!(model.refused().contains("attribute `"), "{}", model.refused());
-                refused += 1;
+                assert!(model.import_errors().contains("attribute `"), "{}", model.import_errors());
+                rejected += 1;
             }
         }
     }
-    assert!(refused > 40, "{refused}");
+    assert!(rejected > 40, "{rejected}");
 }
 
 fn check(model: &Model, expected: Expect) {
-    expected.assert_eq(&model.refused());
+    expected.assert_eq(&model.import_errors());
 }
 
 #[test]
-fn attributes_have_their_opsets() {
+fn attributes_of_other_opsets_are_errors() {
     let of = |opset| model(opset).input("x", FLOAT, &["2", "3"]);
     check(
         &of(13).node("ReduceSum x -> y", vec![list("axes", &[1])]),
@@ -97,13 +97,13 @@ fn attributes_have_their_opsets() {
     "#]],
     );
     check(
-        &of(18).node("Gelu x -> y", vec![word("approximate", "tanh")]),
+        &of(18).node("Gelu x -> y", vec![string("approximate", "tanh")]),
         expect![[r#"
         error[F002]: ONNX operation `Gelu`: has the attribute `approximate` from opset 20 on
           = note: node `/net/Gelu`, domain `ai.onnx`, opset 18
     "#]],
     );
-    // Also of nodes that no result needs.
+    // Nodes that no result depends on are checked, too.
     let mut unread = of(13).node("Relu x -> z", vec![int("alpha", 1)]);
     let relu =
         NodeProto { op_type: "Relu".into(), input: vec!["x".into()], output: vec!["y".into()], ..Default::default() };
@@ -119,7 +119,7 @@ fn attributes_have_their_opsets() {
 }
 
 #[test]
-fn names_stand_for_one_thing() {
+fn duplicate_names_are_errors() {
     let of = || model(13).input("x", FLOAT, &["2", "3"]).weight("w", &[3], &[1.0; 3]).node("Add x, w -> y", vec![]);
     let mut twice = of();
     let again = twice.graph().input[0].clone();
@@ -127,31 +127,31 @@ fn names_stand_for_one_thing() {
     check(
         &twice,
         expect![[r#"
-        error[F002]: the name `x` stands for an input and for another one
+        error[F002]: the name `x` is used for an input and for another one
     "#]],
     );
     check(
         &of().weight("w", &[3], &[2.0; 3]),
         expect![[r#"
-        error[F002]: the name `w` stands for an initializer and for another one
+        error[F002]: the name `w` is used for an initializer and for another one
     "#]],
     );
     check(
         &of().weight("y", &[3], &[2.0; 3]),
         expect![[r#"
-        error[F002]: the name `y` stands for an initializer and for a result of node `/net/Add`
+        error[F002]: the name `y` is used for an initializer and for a result of node `/net/Add`
     "#]],
     );
     check(
         &of().node("Relu y -> y", vec![]),
         expect![[r#"
-        error[F002]: the name `y` stands for a result of node `/net/Add` and for a result of node `/net/Relu`
+        error[F002]: the name `y` is used for a result of node `/net/Add` and for a result of node `/net/Relu`
     "#]],
     );
     check(
         &of().node("Relu y -> x", vec![]),
         expect![[r#"
-        error[F002]: the name `x` stands for an input and for a result of node `/net/Relu`
+        error[F002]: the name `x` is used for an input and for a result of node `/net/Relu`
     "#]],
     );
     let mut nodes = of().node("Relu y -> z", vec![]);
@@ -159,7 +159,7 @@ fn names_stand_for_one_thing() {
     check(
         &nodes,
         expect![[r#"
-        error[F002]: the name `/net/Add` stands for a node `Add` and for a node `Relu`
+        error[F002]: the name `/net/Add` is used for a node `Add` and for a node `Relu`
     "#]],
     );
     let mut results = of();
@@ -168,7 +168,7 @@ fn names_stand_for_one_thing() {
     check(
         &results,
         expect![[r#"
-        error[F002]: the name `y` stands for a result of the graph and for another one
+        error[F002]: the name `y` is used for a result of the graph and for another one
     "#]],
     );
     // An input may have an initializer.
@@ -210,12 +210,12 @@ fn declared_types_are_those_of_the_values() {
         for (elem_type, dims) in
             [(INT64, &[2, 3][..]), (BOOL, &[2, 3]), (FLOAT, &[3, 2]), (FLOAT, &[2]), (FLOAT, &[2, 3, 1])]
         {
-            let shown = with(declared(name, elem_type, dims)).refused();
+            let shown = with(declared(name, elem_type, dims)).import_errors();
             assert!(shown.contains(&format!("the file declares `{name}` as")), "{shown}");
         }
     }
     for name in ["w", "x"] {
-        assert!(with(declared(name, FLOAT, &[4])).refused().contains(&format!("the file declares `{name}` as")));
+        assert!(with(declared(name, FLOAT, &[4])).import_errors().contains(&format!("the file declares `{name}` as")));
     }
     let mut result = of();
     result.graph().output = vec![declared("y", FLOAT, &[2, 4])];
@@ -223,10 +223,10 @@ fn declared_types_are_those_of_the_values() {
         &result,
         expect![[r#"
         error[F002]: the file declares `y` as f32[2, 4], but it is f32[2, 3]
-          = help: write the file again with `onnx.shape_inference.infer_shapes(model, strict_mode=True)`
+          = help: rewrite the file with `onnx.shape_inference.infer_shapes(model, strict_mode=True)`
     "#]],
     );
-    // Symbolic dimensions may have any size.
+    // Symbolic dimensions match any size.
     let mut symbolic = declared("z", FLOAT, &[2, 3]);
     let tensor = symbolic.r#type.as_mut().unwrap().tensor_type.as_mut().unwrap();
     tensor.shape.as_mut().unwrap().dim[0] = DimensionProto { dim_value: None, dim_param: Some("batch".into()) };

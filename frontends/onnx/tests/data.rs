@@ -1,10 +1,10 @@
-//! The models that PyTorch exported, against the results that were recorded with them; and these files with damage done
-//! to them.
+//! Models exported by PyTorch, compared with recorded results, and the robustness of the importer against damaged
+//! files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
 mod common;
 
-use common::{FLOAT, int, list, model, word};
+use common::{FLOAT, int, list, model, string};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::Tensor;
 use partita_onnx::{decode, import_model};
@@ -14,7 +14,7 @@ use safetensors::SafeTensors;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of models.
+/// Returns the folder of the exported models.
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/onnx")
 }
@@ -34,7 +34,7 @@ fn tensor(file: &SafeTensors<'_>, name: &str) -> Tensor {
 }
 
 #[test]
-fn exported_models_give_what_was_recorded() {
+fn exported_models_match_recorded_results() {
     let folder = data();
     for (name, weights) in [("mlp", 8), ("mnist_cnn", 8), ("encoder2l", 29)] {
         let imported = partita_onnx::import(&folder.join(format!("{name}.onnx")).display().to_string());
@@ -52,7 +52,7 @@ fn exported_models_give_what_was_recorded() {
     }
 }
 
-/// A small file with nodes of several kinds, weights, attributes of every kind and a symbolic dimension.
+/// Returns a small file with nodes of several kinds, weights, attributes of every type and a symbolic dimension.
 fn small() -> Vec<u8> {
     let model = model(13)
         .input("x", FLOAT, &["batch", "2", "4", "4"])
@@ -61,7 +61,7 @@ fn small() -> Vec<u8> {
         .ints("shape", &[2], &[0, -1])
         .node(
             "Conv x, conv.weight -> a",
-            vec![list("pads", &[1, 1, 1, 1]), word("auto_pad", "NOTSET"), int("group", 1)],
+            vec![list("pads", &[1, 1, 1, 1]), string("auto_pad", "NOTSET"), int("group", 1)],
         )
         .node("MaxPool a -> b", vec![list("kernel_shape", &[2, 2]), list("strides", &[2, 2])])
         .node("Reshape b, shape -> c", vec![])
@@ -71,17 +71,17 @@ fn small() -> Vec<u8> {
     model.0.encode_to_vec()
 }
 
-/// Reads a damaged file, and what it makes of it: any error will do, but no panic.
+/// Decodes and imports a damaged file. Any error is allowed, a panic is not.
 fn read(bytes: Vec<u8>) {
     if let Ok(model) = decode(bytes.into(), "m.onnx")
         && let Ok(imported) = import_model(&model, "m.onnx?batch=2")
     {
-        partita_ir::verify::verify(&imported.program).expect("what is imported is sound");
+        partita_ir::verify::verify(&imported.program).expect("the imported program is valid");
     }
 }
 
 #[test]
-fn every_beginning_of_a_file_is_an_error_or_a_model() {
+fn truncated_files_never_panic() {
     let whole = small();
     for length in 0..whole.len() {
         read(whole[..length].to_vec());
@@ -121,7 +121,7 @@ proptest! {
         let dims: Vec<String> = shape.iter().map(i64::to_string).collect();
         let dims: Vec<&str> = dims.iter().map(String::as_str).collect();
         let numbers = NUMBERS.iter().map(|name| int(name, number));
-        // What there is one of for each dimension, and what there are two of.
+        // Lists with one number per dimension; `pads` has two.
         let twice = [&ints[..], &ints[..]].concat();
         let lists = LISTS.iter().map(|name| list(name, if *name == "pads" { &twice } else { &ints }));
         let given = |i: &usize| given >> (i % 32) & 1 == 1;
@@ -136,13 +136,13 @@ proptest! {
                 .weight("v", &[2], &[1.0; 2]);
             let graph = graph.node(&format!("{op} {operands} -> y"), attributes.clone());
             if let Ok(imported) = graph.import("m.onnx") {
-                partita_ir::verify::verify(&imported.program).expect("what is imported is sound");
+                partita_ir::verify::verify(&imported.program).expect("the imported program is valid");
             }
         }
     }
 }
 
-/// Attributes of one number.
+/// Attributes with one number.
 const NUMBERS: &[&str] = &[
     "axis",
     "group",
@@ -159,7 +159,7 @@ const NUMBERS: &[&str] = &[
     "transA",
 ];
 
-/// Attributes of several numbers.
+/// Attributes with a list of numbers.
 const LISTS: &[&str] =
     &["axes", "perm", "pads", "strides", "dilations", "kernel_shape", "split", "output_shape", "output_padding"];
 
@@ -188,7 +188,7 @@ const OPERANDS: &[&str] = &[
     "w, i, w",
 ];
 
-/// Operations with a lowering of their own.
+/// Operations with a separate lowering function.
 const OPS: &[&str] = &[
     "Reshape",
     "Flatten",

@@ -1,4 +1,4 @@
-//! What users are told about their files: every message whole.
+//! Complete messages for unsupported and invalid files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
 mod common;
@@ -11,20 +11,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn check(model: &common::Model, expected: Expect) {
-    expected.assert_eq(&model.refused());
+    expected.assert_eq(&model.import_errors());
 }
 
-/// A folder of one test, removed at its end.
-struct Folder(PathBuf);
+/// Temporary folder of one test, removed when dropped.
+struct TempFolder(PathBuf);
 
-impl Folder {
-    fn new(test: &str) -> Folder {
+impl TempFolder {
+    fn new(test: &str) -> TempFolder {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", std::process::id()));
         fs::create_dir_all(path.join("model")).expect("the folder is made");
-        Folder(path)
+        TempFolder(path)
     }
 
-    /// Imports a file of the folder; paths in messages are told without it.
+    /// Imports a file of the folder. Messages are returned without the path of the folder.
     fn import(&self, name: &str) -> Result<partita_onnx::Imported, String> {
         let path = self.0.join(name).display().to_string();
         partita_onnx::import(&path).map_err(|errors| {
@@ -34,14 +34,14 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TempFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
 #[test]
-fn operations_are_refused_by_name() {
+fn unsupported_operations_are_errors() {
     let of = |opset| model(opset).input("x", FLOAT, &["1", "3", "4", "4"]);
     check(
         &of(13).node("Resize x -> y", vec![]),
@@ -64,7 +64,7 @@ fn operations_are_refused_by_name() {
         &foreign,
         expect![[r#"
         error[F001]: ONNX operation `FusedConv` cannot be lowered
-          = note: the node that gives `y`, domain `com.microsoft`
+          = note: the node that computes `y`, domain `com.microsoft`
     "#]],
     );
     let indices = of(12).node("MaxPool x -> y, i", vec![list("kernel_shape", &[2, 2])]);
@@ -86,7 +86,7 @@ fn operations_are_refused_by_name() {
 }
 
 #[test]
-fn nodes_that_break_their_rules() {
+fn malformed_nodes_are_errors() {
     let of = |opset| model(opset).input("x", FLOAT, &["2", "3"]);
     check(
         &of(13).node("Transpose x -> y", vec![list("perm", &[0, 2])]),
@@ -105,7 +105,7 @@ fn nodes_that_break_their_rules() {
     check(
         &of(13).input("z", INT64, &["3"]).node("Mul x, z -> y", vec![]),
         expect![[r#"
-            error[F002]: ONNX operation `Mul`: operands must have one type, not f32[2, 3] and i64[2, 3]
+            error[F002]: ONNX operation `Mul`: operands must have the same type, not f32[2, 3] and i64[2, 3]
               = note: node `/net/Mul`, domain `ai.onnx`, opset 13
         "#]],
     );
@@ -121,14 +121,14 @@ fn nodes_that_break_their_rules() {
     check(
         &disordered,
         expect![[r#"
-            error[F002]: ONNX operation `Relu`: reads `later`, which nothing before it gives
+            error[F002]: ONNX operation `Relu`: reads `later`, which no earlier node computes
               = note: node `/net/Relu_1`, domain `ai.onnx`, opset 13
         "#]],
     );
     check(
         &of(13).node("Relu y -> y", vec![]),
         expect![[r#"
-            error[F002]: ONNX operation `Relu`: reads `y`, which nothing before it gives
+            error[F002]: ONNX operation `Relu`: reads `y`, which no earlier node computes
               = note: node `/net/Relu`, domain `ai.onnx`, opset 13
         "#]],
     );
@@ -144,7 +144,7 @@ fn nodes_that_break_their_rules() {
     check(
         &huge,
         expect![[r#"
-            error[F002]: ONNX operation `ConstantOfShape`: has the shape [2147483648, 2147483648], whose elements cannot be counted
+            error[F002]: ONNX operation `ConstantOfShape`: has the shape [2147483648, 2147483648], whose element count overflows
               = note: node `/net/ConstantOfShape`, domain `ai.onnx`, opset 13
         "#]],
     );
@@ -152,7 +152,7 @@ fn nodes_that_break_their_rules() {
     check(
         &model(13).node("Constant -> y", vec![tensor("value", text)]),
         expect![[r#"
-            error[F002]: ONNX operation `Constant`: its value has the element type string, which programs do not have
+            error[F002]: ONNX operation `Constant`: its value has the element type string, which is not supported
               = note: node `/net/Constant`, domain `ai.onnx`, opset 13
         "#]],
     );
@@ -163,14 +163,14 @@ fn opsets_out_of_range() {
     check(
         &model(10).input("x", FLOAT, &["2"]).node("Relu x -> y", vec![]),
         expect![[r#"
-        error[F003]: the model is of opset 10; known are 11 to 21
+        error[F003]: the model uses opset 10; supported are 11 to 21
           = help: convert it: `onnx.version_converter.convert_version(model, 21)` in Python
     "#]],
     );
     check(
         &model(23).input("x", FLOAT, &["2"]).node("Relu x -> y", vec![]),
         expect![[r#"
-        error[F003]: the model is of opset 23; known are 11 to 21
+        error[F003]: the model uses opset 23; supported are 11 to 21
           = help: convert it: `onnx.version_converter.convert_version(model, 21)` in Python
     "#]],
     );
@@ -186,19 +186,19 @@ fn dimensions_without_a_size() {
           = note: `batch` is dimension 0 of `ids`, 0 of `x`
           = note: `seq` is dimension 1 of `ids`
           = note: `x.1` is dimension 1 of `x`
-          = help: shapes are static, so give them: `partita plan 'm.onnx?batch=8&seq=8&x.1=8'`
+          = help: shapes are static, so specify the sizes: `partita plan 'm.onnx?batch=8&seq=8&x.1=8'`
     "#]]
     .assert_eq(&told("m.onnx"));
     expect![[r#"
         error[F004]: dimension `x.1` has no size
           = note: `x.1` is dimension 1 of `x`
-          = help: shapes are static, so give them: `partita plan 'm.onnx?batch=4&seq=2&x.1=8'`
+          = help: shapes are static, so specify the sizes: `partita plan 'm.onnx?batch=4&seq=2&x.1=8'`
     "#]]
     .assert_eq(&told("m.onnx?batch=4&seq=2"));
     expect![[r#"
         error[F004]: dimension `seq` has no size
           = note: `seq` is dimension 1 of `ids`
-          = help: shapes are static, so give them: `partita plan 'm.onnx?batch=4&seq=8&x.1=3'`
+          = help: shapes are static, so specify the sizes: `partita plan 'm.onnx?batch=4&seq=8&x.1=3'`
         error[F004]: the model has no symbolic dimension `sec`
           --> MODEL:1:16 not a dimension of its inputs
           = help: there is a dimension `seq`
@@ -217,7 +217,7 @@ fn dimensions_without_a_size() {
 
 #[test]
 fn damaged_files() {
-    let folder = Folder::new("damaged");
+    let folder = TempFolder::new("damaged");
     let whole = model(13).input("x", FLOAT, &["2"]).node("Relu x -> y", vec![int("unused", 1)]);
     let bytes = whole.0.encode_to_vec();
     fs::write(folder.0.join("cut.onnx"), &bytes[..bytes.len() - 7]).unwrap();
@@ -228,7 +228,7 @@ fn damaged_files() {
     .assert_eq(&folder.import("cut.onnx").err().unwrap());
     fs::write(folder.0.join("empty.onnx"), []).unwrap();
     expect![[r#"
-        error[F002]: `empty.onnx` holds no graph
+        error[F002]: `empty.onnx` contains no graph
     "#]]
     .assert_eq(&folder.import("empty.onnx").err().unwrap());
     expect![[r#"
@@ -255,8 +255,8 @@ fn damaged_files() {
     expect!["error[T004]: `many.onnx` has more than 8388608 nodes, names and numbers"].assert_eq(&error);
 }
 
-/// A model whose weight `w` of two floats lies in that file.
-fn beside(folder: &Folder, name: &str, location: &str, more: &[(&str, &str)]) {
+/// Writes a model whose weight `w` of two floats is stored in the external file `location`.
+fn write_model_with_external_weight(folder: &TempFolder, name: &str, location: &str, more: &[(&str, &str)]) {
     let mut model = model(13).weight("w", &[2], &[]).input("x", FLOAT, &["2"]).node("Add x, w -> y", vec![]);
     let entry = |(key, value): (&str, &str)| StringStringEntryProto { key: key.into(), value: value.into() };
     let weight = &mut model.graph().initializer[0];
@@ -266,29 +266,29 @@ fn beside(folder: &Folder, name: &str, location: &str, more: &[(&str, &str)]) {
 }
 
 #[test]
-fn weights_in_other_files() {
-    let folder = Folder::new("external");
+fn external_weights() {
+    let folder = TempFolder::new("external");
     let data = folder.0.join("model");
     fs::create_dir_all(data.join("deep")).unwrap();
     fs::write(data.join("deep/w.bin"), [[0u8; 4], 1f32.to_le_bytes(), 2f32.to_le_bytes()].concat()).unwrap();
     fs::write(folder.0.join("secret.bin"), [0; 64]).unwrap();
-    beside(&folder, "good.onnx", "deep/w.bin", &[("offset", "4"), ("length", "8")]);
+    write_model_with_external_weight(&folder, "good.onnx", "deep/w.bin", &[("offset", "4"), ("length", "8")]);
     let good = folder.import("model/good.onnx").unwrap();
-    assert_eq!(good.weights["w"], common::x([2], &[1.0, 2.0]));
+    assert_eq!(good.weights["w"], common::float_tensor([2], &[1.0, 2.0]));
 
-    let refused = |location: &str, more: &[(&str, &str)], expected: Expect| {
-        beside(&folder, "bad.onnx", location, more);
+    let check_external = |location: &str, more: &[(&str, &str)], expected: Expect| {
+        write_model_with_external_weight(&folder, "bad.onnx", location, more);
         expected.assert_eq(&folder.import("model/bad.onnx").err().unwrap_or_default());
     };
-    refused(
+    check_external(
         "none.bin",
         &[],
         expect![[r#"
         error[C001]: cannot read `model/none.bin`: there is no such file or folder
-          = note: initializer `w` lies there
+          = note: initializer `w` is stored in this file
     "#]],
     );
-    refused(
+    check_external(
         "deep/w.bin",
         &[("offset", "8")],
         expect![[r#"
@@ -296,7 +296,7 @@ fn weights_in_other_files() {
           = note: it has 12 bytes, and 8 are needed from byte 8 on
     "#]],
     );
-    refused(
+    check_external(
         "deep/w.bin",
         &[("offset", "18446744073709551615")],
         expect![[r#"
@@ -304,77 +304,77 @@ fn weights_in_other_files() {
           = note: it has 12 bytes, and 8 are needed from byte 18446744073709551615 on
     "#]],
     );
-    refused(
+    check_external(
         "deep/w.bin",
         &[("length", "4")],
         expect![[r#"
         error[F002]: initializer `w` has 4 bytes, but its type needs 8
     "#]],
     );
-    refused(
+    check_external(
         "deep/w.bin",
         &[("offset", "-4")],
         expect![[r#"
-        error[F002]: initializer `w` has the offset `-4` in `deep/w.bin`, which is no number
+        error[F002]: initializer `w` has the offset `-4` in `deep/w.bin`, which is not a number
     "#]],
     );
-    refused(
+    check_external(
         "deep",
         &[],
         expect![[r#"
             error[C001]: cannot read `model/deep`: it is a directory
-              = note: initializer `w` lies there
+              = note: initializer `w` is stored in this file
         "#]],
     );
-    refused(
+    check_external(
         "../secret.bin",
         &[],
         expect![[r#"
-        error[F003]: initializer `w` lies in `../secret.bin`, outside of the model's folder
-          = note: a location is a path below the model's folder, without `..`
-          = help: put the file beside the model and save it with that location
-    "#]],
+            error[F003]: initializer `w` is stored in `../secret.bin`, outside of the model's folder
+              = note: a location is a path below the model's folder, without `..`
+              = help: move the file into the folder of the model, and save the model with the new location
+        "#]],
     );
-    refused(
+    check_external(
         "deep/../../secret.bin",
         &[],
         expect![[r#"
-        error[F003]: initializer `w` lies in `deep/../../secret.bin`, outside of the model's folder
-          = note: a location is a path below the model's folder, without `..`
-          = help: put the file beside the model and save it with that location
-    "#]],
+            error[F003]: initializer `w` is stored in `deep/../../secret.bin`, outside of the model's folder
+              = note: a location is a path below the model's folder, without `..`
+              = help: move the file into the folder of the model, and save the model with the new location
+        "#]],
     );
-    refused(
+    check_external(
         "/etc/passwd",
         &[],
         expect![[r#"
-        error[F003]: initializer `w` lies in `/etc/passwd`, outside of the model's folder
-          = note: a location is a path below the model's folder, without `..`
-          = help: put the file beside the model and save it with that location
-    "#]],
+            error[F003]: initializer `w` is stored in `/etc/passwd`, outside of the model's folder
+              = note: a location is a path below the model's folder, without `..`
+              = help: move the file into the folder of the model, and save the model with the new location
+        "#]],
     );
-    refused(
+    check_external(
         "",
         &[],
         expect![[r#"
-        error[F003]: initializer `w` lies in ``, outside of the model's folder
-          = note: a location is a path below the model's folder, without `..`
-          = help: put the file beside the model and save it with that location
-    "#]],
+            error[F003]: initializer `w` is stored in ``, outside of the model's folder
+              = note: a location is a path below the model's folder, without `..`
+              = help: move the file into the folder of the model, and save the model with the new location
+        "#]],
     );
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(folder.0.join("secret.bin"), data.join("link.bin")).unwrap();
-        refused(
+        check_external(
             "link.bin",
             &[],
             expect![[r#"
-            error[F003]: initializer `w` lies in `link.bin`, outside of the model's folder
-              = note: it is a link that leads out of the folder
-              = help: put the file beside the model and save it with that location
-        "#]],
+                error[F003]: initializer `w` is stored in `link.bin`, outside of the model's folder
+                  = note: it is a link that leads out of the folder
+                  = help: move the file into the folder of the model, and save the model with the new location
+            "#]],
         );
         std::os::unix::fs::symlink(data.join("deep/w.bin"), data.join("own.bin")).unwrap();
-        refused("own.bin", &[("offset", "4")], expect![""]);
+        check_external("own.bin", &[("offset", "4")], expect![""]);
     }
 }

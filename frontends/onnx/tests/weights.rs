@@ -1,13 +1,13 @@
-//! Which numbers of a file are parameters, and the sizes of symbolic dimensions.
+//! Classification of initializers as parameters, and sizes of symbolic dimensions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
 mod common;
 
-use common::{FLOAT, INT64, int, model, n, run, x};
+use common::{FLOAT, INT64, float_tensor, int, int_tensor, model, run};
 use expect_test::expect;
 
 #[test]
-fn weights_keep_their_names_and_shapes_become_numbers() {
+fn weights_have_their_names_and_shapes_are_folded() {
     let mlp = model(17)
         .input("x", FLOAT, &["batch", "2"])
         .weight("layers.0.weight", &[2, 2], &[1.0, 2.0, 3.0, 4.0])
@@ -36,12 +36,12 @@ fn weights_keep_their_names_and_shapes_become_numbers() {
         output %add "y"
     "#]]
     .assert_eq(&partita_ir::text::print(&imported.program));
-    let out = run(&imported, &[x([3, 2], &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0])]);
-    assert_eq!(out, [x([3, 1], &[-1.5, -1.5, -3.5])]);
+    let out = run(&imported, &[float_tensor([3, 2], &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0])]);
+    assert_eq!(out, [float_tensor([3, 1], &[-1.5, -1.5, -3.5])]);
 }
 
 #[test]
-fn a_mask_is_fixed_and_statistics_are_state() {
+fn masks_are_constants_and_statistics_are_state() {
     let masked = model(17)
         .input("x", FLOAT, &["2"])
         .weight("mask", &[2], &[0.0, f32::NEG_INFINITY])
@@ -57,14 +57,14 @@ fn a_mask_is_fixed_and_statistics_are_state() {
 }
 
 #[test]
-fn a_loss_takes_the_place_of_the_results() {
+fn a_loss_replaces_the_results() {
     let scores = model(17).input("x", FLOAT, &["2", "2"]).node("LogSoftmax x -> y", vec![int("axis", 1)]);
     let imported = scores.import("m.onnx?loss=cross_entropy").unwrap();
-    let out = run(&imported, &[x([2, 2], &[0.0, 0.0, 0.0, 0.0]), n([2], &[0, 1])]);
+    let out = run(&imported, &[float_tensor([2, 2], &[0.0, 0.0, 0.0, 0.0]), int_tensor([2], &[0, 1])]);
     assert!((out[0].get(0).to_f64() - 2f64.ln()).abs() < 1e-6);
     let imported = scores.import("m.onnx?loss=mse").unwrap();
     let log = 0.5f64.ln();
-    let out = run(&imported, &[x([2, 2], &[0.0; 4]), x([2, 2], &[log + 1.0; 4])]);
+    let out = run(&imported, &[float_tensor([2, 2], &[0.0; 4]), float_tensor([2, 2], &[log + 1.0; 4])]);
     assert!((out[0].get(0).to_f64() - 1.0).abs() < 1e-6);
 }
 
@@ -76,6 +76,6 @@ fn the_negative_log_likelihood_of_a_log_softmax_is_the_cross_entropy() {
         graph.node(&format!("NegativeLogLikelihoodLoss {scores}, l -> y"), vec![])
     };
     assert!(of("p").text().contains("cross_entropy %x, %l"), "{}", of("p").text());
-    let raw = of("x").run(&[x([1, 2], &[3.0, 5.0]), n([1], &[1])]);
+    let raw = of("x").run(&[float_tensor([1, 2], &[3.0, 5.0]), int_tensor([1], &[1])]);
     assert_eq!(raw, [(vec![], vec![-5.0])]);
 }

@@ -1,35 +1,35 @@
-//! Which operation of StableHLO is which operation of ours, where they correspond one to one: a single table, read by
-//! the importer in one direction and by the exporter in the other.
+//! One-to-one correspondence of StableHLO operations and program ops: one table, read by the importer in one direction
+//! and by the exporter in the other.
 
 use crate::syntax::Opcode;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
-/// Declares a table and the two functions that read it. Members of our side behind `except` have no counterpart.
+/// Declares a table and the two functions that read it. Ops after `except` have no counterpart.
 macro_rules! counterparts {
-    ($(#[$doc:meta])* $import:ident, $export:ident: $theirs:ident <=> $ours:ident {
+    ($(#[$doc:meta])* $import:ident, $export:ident: $stablehlo:ident <=> $pir:ident {
         $($code:ident = $op:ident,)*
     } $(except $($none:ident)|+)?) => {
         $(#[$doc])*
-        pub const fn $import(code: $theirs) -> Option<$ours> {
+        pub const fn $import(code: $stablehlo) -> Option<$pir> {
             match code {
-                $($theirs::$code => Some($ours::$op),)*
+                $($stablehlo::$code => Some($pir::$op),)*
                 _ => None,
             }
         }
 
         $(#[$doc])*
-        pub const fn $export(op: $ours) -> Option<$theirs> {
+        pub const fn $export(op: $pir) -> Option<$stablehlo> {
             match op {
-                $($ours::$op => Some($theirs::$code),)*
-                $($($ours::$none)|+ => None,)?
+                $($pir::$op => Some($stablehlo::$code),)*
+                $($($pir::$none)|+ => None,)?
             }
         }
     };
 }
 
 counterparts! {
-    /// Functions of one number.
+    /// Unary elementwise operations.
     unary, unary_opcode: Opcode <=> UnaryOp {
         Abs = Abs,
         Cbrt = Cbrt,
@@ -72,7 +72,7 @@ counterparts! {
 }
 
 counterparts! {
-    /// Functions of two numbers.
+    /// Binary elementwise operations.
     binary, binary_opcode: Opcode <=> BinaryOp {
         Add = Add,
         And = And,
@@ -93,8 +93,8 @@ counterparts! {
     }
 }
 
-/// The function of two numbers that a reduction repeats.
-pub const fn operation(monoid: Monoid) -> BinaryOp {
+/// Returns the binary op that combines two elements of a reduction.
+pub const fn combine_op(monoid: Monoid) -> BinaryOp {
     match monoid {
         Monoid::Sum => BinaryOp::Add,
         Monoid::Prod => BinaryOp::Mul,
@@ -105,12 +105,12 @@ pub const fn operation(monoid: Monoid) -> BinaryOp {
     }
 }
 
-/// The reduction that repeats a function of two numbers.
+/// Returns the reduction that a binary op defines.
 pub fn monoid(op: BinaryOp) -> Option<Monoid> {
-    Monoid::ALL.into_iter().find(|&m| operation(m) == op)
+    Monoid::ALL.into_iter().find(|&m| combine_op(m) == op)
 }
 
-/// Relations, and their names in StableHLO.
+/// Comparison directions and their names in StableHLO.
 const DIRECTIONS: [(&str, Direction); 6] = [
     ("EQ", Direction::Eq),
     ("NE", Direction::Ne),
@@ -120,12 +120,12 @@ const DIRECTIONS: [(&str, Direction); 6] = [
     ("GE", Direction::Ge),
 ];
 
-/// The relation of that name.
+/// Returns the comparison direction with the given name.
 pub fn direction(name: &str) -> Option<Direction> {
     DIRECTIONS.iter().find(|(n, _)| *n == name).map(|(_, d)| *d)
 }
 
-/// The name of a relation.
+/// Returns the name of a comparison direction.
 pub fn direction_name(direction: Direction) -> &'static str {
     DIRECTIONS.iter().find(|(_, d)| *d == direction).map_or("EQ", |(n, _)| n)
 }

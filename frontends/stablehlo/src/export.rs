@@ -1,15 +1,15 @@
-//! From a program back to StableHLO text, with a sharding on every value that has a layout.
+//! Conversion of a program to StableHLO text, with a sharding on each value that has a layout.
 //!
-//! Operations are written in their generic form, one line each. What StableHLO does not have is taken apart first
-//! ([`plain`]): composites become their decomposition, `relu` a maximum. Then every operation has one counterpart
-//! ([`ops`]), where functions of ours become regions ([`region`]): a loop becomes a `while` with a counter.
+//! Operations are printed in their generic form, one per line. Ops without a counterpart are expanded first
+//! ([`decompose`]): composites become their decomposition, `relu` a maximum. Each remaining op has one counterpart
+//! ([`ops`]), and functions become regions ([`region`]): a loop becomes a `while` with a counter.
 //!
-//! A sum that is still pending is written as `unreduced`; Shardy has no word for other pending reductions, and the
-//! value is then written as if it were reduced.
+//! A partial sum is exported as `unreduced`. Shardy cannot express other partial reductions; such a value is exported
+//! as if it were reduced.
 
+mod decompose;
 mod literal;
 mod ops;
-mod plain;
 mod region;
 
 use crate::syntax::spelling;
@@ -17,29 +17,29 @@ use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, Monoid};
-use partita_ir::mesh::{Axes, AxisRef, Mesh};
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh};
 use partita_ir::program::{Form, Op, Program};
-use partita_ir::rule::push_joined;
+use partita_ir::rule::push_merged;
 use partita_ir::verify::verify;
 use smol_str::SmolStr;
 use std::fmt::{self, Write};
 
-/// Writes a program as a module of StableHLO that JAX's own compiler accepts.
+/// Exports a program as a StableHLO module that JAX's compiler accepts.
 ///
-/// Arguments are in the order of the main function's inputs and keep their shardings; so do results. A result that
-/// replaces a parameter is donated that argument's storage.
+/// Arguments and results are in the order of the inputs and outputs of the main function and have their shardings. For
+/// a result that replaces a parameter, the argument's buffer is donated.
 ///
 /// # Errors
-/// A program that is already partitioned, or uses an operation that StableHLO has no counterpart for (random numbers
-/// that do not depend on the mesh).
+/// Returns an error if the program is invalid, is already partitioned (form `local`), or has an op without a
+/// counterpart in StableHLO, such as random numbers that do not depend on the mesh.
 pub fn export(program: &Program) -> Result<String, Vec<Diagnostic>> {
     if program.form >= Form::Local {
-        let title = format!("a program in the form `{}` cannot be written as StableHLO", program.form.name());
+        let title = format!("a program in the form `{}` cannot be exported to StableHLO", program.form.name());
         let help = "export the program before it is partitioned: in the form `traced`, `planned` or `explicit`";
         return Err(vec![Diagnostic::new(Code::F003, title).help(help)]);
     }
     verify(program)?;
-    let program = plain::plain(program);
+    let program = decompose::decompose(program);
     let mut writer = Writer {
         program: &program,
         out: String::with_capacity(160 * program.ops.len()),
@@ -51,26 +51,26 @@ pub fn export(program: &Program) -> Result<String, Vec<Diagnostic>> {
     Ok(writer.out)
 }
 
-/// Regions nested deeper than this are refused, so that the stack is never exhausted.
-const MAX_INDENT: usize = 64;
+/// Maximum nesting depth of regions. The limit prevents stack overflow.
+const MAX_REGION_DEPTH: usize = 64;
 
-/// The error is boxed: the good way stays small.
-type Written = Result<(), Box<Diagnostic>>;
+/// Result of printing. The error is boxed, so that the success case remains small.
+type PrintResult = Result<(), Box<Diagnostic>>;
 
-/// A module that is being written.
+/// State of printing a module.
 struct Writer<'p> {
     program: &'p Program,
     out: String,
-    /// The name of each value so far, with its `%`.
+    /// Name of each value printed so far, including the `%`.
     names: Vec<SmolStr>,
-    /// The next free number.
+    /// Number of the next generated name.
     next: usize,
     indent: usize,
 }
 
 impl<'p> Writer<'p> {
-    fn module(&mut self) -> Written {
-        let devices: usize = self.program.meshes.values().map(Mesh::device_count).max().unwrap_or(1);
+    fn module(&mut self) -> PrintResult {
+        let devices: usize = self.program.meshes.values().map(DeviceMesh::device_count).max().unwrap_or(1);
         self.line(format_args!(
             "module @main attributes {{mhlo.num_partitions = {devices} : i32, mhlo.num_replicas = 1 : i32}} {{"
         ));
@@ -84,15 +84,15 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// `sdy.mesh @mesh = <["data"=2, "model"=4]>`
-    fn mesh(&mut self, mesh: &Mesh) {
+    /// Prints `sdy.mesh @mesh = <["data"=2, "model"=4]>`.
+    fn mesh(&mut self, mesh: &DeviceMesh) {
         let axes = comma(mesh.axes.iter().map(|a| format!("\"{}\"={}", a.name, a.size)));
         let in_order = mesh.devices.iter().copied().eq(0..mesh.devices.len() as u32);
         let devices = if in_order { String::new() } else { format!(", device_ids={:?}", mesh.devices) };
         self.line(format_args!("sdy.mesh @{} = <[{axes}]{devices}>", mesh.name));
     }
 
-    fn main(&mut self) -> Written {
+    fn main(&mut self) -> PrintResult {
         let program = self.program;
         let main = &program.funcs[program.entry()];
         let mut args = Vec::with_capacity(main.inputs.len());
@@ -118,15 +118,15 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    fn body(&mut self, body: &[OpId]) -> Written {
-        if self.indent > MAX_INDENT {
-            let title = format!("loops nested deeper than {MAX_INDENT} levels cannot be written as StableHLO");
+    fn body(&mut self, body: &[OpId]) -> PrintResult {
+        if self.indent > MAX_REGION_DEPTH {
+            let title = format!("loops nested deeper than {MAX_REGION_DEPTH} levels cannot be exported to StableHLO");
             return Err(Box::new(Diagnostic::new(Code::T004, title)));
         }
         body.iter().try_for_each(|&op| self.op(&self.program.ops[op]))
     }
 
-    /// `return %a, %b : T, U`
+    /// Prints `return %a, %b : T, U`.
     fn returned(&mut self, word: &str, values: &[ValueId]) {
         if values.is_empty() {
             return self.line(format_args!("{word}"));
@@ -136,14 +136,14 @@ impl<'p> Writer<'p> {
         self.line(format_args!("{word} {names} : {types}"));
     }
 
-    /// An operation without regions, with the results of `op`.
+    /// Prints an operation without regions that has the results of `op`.
     fn simple(&mut self, op: &Op, name: &str, properties: &str) {
         self.start(op, name, None, properties);
         self.finish(op, None);
     }
 
-    /// `%r = "name"(%a) <{properties}>`, up to where regions stand. `init` is a last operand that the program does not
-    /// have: the initial value of a reduction.
+    /// Prints `%r = "name"(%a) <{properties}>`, which precedes the regions. `init` is an additional last operand: the
+    /// initial value of a reduction.
     fn start(&mut self, op: &Op, name: &str, init: Option<&SmolStr>, properties: &str) {
         self.pad();
         for (i, &out) in op.outs.iter().enumerate() {
@@ -159,7 +159,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// ` {sharding} : (T) -> U`, behind the regions. `init` is the element type of an initial value.
+    /// Prints ` {sharding} : (T) -> U`, which follows the regions. `init` is the element type of an initial value.
     fn finish(&mut self, op: &Op, init: Option<DType>) {
         let attrs: Vec<String> = self.shardings(&op.outs).into_iter().collect();
         let init = init.map(|dtype| tensor(&Type::new(dtype, [])));
@@ -169,7 +169,7 @@ impl<'p> Writer<'p> {
         let _ = writeln!(self.out, "{} : ({args}) -> {outs}", braced(&attrs));
     }
 
-    /// The attribute with the shardings of an operation's results, when one has any.
+    /// Returns the attribute with the shardings of an operation's results, if any result has a layout.
     fn shardings(&self, outs: &[ValueId]) -> Option<String> {
         let mesh = outs.iter().find_map(|&v| self.program.values[v].layout.as_ref()).map(|l| l.mesh)?;
         let open = |rank| self.layout(&Layout::open(mesh, rank));
@@ -180,19 +180,19 @@ impl<'p> Writer<'p> {
         Some(format!("sdy.sharding = #sdy.sharding_per_value<[{}]>", comma(shardings)))
     }
 
-    /// `#sdy.sharding<..>` of a value that has a layout.
+    /// Returns the `#sdy.sharding<..>` of a value, if it has a layout.
     fn sharding(&self, value: ValueId) -> Option<String> {
         let layout = self.program.values[value].layout.as_ref()?;
         Some(format!("#sdy.sharding{}", self.layout(layout)))
     }
 
-    /// `<@mesh, [{"data"}, {?}]>`
+    /// Returns a layout as `<@mesh, [{"data"}, {?}]>`.
     fn layout(&self, layout: &Layout) -> String {
         let mesh = &self.program.meshes[layout.mesh];
         let dims = comma(layout.dims.iter().map(|dim| {
             let open = dim.open.then(|| "?".to_owned());
             let axes = comma(dim.axes.iter().map(|&a| axis(mesh, a)).chain(open));
-            // Only a dimension that propagation touches may have a priority.
+            // Shardy allows a priority only for a dimension that is open or has axes.
             let priority = if dim.priority > 0 && (dim.open || !dim.axes.is_empty()) {
                 format!("p{}", dim.priority)
             } else {
@@ -205,7 +205,7 @@ impl<'p> Writer<'p> {
             false => format!(", {word}={{{}}}", comma(in_mesh_order(axes).iter().map(|&a| axis(mesh, a)))),
         };
         let replicated = list("replicated", &layout.replicated);
-        let sums: Vec<AxisRef> = layout.pending.iter().filter(|p| p.1 == Monoid::Sum).map(|p| p.0).collect();
+        let sums: Vec<AxisRef> = layout.partial.iter().filter(|p| p.1 == Monoid::Sum).map(|p| p.0).collect();
         let unreduced = list("unreduced", &sums);
         format!("<@{}, [{dims}]{replicated}{unreduced}>", mesh.name)
     }
@@ -214,7 +214,7 @@ impl<'p> Writer<'p> {
         tensor(self.program.ty(value))
     }
 
-    /// A new name, `%7`.
+    /// Returns a new name, for example `%7`.
     fn fresh(&mut self) -> SmolStr {
         self.next += 1;
         smol_str::format_smolstr!("%{}", self.next - 1)
@@ -232,7 +232,7 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// `tensor<4x8xf32>`
+/// Returns a type as `tensor<4x8xf32>`.
 fn tensor(ty: &Type) -> String {
     let mut text = String::from("tensor<");
     for size in ty.shape.iter() {
@@ -241,21 +241,21 @@ fn tensor(ty: &Type) -> String {
     text + spelling(ty.dtype) + ">"
 }
 
-/// `"model"`, or `"model":(2)2` for a factor of it.
-fn axis(mesh: &Mesh, axis: AxisRef) -> String {
+/// Returns an axis as `"model"`, or a sub-axis as `"model":(2)2`.
+fn axis(mesh: &DeviceMesh, axis: AxisRef) -> String {
     let name = &mesh.axes[axis.axis.index()].name;
-    match axis.is_whole(mesh) {
+    match axis.is_full(mesh) {
         true => format!("\"{name}\""),
         false => format!("\"{name}\":({}){}", axis.pre, axis.size),
     }
 }
 
-/// Shardy wants the axes of a set in the order of the mesh, and neighbouring factors of one axis as one.
+/// Sorts axes in mesh order and merges adjacent sub-axes, as Shardy requires.
 fn in_mesh_order(axes: &[AxisRef]) -> Axes {
     let mut sorted = axes.to_vec();
     sorted.sort_unstable();
     let mut joined = Axes::new();
-    sorted.into_iter().for_each(|axis| push_joined(&mut joined, axis));
+    sorted.into_iter().for_each(|axis| push_merged(&mut joined, axis));
     joined
 }
 
@@ -267,7 +267,7 @@ fn comma<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
     text
 }
 
-/// ` {a, b}`, or nothing.
+/// Returns ` {a, b}`, or an empty text if there are no attributes.
 fn braced(attrs: &[String]) -> String {
     if attrs.is_empty() { String::new() } else { format!(" {{{}}}", attrs.join(", ")) }
 }

@@ -1,36 +1,36 @@
-//! What is wrong with a module, before it is told to the user.
+//! Errors of the frontend before they become diagnostics.
 //!
-//! Parser and importer work on a borrowed text and know places as byte offsets; a [`Fault`] is what they fail with. It
-//! becomes a [`Diagnostic`] once, at the door of the crate, where the text is copied for the message.
+//! Parser, verifier and importer work on a borrowed text with byte offsets and fail with a [`Fault`]. The public
+//! functions of the crate convert it to a [`Diagnostic`], which copies the text.
 
 use partita_ir::diag::{Code, Diagnostic, Help, Source, Span};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One thing wrong at one place of a module.
+/// An error at a location of a module.
 #[derive(Debug)]
 pub struct Fault {
-    /// The error code.
+    /// Error code.
     pub code: Code,
-    /// What is wrong, in the user's words.
+    /// Title in the user's terms.
     pub title: String,
-    /// Where, in bytes.
+    /// Location as a byte range.
     pub at: Range<usize>,
-    /// What to say at that place.
+    /// Label of the location.
     pub label: String,
-    /// Another place that matters, and what to say there.
+    /// A related location with its label.
     pub context: Option<(Range<usize>, String)>,
-    /// The arithmetic.
+    /// Notes, such as the arithmetic.
     pub notes: Vec<String>,
-    /// What to write instead.
+    /// Suggested corrections.
     pub helps: Vec<String>,
 }
 
-/// The fault is boxed: the good way stays small.
+/// Result of reading a module. The error is boxed, so that the success case remains small.
 pub type Result<T> = std::result::Result<T, Box<Fault>>;
 
 impl Fault {
-    /// A fault with that title at that place.
+    /// Creates a fault with a title at a location.
     pub fn new(code: Code, title: impl Into<String>, at: Range<usize>) -> Box<Fault> {
         Box::new(Fault {
             code,
@@ -43,43 +43,43 @@ impl Fault {
         })
     }
 
-    /// A text that is not a module, or a damaged one.
+    /// Creates a fault for text that is not a valid module.
     pub fn malformed(title: impl Into<String>, at: Range<usize>) -> Box<Fault> {
         Fault::new(Code::F002, title, at)
     }
 
-    /// A sound module that uses what this frontend refuses.
+    /// Creates a fault for a valid module that uses an unsupported feature.
     pub fn unsupported(title: impl Into<String>, at: Range<usize>) -> Box<Fault> {
         Fault::new(Code::F003, title, at)
     }
 
-    /// Says something at the place.
+    /// Sets the label of the location.
     pub fn label(mut self: Box<Self>, text: impl Into<String>) -> Box<Fault> {
         self.label = text.into();
         self
     }
 
-    /// Says something at another place.
+    /// Sets a related location with a label.
     pub fn context(mut self: Box<Self>, at: Range<usize>, text: impl Into<String>) -> Box<Fault> {
         self.context = Some((at, text.into()));
         self
     }
 
-    /// Adds a note.
+    /// Appends a note.
     pub fn note(mut self: Box<Self>, text: impl Into<String>) -> Box<Fault> {
         self.notes.push(text.into());
         self
     }
 
-    /// Adds advice.
+    /// Appends a help.
     pub fn help(mut self: Box<Self>, text: impl Into<String>) -> Box<Fault> {
         self.helps.push(text.into());
         self
     }
 
-    /// The diagnostic, pointing into `source`.
+    /// Converts the fault to a diagnostic with locations in `source`.
     pub fn into_diagnostic(self, source: &Arc<Source>) -> Diagnostic {
-        let mut diagnostic = Diagnostic::new(self.code, self.title).at(Span::new(source, self.at), self.label);
+        let mut diagnostic = Diagnostic::new(self.code, self.title).label(Span::new(source, self.at), self.label);
         if let Some((at, text)) = self.context {
             diagnostic = diagnostic.context(Span::new(source, at), text);
         }
@@ -89,10 +89,10 @@ impl Fault {
     }
 }
 
-/// A piece of the text to show in a title: its first characters, on one line.
+/// Shortens a text for a title: the first characters of its first line.
 pub fn excerpt(text: &str) -> String {
-    const SHOWN: usize = 40;
-    let (shown, more) = match text.char_indices().nth(SHOWN) {
+    const MAX_EXCERPT_CHARS: usize = 40;
+    let (shown, more) = match text.char_indices().nth(MAX_EXCERPT_CHARS) {
         Some((end, _)) => (&text[..end], "..."),
         None => (text, ""),
     };
@@ -102,7 +102,7 @@ pub fn excerpt(text: &str) -> String {
     }
 }
 
-/// `1 dimension`, `2 dimensions`.
+/// Returns a count with its noun: `1 dimension`, `2 dimensions`.
 pub fn counted(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }

@@ -1,10 +1,10 @@
-//! From the tree to a traced program.
+//! Lowering of the syntax tree to a traced program.
 //!
-//! The public function becomes the program; private functions are inlined where they are called. Regions of
-//! loops and reducers become functions of their own, which see only their operands: what a loop's region sees of its
-//! surroundings is carried through the loop ([`Scope`]). Each operation is lowered in the file of its family:
-//! [`movement`], [`indexing`], [`contraction`], [`reduction`], [`control`]; the layouts that the user
-//! wrote come through [`sharding`] (Shardy) and [`gspmd`].
+//! The function `@main`, or the only public function, becomes the program; called functions are inlined. Regions of
+//! loops and reducers become separate functions, which access only their operands: values that a loop region captures
+//! become loop-carried values ([`Scope`]). Each operation is lowered in the file of its family: [`movement`],
+//! [`indexing`], [`contraction`], [`reduction`], [`control`]. User annotations of layouts are read by [`sharding`]
+//! (Shardy) and [`gspmd`].
 
 mod access;
 mod contraction;
@@ -34,21 +34,22 @@ use region::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sharding::Layouts;
 
-/// Operations that inlining may add; a chain of functions that each call the next one twice would never end.
-const MAX_INLINED: usize = 1 << 20;
+/// Maximum of `Importer::inlined`. Without a limit, a chain of functions that each call the next one twice would grow
+/// exponentially.
+const MAX_INLINED_OPS: usize = 1 << 20;
 
-/// Functions called within functions, at most.
-const MAX_CALLS: usize = 64;
+/// Maximum depth of nested calls.
+const MAX_CALL_DEPTH: usize = 64;
 
-/// Lowers a module of StableHLO to a program in the form `traced`.
+/// Lowers a StableHLO module to a program in form `traced`.
 ///
-/// Arguments are called `arg0`, `arg1`, ... and results `out0`, `out1`, ...; layouts stand where the module has
-/// shardings. An argument that is donated to a result is a parameter that the result replaces. `source_name` is the
-/// file's name in messages.
+/// Arguments are named `arg0`, `arg1`, ... and results `out0`, `out1`, .... Values with shardings in the module have
+/// layouts. An argument that is donated to a result becomes a parameter, which the result replaces. `source_name` is
+/// the name of the file in messages.
 ///
 /// # Errors
-/// Diagnostics that name the line: a damaged text, an operation or feature that is not supported, a loop without a
-/// static trip count, shardings that contradict the mesh.
+/// Returns diagnostics with locations: malformed text, unsupported operations or features, a loop without a static trip
+/// count, shardings that contradict the mesh.
 pub fn import(source_name: &str, text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
     let imported = parse(text).and_then(|module| {
         verify(&module)?;
@@ -57,7 +58,7 @@ pub fn import(source_name: &str, text: &str) -> std::result::Result<Program, Vec
     imported.map_err(|fault| vec![fault.into_diagnostic(&Source::new(source_name, text))])
 }
 
-/// The state of an import.
+/// State of an import.
 struct Importer<'m, 'a> {
     module: &'m Module<'a>,
     funcs: FxHashMap<&'a str, &'m Func<'a>>,
@@ -65,31 +66,32 @@ struct Importer<'m, 'a> {
     origins: origin::Origins<'a>,
     program: Program,
     namer: Namer,
-    /// The number that a value is filled with, where that is known.
+    /// Fill value of each value that is a known splat.
     splats: Vec<Option<Scalar>>,
-    /// How often each value is read.
-    uses: Vec<u32>,
-    /// Origin of the operations to come.
+    /// Number of uses of each value.
+    use_counts: Vec<u32>,
+    /// Origin of the operations emitted next.
     site: Origin,
-    /// Operations of the function that is being made.
+    /// Operations of the function under construction.
     body: Vec<OpId>,
-    /// The function that is being read.
+    /// The source function being lowered.
     frame: Frame<'m, 'a>,
-    /// The functions that called it.
+    /// Callers of the current source function, outermost first.
     callers: Vec<Frame<'m, 'a>>,
+    /// Amount of inlined code so far: the values of each inlined function, plus the ops emitted inside calls.
     inlined: usize,
-    /// Whether operations were lowered that no function runs.
-    leftovers: bool,
-    /// Functions that were called.
+    /// True if the program contains lowered operations that no function uses.
+    has_unused_ops: bool,
+    /// Names of called functions.
     called: FxHashSet<&'a str>,
 }
 
-/// One reading of a function of the module.
+/// One instance (main or inlined) of a function of the module.
 struct Frame<'m, 'a> {
     func: &'m Func<'a>,
-    /// What each of its values became.
+    /// Program value of each local value.
     values: Vec<Option<ValueId>>,
-    /// The regions that we are in.
+    /// Enclosing regions, outermost first.
     scopes: Vec<Scope>,
 }
 
@@ -124,13 +126,13 @@ impl<'m, 'a> Importer<'m, 'a> {
             program,
             namer: Namer::with_capacity(size),
             splats: Vec::with_capacity(size),
-            uses: Vec::with_capacity(size),
+            use_counts: Vec::with_capacity(size),
             site: Origin::default(),
             body: Vec::with_capacity(size),
             frame: Frame::new(main),
             callers: Vec::new(),
             inlined: 0,
-            leftovers: false,
+            has_unused_ops: false,
             called: FxHashSet::default(),
         })
     }
@@ -142,7 +144,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             let name = self.namer.fresh(&format!("arg{i}"));
             let value = self.new_value(name, arg.ty.clone());
             let attrs = main.arg_attrs.get(i).map_or(&[][..], |a| &a[..]);
-            let layout = self.layouts.of_attrs(attrs, &mut self.program, value, &arg.at)?;
+            let layout = self.layouts.layout_from_attrs(attrs, &mut self.program, value, &arg.at)?;
             self.program.values[value].layout = layout.map(Into::into);
             if let Some(out) = attrs.iter().find(|(name, _)| *name == "tf.aliasing_output") {
                 donated.push((value, &out.1));
@@ -152,7 +154,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         }
         let results = self.ops(&main.body.ops)?;
         for &value in &results {
-            self.uses[value.index()] += 1;
+            self.use_counts[value.index()] += 1;
         }
         for (i, &value) in results.iter().enumerate() {
             let attrs = main.result_attrs.get(i).map_or(&[][..], |a| &a[..]);
@@ -161,19 +163,21 @@ impl<'m, 'a> Importer<'m, 'a> {
         }
         self.alias_outputs(&donated)?;
         self.layouts.declare(&mut self.program);
-        self.drop_unread_numbers();
+        self.drop_unused_splats();
         *self.program.entry_ops_mut() = std::mem::take(&mut self.body);
         self.check_uncalled()?;
-        Ok(if self.leftovers { self.program.compact() } else { self.program })
+        Ok(if self.has_unused_ops { self.program.compact() } else { self.program })
     }
 
-    /// A result with the layout that the module gives it. The layout goes to the value itself when nobody else reads
-    /// it, and to a copy of it otherwise: other readers need not care.
+    /// Applies the layout of a function result. The layout is set on the value itself if it has no other use, and on a
+    /// copy otherwise, so that other uses are not constrained.
     fn constrained_result(&mut self, value: ValueId, attrs: &[crate::syntax::Entry<'a>]) -> Result<ValueId> {
         let at = self.frame.func.at.clone();
-        let Some(layout) = self.layouts.of_attrs(attrs, &mut self.program, value, &at)? else { return Ok(value) };
+        let Some(layout) = self.layouts.layout_from_attrs(attrs, &mut self.program, value, &at)? else {
+            return Ok(value);
+        };
         let argument = value.index() < self.program.inputs().len();
-        let read_once = self.uses[value.index()] == 1 && !argument;
+        let read_once = self.use_counts[value.index()] == 1 && !argument;
         let slot = &mut self.program.values[value].layout;
         if slot.as_deref() == Some(&layout) || (slot.is_none() && read_once) {
             *slot = Some(layout.into());
@@ -186,18 +190,18 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(result)
     }
 
-    /// Makes parameters of the arguments whose storage a result takes over.
+    /// Turns arguments whose buffer is donated to a result into parameters.
     fn alias_outputs(&mut self, donated: &[(ValueId, &Attr<'a>)]) -> Result<()> {
         for &(value, out) in donated {
             let path = self.program.values[value].name.to_string();
             let param =
-                self.program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, init: None });
+                self.program.params.push(Param { path, kind: ParamKind::Trainable, value, parent: None, init: None });
             let index = out.as_int().and_then(|i| usize::try_from(i).ok());
             let output = index.and_then(|i| self.program.outputs().get(i));
             let fits = output.is_some_and(|o| o.alias.is_none() && self.program.ty(o.value) == self.program.ty(value));
             let Some(index) = index.filter(|_| fits) else {
                 let name = &self.program.values[value].name;
-                let title = format!("`tf.aliasing_output` of `{name}` names no result of its type of its own");
+                let title = format!("`tf.aliasing_output` of `{name}` does not name a separate result of its type");
                 return Err(Fault::malformed(title, self.frame.func.at.clone()));
             };
             self.program.outputs_mut()[index].alias = Some(param);
@@ -205,18 +209,18 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(())
     }
 
-    /// Lowers what is not run, so that its shapes are checked, and forgets it.
+    /// Lowers code that is never executed in order to check its shapes, and discards the operations.
     fn check_only<T>(&mut self, lower: impl FnOnce(&mut Self) -> Result<T>) -> Result<()> {
         let outside = std::mem::take(&mut self.body);
         let lowered = lower(self).map(drop);
         for op in std::mem::replace(&mut self.body, outside) {
-            self.program.ops[op].args.iter().for_each(|arg| self.uses[arg.index()] -= 1);
+            self.program.ops[op].args.iter().for_each(|arg| self.use_counts[arg.index()] -= 1);
         }
-        self.leftovers = true;
+        self.has_unused_ops = true;
         lowered
     }
 
-    /// Checks the functions that nothing calls. What they use that is not supported does not matter.
+    /// Checks functions that are never called. Unsupported features in these functions are ignored.
     fn check_uncalled(&mut self) -> Result<()> {
         let main = self.frame.func.name;
         for func in &self.module.funcs {
@@ -241,7 +245,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(())
     }
 
-    /// Lowers operations up to the terminator, and returns what that returns.
+    /// Lowers operations up to the terminator, and returns the operands of the terminator.
     fn ops(&mut self, ops: &'m [Op<'a>]) -> Result<Vec<ValueId>> {
         for op in ops {
             self.site = self.origin(op);
@@ -289,7 +293,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         }
     }
 
-    /// Appends an operation with the results of `op`, after checking that it fits its operands.
+    /// Appends an op with the results of `op`, after checking operands and result types.
     fn emit(&mut self, op: &Op<'a>, kind: impl Into<OpKind>, args: &[ValueId]) -> Result<Values> {
         let kind = kind.into();
         self.check(op, &kind, args, &op.types)?;
@@ -302,14 +306,14 @@ impl<'m, 'a> Importer<'m, 'a> {
             })
             .collect();
         for (i, &out) in outs.iter().enumerate() {
-            let layout = self.layouts.of_result(op, i, &mut self.program, out)?;
+            let layout = self.layouts.result_layout(op, i, &mut self.program, out)?;
             self.program.values[out].layout = layout.map(Into::into);
         }
         self.push(kind, args, outs.clone());
         Ok(outs)
     }
 
-    /// Whether the operation fits its operands and gives what it is declared to give.
+    /// Checks that the op is valid for its operands and that the inferred result types equal the declared ones.
     fn check(&self, op: &Op<'a>, kind: &OpKind, args: &[ValueId], declared: &[Type]) -> Result<()> {
         let types: smallvec::SmallVec<[&Type; 3]> = args.iter().map(|&v| self.program.ty(v)).collect();
         let declared: smallvec::SmallVec<[&Type; 1]> = declared.iter().collect();
@@ -318,21 +322,23 @@ impl<'m, 'a> Importer<'m, 'a> {
         })?;
         if inferred.len() != declared.len() {
             let (n, found) = (inferred.len(), declared.len());
-            return Err(self.misfit(op, format!("has {n} results, but {found} are named")));
+            return Err(self.op_fault(op, format!("has {n} results, but {found} are named")));
         }
         match inferred.iter().zip(&declared).find(|(inferred, declared)| inferred != *declared) {
             None => Ok(()),
-            Some((inferred, declared)) => Err(self.misfit(op, format!("gives {inferred}, but {declared} is declared"))),
+            Some((inferred, declared)) => {
+                Err(self.op_fault(op, format!("returns {inferred}, but {declared} is declared")))
+            }
         }
     }
 
-    /// The fault of an operation that does not fit.
+    /// Builds the fault for an operation with invalid operands or results.
     #[cold]
-    fn misfit(&self, op: &Op<'a>, what: impl std::fmt::Display) -> Box<Fault> {
+    fn op_fault(&self, op: &Op<'a>, what: impl std::fmt::Display) -> Box<Fault> {
         Fault::new(Code::V001, format!("`{}` {what}", op.code.name()), op.span())
     }
 
-    /// Appends an intermediate operation with one result.
+    /// Appends an intermediate op with one result.
     fn temp(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId], ty: Type) -> ValueId {
         let name = self.namer.fresh(name);
         let out = self.new_value(name, ty);
@@ -340,16 +346,16 @@ impl<'m, 'a> Importer<'m, 'a> {
         out
     }
 
-    /// Drops from the function that is being made the constants, and broadcasts of them, that nobody reads: mostly
-    /// initial values of reductions, which ours do not need.
-    fn drop_unread_numbers(&mut self) {
+    /// Removes unused constants and broadcasts of constants from the function under construction: mostly initial values
+    /// of reductions, which program ops do not have.
+    fn drop_unused_splats(&mut self) {
         let mut body = std::mem::take(&mut self.body);
         let mut keep = vec![true; body.len()];
         for (keep, &op) in keep.iter_mut().zip(&body).rev() {
             let op = &self.program.ops[op];
-            *keep = op.outs.iter().any(|out| self.uses[out.index()] > 0 || self.splats[out.index()].is_none());
+            *keep = op.outs.iter().any(|out| self.use_counts[out.index()] > 0 || self.splats[out.index()].is_none());
             if !*keep {
-                op.args.iter().for_each(|arg| self.uses[arg.index()] -= 1);
+                op.args.iter().for_each(|arg| self.use_counts[arg.index()] -= 1);
             }
         }
         let mut keep = keep.into_iter();
@@ -359,7 +365,7 @@ impl<'m, 'a> Importer<'m, 'a> {
 
     fn push(&mut self, kind: OpKind, args: &[ValueId], outs: Values) {
         for &arg in args {
-            self.uses[arg.index()] += 1;
+            self.use_counts[arg.index()] += 1;
         }
         self.inlined += usize::from(!self.callers.is_empty());
         let (args, origin) = (Values::from_slice(args), self.site.clone());
@@ -369,16 +375,16 @@ impl<'m, 'a> Importer<'m, 'a> {
 
     fn new_value(&mut self, name: Name, ty: Type) -> ValueId {
         self.splats.push(None);
-        self.uses.push(0);
+        self.use_counts.push(0);
         self.program.values.push(Value::new(name, ty))
     }
 
-    /// The number that the value is filled with, when that is known.
+    /// Returns the fill value of a value that is a known splat.
     fn splat(&self, value: ValueId) -> Option<Scalar> {
         self.splats[value.index()]
     }
 
-    /// A name for the result: that of the text where it is free.
+    /// Returns a name for a result: the name in the text, made unique.
     fn result_name(&mut self, local: Local) -> Name {
         let Some(value) = self.frame.func.values.get(local as usize) else { return self.namer.fresh("v") };
         let (name, index) = (value.name, value.index);
@@ -406,7 +412,7 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 }
 
-/// The function that is the program: `@main`, or the only public one.
+/// Returns the main function: `@main`, or the only public function.
 fn entry<'m, 'a>(module: &'m Module<'a>) -> Result<&'m Func<'a>> {
     if let Some(main) = module.funcs.iter().find(|f| f.name == "main") {
         return Ok(main);
@@ -417,6 +423,6 @@ fn entry<'m, 'a>(module: &'m Module<'a>) -> Result<&'m Func<'a>> {
         (None, _) => Err(Fault::malformed("the module has no public function", 0..0)),
         (Some(_), Some(second)) => Err(Fault::malformed("the module has several public functions", second.at.clone())
             .label("one of several")
-            .help("call the one that is the program `@main`")),
+            .help("name the main function `@main`")),
     }
 }

@@ -1,7 +1,7 @@
-//! StableHLO text as traced programs, and back.
+//! The StableHLO frontend: imports StableHLO text as traced programs, and exports programs.
 //!
-//! [`import()`] reads what JAX prints, in three steps: `syntax` makes a tree of the
-//! text, `verify` checks what StableHLO demands of it, and `import` lowers the tree.
+//! [`import()`] reads the text that JAX prints in three steps: `syntax` parses it, `verify` checks the rules of the
+//! specification, and `import` lowers the tree.
 
 mod counterparts;
 mod export;
@@ -13,7 +13,7 @@ mod verify;
 pub use export::export;
 pub use import::import;
 
-/// The operations that [`import()`] takes, by the names of their dialects.
+/// Returns the names of the operations that [`import()`] supports, including their dialects.
 pub fn operations() -> impl Iterator<Item = &'static str> {
     syntax::Opcode::ALL.iter().map(|code| code.name())
 }

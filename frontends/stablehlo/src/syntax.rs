@@ -1,16 +1,16 @@
-//! MLIR text as JAX prints it, as a small tree that borrows from the text.
+//! Syntax tree of the MLIR text that JAX prints. Names and literals in the tree are slices of the text.
 //!
-//! An operation may be written in its generic form, `"stablehlo.iota"() <{iota_dimension = 0 : i64}> : () -> ..`, or in
-//! an assembly of its own, `stablehlo.iota dim = 0 : ..`. Both come out alike: **an [`Op`] is always in generic form**,
-//! with the operands in the order and the attributes under the names of the dialect's definition. So the importer knows
-//! one vocabulary, and [`assembly`] is the only file that knows the others.
+//! An operation may be printed in its generic form, `"stablehlo.iota"() <{iota_dimension = 0 : i64}> : () -> ..`, or in
+//! a custom assembly format, `stablehlo.iota dim = 0 : ..`. **An [`Op`] is always in generic form**, with the operand
+//! order and attribute names of the dialect definition, so that the importer handles one form. [`assembly`] is the only
+//! file that knows the custom formats.
 //!
-//! [`parse()`] goes over the text once. Words and names are slices of it; values are resolved while reading and are
-//! numbers in their function ([`Local`]), so that a body can be imported many times at the price of one. Literals stay
-//! text until the importer knows that it wants them ([`Dense`]).
+//! [`parse()`] reads the text once. Names are slices of the text. Values are resolved during parsing to numbers within
+//! their function ([`Local`]), so that a body can be inlined several times without resolving names again. Literals
+//! remain text until the importer reads them ([`Dense`]).
 //!
-//! Nothing is believed: nesting is limited, offsets are checked, sizes may not overflow, and each fault names its
-//! place.
+//! The text is untrusted: nesting is limited, offsets are checked, sizes must not overflow, and each error has a
+//! location.
 
 mod assembly;
 mod attribute;
@@ -23,7 +23,7 @@ mod sharding;
 mod types;
 
 pub use attribute::{Attr, Attrs, ConvSide, Entry, Ints};
-pub use opcode::{Opcode, advice};
+pub use opcode::{Opcode, unsupported_op_help};
 pub use parse::parse;
 pub use sharding::{AxisName, MeshDef, Sharding};
 pub use types::{spelling, tensor_text};
@@ -34,65 +34,65 @@ use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Range;
 
-/// A value, as a number in its function.
+/// Index of a value in [`Func::values`].
 pub type Local = u32;
 
-/// A whole text.
+/// A parsed module.
 #[derive(Debug, Default)]
 pub struct Module<'a> {
-    /// The module's attributes.
+    /// Attributes of the module.
     pub attrs: Attrs<'a>,
-    /// Every `sdy.mesh`.
+    /// Declarations `sdy.mesh`.
     pub meshes: Vec<MeshDef<'a>>,
-    /// Every function, in order.
+    /// Functions in text order.
     pub funcs: Vec<Func<'a>>,
-    /// `#loc7 = loc(...)`: what stands between the parentheses, by alias.
+    /// Location aliases `#loc7 = loc(...)`: the text between the parentheses, by alias.
     pub locations: FxHashMap<&'a str, &'a str>,
 }
 
-/// A `func.func`.
+/// A function `func.func`.
 #[derive(Debug)]
 pub struct Func<'a> {
-    /// The name, without `@`.
+    /// Name without `@`.
     pub name: &'a str,
-    /// Whether only this module may call it.
+    /// True if the function is private to the module.
     pub private: bool,
-    /// Where its name stands.
+    /// Byte range of the name.
     pub at: Range<usize>,
-    /// Attributes of each argument; the arguments themselves are those of the body.
+    /// Attributes of each argument. The arguments themselves are those of the body.
     pub arg_attrs: Vec<Attrs<'a>>,
     /// Attributes of each result.
     pub result_attrs: Vec<Attrs<'a>>,
-    /// The type of each result.
-    pub results: Vec<Written>,
-    /// Arguments and operations.
+    /// Type of each result.
+    pub results: Vec<LocatedType>,
+    /// Arguments and operations; without operations in a declaration.
     pub body: Region<'a>,
-    /// Its values, those of regions included.
+    /// All values of the function, including those of nested regions, in order of definition.
     pub values: Vec<Value<'a>>,
 }
 
 /// A value of a function.
 #[derive(Clone, Debug)]
 pub struct Value<'a> {
-    /// The name, without `%`.
+    /// Name without `%`.
     pub name: &'a str,
-    /// Its number, where several values share the name.
+    /// Result number `1` of `%name#1`, if several results share the name.
     pub index: Option<u32>,
-    /// Its type.
+    /// Type of the value.
     pub ty: Type,
-    /// Where the definition stands.
+    /// Byte offset of the name in the definition, including the `%`.
     pub at: u32,
 }
 
 impl Value<'_> {
-    /// The place of its name in the definition.
+    /// Returns the byte range of the name in the definition, including the `%`.
     pub fn span(&self) -> Range<usize> {
         let start = self.at as usize;
         start..start + self.name.len() + 1
     }
 }
 
-/// As an operand: `%name`, `%name#1`.
+/// Formats the value as an operand: `%name`, `%name#1`.
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.index {
@@ -102,76 +102,76 @@ impl fmt::Display for Value<'_> {
     }
 }
 
-/// A type and where it is written.
+/// A type and its location in the text.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct LocatedType {
     /// The type.
     pub ty: Type,
-    /// Its place in the text.
+    /// Byte range of the type.
     pub at: Range<usize>,
 }
 
 /// A region with one block.
 #[derive(Debug, Default)]
 pub struct Region<'a> {
-    /// Values from this number on are the region's own.
+    /// First value that is defined inside the region.
     pub first: Local,
     /// Arguments of the block.
     pub args: Vec<Arg>,
-    /// Operations, the terminator included.
+    /// Operations, including the terminator.
     pub ops: Vec<Op<'a>>,
 }
 
 /// An argument of a block.
 #[derive(Debug)]
 pub struct Arg {
-    /// Its number.
+    /// Number of the value.
     pub value: Local,
-    /// Its type.
+    /// Type of the argument.
     pub ty: Type,
-    /// Where its name stands.
+    /// Byte range of the name.
     pub at: Range<usize>,
 }
 
 /// An operation in generic form.
 #[derive(Debug)]
 pub struct Op<'a> {
-    /// Which one.
+    /// The operation code.
     pub code: Opcode,
-    /// Where its name starts.
+    /// Byte offset of the operation name.
     pub at: u32,
-    /// Line of its name, counted from 1.
+    /// Line of the operation name, starting at 1.
     pub line: u32,
     /// Operands.
     pub operands: SmallVec<[Local; 4]>,
-    /// Number of the first result; the others follow.
+    /// Number of the first result; further results have consecutive numbers.
     pub first_result: Local,
     /// Types of the results.
     pub types: SmallVec<[Type; 1]>,
-    /// Properties and attributes together.
+    /// Properties and attributes.
     pub attrs: Attrs<'a>,
-    /// How many of them, from the front, the operation itself must know: its properties and the clauses of its
-    /// assembly.
+    /// Number of leading `attrs` that are inherent, that is, properties and clauses of the assembly format. Inherent
+    /// attributes must be defined for the operation; discardable ones need not be.
     pub inherent: usize,
     /// Regions.
     pub regions: Vec<Region<'a>>,
-    /// What stands in its `loc(...)`; may be empty.
+    /// Text in `loc(...)`; may be empty.
     pub location: &'a str,
 }
 
 impl<'a> Op<'a> {
-    /// The attribute of that name.
+    /// Returns the attribute with the given name, if present.
     pub fn attr(&self, name: &str) -> Option<&Attr<'a>> {
         self.attrs.iter().find(|(n, _)| *n == name).map(|(_, a)| a)
     }
 
-    /// The place of its name in the text.
+    /// Returns the byte range of the operation name.
     pub fn span(&self) -> Range<usize> {
         let start = self.at as usize;
         start..start + self.code.name().len()
     }
 
-    /// The numbers of its results.
+    /// Returns the numbers of the results.
     pub fn results(&self) -> Range<Local> {
         self.first_result..self.first_result + self.types.len() as Local
     }

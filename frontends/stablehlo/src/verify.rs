@@ -1,10 +1,10 @@
-//! Verification of a module before it is lowered: what the
-//! [specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md) demands of each operation, beyond the
-//! shape rules that are checked when it is lowered.
+//! Verification of a module before lowering: constraints of the
+//! [specification](https://github.com/openxla/stablehlo/blob/main/docs/spec.md) that go beyond the shape rules, which
+//! are checked during lowering.
 //!
-//! The parser has compared the types that are written for operands with those of the values. Here come, from one table
-//! ([`constraints`]), numbers of operands, results and regions, element types, attributes, and the signatures of
-//! regions. Every function is verified, also those that nothing calls.
+//! The parser has already compared the operand types in signatures with the types of the values. The verifier checks
+//! numbers of operands, results and regions, element types, attributes, and signatures of regions against one table
+//! ([`constraints`]). All functions are verified, including those that are never called.
 
 mod attributes;
 mod constraints;
@@ -12,21 +12,21 @@ mod regions;
 
 use crate::fault::{Fault, Result, counted};
 use crate::syntax::{Attr, Func, Local, Module, Op, Opcode, Region, Value, tensor_text};
-use constraints::{Constraint, Count, Elements, Types, constraint};
+use constraints::{Constraint, Count, ElementTypes, TypeConstraint, constraint};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
 use rustc_hash::FxHashMap;
 
-/// Verifies every function of a module.
+/// Verifies all functions of a module.
 pub fn verify(module: &Module<'_>) -> Result<()> {
     let funcs = module.funcs.iter().map(|func| (func.name, func)).collect();
     let mut with_body = module.funcs.iter().filter(|func| !func.body.ops.is_empty());
     with_body.try_for_each(|func| Verifier { funcs: &funcs, func }.function())
 }
 
-/// Verifies the operations of one function.
+/// Verifier of the operations of one function.
 struct Verifier<'m, 'a> {
-    /// The functions of the module, by name.
+    /// Functions of the module by name.
     funcs: &'m FxHashMap<&'a str, &'m Func<'a>>,
     func: &'m Func<'a>,
 }
@@ -44,11 +44,13 @@ impl<'m, 'a> Verifier<'m, 'a> {
         for (&operand, declared) in end.operands.iter().zip(&func.results) {
             let value = self.value(operand)?;
             if value.ty != declared.ty {
-                let (is, said) = (tensor_text(&value.ty), tensor_text(&declared.ty));
-                let title =
-                    format!("`@{}` declares the result {said}, but returns `{value}`, which is {is}", func.name);
+                let (is, declared_type) = (tensor_text(&value.ty), tensor_text(&declared.ty));
+                let title = format!(
+                    "`@{}` declares the result {declared_type}, but returns `{value}`, which is {is}",
+                    func.name
+                );
                 return Err(Fault::new(Code::V001, title, declared.at.clone())
-                    .label(format!("declared as {said}"))
+                    .label(format!("declared as {declared_type}"))
                     .context(value.span(), format!("defined here, as {is}"))
                     .help(format!("write {is}")));
             }
@@ -56,7 +58,8 @@ impl<'m, 'a> Verifier<'m, 'a> {
         Ok(())
     }
 
-    /// Verifies the operations of a region, of which only the last one ends it, by `terminator`. Returns that one.
+    /// Verifies the operations of a region, and returns its terminator. Errors: the last operation is not a
+    /// `terminator`, or an operation before it is a terminator.
     fn ops(&self, region: &'m Region<'a>, terminator: Opcode) -> Result<&'m Op<'a>> {
         let Some((end, ops)) = region.ops.split_last() else {
             let title = format!("a region of `@{}` has no operations", self.func.name);
@@ -83,27 +86,27 @@ impl<'m, 'a> Verifier<'m, 'a> {
 
     fn op(&self, op: &'m Op<'a>) -> Result<()> {
         let Constraint { operands, results, regions, attributes, types } = constraint(op.code);
-        self.counted(op, "operand", operands, op.operands.len())?;
-        self.counted(op, "result", results, op.types.len())?;
+        self.check_count(op, "operand", operands, op.operands.len())?;
+        self.check_count(op, "result", results, op.types.len())?;
         attributes::verify(op, attributes)?;
         match types {
-            Types::Lowered => {}
-            Types::Same(elements) => self.same(op, elements)?,
-            Types::Predicate(elements) => self.predicate(op, elements)?,
-            Types::Result(elements) => self.elements(op, &op.types[0], elements, None)?,
-            Types::Carried => self.carried(op)?,
-            Types::Compared => self.compared(op)?,
-            Types::Literal => self.literal(op)?,
-            Types::Called => self.called(op)?,
-            Types::Scalar(what, allowed) => self.scalar(op, 0, what, allowed)?,
-            Types::Reduced => self.reduced(op)?,
-            Types::SelectedAndScattered => self.selected_and_scattered(op)?,
-            Types::Promoted => self.promoted(op)?,
+            TypeConstraint::ShapeRule => {}
+            TypeConstraint::Same(elements) => self.same_type(op, elements)?,
+            TypeConstraint::Predicate(elements) => self.predicate(op, elements)?,
+            TypeConstraint::Result(elements) => self.elements(op, &op.types[0], elements, None)?,
+            TypeConstraint::Pairwise => self.pairwise(op)?,
+            TypeConstraint::Comparison => self.comparison(op)?,
+            TypeConstraint::Literal => self.literal(op)?,
+            TypeConstraint::Call => self.call(op)?,
+            TypeConstraint::Scalar(what, allowed) => self.scalar(op, 0, what, allowed)?,
+            TypeConstraint::Reduction => self.reduction(op)?,
+            TypeConstraint::SelectAndScatter => self.select_and_scatter(op)?,
+            TypeConstraint::Accumulation => self.accumulation(op)?,
         }
         self.regions(op, regions)
     }
 
-    fn counted(&self, op: &Op<'a>, noun: &str, count: Count, found: usize) -> Result<()> {
+    fn check_count(&self, op: &Op<'a>, noun: &str, count: Count, found: usize) -> Result<()> {
         let (fits, wanted) = match count {
             Count::Exactly(n) => (found == n, counted(n, noun)),
             Count::AtLeast(n) => (found >= n, format!("at least {}", counted(n, noun))),
@@ -114,7 +117,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
         Err(Fault::new(Code::V001, format!("`{}` takes {wanted}, not {found}", op.code.name()), op.span()))
     }
 
-    /// A value of the function.
+    /// Returns the value with the given number. Errors: it is not defined in the function.
     fn value(&self, local: Local) -> Result<&'m Value<'a>> {
         self.func.values.get(local as usize).ok_or_else(|| {
             let title = format!("a value of `@{}` is used where it is not defined", self.func.name);
@@ -122,7 +125,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
         })
     }
 
-    /// The type of an operand.
+    /// Returns operand `index` of an operation. Errors: the operand does not exist.
     fn operand(&self, op: &Op<'a>, index: usize) -> Result<&'m Value<'a>> {
         match op.operands.get(index) {
             Some(&local) => self.value(local),
@@ -130,9 +133,9 @@ impl<'m, 'a> Verifier<'m, 'a> {
         }
     }
 
-    /// The fault of an operation that has something else than it must have. `value` is to blame, if any is.
+    /// Builds the fault for an operation that violates a constraint, with the offending `value`, if any.
     #[cold]
-    fn misfit(&self, op: &Op<'a>, what: impl std::fmt::Display, value: Option<&Value<'a>>) -> Box<Fault> {
+    fn op_fault(&self, op: &Op<'a>, what: impl std::fmt::Display, value: Option<&Value<'a>>) -> Box<Fault> {
         let fault = Fault::new(Code::V001, format!("`{}` {what}", op.code.name()), op.span());
         match value {
             Some(value) => fault.context(value.span(), format!("`{value}` is {}", tensor_text(&value.ty))),
@@ -140,29 +143,32 @@ impl<'m, 'a> Verifier<'m, 'a> {
         }
     }
 
-    /// Checks an element type.
-    fn elements(&self, op: &Op<'a>, ty: &Type, elements: Elements, value: Option<&Value<'a>>) -> Result<()> {
-        if elements.admit(ty.dtype) {
+    /// Checks that `elements` contains the element type of `ty`.
+    fn elements(&self, op: &Op<'a>, ty: &Type, elements: ElementTypes, value: Option<&Value<'a>>) -> Result<()> {
+        if elements.contains(ty.dtype) {
             return Ok(());
         }
-        Err(self.misfit(
+        Err(self.op_fault(
             op,
             format!("is not defined for {}: elements must be {}", tensor_text(ty), elements.name()),
             value,
         ))
     }
 
-    /// Operands and results of one type.
-    fn same(&self, op: &Op<'a>, elements: Elements) -> Result<()> {
+    /// Checks that all operands and results have the same type, with an element type in `elements`.
+    fn same_type(&self, op: &Op<'a>, elements: ElementTypes) -> Result<()> {
         let first = self.operand(op, 0)?;
         self.elements(op, &first.ty, elements, Some(first))?;
         self.same_operands(op)?;
         match op.types.iter().find(|ty| **ty != first.ty) {
             None => Ok(()),
             Some(other) => {
-                let what =
-                    format!("takes {} and gives {}: they must be the same", tensor_text(&first.ty), tensor_text(other));
-                Err(self.misfit(op, what, Some(first)))
+                let what = format!(
+                    "has operand type {} and result type {}: they must be equal",
+                    tensor_text(&first.ty),
+                    tensor_text(other)
+                );
+                Err(self.op_fault(op, what, Some(first)))
             }
         }
     }
@@ -177,14 +183,14 @@ impl<'m, 'a> Verifier<'m, 'a> {
                     tensor_text(&first.ty),
                     tensor_text(&other.ty)
                 );
-                return Err(self.misfit(op, what, Some(other)));
+                return Err(self.op_fault(op, what, Some(other)));
             }
         }
         Ok(())
     }
 
-    /// A question about each element of operands of one type.
-    fn predicate(&self, op: &Op<'a>, elements: Elements) -> Result<()> {
+    /// Checks a predicate: all operands have the same type, and the result is boolean with the same shape.
+    fn predicate(&self, op: &Op<'a>, elements: ElementTypes) -> Result<()> {
         let first = self.operand(op, 0)?;
         self.elements(op, &first.ty, elements, Some(first))?;
         self.same_operands(op)?;
@@ -192,14 +198,18 @@ impl<'m, 'a> Verifier<'m, 'a> {
         if op.types[0] == answer {
             return Ok(());
         }
-        let what =
-            format!("of {} gives {}, not {}", tensor_text(&first.ty), tensor_text(&answer), tensor_text(&op.types[0]));
-        Err(self.misfit(op, what, Some(first)))
+        let what = format!(
+            "of {} returns {}, not {}",
+            tensor_text(&first.ty),
+            tensor_text(&answer),
+            tensor_text(&op.types[0])
+        );
+        Err(self.op_fault(op, what, Some(first)))
     }
 
-    /// A comparison, of the kind that fits the elements.
-    fn compared(&self, op: &Op<'a>) -> Result<()> {
-        self.predicate(op, Elements::Any)?;
+    /// Checks a comparison: a predicate whose `compare_type` is valid for the element type.
+    fn comparison(&self, op: &Op<'a>) -> Result<()> {
+        self.predicate(op, ElementTypes::Any)?;
         let value = self.operand(op, 0)?;
         let Some(kind) = op.attr("compare_type") else { return Ok(()) };
         let dtype = value.ty.dtype;
@@ -212,64 +222,64 @@ impl<'m, 'a> Verifier<'m, 'a> {
             Some(kind) if kinds.contains(&kind) => Ok(()),
             kind => {
                 let what = format!("compares {} as {}", tensor_text(&value.ty), kind.unwrap_or("something else"));
-                Err(self.misfit(op, what, Some(value)).help(format!("write `{}`", kinds.join("` or `"))))
+                Err(self.op_fault(op, what, Some(value)).help(format!("write `{}`", kinds.join("` or `"))))
             }
         }
     }
 
-    /// Each result has the type of its operand.
-    fn carried(&self, op: &Op<'a>) -> Result<()> {
+    /// Checks that each result has the type of the corresponding operand.
+    fn pairwise(&self, op: &Op<'a>) -> Result<()> {
         if op.operands.len() != op.types.len() {
             let (operands, results) = (counted(op.operands.len(), "operand"), counted(op.types.len(), "result"));
-            return Err(self.misfit(op, format!("has {operands} and {results}: there must be as many"), None));
+            return Err(self.op_fault(op, format!("has {operands} and {results}: the counts must be equal"), None));
         }
         for (index, ty) in op.types.iter().enumerate() {
             let value = self.operand(op, index)?;
             if value.ty != *ty {
-                let what = format!("gives {} for `{value}`, which is {}", tensor_text(ty), tensor_text(&value.ty));
-                return Err(self.misfit(op, what, Some(value)));
+                let what = format!("returns {} for `{value}`, which is {}", tensor_text(ty), tensor_text(&value.ty));
+                return Err(self.op_fault(op, what, Some(value)));
             }
         }
         Ok(())
     }
 
-    /// A constant of the type of its literal.
+    /// Checks that a constant has the type of its literal.
     fn literal(&self, op: &Op<'a>) -> Result<()> {
         let Some(Attr::Dense(dense)) = op.attr("value") else {
             return Err(Fault::malformed("a constant needs a literal `dense<..>` and a type", op.span()));
         };
         match dense.declared_type() {
             Some(ty) if ty != op.types[0] => {
-                let what = format!("gives {}, but its literal is {}", tensor_text(&op.types[0]), tensor_text(&ty));
-                Err(self.misfit(op, what, None))
+                let what = format!("returns {}, but its literal is {}", tensor_text(&op.types[0]), tensor_text(&ty));
+                Err(self.op_fault(op, what, None))
             }
             _ => Ok(()),
         }
     }
 
-    /// A call of a function of this module: its arguments and results.
-    fn called(&self, op: &Op<'a>) -> Result<()> {
+    /// Checks the arguments and results of a call of a function in the module.
+    fn call(&self, op: &Op<'a>) -> Result<()> {
         let name = ["callee", "decomposition"].iter().find_map(|name| op.attr(name)?.as_symbol()).unwrap_or_default();
         let Some(func) = self.funcs.get(name).copied() else {
             return Err(Fault::malformed(format!("the function `@{name}` is called, but not defined"), op.span()));
         };
         let given: Vec<&Type> = op.operands.iter().map(|&local| Ok(&self.value(local)?.ty)).collect::<Result<_>>()?;
         let takes: Vec<&Type> = func.body.args.iter().map(|arg| &arg.ty).collect();
-        let gives: Vec<&Type> = func.results.iter().map(|written| &written.ty).collect();
+        let returns: Vec<&Type> = func.results.iter().map(|written| &written.ty).collect();
         let named: Vec<&Type> = op.types.iter().collect();
-        for (fits, what, is, said) in [
+        for (fits, what, is, declared) in [
             (given == takes || func.body.ops.is_empty(), "takes", &takes, &given),
-            (named == gives, "gives", &gives, &named),
+            (named == returns, "returns", &returns, &named),
         ] {
             if !fits {
-                let title = format!("of `@{name}`: the function {what} {}, not {}", list(is), list(said));
-                return Err(self.misfit(op, title, None).context(func.at.clone(), "the function"));
+                let title = format!("of `@{name}`: the function {what} {}, not {}", list(is), list(declared));
+                return Err(self.op_fault(op, title, None).context(func.at.clone(), "the function"));
             }
         }
         Ok(())
     }
 
-    /// An operand that is a scalar of certain element types.
+    /// Checks that an operand is a scalar with one of the given element types.
     fn scalar(&self, op: &Op<'a>, index: usize, what: &str, allowed: &[DType]) -> Result<()> {
         let value = self.operand(op, index)?;
         if value.ty.shape.rank() == 0 && allowed.contains(&value.ty.dtype) {
@@ -277,15 +287,15 @@ impl<'m, 'a> Verifier<'m, 'a> {
         }
         let wanted: Vec<String> = allowed.iter().map(|&dtype| tensor_text(&Type::new(dtype, []))).collect();
         let what = format!("takes {} as {what}, not {}", wanted.join(" or "), tensor_text(&value.ty));
-        Err(self.misfit(op, what, Some(value)))
+        Err(self.op_fault(op, what, Some(value)))
     }
 
-    /// Tensors of one shape, and initial values of their element types.
-    fn reduced(&self, op: &Op<'a>) -> Result<()> {
+    /// Checks that the operands are tensors of one shape, followed by initial values of their element types.
+    fn reduction(&self, op: &Op<'a>) -> Result<()> {
         let tensors = op.operands.len() / 2;
         if !op.operands.len().is_multiple_of(2) || op.types.len() != tensors {
             let (operands, results) = (counted(op.operands.len(), "operand"), counted(op.types.len(), "result"));
-            return Err(self.misfit(
+            return Err(self.op_fault(
                 op,
                 format!("has {operands} and {results}: each result needs a tensor and an initial value"),
                 None,
@@ -300,7 +310,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
                     tensor_text(&first.ty),
                     tensor_text(&tensor.ty)
                 );
-                return Err(self.misfit(op, what, Some(tensor)));
+                return Err(self.op_fault(op, what, Some(tensor)));
             }
             self.initial(op, tensor, init)?;
         }
@@ -313,20 +323,22 @@ impl<'m, 'a> Verifier<'m, 'a> {
             return Ok(());
         }
         let (wanted, tensor, found) = (tensor_text(&wanted), tensor_text(&tensor.ty), tensor_text(&init.ty));
-        Err(self.misfit(op, format!("of {tensor} starts from {wanted}, not from {found}"), Some(init)))
+        Err(self.op_fault(op, format!("of {tensor} starts from {wanted}, not from {found}"), Some(init)))
     }
 
-    fn selected_and_scattered(&self, op: &Op<'a>) -> Result<()> {
+    fn select_and_scatter(&self, op: &Op<'a>) -> Result<()> {
         let [operand, source, init] = [self.operand(op, 0)?, self.operand(op, 1)?, self.operand(op, 2)?];
         if source.ty.dtype != operand.ty.dtype {
-            let what = format!("scatters elements like {}, not {}", tensor_text(&operand.ty), tensor_text(&source.ty));
-            return Err(self.misfit(op, what, Some(source)));
+            let what =
+                format!("must scatter elements of {}, not {}", tensor_text(&operand.ty), tensor_text(&source.ty));
+            return Err(self.op_fault(op, what, Some(source)));
         }
         self.initial(op, operand, init)
     }
 
-    /// Products of two element types that the result has room for.
-    fn promoted(&self, op: &Op<'a>) -> Result<()> {
+    /// Checks the element type of a contraction: the result is a float exactly if the operands are, and its element
+    /// type is at least as wide as theirs.
+    fn accumulation(&self, op: &Op<'a>) -> Result<()> {
         let result = op.types[0].dtype;
         for index in 0..op.operands.len() {
             let value = self.operand(op, index)?;
@@ -334,14 +346,14 @@ impl<'m, 'a> Verifier<'m, 'a> {
             if dtype.is_float() != result.is_float() || dtype.bytes() > result.bytes() {
                 let what =
                     format!("cannot sum products of {} as {}", tensor_text(&value.ty), tensor_text(&op.types[0]));
-                return Err(self.misfit(op, what, Some(value)));
+                return Err(self.op_fault(op, what, Some(value)));
             }
         }
         Ok(())
     }
 }
 
-/// `(tensor<f32>, tensor<i32>)`.
+/// Formats a list of types, for example `(tensor<f32>, tensor<i32>)`.
 fn list(types: &[&Type]) -> String {
     format!("({})", types.iter().map(|ty| tensor_text(ty)).collect::<Vec<_>>().join(", "))
 }

@@ -1,5 +1,5 @@
-//! Types that contradict each other are refused, wherever they stand: every type in a module in which all operations
-//! occur is changed, and the module must be refused as the user's error.
+//! Detection of contradicting types. Each type in a module that contains all operations is changed, and each change
+//! must produce a user error.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -11,13 +11,13 @@ use std::ops::Range;
 
 const EVERY_OP: &str = include_str!("data/every_op.mlir");
 
-/// The types in a text.
+/// Returns the ranges of the types in a text.
 fn types(text: &str) -> Vec<Range<usize>> {
     text.match_indices("tensor<").map(|(at, _)| at..at + text[at..].find('>').unwrap() + 1).collect()
 }
 
-/// Other types than that one: other element types, one dimension more, and each dimension changed, larger and to 1
-/// and 0.
+/// Returns variations of a type: other element types, an additional dimension, and each dimension changed to a larger
+/// size, to 1 and to 0.
 fn others(ty: &str) -> Vec<String> {
     let inside = ty.strip_prefix("tensor<").unwrap().strip_suffix('>').unwrap();
     let (dims, element) = inside.rsplit_once('x').map_or((Vec::new(), inside), |(d, e)| (d.split('x').collect(), e));
@@ -41,8 +41,8 @@ fn others(ty: &str) -> Vec<String> {
     all
 }
 
-/// Changes each type of a text into each other one, and returns how many changes were refused; all must be.
-fn refuses_every_change(name: &str, text: &str, most: usize) -> usize {
+/// Replaces each type of a text by each variation, and returns the number of errors. Panics if a change is accepted.
+fn check_every_change_is_an_error(name: &str, text: &str, most: usize) -> usize {
     let program = common::program(name, text);
     assert!(partita_ir::verify::verify(&program).is_ok(), "{name}");
     let places = types(text);
@@ -82,18 +82,18 @@ fn every_operation_occurs() {
 }
 
 #[test]
-fn no_type_of_any_operation_may_be_another_one() {
-    let refused = refuses_every_change("every_op.mlir", EVERY_OP, usize::MAX);
+fn every_changed_type_of_any_operation_is_an_error() {
+    let refused = check_every_change_is_an_error("every_op.mlir", EVERY_OP, usize::MAX);
     println!("{refused} changes were refused");
     assert!(refused > 4500, "{refused}");
 }
 
 #[test]
-fn no_type_that_is_exported_may_be_another_one() {
-    // What the exporter writes is in generic form.
+fn every_changed_type_of_exported_text_is_an_error() {
+    // The exporter prints generic form.
     let program = common::program("every_op.mlir", EVERY_OP);
     let Ok(exported) = partita_stablehlo::export(&program) else { panic!("it is not exported") };
-    assert!(refuses_every_change("exported.mlir", &exported, usize::MAX) > 5000);
+    assert!(check_every_change_is_an_error("exported.mlir", &exported, usize::MAX) > 5000);
 }
 
 #[test]
@@ -114,14 +114,14 @@ fn a_contradiction_shows_both_places() {
     .assert_eq(&common::refused(text));
 }
 
-/// A sample of the types of each module of the data folder.
+/// A sample of the types of each module of the test data.
 #[test]
 #[ignore = "takes minutes"]
-fn no_type_of_the_data_may_be_another_one() {
+fn every_changed_type_of_the_test_data_is_an_error() {
     let mut refused = 0;
     for file in common::data_files() {
         let (name, text) = common::read(&file);
-        refused += refuses_every_change(&name, &text, 60);
+        refused += check_every_change_is_an_error(&name, &text, 60);
     }
     println!("{refused} changes were refused");
 }

@@ -1,4 +1,4 @@
-//! Every module of the data folder imports.
+//! Import of all modules of the test data.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn every_module_imports() {
         let verified = partita_ir::verify::verify(&program);
         assert!(verified.is_ok(), "{name}: {:?}", verified.err());
         let main = &program.funcs[program.entry()];
-        // The signature is on one line; every argument starts with its name.
+        // The signature is on one line, and each argument begins with its name.
         let signature = text.lines().find(|l| l.contains("func.func public")).unwrap();
         let (args, results) = signature.split_once(") -> (").unwrap();
         assert_eq!(main.inputs.len(), args.matches("%arg").count(), "{name}");
@@ -23,7 +23,7 @@ fn every_module_imports() {
             assert_eq!(program.values[input].name, format!("arg{i}"));
             assert_eq!(program.values[input].layout.is_some(), !name.contains("plain"), "{name}: arg{i}");
         }
-        // Calls are inlined, and operands come before their readers.
+        // Calls are inlined, and each value is defined before its uses.
         let mut defined = vec![false; program.values.len()];
         main.inputs.iter().for_each(|v| defined[v.index()] = true);
         for &op in main.ops() {
@@ -37,7 +37,7 @@ fn every_module_imports() {
 }
 
 #[test]
-fn both_partitioners_mean_the_same_layouts() {
+fn shardy_and_gspmd_layouts_are_equal() {
     for file in common::data_files() {
         let (name, _) = common::read(&file);
         if !name.contains("mhlo.d2m4") {

@@ -1,4 +1,4 @@
-//! What is said about modules that are refused.
+//! Messages for unsupported and invalid modules.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn check_body(body: &str, expected: Expect) {
 }
 
 #[test]
-fn text_that_is_no_module() {
+fn text_that_is_not_a_module() {
     check(
         "",
         expect![[r#"
@@ -91,11 +91,11 @@ fn truncated_modules() {
 }
 
 #[test]
-fn operations_that_are_not_known() {
+fn unsupported_operations() {
     check_body(
         "    %0 = stablehlo.fft %arg0, type = FFT, length = [4] : (tensor<4x8xf32>) -> tensor<4x8xf32>",
         expect![[r#"
-        error[F001]: the frontend does not know the operation `stablehlo.fft`
+        error[F001]: the operation `stablehlo.fft` is not supported
           --> m.mlir:3:10
           = help: there is no sharded implementation of this routine: leave it out of the partitioned function
     "#]],
@@ -103,7 +103,7 @@ fn operations_that_are_not_known() {
     check_body(
         r#"    %0 = "stablehlo.map"(%arg1) ({}) : (tensor<i32>) -> tensor<4xf32>"#,
         expect![[r#"
-            error[F001]: the frontend does not know the operation `stablehlo.map`
+            error[F001]: the operation `stablehlo.map` is not supported
               --> m.mlir:3:11
               = help: rewrite the model without it, or lower it to operations of StableHLO
         "#]],
@@ -111,7 +111,7 @@ fn operations_that_are_not_known() {
     check_body(
         "    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>]",
         expect![[r#"
-        error[F001]: the frontend does not know the operation `sdy.manual_computation`
+        error[F001]: the operation `sdy.manual_computation` is not supported
           --> m.mlir:3:10
           = help: this is the body of a `shard_map`, already written for one device: lower the function without it and give its shardings as annotations
     "#]],
@@ -119,7 +119,7 @@ fn operations_that_are_not_known() {
     check_body(
         "    %0 = stablehlo.custom_call @lapack_spotrf_ffi(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>",
         expect![[r#"
-        error[F001]: the frontend does not know `@lapack_spotrf_ffi`, which `stablehlo.custom_call` calls
+        error[F001]: the call target `@lapack_spotrf_ffi` of `stablehlo.custom_call` is not supported
           --> m.mlir:3:10
           = help: rewrite the model without it, or lower it to operations of StableHLO
     "#]],
@@ -142,13 +142,13 @@ fn operations_that_are_not_known() {
 }
 
 #[test]
-fn types_that_are_refused() {
+fn unsupported_types() {
     check_body(
         "    %0 = stablehlo.negate %arg0 : tensor<?x8xf32>",
         expect![[r#"
         error[F003]: `stablehlo.negate` has a dynamic shape `tensor<?x8xf32>`
           --> m.mlir:3:35 a dimension without a size
-          = help: trace the function with concrete shapes: shapes are static here
+          = help: trace the function with concrete shapes: dynamic shapes are not supported
     "#]],
     );
     check_body(
@@ -197,7 +197,7 @@ fn types_that_are_refused() {
         expect![[r#"
         error[F003]: argument `%arg0` has a dynamic shape `tensor<*xf32>`
           --> m.mlir:2:33 a dimension without a size
-          = help: trace the function with concrete shapes: shapes are static here
+          = help: trace the function with concrete shapes: dynamic shapes are not supported
     "#]],
     );
     check_body(
@@ -210,7 +210,7 @@ fn types_that_are_refused() {
 }
 
 #[test]
-fn operations_that_do_not_fit() {
+fn operations_with_invalid_operands() {
     check_body(
         "    %0 = stablehlo.add %arg0, %arg9 : tensor<4x8xf32>",
         expect![[r#"
@@ -263,7 +263,7 @@ fn operations_that_do_not_fit() {
     check_body(
         "    %0 = stablehlo.slice %arg0 [0:99999999999999999999] : (tensor<4x8xf32>) -> tensor<8xf32>",
         expect![[r#"
-        error[F002]: `99999999999999999999` is not an integer of 64 bits
+        error[F002]: `99999999999999999999` is not a 64-bit integer
           --> m.mlir:3:35
     "#]],
     );
@@ -315,14 +315,14 @@ fn literals_of_the_wrong_shape() {
     check_body(
         "    %0 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32>",
         expect![[r#"
-        error[F003]: a literal is not in the file
-          --> m.mlir:3:29 stands for data that was left out
-          = help: print the module whole: `lowered.as_text()` leaves nothing out
+        error[F003]: a literal was elided from the file
+          --> m.mlir:3:29 placeholder for elided data
+          = help: print the module with `lowered.as_text()`, which elides no literals
     "#]],
     );
 }
 
-/// A module with that mesh and that sharding of an argument `tensor<8x16xf32>`.
+/// Returns a module with the given mesh and the given sharding of an argument `tensor<8x16xf32>`.
 fn sharded(mesh: &str, sharding: &str) -> String {
     format!(
         "module {{\n  sdy.mesh @mesh = <{mesh}>\n  func.func @main(%arg0: tensor<8x16xf32> {{sdy.sharding = \
@@ -347,7 +347,7 @@ fn shardings_that_contradict_the_mesh() {
         error[L002]: axis `model` is used twice in one sharding
           --> m.mlir:3:93 and again here
           --> m.mlir:3:82 first here
-          = note: a device has one position along an axis, so it can hold one slice along it, not two
+          = note: a device has one position along an axis, so it can store only one shard along it
     "#]],
     );
     check(
@@ -355,7 +355,7 @@ fn shardings_that_contradict_the_mesh() {
         expect![[r#"
         error[L009]: a sharding of 1 dimension for f32[8, 16], which has 2
           --> m.mlir:3:72
-          = help: write one `{}` for each dimension that stays whole
+          = help: write one `{}` for each replicated dimension
     "#]],
     );
     check(
@@ -416,7 +416,7 @@ fn shardings_that_contradict_the_mesh() {
 }
 
 #[test]
-fn shardings_that_have_no_mesh() {
+fn gspmd_shardings_without_a_common_mesh() {
     let text = |a: &str, b: &str| {
         format!(
             "module {{\n  func.func @main(%arg0: tensor<8x16xf32> {{mhlo.sharding = \"{a}\"}}, %arg1: tensor<8x16xf32> \
@@ -427,8 +427,8 @@ fn shardings_that_have_no_mesh() {
         &text("{devices=[2,3]<=[6]}", "{devices=[3,2]<=[6]}"),
         expect![[r#"
         error[F003]: the shardings of the module do not fit one mesh
-          --> m.mlir:2:61 cuts the devices in runs of 3
-          --> m.mlir:2:127 cuts them in runs of 2
+          --> m.mlir:2:61 divides the devices into runs of 3
+          --> m.mlir:2:127 divides them into runs of 2
           = help: lower the function with Shardy, which names its mesh: `jax_use_shardy_partitioner`
     "#]],
     );
@@ -474,7 +474,7 @@ fn shardings_that_have_no_mesh() {
 }
 
 #[test]
-fn functions_that_never_end() {
+fn recursive_and_exponential_calls() {
     let f = |name: &str, body: &str| {
         format!(
             "  func.func {name}(%arg0: tensor<f32>) -> tensor<f32> {{\n    {body}\n    return %0 : tensor<f32>\n  }}\n"
@@ -499,7 +499,7 @@ fn functions_that_never_end() {
     check(
         &text,
         expect![[r#"
-        error[T004]: inlining the functions of this module gives more than 1048576 operations
+        error[T004]: inlining the functions of this module produces more than 1048576 operations
           --> m.mlir:196:10
     "#]],
     );
@@ -530,7 +530,7 @@ fn functions_that_never_end() {
 }
 
 #[test]
-fn regions_that_are_not_supported() {
+fn unsupported_regions() {
     check_body(
         "    %0 = stablehlo.while(%x = %arg0) : tensor<4x8xf32> cond {
       %c = stablehlo.constant dense<true> : tensor<i1>
@@ -539,7 +539,7 @@ fn regions_that_are_not_supported() {
       stablehlo.return %x : tensor<4x8xf32>
     }",
         expect![[r#"
-            error[F003]: `stablehlo.while` does not have a static number of rounds
+            error[F003]: `stablehlo.while` does not have a static trip count
               --> m.mlir:3:10 this loop
               = note: a counter must start at a constant, change by a constant, and be compared with a constant
               = help: use `lax.fori_loop` or `lax.scan` with a length known while tracing
@@ -577,7 +577,7 @@ fn regions_that_are_not_supported() {
         expect![[r#"
             error[F003]: `stablehlo.scatter` combines updates in a way that is not supported
               --> m.mlir:3:11
-              = help: updates may replace what is there, or be added, multiplied, or joined by maximum or minimum
+              = help: updates may replace elements, be added or multiplied, or be combined by maximum or minimum
         "#]],
     );
 }

@@ -1,4 +1,4 @@
-//! Programs as StableHLO.
+//! Export of programs as StableHLO.
 
 mod common;
 
@@ -45,9 +45,10 @@ output %w \"out2\" -> \"up.weight\"
     );
 }
 
-/// Zero out of range, which StableHLO's own gather does not know: with scalar indices and with vectors of two.
+/// Gathers that fill with zero out of range, which StableHLO lacks: with scalar indices and with index vectors of
+/// length two.
 #[test]
-fn a_gather_that_fills_means_the_same_again() {
+fn exported_gather_with_fill_has_the_same_results() {
     let ops = [
         ("f32[3, 2]", "offset [1] collapsed [0] map [0] vector 1 sizes [1, 2] fill", "i32[5]", "f32[5, 2]"),
         ("f32[3, 4]", "offset [0] collapsed [0] map [0, 1] vector 1 sizes [1, 2] fill", "i32[5, 2]", "f32[2, 5]"),
@@ -77,9 +78,9 @@ output %y \"out0\"
     }
 }
 
-/// A program whose reshards are collectives already: they say where a value lies.
+/// A program with collectives before the `local` form, where they only change layouts.
 #[test]
-fn collectives_of_whole_values() {
+fn collectives_before_the_local_form() {
     check(
         "form explicit
 mesh @mesh = [data=2]
@@ -208,7 +209,7 @@ output %j \"out1\"
 }
 
 #[test]
-fn what_cannot_be_written() {
+fn unsupported_exports() {
     check(
         "form traced\ninput %k : u32[2]\n  %r = random uniform %k : f32[4]\noutput %r \"out0\"\n",
         expect![[r#"
@@ -219,19 +220,19 @@ fn what_cannot_be_written() {
     check(
         "form local\nmesh @mesh = [data=2]\ninput %x : f32[4@data]\n  %y = neg %x : f32[2]\noutput %y \"out0\"\n",
         expect![[r#"
-            error[F003]: a program in the form `local` cannot be written as StableHLO
+            error[F003]: a program in the form `local` cannot be exported to StableHLO
               = help: export the program before it is partitioned: in the form `traced`, `planned` or `explicit`
         "#]],
     );
 }
 
 #[test]
-fn exported_modules_are_read_back() {
+fn exported_modules_can_be_imported() {
     for file in common::data_files() {
         let (name, text) = common::read(&file);
         let exported = export(&common::program(&name, &text)).unwrap_or_else(|e| panic!("{}", e[0]));
         let again = common::program(&name, &exported);
-        // No module of the data has a loop, whose counter is another one each time.
+        // The modules of the test data have no loop. The counter of an exported loop would be different each time.
         assert!(export(&again).is_ok_and(|text| text == exported), "{name}");
     }
 }

@@ -1,4 +1,4 @@
-//! Snippets of StableHLO and the programs that they become.
+//! StableHLO snippets and the programs that they are imported as.
 
 mod common;
 
@@ -9,7 +9,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&imported(text));
 }
 
-/// The body of a function of these arguments, up to and with its return.
+/// Checks a function with the given arguments and body, including its return.
 fn check_body(args: &str, body: &str, expected: Expect) {
     check(&common::module(args, body), expected);
 }
@@ -145,7 +145,7 @@ module @jit_f {
 }
 
 #[test]
-fn loops_with_a_static_number_of_rounds() {
+fn loops_with_a_static_trip_count() {
     let text = |init: i32, bound: i32, relation: &str, step: &str| {
         common::module(
             "%arg0: tensor<f32>, %arg1: tensor<f32>",
@@ -202,14 +202,14 @@ fn loops_with_a_static_number_of_rounds() {
     assert_eq!(trips(1, 10, "NE, %i, %n", "add %i, %s"), "3");
     assert_eq!(trips(7, 7, "NE, %i, %n", "add %i, %s"), "0");
     assert_eq!(trips(9, 3, "LT, %i, %n", "add %i, %s"), "0");
-    // Never arrives, wraps around, or steps from a bound that is no constant.
+    // The counter skips the bound, moves away from it, overflows, or has a step that is not constant.
     for (init, bound, relation, step) in [
         (0, 10, "NE, %i, %n", "add %i, %s"),
         (0, 10, "LT, %i, %n", "subtract %i, %s"),
         (0, i32::MAX, "LE, %i, %n", "add %i, %s"),
         (0, 10, "LT, %i, %n", "multiply %i, %s"),
     ] {
-        assert!(trips(init, bound, relation, step).contains("static number of rounds"), "{relation}");
+        assert!(trips(init, bound, relation, step).contains("static trip count"), "{relation}");
     }
 }
 
@@ -510,7 +510,7 @@ fn literals() {
 }
 
 #[test]
-fn generic_form_means_the_same() {
+fn generic_form_is_equivalent() {
     let pretty = common::module(
         "%arg0: tensor<4x8xf32>",
         "%cst = stablehlo.constant dense<0.0> : tensor<f32>

@@ -1,7 +1,7 @@
-//! JAX's own compiler accepts what is exported.
+//! Compilation of exported modules by JAX.
 //!
-//! Needs a Python that has JAX: `PARTITA_PYTHON`, else `python3`. With `PARTITA_INSTALL_JAX=1`, a Python without JAX
-//! makes itself an environment with it under the target folder. Without JAX the test says so and passes.
+//! Requires a Python with JAX: `PARTITA_PYTHON`, or `python3` by default. With `PARTITA_INSTALL_JAX=1`, a Python
+//! without JAX installs it into an environment in the target folder. Without JAX the test prints a message and passes.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -16,14 +16,14 @@ use partita_stablehlo::export;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The release whose printing the importer follows.
+/// The JAX release whose text format the importer supports.
 const JAX: &str = "jax==0.10.2";
 
 fn has_jax(python: &Path) -> bool {
     Command::new(python).args(["-c", "import jax"]).output().is_ok_and(|o| o.status.success())
 }
 
-/// A Python that has JAX, or why there is none.
+/// Returns a Python with JAX, or the reason why there is none.
 fn python(scratch: &Path) -> Result<PathBuf, String> {
     let system = std::env::var_os("PARTITA_PYTHON").map_or_else(|| PathBuf::from("python3"), PathBuf::from);
     if has_jax(&system) {
@@ -50,7 +50,7 @@ fn python(scratch: &Path) -> Result<PathBuf, String> {
     Ok(own)
 }
 
-/// A planned program with what the data lacks: a loop, and every way to lie.
+/// A planned program with features that the test data lacks: a loop, and all kinds of layouts.
 const PLANNED: &str = "form planned
 mesh @mesh = [data=2, model=4]
 func @body(%i: i32[] whole, %x: f32[8@data, 16@model], %w: f32[16@model, 16]) {
@@ -71,11 +71,11 @@ output %t \"out1\"
 output %w \"out2\" -> \"up.weight\"
 ";
 
-/// Meshes that few sizes of the data are multiples of.
+/// Meshes with sizes that divide few dimensions of the test data.
 const ODD_MESHES: [&[(&str, u32)]; 4] =
     [&[("model", 3)], &[("data", 5)], &[("data", 2), ("model", 3)], &[("model", 7)]];
 
-/// The program with every layout decided.
+/// Returns the program in form `planned`.
 fn planned(program: &Program, plan: Plan) -> Program {
     let (mut rest, mut planned) = (program.clone(), None);
     let (input, mut findings) = (Input::with_plan(plan), Findings::default());
@@ -94,7 +94,7 @@ fn planned(program: &Program, plan: Plan) -> Program {
     planned.unwrap()
 }
 
-/// A mesh, and the first matrix that a program takes split over it.
+/// Returns a plan with a mesh, and with the first matrix input of the program sharded over it.
 fn odd_plan(program: &Program, mesh: &[(&str, u32)]) -> Plan {
     let matrix = program.inputs().iter().copied().find(|&v| program.ty(v).shape.rank() > 1).unwrap();
     let rank = program.ty(matrix).shape.rank();
@@ -102,8 +102,8 @@ fn odd_plan(program: &Program, mesh: &[(&str, u32)]) -> Plan {
     Plan::new(Mesh::new(mesh.iter().copied()).unwrap()).shard(program.path_of(matrix), layout.join(", "))
 }
 
-/// Programs to export: small ones of the data as they are and as they are planned, on odd meshes too, and two with what
-/// the data lacks.
+/// Returns the programs to export: small modules of the test data, traced and planned, also on odd meshes, and two
+/// programs with features that the test data lacks.
 fn programs() -> Vec<(String, Program)> {
     let annotated = r#"module {
   sdy.mesh @mesh = <["data"=2, "model"=4]>

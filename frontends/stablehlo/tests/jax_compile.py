@@ -1,6 +1,6 @@
-"""Compiles modules of StableHLO with JAX's own compiler, for as many host devices as they have partitions.
+"""Compiles StableHLO modules with JAX for as many host devices as they have partitions.
 
-Usage: jax_compile.py FILE...   Prints a line for each file; fails on the first one that is not accepted.
+Usage: jax_compile.py FILE...   Prints a line per file and fails on the first error.
 """
 
 import os

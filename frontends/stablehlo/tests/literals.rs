@@ -1,10 +1,10 @@
-//! Every spelling of a literal that MLIR has, for every element type, against the bytes that Rust gives its numbers.
+//! All MLIR spellings of a literal for all element types, compared with the bytes of Rust's numbers.
 
 mod common;
 
 use common::{imported, module, refused};
 
-/// A number of an element type: its decimal spelling, and its bytes, little endian.
+/// A number of an element type: its decimal spelling and its little-endian bytes.
 struct Element {
     mlir: &'static str,
     decimal: String,
@@ -20,7 +20,7 @@ macro_rules! elements {
     };
 }
 
-/// Numbers of one type each, with their extremes.
+/// Returns numbers of each element type, including the extremes.
 fn numbers() -> Vec<Vec<Element>> {
     let half = |mlir, numbers: &[(&str, u16)]| -> Vec<Element> {
         let element = |&(decimal, bits): &(&str, u16)| Element {
@@ -48,17 +48,17 @@ fn numbers() -> Vec<Vec<Element>> {
     ]
 }
 
-/// The digits of a number whose bytes are `bytes`, the most significant first.
+/// Returns hexadecimal digits, most significant byte first.
 fn digits(bytes: &[u8]) -> String {
     bytes.iter().rev().map(|byte| format!("{byte:02X}")).collect()
 }
 
-/// The digits of bytes in their order.
+/// Returns hexadecimal digits in byte order.
 fn blob(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The constant of that literal as program text.
+/// Returns the imported constant with the given literal as program text.
 fn constant(literal: &str, shape: &str, mlir: &str) -> String {
     let ty = format!("tensor<{shape}{mlir}>");
     imported(&format!(
@@ -80,7 +80,7 @@ fn every_spelling_of_a_splat_is_the_same_number() {
                 expected,
                 "{mlir} {decimal} in hexadecimal"
             );
-            // Eight booleans are a byte: a splat of them is a byte of equal bits.
+            // Eight booleans are packed in a byte; a splat of them is a byte of equal bits.
             let byte = if *mlir == "i1" && !shape.is_empty() { vec![bytes[0] * 0xFF] } else { bytes.clone() };
             assert_eq!(constant(&format!("\"0x{}\"", blob(&byte)), shape, mlir), expected, "{mlir} {decimal} as bytes");
         }
@@ -119,14 +119,14 @@ fn the_bits_of_a_signed_number_may_be_written_without_a_sign() {
     }
 }
 
-/// A module with two elements of that literal.
+/// Returns a module with two elements of the given literal.
 fn module_of(literal: &str, mlir: &str) -> String {
     let body = format!("%0 = stablehlo.constant dense<{literal}> : tensor<2x{mlir}>");
     module("", &format!("{body}\n%1 = stablehlo.constant dense<0.0> : tensor<f32>\nreturn %1 : tensor<f32>"))
 }
 
 #[test]
-fn numbers_that_do_not_fit_are_refused() {
+fn literals_out_of_range_are_errors() {
     for (mlir, literal) in [
         ("i8", "256"),
         ("i8", "0x100"),

@@ -1,11 +1,11 @@
-//! Broken, hostile and huge texts: always diagnostics, soon, and never a panic.
+//! Robustness against malformed, hostile and huge texts: they produce diagnostics quickly and never a panic.
 
 mod common;
 
 use common::{module, refused};
 use partita_stablehlo::import;
 
-/// A module in which most of the syntax occurs.
+/// Returns a module that contains most of the syntax.
 fn sample() -> String {
     r#"#loc1 = loc("x")
 module @jit_f attributes {mhlo.num_partitions = 8 : i32} {
@@ -47,7 +47,7 @@ module @jit_f attributes {mhlo.num_partitions = 8 : i32} {
 }
 
 #[test]
-fn every_prefix_is_refused() {
+fn every_prefix_is_an_error() {
     let text = sample();
     assert!(import("m.mlir", &text).is_ok(), "{}", refused(&text));
     let whole = text.trim_end().len();
@@ -56,14 +56,14 @@ fn every_prefix_is_refused() {
     }
 }
 
-/// How many changed modules are read.
+/// Number of mutated modules.
 const CHANGES: usize = 20_000;
 
 #[test]
 fn changed_bytes_never_panic() {
     let text = sample();
     let alphabet = b"%#@{}[]()<>:,=x0179-\"?a \n";
-    // A fixed sequence: Lehmer's generator.
+    // Deterministic Lehmer generator.
     let mut state = 1u64;
     let mut next = move |n: usize| {
         state = state * 48271 % 0x7fff_ffff;
@@ -84,7 +84,7 @@ fn changed_bytes_never_panic() {
                 }
             }
         }
-        // What is still a module must be a sound program.
+        // A mutated text that is still accepted must produce a valid program.
         if let Ok(program) = import("m.mlir", &String::from_utf8_lossy(&bytes)) {
             let verified = partita_ir::verify::verify(&program);
             assert!(verified.is_ok(), "{}\n{:?}", String::from_utf8_lossy(&bytes), verified.err());
@@ -95,13 +95,13 @@ fn changed_bytes_never_panic() {
     assert!(accepted > CHANGES / 100);
 }
 
-/// A module with that operation, and a result.
+/// Returns a module with the given operation and a result.
 fn returning(op: &str) -> String {
     module("", &format!("{op}\n%r = stablehlo.constant dense<0.0> : tensor<f32>\nreturn %r : tensor<f32>"))
 }
 
 #[test]
-fn deep_nesting_is_refused() {
+fn deep_nesting_is_an_error() {
     let deep = 100_000;
     for (open, close) in [("[", "]"), ("{a = ", "}"), ("array<i64: [", "]>"), ("#stablehlo.gather<a = ", ">")] {
         let attr = open.repeat(deep) + &close.repeat(deep);
@@ -114,7 +114,7 @@ fn deep_nesting_is_refused() {
     assert!(refused(&modules).contains("nested deeper than"));
     let arrows = "() -> ".repeat(deep);
     assert!(refused(&format!("module attributes {{a = {arrows}}} {{}}")).contains("nested deeper than"));
-    // Brackets that are only skipped may nest as deep as they like.
+    // Brackets that are skipped may be nested to any depth.
     let skipped = "<".repeat(deep) + &">".repeat(deep);
     assert!(refused(&format!("module attributes {{a = #foo.bar{skipped}}} {{}}")).contains("no function"));
     let lists = "[".repeat(deep);
@@ -122,7 +122,7 @@ fn deep_nesting_is_refused() {
 }
 
 #[test]
-fn long_lines_are_read_once() {
+fn long_lines_take_linear_time() {
     let long = 100_000_000;
     for text in [
         "x".repeat(long),
@@ -138,7 +138,7 @@ fn long_lines_are_read_once() {
 }
 
 #[test]
-fn promised_elements_take_no_memory() {
+fn declared_elements_allocate_no_memory() {
     let text = module(
         "%arg0: tensor<1000000000000xf32>",
         "%0 = stablehlo.constant dense<1.0> : tensor<1000000x1000000xf32>

@@ -1,32 +1,32 @@
-//! Every error code, with the text that `partita explain CODE` prints.
+//! Error codes and the texts that `partita explain CODE` prints.
 
 use std::fmt;
 
-/// Declares the codes: name, title, explanation.
+/// Declares error codes, each with a name, a title and an explanation.
 macro_rules! codes {
     ($($name:ident: $title:literal, $text:literal;)*) => {
-        /// An error code.
+        /// Error code of a diagnostic.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Code {
             $(#[doc = $title] $name,)*
         }
 
         impl Code {
-            /// Every code.
+            /// All codes.
             pub const ALL: &[Code] = &[$(Code::$name),*];
 
-            /// As printed: `L001`.
+            /// Returns the name as printed, such as `L001`.
             pub const fn name(self) -> &'static str {
                 match self { $(Code::$name => stringify!($name)),* }
             }
 
-            /// The one-line title.
+            /// Returns the one-line title.
             pub const fn title(self) -> &'static str {
                 match self { $(Code::$name => $title),* }
             }
 
-            /// The explanation.
-            pub const fn text(self) -> &'static str {
+            /// Returns the explanation in full sentences.
+            pub const fn explanation(self) -> &'static str {
                 match self { $(Code::$name => $text),* }
             }
         }
@@ -35,239 +35,269 @@ macro_rules! codes {
 
 codes! {
     L001: "unknown mesh axis",
-        "A layout or rule names an axis that the mesh does not have. Axes are declared once, with the mesh \
-         (`--mesh data=2,model=4`), and every other mention must use one of those names.";
+        "A layout, rule or preset refers to an axis that the mesh does not have. Axes are declared once, with the \
+         mesh (`--mesh data=2,model=4`). Use one of their names, or add the axis to the mesh.";
     L002: "axis used twice in one value",
-        "A device has one position along a mesh axis, so an axis can split at most one dimension of a value. Split the \
-         second dimension by another axis, or leave it whole.";
+        "A device has one position along a mesh axis, so an axis can split at most one dimension of a value. Split \
+         the second dimension by another axis, or replicate it (`_`).";
     L003: "dimension does not divide",
-        "The dimension is not a multiple of the number of devices that split it. Partita pads it and masks what must \
-         not be seen; this code only appears where padding was forbidden.";
+        "The size of the dimension is not a multiple of the number of devices that split it. By default, Partita \
+         pads such a dimension and masks the padding; this error is reported where `no_padding` forbids padding. \
+         Change the size of the dimension or the mesh, or allow padding.";
     L004: "contradictory annotations",
-        "Two annotations that you wrote ask for different layouts of the same value or of dimensions that an operation \
-         ties together. What you wrote is strict, so Partita does not choose for you: make them agree, or drop one.";
+        "Two annotations require different layouts of the same value, or of dimensions that an operation requires to \
+         be split in the same way. Annotations are binding, so Partita does not choose between them. Make them \
+         agree, remove one of them, or list the value in `allow_reshard`.";
     L005: "more memory than the budget",
-        "At its fullest a device holds more bytes than the plan allows it with `budget`, or than the machine's devices \
-         have. What it holds is known before anything runs: parameters, gradients, the state of the optimizer, what is \
-         kept for the backward pass, and what an operation needs while it runs. Each fix that is offered was tried: \
-         the model was planned again with it.";
+        "The peak memory of a device exceeds the `budget` of the plan or the memory of the machine's devices. It is \
+         computed before the program runs, and consists of parameters, gradients, optimizer state, activations \
+         stored for the backward pass, and temporary memory of operations. Each suggested fix was verified by \
+         planning the model with it.";
     L006: "annotation matches nothing",
-        "A path, glob or dimension name in the plan matches no parameter or input of the model, so it would silently \
-         do nothing. Correct it, or end it with `?` to say that it may match nothing.";
-    L007: "bad mesh",
-        "A mesh needs at least one axis, sizes of at least 1, distinct names, and at most 65536 devices.";
-    L008: "bad layout text",
-        "A layout is one entry a dimension, separated by commas: an axis name, several joined by `+` (major to minor), \
-         or `_` for a dimension that stays whole. A trailing `?` leaves a dimension open for propagation.";
+        "A path, glob or dimension name in the plan matches no parameter or input of the model, so it would have no \
+         effect. Correct it, or append `?` to permit that it matches nothing.";
+    L007: "invalid mesh",
+        "A mesh needs at least one axis, sizes of at least 1, distinct axis names, and at most 65536 devices. Write \
+         it as `--mesh data=2,model=4`.";
+    L008: "invalid layout text",
+        "A layout has one entry per dimension, separated by commas: an axis name, several axis names joined by `+` \
+         (major to minor), or `_` for an unsharded dimension. A trailing `?` leaves a dimension open for \
+         propagation. Example: `_, data+model`.";
     L009: "layout of the wrong rank",
-        "The layout has more or fewer entries than the value has dimensions. Write one entry for each, `_` where it \
-         stays whole.";
-    L010: "bad rule text",
-        "Rules are `dimension:axis` pairs separated by `;`, as in `batch:data; hidden:model`. Several axes are joined \
-         by `+`.";
-    L011: "bad plan file",
-        "The plan file is not valid TOML or has an unknown key.";
-    L012: "reads a pending sum",
-        "A value that is still partial over an axis may be read only by an operation that is linear in it, together \
-         with the whole of its linear group, or by a reshard.";
-    L013: "asks for a sum that nothing leaves pending",
-        "A layout with `sum(axis)` keeps a value partial over the axis, so that it is reduced later. Only what an \
-         operation computes can be partial: when it sums over a dimension that the axis splits, or is linear in a \
-         value that is partial. Inputs and parameters are whole where they enter.";
-    L014: "preset finds nothing",
-        "A preset is a layout that is known by a name. It finds its pattern in the model's graph (parameters, what is \
-         contracted with them, which dimensions must be split alike) and lays it out on the mesh axes that it is known \
-         for. Where the model does not have the pattern, or the mesh not the axis, the preset has nothing to say.";
-    L015: "presets that do not go together",
-        "Some presets need another one, and some exclude each other: `zero1`, `zero2` and `zero3` are stages of one \
-         method, and `sequence` goes on where `megatron` leaves off.";
+        "The layout has more or fewer entries than the value has dimensions. Write one entry per dimension, with `_` \
+         for dimensions that are not sharded.";
+    L010: "invalid rule text",
+        "Rules are `dimension:axis` pairs separated by `;`, as in `batch:data; hidden:model`. Several axes are \
+         joined by `+`.";
+    L011: "invalid plan file",
+        "The plan file is not valid TOML, or has an unknown key or a value of the wrong kind. The message points at \
+         the wrong place and, for an unknown key, lists the valid ones.";
+    L012: "invalid use of a partial sum",
+        "A value that is partial over an axis may be read only by a reshard, or by an operation that is linear in \
+         exactly the operands that are partial. Inputs and outputs of a program must not be partial. Reduce the \
+         value first, with a reshard or an `all_reduce`.";
+    L013: "requested partial sum does not exist",
+        "A layout with `sum(axis)` leaves a value partial over the axis, so that it is reduced later. Only results \
+         of operations can be partial: results of a reduction over a dimension that the axis splits, and of \
+         operations that are linear in a partial value. Inputs and parameters are not partial. Remove `sum(axis)` \
+         from the layout, or request it for the result of such an operation.";
+    L014: "preset does not apply",
+        "A preset is a predefined layout. It searches the graph of the model for a pattern (parameters, the products \
+         that contract them, and dimensions that must be split in the same way) and assigns certain mesh axes to it. \
+         This preset cannot be applied because the model does not contain the pattern. Remove the preset.";
+    L015: "incompatible presets",
+        "Some presets require another preset, and some exclude each other: `zero1`, `zero2` and `zero3` are stages \
+         of one method, and `sequence` extends `megatron`. Add the required preset, or remove one of those that \
+         exclude each other.";
     L016: "unknown preset",
-        "No layout is known by that name.";
-    L017: "no amount of memory",
-        "Memory is said in bytes or with a unit: `80GiB`, `512 MiB`, `40GB`.";
+        "No preset has this name. `partita plan --help` lists all presets.";
+    L017: "not an amount of memory",
+        "Memory is given in bytes or with a unit: `80GiB`, `512 MiB`, `40GB`.";
     L018: "no effect on this model",
-        "The plan says something that changes nothing here: an option of training steps where nothing is trained, an \
-         element type that nothing has, or a mesh axis that splits nothing, so that all devices along it compute the \
-         same. The message says what would give it an effect.";
+        "A setting of the plan has no effect on this model: a training option for a model that is not trained, an \
+         element type that no value has, or a mesh axis that splits no value, so that all devices along it do the \
+         same work. Remove the setting, or change the plan as the message suggests.";
     T001: "syntax error in program text",
-        "The text does not follow the `.pir` syntax.";
+        "The text does not follow the `.pir` syntax. The message states what was expected at the marked place.";
     T002: "unknown name in program text",
-        "A value, function, mesh, axis or operation was used but not declared before.";
+        "A value, function, mesh, axis or operation is used but not declared before its use. Correct the name, or \
+         add the declaration above.";
     T003: "declared twice",
-        "Every value, function and mesh has one declaration.";
+        "Every value, function, mesh and parameter has one declaration. Rename or remove one of the two.";
     T004: "value too large",
-        "A number, shape or nesting depth is beyond what a program may have.";
-    V001: "operation does not fit its operands",
-        "The shapes or element types of the operands do not fit the operation, or its declared result differs from \
-         what the operation gives.";
+        "A number, shape, file or nesting depth exceeds the supported limit. The message states the limit.";
+    V001: "operand or result types do not match the operation",
+        "The shapes or element types of the operands are not valid for the operation, or the declared result type \
+         differs from the one that the operation computes. Correct the types of the operands or of the result.";
     V002: "invariant of the form violated",
-        "The program does not keep the promise of the form that it claims: see the list at the head of the verifier \
-         for that form.";
-    V003: "operands do not satisfy the rule",
-        "In an explicit program the layouts of an operation's operands and results must follow from one split of the \
-         factors of its rule.";
-    F001: "the frontend does not know this operation",
-        "The model uses an operation that cannot be lowered yet. The message names it and where it stands.";
+        "The program violates an invariant of the form that it declares (`traced`, `planned`, `explicit` or \
+         `local`). The message names the value or operation. In a program text of your own, correct it or declare an \
+         earlier form; otherwise this is an internal error.";
+    V003: "layouts do not satisfy the sharding rule",
+        "In an explicit program, the layouts of an operation's operands and results must follow from one assignment \
+         of mesh axes to the factors of its sharding rule. Insert a `reshard` for operands that have another layout.";
+    F001: "operation not supported by the frontend",
+        "The model uses an operation that Partita cannot import yet. The message names the operation and its \
+         location in the model. Replace the operation by supported ones before you export the model.";
     F002: "malformed model file",
-        "The file is truncated, or is not what its ending says.";
+        "The file is truncated, or its content does not match its file name extension. Export the model again, or \
+         correct the extension.";
     F003: "unsupported feature of the model format",
-        "The model uses a feature of its format that Partita refuses by name: dynamic shapes, manual computations, an \
-         element type that is not supported, an opset that is not known, or weights in files outside of the model's \
-         folder.";
+        "The model uses a feature of its format that Partita does not support: dynamic shapes, manual computations, \
+         an unsupported element type or opset, or weights in files outside of the model's folder. Export the model \
+         without the feature that the message names.";
     F004: "unknown model or option",
-        "A model is a file that ends in `.mlir`, `.onnx` or `.pir`, or a built-in one: \
-         `zoo:NAME?option=value&option=value`. An ONNX file may have dimensions without a size, which are given in the \
-         same way: `model.onnx?batch=8&seq=128`.";
+        "A model is a file with the extension `.mlir`, `.onnx` or `.pir`, or a built-in model: \
+         `zoo:NAME?option=value&option=value`. Sizes of symbolic dimensions of an ONNX file are given in the same \
+         way: `model.onnx?batch=8&seq=128`.";
     R001: "missing input",
-        "The inputs file has no tensor for a parameter or input of the model.";
+        "The inputs file has no tensor for a parameter or input of the model. Add a tensor with the name that the \
+         message states.";
     R002: "input of the wrong shape or dtype",
-        "A tensor in the inputs file does not have the type that the model declares.";
+        "The shape or element type of a tensor in the inputs file differs from the one that the model declares. \
+         Convert the tensor to the type that the message states.";
     R003: "the partitioned program disagrees",
-        "The results of the partitioned program and of the one-device program differ by more than the tolerance.";
+        "The results of the partitioned program differ from those of the unpartitioned program by more than the \
+         tolerance, or devices with replicated values computed different ones. This is an internal error unless the \
+         tolerance is too small for the element type.";
     R004: "execution failed",
-        "The program could not be executed.";
-    R005: "a device did not arrive in time",
-        "A collective waited for a device longer than the deadline. Another device failed before it, or their programs \
-         differ.";
-    B001: "a pass broke the program",
-        "The program kept the promise of its form before the pass and does not keep it afterwards: a mistake of \
-         Partita, not of your model. `crash.pir` holds the program that the pass was given, and the message has the \
-         command that replays it.";
-    P001: "passes do not chain",
-        "A pass needs a form that the pipeline has not reached.";
+        "The program could not be executed. The message states the reason.";
+    R005: "timeout of a collective",
+        "A device waited for other devices in a collective for longer than the deadline. Another device failed \
+         before, or the devices execute different programs. Look for an earlier error of another device.";
+    B001: "internal error: a pass produced an invalid program",
+        "The program satisfied the invariants of its form before the pass and violates them after it. This is a bug \
+         in Partita, not in your model. The file `crash.pir` contains the input of the pass, and the message \
+         contains the command that reproduces the error. Please report both.";
+    P001: "passes in the wrong order",
+        "A pass requires a program form that the previous passes do not produce. Run the passes that produce the \
+         form before it.";
     P002: "unknown pass",
-        "No pass has that name.";
+        "No pass has this name. Use one of the names that the message lists.";
     D001: "operation that cannot be differentiated",
-        "A gradient would have to pass through an operation that has no derivative, or none that is known. Freeze the \
-         parameters before it, or write the model without it.";
+        "A gradient would have to pass through an operation without a derivative, or without one that Partita \
+         implements. Freeze the parameters before the operation (`--freeze PATH`), or write the model without it.";
     D002: "not a loss",
-        "Training makes one number smaller: the loss must be a float result of the model with one element.";
-    D003: "bad training option",
-        "How to train is written `OPTIMIZER?option=value&option=value`, as in `adamw?lr=1e-3&warmup=100`.";
+        "Training minimizes a scalar: the loss must be a float result of the model with one element. Select it with \
+         `loss=NAME` among the training options.";
+    D003: "invalid training option",
+        "Training is configured as `OPTIMIZER?option=value&option=value`, as in `--train \
+         \"adamw?lr=1e-3&warmup=100\"`. The message lists the options of the optimizer.";
     D004: "nothing to train",
-        "No parameter that may be trained has any influence on the loss.";
+        "No trainable parameter influences the loss. Unfreeze parameters, or select another loss with `loss=NAME`.";
     D005: "unknown precision",
-        "A model computes in `bf16` or `f16`, with master weights and sums in `f32`; parts of it may stay `f32` by \
-         path.";
-    D006: "cannot recompute so",
-        "What of the forward pass is computed again in the backward pass is `none`, `selective`, `full`, or \
-         `auto?budget=8GiB`, for everything or by path.";
-    D007: "the batch cannot go through in parts",
-        "With `accumulate=N` the batch goes through the model in N parts, one after the other. Its size must be a \
-         multiple of N, and no operation may need all of it at once, as a norm over the batch does.";
-    D008: "bad size of a bucket",
-        "Gradients are reduced together in buckets of so many bytes: `bucket = \"25MiB\"`, or `none` to reduce each \
-         alone.";
-    D009: "the loss is no number",
-        "A step of training gave a loss that is infinite or not a number, so that nothing can be learned from it. The \
-         message names the first value of the step that is not finite; a smaller learning rate, `clip=1` or a warm-up \
-         help most often.";
-    D010: "bad rule for freezing",
-        "When layers are frozen is written `norm<1e-3 for 20`: layers at the front whose gradient has had a smaller \
-         norm in that many steps in a row.";
+        "A model computes in `bf16` or `f16`, with master weights and sums in `f32`; parts of it can stay in `f32` \
+         by path: `--precision bf16 --precision \"norm.**=f32\"`.";
+    D006: "invalid recomputation policy",
+        "The recomputation of forward values in the backward pass is `none`, `selective`, `full`, or \
+         `auto?budget=8GiB`, for the entire model or by path: `--remat \"blocks.**=full\"`.";
+    D007: "the batch cannot be split into micro-batches",
+        "With `accumulate=N` or a pipeline, the batch is split into N micro-batches. Its size must be a multiple of \
+         N, and no operation may depend on the entire batch, as batch normalization does. Choose another N, or \
+         replace the operation that the message names.";
+    D008: "invalid bucket size",
+        "Gradients are reduced together in buckets of a given size: `bucket = \"25MiB\"`, or `none` to reduce each \
+         gradient separately.";
+    D009: "the loss is not finite",
+        "The loss of a training step is infinite or not a number, so training cannot continue. The message names the \
+         first value of the step that is not finite. A smaller learning rate, gradient clipping (`clip=1`) or a \
+         warm-up usually helps.";
+    D010: "invalid rule for freezing",
+        "The rule for freezing layers during training is written `norm<1e-3 for 20`: layers at the input side are \
+         frozen when the norm of their gradient was below 1e-3 in 20 consecutive steps.";
     D011: "cannot be cached",
-        "What frozen layers give is kept by sample only if it depends on nothing but the sample: no random numbers, no \
-         running state, and no other sample of the batch.";
+        "Outputs of frozen layers are cached per sample, which requires that they depend on nothing but the sample: \
+         no random numbers, no running statistics, and no other samples of the batch. Train without the cache, or \
+         freeze fewer layers.";
     D012: "unknown pipeline schedule",
-        "What stages of a pipeline do in which order is `vanilla` (one micro-batch at a time), `gpipe` (all forward, \
-         then all backward passes), `1f1b` (one of each in turn), `interleaved?chunks=2` (the same with several chunks \
-         a stage), `zb-h1` or `zb-h2` (gradients of parameters where a stage would wait otherwise).";
-    S001: "bad data set",
-        "A data set is a `.csv` file (a header, a column `label`, numbers), a `.txt` file (for models of characters), \
-         or a `.safetensors` file with one tensor for each input, whose first dimension counts the samples.";
-    S002: "data set and model do not fit",
-        "Each input of the model that is no parameter is fed from a field of the data set: the one of its name, or \
-         else the next one of its kind (numbers or integers) with as many elements a sample.";
+        "The pipeline schedules are `vanilla` (one micro-batch at a time), `gpipe` (all forward passes, then all \
+         backward passes), `1f1b` (forward and backward passes in turn), `interleaved?chunks=2` (1f1b with several \
+         chunks per stage), and `zb-h1` and `zb-h2` (zero bubble: gradients of parameters fill idle time).";
+    S001: "invalid data set",
+        "A data set is a `.csv` file (a header, a column `label`, and numeric columns), a `.txt` file (for \
+         character-level models), or a `.safetensors` file with one tensor per input, whose first dimension is the \
+         number of samples.";
+    S002: "data set does not match the model",
+        "Each model input that is not a parameter is read from a field of the data set: the field with the same \
+         name, otherwise the next field of the same kind (floats or integers) with the same number of elements per \
+         sample. Rename the fields, or change their shapes.";
     K001: "damaged checkpoint",
-        "The file is shorter than it was when it was written, or its checksum does not match. Training writes a \
-         checkpoint under another name, syncs and renames it, so that this happened later.";
+        "The file is shorter than when it was written, or its checksum does not match. Checkpoints are written to a \
+         temporary file, synced and renamed, so the damage occurred later. Resume from an earlier checkpoint of the \
+         folder.";
     K002: "checkpoint of another model",
-        "A checkpoint has parameters by their dotted names, whole, so that any mesh and any preset can go on from it; \
-         but the model must have the same parameters.";
-    K003: "no checkpoint to go on from, or one in the way",
-        "Training goes on from a checkpoint with `--resume`, and starts over only in a folder that has none.";
+        "A checkpoint contains unsharded parameters under their dotted names, so training can resume on any mesh and \
+         with any presets. The model must have the same parameters. Select the model that the checkpoint was written \
+         for.";
+    K003: "no checkpoint to resume from, or an existing one",
+        "`--resume` continues from a checkpoint in the folder. Without `--resume`, the folder must not contain \
+         checkpoints. Add or remove the flag, or choose another folder.";
     K004: "checkpoint cannot be written",
-        "The operating system refused. A checkpoint has its name only once it is complete, so that the ones before it \
-         are as they were.";
-    K005: "data scaled otherwise than for the checkpoint",
-        "Floats of the data are divided by one number: that of `--scale`, or else the largest magnitude of what is \
-         trained on. Parameters that were learned from data so divided mean nothing for others, so a checkpoint keeps \
-         that number: who goes on from it, predicts or serves divides alike.";
-    K006: "folder of checkpoints in use",
-        "One training run at a time keeps checkpoints in a folder: two would remove each other's. A run locks the \
-         folder until it ends, however it ends, so that a lock is never left over. The file `.lock` there says who has \
-         it.";
+        "The operating system reported an error while a checkpoint was written. A checkpoint gets its final name \
+         only once it is complete, so earlier checkpoints are intact. Free disk space or correct the permissions, \
+         and resume.";
+    K005: "data scale differs from the checkpoint",
+        "Float inputs are divided by one number: the value of `--scale`, or the largest magnitude in the training \
+         data. Parameters are only valid for data that is scaled in the same way, so a checkpoint stores the number, \
+         and resuming, prediction and serving use it. Remove `--scale`, or give the value of the checkpoint.";
+    K006: "checkpoint folder in use",
+        "Only one training run at a time may write checkpoints to a folder. A run locks the folder until its process \
+         ends, so no stale lock remains. The file `.lock` in the folder names the process. Wait for it, or choose \
+         another folder.";
     K007: "checkpoint of another training run",
-        "A checkpoint keeps the seed, how the model is trained, and fingerprints of the model and the data. Who goes \
-         on from it with others gets a result that neither run alone would give, so this must be asked for: \
-         `--resume-with-changes`. The mesh, the presets and in how many parts the batch goes through the model may be \
-         others: they change nothing but how fast it is.";
+        "A checkpoint stores the seed, the training configuration, and fingerprints of the model and the data. \
+         Resuming with different ones yields a result that neither run alone would produce, so it must be requested \
+         with `--resume-with-changes`. The mesh, the presets and the number of micro-batches may differ, since they \
+         only affect the speed.";
     C001: "cannot read or write a file",
-        "The operating system refused, or the path is not a regular file. Named pipes, sockets and devices are not \
-         read, since reading one may block or never end: save the content to a file, or pipe it in where a command \
-         reads `/dev/stdin`.";
-    I001: "not a model to predict with",
-        "Predictions are made for examples that have nothing to do with each other but share a batch. So every input \
-         that is no parameter, and every prediction, has a first dimension that counts examples, and no operation \
-         mixes them as a norm over the batch does. What a model predicts are its results with a row for each example, \
-         or else what its loss compares with labels. Its parameters come from a checkpoint, or from the model's own \
-         file if that is an `.onnx` file.";
-    I002: "cannot serve",
-        "The address that requests should come in at cannot be listened on, or the limits contradict each other.";
+        "The operating system refused access, or the path is not a regular file. Named pipes, sockets and devices \
+         are rejected, because reading them may block or never end. Save the content to a file, or pipe it to a \
+         command that reads `/dev/stdin`.";
+    I001: "model not suitable for prediction",
+        "Prediction batches independent examples. Every input that is not a parameter, and every prediction, must \
+         have a first dimension that is the batch dimension, and no operation may mix examples, as batch \
+         normalization with batch statistics does. The predictions are the results with one row per example, \
+         otherwise the value that the loss compares with labels. Parameters are read from a checkpoint, or from the \
+         model file for `.onnx` models.";
+    I002: "cannot start the server",
+        "The server cannot listen on the requested address, or its limits contradict each other. Choose a free \
+         address, or correct the limits that the message names.";
     A001: "damaged artefact",
-        "The file is shorter than it was when it was written, is no artefact, or a checksum does not match: that of \
-         the whole file, which stands at its end, or that of one of its entries. An artefact has its name only once it \
-         is complete, so that this happened later: copy it again, or compile the model again.";
-    A002: "artefact of another format",
-        "Another version of Partita wrote the artefact, in a format that this one does not read. The model is compiled \
-         again in seconds: `partita inspect` of the version that wrote it prints the plan, and `partita compile MODEL \
-         --plan PLAN.toml` makes a new one.";
+        "The file is shorter than when it was written, is not an artefact, or a checksum does not match: that of the \
+         file, which is stored at its end, or that of one of its entries. Artefacts get their final name only once \
+         they are complete, so the damage occurred later. Copy the file again, or compile the model again.";
+    A002: "artefact of another format version",
+        "The artefact was written by another version of Partita in a format that this version does not read. Print \
+         its plan with `partita inspect` of the version that wrote it, and compile the model again with `partita \
+         compile MODEL --plan PLAN.toml`.";
     A003: "no device for the artefact",
-        "An artefact holds kernels for the targets that it was compiled for: `wgsl` for whatever has a Vulkan, Metal \
-         or DirectX 12 driver, `cuda:sm_90` for a GPU with that compute capability. This machine has no such device, \
-         or not as many as are needed; `partita doctor` says what there is.";
-    A004: "artefact that contradicts itself",
-        "All checksums are right, but what the artefact says does not fit together: an entry that the manifest does \
-         not name, an address beyond its buffer, a kernel that does not exist, a program that does not verify. No \
-         version of Partita writes such a file, so it is not loaded.";
+        "An artefact contains kernels for the targets that it was compiled for: `wgsl` for devices with a Vulkan, \
+         Metal or DirectX 12 driver, `cuda:sm_90` for a GPU with that compute capability. This machine has no such \
+         device, or too few of them. `partita doctor` lists the devices.";
+    A004: "inconsistent artefact",
+        "All checksums match, but the content of the artefact is inconsistent: an entry that the manifest does not \
+         list, an address beyond its buffer, a kernel that does not exist, or a program that does not verify. No \
+         version of Partita writes such a file, so it is rejected. Compile the model again.";
     A005: "unknown target",
-        "Kernels are printed for `wgsl` or for CUDA with an architecture, as in `cuda:sm_90`; several with commas. \
-         Which of them are built in is decided by cargo features.";
+        "Kernels are generated for `wgsl`, `hip`, `metal` and `spirv`, and for CUDA with an architecture, as in \
+         `cuda:sm_90`; several targets are separated by commas. `run` executes those for `wgsl` and CUDA.";
     A006: "does not fit on the device",
-        "The device has less memory than the program takes, binds fewer buffers to one kernel than it has, or cannot \
-         have a buffer as large. What a device takes is what `plan` and `inspect` say: split the model over more \
-         devices, make the batch smaller, or use a larger one.";
-    A007: "not built in",
-        "This build was made without GPUs. They are in the cargo feature `gpu`, which is on by default.";
+        "The device has less memory than the program needs, supports fewer buffers per kernel, or does not support a \
+         buffer of the required size. `plan` and `inspect` report the memory per device. Partition the model over \
+         more devices, reduce the batch size, or use a larger device.";
+    A007: "GPU support not built in",
+        "This build has no GPU support. Install with it: `cargo install --path cli --features gpu`.";
     A008: "not the expected artefact",
-        "The file does not have the SHA-256 that `run --sha256` names, or what is run is no compiled file. Running an \
-         artefact runs its author's code on the GPU, so compare the digest with the one that the author published: \
-         `partita inspect` prints that of a file.";
-    G001: "nothing to cut into stages",
-        "A pipeline is cut out of a loop over micro-batches, which a training step has when its batch goes through in \
-         parts: say how many with `--microbatches`. Programs that came as finished training steps have none.";
-    G002: "cannot be cut so",
-        "The stages do not fit the model: there are more of them than it has operations, a stage would have to wait \
-         for a later one, or a path matches nothing.";
-    G003: "a stage whose devices are free",
-        "All parameters of a stage are frozen, so that it has little to do: its layers were merged into the stages \
-         beside it, and its devices are not needed.";
-    H001: "bad machine file",
-        "The file that describes the hardware is not valid TOML, has an unknown key, or an amount without its unit: \
-         operations are written `15.7T`, bytes `32GB`, bandwidths `25GB/s`, times `3us`.";
-    H002: "a machine that contradicts itself",
-        "The file that describes the hardware names a device or a kind that it does not have, links one with itself, \
-         or leaves devices without a connection: every device of a node reaches every other one over links and \
-         switches, and nodes that are several have ports to the network.";
-    C002: "unknown name",
-        "Nothing in the program has that name.";
-    C003: "not an option",
-        "An option that consists of several, `--effort` or `--efficiencies`, has names with a value each: \
-         `widest=100000,gap=0.01`. One of them has no such name, or a value that is none.";
-    W001: "bad sweep file",
-        "A sweep file lists `models` and `machines`, and under `[constraints.NAME]` what searches keep to; each model \
-         is searched for on each machine under each of them. What stands above all sections holds for all of them. Its \
-         results are one line of JSON each, of which only the last one may be torn.";
+        "The SHA-256 of the file differs from the one given with `run --sha256`, or the file is not an artefact. \
+         Running an artefact executes its author's code on the GPU, so compare the digest with the one that the \
+         author published. `partita inspect` prints the digest of a file.";
+    G001: "no pipeline to configure",
+        "A pipeline is created from a loop over micro-batches. A training step has this loop if its batch is split \
+         into micro-batches: specify their number with `--microbatches`, and the stages with `--pipeline`. Models \
+         that are imported as complete training steps have no such loop.";
+    G002: "invalid pipeline stages",
+        "The stages do not fit the model: the model has fewer operations than stages, a stage would depend on a \
+         later one, or a path matches nothing. Choose fewer stages, or move parameters to other stages.";
+    G003: "devices of a frozen stage are unused",
+        "All parameters of a stage are frozen, so it has little work. Its layers were merged into the adjacent \
+         stages, and its devices are not needed. Use fewer stages, or a mesh with fewer devices.";
+    H001: "invalid machine file",
+        "The file that describes the hardware is not valid TOML, has an unknown key, or has an amount without a \
+         unit: operations per second are written `15.7T`, bytes `32GB`, bandwidths `25GB/s`, times `3us`.";
+    H002: "inconsistent machine description",
+        "The machine file refers to a device or kind that it does not declare, links a device to itself, or leaves \
+         devices disconnected. Every device of a node must reach every other device of the node over links and \
+         switches, and several nodes must have ports to the network.";
+    C002: "unknown name or number",
+        "Nothing has the given name or number: a value, pass, collective, kernel, machine or GPU. Correct it; the \
+         message lists the names or suggests a similar one.";
+    C003: "invalid option",
+        "Options such as `--effort` and `--efficiencies` consist of names with values: `widest=100000,gap=0.01`. One \
+         of the names is unknown, or its value is invalid.";
+    W001: "invalid sweep file",
+        "A sweep file lists `models` and `machines`, and search constraints under `[constraints.NAME]`. Each model \
+         is searched for on each machine under each set of constraints. Keys above all sections apply to all of \
+         them. Results are stored as one line of JSON each; only the last line may be incomplete.";
 }
 
 impl fmt::Display for Code {
@@ -276,22 +306,22 @@ impl fmt::Display for Code {
     }
 }
 
-/// The code of that name, in any case.
-pub fn explain(name: &str) -> Option<Code> {
+/// Returns the code with the name `name`, ignoring case.
+pub fn find_code(name: &str) -> Option<Code> {
     Code::ALL.iter().copied().find(|c| c.name().eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, explain};
+    use super::{Code, find_code};
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_code_has_an_explanation_of_its_own() {
+    fn every_code_has_a_distinct_explanation() {
         let (mut titles, mut texts) = (BTreeSet::new(), BTreeSet::new());
         for &code in Code::ALL {
-            let (name, title, text) = (code.name(), code.title(), code.text());
-            assert_eq!(explain(&name.to_lowercase()), Some(code));
+            let (name, title, text) = (code.name(), code.title(), code.explanation());
+            assert_eq!(find_code(&name.to_lowercase()), Some(code));
             assert!(!title.is_empty() && !title.ends_with('.') && title.trim() == title, "{name}: {title:?}");
             assert!(text.ends_with('.') && text.trim() == text, "{name} is explained in sentences: {text:?}");
             assert!(text.len() > title.len(), "{name}: the explanation says no more than the title");

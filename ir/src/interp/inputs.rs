@@ -1,13 +1,13 @@
-//! Seeded random inputs of a sane scale, for programs that come without data.
+//! Seeded random inputs with reasonable values, for programs that come without data.
 //!
-//! What a program does with an input decides what may be in it: an index must be in range, and the root of a variance
-//! must exist. [`Demands`] walks every function backwards from the ops that demand such things, through the ops that
-//! only move or convert numbers, to the inputs.
+//! The values allowed in an input depend on its uses: an index must be in range, and the argument of a square root must
+//! not be negative. [`InputConstraints`] propagates such constraints backwards from the ops that impose them to the
+//! inputs, through ops that only move or convert elements.
 
 use crate::arena::{FuncId, Id, OpId, ValueId};
 use crate::dtype::{DType, Type};
 use crate::initializer::Initializer;
-use crate::interp::{MAX_HELD_BYTES, held_bytes};
+use crate::interp::{MAX_LIVE_TENSOR_BYTES, storage_bytes};
 use crate::numeric::counter_rng::threefry;
 use crate::program::op::OpKind;
 use crate::program::ops::{BinaryOp, Direction, Gather, Scatter};
@@ -16,66 +16,74 @@ use crate::syntax::attr::Dims;
 use crate::tensor::{Scalar, Tensor};
 use rustc_hash::FxHashMap;
 
-/// Inputs of the main function: the same for the same program and seed. Weights (floats of rank 2 and more) are about
-/// normal, scaled by the root of their rows; other floats are small. Integers are small and not negative, and in range
-/// where they are used as indices.
+/// Returns inputs for the main function that depend only on the program and the seed. Optimizer state with a constant
+/// initializer has that value. Other floats of rank 2 and more (weights) are approximately normal with standard
+/// deviation `1 / sqrt(rows)`, and floats of lower rank have standard deviation 0.1. Integers are small, not negative,
+/// and in range where they are used as indices.
 ///
 /// # Errors
-/// When they would take more than 16 GiB.
+/// More than 16 GiB of inputs.
 pub fn random_inputs(program: &Program, seed: u64) -> Result<Vec<Tensor>, String> {
     let inputs = &program.main().inputs;
-    let bytes = inputs.iter().map(|&v| held_bytes(program.ty(v))).fold(0, u64::saturating_add);
-    if bytes > MAX_HELD_BYTES {
-        return Err(format!("random inputs need {bytes} bytes; at most {MAX_HELD_BYTES} are made up"));
+    let bytes = inputs.iter().map(|&v| storage_bytes(program.ty(v))).fold(0, u64::saturating_add);
+    if bytes > MAX_LIVE_TENSOR_BYTES {
+        return Err(format!("random inputs need {bytes} bytes; the limit is {MAX_LIVE_TENSOR_BYTES}"));
     }
-    let demands = Demands::of(program);
+    let constraints = InputConstraints::from_program(program);
     let key = [seed as u32, (seed >> 32) as u32];
     let params: FxHashMap<ValueId, &Param> = program.params.values().map(|p| (p.value, p)).collect();
     let one = |(&v, n): (&ValueId, u32)| {
-        let state = params.get(&v).and_then(|param| fresh(program, param));
-        state.unwrap_or_else(|| demands.data(v, program.ty(v), key, n))
+        let state = params.get(&v).and_then(|param| initial_state_of(program, param));
+        state.unwrap_or_else(|| constraints.data(v, program.ty(v), key, n))
     };
     Ok(inputs.iter().zip(0..).map(one).collect())
 }
 
-/// By input of the main function: what the integers in it must be less than, where it holds indices or classes.
-pub fn index_limits(program: &Program) -> Vec<Option<usize>> {
-    let demands = Demands::of(program);
-    program.main().inputs.iter().map(|v| demands.below[v.index()]).collect()
+/// Returns an exclusive upper bound for the integers in each input of the main function, for inputs that contain
+/// indices or classes.
+pub fn index_bounds(program: &Program) -> Vec<Option<usize>> {
+    let constraints = InputConstraints::from_program(program);
+    program.main().inputs.iter().map(|v| constraints.upper_bounds[v.index()]).collect()
 }
 
-/// The state of an optimizer where training has not begun; `None` for everything else.
-pub fn starting_state(program: &Program, value: ValueId) -> Option<Tensor> {
-    fresh(program, &program.params[program.param_of(value)?])
+/// Returns the initial value of optimizer state before the first step, or `None` for a value that is not optimizer
+/// state with a constant initializer.
+pub fn initial_optimizer_state(program: &Program, value: ValueId) -> Option<Tensor> {
+    initial_state_of(program, &program.params[program.param_of(value)?])
 }
 
-fn fresh(program: &Program, param: &Param) -> Option<Tensor> {
+fn initial_state_of(program: &Program, param: &Param) -> Option<Tensor> {
     let Some(Initializer::Constant(number)) = param.init.filter(|_| param.is_optimizer_state()) else { return None };
     Some(Tensor::splat(program.ty(param.value).clone(), Scalar::Float(number)))
 }
 
-/// What the program demands of its values.
-struct Demands<'a> {
+/// Constraints that the program imposes on its values.
+struct InputConstraints<'a> {
     program: &'a Program,
-    /// By value: indices must be less.
-    below: Vec<Option<usize>>,
-    /// By value: floats must not be negative.
-    positive: Vec<bool>,
-    /// By value: the op that makes it.
-    maker: Vec<Option<OpId>>,
+    /// Exclusive upper bound of each value's elements, if they are used as indices.
+    upper_bounds: Vec<Option<usize>>,
+    /// True for each value whose floats must not be negative.
+    nonnegative: Vec<bool>,
+    /// Defining op of each value.
+    defining_op: Vec<Option<OpId>>,
 }
 
-impl<'a> Demands<'a> {
-    fn of(program: &'a Program) -> Self {
+impl<'a> InputConstraints<'a> {
+    fn from_program(program: &'a Program) -> Self {
         let n = program.values.len();
-        let mut demands = Demands { program, below: vec![None; n], positive: vec![false; n], maker: vec![None; n] };
+        let mut constraints = InputConstraints {
+            program,
+            upper_bounds: vec![None; n],
+            nonnegative: vec![false; n],
+            defining_op: vec![None; n],
+        };
         for &op in program.callees_first().iter().flat_map(|&f| &program.funcs[f].body) {
             for out in &program.ops[op].outs {
-                demands.maker[out.index()] = Some(op);
+                constraints.defining_op[out.index()] = Some(op);
             }
         }
-        demands.walk(program.main);
-        demands
+        constraints.walk(program.main);
+        constraints
     }
 
     fn walk(&mut self, func: FuncId) {
@@ -85,39 +93,39 @@ impl<'a> Demands<'a> {
         }
     }
 
-    /// Notes what an op demands of its operands, and passes on what is demanded of its results.
+    /// Records the constraints of an op on its operands, and propagates the constraints of its results to its operands.
     fn visit(&mut self, op: &'a Op) {
         match &op.kind {
             OpKind::Gather(gather) => self.gather(gather, op),
             OpKind::Scatter(scatter) => self.scatter(scatter, op),
-            OpKind::DynamicSlice(slice) => self.starts(op.args[0], &op.args[1..], &slice.sizes),
+            OpKind::DynamicSlice(slice) => self.bound_starts(op.args[0], &op.args[1..], &slice.sizes),
             OpKind::DynamicUpdateSlice(_) => {
                 let sizes = &self.program.ty(op.args[1]).shape;
-                self.starts(op.args[0], &op.args[2..], sizes);
+                self.bound_starts(op.args[0], &op.args[2..], sizes);
             }
             OpKind::CrossEntropy(_) => {
                 let classes = self.program.ty(op.args[0]).shape.last().copied();
-                self.index(op.args[1], classes.unwrap_or(1));
+                self.bound_index(op.args[1], classes.unwrap_or(1));
             }
-            // A one-hot vector: an index compared with a count.
+            // One-hot encoding: an index compared with an iota.
             OpKind::Compare(compare) if compare.direction == Direction::Eq => {
                 for (x, y) in [(op.args[0], op.args[1]), (op.args[1], op.args[0])] {
-                    if let Some(n) = self.counts_to(y) {
-                        self.index(x, n);
+                    if let Some(n) = self.iota_size(y) {
+                        self.bound_index(x, n);
                     }
                 }
             }
-            OpKind::BatchNorm(_) => self.positive[op.args[4].index()] = true,
-            OpKind::Unary(unary) => self.positive[op.args[0].index()] |= unary.op.needs_positive(),
+            OpKind::BatchNorm(_) => self.nonnegative[op.args[4].index()] = true,
+            OpKind::Unary(unary) => self.nonnegative[op.args[0].index()] |= unary.op.needs_nonnegative(),
             OpKind::Binary(binary) => self.binary(binary.op, op),
             OpKind::Loop(l) => {
                 let body = &self.program.funcs[l.body];
                 for (output, &out) in body.outputs.iter().zip(&op.outs) {
-                    self.pass_on(out, output.value);
+                    self.propagate(out, output.value);
                 }
                 self.walk(l.body);
                 for (&input, &arg) in body.inputs.iter().zip(&op.args) {
-                    self.pass_on(input, arg);
+                    self.propagate(input, arg);
                 }
             }
             OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => {}
@@ -130,20 +138,20 @@ impl<'a> Demands<'a> {
             OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::Momentum(_) | OpKind::Adam(_) => {}
             OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => {}
             OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => {}
-            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => {}
+            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => {}
         }
         for &arg in moved_operands(op) {
-            self.pass_on(op.outs[0], arg);
+            self.propagate(op.outs[0], arg);
         }
     }
 
     fn binary(&mut self, kind: BinaryOp, op: &Op) {
         match kind {
-            BinaryOp::Pow => self.positive[op.args[0].index()] = true,
-            // They are positive when both operands are. A square is positive whatever is squared.
+            BinaryOp::Pow => self.nonnegative[op.args[0].index()] = true,
+            // Sums, products and quotients are not negative if both operands are not. A square is never negative.
             BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div => {
-                if self.positive[op.outs[0].index()] && op.args[0] != op.args[1] {
-                    op.args.iter().for_each(|v| self.positive[v.index()] = true);
+                if self.nonnegative[op.outs[0].index()] && op.args[0] != op.args[1] {
+                    op.args.iter().for_each(|v| self.nonnegative[v.index()] = true);
                 }
             }
             BinaryOp::Sub | BinaryOp::Rem | BinaryOp::Max | BinaryOp::Min | BinaryOp::Atan2 => {}
@@ -152,30 +160,30 @@ impl<'a> Demands<'a> {
         }
     }
 
-    fn pass_on(&mut self, from: ValueId, to: ValueId) {
-        if let Some(n) = self.below[from.index()] {
-            self.index(to, n);
+    fn propagate(&mut self, from: ValueId, to: ValueId) {
+        if let Some(n) = self.upper_bounds[from.index()] {
+            self.bound_index(to, n);
         }
-        self.positive[to.index()] |= self.positive[from.index()];
+        self.nonnegative[to.index()] |= self.nonnegative[from.index()];
     }
 
-    fn index(&mut self, value: ValueId, below: usize) {
-        let bound = &mut self.below[value.index()];
+    fn bound_index(&mut self, value: ValueId, below: usize) {
+        let bound = &mut self.upper_bounds[value.index()];
         *bound = Some(bound.map_or(below, |n| n.min(below)));
     }
 
-    fn starts(&mut self, x: ValueId, starts: &[ValueId], sizes: &[usize]) {
+    fn bound_starts(&mut self, x: ValueId, starts: &[ValueId], sizes: &[usize]) {
         let shape = &self.program.ty(x).shape;
         for ((&start, &n), &size) in starts.iter().zip(shape.iter()).zip(sizes) {
-            self.index(start, (n + 1).saturating_sub(size));
+            self.bound_index(start, (n + 1).saturating_sub(size));
         }
     }
 
     fn gather(&mut self, gather: &Gather, op: &Op) {
         let shape = &self.program.ty(op.args[0]).shape;
         let room = |d: usize| (shape[d] + 1).saturating_sub(gather.slice_sizes[d]);
-        let rooms: Vec<usize> = gather.index_map.iter().map(|&d| room(d)).collect();
-        self.vectors(op.args[1], gather.index_vector_dim, &rooms);
+        let bounds: Vec<usize> = gather.index_map.iter().map(|&d| room(d)).collect();
+        self.bound_index_vectors(op.args[1], gather.index_vector_dim, &bounds);
     }
 
     fn scatter(&mut self, scatter: &Scatter, op: &Op) {
@@ -185,38 +193,39 @@ impl<'a> Demands<'a> {
         let windowed: Dims = (0..shape.rank()).filter(|d| !absent(d)).collect();
         let size =
             |d: usize| windowed.iter().position(|&w| w == d).map_or(1, |w| updates[scatter.update_window_dims[w]]);
-        let rooms: Vec<usize> = scatter.index_map.iter().map(|&d| (shape[d] + 1).saturating_sub(size(d))).collect();
-        self.vectors(op.args[1], scatter.index_vector_dim, &rooms);
+        let bounds: Vec<usize> = scatter.index_map.iter().map(|&d| (shape[d] + 1).saturating_sub(size(d))).collect();
+        self.bound_index_vectors(op.args[1], scatter.index_vector_dim, &bounds);
     }
 
-    /// Bounds of index vectors, one for each component. When components were concatenated, each part gets its own.
+    /// Sets the bound of index vectors, separately for each component. If the indices are a concatenation of
+    /// components, each operand gets its own bound.
     ///
-    /// Recogniser: vectors that are made otherwise get the bounds of all components.
-    fn vectors(&mut self, indices: ValueId, vector_dim: usize, rooms: &[usize]) {
+    /// Recogniser: indices computed differently get the bounds of all components.
+    fn bound_index_vectors(&mut self, indices: ValueId, vector_dim: usize, bounds: &[usize]) {
         let program = self.program;
-        let maker = self.maker[indices.index()].map(|op| &program.ops[op]);
-        if let Some(Op { kind: OpKind::Concatenate(c), args, .. }) = maker
+        let defining_op = self.defining_op[indices.index()].map(|op| &program.ops[op]);
+        if let Some(Op { kind: OpKind::Concatenate(c), args, .. }) = defining_op
             && c.dim == vector_dim
         {
-            let mut rest = rooms;
+            let mut rest = bounds;
             for &part in args {
                 let n = program.ty(part).shape[c.dim].min(rest.len());
                 let (these, others) = rest.split_at(n);
                 rest = others;
-                these.iter().for_each(|&room| self.index(part, room));
+                these.iter().for_each(|&room| self.bound_index(part, room));
             }
         } else {
-            rooms.iter().for_each(|&room| self.index(indices, room));
+            bounds.iter().for_each(|&room| self.bound_index(indices, room));
         }
     }
 
-    /// The size of the dimension that a value counts along, if it is an `iota`, moved about.
+    /// Returns the size of the dimension that an `iota` counts along, if the value is an `iota` after data movement.
     ///
-    /// Recogniser: what is compared with another value may have any number as its operand.
-    fn counts_to(&self, value: ValueId) -> Option<usize> {
+    /// Recogniser: matches `iota` through broadcasts, reshapes, transposes and converts only.
+    fn iota_size(&self, value: ValueId) -> Option<usize> {
         let mut value = value;
         loop {
-            let op = &self.program.ops[self.maker[value.index()]?];
+            let op = &self.program.ops[self.defining_op[value.index()]?];
             match &op.kind {
                 OpKind::Iota(iota) => return self.program.ty(value).shape.get(iota.dim).copied(),
                 OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Convert(_) => {
@@ -227,27 +236,27 @@ impl<'a> Demands<'a> {
         }
     }
 
-    /// Data for the `n`-th input.
+    /// Generates data for the `n`-th input.
     fn data(&self, value: ValueId, ty: &Type, key: [u32; 2], n: u32) -> Tensor {
         let bits = (0..ty.shape.count() as u64).map(|i| {
-            // Beyond 2^32 elements the high word makes another stream.
+            // Above 2^32 elements, the high word of the index selects another key.
             let [a, b] = threefry([key[0], key[1] ^ (i >> 32) as u32], [n, i as u32]);
             u64::from(a) << 32 | u64::from(b)
         });
         if ty.dtype.is_float() {
             let scale = scale(ty);
-            let float = |b| if self.positive[value.index()] { (normal(b) * scale).abs() } else { normal(b) * scale };
+            let float = |b| if self.nonnegative[value.index()] { (normal(b) * scale).abs() } else { normal(b) * scale };
             Tensor::from_floats(ty.clone(), bits.map(float).collect())
         } else {
             let fits = if ty.dtype.bytes() == 1 { 128 } else { usize::MAX };
             let small = if ty.dtype == DType::Bool { 2 } else { 4 };
-            let below = self.below[value.index()].unwrap_or(small).min(fits).max(1) as u64;
+            let below = self.upper_bounds[value.index()].unwrap_or(small).min(fits).max(1) as u64;
             Tensor::from_ints(ty.clone(), bits.map(|b| (b % below) as i64).collect())
         }
     }
 }
 
-/// The operands whose elements are those of the result: moved or converted, never mixed.
+/// Returns the operands whose elements occur unchanged in the result: moved or converted, but not combined.
 fn moved_operands(op: &Op) -> &[ValueId] {
     match &op.kind {
         OpKind::Convert(_)
@@ -274,20 +283,21 @@ fn moved_operands(op: &Op) -> &[ValueId] {
         OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) => &[],
         OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) => &[],
         OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => &[],
-        // Inputs are drawn for programs before they are partitioned.
+        // Inputs are generated for programs before they are partitioned.
         OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => &[],
         OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) => &[],
-        OpKind::Mask(_) | OpKind::PieceStart(_) => &[],
+        OpKind::Mask(_) | OpKind::ShardStart(_) => &[],
     }
 }
 
-/// About a standard normal number from 64 random bits: the sum of four uniform ones, scaled to variance 1.
+/// Returns an approximately standard normal number computed from 64 random bits: the sum of four uniform numbers,
+/// scaled to variance 1.
 fn normal(bits: u64) -> f64 {
     let sum: u64 = (0..4).map(|i| bits >> (16 * i) & 0xffff).sum();
     (sum as f64 / 65536.0 - 2.0 + 0.5 / 16384.0) * 3f64.sqrt()
 }
 
-/// Standard deviation of the floats of an input.
+/// Returns the standard deviation of the floats of an input.
 fn scale(ty: &Type) -> f64 {
     match ty.shape.split_last() {
         Some((_, rows)) if !rows.is_empty() => 1.0 / (rows.iter().product::<usize>().max(1) as f64).sqrt(),
@@ -306,7 +316,7 @@ mod tests {
         let mut program = Program::default();
         let inputs: Vec<ValueId> =
             inputs.iter().enumerate().map(|(i, ty)| program.input(format!("x{i}"), ty.clone())).collect();
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
         build(&mut b, &inputs);
         let main = b.program.main;
@@ -320,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_are_in_range_through_what_moves_them() {
+    fn indices_are_in_range_after_data_movement() {
         let ty = |dtype, shape: &[usize]| Type::new(dtype, shape);
         let p = program(
             |b, x| {
@@ -351,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_root_is_drawn_of_is_not_negative() {
+    fn arguments_of_square_roots_are_not_negative() {
         let ty = Type::new(DType::F32, [100]);
         let p = program(
             |b, x| {
@@ -378,8 +388,8 @@ mod tests {
     }
 
     #[test]
-    fn too_much_data_is_refused() {
+    fn inputs_above_the_memory_limit_are_rejected() {
         let p = program(|_, _| {}, &[Type::new(DType::F32, [1 << 40])]);
-        assert!(random_inputs(&p, 0).unwrap_err().contains("at most"));
+        assert!(random_inputs(&p, 0).unwrap_err().contains("the limit is"));
     }
 }

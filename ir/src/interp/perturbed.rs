@@ -1,10 +1,10 @@
-//! A program's sensitivity to rounding: what it computes when every op rounds at random.
+//! Sensitivity of a program to rounding errors, measured by random perturbation of every op's results.
 //!
 //! Stochastic arithmetic (Vignes, *A stochastic arithmetic for reliable scientific computation*, 1993): the result of
-//! each op is computed in `f64`, moved at random by a few units of the program's own element type, and rounded to it. A
-//! result that this type holds exactly stays, so that whole numbers, masks and moved elements are not disturbed. How
-//! far outputs are from those in `f64` says how much rounding may matter to each of their elements, in whichever order
-//! sums are computed.
+//! each op is computed in `f64`, perturbed at random by a few units of roundoff of the program's element type, and
+//! rounded to that type. A result that the type represents exactly is unchanged, so that integers, masks and moved
+//! elements are not disturbed. The distance between these outputs and the `f64` outputs estimates the rounding error of
+//! each element, for any order of summation.
 
 use super::{Interpreter, widen};
 use crate::dtype::DType;
@@ -12,14 +12,15 @@ use crate::program::{Op, Program};
 use crate::tensor::{Data, Scalar, Tensor, wrap};
 use std::cell::Cell;
 
-/// Units of roundoff by which a result is moved at most: about as many as two orders of summation differ by.
-const AMPLITUDE: f64 = 8.0;
+/// Maximum relative perturbation of a result, in units of roundoff of its element type: about the difference between
+/// two summation orders.
+const MAX_PERTURBATION_UNITS: f64 = 8.0;
 
-/// Evaluates a program on one device, in `f64` with random rounding of each op to the program's own element types.
-/// Inputs and outputs are those of the [`widen`]ed program.
+/// Evaluates a program on one device in `f64`, with random rounding of each op's results to the program's element
+/// types. Inputs and outputs are those of the [`widen`]ed program.
 ///
 /// # Errors
-/// As [`run`](super::run).
+/// Same as [`run`](super::run).
 pub fn run_perturbed(program: &Program, inputs: Vec<Tensor>, seed: u64) -> Result<Vec<Tensor>, String> {
     let wide = widen(program);
     let perturbation = Perturbation { program, state: Cell::new(seed) };
@@ -28,28 +29,28 @@ pub fn run_perturbed(program: &Program, inputs: Vec<Tensor>, seed: u64) -> Resul
 
 /// Random rounding to the element types of a program.
 pub(super) struct Perturbation<'a> {
-    /// The program, before it was widened.
+    /// The program before widening.
     program: &'a Program,
     state: Cell<u64>,
 }
 
 impl Perturbation<'_> {
-    /// Rounds the results of an op of the widened program.
+    /// Perturbs the results of an op of the widened program and rounds them to the original element types.
     pub(super) fn round(&self, op: &Op, outs: &mut [Tensor]) {
         for (&value, out) in op.outs.iter().zip(outs) {
-            // Values that came with widening are as wide as they are meant to be.
+            // Values added by widening are not rounded.
             let Some(dtype) = self.program.values.get(value).map(|value| value.ty.dtype) else { continue };
             let (Some(unit), Data::F64(items)) = (roundoff(dtype), &mut out.data) else { continue };
             for x in items.iter_mut().filter(|x| x.is_finite()) {
                 let round = |x: f64| wrap(dtype, Scalar::Float(x)).to_f64();
                 if round(*x) != *x {
-                    *x = round(*x * (1.0 + AMPLITUDE * unit * self.draw()));
+                    *x = round(*x * (1.0 + MAX_PERTURBATION_UNITS * unit * self.draw()));
                 }
             }
         }
     }
 
-    /// A number between -1 and 1 (SplitMix64; Steele, Lea and Flood 2014).
+    /// Returns a pseudo-random number in `[-1, 1)` (SplitMix64; Steele, Lea and Flood 2014).
     fn draw(&self) -> f64 {
         let state = self.state.get().wrapping_add(0x9E37_79B9_7F4A_7C15);
         self.state.set(state);
@@ -59,7 +60,7 @@ impl Perturbation<'_> {
     }
 }
 
-/// The largest relative error of rounding to a type narrower than `f64`.
+/// Returns the unit roundoff of a type narrower than `f64`: the largest relative error of rounding to it.
 fn roundoff(dtype: DType) -> Option<f64> {
     match dtype {
         DType::F32 => Some(2f64.powi(-24)),
@@ -77,8 +78,8 @@ mod tests {
     use crate::program::ops::testing::floats;
     use crate::text::parse;
 
-    /// How far outputs are off on these numbers, relative to what they are.
-    fn off(body: &str, x: &[f64]) -> Vec<f64> {
+    /// Returns the relative errors of the perturbed outputs of `body` on `x`.
+    fn relative_errors(body: &str, x: &[f64]) -> Vec<f64> {
         let n = x.len();
         let text = format!("form traced\ninput %x : f32[{n}]\n{}\noutput %y\n", body.replace("[n]", &format!("[{n}]")));
         let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
@@ -91,22 +92,22 @@ mod tests {
 
     #[test]
     fn results_move_by_a_few_units() {
-        let off = off("  %y = exp %x : f32[n]", &[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+        let off = relative_errors("  %y = exp %x : f32[n]", &[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
         let unit = 2f64.powi(-24);
         assert!(off.iter().all(|e| *e < 10.0 * unit) && off.iter().any(|e| *e > unit), "{off:?}");
     }
 
     #[test]
-    fn whole_numbers_and_what_is_moved_stay() {
+    fn integers_and_moved_elements_are_unchanged() {
         let body = "  %a = add %x, %x : f32[n]\n  %b = mul %a, %a : f32[n]\n  %y = reverse [0] %b : f32[n]";
-        assert_eq!(off(body, &[1.0, 2.0, 3.0]), [0.0; 3]);
+        assert_eq!(relative_errors(body, &[1.0, 2.0, 3.0]), [0.0; 3]);
     }
 
     #[test]
-    fn cancellation_shows() {
-        // The same number twice, computed in different ways.
+    fn cancellation_amplifies_the_perturbation() {
+        // The same number computed by two different expressions.
         let body = "  %a = exp %x : f32[n]\n  %b = neg %x : f32[n]\n  %c = exp %b : f32[n]\n  %d = reciprocal %c : f32[n]\n  %y = sub %a, %d : f32[n]";
-        let off = off(body, &[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+        let off = relative_errors(body, &[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
         assert!(off.iter().any(|e| *e > 1.0), "{off:?}");
     }
 }

@@ -1,32 +1,32 @@
-//! A program's meaning in `f64`: what it would compute if no float were rounded to fewer digits.
+//! Conversion of a program to `f64` arithmetic: the results it would have without rounding to narrower floats.
 
 use crate::arena::{OpId, ValueId};
 use crate::dtype::DType;
 use crate::numeric::kernel::cast;
 use crate::program::build::Namer;
 use crate::program::op::OpKind;
-use crate::program::ops::composite::computes_in;
+use crate::program::ops::composite::compute_dtype;
 use crate::program::ops::{
-    Attention, AttentionGrad, BatchNorm, Constant, Convert, LayerNorm, Literal, RmsNorm, Rounded,
+    Attention, AttentionGrad, BatchNorm, Constant, ConstantPrecision, Convert, LayerNorm, Literal, RmsNorm,
 };
 use crate::program::{Form, Op, Program, Value, Values};
 use crate::tensor::{Scalar, Tensor, wrap};
 use rustc_hash::FxHashSet;
 
-/// The same program with every `f32`, `f16` and `bf16` turned into `f64`. Bits of a float that are looked at are those
-/// of the narrow float still: such a `bitcast` gets a `convert` before or behind it. Constants are those that the
-/// narrow program computes with, be they written or a composite's own: they are part of what it means.
+/// Returns the program with every `f32`, `f16` and `bf16` replaced by `f64`. A `bitcast` still operates on the bits of
+/// the narrow float: a `convert` is inserted before or after it. Constants, both explicit ones and those inside
+/// composites, are still rounded to the narrow type, since they are part of the program's definition.
 pub fn widen(program: &Program) -> Program {
     let mut wide = program.clone();
     for value in wide.values.values_mut() {
         value.ty.dtype = widened(value.ty.dtype);
     }
-    let mut reads_bits = FxHashSet::default();
+    let mut bitcasts = FxHashSet::default();
     for id in program.ops.ids() {
         let op = &mut wide.ops[id];
         let Some(dtype) = op.outs.first().map(|&out| program.values[out].ty.dtype) else { continue };
-        // Inside of a composite, constants have the type that it computes in.
-        let inner = computes_in(dtype);
+        // Constants inside a composite have its computation type.
+        let inner = compute_dtype(dtype);
         let round = |x: f64| wrap(inner, Scalar::Float(x)).to_f64();
         match &mut op.kind {
             OpKind::Constant(Constant { value: Literal::Splat(x) }) => *x = wrap(dtype, *x),
@@ -40,10 +40,12 @@ pub fn widen(program: &Program) -> Program {
                 (op.beta1, op.beta2) = (round(op.beta1), round(op.beta2));
                 (op.eps, op.decay) = (round(op.eps), round(op.decay));
             }
-            OpKind::Gelu(gelu) if gelu.constants == Rounded::default() => gelu.constants = Rounded(inner),
-            OpKind::Bitcast(_) => drop(reads_bits.insert(id)),
+            OpKind::Gelu(gelu) if gelu.constants == ConstantPrecision::default() => {
+                gelu.constants = ConstantPrecision(inner)
+            }
+            OpKind::Bitcast(_) => drop(bitcasts.insert(id)),
             OpKind::Constant(Constant { value: Literal::Dense(_) }) | OpKind::Gelu(_) => {}
-            // They have no floats as attributes, nor constants in their decomposition.
+            // These ops have neither float attributes nor constants in their decomposition.
             OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Unary(_) | OpKind::Binary(_) => {}
             OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) | OpKind::Convert(_) => {}
             OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => {}
@@ -54,15 +56,15 @@ pub fn widen(program: &Program) -> Program {
             OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::CrossEntropy(_) | OpKind::Loop(_) => {}
             OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => {}
             OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => {}
-            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => {}
+            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => {}
         }
     }
-    let mut names = Namer::of(&wide);
+    let mut names = Namer::from_program(&wide);
     for func in program.funcs.ids() {
         let mut body = Vec::with_capacity(program.funcs[func].body.len());
         for &op in &program.funcs[func].body {
-            if reads_bits.contains(&op) {
-                keep_width(program, &mut wide, &mut names, op, &mut body);
+            if bitcasts.contains(&op) {
+                append_narrow_bitcast(program, &mut wide, &mut names, op, &mut body);
             } else {
                 body.push(op);
             }
@@ -72,18 +74,18 @@ pub fn widen(program: &Program) -> Program {
     wide
 }
 
-/// Those tensors with every float as `f64`: the inputs of a program for its [`widen`]ed version.
+/// Converts all float tensors to `f64`: the inputs of a program for its [`widen`]ed version.
 pub fn widen_tensors(tensors: &[Tensor]) -> Vec<Tensor> {
     tensors.iter().map(|x| cast(x, widened(x.ty.dtype))).collect()
 }
 
-/// The element type that stands for another one in a [`widen`]ed program.
+/// Returns the element type that replaces `dtype` in a [`widen`]ed program.
 pub fn widened(dtype: DType) -> DType {
     if dtype.is_float() { DType::F64 } else { dtype }
 }
 
-/// Appends a bitcast on values of their old width, with what leads there and back.
-fn keep_width(program: &Program, wide: &mut Program, names: &mut Namer, id: OpId, body: &mut Vec<OpId>) {
+/// Appends a bitcast on values of the original type, with conversions from and to `f64` around it.
+fn append_narrow_bitcast(program: &Program, wide: &mut Program, names: &mut Namer, id: OpId, body: &mut Vec<OpId>) {
     let mut narrow = |wide: &mut Program, values: &Values| -> Values {
         let one = |&v: &ValueId| {
             let old = &program.values[v];
@@ -126,11 +128,11 @@ mod tests {
     use crate::program::ops::{BinaryOp, Bitcast, UnaryOp};
 
     #[test]
-    fn floats_become_f64_and_bits_stay() {
+    fn floats_become_f64_and_bitcasts_stay_narrow() {
         let mut program = Program::default();
         let ty = |dtype| Type::new(dtype, [2]);
         let x = program.input("x", ty(DType::F32));
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
         let third = b.unary(UnaryOp::Reciprocal, x);
         let bits = b.op("bits", Bitcast {}, &[third], ty(DType::U32));

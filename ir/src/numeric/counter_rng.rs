@@ -1,7 +1,7 @@
-//! Counter-based random bits: functions of a key and a counter, after Salmon, Moraes, Dror and Shaw, "Parallel random
-//! numbers: as easy as 1, 2, 3" (SC 2011).
+//! Counter-based random number generators: functions of a key and a counter (Salmon, Moraes, Dror and Shaw, "Parallel
+//! random numbers: as easy as 1, 2, 3", SC 2011).
 
-/// Threefry 2x32 with 20 rounds.
+/// Computes Threefry 2x32 with 20 rounds.
 pub fn threefry(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
     const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
     let keys = [key[0], key[1], key[0] ^ key[1] ^ 0x1bd1_1bda];
@@ -18,7 +18,7 @@ pub fn threefry(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
     x
 }
 
-/// Philox 4x32 with 10 rounds.
+/// Computes Philox 4x32 with 10 rounds.
 pub(crate) fn philox(mut key: [u32; 2], mut x: [u32; 4]) -> [u32; 4] {
     let product = |a: u32, b: u32| u64::from(a) * u64::from(b);
     for _ in 0..10 {
@@ -29,13 +29,13 @@ pub(crate) fn philox(mut key: [u32; 2], mut x: [u32; 4]) -> [u32; 4] {
     x
 }
 
-/// The low and the high half.
-pub(crate) fn halves(x: u64) -> [u32; 2] {
+/// Splits a number into its low and high 32 bits.
+pub(crate) fn split_u64(x: u64) -> [u32; 2] {
     [x as u32, (x >> 32) as u32]
 }
 
-/// The number of those halves.
-pub(crate) fn joined(low: u32, high: u32) -> u64 {
+/// Combines low and high 32 bits to one number.
+pub(crate) fn join_u32(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
@@ -43,9 +43,9 @@ pub(crate) fn joined(low: u32, high: u32) -> u64 {
 mod tests {
     use super::*;
 
-    /// The known answers that the authors publish with their code (Random123, `kat_vectors`).
+    /// Test vectors published with the reference implementation (Random123, `kat_vectors`).
     #[test]
-    fn gives_the_known_answers() {
+    fn equals_the_published_test_vectors() {
         assert_eq!(threefry([0, 0], [0, 0]), [0x6b20_0159, 0x99ba_4efe]);
         assert_eq!(threefry([u32::MAX; 2], [u32::MAX; 2]), [0x1cb9_96fc, 0xbb00_2be7]);
         assert_eq!(threefry([0x13198a2e, 0x03707344], [0x243f6a88, 0x85a308d3]), [0xc492_3a9c, 0x483d_f7a0]);

@@ -1,18 +1,18 @@
-//! Loops over plain slices, generic over the three kinds of storage.
+//! Elementwise loops over slices, generic over the three storage types.
 
 use crate::dtype::{DType, Type};
 use crate::tensor::{Data, Tensor, wrap_int};
 use num_traits::Float;
 
-/// A storage type of floating point dtypes.
+/// A storage type of floating-point element types.
 pub(crate) trait Real: Float {
-    /// The number as `f64`.
+    /// Converts to `f64`.
     fn wide(self) -> f64;
-    /// The nearest number of this type.
+    /// Converts from `f64`, rounding to nearest.
     fn nearest(x: f64) -> Self;
-    /// The next number towards the other.
+    /// Returns the next representable number in the direction of `other`.
     fn next_towards(self, other: Self) -> Self;
-    /// In total order: -NaN, -inf, ..., -0, 0, ..., inf, NaN.
+    /// Compares in total order: -NaN, -inf, ..., -0, 0, ..., inf, NaN.
     fn total(self, other: Self) -> std::cmp::Ordering;
 }
 
@@ -46,12 +46,12 @@ impl Real for f32 {
     }
 }
 
-/// `f` of every element.
+/// Applies `f` to every element.
 pub(crate) fn map<T: Copy, U>(x: &[T], f: impl Fn(T) -> U) -> Vec<U> {
     x.iter().map(|&a| f(a)).collect()
 }
 
-/// `f` of every two elements at the same place; a slice of one element meets every element of the other.
+/// Applies `f` to every pair of elements with equal index. A slice of one element is broadcast.
 pub(crate) fn zip<T: Copy, S: Copy, U>(x: &[T], y: &[S], f: impl Fn(T, S) -> U) -> Vec<U> {
     match (x, y) {
         (x, &[b]) => x.iter().map(|&a| f(a, b)).collect(),
@@ -60,7 +60,7 @@ pub(crate) fn zip<T: Copy, S: Copy, U>(x: &[T], y: &[S], f: impl Fn(T, S) -> U) 
     }
 }
 
-/// The same expression on the elements of any storage, giving that storage.
+/// Evaluates one expression for any storage type; the result has the same storage type.
 macro_rules! on_storage {
     ($data:expr, $v:ident => $body:expr) => {
         match $data {
@@ -72,23 +72,23 @@ macro_rules! on_storage {
 }
 pub(crate) use on_storage;
 
-/// The same expression on the elements of tensors that must share a storage, giving that storage.
+/// Evaluates one expression on two tensors that must have the same storage type; the result has it, too.
 macro_rules! on_same_storage {
     (($a:expr, $b:expr), ($v:ident, $w:ident) => $body:expr) => {
         match ($a, $b) {
             ($crate::tensor::Data::F64($v), $crate::tensor::Data::F64($w)) => Ok($crate::tensor::Data::F64($body)),
             ($crate::tensor::Data::F32($v), $crate::tensor::Data::F32($w)) => Ok($crate::tensor::Data::F32($body)),
             ($crate::tensor::Data::Int($v), $crate::tensor::Data::Int($w)) => Ok($crate::tensor::Data::Int($body)),
-            _ => Err($crate::numeric::kernel::MIXED.to_string()),
+            _ => Err($crate::numeric::kernel::MIXED_DTYPES_ERROR.to_string()),
         }
     };
 }
 pub(crate) use on_same_storage;
 
-/// What operands of different storage are told.
-pub(crate) const MIXED: &str = "operands have different element types";
+/// Error for operands with different storage types.
+pub(crate) const MIXED_DTYPES_ERROR: &str = "operands have different element types";
 
-/// An integer tensor's elements.
+/// Returns the elements of an integer tensor. Errors: a float tensor.
 pub(crate) fn ints(x: &Tensor) -> Result<&[i64], String> {
     match &x.data {
         Data::Int(v) => Ok(v),
@@ -96,18 +96,18 @@ pub(crate) fn ints(x: &Tensor) -> Result<&[i64], String> {
     }
 }
 
-/// Bits of one element.
+/// Returns the width of one element, in bits.
 pub(crate) fn bits(dtype: DType) -> u32 {
     if dtype == DType::Bool { 1 } else { 8 * dtype.bytes() as u32 }
 }
 
-/// An integer's bits, without the sign that the storage extends.
-pub(crate) fn raw(dtype: DType, x: i64) -> u64 {
+/// Returns the bits of an integer at the width of its type, without the sign extension of its storage.
+pub(crate) fn raw_bits(dtype: DType, x: i64) -> u64 {
     x as u64 & (u64::MAX >> (64 - bits(dtype)))
 }
 
-/// A float as an integer type holds it: truncated, and saturated at its limits; NaN is 0, and a `bool` whether it is
-/// not 0.
+/// Converts a float to an integer type: truncates and saturates. NaN becomes 0; a `bool` is true unless the number is
+/// 0.
 fn float_to_int(dtype: DType, x: f64) -> i64 {
     match dtype {
         DType::Bool => i64::from(x != 0.0),
@@ -120,8 +120,8 @@ fn float_to_int(dtype: DType, x: f64) -> i64 {
     }
 }
 
-/// The same numbers as another element type: floats are rounded to nearest, or truncated to an integer and saturated;
-/// integers wrap; a `bool` says whether a number is not zero.
+/// Converts a tensor to another element type. Floats are rounded to nearest, or truncated and saturated if the target
+/// is an integer type; integers wrap; a `bool` is true if the number is not zero.
 pub(crate) fn cast(x: &Tensor, dtype: DType) -> Tensor {
     let unsigned = x.ty.dtype == DType::U64;
     let data = match (&x.data, dtype) {

@@ -1,26 +1,26 @@
-//! Matrix products, batch by batch: what `dot_general` and `convolution` come down to.
+//! Batched matrix products, used by `dot_general` and `convolution`.
 
 use gemm::Parallelism;
 
-/// Sizes of a batch of matrix products `[batch, m, k] x [batch, k, n] -> [batch, m, n]`.
+/// Dimension sizes of a batched matrix product `[batch, m, k] x [batch, k, n] -> [batch, m, n]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Sizes {
-    /// How many products.
+pub(crate) struct MatmulSizes {
+    /// Number of matrix products.
     pub batch: usize,
     /// Rows of the left matrix.
     pub m: usize,
-    /// Columns of the left matrix and rows of the right one.
+    /// Columns of the left matrix, and rows of the right one.
     pub k: usize,
     /// Columns of the right matrix.
     pub n: usize,
 }
 
-/// A number of which matrices are made.
+/// A storage type of matrix elements.
 pub(crate) trait Element: Copy {
-    /// The empty sum.
+    /// The additive identity.
     const ZERO: Self;
-    /// `out = lhs x rhs`, all in row-major order; `out` holds zeros before.
-    fn product(out: &mut [Self], lhs: &[Self], rhs: &[Self], sizes: Sizes);
+    /// Computes `out = lhs x rhs` for row-major matrices. `out` must be zero on entry.
+    fn product(out: &mut [Self], lhs: &[Self], rhs: &[Self], sizes: MatmulSizes);
 }
 
 macro_rules! float_element {
@@ -28,10 +28,11 @@ macro_rules! float_element {
         impl Element for $ty {
             const ZERO: Self = 0.0;
             #[allow(unsafe_code)]
-            fn product(out: &mut [Self], lhs: &[Self], rhs: &[Self], Sizes { m, k, n, .. }: Sizes) {
+            fn product(out: &mut [Self], lhs: &[Self], rhs: &[Self], MatmulSizes { m, k, n, .. }: MatmulSizes) {
                 assert!(out.len() == m * n && lhs.len() == m * k && rhs.len() == k * n, "matrices have other sizes");
                 let (row_out, row_lhs, row_rhs) = (n as isize, k as isize, n as isize);
-                // One thread: devices are threads already, and the order of summation must not depend on their number.
+                // One thread: devices already run in parallel, and the summation order must not depend on the number of
+                // threads.
                 let parallelism = Parallelism::None;
                 // SAFETY: the three slices have as many elements as their matrices (asserted above), rows are `n` or
                 // `k` elements apart and columns one, and `out` is borrowed exclusively.
@@ -67,7 +68,7 @@ float_element!(f64);
 
 impl Element for i64 {
     const ZERO: Self = 0;
-    fn product(out: &mut [Self], lhs: &[Self], rhs: &[Self], Sizes { k, n, .. }: Sizes) {
+    fn product(out: &mut [Self], lhs: &[Self], rhs: &[Self], MatmulSizes { k, n, .. }: MatmulSizes) {
         for (out, lhs) in out.chunks_exact_mut(n).zip(lhs.chunks_exact(k)) {
             for (&a, rhs) in lhs.iter().zip(rhs.chunks_exact(n)) {
                 for (out, &b) in out.iter_mut().zip(rhs) {
@@ -78,9 +79,9 @@ impl Element for i64 {
     }
 }
 
-/// The products, in row-major order; integers wrap.
-pub(crate) fn batched<T: Element>(lhs: &[T], rhs: &[T], sizes: Sizes) -> Vec<T> {
-    let Sizes { batch, m, k, n } = sizes;
+/// Returns the products in row-major order; integers wrap.
+pub(crate) fn batched<T: Element>(lhs: &[T], rhs: &[T], sizes: MatmulSizes) -> Vec<T> {
+    let MatmulSizes { batch, m, k, n } = sizes;
     let mut out = vec![T::ZERO; batch * m * n];
     if k > 0 && !out.is_empty() {
         let operands = lhs.chunks_exact(m * k).zip(rhs.chunks_exact(k * n));

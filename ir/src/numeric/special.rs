@@ -1,9 +1,10 @@
-//! Special functions that neither the standard library nor `libm` has.
+//! Special functions that are in neither the standard library nor `libm`.
 
 use std::f64::consts::{PI, SQRT_2};
 
-/// Inverse of the error function, to a few units in the last place: the approximation of M. Giles, "Approximating the
-/// erfinv function" (2010), sharpened by Halley steps on `erf`, or on `erfc` in the tails. Outside of `[-1, 1]` NaN.
+/// Computes the inverse of the error function, accurate to a few units in the last place. Returns NaN outside `[-1,
+/// 1]`. Starts from the approximation of M. Giles, "Approximating the erfinv function" (2010), refined by Halley steps
+/// on `erf`, or on `erfc` in the tails.
 pub(crate) fn erf_inv(x: f64) -> f64 {
     if x.abs() >= 1.0 || x.is_nan() {
         return if x.abs() == 1.0 { x * f64::INFINITY } else { f64::NAN };
@@ -33,7 +34,7 @@ pub(crate) fn erf_inv(x: f64) -> f64 {
     let w = -((1.0 - x) * (1.0 + x)).ln();
     let (w, coefficients) = if w < 5.0 { (w - 2.5, CENTRAL) } else { (w.sqrt() - 3.0, TAIL) };
     let mut y = coefficients.iter().fold(0.0, |sum, c| sum * w + c) * x;
-    // Two steps near zero, a few in the far tails, for which the approximation was not made.
+    // Converges in two steps near zero, and in a few steps in the far tails, which the approximation does not cover.
     for _ in 0..8 {
         let error = if x.abs() < 0.5 {
             libm::erf(y) - x
@@ -52,13 +53,14 @@ pub(crate) fn erf_inv(x: f64) -> f64 {
     y
 }
 
-/// The standard normal number below which a share `p` of all lies.
+/// Computes the quantile function of the standard normal distribution at probability `p`.
 pub(crate) fn normal_quantile(p: f64) -> f64 {
     SQRT_2 * erf_inv(2.0 * p - 1.0)
 }
 
-/// Logarithmic derivative of the gamma function: recurrence up to 10, then the asymptotic series; reflection for
-/// negative arguments (Abramowitz and Stegun, 6.3.5, 6.3.7, 6.3.18). NaN at the poles.
+/// Computes the digamma function, the logarithmic derivative of the gamma function. Returns NaN at the poles. Uses the
+/// recurrence up to 10, then the asymptotic series, and reflection for negative arguments (Abramowitz and Stegun,
+/// 6.3.5, 6.3.7, 6.3.18).
 pub(crate) fn digamma(x: f64) -> f64 {
     if x <= 0.0 {
         return if x == x.floor() { f64::NAN } else { digamma(1.0 - x) - PI / (PI * x).tan() };
@@ -87,7 +89,7 @@ mod tests {
             let x = f64::from(i) / 1000.0;
             assert!((libm::erf(erf_inv(x)) - x).abs() < 1e-15, "{x}");
         }
-        // In the tail, where erf has no digits left.
+        // In the tail, where `erf` rounds to 1.
         for tail in [2f64.powi(-20), 2f64.powi(-40), 2f64.powi(-53)] {
             let y = erf_inv(1.0 - tail);
             assert!((libm::erfc(y) / tail - 1.0).abs() < 1e-13, "{tail}: {y}");

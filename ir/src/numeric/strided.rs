@@ -1,45 +1,46 @@
-//! Copies between boxes of memory by strides: what `broadcast`, `transpose`, `slice`, `pad` and their like come down
-//! to.
+//! Strided copies, used by `broadcast`, `transpose`, `slice`, `pad` and similar ops.
 
 use crate::dtype::Shape;
 use crate::numeric::kernel::on_storage;
 use crate::tensor::Data;
 use smallvec::SmallVec;
 
-/// Where the elements of a box lie in a buffer: element `i` at `offset + sum(i[d] * strides[d])`.
+/// A strided view of a buffer: element `i` is at `offset + sum(i[d] * strides[d])`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct View {
-    /// Size of the box.
+    /// Shape of the view.
     pub shape: Shape,
-    /// Distance of neighbours in each dimension, in elements; 0 repeats, negative reverses.
+    /// Distance between neighbours in each dimension, in elements; 0 repeats an element, negative strides reverse the
+    /// order.
     pub strides: SmallVec<[isize; 4]>,
-    /// Position of the first element.
+    /// Position of the first element in the buffer.
     pub offset: isize,
 }
 
 impl View {
-    /// A whole tensor in row-major order.
-    pub(crate) fn whole(shape: &Shape) -> View {
+    /// Returns the view of a contiguous tensor in row-major order.
+    pub(crate) fn row_major(shape: &Shape) -> View {
         let strides = shape.strides().iter().map(|&s| s as isize).collect();
         View { shape: shape.clone(), strides, offset: 0 }
     }
 
-    /// The part that begins at `start`.
-    pub(crate) fn part(mut self, start: &[usize], shape: &Shape) -> View {
+    /// Returns the subview of the given shape that starts at index `start`.
+    pub(crate) fn subview(mut self, start: &[usize], shape: &Shape) -> View {
         self.offset += start.iter().zip(&self.strides).map(|(&i, s)| i as isize * s).sum::<isize>();
         self.shape = shape.clone();
         self
     }
 
-    /// The same elements with dimension `dims[d]` in place `d`.
+    /// Returns the view with permuted dimensions: dimension `d` of the result is dimension `dims[d]`.
     pub(crate) fn permuted(&self, dims: &[usize]) -> View {
         let shape = dims.iter().map(|&d| self.shape[d]).collect();
         let strides = dims.iter().map(|&d| self.strides[d]).collect();
         View { shape, strides, offset: self.offset }
     }
 
-    /// The same elements with neighbouring dimensions joined where the strides allow, and those of size 1 dropped.
-    fn joined(&self) -> (SmallVec<[usize; 4]>, SmallVec<[isize; 4]>) {
+    /// Returns the sizes and strides after merging adjacent dimensions where the strides allow it and dropping
+    /// dimensions of size 1.
+    fn merged_dims(&self) -> (SmallVec<[usize; 4]>, SmallVec<[isize; 4]>) {
         let (mut sizes, mut strides) = (SmallVec::<[usize; 4]>::new(), SmallVec::<[isize; 4]>::new());
         for (&n, &stride) in self.shape.iter().zip(&self.strides).filter(|&(&n, _)| n != 1) {
             match (sizes.last_mut(), strides.last_mut()) {
@@ -57,7 +58,7 @@ impl View {
     }
 }
 
-/// Positions of the rows of a box, in row-major order of the dims before the last.
+/// Iterator over the start positions of the innermost rows of a view, in row-major order of the outer dimensions.
 struct Rows<'a> {
     sizes: &'a [usize],
     strides: &'a [isize],
@@ -92,14 +93,14 @@ impl Iterator for Rows<'_> {
     }
 }
 
-/// The elements of a view of `src`, in row-major order.
+/// Returns the elements of a view of `src`, in row-major order.
 pub(crate) fn read<T: Copy>(src: &[T], view: &View) -> Vec<T> {
     let count = view.shape.count();
     let mut out = Vec::with_capacity(count);
     if count == 0 {
         return out;
     }
-    let (sizes, strides) = view.joined();
+    let (sizes, strides) = view.merged_dims();
     let (Some((&n, outer)), Some((&step, steps))) = (sizes.split_last(), strides.split_last()) else {
         out.push(src[view.offset as usize]);
         return out;
@@ -114,12 +115,12 @@ pub(crate) fn read<T: Copy>(src: &[T], view: &View) -> Vec<T> {
     out
 }
 
-/// Puts `src`, in row-major order, into a view of `dst`.
+/// Copies `src`, in row-major order, to a view of `dst`.
 pub(crate) fn write<T: Copy>(dst: &mut [T], view: &View, src: &[T]) {
     if view.shape.count() == 0 {
         return;
     }
-    let (sizes, strides) = view.joined();
+    let (sizes, strides) = view.merged_dims();
     let (Some((&n, outer)), Some((&step, steps))) = (sizes.split_last(), strides.split_last()) else {
         dst[view.offset as usize] = src[0];
         return;
@@ -132,7 +133,7 @@ pub(crate) fn write<T: Copy>(dst: &mut [T], view: &View, src: &[T]) {
     }
 }
 
-/// [`read`] for any storage.
+/// Same as [`read`] for any storage type.
 pub(crate) fn read_data(data: &Data, view: &View) -> Data {
     on_storage!(data, v => read(v, view))
 }

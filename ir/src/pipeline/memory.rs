@@ -1,118 +1,128 @@
-//! What a device of a stage does with its memory in a step, and where everything lies: what replaces another value
-//! takes its place where nobody reads that any more, outputs have buffers of their own, and all others share one block
-//! by their lives.
+//! Static memory plan of one device of a pipeline stage, for one training or inference step.
 //!
-//! Who runs a stage goes by this, and so does who predicts what it will need. Of many micro-batches what comes and goes
-//! at the same time is placed as one, so that a thousand of them are a few thousand places to find.
+//! A result that overwrites an operand reuses the memory of that operand if the operand is not read later. Outputs of
+//! the stage have separate buffers. All other values and the workspaces of tasks are assigned offsets in one shared
+//! buffer, the *block*, according to their lifetimes.
+//!
+//! Both the execution and the memory prediction of a stage use this plan. If a stage has many values, those with equal
+//! lifetimes are placed contiguously as one range, which bounds the planning time for large numbers of micro-batches.
 
-use super::events::{Event, Instance, Sent};
-use super::{Entry, Pipeline, Scope};
-use crate::offsets::{Block, Storage, offsets};
+use super::events::{Event, Instance, TransferId};
+use super::{CellScope, Pipeline, StagePort};
+use crate::offsets::{Block, Storage, assign_offsets};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-/// What a task needs of memory, beside what it takes and gives.
+/// Memory requirements of a task besides its inputs and outputs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Needs {
-    /// Bytes of its own while it runs.
+pub struct TaskMemory {
+    /// Size in bytes of the task's workspace, which is in use while the task runs.
     pub frame: usize,
-    /// By output, the input that it is written over; else it is written where it shall be.
-    pub over: Vec<Option<usize>>,
+    /// For each output, the index of the input that it overwrites, or `None` if it is written to separate memory.
+    pub overwrites: Vec<Option<usize>>,
 }
 
-/// One thing that is done, with what it reads and writes.
+/// Action in the execution of a stage, with the values that it reads and writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Sets to zero.
+    /// Sets a value to zero.
     Clear(Instance),
-    /// Copies the one to the other.
+    /// Copies the first value to the second.
     Copy(Instance, Instance),
     /// Runs a task.
     Call {
-        /// Of that chunk.
+        /// Chunk of the task.
         chunk: usize,
-        /// Which of its tasks.
+        /// Task index within the chunk.
         task: usize,
-        /// For which micro-batch.
+        /// Micro-batch index; `None` for tasks that run once per step.
         micro_batch: Option<u32>,
-        /// By input, the value.
+        /// Value of each input.
         reads: Vec<Instance>,
-        /// By output, the value.
+        /// Value of each output.
         writes: Vec<Instance>,
-        /// Where in the block its own bytes begin.
+        /// Offset of the workspace from the start of the block, in bytes.
         frame: usize,
     },
-    /// Begins to send or to receive.
+    /// Starts a send or a receive.
     Start {
-        /// What goes.
-        message: Sent,
-        /// The value that is sent from here.
+        /// Identity of the transfer.
+        message: TransferId,
+        /// Value that this device sends.
         reads: Option<Instance>,
-        /// The value that is received here.
+        /// Value that this device receives.
         writes: Option<Instance>,
     },
-    /// Waits until a transfer is complete.
-    Wait(Sent),
+    /// Waits for the completion of a transfer.
+    Wait(TransferId),
 }
 
-/// Where a value lies.
+/// Memory location of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Home {
-    /// In the input of that number.
+pub enum ValueLocation {
+    /// Memory of the stage's input with this index.
     Input(usize),
-    /// In the buffer of the output of that number.
+    /// Buffer of the stage's output with this index.
     Output(usize),
-    /// Where the number of that micro-batch is kept.
+    /// Constant that contains this micro-batch index.
     Number(u32),
-    /// In the block, so many bytes from its beginning.
+    /// Offset from the start of the block, in bytes.
     Block(usize),
 }
 
-/// What holds a part of the block.
+/// User of a range of the block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holder {
-    /// A value, and what is written over it.
+pub enum BlockUser {
+    /// A value, together with the values that overwrite it.
     Value(Instance),
-    /// A task, while it runs.
+    /// Workspace of a task.
     Task {
-        /// Of that chunk.
+        /// Chunk of the task.
         chunk: usize,
-        /// Which of its tasks.
+        /// Task index within the chunk.
         task: usize,
     },
 }
 
-/// A part of the block, from one step to another, both included.
+/// Range of the block, with the steps during which it is in use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Life {
-    /// What lies there.
-    pub holder: Holder,
-    /// Its size.
+pub struct LiveBlock {
+    /// User of the range.
+    pub holder: BlockUser,
+    /// Size in bytes.
     pub bytes: usize,
-    /// The first step that needs it.
+    /// Index in [`MemoryPlan::steps`] of the first step that uses the range.
     pub first: usize,
-    /// The last one.
+    /// Index in [`MemoryPlan::steps`] of the last step that uses the range, inclusive.
     pub last: usize,
 }
 
-/// What a device of a stage does, and where everything lies.
+/// Steps of one device of a stage in execution order, and the memory locations of its values.
 #[derive(Clone, Debug)]
-pub struct Memory {
-    /// What it does, one after the other.
+pub struct MemoryPlan {
+    /// Steps in execution order.
     pub steps: Vec<Step>,
-    /// What lies in the block.
-    pub lives: Vec<Life>,
-    /// How large the block is.
+    /// Ranges of the block with their lifetimes.
+    pub blocks: Vec<LiveBlock>,
+    /// Size of the block in bytes.
     pub block: usize,
-    /// By output, the input that it lies in; else it has a buffer of its own.
+    /// For each output of the stage, the index of the input whose memory it overwrites, or `None` if it has a separate
+    /// buffer.
     pub outputs: Vec<Option<usize>>,
-    homes: FxHashMap<Instance, Home>,
+    locations: FxHashMap<Instance, ValueLocation>,
 }
 
-impl Memory {
-    /// Assigns memory to all values of a stage that carries out these events. `needs` is by chunk and task.
-    pub fn of(pipeline: &Pipeline, stage: usize, needs: &[Vec<Needs>], events: &[Event], storage: Storage) -> Memory {
-        let mut layout = Layout {
+impl MemoryPlan {
+    /// Plans the memory of all values of a stage that executes `events`. `needs` are the requirements of each task,
+    /// indexed by chunk and task. `storage` specifies element sizes and alignment.
+    pub fn new(
+        pipeline: &Pipeline,
+        stage: usize,
+        needs: &[Vec<TaskMemory>],
+        events: &[Event],
+        storage: Storage,
+    ) -> MemoryPlan {
+        let mut planner = MemoryPlanner {
             pipeline,
             needs,
             storage,
@@ -120,50 +130,50 @@ impl Memory {
             outputs: pipeline.outputs_of(stage),
             steps: Vec::new(),
             fixed: FxHashMap::default(),
-            over: FxHashMap::default(),
-            made: 0,
+            overwrites: FxHashMap::default(),
+            temporary_count: 0,
         };
-        layout.fix(events);
-        layout.expand(events);
-        let given = layout.give();
-        layout.finish(given)
+        planner.assign_fixed(events);
+        planner.expand_events(events);
+        let overwritten = planner.assign_outputs();
+        planner.finish(overwritten)
     }
 
-    /// Where a value lies.
-    pub fn home(&self, instance: Instance) -> Home {
-        self.homes.get(&instance).copied().unwrap_or(Home::Block(0))
+    /// Returns the memory location of a value. A value that the plan does not contain is at offset 0 of the block.
+    pub fn location(&self, instance: Instance) -> ValueLocation {
+        self.locations.get(&instance).copied().unwrap_or(ValueLocation::Block(0))
     }
 }
 
-struct Layout<'p> {
+struct MemoryPlanner<'p> {
     pipeline: &'p Pipeline,
-    needs: &'p [Vec<Needs>],
+    needs: &'p [Vec<TaskMemory>],
     storage: Storage,
-    inputs: Vec<Entry>,
-    outputs: Vec<Entry>,
+    inputs: Vec<StagePort>,
+    outputs: Vec<StagePort>,
     steps: Vec<Step>,
-    /// Values that lie outside of the block.
-    fixed: FxHashMap<Instance, Home>,
-    /// By value, the one that it is written over.
-    over: FxHashMap<Instance, Instance>,
-    /// How many values there are that belong to no cell.
-    made: usize,
+    /// Locations of values outside the block: inputs, outputs and micro-batch indices.
+    fixed: FxHashMap<Instance, ValueLocation>,
+    /// For each value that overwrites another one in place, the overwritten value.
+    overwrites: FxHashMap<Instance, Instance>,
+    /// Number of temporary values created so far. They do not belong to a cell of the pipeline.
+    temporary_count: usize,
 }
 
-impl Layout<'_> {
+impl MemoryPlanner<'_> {
     fn instance(&self, chunk: usize, cell: usize, micro_batch: Option<u32>) -> Instance {
-        let is_each = self.pipeline.chunks[chunk].cells[cell].scope == Scope::MicroBatch;
-        Instance { chunk, cell, micro_batch: micro_batch.filter(|_| is_each) }
+        let is_per_micro_batch = self.pipeline.chunks[chunk].cells[cell].scope == CellScope::MicroBatch;
+        Instance { chunk, cell, micro_batch: micro_batch.filter(|_| is_per_micro_batch) }
     }
 
-    /// What an event reads and writes.
-    fn touched(&self, event: &Event) -> (Vec<Instance>, Vec<Instance>) {
+    /// Returns the values that an event reads and writes.
+    fn accessed(&self, event: &Event) -> (Vec<Instance>, Vec<Instance>) {
         match event {
             Event::Clear(instance) => (Vec::new(), vec![*instance]),
             Event::Call { chunk, task, micro_batch } => {
                 let task = &self.pipeline.chunks[*chunk].tasks[*task];
                 let all = |cells: &[usize]| cells.iter().map(|&c| self.instance(*chunk, c, *micro_batch)).collect();
-                (all(&task.takes), all(&task.gives))
+                (all(&task.input_cells), all(&task.output_cells))
             }
             Event::Start { message, sends, receives } => {
                 let transfer = &self.pipeline.transfers[message.transfer];
@@ -175,26 +185,26 @@ impl Layout<'_> {
         }
     }
 
-    /// Puts inputs, and numbers of micro-batches, where they are.
-    fn fix(&mut self, events: &[Event]) {
+    /// Assigns the locations of inputs and of micro-batch indices.
+    fn assign_fixed(&mut self, events: &[Event]) {
         for (i, input) in self.inputs.iter().enumerate() {
-            self.fixed.insert(self.instance(input.chunk, input.cell, None), Home::Input(i));
+            self.fixed.insert(self.instance(input.chunk, input.cell, None), ValueLocation::Input(i));
         }
         for event in events {
             let Event::Call { chunk, micro_batch: Some(micro_batch), .. } = event else { continue };
-            if let Some(cell) = self.pipeline.chunks[*chunk].number {
+            if let Some(cell) = self.pipeline.chunks[*chunk].micro_batch_cell {
                 let instance = self.instance(*chunk, cell, Some(*micro_batch));
-                self.fixed.insert(instance, Home::Number(*micro_batch));
+                self.fixed.insert(instance, ValueLocation::Number(*micro_batch));
             }
         }
     }
 
-    /// By value, the last event that touches it.
-    fn last_touched(&self, events: &[Event]) -> FxHashMap<Instance, usize> {
+    /// Returns, for each value, the index of the last event that uses it. A transferred value is in use until the wait.
+    fn last_access(&self, events: &[Event]) -> FxHashMap<Instance, usize> {
         let mut last = FxHashMap::default();
-        let mut open: FxHashMap<Sent, Vec<Instance>> = FxHashMap::default();
+        let mut open: FxHashMap<TransferId, Vec<Instance>> = FxHashMap::default();
         for (at, event) in events.iter().enumerate() {
-            let (reads, writes) = self.touched(event);
+            let (reads, writes) = self.accessed(event);
             let all: Vec<Instance> = reads.into_iter().chain(writes).collect();
             last.extend(all.iter().map(|&instance| (instance, at)));
             match event {
@@ -208,15 +218,16 @@ impl Layout<'_> {
         last
     }
 
-    /// Makes steps of events: what a task writes over an operand is put there first, or taken from there.
-    fn expand(&mut self, events: &[Event]) {
-        let last = self.last_touched(events);
-        let is_given = |instance: &Instance, outputs: &[Entry]| {
+    /// Translates events to steps, and inserts copies in two cases: the input that an output must overwrite is still
+    /// needed afterwards, or an output that must not overwrite an input has the same cell as an input.
+    fn expand_events(&mut self, events: &[Event]) {
+        let last = self.last_access(events);
+        let is_output = |instance: &Instance, outputs: &[StagePort]| {
             instance.micro_batch.is_none()
                 && outputs.iter().any(|o| (o.chunk, o.cell) == (instance.chunk, instance.cell))
         };
         for (at, event) in events.iter().enumerate() {
-            let (mut reads, mut writes) = self.touched(event);
+            let (mut reads, mut writes) = self.accessed(event);
             match event {
                 Event::Clear(instance) => self.steps.push(Step::Clear(*instance)),
                 Event::Start { message, .. } => {
@@ -225,63 +236,65 @@ impl Layout<'_> {
                 }
                 Event::Wait(message) => self.steps.push(Step::Wait(*message)),
                 Event::Call { chunk, task, micro_batch } => {
-                    let mut behind = Vec::new();
-                    for (output, over) in self.needs[*chunk][*task].over.iter().enumerate() {
+                    let mut copies_after = Vec::new();
+                    for (output, over) in self.needs[*chunk][*task].overwrites.iter().enumerate() {
                         let new = writes[output];
                         match *over {
                             Some(input) if reads[input] == new => {}
                             Some(input) => {
                                 let old = reads[input];
-                                let is_input = matches!(self.fixed.get(&old), Some(Home::Input(_)));
-                                let is_free = last.get(&old) == Some(&at) && !is_given(&old, &self.outputs);
-                                let may = if is_input {
-                                    is_given(&new, &self.outputs)
+                                let is_input = matches!(self.fixed.get(&old), Some(ValueLocation::Input(_)));
+                                let is_free = last.get(&old) == Some(&at) && !is_output(&old, &self.outputs);
+                                let can_overwrite = if is_input {
+                                    is_output(&new, &self.outputs)
                                 } else {
                                     !self.fixed.contains_key(&old)
                                 };
-                                if is_free && may {
-                                    self.over.insert(new, old);
+                                if is_free && can_overwrite {
+                                    self.overwrites.insert(new, old);
                                 } else {
                                     self.steps.push(Step::Copy(old, new));
                                     reads[input] = new;
                                 }
                             }
                             None if reads.contains(&new) => {
-                                self.made += 1;
-                                writes[output] = another(self.pipeline, new, self.made);
-                                behind.push(Step::Copy(writes[output], new));
+                                self.temporary_count += 1;
+                                writes[output] = temporary(self.pipeline, new, self.temporary_count);
+                                copies_after.push(Step::Copy(writes[output], new));
                             }
                             None => {}
                         }
                     }
                     let (chunk, task, micro_batch) = (*chunk, *task, *micro_batch);
                     self.steps.push(Step::Call { chunk, task, micro_batch, reads, writes, frame: 0 });
-                    self.steps.extend(behind);
+                    self.steps.extend(copies_after);
                 }
             }
         }
     }
 
-    /// The value in whose place one lies.
+    /// Returns the value whose memory `instance` reuses, transitively.
     fn root(&self, mut instance: Instance) -> Instance {
-        while let Some(&older) = self.over.get(&instance) {
+        while let Some(&older) = self.overwrites.get(&instance) {
             instance = older;
         }
         instance
     }
 
-    /// Where outputs lie: over an input, or in a buffer of their own, into which they are copied if they lie elsewhere.
-    fn give(&mut self) -> Vec<Option<usize>> {
-        let mut given = Vec::with_capacity(self.outputs.len());
+    /// Assigns the locations of outputs, and returns for each output the input that it overwrites. An output reuses the
+    /// memory of an input if it overwrites that input, otherwise it has a separate buffer, into which it is copied if
+    /// necessary.
+    fn assign_outputs(&mut self) -> Vec<Option<usize>> {
+        let mut overwritten = Vec::with_capacity(self.outputs.len());
         for (number, output) in self.outputs.iter().enumerate() {
             let instance = self.instance(output.chunk, output.cell, None);
             let root = self.root(instance);
-            let own = Home::Output(number);
-            given.push(match self.fixed.get(&root) {
-                Some(Home::Input(input)) if root != instance => Some(*input),
+            let own = ValueLocation::Output(number);
+            overwritten.push(match self.fixed.get(&root) {
+                Some(ValueLocation::Input(input)) if root != instance => Some(*input),
                 Some(_) => {
-                    self.made += 1;
-                    let copy = another(self.pipeline, instance, self.made);
+                    self.temporary_count += 1;
+                    let copy = temporary(self.pipeline, instance, self.temporary_count);
                     self.steps.push(Step::Copy(instance, copy));
                     self.fixed.insert(copy, own);
                     None
@@ -292,96 +305,98 @@ impl Layout<'_> {
                 }
             });
         }
-        given
+        overwritten
     }
 
-    /// From when to when everything else is needed; by step that calls, the number of what the task needs for itself.
-    fn lives(&self) -> (Vec<Life>, FxHashMap<Instance, usize>, Vec<usize>) {
-        let mut lives: Vec<Life> = Vec::new();
-        let mut life_of: FxHashMap<Instance, usize> = FxHashMap::default();
-        let mut frame_of: Vec<usize> = vec![usize::MAX; self.steps.len()];
-        let mut open: FxHashMap<Sent, Vec<Instance>> = FxHashMap::default();
-        let mut touch = |instance: Instance, at: usize, lives: &mut Vec<Life>| {
+    /// Computes the lifetimes of the values and workspaces in the block. Returns the ranges, the index of the range of
+    /// each value, and the index of the workspace's range for each `Call` step.
+    fn block_ranges(&self) -> (Vec<LiveBlock>, FxHashMap<Instance, usize>, Vec<usize>) {
+        let mut ranges: Vec<LiveBlock> = Vec::new();
+        let mut range_of: FxHashMap<Instance, usize> = FxHashMap::default();
+        let mut frame_range_of: Vec<usize> = vec![usize::MAX; self.steps.len()];
+        let mut open: FxHashMap<TransferId, Vec<Instance>> = FxHashMap::default();
+        let mut touch = |instance: Instance, at: usize, ranges: &mut Vec<LiveBlock>| {
             let root = self.root(instance);
             if !self.fixed.contains_key(&root) {
-                let life = *life_of.entry(root).or_insert_with(|| {
+                let range = *range_of.entry(root).or_insert_with(|| {
                     let bytes = self.storage.bytes(&self.pipeline.local_type(root));
-                    lives.push(Life { holder: Holder::Value(root), bytes, first: at, last: at });
-                    lives.len() - 1
+                    ranges.push(LiveBlock { holder: BlockUser::Value(root), bytes, first: at, last: at });
+                    ranges.len() - 1
                 });
-                lives[life].last = at;
+                ranges[range].last = at;
             }
         };
         for (at, step) in self.steps.iter().enumerate() {
             match step {
-                Step::Clear(instance) => touch(*instance, at, &mut lives),
-                Step::Copy(from, to) => [from, to].into_iter().for_each(|&v| touch(v, at, &mut lives)),
+                Step::Clear(instance) => touch(*instance, at, &mut ranges),
+                Step::Copy(from, to) => [from, to].into_iter().for_each(|&v| touch(v, at, &mut ranges)),
                 Step::Call { chunk, task, reads, writes, .. } => {
-                    reads.iter().chain(writes).for_each(|&v| touch(v, at, &mut lives));
+                    reads.iter().chain(writes).for_each(|&v| touch(v, at, &mut ranges));
                     let (holder, bytes) =
-                        (Holder::Task { chunk: *chunk, task: *task }, self.needs[*chunk][*task].frame);
-                    frame_of[at] = lives.len();
-                    lives.push(Life { holder, bytes, first: at, last: at });
+                        (BlockUser::Task { chunk: *chunk, task: *task }, self.needs[*chunk][*task].frame);
+                    frame_range_of[at] = ranges.len();
+                    ranges.push(LiveBlock { holder, bytes, first: at, last: at });
                 }
                 Step::Start { message, reads, writes } => {
-                    let touched: Vec<Instance> = reads.iter().chain(writes).copied().collect();
-                    touched.iter().for_each(|&v| touch(v, at, &mut lives));
-                    open.insert(*message, touched);
+                    let accessed: Vec<Instance> = reads.iter().chain(writes).copied().collect();
+                    accessed.iter().for_each(|&v| touch(v, at, &mut ranges));
+                    open.insert(*message, accessed);
                 }
                 Step::Wait(message) => {
-                    open.remove(message).into_iter().flatten().for_each(|v| touch(v, at, &mut lives));
+                    open.remove(message).into_iter().flatten().for_each(|v| touch(v, at, &mut ranges));
                 }
             }
         }
-        (lives, life_of, frame_of)
+        (ranges, range_of, frame_range_of)
     }
 
-    /// Lays everything else out by its life.
-    fn finish(mut self, outputs: Vec<Option<usize>>) -> Memory {
-        let (lives, life_of, frame_of) = self.lives();
-        let (places, block) = places(&lives, self.storage.align);
-        let mut homes: FxHashMap<Instance, Home> = FxHashMap::default();
-        for &instance in life_of.keys().chain(self.fixed.keys()).chain(self.over.keys()) {
+    /// Assigns the offsets of all ranges in the block and returns the plan.
+    fn finish(mut self, outputs: Vec<Option<usize>>) -> MemoryPlan {
+        let (ranges, range_of, frame_range_of) = self.block_ranges();
+        let (range_offsets, block) = assign_block_offsets(&ranges, self.storage.align);
+        let mut locations: FxHashMap<Instance, ValueLocation> = FxHashMap::default();
+        for &instance in range_of.keys().chain(self.fixed.keys()).chain(self.overwrites.keys()) {
             let root = self.root(instance);
-            let in_block = || life_of.get(&root).map(|&life| Home::Block(places[life]));
-            homes.extend(self.fixed.get(&root).copied().or_else(in_block).map(|home| (instance, home)));
+            let in_block = || range_of.get(&root).map(|&range| ValueLocation::Block(range_offsets[range]));
+            locations.extend(self.fixed.get(&root).copied().or_else(in_block).map(|location| (instance, location)));
         }
-        for (step, life) in self.steps.iter_mut().zip(frame_of) {
+        for (step, range) in self.steps.iter_mut().zip(frame_range_of) {
             if let Step::Call { frame, .. } = step {
-                *frame = places[life];
+                *frame = range_offsets[range];
             }
         }
-        Memory { steps: self.steps, lives, block, outputs, homes }
+        MemoryPlan { steps: self.steps, blocks: ranges, block, outputs, locations }
     }
 }
 
-/// Another value of the size of one, the `made`-th: what belongs to no cell counts on behind them.
-fn another(pipeline: &Pipeline, like: Instance, made: usize) -> Instance {
+/// Returns the `temporary_count`-th temporary value, with the type of `like`. Its cell index exceeds those of the
+/// chunk's cells and is congruent to that of `like` modulo their number.
+fn temporary(pipeline: &Pipeline, like: Instance, temporary_count: usize) -> Instance {
     let cells = pipeline.chunks[like.chunk].cells.len();
-    Instance { cell: like.cell % cells + made * cells, ..like }
+    Instance { cell: like.cell % cells + temporary_count * cells, ..like }
 }
 
-/// So many lives are placed one by one.
-const FEW: usize = 2000;
+/// Maximum number of ranges whose offsets are assigned individually.
+const MAX_SEPARATE_BLOCKS: usize = 2000;
 
-/// The place of each life in a block, a multiple of `align`, and how large the block is. Where there are many, what
-/// comes and goes at the same time lies side by side.
-fn places(lives: &[Life], align: usize) -> (Vec<usize>, usize) {
-    let mut together: IndexMap<(usize, usize, usize), Block> = IndexMap::new();
-    let mut place = |(number, life): (usize, &Life)| {
-        let alone = if lives.len() <= FEW { number } else { 0 };
-        let none = Block { bytes: 0, first: life.first, last: life.last };
-        let entry = together.entry((life.first, life.last, alone));
-        let block = entry.index();
-        let of = entry.or_insert(none);
-        let within = of.bytes;
-        of.bytes += life.bytes.next_multiple_of(align);
-        (block, within)
+/// Returns the offset of each range within the block, a multiple of `align` bytes, and the size of the block. Above
+/// [`MAX_SEPARATE_BLOCKS`] ranges, those with equal lifetimes are placed contiguously.
+fn assign_block_offsets(ranges: &[LiveBlock], align: usize) -> (Vec<usize>, usize) {
+    let mut groups: IndexMap<(usize, usize, usize), Block> = IndexMap::new();
+    let mut assign_group = |(number, range): (usize, &LiveBlock)| {
+        let separate = if ranges.len() <= MAX_SEPARATE_BLOCKS { number } else { 0 };
+        let empty = Block { bytes: 0, first: range.first, last: range.last };
+        let entry = groups.entry((range.first, range.last, separate));
+        let index = entry.index();
+        let group = entry.or_insert(empty);
+        let within = group.bytes;
+        group.bytes += range.bytes.next_multiple_of(align);
+        (index, within)
     };
-    let parts: Vec<(usize, usize)> = lives.iter().enumerate().map(&mut place).collect();
-    let blocks: Vec<Block> = together.into_values().collect();
-    let (starts, end) = offsets(&blocks, align);
-    (parts.into_iter().map(|(block, within)| starts[block] + within).collect(), end)
+    let positions: Vec<(usize, usize)> = ranges.iter().enumerate().map(&mut assign_group).collect();
+    let blocks: Vec<Block> = groups.into_values().collect();
+    let (starts, end) = assign_offsets(&blocks, align);
+    (positions.into_iter().map(|(index, within)| starts[index] + within).collect(), end)
 }
 
 #[cfg(test)]
@@ -389,16 +404,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_lives_overlap_nowhere_either() {
-        let holder = Holder::Task { chunk: 0, task: 0 };
-        let life = |i: usize| Life { holder, bytes: 1 + i * 37 % 500, first: i / 3, last: i / 3 + i / 3 % 7 };
-        for (count, align) in [(FEW, 64), (FEW + 1, 256)] {
-            let lives: Vec<Life> = (0..count).map(life).collect();
-            let (places, end) = places(&lives, align);
+    fn blocks_with_equal_lifetimes_do_not_overlap_others() {
+        let holder = BlockUser::Task { chunk: 0, task: 0 };
+        let life = |i: usize| LiveBlock { holder, bytes: 1 + i * 37 % 500, first: i / 3, last: i / 3 + i / 3 % 7 };
+        for (count, align) in [(MAX_SEPARATE_BLOCKS, 64), (MAX_SEPARATE_BLOCKS + 1, 256)] {
+            let lives: Vec<LiveBlock> = (0..count).map(life).collect();
+            let (range_offsets, end) = assign_block_offsets(&lives, align);
             for (i, a) in lives.iter().enumerate() {
-                assert!(places[i].is_multiple_of(align) && places[i] + a.bytes <= end);
+                assert!(range_offsets[i].is_multiple_of(align) && range_offsets[i] + a.bytes <= end);
                 for (j, b) in lives.iter().enumerate().skip(i + 1) {
-                    let apart = places[i] + a.bytes <= places[j] || places[j] + b.bytes <= places[i];
+                    let apart = range_offsets[i] + a.bytes <= range_offsets[j]
+                        || range_offsets[j] + b.bytes <= range_offsets[i];
                     assert!(apart || a.last < b.first || b.last < a.first, "{i} and {j}");
                 }
             }

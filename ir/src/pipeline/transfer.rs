@@ -1,65 +1,69 @@
-//! Who sends what when a value goes from one mesh to another, where it may lie otherwise.
+//! Messages that transfer a value from one mesh to another, between possibly different layouts.
 //!
-//! Every device that gets the value asks for its piece. What it needs of each piece of the source is one message, and
-//! of the devices that hold that piece alike the askers take turns, so that they share the work of sending. Where
-//! several devices get the same piece, each of them asks for a share of it and passes that on to the others: what goes
-//! between stages goes there once (scatter/gather, Narayanan et al. 2021, section 4.1).
+//! Every receiving device needs its shard. The overlap of that shard with each shard of the source is one message. If
+//! several devices have equal source shards, they send in turn, so that the load is balanced. If several devices need
+//! equal target shards, each receives a distinct part and forwards it to the others, so that every element crosses
+//! between the stages once (scatter/gather optimization, Narayanan et al. 2021, section 4.1).
 
 use crate::dtype::Shape;
-use crate::layout::{Layout, piece};
-use crate::mesh::Mesh;
+use crate::layout::{Layout, dim_shard};
+use crate::mesh::DeviceMesh;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// A box of elements that one device sends another.
+/// Box of elements that one device sends to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// Who sends, by rank in the mesh of the source.
+    /// Rank of the sender in the mesh of the source.
     pub from: usize,
-    /// Who gets it, by rank in the mesh of the target.
+    /// Rank of the receiver in the mesh of the target.
     pub to: usize,
-    /// Where it begins in the piece of the sender.
+    /// Start of the box in the sender's shard, per dimension.
     pub out_of: SmallVec<[usize; 4]>,
-    /// Where it begins in the piece of the receiver.
+    /// Start of the box in the receiver's shard, per dimension.
     pub into: SmallVec<[usize; 4]>,
-    /// How many elements it has in each dimension.
+    /// Extent of the box, per dimension.
     pub extent: SmallVec<[usize; 4]>,
-    /// To whom the receiver passes it on, who hold what he holds.
+    /// Ranks of devices with an equal shard, to which the receiver forwards the box.
     pub onward: SmallVec<[usize; 4]>,
 }
 
 impl Message {
-    /// How many elements it has.
+    /// Returns the number of elements.
     pub fn count(&self) -> u64 {
         self.extent.iter().map(|&n| n as u64).product()
     }
 }
 
-/// A box of elements of the whole value.
+/// Box of elements in global indices.
 type Region = SmallVec<[Range<usize>; 4]>;
 
-/// What a device holds of a value of that shape.
-fn region(shape: &Shape, layout: Option<&Layout>, mesh: &Mesh, rank: usize) -> Region {
+/// Returns the shard of the device of rank `rank`.
+fn region(shape: &Shape, layout: Option<&Layout>, mesh: &DeviceMesh, rank: usize) -> Region {
     let coords = mesh.coords(rank);
     let dims = shape.iter().enumerate().map(|(dim, &size)| {
         let axes = layout.map_or(&[][..], |layout| &layout.dims[dim].axes);
-        let piece = piece(size, axes, mesh, &coords);
-        piece.start..piece.start + piece.len
+        let shard = dim_shard(size, axes, mesh, &coords);
+        shard.start..shard.start + shard.len
     });
     dims.collect()
 }
 
-/// The messages that bring a value of that shape from one mesh to another, in the order of receivers. Every element of
-/// every receiver's piece is in exactly one of them.
-pub fn messages(shape: &Shape, from: (Option<&Layout>, &Mesh), to: (Option<&Layout>, &Mesh)) -> Vec<Message> {
-    let pieces = pieces(shape, from);
-    let mut turns = vec![0; pieces.len()];
+/// Returns the messages that transfer a value of `shape` from one mesh to another, ordered by receiver. Every element
+/// of every receiver's shard is contained in exactly one message to that receiver or to a device that forwards to it.
+pub fn messages(
+    shape: &Shape,
+    from: (Option<&Layout>, &DeviceMesh),
+    to: (Option<&Layout>, &DeviceMesh),
+) -> Vec<Message> {
+    let sources = distinct_shards(shape, from);
+    let mut turns = vec![0; sources.len()];
     let mut messages = Vec::new();
-    for (wanted, receivers) in self::pieces(shape, to) {
-        for ((held, holders), turn) in pieces.iter().zip(&mut turns) {
+    for (wanted, receivers) in distinct_shards(shape, to) {
+        for ((held, holders), turn) in sources.iter().zip(&mut turns) {
             let common: Region =
                 held.iter().zip(&wanted).map(|(a, b)| a.start.max(b.start)..a.end.min(b.end)).collect();
-            for (&receiver, share) in receivers.iter().zip(shares(&common, receivers.len())) {
+            for (&receiver, share) in receivers.iter().zip(split_region(&common, receivers.len())) {
                 if share.iter().any(Range::is_empty) {
                     continue;
                 }
@@ -79,21 +83,22 @@ pub fn messages(shape: &Shape, from: (Option<&Layout>, &Mesh), to: (Option<&Layo
     messages
 }
 
-/// The pieces of a value on a mesh, each with those who hold it.
-fn pieces(shape: &Shape, (layout, mesh): (Option<&Layout>, &Mesh)) -> Vec<(Region, Vec<usize>)> {
-    let mut pieces: Vec<(Region, Vec<usize>)> = Vec::new();
+/// Returns the distinct shards of a value on a mesh, each with the ranks of the devices that have it.
+fn distinct_shards(shape: &Shape, (layout, mesh): (Option<&Layout>, &DeviceMesh)) -> Vec<(Region, Vec<usize>)> {
+    let mut shards: Vec<(Region, Vec<usize>)> = Vec::new();
     for rank in 0..mesh.device_count() {
         let held = region(shape, layout, mesh, rank);
-        match pieces.iter_mut().find(|(piece, _)| *piece == held) {
+        match shards.iter_mut().find(|(shard, _)| *shard == held) {
             Some((_, holders)) => holders.push(rank),
-            None => pieces.push((held, vec![rank])),
+            None => shards.push((held, vec![rank])),
         }
     }
-    pieces
+    shards
 }
 
-/// A region in so many parts, cut along the first of its longest dimensions. Of a single element the first part is all.
-fn shares(region: &Region, count: usize) -> impl Iterator<Item = Region> + '_ {
+/// Divides a region into `count` parts along the first of its longest dimensions. The first part of a scalar is the
+/// scalar, and the others are empty.
+fn split_region(region: &Region, count: usize) -> impl Iterator<Item = Region> + '_ {
     let longest = region.iter().enumerate().max_by_key(|(dim, range)| (range.len(), std::cmp::Reverse(*dim)));
     let cut = longest.map(|(dim, range)| (dim, range.clone()));
     (0..count).map(move |share| {
@@ -104,7 +109,7 @@ fn shares(region: &Region, count: usize) -> impl Iterator<Item = Region> + '_ {
                 let start = (range.start + share * step).min(range.end);
                 part[*dim] = start..(start + step).min(range.end);
             }
-            // A scalar has no dimension to cut.
+            // A scalar has no dimension to divide.
             None if share > 0 => part.push(0..0),
             None => {}
         }
@@ -120,44 +125,44 @@ mod tests {
     use crate::mesh::AxisRef;
     use proptest::prelude::*;
 
-    /// A layout that splits dimension `dim` by axis `axis`, for each pair.
-    fn layout(mesh: &Mesh, splits: &[(usize, usize)]) -> Layout {
+    /// Returns a layout with one split dimension for each pair of dimension and axis.
+    fn layout(mesh: &DeviceMesh, splits: &[(usize, usize)]) -> Layout {
         let mut layout = Layout::replicated(MeshId(0), 2);
         for &(dim, axis) in splits {
-            let axes = [AxisRef::whole(mesh, AxisId::from_index(axis))].into_iter().collect();
+            let axes = [AxisRef::full(mesh, AxisId::from_index(axis))].into_iter().collect();
             layout.dims[dim] = DimLayout { axes, ..DimLayout::default() };
         }
         layout
     }
 
-    /// From, to, and the elements of each message.
+    /// Returns the sender, receiver and number of elements of each message.
     fn sends(messages: &[Message]) -> Vec<(usize, usize, u64)> {
         messages.iter().map(|m| (m.from, m.to, m.count())).collect()
     }
 
     #[test]
-    fn equal_layouts_send_each_piece_once() {
-        let mesh = Mesh::new("m", [("data", 2), ("model", 2)]);
+    fn equal_layouts_send_each_shard_once() {
+        let mesh = DeviceMesh::new("m", [("data", 2), ("model", 2)]);
         let split = layout(&mesh, &[(0, 0)]);
         let messages = messages(&Shape::from([4, 6]), (Some(&split), &mesh), (Some(&split), &mesh));
         assert_eq!(sends(&messages), [(0, 0, 6), (1, 1, 6), (2, 2, 6), (3, 3, 6)]);
     }
 
     #[test]
-    fn other_layouts_send_what_they_have_in_common() {
-        let (two, three) = (Mesh::new("a", [("data", 2)]), Mesh::new("b", [("model", 3)]));
+    fn different_layouts_send_the_overlaps_of_shards() {
+        let (two, three) = (DeviceMesh::new("a", [("data", 2)]), DeviceMesh::new("b", [("model", 3)]));
         let (rows, columns) = (layout(&two, &[(0, 0)]), layout(&three, &[(1, 0)]));
         let messages = messages(&Shape::from([4, 5]), (Some(&rows), &two), (Some(&columns), &three));
-        // Columns of 5 over 3 devices: 2, 2, 1.
+        // 5 columns over 3 devices: 2, 2, 1.
         let expected = [(0, 0, 4), (1, 0, 4), (0, 1, 4), (1, 1, 4), (0, 2, 2), (1, 2, 2)];
         assert_eq!(sends(&messages), expected);
     }
 
     #[test]
-    fn what_several_get_goes_there_once() {
-        let (one, three) = (Mesh::new("a", [("data", 1)]), Mesh::new("b", [("model", 3)]));
-        let whole = layout(&three, &[]);
-        let all = messages(&Shape::from([7, 2]), (None, &one), (Some(&whole), &three));
+    fn replicated_targets_receive_each_element_once() {
+        let (one, three) = (DeviceMesh::new("a", [("data", 1)]), DeviceMesh::new("b", [("model", 3)]));
+        let replicated = layout(&three, &[]);
+        let all = messages(&Shape::from([7, 2]), (None, &one), (Some(&replicated), &three));
         assert_eq!(sends(&all), [(0, 0, 6), (0, 1, 6), (0, 2, 2)]);
         assert!(all.iter().all(|message| message.onward.len() == 2 && !message.onward.contains(&message.to)));
         let scalar = messages(&Shape::from([]), (None, &one), (None, &three));
@@ -167,13 +172,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_element_comes_once(
+        fn every_element_is_received_once(
             rows in 1usize..7, columns in 1usize..7, a in 1u32..4, b in 1u32..4, c in 1u32..4,
             from in prop::sample::select(vec![vec![], vec![(0, 0)], vec![(1, 0)], vec![(0, 0), (1, 1)], vec![(1, 1)]]),
             to in prop::sample::select(vec![vec![], vec![(0, 0)], vec![(1, 0)], vec![(0, 1)]]),
             d in 1u32..4,
         ) {
-            let (source, target) = (Mesh::new("s", [("a", a), ("b", b)]), Mesh::new("t", [("c", c), ("d", d)]));
+            let source = DeviceMesh::new("s", [("a", a), ("b", b)]);
+            let target = DeviceMesh::new("t", [("c", c), ("d", d)]);
             let (from, to) = (layout(&source, &from), layout(&target, &to));
             let shape = Shape::from([rows, columns]);
             let messages = messages(&shape, (Some(&from), &source), (Some(&to), &target));

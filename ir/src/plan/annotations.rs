@@ -1,6 +1,6 @@
-//! The layouts that a model came with, as a plan.
+//! Conversion of the layout annotations of a model to a plan.
 
-use super::{Entry, Mesh, Plan, Written};
+use super::{Mesh, Plan, PlanEntry, SourceText};
 use crate::diag::Diagnostic;
 use crate::layout::{Layout, Monoid};
 use crate::mesh::{self, Axes, AxisRef};
@@ -9,16 +9,17 @@ use crate::syntax::attr::write_axis;
 use std::fmt::Write;
 
 impl Plan {
-    /// What a traced program says itself: its mesh, and the layouts of the values of its main function, parameters and
-    /// inputs by path and the others as `%name`. A program without a mesh says nothing.
+    /// Converts the annotations of a traced program to a plan: the mesh, and the layouts of values of the main
+    /// function. Parameters and inputs are addressed by path, other values as `%name`. The plan of a program without a
+    /// mesh is empty.
     ///
     /// # Errors
-    /// `L007` when the mesh is none that a plan could declare.
-    pub fn of_annotations(program: &Program) -> Result<Plan, Diagnostic> {
+    /// `L007` if a plan cannot declare the mesh.
+    pub fn from_annotations(program: &Program) -> Result<Plan, Diagnostic> {
         let Some((_, mesh)) = program.mesh() else { return Ok(Plan::default()) };
         let mut declared = Mesh::new(mesh.axes.iter().map(|a| (a.name.as_str(), a.size)))?;
         if !mesh.devices.iter().copied().eq(0..mesh.devices.len() as u32) {
-            declared = declared.over(mesh.devices.clone())?;
+            declared = declared.with_devices(mesh.devices.clone())?;
         }
         let mut plan = Plan::new(declared);
         let main = program.main();
@@ -27,14 +28,17 @@ impl Plan {
             let Some(layout) = &program.values[*value].layout else { continue };
             let name = &program.values[*value].name;
             let path = if is_input { program.path_of(*value).to_string() } else { format!("%{name}") };
-            plan.shards.push(Entry { path: Written::here(path), text: Written::here(layout_text(layout, mesh)) });
+            plan.shards.push(PlanEntry {
+                path: SourceText::at_caller(path),
+                text: SourceText::at_caller(layout_text(layout, mesh)),
+            });
         }
         Ok(plan)
     }
 }
 
-/// A layout in the language of plans: `_, data+model`.
-pub fn layout_text(layout: &Layout, mesh: &mesh::Mesh) -> String {
+/// Formats a layout in the syntax of plans: `_, data+model`.
+pub fn layout_text(layout: &Layout, mesh: &mesh::DeviceMesh) -> String {
     let list = |axes: &[AxisRef]| {
         let name = |&axis: &AxisRef| {
             let mut text = String::new();
@@ -56,7 +60,7 @@ pub fn layout_text(layout: &Layout, mesh: &mesh::Mesh) -> String {
     let dims = layout.dims.iter().map(dim).collect::<Vec<_>>().join(", ");
     let mut parts = vec![dims];
     for monoid in Monoid::ALL {
-        let axes: Axes = layout.pending.iter().filter(|p| p.1 == monoid).map(|p| p.0).collect();
+        let axes: Axes = layout.partial.iter().filter(|p| p.1 == monoid).map(|p| p.0).collect();
         if !axes.is_empty() {
             parts.push(format!("{}({})", monoid.name(), list(&axes)));
         }

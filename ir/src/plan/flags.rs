@@ -1,119 +1,120 @@
-//! Plans from flags of the command line.
+//! Parsing of plans from command-line flags.
 
-use super::keys::Kind;
-use super::{Entry, Flag, Mesh, Plan, PlanKey, Written, replace_or_push};
+use super::keys::KeyKind;
+use super::{Flag, Mesh, Plan, PlanEntry, PlanKey, SourceText, replace_or_push};
 use crate::diag::{Code, Diagnostic, Source, Span};
 use crate::mesh::{Axis, MAX_DEVICES};
 use std::sync::Arc;
 
-impl Entry {
-    /// Reads `--fix PATH=_,model`, or `--fix PATH=model` for an axis alone.
+impl PlanEntry {
+    /// Parses `--fix PATH=_,model`, or `--fix PATH=model` for a single axis.
     ///
     /// # Errors
-    /// `L008` when there is no `=`.
-    pub fn fix_flag(value: &str) -> Result<Entry, Diagnostic> {
+    /// `L008` if `=` is missing.
+    pub fn from_fix_flag(value: &str) -> Result<PlanEntry, Diagnostic> {
         entry(&Source::new("--fix", value), "attn.*=model")
     }
 }
 
 impl Plan {
-    /// Adds the value of the flag of `key`, as behind this plan. A key without a flag adds nothing.
+    /// Merges the value of the flag of `key` into this plan, as a later value. A key without a flag is ignored.
     ///
     /// # Errors
-    /// `L007` for a mesh, `L008` when there is no `=` behind a path.
+    /// `L007` for an invalid mesh, `L008` if `=` is missing after a path.
     pub fn read_flag(&mut self, key: &PlanKey, value: &str) -> Result<(), Diagnostic> {
         let Some(Flag { name, example, .. }) = key.flag else { return Ok(()) };
         let source = &Source::new(format!("--{name}"), value);
         match &key.kind {
-            Kind::Mesh => *self = self.clone().with_meshes(meshes(source)?)?,
-            Kind::Devices => {}
-            Kind::Text(field) | Kind::Number(field) => *(field.get_mut)(self) = Some(whole(source)),
-            Kind::List(field) | Kind::Rules(field) => (field.get_mut)(self).push(whole(source)),
-            Kind::Entries(field) => replace_or_push((field.get_mut)(self), entry(source, example)?),
-            Kind::Scoped(field) => replace_or_push((field.get_mut)(self), everywhere(source)),
+            KeyKind::Mesh => *self = self.clone().with_meshes(meshes(source)?)?,
+            KeyKind::Devices => {}
+            KeyKind::Text(field) | KeyKind::Number(field) => *(field.get_mut)(self) = Some(full_text(source)),
+            KeyKind::List(field) | KeyKind::Rules(field) => (field.get_mut)(self).push(full_text(source)),
+            KeyKind::Entries(field) => replace_or_push((field.get_mut)(self), entry(source, example)?),
+            KeyKind::Scoped(field) => replace_or_push((field.get_mut)(self), scoped_entry(source)),
         }
         Ok(())
     }
 
-    /// Reads `--mesh data=2,model=4`, or one for each stage of a pipeline: `--mesh "data=2,model=2 | data=4,model=1"`.
+    /// Parses `--mesh data=2,model=4`, or one mesh per stage of a pipeline: `--mesh "data=2,model=2 | data=4,model=1"`.
     ///
     /// # Errors
     /// `L007`
-    pub fn mesh_flag(self, value: &str) -> Result<Plan, Diagnostic> {
+    pub fn with_mesh_flag(self, value: &str) -> Result<Plan, Diagnostic> {
         self.with_meshes(meshes(&Source::new("--mesh", value))?)
     }
 
-    /// Takes the memory of the smallest device of a machine as the budget, where `--machine` names that machine.
-    pub fn budget_of(mut self, flag: &str, bytes: u64) -> Plan {
-        let written = Written::of_flag("--machine", flag);
-        self.budget = Some(Written { text: bytes.to_string(), ..written });
+    /// Sets the budget to the memory of the smallest device of a machine, named by `--machine`.
+    pub fn with_machine_budget(mut self, flag: &str, bytes: u64) -> Plan {
+        let written = SourceText::from_flag("--machine", flag);
+        self.budget = Some(SourceText { text: bytes.to_string(), ..written });
         self
     }
 }
 
-/// A mesh, or one for each stage of a pipeline.
+/// Parses one mesh, or one per stage of a pipeline.
 fn meshes(source: &Arc<Source>) -> Result<Vec<Mesh>, Diagnostic> {
     let mut meshes = Vec::new();
-    for (start, text) in parts(&source.text, '|') {
-        let axes = parts(text, ',').map(|(at, part)| axis(source, (start + at, part)));
+    for (start, text) in split_spans(&source.text, '|') {
+        let axes = split_spans(text, ',').map(|(at, part)| axis(source, (start + at, part)));
         let (start, text) = (start + text.len() - text.trim_start().len(), text.trim());
-        let place = Written::at(Span::new(source, start..start + text.len()), text);
-        meshes.push(Mesh::checked(axes.collect::<Result<_, _>>()?, place)?);
+        let place = SourceText::new(Span::new(source, start..start + text.len()), text);
+        meshes.push(Mesh::from_axes(axes.collect::<Result<_, _>>()?, place)?);
     }
     if meshes.is_empty() {
-        meshes.push(Mesh::checked(Vec::new(), whole(source))?);
+        meshes.push(Mesh::from_axes(Vec::new(), full_text(source))?);
     }
     Ok(meshes)
 }
 
-fn whole(source: &Arc<Source>) -> Written {
-    Written::at(Span::new(source, 0..source.text.len()), &source.text)
+fn full_text(source: &Arc<Source>) -> SourceText {
+    SourceText::new(Span::new(source, 0..source.text.len()), &source.text)
 }
 
-/// The parts between separators, each with its start.
-fn parts(text: &str, separator: char) -> impl Iterator<Item = (usize, &str)> {
+/// Splits a text at separators. Returns each part with its start in bytes.
+fn split_spans(text: &str, separator: char) -> impl Iterator<Item = (usize, &str)> {
     let filled = text.split(separator).filter(move |_| !text.trim().is_empty());
     filled.map(move |part| (part.as_ptr() as usize - text.as_ptr() as usize, part))
 }
 
-/// `data=2`
+/// Parses one axis: `data=2`.
 fn axis(source: &Arc<Source>, (start, part): (usize, &str)) -> Result<Axis, Diagnostic> {
     let (name, size) = part.split_once('=').map(|(name, size)| (name.trim(), size.trim())).unwrap_or_default();
     let is_number = !size.is_empty() && size.bytes().all(|b| b.is_ascii_digit());
     if name.is_empty() || !is_number {
         return Err(Diagnostic::new(Code::L007, format!("`{}` is not an axis of a mesh", part.trim()))
-            .at(Span::new(source, start..start + part.len()), "")
+            .label(Span::new(source, start..start + part.len()), "")
             .help("an axis is a name and a size: `--mesh data=2,model=4`"));
     }
     let size = size.parse().map_err(|_| {
         Diagnostic::new(Code::L007, format!("{size} devices are more than the limit of {MAX_DEVICES}"))
-            .at(Span::new(source, start..start + part.len()), "")
+            .label(Span::new(source, start..start + part.len()), "")
     })?;
     Ok(Axis { name: name.into(), size })
 }
 
-/// `TEXT` for everything, or `PATH=TEXT`. What is behind a `?` belongs to the text.
-fn everywhere(source: &Arc<Source>) -> Entry {
+/// Parses `TEXT` for all paths, or `PATH=TEXT`. A `=` after the first `?` belongs to the text.
+fn scoped_entry(source: &Arc<Source>) -> PlanEntry {
     let head = source.text.find('?').unwrap_or(source.text.len());
     match source.text[..head].find('=') {
-        Some(at) => split(source, at),
-        None => Entry { path: Written::at(Span::new(source, 0..0), "**"), text: whole(source) },
+        Some(at) => split_entry(source, at),
+        None => PlanEntry { path: SourceText::new(Span::new(source, 0..0), "**"), text: full_text(source) },
     }
 }
 
-/// `PATH=TEXT`
-fn entry(source: &Arc<Source>, example: &str) -> Result<Entry, Diagnostic> {
+/// Parses `PATH=TEXT`.
+fn entry(source: &Arc<Source>, example: &str) -> Result<PlanEntry, Diagnostic> {
     let Source { name: flag, text } = &**source;
     let at = text.find('=').ok_or_else(|| {
-        Diagnostic::new(Code::L008, format!("`{flag}` needs a path and a text"))
-            .at(Span::new(source, 0..text.len()), "there is no `=`")
+        Diagnostic::new(Code::L008, format!("`{flag}` expects a path and a text, joined by `=`"))
+            .label(Span::new(source, 0..text.len()), "there is no `=`")
             .help(format!("write `{flag} \"{example}\"`"))
     })?;
-    Ok(split(source, at))
+    Ok(split_entry(source, at))
 }
 
-/// An entry whose `=` is at that byte.
-fn split(source: &Arc<Source>, at: usize) -> Entry {
-    let written = |range: std::ops::Range<usize>| Written::at(Span::new(source, range.clone()), &source.text[range]);
-    Entry { path: written(0..at), text: written(at + 1..source.text.len()) }
+/// Splits an entry at the `=` at byte `at`.
+fn split_entry(source: &Arc<Source>, at: usize) -> PlanEntry {
+    let written =
+        |range: std::ops::Range<usize>| SourceText::new(Span::new(source, range.clone()), &source.text[range]);
+    PlanEntry { path: written(0..at), text: written(at + 1..source.text.len()) }
 }

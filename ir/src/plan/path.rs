@@ -1,21 +1,21 @@
-//! Paths: which parameters and inputs an entry of a plan is about.
+//! Paths: the selection of parameters, inputs and values that an entry of a plan applies to.
 //!
 //! A path is the dotted path of a parameter (`layers.0.up.weight`), the name of an input (`x`, `arg3`), or an input by
-//! name or position (`input.x`, `input.0`). `%h` is any value of the main function by its name in program text. Globs
-//! match several: `*` any letters of one segment, `**` any number of whole segments. A path that matches nothing is an
-//! error, unless it ends in `?`.
+//! name or position (`input.x`, `input.0`). `%h` is a value of the main function by its name in program text. Globs
+//! match several paths: `*` matches any characters within one segment, and `**` matches any number of segments. A path
+//! without a match is an error unless it ends in `?`.
 
-/// A path or glob, taken apart.
+/// Parsed path or glob.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern<'a> {
-    /// The text without the trailing `?`.
+    /// Text without the trailing `?`.
     pub text: &'a str,
-    /// Whether it may match nothing.
+    /// True if the pattern may match nothing.
     pub optional: bool,
 }
 
 impl<'a> Pattern<'a> {
-    /// Takes a path of a plan apart.
+    /// Parses a path of a plan.
     pub fn new(text: &'a str) -> Pattern<'a> {
         let text = text.trim();
         match text.strip_suffix('?') {
@@ -24,32 +24,33 @@ impl<'a> Pattern<'a> {
         }
     }
 
-    /// Whether it can match several values.
+    /// Returns true if the pattern can match several paths.
     pub fn is_glob(&self) -> bool {
         self.text.contains('*')
     }
 
-    /// How much it says: an exact path more than any glob, a glob more the more letters it has.
+    /// Returns the precedence of the pattern: exact paths over globs, and globs with more literal characters over those
+    /// with fewer.
     pub fn specificity(&self) -> (bool, usize) {
         (!self.is_glob(), self.text.bytes().filter(|&b| b != b'*').count())
     }
 
-    /// Whether it matches the path of a value.
+    /// Returns true if the pattern matches the path.
     pub fn matches(&self, path: &str) -> bool {
         let Some((first, others)) = self.text.split_once('*') else { return self.text == path };
-        // Most paths differ from most globs in what these begin or end with.
+        // Fast path: most mismatches are detected by the literal prefix and suffix of the glob.
         let last = others.rsplit('*').next().unwrap_or(others);
         if !path.starts_with(first.trim_end_matches('.')) || !path.ends_with(last.trim_start_matches('.')) {
             return false;
         }
         let pattern: Vec<&str> = self.text.split('.').collect();
         let segments: Vec<&str> = path.split('.').collect();
-        wildcard(&pattern, &segments, |&p| p == "**", |p, s| segment(p, s))
+        match_wildcards(&pattern, &segments, |&p| p == "**", |p, s| matches_segment(p, s))
     }
 }
 
-/// The layer that a parameter belongs to: its path up to the first number, `blocks.3` of `blocks.3.up.weight`, or else
-/// up to the first dot.
+/// Returns the layer that a parameter belongs to: the prefix of its path up to the first number (`blocks.3` of
+/// `blocks.3.up.weight`), or up to the first dot if the path has no number.
 pub fn layer(path: &str) -> &str {
     let mut end = 0;
     for segment in path.split('.') {
@@ -62,14 +63,14 @@ pub fn layer(path: &str) -> &str {
     path.split('.').next().unwrap_or(path)
 }
 
-/// Whether one segment of a glob matches one of a path.
-fn segment(pattern: &str, text: &str) -> bool {
-    wildcard(pattern.as_bytes(), text.as_bytes(), |&p| p == b'*', |p, t| p == t)
+/// Returns true if a segment of a glob matches a segment of a path.
+fn matches_segment(pattern: &str, text: &str) -> bool {
+    match_wildcards(pattern.as_bytes(), text.as_bytes(), |&p| p == b'*', |p, t| p == t)
 }
 
-/// Matches items against a pattern in which some stand for any number of them. On a mismatch only the last such one is
-/// extended, which is enough and keeps the time at most `pattern * items`.
-fn wildcard<P, T>(pattern: &[P], items: &[T], any: impl Fn(&P) -> bool, same: impl Fn(&P, &T) -> bool) -> bool {
+/// Matches items against a pattern with wildcards for any number of items. On a mismatch, only the last wildcard is
+/// extended, which is sufficient and bounds the time by `pattern * items`.
+fn match_wildcards<P, T>(pattern: &[P], items: &[T], any: impl Fn(&P) -> bool, same: impl Fn(&P, &T) -> bool) -> bool {
     let (mut p, mut i) = (0, 0);
     let mut resume: Option<(usize, usize)> = None;
     while i < items.len() {
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_paths_say_more_than_globs() {
+    fn exact_paths_take_precedence_over_globs() {
         let order = ["**", "*.weight", "up.*eight", "x"];
         assert!(order.windows(2).all(|w| Pattern::new(w[0]).specificity() < Pattern::new(w[1]).specificity()));
     }

@@ -1,80 +1,81 @@
-//! The little languages of a plan: layouts, rules and names of dimensions.
+//! Syntax of layouts, rules and dimension names in plans.
 //!
 //! ```text
 //! layout = "whole" | dims tail
 //! dims   = dim "," dim ...             one for each dimension; none for a scalar
 //! dim    = [ "_" | axes ] [ "?" ] [ "!" PRIORITY ]
 //! axes   = axis "+" axis ...           major to minor
-//! axis   = NAME [ ":(" PRE ")" SIZE ]  a whole axis, or a factor of it
+//! axis   = NAME [ ":(" PRE ")" SIZE ]  a full axis, or a factor of it
 //! tail   = { MONOID "(" axes ")" | "all(" axes ")" }
 //! rules  = rule ";" rule ...           rule = NAME ":" ( axes | "_" )
 //! names  = name "," name ...           name = NAME | "_"
 //! ```
 //!
-//! Names stay names here: who applies the plan knows the mesh and resolves them, at the place that each one keeps.
+//! Names are not resolved here: they are resolved with the mesh when the plan is applied, and keep their source
+//! locations for error messages.
 
-use super::Written;
+use super::SourceText;
 use crate::diag::{Code, Diagnostic, Span};
 use crate::layout::Monoid;
 use std::ops::Range;
 
-/// An axis as it was written.
+/// Axis in the text of a layout or rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AxisText {
-    /// Its name.
+    /// Axis name.
     pub name: String,
-    /// `(pre, size)` of a factor of it; `None` for the whole axis.
+    /// `(pre, size)` of a factor of the axis; `None` for the full axis.
     pub part: Option<(u32, u32)>,
-    /// Where it stands in the text, in bytes.
+    /// Byte range in the text.
     pub range: Range<usize>,
 }
 
-/// One dimension of a layout as it was written.
+/// Dimension in the text of a layout.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct DimText {
-    /// Its axes, major to minor.
+    /// Axes that split the dimension, major to minor.
     pub axes: Vec<AxisText>,
-    /// Whether propagation may add axes.
+    /// True if propagation may add axes.
     pub open: bool,
-    /// In which round of propagation it takes part.
+    /// Propagation round in which the dimension takes part.
     pub priority: u8,
-    /// Where it stands in the text, in bytes.
+    /// Byte range in the text.
     pub range: Range<usize>,
 }
 
-/// A layout as it was written.
+/// Parsed text of a layout.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LayoutText {
-    /// One entry a dimension; `None` for `whole`, which fits any rank.
+    /// Entry of each dimension; `None` for `whole`, which is replicated at any rank.
     pub dims: Option<Vec<DimText>>,
-    /// Axes along which the value is whole on purpose.
+    /// Axes along which the value is explicitly replicated.
     pub replicated: Vec<AxisText>,
     /// Axes over which the value is partial.
-    pub pending: Vec<(AxisText, Monoid)>,
+    pub partial: Vec<(AxisText, Monoid)>,
 }
 
-/// A rule as it was written: what splits the dimensions of that name.
+/// Parsed text of a rule: the axes that split the dimensions with a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuleText {
-    /// The dimensions.
+    /// Dimension name.
     pub dim: String,
-    /// Where the name stands in the text, in bytes.
+    /// Byte range of the name in the text.
     pub dim_range: Range<usize>,
-    /// The axes, major to minor; none for `_`.
+    /// Axes, major to minor; empty for `_`.
     pub axes: Vec<AxisText>,
-    /// Where the rule stands in the text, in bytes.
+    /// Byte range of the rule in the text.
     pub range: Range<usize>,
 }
 
-/// The name of a dimension, and where it stands; `None` for `_`.
+/// Name of a dimension with its byte range in the text; `None` for `_`.
 pub type NameText = Option<(String, Range<usize>)>;
 
-/// Reads a layout.
+/// Parses a layout.
 ///
 /// # Errors
-/// `L008`
-pub fn layout(written: &Written) -> Result<LayoutText, Diagnostic> {
-    let mut r = Reader::new(written, Code::L008, "write one entry a dimension, as in `_, data+model`");
+/// `L008` if the text is not a layout.
+pub fn parse_layout(written: &SourceText) -> Result<LayoutText, Diagnostic> {
+    let mut r = PlanTextParser::new(written, Code::L008, "write one entry a dimension, as in `_, data+model`");
     let mut layout = LayoutText::default();
     if r.eat("whole") {
         r.end("the end")?;
@@ -99,19 +100,20 @@ pub fn layout(written: &Written) -> Result<LayoutText, Diagnostic> {
         let axes = r.axes()?;
         r.expect(")")?;
         match monoid {
-            Some(monoid) => layout.pending.extend(axes.into_iter().map(|a| (a, monoid))),
+            Some(monoid) => layout.partial.extend(axes.into_iter().map(|a| (a, monoid))),
             None => layout.replicated.extend(axes),
         }
     }
     Ok(layout)
 }
 
-/// Reads rules.
+/// Parses rules.
 ///
 /// # Errors
-/// `L010`
-pub fn rules(written: &Written) -> Result<Vec<RuleText>, Diagnostic> {
-    let mut r = Reader::new(written, Code::L010, "write `dimension:axis` pairs, as in `batch:data; hidden:model`");
+/// `L010` if the text is not a list of rules.
+pub fn parse_rules(written: &SourceText) -> Result<Vec<RuleText>, Diagnostic> {
+    let mut r =
+        PlanTextParser::new(written, Code::L010, "write `dimension:axis` pairs, as in `batch:data; hidden:model`");
     let mut rules = Vec::new();
     while !r.at_end() {
         let start = r.at;
@@ -127,12 +129,12 @@ pub fn rules(written: &Written) -> Result<Vec<RuleText>, Diagnostic> {
     Ok(rules)
 }
 
-/// Reads names of dimensions.
+/// Parses names of dimensions.
 ///
 /// # Errors
-/// `L008`
-pub fn names(written: &Written) -> Result<Vec<NameText>, Diagnostic> {
-    let mut r = Reader::new(written, Code::L008, "write one name a dimension, `_` for none, as in `batch, _`");
+/// `L008` if the text is not a list of names.
+pub fn parse_names(written: &SourceText) -> Result<Vec<NameText>, Diagnostic> {
+    let mut r = PlanTextParser::new(written, Code::L008, "write one name a dimension, `_` for none, as in `batch, _`");
     let mut names = Vec::new();
     while !r.at_end() {
         let start = r.at;
@@ -145,22 +147,22 @@ pub fn names(written: &Written) -> Result<Vec<NameText>, Diagnostic> {
     Ok(names)
 }
 
-/// Reads a text from left to right.
-struct Reader<'w> {
-    written: &'w Written,
-    /// What errors are called.
+/// Parser state: a position in the text.
+struct PlanTextParser<'w> {
+    written: &'w SourceText,
+    /// Code of syntax errors.
     code: Code,
-    /// What errors advise.
+    /// Help text of syntax errors.
     help: &'static str,
-    /// Bytes read so far, white space behind them included.
+    /// Byte position, after any white space.
     at: usize,
-    /// The end of what was read last, without white space.
+    /// End of the last token in bytes, before any white space.
     last: usize,
 }
 
-impl<'w> Reader<'w> {
-    fn new(written: &'w Written, code: Code, help: &'static str) -> Reader<'w> {
-        let mut reader = Reader { written, code, help, at: 0, last: 0 };
+impl<'w> PlanTextParser<'w> {
+    fn new(written: &'w SourceText, code: Code, help: &'static str) -> PlanTextParser<'w> {
+        let mut reader = PlanTextParser { written, code, help, at: 0, last: 0 };
         reader.advance(0);
         reader
     }
@@ -169,7 +171,7 @@ impl<'w> Reader<'w> {
         &self.written.text[self.at..]
     }
 
-    /// Takes so many bytes, and the white space behind them.
+    /// Advances by `bytes` and over the white space that follows.
     fn advance(&mut self, bytes: usize) {
         self.last = self.at + bytes;
         self.at = self.last;
@@ -180,7 +182,7 @@ impl<'w> Reader<'w> {
         self.rest().is_empty()
     }
 
-    /// Whether a tail begins here, and not a dimension.
+    /// Returns true if the tail of a layout starts at the current position.
     fn at_tail(&self) -> bool {
         self.peek_word().is_some_and(|w| self.rest()[w.len()..].trim_start().starts_with('('))
     }
@@ -191,7 +193,7 @@ impl<'w> Reader<'w> {
         (len > 0).then(|| &rest[..len])
     }
 
-    /// Takes a sign, or a whole word.
+    /// Consumes a sign, or a complete word, if the text continues with it.
     fn eat(&mut self, what: &str) -> bool {
         let word = what.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let found = if word { self.peek_word() == Some(what) } else { self.rest().starts_with(what) };
@@ -241,7 +243,7 @@ impl<'w> Reader<'w> {
         let mut axes = Vec::new();
         loop {
             let start = self.at;
-            let name = self.word("a mesh axis, or `_` for a dimension that stays whole")?.to_owned();
+            let name = self.word("a mesh axis, or `_` for an unsharded dimension")?.to_owned();
             let part = if self.eat(":(") {
                 let pre = self.number("the size before the factor of the axis")?;
                 self.expect(")")?;
@@ -262,10 +264,10 @@ impl<'w> Reader<'w> {
             Some(found) => (format!("expected {needed}, found `{found}`"), found.len()),
             None => (format!("expected {needed}, but the text ends"), 0),
         };
-        Diagnostic::new(self.code, title).at(self.place(self.at..self.at + len), "").help(self.help)
+        Diagnostic::new(self.code, title).label(self.place(self.at..self.at + len), "").help(self.help)
     }
 
     fn place(&self, range: Range<usize>) -> Span {
-        self.written.part(range)
+        self.written.span_of(range)
     }
 }

@@ -1,14 +1,14 @@
-//! Appending operations to a program, with fresh names.
+//! Builder that appends operations with fresh value names to a program.
 //!
-//! [`Builder`] appends single ops here; what importers write with several of them stands in the files of their
-//! families. No method checks its operands: whoever imports what others wrote does that, before or behind.
+//! This file contains single ops; sequences of ops that importers share are in the submodules. Builder methods do not
+//! check their operands: importers of external programs validate them before or run the verifier afterwards.
 
 mod arithmetic;
 mod movement;
 mod random;
 mod reduction;
 
-pub use random::Draws;
+pub use random::RandomStream;
 
 use crate::arena::{FuncId, OpId, ValueId};
 use crate::dtype::{DType, Shape, Type};
@@ -21,24 +21,24 @@ use crate::tensor::Scalar;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// Hands out names that are not taken.
+/// Generator of unique value names.
 #[derive(Default)]
 pub struct Namer {
     taken: FxHashMap<Name, u32>,
 }
 
 impl Namer {
-    /// A namer that knows no name yet, with room for so many.
+    /// Creates a namer without names, with capacity for `names` names.
     pub fn with_capacity(names: usize) -> Namer {
         Namer { taken: FxHashMap::with_capacity_and_hasher(names, Default::default()) }
     }
 
-    /// A namer that knows every name of the program.
-    pub fn of(program: &Program) -> Namer {
+    /// Creates a namer that avoids all value names of a program.
+    pub fn from_program(program: &Program) -> Namer {
         Namer { taken: program.values.values().map(|v| (v.name.clone(), 0)).collect() }
     }
 
-    /// `base` if it is free, else `base.1`, `base.2`, ...
+    /// Returns `base` if it is unused, or the first unused name of `base.1`, `base.2`, ...
     pub fn fresh(&mut self, base: &str) -> Name {
         let mut name = Name::new(base);
         while let Some(count) = self.taken.get_mut(&name) {
@@ -57,36 +57,38 @@ impl Namer {
     }
 }
 
-/// A path or name of a model as a name of program text: letters, digits, `_` and `.`, a letter first.
+/// Converts a path or name of a model to an identifier of program text: letters, digits, `_` and `.`, starting with a
+/// letter or `_`.
 pub fn identifier(path: &str) -> String {
     let clean = path.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '.' { c } else { '_' });
     let lead = if path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { "" } else { "p." };
     lead.chars().chain(clean).collect()
 }
 
-/// Appends operations to a list that becomes a function's body.
+/// Builder for a function body.
 pub struct Builder<'a> {
-    /// The program that gets the values and operations.
+    /// The program that receives the values and operations.
     pub program: &'a mut Program,
-    /// Names that are free.
+    /// Generator of unique names.
     pub names: &'a mut Namer,
-    /// The operations so far, in order.
+    /// Operations appended so far, in order.
     pub body: Vec<OpId>,
-    /// Phase of the ops to come.
+    /// Phase of the ops to append.
     pub phase: Phase,
-    /// Origin of the ops to come.
+    /// Origin of the ops to append.
     pub origin: Origin,
-    /// What names of values to come begin with, where they are not to shift the numbers in names of others.
+    /// Prefix of the names of new values. A distinct prefix prevents new values from changing the numbering of existing
+    /// names.
     pub prefix: &'static str,
 }
 
 impl<'a> Builder<'a> {
-    /// A builder with an empty body.
+    /// Creates a builder with an empty body.
     pub fn new(program: &'a mut Program, names: &'a mut Namer) -> Builder<'a> {
         Builder { program, names, body: Vec::new(), phase: Phase::Forward, origin: Origin::default(), prefix: "" }
     }
 
-    /// Appends an op with one result called something like `name`.
+    /// Appends an op with one result, named after `name`.
     pub fn op(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId], ty: Type) -> ValueId {
         let name = self.fresh(name);
         let out = self.program.values.push(Value::new(name, ty));
@@ -94,7 +96,7 @@ impl<'a> Builder<'a> {
         out
     }
 
-    /// Appends an op with several results.
+    /// Appends an op with several results, named after `name`.
     pub fn op_many(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId], types: &[Type]) -> Values {
         let outs: Values = types
             .iter()
@@ -107,7 +109,7 @@ impl<'a> Builder<'a> {
         outs
     }
 
-    /// A name like that, which nobody has.
+    /// Returns an unused name based on `name`.
     pub fn fresh(&mut self, name: &str) -> Name {
         if self.prefix.is_empty() {
             self.names.fresh(name)
@@ -116,7 +118,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Appends an op whose results exist already.
+    /// Appends an op whose results already exist.
     pub fn push(&mut self, kind: OpKind, args: &[ValueId], outs: Values) -> OpId {
         let (phase, origin) = (self.phase, self.origin.clone());
         let op = self.program.ops.push(Op { kind, args: Values::from_slice(args), outs, phase, origin });
@@ -124,29 +126,29 @@ impl<'a> Builder<'a> {
         op
     }
 
-    /// Type of a value.
+    /// Returns the type of a value.
     pub fn ty(&self, value: ValueId) -> Type {
         self.program.values[value].ty.clone()
     }
 
-    /// A tensor filled with one number.
+    /// Appends a constant tensor with all elements equal to `value`.
     pub fn splat(&mut self, ty: Type, value: Scalar) -> ValueId {
         self.op("c", Constant { value: Literal::Splat(value) }, &[], ty)
     }
 
-    /// `op(x)`
+    /// Appends `op(x)`.
     pub fn unary(&mut self, op: UnaryOp, x: ValueId) -> ValueId {
         let ty = self.ty(x);
         self.op(op.name(), Unary { op }, &[x], ty)
     }
 
-    /// `op(x, y)` of operands of the same type.
+    /// Appends `op(x, y)` for operands of the same type.
     pub fn binary(&mut self, op: BinaryOp, x: ValueId, y: ValueId) -> ValueId {
         let ty = self.ty(x);
         self.op(op.name(), Binary { op }, &[x, y], ty)
     }
 
-    /// `op(x, number)`
+    /// Appends `op(x, number)`.
     pub fn binary_scalar(&mut self, op: BinaryOp, x: ValueId, number: f64) -> ValueId {
         let ty = self.ty(x);
         let number = if ty.dtype.is_float() { Scalar::Float(number) } else { Scalar::Int(number as i64) };
@@ -154,31 +156,32 @@ impl<'a> Builder<'a> {
         self.binary(op, x, y)
     }
 
-    /// `x` as another element type.
+    /// Appends a conversion of `x` to another element type.
     pub fn convert(&mut self, x: ValueId, dtype: DType) -> ValueId {
         let shape = self.ty(x).shape;
         self.op("convert", Convert {}, &[x], Type { shape, dtype })
     }
 
-    /// `x` with the same elements in another shape.
+    /// Appends a reshape of `x`.
     pub fn reshape(&mut self, x: ValueId, shape: impl Into<Shape>) -> ValueId {
         let dtype = self.ty(x).dtype;
         self.op("reshape", Reshape {}, &[x], Type::new(dtype, shape))
     }
 
-    /// `x` repeated to `shape`; dimension `i` of `x` becomes dimension `dims[i]`.
+    /// Appends a broadcast of `x` to `shape`; dimension `i` of `x` becomes dimension `dims[i]`.
     pub fn broadcast(&mut self, x: ValueId, dims: &[usize], shape: impl Into<Shape>) -> ValueId {
         let dtype = self.ty(x).dtype;
         self.op("broadcast", Broadcast { dims: dims.into() }, &[x], Type::new(dtype, shape))
     }
 
-    /// `x` repeated along a new dimension `dim` of `shape`: the way back from [`Builder::reduce`].
-    pub fn spread(&mut self, x: ValueId, dim: usize, shape: &Shape) -> ValueId {
+    /// Appends a broadcast of `x` along a new dimension `dim` of `shape`: the inverse shape change of
+    /// [`Builder::reduce`].
+    pub fn broadcast_along(&mut self, x: ValueId, dim: usize, shape: &Shape) -> ValueId {
         let dims: Vec<usize> = (0..shape.rank()).filter(|&d| d != dim).collect();
         self.broadcast(x, &dims, shape.clone())
     }
 
-    /// `x` combined along a dimension, which goes away.
+    /// Appends a reduction of `x` over dimension `dim`, which is removed.
     pub fn reduce(&mut self, monoid: Monoid, x: ValueId, dim: usize) -> ValueId {
         let mut ty = self.ty(x);
         if dim < ty.shape.rank() {
@@ -188,7 +191,7 @@ impl<'a> Builder<'a> {
         self.op(monoid.name(), Reduce { monoid, dims }, &[x], ty)
     }
 
-    /// Makes the operations so far the body of `func`.
+    /// Sets the body of `func` to the operations appended so far.
     pub fn finish(self, func: FuncId) {
         self.program.funcs[func].body = self.body;
     }

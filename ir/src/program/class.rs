@@ -1,110 +1,111 @@
-//! Classes of operations: the coarse question that analyses ask first.
+//! Classes of operations, the coarsest distinction that analyses make.
 //!
-//! Each op states its class in its own file, so that code which decides by class covers ops that are added later.
+//! Each op states its class in its own file, so that analyses by class also cover ops added later.
 
 use crate::mesh::Axes;
 use crate::program::ops::{
-    AllGather, AllReduce, AllToAll, Constant, Constrain, Iota, Loop, Mask, Partial, Permute, PieceStart, ReduceScatter,
-    Reshard, Shard,
+    AllGather, AllReduce, AllToAll, Constant, Constrain, Iota, Loop, Mask, Partial, Permute, ReduceScatter, Reshard,
+    Shard, ShardStart,
 };
 
-/// The class of computation that an operation does.
+/// Class of computation of an operation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Class<'a> {
-    /// Values that the op itself states: constants and counters.
+    /// The op itself contains its result: constants and iota.
     Source(SourceOp<'a>),
-    /// Pseudo-random numbers.
+    /// Pseudo-random number generation.
     Random,
     /// Element `i` of the result is a function of elements `i` of the operands.
     Elementwise,
-    /// Elements of the operands in other places, which the attributes state: reshape, transpose, pad, slice.
+    /// Elements of the operands at other positions, given by attributes: reshape, transpose, pad, slice.
     Movement,
-    /// Elements of the operands in places that an operand states: gather, scatter, dynamic slices.
+    /// Elements of the operands at positions given by an operand: gather, scatter, dynamic slices.
     Indexing,
     /// Sums of products over contracting dimensions: matrix products and convolutions.
     Product,
-    /// Attention and its gradient, which are two products or more.
+    /// Attention and its gradient: two or more products in sequence.
     Attention,
-    /// Dimensions or windows are combined to one element.
+    /// Reduction of dimensions or windows.
     Reduction,
-    /// Elements are ordered.
+    /// Sorting and selection of the largest elements.
     Sorting,
-    /// A statistic along some dimensions, and elementwise functions of it: softmax, normalisations, cross-entropy.
+    /// Statistics along dimensions followed by elementwise functions of them: softmax, normalisations, cross-entropy.
     Normalisation,
-    /// The step of an optimizer.
+    /// Optimizer step.
     Update,
-    /// Functions of the program are run.
+    /// Calls of functions of the program.
     Control(Control<'a>),
-    /// Values are unchanged; the layout is stated.
+    /// Identity on values; specifies a layout.
     Layout(LayoutOp<'a>),
-    /// The result depends on the place of the device along axes, without communication.
+    /// Result depends on the device's position along mesh axes, without communication.
     Device(DeviceOp<'a>),
-    /// Devices communicate.
+    /// Communication between devices.
     Collective(Collective<'a>),
 }
 
 impl<'a> Class<'a> {
-    /// The source of that class.
+    /// Returns the op if this is [`Class::Source`].
     pub fn source(self) -> Option<SourceOp<'a>> {
         if let Class::Source(source) = self { Some(source) } else { None }
     }
 
-    /// The collective of that class.
+    /// Returns the op if this is [`Class::Collective`].
     pub fn collective(self) -> Option<Collective<'a>> {
         if let Class::Collective(collective) = self { Some(collective) } else { None }
     }
 
-    /// The control flow of that class.
+    /// Returns the op if this is [`Class::Control`].
     pub fn control(self) -> Option<Control<'a>> {
         if let Class::Control(control) = self { Some(control) } else { None }
     }
 
-    /// The op of that class that states a layout.
+    /// Returns the op if this is [`Class::Layout`].
     pub fn layout(self) -> Option<LayoutOp<'a>> {
         if let Class::Layout(op) = self { Some(op) } else { None }
     }
 
-    /// The op of that class whose result depends on the device.
+    /// Returns the op if this is [`Class::Device`].
     pub fn device(self) -> Option<DeviceOp<'a>> {
         if let Class::Device(op) = self { Some(op) } else { None }
     }
 
-    /// The mesh axes that ops of that class name; `None` when they name none.
+    /// Returns the mesh axes among the op's attributes; `None` for classes without such attributes.
     pub fn axes(self) -> Option<&'a Axes> {
         self.collective().map(Collective::axes).or_else(|| self.device().map(DeviceOp::axes))
     }
 
-    /// Returns whether ops of that class state a layout and compute nothing.
+    /// Returns true if the op specifies a layout and computes nothing.
     pub fn states_layout(self) -> bool {
         matches!(self, Class::Layout(_))
     }
 
-    /// Returns whether the work grows faster than the bytes that are read and written: matrix units may do it.
+    /// Returns true if the op is a contraction: its work grows faster than its input and output, and matrix units may
+    /// execute it.
     pub fn contracts(self) -> bool {
         matches!(self, Class::Product | Class::Attention)
     }
 }
 
-/// An operation without operands whose result it states itself.
+/// An operation without operands whose attributes determine the result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SourceOp<'a> {
-    /// Numbers that the op lists.
+    /// Listed numbers.
     Constant(&'a Constant),
-    /// Counters along a dimension.
+    /// Index along a dimension.
     Iota(&'a Iota),
 }
 
-/// An operation that states a layout and leaves values as they are.
+/// An operation that is the identity on values and specifies a layout.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum LayoutOp<'a> {
-    /// The layout that a user asks for.
+    /// Layout constraint of the user.
     Constrain(&'a Constrain),
-    /// A change of layout that is not yet a sequence of collectives.
+    /// Layout change that is not lowered to collectives yet.
     Reshard(&'a Reshard),
 }
 
 impl LayoutOp<'_> {
-    /// Returns whether the op is a change of layout that the partitioner inserted.
+    /// Returns true if the op is a layout change inserted by the partitioner.
     pub fn is_reshard(self) -> bool {
         match self {
             LayoutOp::Reshard(_) => true,
@@ -113,56 +114,57 @@ impl LayoutOp<'_> {
     }
 }
 
-/// An operation that runs a function of the program whose values have layouts.
+/// An operation that calls a function of the program whose values have layouts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Control<'a> {
-    /// The body is run a number of times that is known ahead of time.
+    /// Calls the body a fixed number of times.
     Loop(&'a Loop),
 }
 
-/// An operation whose result depends on the device's place along axes.
+/// An operation whose result depends on the device's position along mesh axes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum DeviceOp<'a> {
-    /// The shard of the device is cut out of a replicated value.
+    /// Slices the device's shard out of a replicated value.
     Shard(&'a Shard),
-    /// A replicated value becomes a partial sum: one device keeps it, the others have zeros.
+    /// Converts a replicated value to a partial sum: one device retains the value, the others have the identity of the
+    /// sum.
     Partial(&'a Partial),
-    /// The padding of the device's shard is overwritten.
+    /// Overwrites the padding of the device's shard.
     Mask(&'a Mask),
-    /// The position of the first element of the device's shard.
-    PieceStart(&'a PieceStart),
+    /// Returns the index of the first element of the device's shard.
+    ShardStart(&'a ShardStart),
 }
 
 impl<'a> DeviceOp<'a> {
-    /// The axes of the place.
+    /// Returns the mesh axes that the result depends on.
     pub fn axes(self) -> &'a Axes {
         match self {
             DeviceOp::Shard(op) => &op.axes,
             DeviceOp::Partial(op) => &op.axes,
             DeviceOp::Mask(op) => &op.axes,
-            DeviceOp::PieceStart(op) => &op.axes,
+            DeviceOp::ShardStart(op) => &op.axes,
         }
     }
 }
 
-/// An operation for which devices communicate.
+/// An operation that communicates between devices.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Collective<'a> {
-    /// Each device gets the combination of all values.
+    /// Each device receives the combination of all devices' values.
     AllReduce(&'a AllReduce),
-    /// Each device gets the shards of all.
+    /// Each device receives the shards of all devices.
     AllGather(&'a AllGather),
-    /// Each device gets its shard of the combination of all values.
+    /// Each device receives its shard of the combination of all devices' values.
     ReduceScatter(&'a ReduceScatter),
-    /// Each device gets a shard of every device's value.
+    /// Each device receives one shard of every device's value.
     AllToAll(&'a AllToAll),
-    /// Devices get the values of others, pair by pair.
+    /// Devices exchange values in pairs (collective permute).
     Permute(&'a Permute),
 }
 
 impl<'a> Collective<'a> {
-    /// Returns whether several values are taken at once, each with a result of its own.
-    pub fn takes_several(self) -> bool {
+    /// Returns true if the op supports several operands, with one result each.
+    pub fn is_variadic(self) -> bool {
         match self {
             Collective::AllReduce(_) => true,
             Collective::AllGather(_) | Collective::ReduceScatter(_) => false,
@@ -170,7 +172,8 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Returns whether results may be stored over the operands: element `i` is combined from elements `i` alone.
+    /// Returns true if results may be stored in the operand buffers: element `i` of a result depends on elements `i`
+    /// only.
     pub fn may_overwrite(self) -> bool {
         match self {
             Collective::AllReduce(_) => true,
@@ -179,7 +182,7 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// The axes along which devices communicate.
+    /// Returns the mesh axes along which devices communicate.
     pub fn axes(self) -> &'a Axes {
         match self {
             Collective::AllReduce(op) => &op.axes,

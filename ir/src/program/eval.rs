@@ -1,30 +1,30 @@
-//! What an op is given besides its operands when it is evaluated.
+//! Context for the evaluation of an op.
 
 use super::Program;
-use super::op::Evaluated;
+use super::op::EvalResult;
 use crate::arena::FuncId;
-use crate::mesh::Mesh;
+use crate::mesh::DeviceMesh;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
 
-/// What an op may see while it is evaluated.
+/// Context passed to an op during evaluation.
 pub struct EvalCx<'a> {
     /// The program.
     pub program: &'a Program,
-    /// Where this device is, in a local program.
-    pub device: Option<Place<'a>>,
-    /// Runs a function: a reducer, a comparator, a loop's body. A function of scalars may be given tensors of one
-    /// shape: it is then applied element by element.
+    /// Position of the device on the mesh, in a local program.
+    pub device: Option<MeshPosition<'a>>,
+    /// Calls a function: a reducer, a comparator or a loop body. A function of scalars is applied elementwise if the
+    /// inputs are tensors of one shape.
     pub call: &'a dyn Fn(FuncId, Vec<Tensor>) -> Result<Vec<Tensor>, String>,
-    /// Runs another program on one device: the one that a composite stands for.
-    pub run: &'a dyn Fn(&Program, Vec<Tensor>) -> Evaluated,
+    /// Runs another program on one device: the decomposition of a composite.
+    pub run: &'a dyn Fn(&Program, Vec<Tensor>) -> EvalResult,
 }
 
-/// A device's place on its mesh.
+/// Position of a device on its mesh.
 #[derive(Clone)]
-pub struct Place<'a> {
+pub struct MeshPosition<'a> {
     /// The mesh.
-    pub mesh: &'a Mesh,
-    /// Coordinates along its axes.
+    pub mesh: &'a DeviceMesh,
+    /// Coordinates along the mesh axes.
     pub coords: SmallVec<[u32; 4]>,
 }

@@ -1,4 +1,4 @@
-//! What a monoid does to numbers.
+//! Identity elements and arithmetic of monoids.
 
 use crate::dtype::DType;
 use crate::layout::Monoid;
@@ -7,7 +7,7 @@ use crate::rule::FactorKind;
 use crate::tensor::{Scalar, wrap_int};
 
 impl Monoid {
-    /// What changes nothing when it is combined with a number; for `And` of a `bool` only.
+    /// Returns the identity element as a [`Fill`]. For `And` it is valid for `bool` only.
     pub fn fill(self) -> Fill {
         match self {
             Monoid::Sum | Monoid::Or => Fill::Zero,
@@ -17,7 +17,7 @@ impl Monoid {
         }
     }
 
-    /// What changes nothing when it is combined with a number of that type.
+    /// Returns the identity element for an element type.
     pub fn identity(self, dtype: DType) -> Scalar {
         if self == Monoid::And && dtype.is_int() {
             return Scalar::Int(wrap_int(dtype, -1));
@@ -25,15 +25,15 @@ impl Monoid {
         self.fill().scalar(dtype)
     }
 
-    /// What splitting a dimension means that it reduces. `And` of integers stays whole: what would have to stand in
-    /// padding, all bits set, is no [`Fill`].
-    pub(crate) fn reduces(self, dtype: DType) -> FactorKind {
-        if self == Monoid::And && dtype.is_int() { FactorKind::Whole } else { FactorKind::Reduce(self) }
+    /// Returns the factor kind of a dimension that is reduced. `And` of integers cannot be split: its identity, all
+    /// bits set, is not a [`Fill`] and cannot be written to padding.
+    pub(crate) fn factor_kind(self, dtype: DType) -> FactorKind {
+        if self == Monoid::And && dtype.is_int() { FactorKind::NeedReplication } else { FactorKind::Reduce(self) }
     }
 
-    /// Combines two floats. `And` and `Or` are not defined on floats.
+    /// Combines two floats. `And` and `Or` are undefined for floats and return NaN.
     #[inline]
-    pub fn floats(self, a: f64, b: f64) -> f64 {
+    pub fn combine_floats(self, a: f64, b: f64) -> f64 {
         match self {
             Monoid::Sum => a + b,
             Monoid::Prod => a * b,
@@ -43,9 +43,9 @@ impl Monoid {
         }
     }
 
-    /// Combines two integers or `bool`s as they are stored, before wrapping.
+    /// Combines two integers or `bool`s in storage representation, before wrapping.
     #[inline]
-    pub fn ints(self, dtype: DType, a: i64, b: i64) -> i64 {
+    pub fn combine_ints(self, dtype: DType, a: i64, b: i64) -> i64 {
         let unsigned = dtype == DType::U64;
         match self {
             Monoid::Sum if dtype == DType::Bool => a | b,

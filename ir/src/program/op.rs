@@ -1,9 +1,9 @@
-//! Operations: the closed set, and what each one knows about itself.
+//! Operations: the closed set [`OpKind`] and the interfaces of its members.
 //!
-//! An operation is a struct in a file of its own under [`crate::program::ops`], declared with `op!`: its fields are its
-//! attributes, each with the words that introduce it in program text. It implements [`Operation`]: shape rule, class,
-//! sharding rule, cost, evaluation; and those [`Interfaces`] that only some ops have. [`OpKind`] is the enum of them
-//! all; there are no operations outside it.
+//! An operation is a struct in its own file under [`crate::program::ops`], declared with `op!`. Its fields are its
+//! attributes, each with the keyword that introduces it in program text. It implements [`Operation`] (shape inference,
+//! class, sharding rule, cost, evaluation) and optionally some of the [`Interfaces`]. [`OpKind`] is the enum of all
+//! operations.
 
 use crate::arena::{FuncId, ValueId};
 use crate::dtype::Type;
@@ -15,160 +15,166 @@ use crate::program::ops::*;
 use crate::program::{Program, Values};
 use crate::rule::Rule;
 use crate::syntax::Cursor;
-use crate::syntax::attr::Names;
+use crate::syntax::attr::AttrNames;
 use crate::syntax::lex;
 use crate::tensor::{Scalar, Tensor};
 use smallvec::SmallVec;
 
-/// Types of results.
+/// Types of the results of an op.
 pub type Types = SmallVec<[Type; 1]>;
 
-/// What the shape rule says: the results' types, or what is wrong, in words that complete "`add`: ...".
-pub type Inferred = Result<Types, String>;
+/// Result of shape inference: the result types, or an error message that completes "`add`: ...".
+pub type InferResult = Result<Types, String>;
 
-/// What evaluation gives: the results, or what is wrong.
-pub type Evaluated = Result<Vec<Tensor>, String>;
+/// Result of evaluation: the result tensors, or an error message.
+pub type EvalResult = Result<Vec<Tensor>, String>;
 
-/// The facts about an operation. One implementation an op, in the op's file. No method has a default: an op
-/// states what holds for it, and a method that is added must be written for each op.
+/// An operation, implemented in the op's own file. No method has a default, so that a new method must be implemented
+/// for each op.
 pub trait Operation: Syntax {
-    /// The shape rule. `declared` are the result types that the program states; an op whose attributes do not say how
-    /// large its result is (`reshape`, `broadcast`, `iota`, `constant`) checks and returns them. Must not trust its
-    /// arguments: wrong ranks, dims out of range and overflowing sizes are errors, never panics.
-    fn infer(&self, program: &Program, args: &[&Type], declared: &[&Type]) -> Inferred;
+    /// Infers the result types. `declared` are the result types stated in the program; an op whose attributes do not
+    /// determine the result type (`reshape`, `broadcast`, `iota`, `constant`) checks and returns them.
+    ///
+    /// The arguments are unverified: wrong ranks, dimensions out of range and overflowing sizes must return errors and
+    /// never panic.
+    fn infer(&self, program: &Program, args: &[&Type], declared: &[&Type]) -> InferResult;
 
-    /// The class of computation, by which analyses decide.
+    /// Returns the class of computation.
     fn class(&self) -> Class<'_>;
 
-    /// The sharding rule, on the global types of a verified program. [`Rule::replicated`] splits nothing.
+    /// Returns the sharding rule on the global types of a verified program. [`Rule::replicated`] is the rule of an op
+    /// that cannot be sharded.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule;
 
-    /// Arithmetic operations for one evaluation on those types (a fused multiply-add counts two).
+    /// Returns the number of arithmetic operations of one evaluation on the given types; a fused multiply-add counts as
+    /// two.
     fn flops(&self, args: &[&Type], outs: &[&Type]) -> u64;
 
-    /// The same op on one device's shards: attributes that mention sizes are adjusted from the `global` operand types
-    /// to the `local` types of operands and results. Only called when every split dimension has a `Pass`, `Reduce` or
-    /// exchanged `Window` factor.
-    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self;
+    /// Converts the op to an op on one device's shards: attributes that depend on sizes are adjusted from the `global`
+    /// operand types to the `local` types of operands and results. Called only if every sharded dimension has a
+    /// `PassThrough`, a `Reduce`, or a `Window` factor after halo exchange.
+    fn to_local(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self;
 
-    /// The further interfaces that the op implements.
+    /// Returns the optional interfaces that the op implements.
     fn interfaces(&self) -> Interfaces<'_>;
 
-    /// Reference evaluation. `outs` are the results' types. Not called for collectives.
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated;
+    /// Evaluates the op in the reference interpreter. `outs` are the result types. Not called for collectives.
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult;
 }
 
-/// The interfaces that only some ops implement, each with the op itself if it does.
+/// Optional interfaces of an op; each field is the op itself if it implements the interface.
 #[derive(Clone, Copy)]
 pub struct Interfaces<'a> {
-    /// For every op whose rule has a `Window` factor.
+    /// Required if the sharding rule has a `Window` factor.
     pub windowed: Option<&'a dyn Windowed>,
-    /// For every op whose rule has an `Indexed` factor.
+    /// Required if the sharding rule has an `Indexed` factor.
     pub indexed: Option<&'a dyn Indexed>,
-    /// For every op whose result depends on the position of its elements.
+    /// Required if the result depends on the global position of its elements.
     pub positional: Option<&'a dyn Positional>,
-    /// For every op that is defined by simpler ones.
+    /// Required if the op is defined by a decomposition.
     pub composite: Option<&'a dyn Composite>,
 }
 
 impl Interfaces<'_> {
-    /// None of them.
+    /// No optional interface.
     pub const NONE: Interfaces<'static> =
         Interfaces { windowed: None, indexed: None, positional: None, composite: None };
 }
 
 /// An op that reads operand 0 through windows.
 pub trait Windowed {
-    /// The same op when dimension `dim` of operand 0 already holds the elements that its windows read, what lies in the
-    /// padding included, and only those positions before and behind them are padding that `padding` says (negative ones
-    /// are cropped: holes of a dilated input). Only called for dimensions with a `Window` factor.
-    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind;
+    /// Returns the op after halo exchange: dimension `dim` of operand 0 contains exactly the elements that the local
+    /// windows read, including the contents of padding. Only the `padding` positions before and after them remain
+    /// padding; negative padding crops holes of a dilated input. Called only for dimensions with a `Window` factor.
+    fn after_halo_exchange(&self, dim: usize, padding: (i64, i64)) -> OpKind;
 
-    /// What its windows read in the padding.
+    /// Returns the value that windows read in padding.
     fn padding(&self) -> Padding;
 }
 
 /// An op that addresses operand 0 by an index operand.
 pub trait Indexed {
-    /// The place of the indices into dimension `dim` of operand 0; `None` for dimensions that no index addresses.
-    fn index_of(&self, dim: usize) -> Option<IndexAt>;
+    /// Returns the location of the indices into dimension `dim` of operand 0, or `None` for a dimension without
+    /// indices.
+    fn index_location(&self, dim: usize) -> Option<IndexLocation>;
 
-    /// The treatment of indices out of range, by the type of operand 0.
+    /// Returns the treatment of indices out of range, for the given type of operand 0.
     fn out_of_range(&self, operand: &Type) -> OutOfRange;
 }
 
-/// An op whose result depends on the position of its elements: `iota`, `random`, a dense constant.
+/// An op whose result depends on the global position of its elements: `iota`, `random`, a dense constant.
 pub trait Positional {
-    /// Appends what one device computes, its result being cut into `pieces` (global size and axes of each dimension).
-    /// `None` when the shard is what the op itself computes on the local type.
-    fn at_piece(
+    /// Appends the computation of one device's shard. `dims` is the global size and the sharding axes of each
+    /// dimension. Returns `None` if the op itself computes the shard from the local type.
+    fn build_shard(
         &self,
         b: &mut Builder<'_>,
         args: &[ValueId],
-        pieces: &[(usize, Axes)],
+        dims: &[(usize, Axes)],
         local: &Type,
     ) -> Option<ValueId>;
 }
 
-/// An op that is defined by simpler ones.
+/// An op that is defined by a decomposition into simpler ops.
 pub trait Composite {
-    /// Appends the decomposition; `None` when the operands are not what the shape rule accepts.
+    /// Appends the decomposition. Returns `None` if the operands violate the shape rule.
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values>;
 }
 
-/// The treatment of indices out of range.
+/// Treatment of indices out of range.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OutOfRange {
-    /// Their slices are skipped.
+    /// The update is skipped.
     Skipped,
-    /// Their slices read zero.
+    /// The slice is zero.
     Zero,
-    /// They are clamped. The last valid index of each component, and the op that reads zero instead.
+    /// Indices are clamped. The fields are the maximum valid index of each component, and the op variant that reads
+    /// zero instead of clamping.
     Clamped(Vec<usize>, OpKind),
 }
 
-/// What windows read outside of their operand.
+/// Value that windows read outside their operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Padding {
     /// The identity of a monoid.
     Fill(Fill),
-    /// The scalar operand of that number.
+    /// The scalar operand with the given index.
     Operand(usize),
 }
 
-/// Where indices into a dimension are.
+/// Location of the indices into a dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct IndexAt {
-    /// The operand that holds the indices.
+pub struct IndexLocation {
+    /// Index of the operand that contains the indices.
     pub arg: usize,
-    /// Its dimension that holds the index vectors; its rank when the indices are scalars.
+    /// Dimension of that operand that contains the index vectors; its rank if the indices are scalars.
     pub vector_dim: usize,
-    /// The component of the vector.
+    /// Component of the index vector.
     pub component: usize,
 }
 
-/// Name and attributes of an operation as text. Implemented by `op!`.
+/// Text form of an operation: its name and attributes. Implemented by `op!`.
 pub trait Syntax: Clone + PartialEq + Sized {
-    /// The name in program text.
+    /// Name in program text.
     const NAME: &'static str;
-    /// Appends the attributes.
-    fn write(&self, out: &mut String, names: &Names<'_>);
-    /// Reads what [`Syntax::write`] wrote.
-    fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self>;
-    /// The name in messages, which some ops take from their attributes.
+    /// Appends the attributes to `out`.
+    fn write(&self, out: &mut String, names: &AttrNames<'_>);
+    /// Parses the text written by [`Syntax::write`].
+    fn read(c: &mut Cursor<'_>, names: &AttrNames<'_>) -> lex::Result<Self>;
+    /// Returns the name used in messages, which depends on attributes for some ops.
     fn printed_name(&self) -> &'static str;
-    /// The name in front of the attributes: the member of a family (`unary`, `binary`).
+    /// Returns the name printed before the attributes: for the families `unary` and `binary`, the name of the function.
     fn text_name(&self) -> &'static str;
-    /// The function that the op refers to.
+    /// Returns the function that the op calls, if any.
     fn func(&self) -> Option<FuncId>;
-    /// The function that the op refers to, mutable.
+    /// Returns the function that the op calls as a mutable reference, if any.
     fn func_mut(&mut self) -> Option<&mut FuncId>;
 }
 
-/// Declares an operation's struct and its text: `op! { /// doc
-/// Name = "text_name" { "words" field: Type, ... } }`. A field with empty words always stands; others are left out when
-/// they have their default value. `calls field` names the field that refers to a function, `prints method` the method
-/// that gives the printed name.
+/// Declares an operation's struct and its text form: `op! { /// doc
+/// Name = "text_name" { "keyword" field: Type, ... } }`. A field with an empty keyword is always printed; other fields
+/// are omitted when they have their default value. `calls field` marks the field that refers to a function, `prints
+/// method` the method that returns the name used in messages.
 macro_rules! op {
     ($(#[$doc:meta])* $name:ident = $text:literal {
         $($(#[$fdoc:meta])* $words:literal $field:ident : $ty:ty),* $(,)?
@@ -180,13 +186,13 @@ macro_rules! op {
         impl $crate::program::op::Syntax for $name {
             const NAME: &'static str = $text;
             #[allow(unused_variables)]
-            fn write(&self, out: &mut String, names: &$crate::syntax::attr::Names<'_>) {
+            fn write(&self, out: &mut String, names: &$crate::syntax::attr::AttrNames<'_>) {
                 $($crate::syntax::attr::write_field($words, &self.$field, out, names);)*
             }
             #[allow(unused_variables)]
             fn read(
                 c: &mut $crate::syntax::Cursor<'_>,
-                names: &$crate::syntax::attr::Names<'_>,
+                names: &$crate::syntax::attr::AttrNames<'_>,
             ) -> $crate::syntax::lex::Result<Self> {
                 Ok($name { $($field: $crate::syntax::attr::read_field($words, c, names)?),* })
             }
@@ -207,60 +213,61 @@ macro_rules! op {
 }
 pub(crate) use op;
 
-/// How [`OpKind`] holds an operation: as it is, or in a box if it is much larger than the others.
-macro_rules! held {
+/// Storage of an operation in [`OpKind`]: inline, or boxed if it is much larger than the others.
+macro_rules! variant_storage {
     ($name:ident) => { $name };
     ($name:ident boxed) => { Box<$name> };
 }
 
 /// Declares [`OpKind`] and its dispatch.
 macro_rules! op_kinds {
-    ($($name:ident $($held:ident)?),* $(,)?) => {
-        /// Every operation there is.
+    ($($name:ident $($storage:ident)?),* $(,)?) => {
+        /// All operations.
         #[derive(Clone, PartialEq, Debug)]
         #[allow(missing_docs)] // documented on the structs
-        pub enum OpKind { $($name(held!($name $($held)?))),* }
+        pub enum OpKind { $($name(variant_storage!($name $($storage)?))),* }
 
         $(impl From<$name> for OpKind {
             fn from(op: $name) -> OpKind { OpKind::$name(op.into()) }
         })*
 
         impl OpKind {
-            /// The names of all operations, in the order of the enum.
+            /// Names of all operations, in the order of the enum.
             pub const NAMES: &[&str] = &[$($name::NAME),*];
 
-            /// The name in program text. Families (`unary`, `binary`) print their member's name instead.
+            /// Returns the name of the operation; for members of `unary` and `binary` the name of the family.
             pub fn family(&self) -> &'static str {
                 match self { $(OpKind::$name(_) => $name::NAME),* }
             }
 
-            /// Appends the attributes.
-            pub fn write(&self, out: &mut String, names: &Names<'_>) {
+            /// Appends the attributes to `out`.
+            pub fn write(&self, out: &mut String, names: &AttrNames<'_>) {
                 match self { $(OpKind::$name(op) => op.write(out, names)),* }
             }
 
-            /// Reads the attributes of the operation called `name`; `None` when there is no such operation.
-            pub fn read(name: &str, c: &mut Cursor<'_>, names: &Names<'_>) -> Option<lex::Result<OpKind>> {
+            /// Parses the attributes of the operation called `name`. Returns `None` if no operation has this name.
+            pub fn read(name: &str, c: &mut Cursor<'_>, names: &AttrNames<'_>) -> Option<lex::Result<OpKind>> {
                 $(if name == $name::NAME { return Some($name::read(c, names).map(OpKind::from)); })*
                 None
             }
 
-            /// The name in program text, with the member of a family: `add`, `relu`, `matmul`, `all_reduce`.
+            /// Returns the name used in messages, with family members resolved: `add`, `relu`, `matmul`, `all_reduce`.
             pub fn name(&self) -> &'static str {
                 match self { $(OpKind::$name(op) => op.printed_name()),* }
             }
 
-            /// The name in program text where all attributes are written: the member of a family, but `dot_general`.
+            /// Returns the name used in program text with all attributes printed: the member of a family, and
+            /// `dot_general` instead of `matmul`.
             pub fn text_name(&self) -> &'static str {
                 match self { $(OpKind::$name(op) => op.text_name()),* }
             }
 
-            /// The function that the op refers to: a loop's body, a reducer, a comparator.
+            /// Returns the function that the op calls: a loop body, a reducer or a comparator.
             pub fn func(&self) -> Option<FuncId> {
                 match self { $(OpKind::$name(op) => op.func()),* }
             }
 
-            /// The function that the op refers to, mutable.
+            /// Returns the function that the op calls as a mutable reference.
             pub fn func_mut(&mut self) -> Option<&mut FuncId> {
                 match self { $(OpKind::$name(op) => op.func_mut()),* }
             }
@@ -276,7 +283,7 @@ macro_rules! op_kinds {
             }
 
             /// See [`Operation::infer`].
-            pub fn infer(&self, program: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+            pub fn infer(&self, program: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
                 match self { $(OpKind::$name(op) => op.infer(program, args, declared)),* }
             }
 
@@ -291,13 +298,13 @@ macro_rules! op_kinds {
             }
 
             /// See [`Operation::eval`].
-            pub fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+            pub fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
                 match self { $(OpKind::$name(op) => op.eval(cx, args, outs)),* }
             }
 
-            /// See [`Operation::shrink`].
-            pub fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> OpKind {
-                match self { $(OpKind::$name(op) => op.shrink(global_args, local_args, local_outs).into()),* }
+            /// See [`Operation::to_local`].
+            pub fn to_local(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> OpKind {
+                match self { $(OpKind::$name(op) => op.to_local(global_args, local_args, local_outs).into()),* }
             }
         }
     };
@@ -316,39 +323,41 @@ op_kinds! {
     // control
     Loop, Constrain,
     // layouts made explicit, and collectives
-    Reshard, AllReduce, AllGather, ReduceScatter, AllToAll, Permute, Shard, Partial, Mask, PieceStart,
+    Reshard, AllReduce, AllGather, ReduceScatter, AllToAll, Permute, Shard, Partial, Mask, ShardStart,
 }
 
 impl OpKind {
-    /// Appends the decomposition of a composite into simpler ops. What it does with `f16` and `bf16` operands is done
-    /// in `f32`. `None` for other ops.
+    /// Appends the decomposition of a composite into simpler ops. Computation on `f16` and `bf16` operands is done in
+    /// `f32`. Returns `None` for other ops.
     pub fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values> {
         let composite = self.interfaces().composite?;
-        crate::program::ops::composite::in_f32(b, args, outs, |b, args, outs| composite.decompose(b, args, outs))
+        crate::program::ops::composite::decompose_in_f32(b, args, outs, |b, args, outs| {
+            composite.decompose(b, args, outs)
+        })
     }
 
-    /// Returns whether the op is defined by simpler ones.
+    /// Returns true if the op is defined by a decomposition.
     pub fn is_composite(&self) -> bool {
         self.interfaces().composite.is_some()
     }
 
-    /// Returns whether element `i` of the result is a function of elements `i` of the operands, and the op is not
-    /// defined by simpler ones: on scalars it is the same op.
+    /// Returns true if element `i` of the result is a function of elements `i` of the operands and the op is not a
+    /// composite. Such an op is the same on scalars and on tensors.
     pub fn is_elementwise(&self) -> bool {
         self.class() == Class::Elementwise && !self.is_composite()
     }
 
-    /// The op itself, if it states its result.
+    /// Returns the op if its attributes determine the result.
     pub fn source(&self) -> Option<SourceOp<'_>> {
         self.class().source()
     }
 
-    /// The collective, if the op is one.
+    /// Returns the op if it is a collective.
     pub fn collective(&self) -> Option<Collective<'_>> {
         self.class().collective()
     }
 
-    /// The number that all elements of its result are, if it is such a constant.
+    /// Returns the number that all elements of the result are equal to, for a constant written as a splat.
     pub fn splat(&self) -> Option<Scalar> {
         match self.source()? {
             SourceOp::Constant(constant) => constant.splat(),
@@ -356,41 +365,41 @@ impl OpKind {
         }
     }
 
-    /// Returns whether the partitioner makes it, so that programs of users do not have it.
+    /// Returns true if only the partitioner creates the op, so that user programs do not contain it.
     pub fn is_inserted(&self) -> bool {
         self.names_axes() || self.class().layout().is_some_and(LayoutOp::is_reshard)
     }
 
-    /// Returns whether the op leaves values as they are and changes where they are.
+    /// Returns true if the op leaves the global value unchanged and changes its layout.
     pub fn changes_layout(&self) -> bool {
         match self.class().device() {
             Some(DeviceOp::Shard(_) | DeviceOp::Partial(_)) => true,
-            Some(DeviceOp::Mask(_) | DeviceOp::PieceStart(_)) => false,
+            Some(DeviceOp::Mask(_) | DeviceOp::ShardStart(_)) => false,
             None => self.is_collective(),
         }
     }
 
-    /// The control flow, if the op is some.
+    /// Returns the op if it is a control-flow op.
     pub fn control(&self) -> Option<Control<'_>> {
         self.class().control()
     }
 
-    /// Returns whether devices communicate to evaluate it.
+    /// Returns true if evaluation communicates between devices.
     pub fn is_collective(&self) -> bool {
         self.collective().is_some()
     }
 
-    /// Returns whether its attributes name mesh axes.
+    /// Returns true if the attributes contain mesh axes.
     pub fn names_axes(&self) -> bool {
         self.named_axes().is_some()
     }
 
-    /// The mesh axes that it names; `None` if its kind names none.
+    /// Returns the mesh axes among the attributes, or `None` for ops without such an attribute.
     pub fn named_axes(&self) -> Option<&Axes> {
         self.class().axes()
     }
 
-    /// Bytes that one evaluation reads and writes on those types.
+    /// Returns the number of bytes that one evaluation reads and writes, for the given types.
     pub fn bytes(&self, args: &[&Type], outs: &[&Type]) -> u64 {
         args.iter().chain(outs).map(|t| t.bytes()).fold(0, u64::saturating_add)
     }

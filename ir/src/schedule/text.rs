@@ -1,33 +1,33 @@
-//! Kinds of schedules by name: `1f1b`, `interleaved?chunks=2`.
+//! Names of pipeline schedules: `1f1b`, `interleaved?chunks=2`.
 
-use super::Kind;
+use super::ScheduleKind;
 use crate::diag::{Code, Diagnostic, nearest};
 use std::fmt;
 
-/// Names of schedules, with the number of chunks that is meant where none is said.
-pub const KINDS: [(&str, Kind); 6] = [
-    ("vanilla", Kind::Vanilla),
-    ("gpipe", Kind::Gpipe),
-    ("1f1b", Kind::OneFOneB),
-    ("interleaved", Kind::Interleaved { chunks: 2 }),
-    ("zb-h1", Kind::ZbH1),
-    ("zb-h2", Kind::ZbH2),
+/// Names of schedules, with the default number of chunks.
+pub const SCHEDULE_KINDS: [(&str, ScheduleKind); 6] = [
+    ("vanilla", ScheduleKind::Vanilla),
+    ("gpipe", ScheduleKind::Gpipe),
+    ("1f1b", ScheduleKind::OneFOneB),
+    ("interleaved", ScheduleKind::Interleaved { chunks: 2 }),
+    ("zb-h1", ScheduleKind::ZbH1),
+    ("zb-h2", ScheduleKind::ZbH2),
 ];
 
-/// Most chunks of a stage.
-const MOST_CHUNKS: usize = 1 << 10;
+/// Maximum number of chunks per stage.
+const MAX_CHUNKS_PER_STAGE: usize = 1 << 10;
 
-impl Kind {
-    /// The kind of that text.
+impl ScheduleKind {
+    /// Parses the name of a schedule and its options.
     ///
     /// # Errors
-    /// `D012` for a name or an option that is not known; where it stands is for the caller to add.
-    pub fn from_text(text: &str) -> Result<Kind, Diagnostic> {
+    /// `D012` for an unknown name or option, without a source location.
+    pub fn from_text(text: &str) -> Result<ScheduleKind, Diagnostic> {
         let (name, options) = text.split_once('?').unwrap_or((text, ""));
-        let Some(&(_, mut kind)) = KINDS.iter().find(|(known, _)| *known == name) else {
-            let names = KINDS.map(|(name, _)| name);
+        let Some(&(_, mut kind)) = SCHEDULE_KINDS.iter().find(|(known, _)| *known == name) else {
+            let names = SCHEDULE_KINDS.map(|(name, _)| name);
             let unknown = Diagnostic::new(Code::D012, format!("there is no pipeline schedule `{name}`"));
-            let unknown = unknown.note(format!("there are {}", names.join(", ")));
+            let unknown = unknown.note(format!("the schedules are {}", names.join(", ")));
             return Err(match nearest(name, names) {
                 Some(near) => unknown.help(format!("there is `{near}`")),
                 None => unknown,
@@ -36,7 +36,7 @@ impl Kind {
         for option in options.split('&').filter(|option| !option.is_empty()) {
             let count = option.strip_prefix("chunks=").and_then(|count| count.parse().ok());
             match (&mut kind, count) {
-                (Kind::Interleaved { chunks }, Some(count @ 1..=MOST_CHUNKS)) => *chunks = count,
+                (ScheduleKind::Interleaved { chunks }, Some(count @ 1..=MAX_CHUNKS_PER_STAGE)) => *chunks = count,
                 _ => {
                     let title = format!("`{name}` has no option `{option}`");
                     let wrong = Diagnostic::new(Code::D012, title);
@@ -48,13 +48,17 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ScheduleKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = KINDS.iter().find(|(_, kind)| std::mem::discriminant(kind) == std::mem::discriminant(self));
+        let name = SCHEDULE_KINDS.iter().find(|(_, kind)| std::mem::discriminant(kind) == std::mem::discriminant(self));
         f.write_str(name.map_or("", |(name, _)| name))?;
         match self {
-            Kind::Interleaved { chunks } => write!(f, "?chunks={chunks}"),
-            Kind::Vanilla | Kind::Gpipe | Kind::OneFOneB | Kind::ZbH1 | Kind::ZbH2 => Ok(()),
+            ScheduleKind::Interleaved { chunks } => write!(f, "?chunks={chunks}"),
+            ScheduleKind::Vanilla
+            | ScheduleKind::Gpipe
+            | ScheduleKind::OneFOneB
+            | ScheduleKind::ZbH1
+            | ScheduleKind::ZbH2 => Ok(()),
         }
     }
 }

@@ -1,31 +1,31 @@
-//! Words of program text, and a cursor over them.
+//! Lexer of program text: tokens and a cursor.
 
 use crate::diag::{Code, Diagnostic, Source, Span};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One word of program text.
+/// Token of program text.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Token<'a> {
-    /// A keyword, op name, axis name or dtype.
+    /// Keyword, op name, axis name or dtype.
     Word(&'a str),
     /// `%name`, without the sign.
     Value(&'a str),
     /// `@name`, without the sign.
     Symbol(&'a str),
-    /// A number, sign included: `12`, `-1.5e3`, `0x7F`.
+    /// Number, including its sign: `12`, `-1.5e3`, `0x7F`.
     Number(&'a str),
-    /// A quoted string, quotes excluded, escapes kept.
+    /// Quoted string, without the quotes and with its escapes.
     Text(&'a str),
-    /// One sign; `->` is [`Token::Arrow`].
-    Sign(char),
+    /// Single punctuation character; `->` is [`Token::Arrow`].
+    Punct(char),
     /// `->`
     Arrow,
-    /// The end of the text.
+    /// End of the text.
     End,
 }
 
-/// Position in a program's text.
+/// Lexer state: the current token and its position.
 #[derive(Clone)]
 pub struct Cursor<'a> {
     source: &'a Arc<Source>,
@@ -35,51 +35,51 @@ pub struct Cursor<'a> {
     span: Range<usize>,
 }
 
-/// What parsing gives.
+/// Result of parsing.
 pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the first word.
+    /// Creates a cursor at the first token.
     pub fn new(source: &'a Arc<Source>) -> Cursor<'a> {
         let mut cursor = Cursor { source, text: &source.text, at: 0, token: Token::End, span: 0..0 };
         cursor.advance();
         cursor
     }
 
-    /// The word at the cursor.
+    /// Returns the current token.
     pub fn peek(&self) -> Token<'a> {
         self.token
     }
 
-    /// Where that word stands.
+    /// Returns the span of the current token.
     pub fn span(&self) -> Span {
         Span::new(self.source, self.span.clone())
     }
 
-    /// Byte at which that word starts.
+    /// Returns the start of the current token in bytes.
     pub fn start(&self) -> usize {
         self.span.start
     }
 
-    /// The source that is read.
+    /// Returns the source that is parsed.
     pub fn source(&self) -> &'a Arc<Source> {
         self.source
     }
 
-    /// Whether the word is the first one on its line.
+    /// Returns true if the current token is the first one on its line.
     pub fn starts_line(&self) -> bool {
         let before = &self.text.as_bytes()[..self.span.start];
         before.iter().rev().take_while(|&&b| b != b'\n').all(u8::is_ascii_whitespace)
     }
 
-    /// Goes to the first word behind the line of the word at the cursor.
+    /// Moves to the first token after the current line.
     pub fn skip_line(&mut self) {
         let rest = &self.text.as_bytes()[self.span.start..];
         self.at = self.span.start + rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
         self.advance();
     }
 
-    /// Takes the word.
+    /// Returns the current token and moves to the next one.
     pub fn take(&mut self) -> Token<'a> {
         let token = self.token;
         self.advance();
@@ -123,7 +123,7 @@ impl<'a> Cursor<'a> {
                 }
                 if end >= bytes.len() {
                     self.at = bytes.len();
-                    return Token::Sign('"'); // never closed
+                    return Token::Punct('"'); // never closed
                 }
                 self.at = end + 1;
                 Token::Text(&text[start + 1..end])
@@ -134,7 +134,7 @@ impl<'a> Cursor<'a> {
             }
             _ if first.is_ascii_digit() || signed => {
                 self.at = run(start + 1, |b| b.is_ascii_alphanumeric() || b == b'.');
-                // An exponent may carry a sign: 1e-5.
+                // The exponent may have a sign: 1e-5.
                 let exponent = matches!(bytes[self.at - 1], b'e' | b'E') && !text[start..self.at].contains('x');
                 if exponent && matches!(bytes.get(self.at), Some(b'-' | b'+')) {
                     self.at = run(self.at + 1, |b| b.is_ascii_digit());
@@ -152,14 +152,14 @@ impl<'a> Cursor<'a> {
             _ => {
                 let sign = text[start..].chars().next().unwrap_or('?');
                 self.at = start + sign.len_utf8();
-                Token::Sign(sign)
+                Token::Punct(sign)
             }
         }
     }
 
-    /// An error at the cursor.
+    /// Creates an error at the current token.
     pub fn error(&self, title: impl Into<String>) -> Box<Diagnostic> {
-        Box::new(Diagnostic::new(Code::T001, title).at(self.span(), ""))
+        Box::new(Diagnostic::new(Code::T001, title).label(self.span(), ""))
     }
 
     fn found(&self) -> String {
@@ -172,17 +172,17 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// An error that says what was expected instead of the word at the cursor.
+    /// Creates an error that states what was expected instead of the current token.
     pub fn expected(&self, what: &str) -> Box<Diagnostic> {
         self.error(format!("expected {what}, {}", self.found()))
     }
 
-    /// Takes the word if it is `word`.
+    /// Consumes the current token if it is `word`.
     pub fn eat(&mut self, word: &str) -> bool {
         let hit = match self.token {
             Token::Word(w) => w == word,
             Token::Arrow => word == "->",
-            Token::Sign(c) => {
+            Token::Punct(c) => {
                 let mut buffer = [0; 4];
                 c.encode_utf8(&mut buffer) == word
             }
@@ -194,12 +194,12 @@ impl<'a> Cursor<'a> {
         hit
     }
 
-    /// Takes `word`, or fails.
+    /// Consumes `word`, or returns an error.
     pub fn expect(&mut self, word: &str) -> Result<()> {
         if self.eat(word) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
     }
 
-    /// Takes several words in a row (`-> dim`) if they are all there.
+    /// Consumes several consecutive tokens (`-> dim`) if all of them match.
     pub fn eat_all(&mut self, words: &str) -> bool {
         let mut ahead = self.clone();
         let all = words.split(' ').all(|w| ahead.eat(w));
@@ -209,7 +209,7 @@ impl<'a> Cursor<'a> {
         all
     }
 
-    /// Takes a keyword or name.
+    /// Consumes a keyword or name.
     pub fn word(&mut self, what: &str) -> Result<&'a str> {
         match self.token {
             Token::Word(w) => {
@@ -220,7 +220,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes a number of type `T`.
+    /// Consumes a number of type `T`.
     pub fn number<T: std::str::FromStr>(&mut self, what: &str) -> Result<T> {
         match self.token {
             Token::Number(n) => match n.parse() {
@@ -234,7 +234,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes `[item, item, ...]`.
+    /// Consumes a list: `[item, item, ...]`.
     pub fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         self.expect("[")?;
         let mut items = Vec::new();

@@ -1,10 +1,11 @@
-//! Tensors as bytes, each element in the width of its dtype, little-endian: in files and in the memory of devices.
+//! Conversion of tensors to and from bytes: each element in the width of its element type, little-endian, as in files
+//! and in device memory.
 
 use super::{Data, Tensor};
 use crate::dtype::{DType, Type};
 
 impl Tensor {
-    /// The tensor whose bytes these are.
+    /// Creates a tensor from its bytes, whose number must be [`Type::bytes`].
     pub fn from_bytes(ty: Type, bytes: &[u8]) -> Tensor {
         fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
             bytes.as_chunks().0.iter().map(|&chunk| read(chunk)).collect()
@@ -24,14 +25,14 @@ impl Tensor {
         Tensor { ty, data }
     }
 
-    /// Its bytes.
+    /// Returns the tensor as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = vec![0; self.ty.bytes() as usize];
         self.write_bytes(&mut out);
         out
     }
 
-    /// Writes its bytes over `out`, which has as many.
+    /// Writes the tensor to `out`, whose length must be [`Type::bytes`].
     pub fn write_bytes(&self, out: &mut [u8]) {
         fn all<T: Copy, const N: usize>(items: &[T], out: &mut [u8], write: impl Fn(T) -> [u8; N]) {
             out.chunks_exact_mut(N).zip(items).for_each(|(out, &x)| out.copy_from_slice(&write(x)));
@@ -41,7 +42,7 @@ impl Tensor {
             (Data::F32(v), DType::F16) => all(v, out, |x| half::f16::from_f32(x).to_le_bytes()),
             (Data::F32(v), DType::BF16) => all(v, out, |x| half::bf16::from_f32(x).to_le_bytes()),
             (Data::F32(v), _) => all(v, out, f32::to_le_bytes),
-            // The low bytes of an integer are the integer, whatever its sign.
+            // Truncation preserves the value of a wrapped integer, signed or unsigned.
             (Data::Int(v), dtype) => match dtype.bytes() {
                 8 => all(v, out, i64::to_le_bytes),
                 4 => all(v, out, |x| (x as i32).to_le_bytes()),
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_dtype_comes_back_from_its_bytes() {
+    fn every_dtype_round_trips_through_bytes() {
         for dtype in DType::ALL {
             let ty = Type::new(dtype, [2, 3]);
             let tensor = Tensor::from_floats(ty.clone(), vec![0.0, 1.0, -2.5, 127.0, 0.1, -1.0]);

@@ -1,4 +1,4 @@
-//! The parser: text to [`Program`], with every mistake that it can find in one go.
+//! Parser of program text. Continues after an error, so that one call reports several errors.
 //!
 //! ```text
 //! program = "form" NAME { mesh | func | param | input | op | output }
@@ -12,10 +12,11 @@
 //! result  = %NAME ["NAME"] ["->" "PATH"]
 //! ```
 //!
-//! Everything is declared before it is used. `on @MESH` behind an op's name is for attributes that name axes of another
-//! mesh than the first. Without any `output`, the results of the last op are the outputs; a lone `output` says that
-//! there are none. Types are in [`super::types`], attributes in [`super::attr`]. Lines and indentation do not matter,
-//! except that parsing resumes at the next line behind a mistake; the line of an op becomes its origin.
+//! Everything is declared before it is used. `on @MESH` after the name of an op selects the mesh that its attributes
+//! refer to, if it is not the first one. Without any `output` statement, the results of the last op are the outputs; a
+//! single `output` without a value declares that the program has no outputs. Types are defined in [`super::types`],
+//! attributes in [`super::attr`]. Line breaks and indentation are ignored, except that parsing resumes at the next line
+//! after an error. The line number of an op is recorded as its origin.
 
 use super::print::unquote;
 use super::types::{find_mesh, read_type, too_large};
@@ -23,37 +24,37 @@ use crate::arena::{Arena, FuncId, Id, MeshId, ParamId, ValueId};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
 use crate::dtype::Type;
 use crate::initializer::Initializer;
-use crate::mesh::{Axis, Mesh, check_axes};
+use crate::mesh::{Axis, DeviceMesh, check_axes};
 use crate::origin::Origin;
 use crate::program::class::SourceOp;
 use crate::program::op::OpKind;
 use crate::program::ops::{Binary, BinaryOp, Constant, DotGeneral, Literal, Unary, UnaryOp};
 use crate::program::{Form, Func, Name, Op, Output, Param, ParamKind, Phase, Program, Value, Values};
-use crate::syntax::attr::Names;
+use crate::syntax::attr::AttrNames;
 use crate::syntax::lex::{Cursor, Result, Token};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Parsing stops after so many mistakes.
+/// Maximum number of reported errors; parsing stops after them.
 const MAX_ERRORS: usize = 20;
-/// Meshes of one program.
+/// Maximum number of meshes of a program.
 const MAX_MESHES: usize = 256;
-/// How many of the names declared last are considered when a name is misspelt.
-const NEAR_NAMES: usize = 1000;
-/// Stands for a value that is not declared; a program that has it is never returned.
-const UNKNOWN: ValueId = ValueId(u32::MAX);
+/// Number of most recently declared names that are compared to an undeclared name to suggest a correction.
+const MAX_SUGGESTED_NAMES: usize = 1000;
+/// Placeholder for an undeclared value. A program that contains it is never returned.
+const UNDECLARED: ValueId = ValueId(u32::MAX);
 
-/// Reads a program. Its `source` is the name of the given one, and the law is `parse(print(p)) == p.compact()`.
+/// Parses a program. `parse(print(p)) == p.compact()` holds. [`Program::source`] is set to the name of `source`.
 ///
 /// # Errors
-/// `T001` to `T004`, `L001`, `L002` and `L007`, at most 20 of them, in the order of the text.
+/// `T001` to `T004`, `L001`, `L002`, `L007`, and `V001` for an undefined `matmul`; at most 20 errors.
 pub fn parse(source: &Arc<Source>) -> std::result::Result<Program, Vec<Diagnostic>> {
     let program = Program { source: Name::new(&source.name), funcs: Arena::default(), ..Program::default() };
     let mut parser = Parser {
         c: Cursor::new(source),
         program,
-        scope: Scope::default(),
+        scope: FuncScope::default(),
         funcs: FxHashMap::default(),
         paths: FxHashMap::default(),
         main: empty_func("main"),
@@ -66,23 +67,23 @@ pub fn parse(source: &Arc<Source>) -> std::result::Result<Program, Vec<Diagnosti
     if parser.errors.is_empty() { Ok(parser.program) } else { Err(parser.errors) }
 }
 
-/// The values of one function, by name, with the byte at which each was declared.
+/// Values of one function by name, with the byte position of each declaration.
 #[derive(Default)]
-struct Scope<'a> {
+struct FuncScope<'a> {
     values: FxHashMap<&'a str, (ValueId, usize)>,
-    /// Names whose declaration was wrong: using them is no further mistake.
+    /// Names without a valid declaration. An error has been reported for each, so further uses are not reported.
     broken: FxHashSet<&'a str>,
 }
 
 struct Parser<'a> {
     c: Cursor<'a>,
     program: Program,
-    scope: Scope<'a>,
+    scope: FuncScope<'a>,
     funcs: FxHashMap<&'a str, FuncId>,
     paths: FxHashMap<String, ParamId>,
     main: Func,
     outputs_written: bool,
-    /// A byte and the line that it is on; lines before it are not counted again.
+    /// Byte position up to which lines have been counted, and the line number at that position.
     line: (usize, u32),
     errors: Vec<Diagnostic>,
 }
@@ -111,7 +112,8 @@ impl<'a> Parser<'a> {
         self.program.main = self.program.funcs.push(main);
     }
 
-    /// Notes a mistake and goes on with the next line, unless the cursor is at the start of one already.
+    /// Records an error and continues at the next line, unless the cursor is already at the start of a later line.
+    /// Marks the names that `statement` declares as reported, so that their uses cause no further errors.
     fn recover(&mut self, error: Diagnostic, mut statement: Cursor<'a>) {
         self.errors.push(error);
         if self.c.start() == statement.start() || !self.c.starts_line() {
@@ -133,7 +135,7 @@ impl<'a> Parser<'a> {
         let span = self.c.span();
         let name = self.c.word("the name of a form")?;
         Form::from_name(name).ok_or_else(|| {
-            let error = Diagnostic::new(Code::T001, format!("`{name}` is not a form")).at(span.clone(), "");
+            let error = Diagnostic::new(Code::T001, format!("`{name}` is not a form")).label(span.clone(), "");
             suggest(error, "a form", name, "", span, Form::ALL.map(Form::name))
         })
     }
@@ -169,7 +171,7 @@ impl<'a> Parser<'a> {
         let name = self.symbol("the mesh's name, `@name`")?;
         if self.program.meshes.values().any(|m| m.name == name) {
             return Err(Box::new(
-                Diagnostic::new(Code::T003, format!("mesh `@{name}` is declared twice")).at(span, ""),
+                Diagnostic::new(Code::T003, format!("mesh `@{name}` is declared twice")).label(span, ""),
             ));
         }
         if self.program.meshes.len() == MAX_MESHES {
@@ -182,7 +184,7 @@ impl<'a> Parser<'a> {
             Ok(Axis { name, size: c.number("the axis's size")? })
         })?;
         check_axes(&axes).map_err(|why| bad_mesh(why, span))?;
-        let mut mesh = Mesh::new(name, axes.into_iter().map(|a| (a.name, a.size)));
+        let mut mesh = DeviceMesh::new(name, axes.into_iter().map(|a| (a.name, a.size)));
         if self.c.eat("on") {
             mesh.devices = self.devices(mesh.device_count())?;
         }
@@ -190,17 +192,17 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads `8..16`, or `[3, 1, 0, 2]`: as many devices as the mesh has places.
+    /// Parses the devices of a mesh with `places` positions: a range, `8..16`, or a list, `[3, 1, 0, 2]`.
     fn devices(&mut self, places: usize) -> Result<Vec<u32>> {
         let span = self.c.span();
-        let devices: Vec<u32> = if self.c.peek() == Token::Sign('[') {
+        let devices: Vec<u32> = if self.c.peek() == Token::Punct('[') {
             self.c.list(|c| c.number("a device"))?
         } else {
             let first: u32 = self.c.number("the first device")?;
             if !self.c.eat_all(". .") {
-                return Err(self.c.expected("`..` and the device behind the last one"));
+                return Err(self.c.expected("`..` and the device after the last one"));
             }
-            let end: u32 = self.c.number("the device behind the last one")?;
+            let end: u32 = self.c.number("the device after the last one")?;
             (first..end).take(places + 1).collect()
         };
         if devices.len() != places {
@@ -219,7 +221,7 @@ impl<'a> Parser<'a> {
         let taken = self.funcs.contains_key(name) || name == "main";
         let outer = std::mem::take(&mut self.scope);
         let func = self.func_parts(name).unwrap_or_else(|error| {
-            // One mistake: the rest of the function is skipped, and its name is known all the same.
+            // Report one error, skip the rest of the function, and declare its name to avoid follow-up errors.
             self.errors.push(*error);
             while self.c.peek() != Token::End && !(self.c.starts_line() && self.c.eat("}")) {
                 self.c.skip_line();
@@ -230,7 +232,7 @@ impl<'a> Parser<'a> {
         let id = self.program.funcs.push(func);
         self.funcs.insert(name, id);
         if taken {
-            let error = Diagnostic::new(Code::T003, format!("function `@{name}` is declared twice")).at(span, "");
+            let error = Diagnostic::new(Code::T003, format!("function `@{name}` is declared twice")).label(span, "");
             return Err(Box::new(error.note("`@main` is the program itself")));
         }
         Ok(())
@@ -286,9 +288,9 @@ impl<'a> Parser<'a> {
         }
         let value = self.declare(name, ty)?;
         self.main.inputs.push(value);
-        let id = self.program.params.push(Param { path: path.clone(), kind, value, of, init });
+        let id = self.program.params.push(Param { path: path.clone(), kind, value, parent: of, init });
         if self.paths.insert(path.clone(), id).is_some() {
-            let error = Diagnostic::new(Code::T003, format!("parameter `{path}` is declared twice")).at(span, "");
+            let error = Diagnostic::new(Code::T003, format!("parameter `{path}` is declared twice")).label(span, "");
             return Err(Box::new(error));
         }
         Ok(())
@@ -322,7 +324,7 @@ impl<'a> Parser<'a> {
             Some(kind) => kind,
             None => self.matmul(&args).map_err(|why| {
                 head.take();
-                Box::new(Diagnostic::new(Code::V001, why).at(head.span(), ""))
+                Box::new(Diagnostic::new(Code::V001, why).label(head.span(), ""))
             })?,
         };
         let mut types: SmallVec<[Value; 1]> = SmallVec::new();
@@ -332,17 +334,18 @@ impl<'a> Parser<'a> {
         }
         if types.len() != names.len() {
             let what = format!("{} results are named, but {} types are given", names.len(), types.len());
-            return Err(Box::new(Diagnostic::new(Code::T001, what).at(names[0].span(), "")));
+            return Err(Box::new(Diagnostic::new(Code::T001, what).label(names[0].span(), "")));
         }
-        if let Some(what) = miscounted(&kind, &types[0].ty) {
-            return Err(Box::new(Diagnostic::new(Code::T004, what).at(names[0].span(), "")));
+        if let Some(what) = literal_count_error(&kind, &types[0].ty) {
+            return Err(Box::new(Diagnostic::new(Code::T004, what).label(names[0].span(), "")));
         }
         let phase = self.phase()?;
         let outs = names.into_iter().zip(types).map(|(name, ty)| self.declare(name, ty)).collect::<Result<Values>>()?;
-        Ok(Op { kind, args, outs, phase, origin: Origin::at(line, "") })
+        Ok(Op { kind, args, outs, phase, origin: Origin::new(line, "") })
     }
 
-    /// Reads an op's name and attributes; `None` for a `matmul`, which is known once its operands are.
+    /// Parses the name and attributes of an op. Returns `None` for a `matmul`, whose dimension numbers depend on the
+    /// ranks of its operands.
     fn kind(&mut self) -> Result<Option<OpKind>> {
         let at = self.c.clone();
         let name = self.c.word("the name of an operation")?;
@@ -358,7 +361,7 @@ impl<'a> Parser<'a> {
         let first = MeshId::from_index(0);
         let mesh = if self.c.eat("on") { find_mesh(&mut self.c, &self.program.meshes)? } else { first };
         let funcs = &self.funcs;
-        let names = Names {
+        let names = AttrNames {
             mesh: self.program.meshes.get(mesh),
             func: &|_| String::new(),
             find_func: &|name| funcs.get(name).copied(),
@@ -366,7 +369,8 @@ impl<'a> Parser<'a> {
         match OpKind::read(name, &mut self.c, &names) {
             Some(kind) => kind.map(Some),
             None => {
-                let error = Diagnostic::new(Code::T002, format!("no operation is called `{name}`")).at(at.span(), "");
+                let error =
+                    Diagnostic::new(Code::T002, format!("no operation is called `{name}`")).label(at.span(), "");
                 let members = UnaryOp::ALL.map(UnaryOp::name).into_iter().chain(BinaryOp::ALL.map(BinaryOp::name));
                 let all = members.chain(OpKind::NAMES.iter().copied()).chain(["matmul"]);
                 Err(suggest(error, "an operation", name, "", at.span(), all))
@@ -388,11 +392,13 @@ impl<'a> Parser<'a> {
     }
 
     fn matmul(&self, args: &[ValueId]) -> std::result::Result<OpKind, String> {
-        let &[lhs, rhs] = args else { return Err(format!("`matmul` takes two operands, not {}", args.len())) };
+        let &[lhs, rhs] = args else { return Err(format!("`matmul` needs two operands, not {}", args.len())) };
         let rank = |v| self.program.values.get(v).map_or(2, |v| v.ty.shape.rank());
         let (lhs, rhs) = (rank(lhs), rank(rhs));
         DotGeneral::matmul(lhs, rhs).map(OpKind::from).ok_or_else(|| {
-            format!("`matmul` of ranks {lhs} and {rhs} is not defined; say what `dot_general` contracts")
+            format!(
+                "`matmul` of ranks {lhs} and {rhs} is not defined; use `dot_general` and name the contracted dimensions"
+            )
         })
     }
 
@@ -404,7 +410,8 @@ impl<'a> Parser<'a> {
         hit.ok_or_else(|| self.c.expected("a phase (forward, backward_input, backward_weight, update)"))
     }
 
-    /// Reads an output: its value, the name that users see, and the parameter that it replaces.
+    /// Parses a result of a function, or an output of the program: the value, its user-visible name, and the parameter
+    /// that it replaces.
     fn result(&mut self) -> Result<Output> {
         let own = self.c.peek();
         let value = self.value_use()?;
@@ -420,7 +427,7 @@ impl<'a> Parser<'a> {
         Ok(Output { value, name, alias })
     }
 
-    /// Reads `%name : type` of an input.
+    /// Parses and declares an input of a function: `%name: type`.
     fn declaration(&mut self) -> Result<ValueId> {
         let name = self.c.clone();
         self.value_name("a name, `%name`")?;
@@ -428,20 +435,21 @@ impl<'a> Parser<'a> {
         self.declare(name, ty)
     }
 
-    /// Adds a value of the name under that cursor.
+    /// Adds a value to the program, named by the token at the cursor `name`, and to the current scope.
     fn declare(&mut self, name: Cursor<'a>, value: Value) -> Result<ValueId> {
         let Token::Value(text) = name.peek() else { return Err(name.expected("a name")) };
         if let Some(&(_, at)) = self.scope.values.get(text) {
             let first = Span::new(name.source(), at..at + 1 + text.len());
             let error = Diagnostic::new(Code::T003, format!("`%{text}` is declared twice"));
-            return Err(Box::new(error.at(name.span(), "declared again").context(first, "declared first")));
+            return Err(Box::new(error.label(name.span(), "declared again").context(first, "declared first")));
         }
         let id = self.program.values.push(Value { name: text.into(), ..value });
         self.scope.values.insert(text, (id, name.start()));
         Ok(id)
     }
 
-    /// Reads the use of a value. An unknown name is noted, and parsing goes on.
+    /// Parses the use of a value. For an undeclared name, an error is recorded and [`UNDECLARED`] returned, so that
+    /// parsing continues.
     fn value_use(&mut self) -> Result<ValueId> {
         let at = self.c.clone();
         let name = self.value_name("a value, `%name`")?;
@@ -450,22 +458,22 @@ impl<'a> Parser<'a> {
         }
         if self.scope.broken.insert(name) {
             let error = Diagnostic::new(Code::T002, format!("no value `%{name}` is declared before this line"));
-            let known = self.program.values.values().rev().take(NEAR_NAMES).map(|v| v.name.as_str());
+            let known = self.program.values.values().rev().take(MAX_SUGGESTED_NAMES).map(|v| v.name.as_str());
             let known = known.filter(|n| self.scope.values.contains_key(n));
-            self.errors.push(*suggest(error.at(at.span(), ""), "a value", name, "%", at.span(), known));
+            self.errors.push(*suggest(error.label(at.span(), ""), "a value", name, "%", at.span(), known));
         }
-        Ok(UNKNOWN)
+        Ok(UNDECLARED)
     }
 
-    /// Reads the path of a parameter declared before.
+    /// Parses the path of a parameter that has been declared.
     fn param_path(&mut self) -> Result<ParamId> {
         let span = self.c.span();
         let path = self.text("the path of a parameter, in quotes")?;
         self.paths.get(&path).copied().ok_or_else(|| {
             let error = Diagnostic::new(Code::T002, format!("no parameter `{path}` is declared before this line"));
-            let known = self.program.params.values().rev().take(NEAR_NAMES).map(|p| p.path.as_str());
+            let known = self.program.params.values().rev().take(MAX_SUGGESTED_NAMES).map(|p| p.path.as_str());
             let inside = Span::new(&span.source, span.range.start + 1..span.range.end.saturating_sub(1));
-            suggest(error.at(span.clone(), ""), "a parameter", &path, "", inside, known)
+            suggest(error.label(span.clone(), ""), "a parameter", &path, "", inside, known)
         })
     }
 
@@ -474,7 +482,7 @@ impl<'a> Parser<'a> {
         self.bare_type()
     }
 
-    /// Reads a type; the value is still without a name.
+    /// Parses a type. The resulting value has no name yet.
     fn bare_type(&mut self) -> Result<Value> {
         read_type(&mut self.c, &self.program.meshes)
     }
@@ -509,7 +517,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The line of a byte behind all bytes asked about before.
+    /// Returns the line of a byte position, which must not precede earlier arguments.
     fn line_of(&mut self, byte: usize) -> u32 {
         let between = &self.c.source().text.as_bytes()[self.line.0..byte];
         self.line = (byte, self.line.1 + between.iter().filter(|&&b| b == b'\n').count() as u32);
@@ -521,7 +529,7 @@ fn empty_func(name: &str) -> Func {
     Func { name: name.into(), inputs: vec![], outputs: vec![], body: vec![] }
 }
 
-/// Adds the candidate that is nearest to a misspelt word, if one is near.
+/// Adds the candidate most similar to a misspelt word, if any is similar enough.
 fn suggest<'c>(
     error: Diagnostic,
     what: &str,
@@ -537,11 +545,11 @@ fn suggest<'c>(
 }
 
 fn bad_mesh(why: String, span: Span) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(Code::L007, why).at(span, ""))
+    Box::new(Diagnostic::new(Code::L007, why).label(span, ""))
 }
 
-/// The complaint about a constant that lists more or fewer numbers than its type has.
-fn miscounted(kind: &OpKind, ty: &Type) -> Option<String> {
+/// Returns a message if a constant has more or fewer numbers than its type has elements.
+fn literal_count_error(kind: &OpKind, ty: &Type) -> Option<String> {
     let items = match kind.source()? {
         SourceOp::Constant(Constant { value: Literal::Dense(items) }) => items,
         SourceOp::Constant(Constant { value: Literal::Splat(_) }) | SourceOp::Iota(_) => return None,

@@ -1,37 +1,37 @@
-//! The printer: a program as text that parses back to [`Program::compact`] of it.
+//! Printer: formats a program as text that parses to the program's [`Program::compact`] form.
 //!
-//! Functions come before those that refer to them and the main function's parts stand at the left margin. Names of
-//! outputs are printed where they are not the value's own, and the devices of a mesh where they are not `0..n`. A
-//! program that breaks invariants prints too, since that is when one wants to read it; such a text need not parse.
+//! Functions are printed before those that refer to them, and the main function is not indented. Names of outputs are
+//! printed if they differ from the value's name, and the devices of a mesh if they are not `0..n`. Invalid programs are
+//! printed as well, for debugging; their text need not parse.
 
 use super::types::write_type;
 use crate::arena::{FuncId, Id, MeshId, ParamId, ValueId};
-use crate::mesh::Mesh;
+use crate::mesh::DeviceMesh;
 use crate::origin::Origin;
 use crate::program::op::OpKind;
 use crate::program::ops::DotGeneral;
 use crate::program::{Op, Output, Phase, Program};
-use crate::syntax::attr::Names;
+use crate::syntax::attr::AttrNames;
 use std::fmt::Write;
 
-/// The program as text.
+/// Formats a program.
 pub fn print(program: &Program) -> String {
     Printer { program, out: String::new(), params: params_of(program), origins: false }.print()
 }
 
-/// The same text, with the origin of every op in a comment behind it.
+/// Formats a program, with the origin of every op in a comment after it.
 pub fn print_with_origins(program: &Program) -> String {
     Printer { program, out: String::new(), params: params_of(program), origins: true }.print()
 }
 
-/// One op as it stands in the program's text, without its place in the line.
+/// Formats one op as in program text, without indentation.
 pub fn print_op(program: &Program, op: &Op) -> String {
     let mut printer = Printer { program, out: String::new(), params: Vec::new(), origins: false };
     printer.op(op);
     printer.out.trim().to_string()
 }
 
-/// The parameter of each value.
+/// Returns the parameter of each value.
 fn params_of(program: &Program) -> Vec<Option<ParamId>> {
     let mut params = vec![None; program.values.len()];
     for (id, param) in program.params.iter() {
@@ -65,7 +65,7 @@ impl Printer<'_> {
         self.out
     }
 
-    fn mesh(&mut self, mesh: &Mesh) {
+    fn mesh(&mut self, mesh: &DeviceMesh) {
         let axes: Vec<String> = mesh.axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect();
         let _ = write!(self.out, "mesh @{} = [{}]", mesh.name, axes.join(", "));
         let first = mesh.devices.first().copied().unwrap_or(0);
@@ -130,7 +130,7 @@ impl Printer<'_> {
         if !param.kind.name().is_empty() {
             let _ = write!(self.out, " {}", param.kind.name());
         }
-        if let Some(of) = param.of.and_then(|of| self.program.params.get(of)) {
+        if let Some(of) = param.parent.and_then(|of| self.program.params.get(of)) {
             self.out.push_str(" of ");
             quote(&of.path, &mut self.out);
         }
@@ -206,7 +206,7 @@ impl Printer<'_> {
             let _ = write!(self.out, " on @{}", mesh.name);
         }
         let func = |id: FuncId| self.program.funcs.get(id).map_or_else(|| "?".to_string(), |f| f.name.to_string());
-        let names = Names { mesh: self.program.meshes.get(mesh), func: &func, find_func: &|_| None };
+        let names = AttrNames { mesh: self.program.meshes.get(mesh), func: &func, find_func: &|_| None };
         op.kind.write(&mut self.out, &names);
     }
 
@@ -233,7 +233,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns whether the op is what `matmul` means for operands of these ranks.
+/// Returns true if the op can be printed as `matmul`.
 ///
 /// Recogniser: other ops are printed with all attributes.
 fn is_matmul(program: &Program, op: &Op) -> bool {
@@ -243,7 +243,8 @@ fn is_matmul(program: &Program, op: &Op) -> bool {
     DotGeneral::matmul(lhs, rhs).as_ref() == Some(dot)
 }
 
-/// The mesh whose axes an op's attributes name: that of its first result or operand with a layout, else the first mesh.
+/// Returns the mesh whose axes an op's attributes refer to: that of the first result or operand with a layout,
+/// otherwise the first mesh.
 fn mesh_of(program: &Program, op: &Op) -> MeshId {
     let layouts = op.outs.iter().chain(&op.args).filter_map(|&v| program.values.get(v)?.layout.as_ref());
     layouts.map(|l| l.mesh).next().unwrap_or(MeshId::from_index(0))
@@ -272,7 +273,7 @@ fn quote(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The string that [`quote`] quoted, from between the quotes.
+/// Returns the string that [`quote`] quoted, given the text between the quotes.
 pub(super) fn unquote(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();

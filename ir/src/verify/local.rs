@@ -1,11 +1,11 @@
-//! Form `local`: one device's program. Shapes are per device; no reshard left, only collectives; nothing pending.
+//! Form `local`: one device's program. Shapes are per device, layout changes are collectives, and no value is partial.
 //!
-//! 1. Only inputs, parameters and outputs of the main function have layouts. They keep their global type; the device
-//!    holds the local type that follows. No value is pending.
+//! 1. Only inputs, parameters and outputs of the main function have layouts. They are declared with their global type;
+//!    a device stores the local type that follows from the layout. No value is partial.
 //! 2. No op is a `reshard` or `constrain`.
-//! 3. What replaces a parameter lies as it does.
-//! 4. Each op's shape rule, on what the device holds of its operands, gives what it holds of the results. (Checked with
-//!    the structure.)
+//! 3. An output that replaces a parameter has the layout of the parameter.
+//! 4. The shape rule of each op, applied to the local types of its operands, yields the local types of its results.
+//!    (Checked by `structure`.)
 
 use super::Report;
 use crate::arena::Id;
@@ -32,10 +32,10 @@ pub(super) fn check(report: &mut Report<'_>) {
             if !port[id.index()] {
                 report.value(Code::V002, id, "has a layout, but is not an input, parameter or output");
             }
-            if !layout.pending.is_empty() {
-                report.value(Code::L012, id, "is pending; on one device everything is final");
+            if !layout.partial.is_empty() {
+                report.value(Code::L012, id, "is partial, which no value of a local program may be");
             }
         }
     }
-    super::explicit::replaced(report);
+    super::explicit::check_replaced_params(report);
 }

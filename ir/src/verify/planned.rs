@@ -1,8 +1,8 @@
-//! Form `planned`: every value has a closed layout; disagreements allowed.
+//! Form `planned`: every value has a closed layout; layouts of operands and results need not be compatible.
 //!
-//! 1. What holds for `traced` holds.
-//! 2. Every value of the main function and of loop bodies has a layout with nothing open. (Scalar reducers and
-//!    comparators have none; neither has any value of a program without a mesh.)
+//! 1. The invariants of `traced` hold.
+//! 2. Every value of the main function and of loop bodies has a layout without open dimensions. (Scalar reducers and
+//!    comparators have no layouts, nor has any value of a program without a mesh.)
 
 use super::{Report, traced};
 use crate::arena::ValueId;
@@ -13,7 +13,7 @@ pub(super) fn check(report: &mut Report<'_>) {
     closed(report);
 }
 
-/// Checks that every value that should have a layout has one with nothing open.
+/// Checks that every value that requires a layout has one without open dimensions.
 pub(super) fn closed(report: &mut Report<'_>) {
     let program = report.program;
     if program.meshes.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn closed(report: &mut Report<'_>) {
             }
         }
     };
-    for func in program.laid_out_funcs() {
+    for func in program.funcs_with_layouts() {
         let func = &program.funcs[func];
         func.inputs.iter().for_each(|&v| value(report, v));
         for &op in &func.body {

@@ -1,27 +1,28 @@
-//! What holds in every form.
+//! Structural invariants of every form.
 //!
-//! 1. Every id is in range, and every function is reached by callers that it does not call itself: no recursion.
-//! 2. The main function is called `main`; functions have different names, and so have the values of one function. Names
-//!    are what program text can hold: letters, digits, `_` and `.`.
-//! 3. A value is defined once, as an input or as a result of one op, before its first use, in the function that uses
+//! 1. Every id is in range, and no function calls itself directly or indirectly.
+//! 2. The main function is called `main`. Names of functions are distinct, and so are names of values within a
+//!    function. Names consist of letters, digits, `_` and `.`, so that program text can contain them.
+//! 3. A value is defined once, as an input or as a result of one op, before its first use and in the function that uses
 //!    it.
-//! 4. Every op has a result, and its shape rule gives the types that its results declare (`V001`): global types before
-//!    the form `local`, where collectives change layouts only, and what one device holds from then on.
-//! 5. A shape has at most [`MAX_RANK`] dimensions and at most `Shape::MAX_COUNT` elements.
-//! 6. A layout has an entry for each dimension; its axes exist on its mesh, factors of an axis divide it, and no axis
-//!    is used twice, counting dims, replicated and pending (`L002`).
-//! 7. Parameters are inputs of the main function, in the same order, with different paths. What state or a scale is
-//!    kept for stands before it and is kept for none itself.
-//! 8. Outputs of the main function have different names. An output that replaces a parameter has its type, and no other
-//!    one replaces the same parameter. Outputs of other functions replace nothing.
+//! 4. Every op has a result, and its shape rule yields the declared types of its results (`V001`): global types before
+//!    the form `local`, in which collectives change layouts only, and one device's types in the form `local`.
+//! 5. A shape has at most [`MAX_RANK`] dimensions and at most `Shape::MAX_COUNT` elements (`T004`).
+//! 6. A layout has an entry for each dimension (`L009`); its axes exist on its mesh, factors of an axis divide it, and
+//!    no axis is used twice across dimensions, replicated and partial axes (`L002`).
+//! 7. Parameters are inputs of the main function, in the same order, with distinct paths. The parameter that an
+//!    optimizer state or a scale belongs to precedes it and is not itself state.
+//! 8. Outputs of the main function have distinct names. An output that replaces a parameter has the type of the
+//!    parameter, and each parameter is replaced by at most one output. Outputs of other functions replace no
+//!    parameters.
 
-use super::Report;
+use super::{CheckResult, Report};
 use crate::arena::{FuncId, Id, ParamId, ValueId};
 use crate::diag::Code;
 use crate::dtype::Type;
 use crate::graph::OpGraph;
 use crate::layout::Layout;
-use crate::mesh::{AxisRef, Mesh};
+use crate::mesh::{AxisRef, DeviceMesh};
 use crate::program::op::OpKind;
 use crate::program::{Form, Func, Op, ParamKind, Program};
 use crate::syntax::MAX_RANK;
@@ -32,20 +33,21 @@ use smallvec::SmallVec;
 use std::borrow::Cow;
 
 pub(super) fn check(report: &mut Report<'_>) {
-    if !ids(report) || !calls(report) {
+    if !check_ids(report) || !check_calls(report) {
         return;
     }
     let funcs = report.program.callees_first();
-    definitions(report, &funcs);
-    params(report);
-    outputs(report);
+    check_definitions(report, &funcs);
+    check_params(report);
+    check_outputs(report);
     if report.errors.is_empty() {
-        types(report, &funcs);
+        check_types(report, &funcs);
     }
 }
 
-/// 1: ids in range; reports at most one, since the others follow.
-fn ids(report: &mut Report<'_>) -> bool {
+/// Checks invariant 1: ids are in range. Reports at most one violation, since further ones usually follow from the
+/// first. Returns true if there is none.
+fn check_ids(report: &mut Report<'_>) -> bool {
     let program = report.program;
     let value = |v: &ValueId| v.index() < program.values.len();
     let param = |p: &Option<ParamId>| p.is_none_or(|p| p.index() < program.params.len());
@@ -60,16 +62,16 @@ fn ids(report: &mut Report<'_>) -> bool {
     let good = program.main.index() < program.funcs.len()
         && program.funcs.values().all(func)
         && program.ops.values().all(op)
-        && program.params.values().all(|p| value(&p.value) && param(&p.of))
+        && program.params.values().all(|p| value(&p.value) && param(&p.parent))
         && program.values.values().all(|v| v.layout.as_ref().is_none_or(|l| l.mesh.index() < program.meshes.len()));
     if !good {
-        report.program(Code::V002, "an id comes from another program");
+        report.program(Code::V002, "an id is out of range");
     }
     good
 }
 
-/// 1, 2: no recursion; names of functions.
-fn calls(report: &mut Report<'_>) -> bool {
+/// Checks invariants 1 and 2: no recursion; valid names of functions. Returns false for recursion.
+fn check_calls(report: &mut Report<'_>) -> bool {
     let program = report.program;
     let mut graph = DiGraph::<FuncId, ()>::new();
     let nodes: Vec<_> = program.funcs.ids().map(|f| graph.add_node(f)).collect();
@@ -93,29 +95,29 @@ fn calls(report: &mut Report<'_>) -> bool {
     true
 }
 
-/// Whether program text can hold it behind `%` or `@`.
+/// Returns true if the name may follow `%` or `@` in program text.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')
 }
 
-/// The values met so far, and the function that defines each.
+/// Values defined so far, and the function that defines each.
 struct Definitions<'a> {
     program: &'a Program,
     by: Vec<Option<FuncId>>,
-    /// Names of the function at hand.
+    /// Names of values in the current function.
     names: FxHashSet<&'a str>,
 }
 
 impl<'a> Definitions<'a> {
-    /// 2, 3, 5, 6 for one value, where it is defined.
-    fn define(&mut self, id: ValueId, func: FuncId) -> Checked {
+    /// Checks invariants 2, 3, 5 and 6 for the definition of one value.
+    fn define(&mut self, id: ValueId, func: FuncId) -> CheckResult {
         let value = &self.program.values[id];
         let wrong = |what: String| Err((Code::V002, format!("`%{}` {what}", value.name)));
         if self.by[id.index()].replace(func).is_some() {
             return wrong("is defined twice".into());
         }
         if !is_name(&value.name) {
-            return wrong("is not a name that program text can hold".into());
+            return wrong("is not a valid name".into());
         }
         if !self.names.insert(&value.name) {
             return wrong("is the name of two values".into());
@@ -125,13 +127,13 @@ impl<'a> Definitions<'a> {
         }
         match &value.layout {
             None => Ok(()),
-            Some(layout) => laid_out(layout, value.ty.shape.rank(), &self.program.meshes[layout.mesh])
+            Some(layout) => check_layout(layout, value.ty.shape.rank(), &self.program.meshes[layout.mesh])
                 .map_err(|(code, what)| (code, format!("`%{}` {what}", value.name))),
         }
     }
 
-    /// 3 for one use.
-    fn used(&self, id: ValueId, func: FuncId) -> Checked {
+    /// Checks invariant 3 for one use.
+    fn check_use(&self, id: ValueId, func: FuncId) -> CheckResult {
         let name = &self.program.values[id].name;
         match self.by[id.index()] {
             Some(by) if by == func => Ok(()),
@@ -139,20 +141,17 @@ impl<'a> Definitions<'a> {
                 let by = &self.program.funcs[by].name;
                 Err((Code::V002, format!("`%{name}` belongs to function `@{by}`")))
             }
-            None if toposort(&OpGraph::of(self.program, func), None).is_err() => Err((
+            None if toposort(&OpGraph::new(self.program, func), None).is_err() => Err((
                 Code::V002,
-                format!("`%{name}` is used before its definition, and operations need each other in a circle"),
+                format!("`%{name}` is used before its definition, and operations depend on each other in a cycle"),
             )),
             None => Err((Code::V002, format!("`%{name}` is used before its definition, or has none"))),
         }
     }
 }
 
-/// The code and the words of a violation.
-type Checked = Result<(), (Code, String)>;
-
-/// 2 to 6: values, where they are defined and where they are used.
-fn definitions(report: &mut Report<'_>, funcs: &[FuncId]) {
+/// Checks invariants 2 to 6 for definitions and uses of values.
+fn check_definitions(report: &mut Report<'_>, funcs: &[FuncId]) {
     let program = report.program;
     let by = vec![None; program.values.len()];
     let mut seen = Definitions { program, by, names: FxHashSet::default() };
@@ -167,7 +166,7 @@ fn definitions(report: &mut Report<'_>, funcs: &[FuncId]) {
         }
         for &op in &func.body {
             let Op { args, outs, .. } = &program.ops[op];
-            let checked = args.iter().try_for_each(|&v| seen.used(v, id));
+            let checked = args.iter().try_for_each(|&v| seen.check_use(v, id));
             let checked = checked.and_then(|()| outs.iter().try_for_each(|&v| seen.define(v, id)));
             match checked {
                 Err((code, what)) => report.op(code, op, &what),
@@ -179,27 +178,27 @@ fn definitions(report: &mut Report<'_>, funcs: &[FuncId]) {
             }
         }
         for output in &func.outputs {
-            if let Err((code, what)) = seen.used(output.value, id) {
+            if let Err((code, what)) = seen.check_use(output.value, id) {
                 report.program(code, what);
             }
         }
     }
 }
 
-/// 6: a layout that means something on its mesh.
-fn laid_out(layout: &Layout, rank: usize, mesh: &Mesh) -> Checked {
+/// Checks invariant 6: the layout is valid on its mesh.
+fn check_layout(layout: &Layout, rank: usize, mesh: &DeviceMesh) -> CheckResult {
     if layout.dims.len() != rank {
         return Err((Code::L009, format!("has {rank} dimensions, but its layout has {}", layout.dims.len())));
     }
     let mut used: SmallVec<[AxisRef; 8]> = SmallVec::new();
     for axis in layout.used_axes() {
         let exists = mesh.axes.get(axis.axis.index()).is_some_and(|a| {
-            let whole = axis.pre == 1 && axis.size == a.size;
-            let ways = axis.pre.checked_mul(axis.size).filter(|&n| n > 0);
-            whole || (axis.size > 1 && ways.is_some_and(|n| a.size.is_multiple_of(n)))
+            let is_full = axis.pre == 1 && axis.size == a.size;
+            let shard_count = axis.pre.checked_mul(axis.size).filter(|&n| n > 0);
+            is_full || (axis.size > 1 && shard_count.is_some_and(|n| a.size.is_multiple_of(n)))
         });
         if !exists {
-            return Err((Code::V002, format!("lies on an axis that mesh `@{}` does not have", mesh.name)));
+            return Err((Code::V002, format!("uses an axis that mesh `@{}` does not have", mesh.name)));
         }
         if used.iter().any(|&a| a == axis || a.overlaps(axis)) {
             let name = &mesh.axes[axis.axis.index()].name;
@@ -210,8 +209,8 @@ fn laid_out(layout: &Layout, rank: usize, mesh: &Mesh) -> Checked {
     Ok(())
 }
 
-/// 7: parameters.
-fn params(report: &mut Report<'_>) {
+/// Checks invariant 7: parameters.
+fn check_params(report: &mut Report<'_>) {
     let program = report.program;
     let mut paths: FxHashSet<&str> = FxHashSet::default();
     let mut inputs = program.main().inputs.iter();
@@ -224,9 +223,9 @@ fn params(report: &mut Report<'_>) {
             report.program(Code::V002, what);
             return;
         }
-        if let Some(of) = param.of {
+        if let Some(of) = param.parent {
             let other = &program.params[of];
-            if of >= id || other.of.is_some() || !matches!(param.kind, ParamKind::State | ParamKind::Const) {
+            if of >= id || other.parent.is_some() || !matches!(param.kind, ParamKind::State | ParamKind::Const) {
                 let what = format!("parameter `{}` cannot be state of `{}`", param.path, other.path);
                 report.program(Code::V002, what);
             }
@@ -234,8 +233,8 @@ fn params(report: &mut Report<'_>) {
     }
 }
 
-/// 8: outputs.
-fn outputs(report: &mut Report<'_>) {
+/// Checks invariant 8: outputs.
+fn check_outputs(report: &mut Report<'_>) {
     let program = report.program;
     let mut names: FxHashSet<&str> = FxHashSet::default();
     let mut replaced = vec![false; program.params.len()];
@@ -257,8 +256,8 @@ fn outputs(report: &mut Report<'_>) {
     }
 }
 
-/// 4: shape rules. They know whether the program is local.
-fn types(report: &mut Report<'_>, funcs: &[FuncId]) {
+/// Checks invariant 4: shape rules, with global or local types depending on the form.
+fn check_types(report: &mut Report<'_>, funcs: &[FuncId]) {
     let program = report.program;
     let global = program.form < Form::Local;
     let of = |&v: &ValueId| -> Cow<'_, Type> {
@@ -269,7 +268,7 @@ fn types(report: &mut Report<'_>, funcs: &[FuncId]) {
         let Op { kind, args, outs, .. } = &program.ops[op];
         let args: SmallVec<[Cow<'_, Type>; 3]> = args.iter().map(of).collect();
         let outs: SmallVec<[Cow<'_, Type>; 1]> = outs.iter().map(of).collect();
-        if let Err(what) = typed(program, kind, &args, &outs) {
+        if let Err(what) = check_op_types(program, kind, &args, &outs) {
             report.op(Code::V001, op, &what);
             if report.is_full() {
                 return;
@@ -278,7 +277,12 @@ fn types(report: &mut Report<'_>, funcs: &[FuncId]) {
     }
 }
 
-fn typed(program: &Program, kind: &OpKind, args: &[Cow<'_, Type>], outs: &[Cow<'_, Type>]) -> Result<(), String> {
+fn check_op_types(
+    program: &Program,
+    kind: &OpKind,
+    args: &[Cow<'_, Type>],
+    outs: &[Cow<'_, Type>],
+) -> Result<(), String> {
     let args: SmallVec<[&Type; 3]> = args.iter().map(AsRef::as_ref).collect();
     let outs: SmallVec<[&Type; 1]> = outs.iter().map(AsRef::as_ref).collect();
     let given = kind.infer(program, &args, &outs)?;
@@ -286,5 +290,5 @@ fn typed(program: &Program, kind: &OpKind, args: &[Cow<'_, Type>], outs: &[Cow<'
         return Ok(());
     }
     let list = |types: &mut dyn Iterator<Item = &Type>| types.map(Type::to_string).collect::<Vec<_>>().join(", ");
-    Err(format!("it gives {}, not {}", list(&mut given.iter()), list(&mut outs.iter().copied())))
+    Err(format!("the operation yields {}, not {}", list(&mut given.iter()), list(&mut outs.iter().copied())))
 }

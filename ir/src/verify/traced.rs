@@ -1,6 +1,6 @@
-//! Form `traced`: shapes known; layouts only where the user wrote them.
+//! Form `traced`: shapes are inferred; only values that the user annotated have layouts.
 //!
-//! 1. No op is one that the partitioner makes: no reshard, no collective, nothing that names mesh axes.
+//! 1. No op is one that only the partitioner inserts: no reshard, no collective, no op with mesh axes as attributes.
 
 use super::Report;
 use crate::diag::Code;
@@ -11,7 +11,11 @@ pub(super) fn check(report: &mut Report<'_>) {
         for &id in &program.funcs[func].body {
             let kind = &program.ops[id].kind;
             if kind.is_inserted() {
-                report.op(Code::V002, id, "only the partitioner makes this operation, from the form `explicit` on");
+                report.op(
+                    Code::V002,
+                    id,
+                    "only the partitioner creates this operation, in the forms `explicit` and `local`",
+                );
             }
         }
     }

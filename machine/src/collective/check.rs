@@ -1,9 +1,9 @@
-//! The proof that an algorithm does what its kind promises, by carrying it out on symbols.
+//! Verification of algorithms by symbolic execution.
 //!
-//! Each chunk goes through all steps by itself. What lies at a place is an expression: the operand of a rank, or the
-//! combination of two expressions. Expressions are equal if they are the same tree up to the order of the two sides of
-//! a combination; since every monoid is commutative, equal expressions are equal numbers, while another tree may round
-//! otherwise. A combination of two expressions that share an operand is refused at once, so that each operand enters
+//! Each chunk is executed separately. The value of a place is an expression: the operand of a rank, or the combination
+//! of two expressions. Expressions are equal if they are the same tree up to the order of the two sides of a
+//! combination. Since every monoid is commutative, equal expressions have bitwise equal values, while other trees may
+//! round differently. A combination of two expressions that share an operand is rejected, so that each operand enters
 //! exactly once.
 
 use crate::collective::{Algorithm, Buffer, Place, Transfer};
@@ -11,62 +11,62 @@ use rustc_hash::FxHashMap;
 use std::fmt;
 use std::ops::Deref;
 
-/// An algorithm that [`check`] has proven.
+/// Algorithm that [`check`] has verified.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct CheckedAlgorithm {
     algorithm: Algorithm,
     in_place: bool,
 }
 
-impl Checked {
-    /// Whether the result of a rank may lie where its operand lies: no operand is read once the result has been written
-    /// there.
+impl CheckedAlgorithm {
+    /// Returns true if the result of a rank may share memory with its operand: no operand is read after its result has
+    /// been written.
     pub fn in_place(&self) -> bool {
         self.in_place
     }
 }
 
-impl Deref for Checked {
+impl Deref for CheckedAlgorithm {
     type Target = Algorithm;
     fn deref(&self) -> &Algorithm {
         &self.algorithm
     }
 }
 
-/// What is wrong with an algorithm.
+/// Error in an algorithm.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// What.
-    pub what: What,
-    /// Where: the step, counted from 0, and the transfer; none for what is missing at the end.
+    /// Kind of error.
+    pub kind: FaultKind,
+    /// Step, counted from 0, and transfer of the error; `None` for an error in the final state.
     pub at: Option<(usize, Transfer)>,
 }
 
-/// Ways to be wrong.
+/// Kind of error in an algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
-    /// The number of chunks is no multiple of that of the pieces.
-    Chunks,
+pub enum FaultKind {
+    /// The number of chunks is not a multiple of the number of blocks.
+    ChunkCount,
     /// The kind or the transfer names a rank or chunk that does not exist.
-    Range,
-    /// It reads nothing.
-    Empty,
-    /// It writes to an operand.
+    OutOfRange,
+    /// The transfer reads nothing.
+    NoSource,
+    /// The transfer writes to an operand.
     WritesInput,
-    /// The operand or result of that rank has no such chunk.
-    Absent(Place),
-    /// Nothing has been written there yet.
-    Unset(Place),
-    /// Another transfer of the step writes what this one reads or writes.
+    /// The operand or result of that rank does not contain the chunk.
+    MissingChunk(Place),
+    /// The transfer reads a place that has not been written.
+    UnwrittenRead(Place),
+    /// Another transfer of the step writes a place that this one reads or writes.
     Conflict(Place),
     /// The operand of that rank enters twice.
-    Twice(usize),
-    /// What is written there is there already, or is neither read nor a result.
+    DuplicateOperand(usize),
+    /// The written value is already at that place, or is neither read nor part of a result.
     Unused(Place),
-    /// At the end, that chunk is not there or lacks operands.
+    /// The final value of the chunk at that place is missing or lacks operands.
     Incomplete(usize, Place),
-    /// At the end, that chunk was combined there in another order than elsewhere.
-    Differs(usize, Place),
+    /// The final value of the chunk at that place was combined in a different order than on other ranks.
+    OrderMismatch(usize, Place),
 }
 
 impl fmt::Display for Fault {
@@ -74,174 +74,178 @@ impl fmt::Display for Fault {
         if let Some((step, transfer)) = &self.at {
             write!(f, "step {}, `{transfer}`: ", step + 1)?;
         }
-        match self.what {
-            What::Chunks => f.write_str("the chunks do not divide into pieces"),
-            What::Range => f.write_str("names a rank or chunk that does not exist"),
-            What::Empty => f.write_str("reads nothing"),
-            What::WritesInput => f.write_str("writes to an operand"),
-            What::Absent(place) => write!(f, "{place} has no such chunk"),
-            What::Unset(place) => write!(f, "reads {place} before anything is there"),
-            What::Conflict(place) => write!(f, "another transfer of the step meets it at {place}"),
-            What::Twice(rank) => write!(f, "the operand of rank {rank} enters twice"),
-            What::Unused(place) => write!(f, "nobody uses what it writes to {place}"),
-            What::Incomplete(chunk, place) => write!(f, "c{chunk} is not complete at {place}"),
-            What::Differs(chunk, place) => write!(f, "c{chunk} is combined at {place} in another order than elsewhere"),
+        match self.kind {
+            FaultKind::ChunkCount => f.write_str("the number of chunks is not a multiple of the number of blocks"),
+            FaultKind::OutOfRange => f.write_str("names a rank or chunk that does not exist"),
+            FaultKind::NoSource => f.write_str("reads nothing"),
+            FaultKind::WritesInput => f.write_str("writes to an operand"),
+            FaultKind::MissingChunk(place) => write!(f, "{place} has no such chunk"),
+            FaultKind::UnwrittenRead(place) => write!(f, "reads {place} before it is written"),
+            FaultKind::Conflict(place) => write!(f, "another transfer of the step writes {place}"),
+            FaultKind::DuplicateOperand(rank) => write!(f, "combines the operand of rank {rank} twice"),
+            FaultKind::Unused(place) => write!(f, "the value written to {place} is redundant or never read"),
+            FaultKind::Incomplete(chunk, place) => write!(f, "c{chunk} is incomplete at {place}"),
+            FaultKind::OrderMismatch(chunk, place) => {
+                write!(f, "c{chunk} is combined at {place} in a different order than on other ranks")
+            }
         }
     }
 }
 
 impl std::error::Error for Fault {}
 
-/// Proves that every rank ends with what the kind promises, with the same numbers on all of them, that nothing is read
-/// before it is there, that nothing is done in vain, and that the transfers of a step do not get in each other's way.
+/// Verifies an algorithm: every rank ends with the result of the kind, bitwise equal on all ranks; no place is read
+/// before it is written; no transfer is redundant; and the transfers of a step are independent.
 ///
 /// # Errors
-/// The first fault.
-pub fn check(algorithm: Algorithm) -> Result<Checked, Fault> {
-    let nowhere = |what| Fault { what, at: None };
-    let pieces = algorithm.kind.pieces(algorithm.ranks);
-    if algorithm.ranks == 0 || (pieces == 0) != (algorithm.chunks == 0) {
-        return Err(nowhere(What::Chunks));
+/// The first error found.
+pub fn check(algorithm: Algorithm) -> Result<CheckedAlgorithm, Fault> {
+    let nowhere = |kind| Fault { kind, at: None };
+    let blocks = algorithm.kind.block_count(algorithm.ranks);
+    if algorithm.ranks == 0 || (blocks == 0) != (algorithm.chunks == 0) {
+        return Err(nowhere(FaultKind::ChunkCount));
     }
-    if pieces > 0 && !algorithm.chunks.is_multiple_of(pieces) {
-        return Err(nowhere(What::Chunks));
+    if blocks > 0 && !algorithm.chunks.is_multiple_of(blocks) {
+        return Err(nowhere(FaultKind::ChunkCount));
     }
-    if !algorithm.kind.suits(algorithm.ranks) {
-        return Err(nowhere(What::Range));
+    if !algorithm.kind.is_valid_for(algorithm.ranks) {
+        return Err(nowhere(FaultKind::OutOfRange));
     }
     let mut flows: Vec<Vec<(usize, &Transfer)>> = vec![Vec::new(); algorithm.chunks];
     for (step, transfer) in algorithm.steps.iter().enumerate().flat_map(|(n, s)| s.iter().map(move |t| (n, t))) {
         let ranks = transfer.from.iter().map(|p| p.rank).chain([transfer.to.rank]);
         if transfer.chunk >= algorithm.chunks || ranks.max().is_none_or(|r| r >= algorithm.ranks) {
-            return Err(Fault { what: What::Range, at: Some((step, transfer.clone())) });
+            return Err(Fault { kind: FaultKind::OutOfRange, at: Some((step, transfer.clone())) });
         }
         flows[transfer.chunk].push((step, transfer));
     }
     let mut in_place = true;
     for (chunk, flow) in flows.iter().enumerate() {
-        in_place &= Symbols::of(&algorithm, chunk).run(flow)?;
+        in_place &= SymbolicState::new(&algorithm, chunk).run(flow)?;
     }
-    Ok(Checked { algorithm, in_place })
+    Ok(CheckedAlgorithm { algorithm, in_place })
 }
 
-/// An expression, by its number.
-type Term = usize;
+/// Index of an expression.
+type ExprId = usize;
 
-/// What one chunk is at each place.
-struct Symbols<'a> {
+/// Symbolic values of one chunk.
+struct SymbolicState<'a> {
     algorithm: &'a Algorithm,
     chunk: usize,
-    /// The ranks whose operands enter a term, as bits.
+    /// Ranks whose operands enter each expression, as bit sets.
     operands: Vec<Vec<u64>>,
-    /// The number of a combination of two terms, the smaller one first.
-    combined: FxHashMap<(Term, Term), Term>,
-    /// What lies there, and who wrote it if nobody has read it since.
-    held: FxHashMap<Place, (Term, Option<usize>)>,
+    /// Expression of each combination of two expressions, the smaller index first.
+    combined: FxHashMap<(ExprId, ExprId), ExprId>,
+    /// Expression at each place, and the position of its writer while the value is unread.
+    values: FxHashMap<Place, (ExprId, Option<usize>)>,
 }
 
-impl<'a> Symbols<'a> {
-    fn of(algorithm: &'a Algorithm, chunk: usize) -> Symbols<'a> {
-        let mut symbols = Symbols {
+impl<'a> SymbolicState<'a> {
+    fn new(algorithm: &'a Algorithm, chunk: usize) -> SymbolicState<'a> {
+        let mut state = SymbolicState {
             algorithm,
             chunk,
             operands: Vec::new(),
             combined: FxHashMap::default(),
-            held: FxHashMap::default(),
+            values: FxHashMap::default(),
         };
         for rank in 0..algorithm.ranks {
             let mut bits = vec![0; algorithm.ranks.div_ceil(64)];
             bits[rank / 64] = 1 << (rank % 64);
-            symbols.operands.push(bits);
+            state.operands.push(bits);
             if algorithm.sources(chunk).contains(rank) {
-                symbols.held.insert(Place::input(rank), (rank, None));
+                state.values.insert(Place::input(rank), (rank, None));
             }
         }
-        symbols
+        state
     }
 
-    /// Carries out the transfers; whether results may lie where the operands lie.
+    /// Executes the transfers. Returns true if results may share memory with operands.
     fn run(mut self, flow: &[(usize, &Transfer)]) -> Result<bool, Fault> {
         let mut in_place = true;
         for step in flow.chunk_by(|a, b| a.0 == b.0) {
-            let fault = |what, transfer: &Transfer| Err(Fault { what, at: Some((step[0].0, transfer.clone())) });
+            let fault = |kind, transfer: &Transfer| Err(Fault { kind, at: Some((step[0].0, transfer.clone())) });
             let mut writers: FxHashMap<Place, &Transfer> = FxHashMap::default();
             for &(_, transfer) in step {
                 if writers.insert(transfer.to, transfer).is_some() {
-                    return fault(What::Conflict(transfer.to), transfer);
+                    return fault(FaultKind::Conflict(transfer.to), transfer);
                 }
             }
             let mut written = Vec::with_capacity(step.len());
             for &(_, transfer) in step {
                 let others = |place: &Place| writers.get(place).is_some_and(|w| !std::ptr::eq(*w, transfer));
                 if let Some(place) = transfer.from.iter().find(|&p| others(p)) {
-                    return fault(What::Conflict(*place), transfer);
+                    return fault(FaultKind::Conflict(*place), transfer);
                 }
                 in_place &= !transfer.from.iter().any(|p| {
                     let result = Place::output(p.rank);
-                    p.buffer == Buffer::Input && (self.held.contains_key(&result) || others(&result))
+                    p.buffer == Buffer::Input && (self.values.contains_key(&result) || others(&result))
                 });
-                match self.term(transfer) {
-                    Ok(term) if self.held.get(&transfer.to).is_some_and(|(there, _)| *there == term) => {
-                        return fault(What::Unused(transfer.to), transfer);
+                match self.expr(transfer) {
+                    Ok(expr) if self.values.get(&transfer.to).is_some_and(|(there, _)| *there == expr) => {
+                        return fault(FaultKind::Unused(transfer.to), transfer);
                     }
-                    Ok(term) => written.push(term),
-                    Err(what) => return fault(what, transfer),
+                    Ok(expr) => written.push(expr),
+                    Err(kind) => return fault(kind, transfer),
                 }
             }
-            for (&(number, transfer), term) in step.iter().zip(written) {
+            for (&(number, transfer), expr) in step.iter().zip(written) {
                 let position = flow.iter().position(|&(n, t)| n == number && std::ptr::eq(t, transfer));
-                if let Some((_, Some(writer))) = self.held.insert(transfer.to, (term, position)) {
+                if let Some((_, Some(writer))) = self.values.insert(transfer.to, (expr, position)) {
                     return unused(flow, writer);
                 }
             }
         }
-        self.end(flow)?;
+        self.check_results(flow)?;
         Ok(in_place)
     }
 
-    /// What a transfer writes.
-    fn term(&mut self, transfer: &Transfer) -> Result<Term, What> {
+    /// Returns the expression that a transfer writes.
+    fn expr(&mut self, transfer: &Transfer) -> Result<ExprId, FaultKind> {
         let to = transfer.to;
         match to.buffer {
-            Buffer::Input => return Err(What::WritesInput),
-            Buffer::Output if !self.algorithm.targets(self.chunk).contains(to.rank) => return Err(What::Absent(to)),
+            Buffer::Input => return Err(FaultKind::WritesInput),
+            Buffer::Output if !self.algorithm.targets(self.chunk).contains(to.rank) => {
+                return Err(FaultKind::MissingChunk(to));
+            }
             Buffer::Output | Buffer::Scratch => {}
         }
         let mut all = None;
         for place in &transfer.from {
-            let Some((term, unread)) = self.held.get_mut(place) else {
+            let Some((expr, unread)) = self.values.get_mut(place) else {
                 let absent = place.buffer == Buffer::Input;
-                return Err(if absent { What::Absent(*place) } else { What::Unset(*place) });
+                return Err(if absent { FaultKind::MissingChunk(*place) } else { FaultKind::UnwrittenRead(*place) });
             };
             *unread = None;
-            let term = *term;
+            let expr = *expr;
             all = Some(match all {
-                None => term,
-                Some(left) => self.combine(left, term)?,
+                None => expr,
+                Some(left) => self.combine(left, expr)?,
             });
         }
-        all.ok_or(What::Empty)
+        all.ok_or(FaultKind::NoSource)
     }
 
-    fn combine(&mut self, a: Term, b: Term) -> Result<Term, What> {
+    fn combine(&mut self, a: ExprId, b: ExprId) -> Result<ExprId, FaultKind> {
         let pairs = self.operands[a].iter().zip(&self.operands[b]).enumerate();
         if let Some((word, both)) = pairs.map(|(i, (x, y))| (i, x & y)).find(|(_, both)| *both != 0) {
-            return Err(What::Twice(word * 64 + both.trailing_zeros() as usize));
+            return Err(FaultKind::DuplicateOperand(word * 64 + both.trailing_zeros() as usize));
         }
         let pair = (a.min(b), a.max(b));
-        if let Some(&term) = self.combined.get(&pair) {
-            return Ok(term);
+        if let Some(&expr) = self.combined.get(&pair) {
+            return Ok(expr);
         }
-        let term = self.operands.len();
+        let expr = self.operands.len();
         let union = self.operands[a].iter().zip(&self.operands[b]).map(|(x, y)| x | y).collect();
         self.operands.push(union);
-        self.combined.insert(pair, term);
-        Ok(term)
+        self.combined.insert(pair, expr);
+        Ok(expr)
     }
 
-    /// Compares what is there in the end with what was promised.
-    fn end(&self, flow: &[(usize, &Transfer)]) -> Result<(), Fault> {
-        let Symbols { algorithm, chunk, .. } = *self;
+    /// Compares the final values with the result of the collective.
+    fn check_results(&self, flow: &[(usize, &Transfer)]) -> Result<(), Fault> {
+        let SymbolicState { algorithm, chunk, .. } = *self;
         let mut wanted = vec![0u64; algorithm.ranks.div_ceil(64)];
         for rank in (0..algorithm.ranks).filter(|&r| algorithm.sources(chunk).contains(r)) {
             wanted[rank / 64] |= 1 << (rank % 64);
@@ -249,23 +253,24 @@ impl<'a> Symbols<'a> {
         let mut first = None;
         for rank in (0..algorithm.ranks).filter(|&r| algorithm.targets(chunk).contains(r)) {
             let place = Place::output(rank);
-            let term = self.held.get(&place).map(|(term, _)| *term).filter(|&t| self.operands[t] == wanted);
-            let Some(term) = term else {
-                return Err(Fault { what: What::Incomplete(chunk, place), at: None });
+            let expr = self.values.get(&place).map(|(expr, _)| *expr).filter(|&t| self.operands[t] == wanted);
+            let Some(expr) = expr else {
+                return Err(Fault { kind: FaultKind::Incomplete(chunk, place), at: None });
             };
-            if *first.get_or_insert(term) != term {
-                return Err(Fault { what: What::Differs(chunk, place), at: None });
+            if *first.get_or_insert(expr) != expr {
+                return Err(Fault { kind: FaultKind::OrderMismatch(chunk, place), at: None });
             }
         }
-        let idle =
-            |(place, (_, writer)): (&Place, &(Term, Option<usize>))| writer.filter(|_| place.buffer == Buffer::Scratch);
-        // The first one of the flow, whatever the order of the map.
-        self.held.iter().filter_map(idle).min().map_or(Ok(()), |writer| unused(flow, writer).map(|_| ()))
+        let idle = |(place, (_, writer)): (&Place, &(ExprId, Option<usize>))| {
+            writer.filter(|_| place.buffer == Buffer::Scratch)
+        };
+        // The minimum makes the result independent of the map's iteration order.
+        self.values.iter().filter_map(idle).min().map_or(Ok(()), |writer| unused(flow, writer).map(|_| ()))
     }
 }
 
-/// The transfer at that position of the flow is in vain.
+/// Returns the error for the transfer at that position, whose result is unused.
 fn unused(flow: &[(usize, &Transfer)], position: usize) -> Result<bool, Fault> {
     let (step, transfer) = flow[position];
-    Err(Fault { what: What::Unused(transfer.to), at: Some((step, transfer.clone())) })
+    Err(Fault { kind: FaultKind::Unused(transfer.to), at: Some((step, transfer.clone())) })
 }

@@ -1,108 +1,111 @@
-//! How long an algorithm takes on a topology, by letting its messages pass the lanes.
+//! Predicted run time of a routed algorithm, by discrete-event simulation of its messages on the lanes of the topology.
 //!
-//! A lane serves one message after the other, in the order in which they come to it. A message goes on to its next lane
-//! as soon as its first byte is there, and has arrived when its last byte has passed the slowest of them. Combining
-//! costs nothing: memory is faster than links.
+//! A lane serves one message at a time, in order of arrival. A message proceeds to its next lane as soon as its first
+//! byte has arrived there (cut-through), and has arrived when its last byte has passed the slowest lane. Reductions
+//! cost nothing, since memory is faster than links.
 
 #[cfg(test)]
 mod tests;
 
-use crate::collective::routed::Routed;
+use crate::collective::routed::RoutedAlgorithm;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What happens next.
+/// Simulation event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
-    /// The first byte of a message comes to the lane of its route of that number.
-    Comes(usize, usize),
-    /// The last byte of a message has left its rank.
-    Left(usize),
-    /// The last byte of a message has arrived.
+enum SimEvent {
+    /// The first byte of message `.0` reaches lane `.1` of its route.
+    ReachesLane(usize, usize),
+    /// The last byte of a message has left its sender. The value is the index of the route.
+    Departed(usize),
+    /// The last byte of message `.0` has arrived.
     Arrived(usize),
 }
 
-/// Messages under way.
-struct Traffic<'a> {
-    routed: &'a Routed,
+/// State of the simulation.
+struct Simulation<'a> {
+    routed: &'a RoutedAlgorithm,
     chunk: f64,
-    /// Seconds as bits, which order as numbers do; events at the same time in the order in which they were found.
-    events: BinaryHeap<Reverse<(u64, usize, Event)>>,
-    found: usize,
-    /// By lane, when it will be free.
-    free: Vec<f64>,
-    /// By message, when its last byte arrives if no later lane holds it up.
+    /// Events by time and order of creation. The bit patterns of non-negative `f64` seconds order as the numbers do.
+    events: BinaryHeap<Reverse<(u64, usize, SimEvent)>>,
+    event_count: usize,
+    /// Time at which each lane becomes free.
+    free_at: Vec<f64>,
+    /// Arrival time of the last byte of each message, as far as the lanes passed so far determine it.
     arrival: Vec<f64>,
-    /// By route, its messages that have not left, the next one last; and whether one is about to leave.
-    waiting: Vec<(Vec<usize>, bool)>,
-    /// By message, whether what it reads is there.
+    /// Queued messages of each route, the next one last, and true if one is departing.
+    queues: Vec<(Vec<usize>, bool)>,
+    /// True for each message whose source is available.
     ready: Vec<bool>,
-    /// By task, how many messages and tasks it waits for.
-    open: Vec<usize>,
-    /// By task, the tasks and the messages that wait for it.
-    tasks_after: Vec<Vec<usize>>,
-    messages_after: Vec<Vec<usize>>,
+    /// Number of messages and tasks that each task still waits for.
+    pending_count: Vec<usize>,
+    /// Tasks and messages that wait for each task.
+    waiting_tasks: Vec<Vec<usize>>,
+    waiting_messages: Vec<Vec<usize>>,
 }
 
-impl Routed {
-    /// Seconds that it takes when the whole tensor has `bytes`.
+impl RoutedAlgorithm {
+    /// Returns the predicted run time in seconds, for a global tensor of `bytes`.
     pub fn seconds(&self, bytes: f64) -> f64 {
-        Traffic::new(self, bytes / self.algorithm.chunks.max(1) as f64).run()
+        Simulation::new(self, bytes / self.algorithm.chunks.max(1) as f64).run()
     }
 }
 
-impl<'a> Traffic<'a> {
-    fn new(routed: &'a Routed, chunk: f64) -> Traffic<'a> {
+impl<'a> Simulation<'a> {
+    fn new(routed: &'a RoutedAlgorithm, chunk: f64) -> Simulation<'a> {
         let (tasks, messages) = (routed.tasks.len(), routed.messages.len());
-        let mut traffic = Traffic {
+        let mut simulation = Simulation {
             routed,
             chunk,
             events: BinaryHeap::new(),
-            found: 0,
-            free: vec![0.0; routed.lanes.len()],
+            event_count: 0,
+            free_at: vec![0.0; routed.lanes.len()],
             arrival: vec![0.0; messages],
-            waiting: vec![(Vec::new(), false); routed.routes.len()],
-            ready: routed.messages.iter().map(|message| message.after.is_none()).collect(),
-            open: routed.tasks.iter().map(|task| task.after.len()).collect(),
-            tasks_after: vec![Vec::new(); tasks],
-            messages_after: vec![Vec::new(); tasks],
+            queues: vec![(Vec::new(), false); routed.routes.len()],
+            ready: routed.messages.iter().map(|message| message.producer.is_none()).collect(),
+            pending_count: routed.tasks.iter().map(|task| task.dependencies.len()).collect(),
+            waiting_tasks: vec![Vec::new(); tasks],
+            waiting_messages: vec![Vec::new(); tasks],
         };
         for (number, task) in routed.tasks.iter().enumerate() {
-            task.after.iter().for_each(|&before| traffic.tasks_after[before].push(number));
+            task.dependencies.iter().for_each(|&before| simulation.waiting_tasks[before].push(number));
         }
         for (number, message) in routed.messages.iter().enumerate() {
-            traffic.open[message.task] += 1;
-            traffic.waiting[message.route].0.push(number);
-            if let Some(before) = message.after {
-                traffic.messages_after[before].push(number);
+            simulation.pending_count[message.task] += 1;
+            simulation.queues[message.route].0.push(number);
+            if let Some(before) = message.producer {
+                simulation.waiting_messages[before].push(number);
             }
         }
-        traffic.waiting.iter_mut().for_each(|(waiting, _)| waiting.reverse());
-        traffic.messages_after.iter_mut().for_each(|after| after.sort_by_key(|&message| routed.ahead(message)));
-        traffic
+        simulation.queues.iter_mut().for_each(|(waiting, _)| waiting.reverse());
+        simulation
+            .waiting_messages
+            .iter_mut()
+            .for_each(|after| after.sort_by_key(|&message| routed.rank_distance(message)));
+        simulation
     }
 
     fn run(mut self) -> f64 {
-        let idle: Vec<usize> = (0..self.open.len()).filter(|&task| self.open[task] == 0).collect();
-        idle.into_iter().for_each(|task| self.done(task, 0.0));
-        let mut routes: Vec<usize> = (0..self.waiting.len()).collect();
-        routes.sort_by_key(|&route| self.waiting[route].0.last().map(|&first| self.routed.ahead(first)));
-        routes.into_iter().for_each(|route| self.leave(route, 0.0));
+        let idle: Vec<usize> = (0..self.pending_count.len()).filter(|&task| self.pending_count[task] == 0).collect();
+        idle.into_iter().for_each(|task| self.complete(task, 0.0));
+        let mut routes: Vec<usize> = (0..self.queues.len()).collect();
+        routes.sort_by_key(|&route| self.queues[route].0.last().map(|&first| self.routed.rank_distance(first)));
+        routes.into_iter().for_each(|route| self.depart(route, 0.0));
         let mut end = 0.0;
         while let Some(Reverse((bits, _, event))) = self.events.pop() {
             let now = f64::from_bits(bits);
             end = now;
             match event {
-                Event::Comes(message, hop) => self.comes(message, hop, now),
-                Event::Left(route) => {
-                    self.waiting[route].1 = false;
-                    self.leave(route, now);
+                SimEvent::ReachesLane(message, hop) => self.reach_lane(message, hop, now),
+                SimEvent::Departed(route) => {
+                    self.queues[route].1 = false;
+                    self.depart(route, now);
                 }
-                Event::Arrived(message) => {
+                SimEvent::Arrived(message) => {
                     let task = self.routed.messages[message].task;
-                    self.open[task] -= 1;
-                    if self.open[task] == 0 {
-                        self.done(task, now);
+                    self.pending_count[task] -= 1;
+                    if self.pending_count[task] == 0 {
+                        self.complete(task, now);
                     }
                 }
             }
@@ -110,49 +113,49 @@ impl<'a> Traffic<'a> {
         end
     }
 
-    fn at(&mut self, time: f64, event: Event) {
-        self.found += 1;
-        self.events.push(Reverse((time.to_bits(), self.found, event)));
+    fn schedule(&mut self, time: f64, event: SimEvent) {
+        self.event_count += 1;
+        self.events.push(Reverse((time.to_bits(), self.event_count, event)));
     }
 
-    /// Sends the next message of a route on its way, if it is there.
-    fn leave(&mut self, route: usize, now: f64) {
-        let (waiting, busy) = &mut self.waiting[route];
+    /// Starts the next message of a route if its source is available and the route is free.
+    fn depart(&mut self, route: usize, now: f64) {
+        let (waiting, busy) = &mut self.queues[route];
         if !*busy && waiting.last().is_some_and(|&next| self.ready[next]) {
             *busy = true;
             let next = waiting.pop().unwrap_or_default();
-            self.at(now, Event::Comes(next, 0));
+            self.schedule(now, SimEvent::ReachesLane(next, 0));
         }
     }
 
-    fn comes(&mut self, message: usize, hop: usize, now: f64) {
+    fn reach_lane(&mut self, message: usize, hop: usize, now: f64) {
         let routed = self.routed;
         let number = routed.messages[message].route;
         let route = &routed.routes[number];
         let Some(&(lane, latency)) = route.lanes.get(hop) else {
-            return self.at(now.max(self.arrival[message]), Event::Arrived(message));
+            return self.schedule(now.max(self.arrival[message]), SimEvent::Arrived(message));
         };
-        let start = self.free[lane].max(now);
+        let start = self.free_at[lane].max(now);
         let end = start + self.chunk / routed.lanes[lane];
-        self.free[lane] = end;
+        self.free_at[lane] = end;
         self.arrival[message] = end.max(self.arrival[message]) + latency;
         if hop == 0 {
-            self.at(end, Event::Left(number));
+            self.schedule(end, SimEvent::Departed(number));
         }
-        self.at(start + latency, Event::Comes(message, hop + 1));
+        self.schedule(start + latency, SimEvent::ReachesLane(message, hop + 1));
     }
 
-    /// Lets go on what has waited for a task.
-    fn done(&mut self, task: usize, now: f64) {
+    /// Releases the messages and tasks that wait for a task.
+    fn complete(&mut self, task: usize, now: f64) {
         let mut done = vec![task];
         while let Some(task) = done.pop() {
-            for message in std::mem::take(&mut self.messages_after[task]) {
+            for message in std::mem::take(&mut self.waiting_messages[task]) {
                 self.ready[message] = true;
-                self.leave(self.routed.messages[message].route, now);
+                self.depart(self.routed.messages[message].route, now);
             }
-            for after in std::mem::take(&mut self.tasks_after[task]) {
-                self.open[after] -= 1;
-                if self.open[after] == 0 {
+            for after in std::mem::take(&mut self.waiting_tasks[task]) {
+                self.pending_count[after] -= 1;
+                if self.pending_count[after] == 0 {
                     done.push(after);
                 }
             }

@@ -1,22 +1,22 @@
-//! Everyone to everyone: the home of a chunk combines it in the order of the ranks, and all others copy the result.
+//! Direct algorithm: the owner of a chunk reduces the operands in rank order, and all other ranks copy the result.
 //!
-//! Two steps and `2 (n-1)/n` of the tensor sent by each rank: the fewest of both, where every two ranks have a link of
-//! their own (or one memory).
+//! An `all_reduce` has two steps, in which each rank sends `2 (n-1)/n` of the tensor, the minimum of any algorithm.
+//! Every rank sends to every other rank in the same step, which suits ranks that are fully connected or share memory.
 
 use crate::collective::Place;
-use crate::collective::method::Flow;
+use crate::collective::method::ChunkBuilder;
 
-/// One step.
-pub(super) fn reduce(flow: &mut Flow<'_>) {
-    flow.put(0, (0..flow.ranks()).map(Place::input), Place::output(flow.home));
-    flow.advance(1);
+/// Appends the reduction to the owner: one step.
+pub(super) fn reduce(builder: &mut ChunkBuilder<'_>) {
+    builder.push_transfer(0, (0..builder.ranks()).map(Place::input), Place::output(builder.owner));
+    builder.advance(1);
 }
 
-/// One step.
-pub(super) fn spread(flow: &mut Flow<'_>) {
-    let home = flow.home;
-    for rank in (0..flow.ranks()).filter(|&r| r != home) {
-        flow.put(0, [flow.origin()], Place::output(rank));
+/// Appends the broadcast from the owner: one step.
+pub(super) fn broadcast(builder: &mut ChunkBuilder<'_>) {
+    let owner = builder.owner;
+    for rank in (0..builder.ranks()).filter(|&r| r != owner) {
+        builder.push_transfer(0, [builder.source()], Place::output(rank));
     }
-    flow.advance(1);
+    builder.advance(1);
 }

@@ -1,76 +1,78 @@
-//! Recursive halving and doubling, by Rabenseifner: ranks exchange halves with partners at a distance of `p/2`, then
-//! quarters at `p/4`, until each has reduced one share; and the same way back.
+//! Rabenseifner's algorithm: recursive halving reduces, recursive doubling broadcasts. Ranks exchange halves with
+//! partners at distance `p/2`, then quarters at distance `p/4`, until each has reduced one chunk; the broadcast
+//! reverses the steps.
 //!
-//! `2 log2 p` steps and `2 (p-1)/p` of the tensor sent by each of a power of two of ranks: as few bytes as around a
-//! ring, at a latency that grows with the logarithm only. Of `n` ranks the last `n - p` fold their operands into those
-//! of the first ones and get the result from them, a step each (Thakur, Rabenseifner and Gropp 2005,
-//! <https://doi.org/10.1177/1094342005051521>).
+//! For a power of two `p`, an `all_reduce` has `2 log2 p` steps, and each rank sends `2 (p-1)/p` of the tensor: as few
+//! bytes as in a ring, with logarithmic latency. For other numbers of ranks `n`, `p` is the largest power of two less
+//! than `n`. The last `n - p` ranks add their operands to those of the first ranks and receive the result from them,
+//! one step each (Thakur, Rabenseifner and Gropp 2005, <https://doi.org/10.1177/1094342005051521>).
 
-use crate::collective::method::Flow;
+use crate::collective::method::ChunkBuilder;
 use crate::collective::{Buffer, Place};
 
-/// The largest power of two that is not above the number of ranks: so many take part, with the others behind them.
+/// Returns the largest power of two that does not exceed the number of ranks. The first ranks, the core, execute the
+/// algorithm; the others attach to them.
 pub(super) fn core(ranks: usize) -> usize {
     1 << ranks.max(1).ilog2()
 }
 
-/// The steps of halving, last to first: at these distances.
+/// Returns the exchange distances in the order of doubling, which is the reverse of halving.
 fn distances(core: usize) -> impl DoubleEndedIterator<Item = usize> {
     (0..core.ilog2()).map(|bit| 1 << bit)
 }
 
-/// The ranks of the core that still have a part in a chunk which goes to `home`, once halving is at this distance.
-fn holders(core: usize, home: usize, distance: usize) -> impl Iterator<Item = usize> {
-    (0..core).filter(move |rank| rank / distance == home / distance)
+/// Returns the ranks of the core that still contribute to a chunk owned by `owner` after halving down to this distance.
+fn holders(core: usize, owner: usize, distance: usize) -> impl Iterator<Item = usize> {
+    (0..core).filter(move |rank| rank / distance == owner / distance)
 }
 
-/// `log2 p` steps, and two more if there are ranks outside of the core.
-pub(super) fn reduce(flow: &mut Flow<'_>) {
-    let (n, core) = (flow.ranks(), core(flow.ranks()));
-    let home = flow.home % core;
+/// Appends the reduction: `log2 p` steps, and up to two more for ranks outside the core.
+pub(super) fn reduce(builder: &mut ChunkBuilder<'_>) {
+    let (n, core) = (builder.ranks(), core(builder.ranks()));
+    let owner = builder.owner % core;
     for outer in core..n {
-        let room = flow.room(outer - core);
-        flow.put(0, [Place::input(outer - core), Place::input(outer)], room);
+        let place = builder.working_place(outer - core);
+        builder.push_transfer(0, [Place::input(outer - core), Place::input(outer)], place);
     }
-    flow.advance(usize::from(n > core));
+    builder.advance(usize::from(n > core));
     for distance in distances(core).rev() {
-        let held = |flow: &Flow<'_>, rank: usize| {
-            let fresh = distance == core / 2 && rank + core >= n;
-            if fresh { Place::input(rank) } else { flow.room(rank) }
+        let partial_place = |builder: &ChunkBuilder<'_>, rank: usize| {
+            let is_unreduced = distance == core / 2 && rank + core >= n;
+            if is_unreduced { Place::input(rank) } else { builder.working_place(rank) }
         };
-        for rank in holders(core, home, distance) {
-            let from = [held(flow, rank), held(flow, rank ^ distance)];
-            let room = flow.room(rank);
-            flow.put(0, from, room);
+        for rank in holders(core, owner, distance) {
+            let from = [partial_place(builder, rank), partial_place(builder, rank ^ distance)];
+            let place = builder.working_place(rank);
+            builder.push_transfer(0, from, place);
         }
-        flow.advance(1);
+        builder.advance(1);
     }
-    if flow.home >= core {
-        flow.put(0, [flow.room(home)], Place::output(flow.home));
+    if builder.owner >= core {
+        builder.push_transfer(0, [builder.working_place(owner)], Place::output(builder.owner));
     }
-    // A chunk of the core waits for those that leave it, if there are any.
-    let leaves = flow.home >= core || (n > core && flow.room(n - 1).buffer == Buffer::Scratch);
-    flow.advance(usize::from(leaves));
+    // All chunks advance together: those of core ranks wait while the others are copied to ranks outside the core.
+    let needs_copy_step = builder.owner >= core || (n > core && builder.working_place(n - 1).buffer == Buffer::Scratch);
+    builder.advance(usize::from(needs_copy_step));
 }
 
-/// `log2 p` steps, and two more if there are ranks outside of the core that have chunks of their own, else one.
-pub(super) fn spread(flow: &mut Flow<'_>) {
-    let (n, core) = (flow.ranks(), core(flow.ranks()));
-    let home = flow.home % core;
-    if flow.home >= core {
-        flow.put(0, [flow.origin()], Place::output(home));
+/// Appends the broadcast: `log2 p` steps, and two more if ranks outside the core own chunks, else one.
+pub(super) fn broadcast(builder: &mut ChunkBuilder<'_>) {
+    let (n, core) = (builder.ranks(), core(builder.ranks()));
+    let owner = builder.owner % core;
+    if builder.owner >= core {
+        builder.push_transfer(0, [builder.source()], Place::output(owner));
     }
-    flow.advance(usize::from(n > core && flow.origin() == Place::input(flow.home)));
+    builder.advance(usize::from(n > core && builder.source() == Place::input(builder.owner)));
     for distance in distances(core) {
-        for rank in holders(core, home, distance) {
-            flow.put(0, [flow.copy_at(rank)], Place::output(rank ^ distance));
+        for rank in holders(core, owner, distance) {
+            builder.push_transfer(0, [builder.copy_place(rank)], Place::output(rank ^ distance));
         }
-        flow.advance(1);
+        builder.advance(1);
     }
     for outer in core..n {
-        if outer != flow.home {
-            flow.put(0, [flow.copy_at(outer - core)], Place::output(outer));
+        if outer != builder.owner {
+            builder.push_transfer(0, [builder.copy_place(outer - core)], Place::output(outer));
         }
     }
-    flow.advance(usize::from(n > core));
+    builder.advance(usize::from(n > core));
 }

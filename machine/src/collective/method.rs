@@ -1,4 +1,4 @@
-//! The known ways to carry out a collective, and what their generators share.
+//! Collective algorithms that do not depend on the topology, and the builder that their generators share.
 
 use crate::collective::{Algorithm, Buffer, CollectiveKind, Place, Ranks};
 use crate::collective::{
@@ -6,64 +6,65 @@ use crate::collective::{
 };
 use std::fmt;
 
-/// A way to carry out a collective.
+/// Topology-independent algorithm for a collective. [`Method::build`] generates its transfers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Method {
-    /// Everyone reduces its share from everybody, then everybody copies the shares.
+    /// Every rank reduces its own chunk by reading all ranks, then every rank copies the reduced chunks.
     Direct,
-    /// One rank reduces everything, and everybody copies it: as direct, without cutting the tensor.
+    /// One rank reduces the full tensor, and all others copy the result: [`Method::Direct`] with one chunk.
     Star,
-    /// So many servers reduce a share each, and everybody copies the shares.
+    /// Parameter servers reduce one chunk each, and all workers copy the reduced chunks.
     ParameterServer {
-        /// Ranks that are servers: some of the workers, but for [`CollectiveKind::Served`].
+        /// Number of server ranks. The servers are workers as well, except for [`CollectiveKind::ParameterServer`].
         servers: usize,
     },
-    /// Around a ring.
+    /// Unidirectional ring.
     Ring,
-    /// Around a ring, both ways at once.
+    /// Bidirectional ring: both directions at the same time.
     Bidirectional,
-    /// Recursive halving, then recursive doubling.
+    /// Recursive halving for the reduction, recursive doubling for the broadcast.
     HalvingDoubling,
-    /// Two trees, each for one half; every half cut into that many chunks, which follow each other.
+    /// Two binary trees, each for one half of the tensor. Each half is divided into pipelined chunks.
     DoubleTree {
-        /// Chunks of a half.
+        /// Number of chunks per half.
         pipeline: usize,
     },
-    /// Within groups of that many neighbours, across groups, within groups.
+    /// Three phases: within groups of consecutive ranks, across groups, within groups.
     Hierarchical {
-        /// Ranks of a group; the last group may have fewer.
+        /// Ranks per group; the last group may be smaller.
         group: usize,
-        /// What is done across groups; but for direct only of an `all_reduce` of groups of one size.
-        across: Across,
+        /// Method across groups. All except [`InterGroup::Direct`] support only `all_reduce` over several groups of
+        /// equal size with at least two ranks.
+        inter_group: InterGroup,
     },
-    /// Everyone sends to the next but one, two, three ... ranks in turn.
+    /// Pairwise exchange, for `all_to_all` only: in step `s`, every rank sends to the rank at distance `s`.
     Pairwise,
 }
 
-/// What a hierarchical method does across groups.
+/// Method of the inter-group phase of [`Method::Hierarchical`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Across {
-    /// [`Method::Direct`]
+pub enum InterGroup {
+    /// See [`Method::Direct`].
     Direct,
-    /// [`Method::Ring`]
+    /// See [`Method::Ring`].
     Ring,
-    /// [`Method::HalvingDoubling`]
+    /// See [`Method::HalvingDoubling`].
     HalvingDoubling,
-    /// [`Method::DoubleTree`]
+    /// See [`Method::DoubleTree`].
     DoubleTree {
-        /// Chunks of a half.
+        /// Number of chunks per half.
         pipeline: usize,
     },
 }
 
-impl Across {
-    /// The method among the groups.
+impl InterGroup {
+    /// Returns the method executed across the groups.
     pub fn method(self) -> Method {
         match self {
-            Across::Direct => Method::Direct,
-            Across::Ring => Method::Ring,
-            Across::HalvingDoubling => Method::HalvingDoubling,
-            Across::DoubleTree { pipeline } => Method::DoubleTree { pipeline },
+            InterGroup::Direct => Method::Direct,
+            InterGroup::Ring => Method::Ring,
+            InterGroup::HalvingDoubling => Method::HalvingDoubling,
+            InterGroup::DoubleTree { pipeline } => Method::DoubleTree { pipeline },
         }
     }
 }
@@ -78,24 +79,24 @@ impl fmt::Display for Method {
             Method::Bidirectional => f.write_str("bidirectional"),
             Method::HalvingDoubling => f.write_str("halving_doubling"),
             Method::DoubleTree { pipeline } => write!(f, "double_tree({pipeline})"),
-            Method::Hierarchical { group, across: Across::Direct } => write!(f, "hierarchical({group})"),
-            Method::Hierarchical { group, across } => write!(f, "hierarchical({group}, {})", across.method()),
+            Method::Hierarchical { group, inter_group: InterGroup::Direct } => write!(f, "hierarchical({group})"),
+            Method::Hierarchical { group, inter_group } => write!(f, "hierarchical({group}, {})", inter_group.method()),
             Method::Pairwise => f.write_str("pairwise"),
         }
     }
 }
 
 impl Method {
-    /// The algorithm; `None` if the method is not one for this kind of collective, or nobody takes part.
+    /// Builds the algorithm, or returns `None` if the method does not support the collective or there are no ranks.
     pub fn build(self, kind: &CollectiveKind, ranks: usize) -> Option<Algorithm> {
-        if ranks == 0 || !self.suits(kind, ranks) {
+        if ranks == 0 || !self.supports(kind, ranks) {
             return None;
         }
-        if let Method::Hierarchical { group, across } = self
-            && across != Across::Direct
+        if let Method::Hierarchical { group, inter_group } = self
+            && inter_group != InterGroup::Direct
         {
-            let across = across.method().build(kind, ranks / group)?;
-            return Some(hierarchical::all_reduce(self.to_string(), group, &across));
+            let inter = inter_group.method().build(kind, ranks / group)?;
+            return Some(hierarchical::all_reduce(self.to_string(), group, &inter));
         }
         let shares = match self {
             Method::Star => 1,
@@ -115,28 +116,28 @@ impl Method {
                 | CollectiveKind::Permute(_)
                 | CollectiveKind::Broadcast(_)
                 | CollectiveKind::Reduce(_)
-                | CollectiveKind::Served(_) => kind.pieces(ranks),
+                | CollectiveKind::ParameterServer(_) => kind.block_count(ranks),
             },
         };
         let mut algorithm = Algorithm::new(self.to_string(), kind.clone(), ranks, shares);
         for chunk in 0..shares {
             if ranks == 1 {
-                algorithm.put(0, chunk, [Place::input(0)], Place::output(0));
+                algorithm.push_transfer(0, chunk, [Place::input(0)], Place::output(0));
             } else {
-                self.flow(&mut algorithm, chunk);
+                self.append_chunk(&mut algorithm, chunk);
             }
         }
         Some(algorithm)
     }
 
-    /// Returns whether it is a method for this kind of collective among that many ranks.
-    pub(super) fn suits(self, kind: &CollectiveKind, ranks: usize) -> bool {
+    /// Returns true if the method supports the collective among that many ranks.
+    pub(super) fn supports(self, kind: &CollectiveKind, ranks: usize) -> bool {
         match *kind {
             CollectiveKind::AllReduce => match self {
                 Method::Direct | Method::Star | Method::Ring | Method::Bidirectional | Method::HalvingDoubling => true,
                 Method::ParameterServer { servers } => (1..=ranks).contains(&servers),
                 Method::DoubleTree { pipeline } => pipeline > 0,
-                Method::Hierarchical { group, across: Across::Direct } => group > 0,
+                Method::Hierarchical { group, inter_group: InterGroup::Direct } => group > 0,
                 Method::Hierarchical { group, .. } => group > 1 && ranks > group && ranks.is_multiple_of(group),
                 Method::Pairwise => false,
             },
@@ -145,12 +146,12 @@ impl Method {
             | CollectiveKind::Broadcast(_)
             | CollectiveKind::Reduce(_) => match self {
                 Method::Direct | Method::Ring | Method::Bidirectional | Method::HalvingDoubling => true,
-                Method::Hierarchical { group, across } => group > 0 && across == Across::Direct,
+                Method::Hierarchical { group, inter_group } => group > 0 && inter_group == InterGroup::Direct,
                 Method::Star | Method::ParameterServer { .. } | Method::DoubleTree { .. } | Method::Pairwise => false,
             },
             CollectiveKind::AllToAll => match self {
                 Method::Direct | Method::Pairwise => true,
-                Method::Hierarchical { group, across } => group > 0 && across == Across::Direct,
+                Method::Hierarchical { group, inter_group } => group > 0 && inter_group == InterGroup::Direct,
                 Method::Star
                 | Method::ParameterServer { .. }
                 | Method::Ring
@@ -159,7 +160,7 @@ impl Method {
                 | Method::DoubleTree { .. } => false,
             },
             CollectiveKind::Permute(_) => self == Method::Direct,
-            CollectiveKind::Served(workers) => match self {
+            CollectiveKind::ParameterServer(workers) => match self {
                 Method::ParameterServer { servers } => servers > 0 && workers > 0 && workers + servers == ranks,
                 Method::Direct | Method::Star | Method::Ring | Method::Bidirectional => false,
                 Method::HalvingDoubling | Method::DoubleTree { .. } | Method::Pairwise => false,
@@ -168,8 +169,8 @@ impl Method {
         }
     }
 
-    /// Adds the transfers of one chunk. With no one else there is nothing to do for the generators.
-    fn flow(self, algorithm: &mut Algorithm, chunk: usize) {
+    /// Appends the transfers of one chunk. Requires at least two ranks.
+    fn append_chunk(self, algorithm: &mut Algorithm, chunk: usize) {
         match self {
             Method::DoubleTree { .. } => return double_tree::all_reduce(algorithm, chunk),
             Method::Pairwise => return pairwise::all_to_all(algorithm, chunk),
@@ -177,97 +178,97 @@ impl Method {
             _ => {}
         }
         let (sources, targets) = (algorithm.sources(chunk), algorithm.targets(chunk));
-        let mut flow = match (sources, targets) {
+        let mut builder = match (sources, targets) {
             (Ranks::One(from), Ranks::One(to)) => {
                 return match self {
                     Method::Hierarchical { group, .. } => hierarchical::send(algorithm, chunk, from, to, group),
-                    _ => algorithm.put(0, chunk, [Place::input(from)], Place::output(to)),
+                    _ => algorithm.push_transfer(0, chunk, [Place::input(from)], Place::output(to)),
                 };
             }
-            (Ranks::One(home), _) | (_, Ranks::One(home)) => Flow { algorithm, chunk, home, step: 0 },
-            _ => Flow { algorithm, chunk, home: chunk, step: 0 },
+            (Ranks::One(owner), _) | (_, Ranks::One(owner)) => ChunkBuilder { algorithm, chunk, owner, step: 0 },
+            _ => ChunkBuilder { algorithm, chunk, owner: chunk, step: 0 },
         };
         if sources == Ranks::All {
-            self.reduce(&mut flow);
+            self.reduce(&mut builder);
         }
         if targets == Ranks::All {
-            self.spread(&mut flow);
+            self.broadcast(&mut builder);
         }
     }
 
-    /// The combination of all operands comes to the result of the flow's home.
-    fn reduce(self, flow: &mut Flow<'_>) {
+    /// Appends the reduction of all operands. The owner of the chunk ends with the reduced value.
+    fn reduce(self, builder: &mut ChunkBuilder<'_>) {
         match self {
-            Method::Ring => ring::reduce(flow),
-            Method::Bidirectional => bidirectional::reduce(flow),
-            Method::HalvingDoubling => halving_doubling::reduce(flow),
-            Method::Hierarchical { group, .. } => hierarchical::reduce(flow, group),
-            Method::Direct | Method::Star | Method::ParameterServer { .. } => direct::reduce(flow),
-            Method::DoubleTree { .. } | Method::Pairwise => direct::reduce(flow),
+            Method::Ring => ring::reduce(builder),
+            Method::Bidirectional => bidirectional::reduce(builder),
+            Method::HalvingDoubling => halving_doubling::reduce(builder),
+            Method::Hierarchical { group, .. } => hierarchical::reduce(builder, group),
+            Method::Direct | Method::Star | Method::ParameterServer { .. } => direct::reduce(builder),
+            Method::DoubleTree { .. } | Method::Pairwise => direct::reduce(builder),
         }
     }
 
-    /// What the flow's home has comes to the results of all.
-    fn spread(self, flow: &mut Flow<'_>) {
-        if flow.origin().buffer == Buffer::Input {
-            flow.put(0, [flow.origin()], Place::output(flow.home));
+    /// Appends the broadcast from the chunk's owner to the results of all ranks.
+    fn broadcast(self, builder: &mut ChunkBuilder<'_>) {
+        if builder.source().buffer == Buffer::Input {
+            builder.push_transfer(0, [builder.source()], Place::output(builder.owner));
         }
         match self {
-            Method::Ring => ring::spread(flow),
-            Method::Bidirectional => bidirectional::spread(flow),
-            Method::HalvingDoubling => halving_doubling::spread(flow),
-            Method::Hierarchical { group, .. } => hierarchical::spread(flow, group),
-            Method::Direct | Method::Star | Method::ParameterServer { .. } => direct::spread(flow),
-            Method::DoubleTree { .. } | Method::Pairwise => direct::spread(flow),
+            Method::Ring => ring::broadcast(builder),
+            Method::Bidirectional => bidirectional::broadcast(builder),
+            Method::HalvingDoubling => halving_doubling::broadcast(builder),
+            Method::Hierarchical { group, .. } => hierarchical::broadcast(builder, group),
+            Method::Direct | Method::Star | Method::ParameterServer { .. } => direct::broadcast(builder),
+            Method::DoubleTree { .. } | Method::Pairwise => direct::broadcast(builder),
         }
     }
 }
 
-/// One chunk on its way to the rank that reduces it, or from the rank that has it: its home.
-pub(super) struct Flow<'a> {
+/// Builder of the transfers of one chunk. The owner of a chunk is the rank that reduces or broadcasts the chunk.
+pub(super) struct ChunkBuilder<'a> {
     algorithm: &'a mut Algorithm,
     chunk: usize,
-    /// The rank.
-    pub(super) home: usize,
-    /// The next step.
+    /// Rank that reduces or broadcasts the chunk.
+    pub(super) owner: usize,
+    /// Index of the next step.
     step: usize,
 }
 
-impl Flow<'_> {
-    /// How many take part.
+impl ChunkBuilder<'_> {
+    /// Returns the number of ranks.
     pub(super) fn ranks(&self) -> usize {
         self.algorithm.ranks
     }
 
-    /// Where a rank has what it has combined so far.
-    pub(super) fn room(&self, rank: usize) -> Place {
-        self.algorithm.room(rank, self.chunk)
+    /// Returns the place of a rank's partial reduction.
+    pub(super) fn working_place(&self, rank: usize) -> Place {
+        self.algorithm.working_place(rank, self.chunk)
     }
 
-    /// Where the home has what it spreads.
-    pub(super) fn origin(&self) -> Place {
+    /// Returns the place from which the owner broadcasts the chunk.
+    pub(super) fn source(&self) -> Place {
         match self.algorithm.sources(self.chunk) {
-            Ranks::All | Ranks::First(_) => Place::output(self.home),
-            Ranks::One(home) => Place::input(home),
+            Ranks::All | Ranks::First(_) => Place::output(self.owner),
+            Ranks::One(owner) => Place::input(owner),
         }
     }
 
-    /// Where a rank has what is spread, once it got it.
-    pub(super) fn copy_at(&self, rank: usize) -> Place {
-        if rank == self.home { self.origin() } else { Place::output(rank) }
+    /// Returns the place of a rank's copy of the broadcast chunk.
+    pub(super) fn copy_place(&self, rank: usize) -> Place {
+        if rank == self.owner { self.source() } else { Place::output(rank) }
     }
 
-    /// Which of the chunks it is.
+    /// Returns the index of the chunk.
     pub(super) fn chunk(&self) -> usize {
         self.chunk
     }
 
-    /// Adds a transfer, so many steps from now.
-    pub(super) fn put(&mut self, later: usize, from: impl IntoIterator<Item = Place>, to: Place) {
-        self.algorithm.put(self.step + later, self.chunk, from, to);
+    /// Appends a transfer `later` steps after the current one.
+    pub(super) fn push_transfer(&mut self, later: usize, from: impl IntoIterator<Item = Place>, to: Place) {
+        self.algorithm.push_transfer(self.step + later, self.chunk, from, to);
     }
 
-    /// Goes on by so many steps.
+    /// Advances the current step.
     pub(super) fn advance(&mut self, steps: usize) {
         self.step += steps;
     }

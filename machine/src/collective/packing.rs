@@ -1,84 +1,86 @@
-//! Trees that fill the lanes of a topology together, after Blink (Wang et al. 2020,
-//! <https://arxiv.org/abs/1910.04940>), which comes near the optimum by multiplicative weights; so small a linear
-//! program is solved exactly as fast.
+//! Packing of trees and rings: structures that share the lanes of a topology at maximum total rate, after Blink (Wang
+//! et al. 2020, <https://arxiv.org/abs/1910.04940>). Blink approximates the optimum by multiplicative weights; this
+//! module solves the linear program exactly, which is equally fast at this size.
 //!
-//! Each tree spans all ranks and has a rate; the rates of those that use a lane add up to its bandwidth at most. What
-//! all rates add up to is the packing's rate, which is as large as possible: a linear program over all trees, of which
-//! only those are looked at that are cheapest by the prices of the optimum so far (`program`). Then few trees of equal
-//! rates are searched for that come near it (`few`).
+//! Each tree spans all ranks and has a rate. The rates of the trees that use a lane add up to at most its bandwidth.
+//! The rate of the packing is the sum of the rates of its trees. The module `linear_program` maximises this rate by
+//! column generation. The module `equal_rate` then searches for a small set of trees of equal rate whose total is close
+//! to the optimum.
 //!
-//! An edge of a tree is a route between two ranks through what is no rank. From a root over directed lanes the optimum
-//! is the smallest of the largest flows from it to a rank (Edmonds 1973); for an `all_reduce`, which goes up and down a
-//! tree at once and so uses both directions of its edges, it is the fractional spanning-tree packing number
-//! (Nash-Williams 1961, Tutte 1961). Rings are packed in the same way.
+//! An edge of a tree is a route between two ranks through vertices that are not ranks. From a root over directed lanes
+//! the optimum is the minimum over all ranks of the maximum flow from the root (Edmonds 1973). An `all_reduce` uses
+//! both directions of each edge, and its optimum is the fractional spanning-tree packing number (Nash-Williams 1961,
+//! Tutte 1961). Rings are packed by the same method.
 
 mod cheapest;
-mod few;
-mod program;
+mod equal_rate;
+mod linear_program;
 #[cfg(test)]
 mod tests;
 
 use crate::topology::{Route, Topology};
 use std::fmt;
 
-/// Most ranks that are packed; beyond, groups are symmetric in practice, and closed forms say what they take.
-pub const MOST_RANKS: usize = 16;
+/// Maximum number of ranks for packing. Larger groups are symmetric in practice, and closed forms predict their cost.
+pub const MAX_PACKED_RANKS: usize = 16;
 
-/// Most ranks whose rings are packed: the cheapest ring is found by going through all sets of ranks.
-pub const MOST_RING_RANKS: usize = 10;
+/// Maximum number of ranks for packing rings. The cheapest ring is found by dynamic programming over all subsets of
+/// ranks.
+pub const MAX_RING_RANKS: usize = 10;
 
-/// What a structure of edges does.
+/// Structure of the packed edges.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Span {
-    /// Leads from a rank to all others.
-    From(usize),
-    /// Leads from all others to a rank.
-    To(usize),
-    /// Connects all, both ways.
-    Both,
-    /// Leads from each rank to the next one, around.
+pub enum PackedStructure {
+    /// Out-arborescence: a directed spanning tree from a root to all ranks.
+    OutTree(usize),
+    /// In-arborescence: a directed spanning tree from all ranks to a root.
+    InTree(usize),
+    /// Undirected spanning tree, whose edges are used in both directions.
+    SpanningTree,
+    /// Directed Hamiltonian cycle.
     Ring,
 }
 
-/// A tree, or a ring.
+/// Tree or ring of a packing.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Tree {
-    /// Bytes a second that it carries.
+pub struct PackedTree {
+    /// Rate in bytes per second.
     pub rate: f64,
-    /// Its edges as pairs of ranks, in the direction of the messages; those of a tree in both directions there and
-    /// back.
+    /// Edges as pairs of ranks with their routes, in the direction of the messages. A spanning tree contains each edge
+    /// in both directions.
     pub edges: Vec<(usize, usize, Route)>,
 }
 
-/// Trees that can be used at the same time.
+/// Set of trees that can be used concurrently.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Packing {
-    /// What they do.
-    pub span: Span,
-    /// The trees.
-    pub trees: Vec<Tree>,
-    /// What no packing exceeds, in bytes a second.
+    /// Structure of each tree.
+    pub structure: PackedStructure,
+    /// Trees of the packing.
+    pub trees: Vec<PackedTree>,
+    /// Upper bound on the rate of any packing, in bytes per second.
     pub bound: f64,
 }
 
 impl Packing {
-    /// The packing of a topology; `None` if it has one rank, too many, or not the root, or its ranks are not
-    /// connected.
-    pub fn of(topology: &Topology, span: Span) -> Option<Packing> {
-        let most = if span == Span::Ring { MOST_RING_RANKS } else { MOST_RANKS };
-        let named = match span {
-            Span::From(root) | Span::To(root) => root < topology.ranks,
-            Span::Both | Span::Ring => true,
+    /// Packs a topology. Returns `None` if the topology has one rank, too many ranks, no rank with the root's number,
+    /// or unconnected ranks.
+    pub fn compute(topology: &Topology, structure: PackedStructure) -> Option<Packing> {
+        let most = if structure == PackedStructure::Ring { MAX_RING_RANKS } else { MAX_PACKED_RANKS };
+        let named = match structure {
+            PackedStructure::OutTree(root) | PackedStructure::InTree(root) => root < topology.ranks,
+            PackedStructure::SpanningTree | PackedStructure::Ring => true,
         };
         if !named || !(2..=most).contains(&topology.ranks) {
             return None;
         }
-        let optimum = program::optimum(topology, span)?;
-        let trees = few::equal(topology, span, optimum.rate()).unwrap_or_else(|| few::largest(optimum.trees));
-        Some(Packing { span, trees, bound: optimum.bound })
+        let optimum = linear_program::optimum(topology, structure)?;
+        let trees = equal_rate::equal_rate_trees(topology, structure, optimum.rate())
+            .unwrap_or_else(|| equal_rate::largest_trees(optimum.trees));
+        Some(Packing { structure, trees, bound: optimum.bound })
     }
 
-    /// Bytes a second of all trees.
+    /// Returns the total rate of all trees, in bytes per second.
     pub fn rate(&self) -> f64 {
         self.trees.iter().map(|tree| tree.rate).sum()
     }
@@ -86,20 +88,20 @@ impl Packing {
 
 impl fmt::Display for Packing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let between = if self.span == Span::Both { '-' } else { '>' };
+        let between = if self.structure == PackedStructure::SpanningTree { '-' } else { '>' };
         for tree in &self.trees {
             write!(f, "{:.1} GB/s:", tree.rate / 1e9)?;
-            tree.pairs(self.span).iter().try_for_each(|(from, to)| write!(f, " {from}{between}{to}"))?;
+            tree.pairs(self.structure).iter().try_for_each(|(from, to)| write!(f, " {from}{between}{to}"))?;
             writeln!(f)?;
         }
         Ok(())
     }
 }
 
-impl Tree {
-    /// Its edges once each, as pairs of ranks.
-    pub fn pairs(&self, span: Span) -> Vec<(usize, usize)> {
+impl PackedTree {
+    /// Returns the edges as pairs of ranks, each undirected edge once.
+    pub fn pairs(&self, structure: PackedStructure) -> Vec<(usize, usize)> {
         let pairs = self.edges.iter().map(|&(from, to, _)| (from, to));
-        pairs.filter(|(from, to)| span != Span::Both || from < to).collect()
+        pairs.filter(|(from, to)| structure != PackedStructure::SpanningTree || from < to).collect()
     }
 }

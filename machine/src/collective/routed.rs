@@ -1,78 +1,80 @@
-//! An algorithm on a topology: its transfers as tasks that wait for each other, and messages with the lanes that they
-//! take.
+//! Routed algorithms: the transfers of an algorithm as tasks with dependencies, and their messages with routes through
+//! a topology.
 //!
-//! Steps are only an order here. A message leaves once what it reads is there and the message before it on the same
-//! route has left; nobody waits for a step to end. Whoever predicts how long that takes ([`Routed::seconds`]) and
-//! whoever carries it out read the same tasks.
+//! Steps only define an order. A message departs as soon as its source is available and the previous message on the
+//! same route has departed; there are no barriers between steps. The prediction ([`RoutedAlgorithm::seconds`]) and the
+//! execution use the same tasks.
 
-use crate::collective::check::Checked;
+use crate::collective::check::CheckedAlgorithm;
 use crate::collective::{Place, Transfer};
 use crate::topology::{Route, Topology};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Algorithms beside each other whose messages have routes.
+/// Verified algorithm whose messages have routes through a topology.
 #[derive(Clone, Debug)]
-pub struct Routed {
-    /// What is carried out.
-    pub algorithm: Checked,
-    /// Bytes a second, by lane of the topology.
+pub struct RoutedAlgorithm {
+    /// Verified algorithm.
+    pub algorithm: CheckedAlgorithm,
+    /// Bandwidth of each lane of the topology, in bytes per second.
     pub lanes: Vec<f64>,
-    /// The routes that messages take. Those on one route keep their order.
+    /// Routes of the messages. Messages on the same route keep their order.
     pub routes: Vec<Route>,
-    /// The transfers, in the order of the steps.
+    /// Transfers, in the order of the steps.
     pub tasks: Vec<Task>,
     /// Messages, in the order of the tasks.
     pub messages: Vec<Message>,
 }
 
-/// A transfer: it is done once its messages have arrived and what it waits for is done.
+/// Transfer with its dependencies. A task completes once its messages have arrived and the tasks that it depends on
+/// have completed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Task {
-    /// What it does.
+    /// Transfer executed by the task.
     pub transfer: Transfer,
-    /// What is to be done before it writes: by whoever wrote what it reads of its own rank, and by those that need what
-    /// lies where it writes.
-    pub after: SmallVec<[usize; 4]>,
+    /// Tasks that must complete before this task writes: the writers of its sources on the same rank, and the readers
+    /// and the writer of its target's previous value.
+    pub dependencies: SmallVec<[usize; 4]>,
 }
 
-/// A chunk on its way to another rank.
+/// Chunk in transit to another rank.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Message {
-    /// The task that it is for.
+    /// Task that receives the message.
     pub task: usize,
-    /// Where it comes from.
+    /// Place that the message is read from.
     pub from: Place,
-    /// The task that writes it there; an operand is there from the beginning.
-    pub after: Option<usize>,
-    /// Its route, by position.
+    /// Task that writes the place, or `None` for an operand.
+    pub producer: Option<usize>,
+    /// Index of the route.
     pub route: usize,
 }
 
-impl Routed {
-    /// The algorithm, whose messages take the shortest ways. `None` if the topology has other ranks, or not those that
-    /// it needs.
-    pub fn new(algorithm: Checked, topology: &Topology) -> Option<Routed> {
-        let mut known: Vec<Option<Vec<Option<Route>>>> = vec![None; topology.ranks];
-        Routed::along(algorithm, topology, |_, from, to| {
-            known.get_mut(from)?.get_or_insert_with(|| topology.routes(from)).get(to)?.clone()
+impl RoutedAlgorithm {
+    /// Routes the messages of an algorithm along shortest paths. Returns `None` if the ranks of the topology differ
+    /// from those of the algorithm or are not connected.
+    pub fn new(algorithm: CheckedAlgorithm, topology: &Topology) -> Option<RoutedAlgorithm> {
+        let mut routes_from: Vec<Option<Vec<Option<Route>>>> = vec![None; topology.ranks];
+        RoutedAlgorithm::with_routes(algorithm, topology, |_, from, to| {
+            routes_from.get_mut(from)?.get_or_insert_with(|| topology.routes(from)).get(to)?.clone()
         })
     }
 
-    /// The algorithm, whose messages of a chunk take the ways that are given by channel and both ranks; chunks of one
-    /// channel have the same ways.
-    pub(crate) fn by_channel(
-        algorithm: Checked,
+    /// Routes the messages of an algorithm along given routes. `route_of` maps a channel, the sender and the receiver
+    /// to a route; `channel` maps a chunk to its channel.
+    pub(crate) fn with_channels(
+        algorithm: CheckedAlgorithm,
         topology: &Topology,
         channel: impl Fn(usize) -> usize,
-        mut way: impl FnMut(usize, usize, usize) -> Option<Route>,
-    ) -> Option<Routed> {
+        mut route_of: impl FnMut(usize, usize, usize) -> Option<Route>,
+    ) -> Option<RoutedAlgorithm> {
         if algorithm.ranks != topology.ranks {
             return None;
         }
         let lanes = topology.lanes.iter().map(|lane| lane.bandwidth).collect();
-        let mut routed = Routed { lanes, routes: Vec::new(), tasks: Vec::new(), messages: Vec::new(), algorithm };
-        let mut numbers: FxHashMap<(usize, usize, usize), usize> = FxHashMap::default();
+        let mut routed =
+            RoutedAlgorithm { lanes, routes: Vec::new(), tasks: Vec::new(), messages: Vec::new(), algorithm };
+        let mut route_indices: FxHashMap<(usize, usize, usize), usize> = FxHashMap::default();
         let mut writer: FxHashMap<(usize, Place), usize> = FxHashMap::default();
         let mut readers: FxHashMap<(usize, Place), Vec<usize>> = FxHashMap::default();
         for transfer in routed.algorithm.steps.iter().flatten() {
@@ -84,15 +86,15 @@ impl Routed {
                     after.extend(before);
                 } else {
                     let channel = channel(chunk);
-                    let route = match numbers.get(&(channel, from.rank, to.rank)) {
+                    let route = match route_indices.get(&(channel, from.rank, to.rank)) {
                         Some(&route) => route,
                         None => {
-                            routed.routes.push(way(channel, from.rank, to.rank)?);
-                            numbers.insert((channel, from.rank, to.rank), routed.routes.len() - 1);
+                            routed.routes.push(route_of(channel, from.rank, to.rank)?);
+                            route_indices.insert((channel, from.rank, to.rank), routed.routes.len() - 1);
                             routed.routes.len() - 1
                         }
                     };
-                    routed.messages.push(Message { task, from, after: before, route });
+                    routed.messages.push(Message { task, from, producer: before, route });
                 }
                 readers.entry((chunk, from)).or_default().push(task);
             }
@@ -100,28 +102,28 @@ impl Routed {
             after.extend(writer.insert((chunk, to), task));
             after.sort_unstable();
             after.dedup();
-            routed.tasks.push(Task { transfer: transfer.clone(), after });
+            routed.tasks.push(Task { transfer: transfer.clone(), dependencies: after });
         }
         Some(routed)
     }
 
-    fn along(
-        algorithm: Checked,
+    fn with_routes(
+        algorithm: CheckedAlgorithm,
         topology: &Topology,
-        way: impl FnMut(usize, usize, usize) -> Option<Route>,
-    ) -> Option<Routed> {
-        Routed::by_channel(algorithm, topology, |_| 0, way)
+        route_of: impl FnMut(usize, usize, usize) -> Option<Route>,
+    ) -> Option<RoutedAlgorithm> {
+        RoutedAlgorithm::with_channels(algorithm, topology, |_| 0, route_of)
     }
 
-    /// By how many ranks the receiver of a message is ahead of its sender. Whoever has several to send begins with the
-    /// nearest, so that not all send to the same one first.
-    pub fn ahead(&self, message: usize) -> usize {
+    /// Returns the distance from the sender to the receiver of a message, in ranks modulo the number of ranks. A rank
+    /// sends to its nearest receiver first, so that not all ranks send to the same receiver at the same time.
+    pub fn rank_distance(&self, message: usize) -> usize {
         let Message { task, from, .. } = self.messages[message];
         (self.tasks[task].transfer.to.rank + self.algorithm.ranks - from.rank) % self.algorithm.ranks
     }
 
-    /// By lane, the bytes that pass it when the whole tensor has `bytes`.
-    pub fn loads(&self, bytes: u64) -> Vec<f64> {
+    /// Returns the bytes that pass each lane, for a global tensor of `bytes`.
+    pub fn lane_bytes(&self, bytes: u64) -> Vec<f64> {
         let mut loads = vec![0.0; self.lanes.len()];
         for message in &self.messages {
             for &(lane, _) in &self.routes[message.route].lanes {

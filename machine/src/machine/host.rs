@@ -1,36 +1,35 @@
-//! A host: devices that share a process, and what was measured of it.
+//! Performance model of a host: a machine whose devices share the cores and memory of one process, with measured costs.
 //!
-//! What runs on a host is known as [`Work`]: how often it does what there is a [`Cost`] for, which matrices it
-//! multiplies, and how many bytes it goes over. Seconds of work follow from figures that were all measured while every
-//! core was at work, so that what cores take from each other is in them.
+//! Work on a host is described by [`Work`]: the number of operations of each [`Cost`], the matrix products, and the
+//! memory traffic. All measurements were made with every core busy, so that they include contention between cores.
 
 use partita_ir::dtype::DType;
 use std::fmt;
 
-/// A machine whose devices share its cores and its memory.
+/// Machine whose devices share its cores and its memory.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Host {
-    /// How many devices compute at a time.
+    /// Number of devices that compute at the same time.
     pub cores: usize,
-    /// Seconds of one of each [`Cost`], by position in [`Cost::ALL`].
+    /// Seconds per operation of each [`Cost`], indexed as [`Cost::ALL`].
     pub costs: [f64; Cost::ALL.len()],
-    /// Bytes a second that a core moves which goes over so many bytes again and again, the least first.
+    /// Memory bandwidth of one core by working-set size: bytes and bytes per second, in ascending order of size.
     pub memory: Vec<(u64, f64)>,
-    /// Products of matrices.
-    pub products: Vec<Products>,
+    /// Measured rates of matrix products.
+    pub products: Vec<ProductRates>,
 }
 
 macro_rules! costs {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// What has a price: what a runtime does besides computing, and what is done with an element.
+        /// Operation with a measured cost: runtime overhead, or processing of an element.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Cost { $($(#[$doc])* $name,)* }
 
         impl Cost {
-            /// Every one.
+            /// All operations.
             pub const ALL: [Cost; [$(Cost::$name),*].len()] = [$(Cost::$name),*];
 
-            /// What files call it.
+            /// Returns the name in machine files.
             pub const fn name(self) -> &'static str {
                 match self { $(Cost::$name => $text,)* }
             }
@@ -39,215 +38,220 @@ macro_rules! costs {
 }
 
 costs! {
-    /// A run of all devices: waking threads, and seeing that all have ended.
+    /// Execution of a program on all devices: waking threads and waiting for their completion.
     Run = "run",
-    /// A device that begins.
+    /// Start of a device's program.
     Device = "device",
-    /// A task of a device.
+    /// Task of a device.
     Task = "task",
-    /// A device that comes to a collective, and goes on where others had its core.
+    /// Arrival of a device at a collective, including its later resumption on a core that other devices used.
     Arrival = "arrival",
-    /// A device that goes on, once a collective is complete, on a core that was idle.
+    /// Resumption of a device on an idle core after completion of a collective.
     Wake = "wake",
-    /// Letting other cores have a share in what one does.
-    Share = "share",
-    /// A line of consecutive elements that is copied.
+    /// Distribution of one device's work to several cores.
+    Distribute = "share",
+    /// Copied run of consecutive elements.
     Line = "line",
-    /// An element that is copied from or to one by one.
-    Scattered = "scattered",
-    /// A slice that is gathered, or added to where it belongs.
+    /// Element copied individually from or to a non-consecutive location.
+    ScatteredElement = "scattered",
+    /// Slice that is gathered or scattered.
     Slice = "slice",
-    /// A fused loop.
+    /// Fused loop.
     Loop = "loop",
-    /// A tile of a row of it.
+    /// Tile of a row of a fused loop.
     Tile = "tile",
-    /// An instruction of a tile.
+    /// Instruction of a tile.
     Instruction = "instruction",
-    /// An element of a register that is written to memory.
+    /// Element that is stored from a register to memory.
     Store = "store",
-    /// An element of `f32` that is added, multiplied, compared, chosen.
-    Plain = "plain",
-    /// That is divided, or whose square root is taken.
+    /// Simple operation on an `f32` or boolean element: addition, multiplication, comparison or selection.
+    Arithmetic = "plain",
+    /// Division or square root of an `f32` element.
     Divide = "divide",
-    /// Exponentials, and what is made of one.
+    /// Exponential of an `f32` element, or a function derived from one.
     Exp = "exp",
-    /// Logarithms.
+    /// Logarithm of an `f32` element.
     Log = "log",
-    /// Hyperbolic tangents.
+    /// Hyperbolic tangent of an `f32` element.
     Tanh = "tanh",
-    /// Error functions.
+    /// Error function of an `f32` element.
     Erf = "erf",
-    /// What has no vector instructions: powers, sines.
-    Slow = "slow",
-    /// An element of `f32` or of another dtype that is combined with the rest of its row.
+    /// Function of an `f32` element without vector instructions, such as a power or a sine.
+    ScalarFunction = "slow",
+    /// Element of any dtype that is combined with the rest of its row in a reduction.
     Reduce = "reduce",
-    /// An element that is read from or written to memory where it is not as in a register, or not beside the one before
-    /// it.
+    /// Element that is converted to another dtype or between its memory and register representations, or that is loaded
+    /// from a non-consecutive location.
     Convert = "convert",
-    /// An element of 8 bytes: `f64`, and all integers.
+    /// Simple operation on an element in an 8-byte register: `f64`, and integers of any size.
     Wide = "wide",
-    /// Integers of fewer bytes, which are made narrow after each operation.
-    Wrap = "wrap",
-    /// Elements of 8 bytes that are divided, or go through a function.
-    WideSlow = "wide slow",
-    /// The index of an element along a dimension.
+    /// Integer element of fewer than 8 bytes, which is truncated after each operation.
+    Truncate = "wrap",
+    /// Division or function of an `f64` or integer element.
+    WideFunction = "wide slow",
+    /// Index of an element along a dimension, as computed by `iota`.
     Index = "index",
-    /// A maximum or sum over windows: an element that is read.
+    /// Element read by a maximum or sum over windows.
     Window = "window",
-    /// A maximum or sum over windows that overlap or leave gaps: a place that is visited.
-    Visited = "visited",
-    /// Attention: a score that becomes a weight.
+    /// Position visited by a maximum or sum over windows that overlap or leave gaps.
+    WindowVisit = "visited",
+    /// Attention score that is converted to a weight.
     Score = "score",
-    /// An element of an op without a kernel.
-    Interpreted = "interpreted",
-    /// An element for which a function of the program is called.
-    Called = "called",
-    /// Such an op.
-    Interpretation = "interpretation",
-    /// A KiB that a collective reads or writes.
-    Carried = "carried",
-    /// A line of consecutive elements that a collective reads or writes.
-    Motion = "motion",
+    /// Element of an op without a kernel, which is interpreted.
+    InterpretedElement = "interpreted",
+    /// Element for which a function of the program is called.
+    FuncCall = "called",
+    /// Invocation of an interpreted op.
+    InterpretedOp = "interpretation",
+    /// KiB that a collective reads or writes.
+    CollectiveKib = "carried",
+    /// Run of consecutive elements that a collective reads or writes.
+    CollectiveRun = "motion",
 }
 
-/// How matrices lie that are multiplied: whether elements of a row are beside each other in the left one and the right
-/// one.
+/// Storage orders of the left and the right operand of a matrix product: true for row-major, false for column-major.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Order(pub bool, pub bool);
+pub struct OperandOrder(pub bool, pub bool);
 
-impl Order {
-    /// Every one.
-    pub const ALL: [Order; 4] = [Order(true, true), Order(true, false), Order(false, true), Order(false, false)];
+impl OperandOrder {
+    /// All combinations of storage orders.
+    pub const ALL: [OperandOrder; 4] =
+        [OperandOrder(true, true), OperandOrder(true, false), OperandOrder(false, true), OperandOrder(false, false)];
 
-    /// What files call it: `rows x columns`.
+    /// Returns the name in machine files, such as `rows x columns`.
     pub const fn name(self) -> &'static str {
         match self {
-            Order(true, true) => "rows x rows",
-            Order(true, false) => "rows x columns",
-            Order(false, true) => "columns x rows",
-            Order(false, false) => "columns x columns",
+            OperandOrder(true, true) => "rows x rows",
+            OperandOrder(true, false) => "rows x columns",
+            OperandOrder(false, true) => "columns x rows",
+            OperandOrder(false, false) => "columns x columns",
         }
     }
 }
 
-/// Measured products of `m x k` by `k x n` matrices of all sizes of a list.
+/// Measured rates of matrix products of `m x k` by `k x n`, for all combinations of a list of sizes. A product has `2 m
+/// n k` operations.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Products {
-    /// Of what.
+pub struct ProductRates {
+    /// Dtype of the elements.
     pub dtype: DType,
-    /// How operands lie.
-    pub order: Order,
-    /// The sizes, the least first.
+    /// Storage orders of the operands.
+    pub order: OperandOrder,
+    /// Sizes in ascending order.
     pub sizes: Vec<usize>,
-    /// Operations a second: by `m`, then by `n`, then by `k`.
+    /// Rates in FLOP/s, indexed by `m`, `n` and `k` in row-major order.
     pub rates: Vec<f64>,
 }
 
-/// A product of an `m x k` by a `k x n` matrix.
+/// Matrix product of `m x k` by `k x n`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Product {
-    /// Of what.
+    /// Dtype of the elements.
     pub dtype: DType,
-    /// How operands lie.
-    pub order: Order,
-    /// `m`, `n` and `k`.
+    /// Storage orders of the operands.
+    pub order: OperandOrder,
+    /// Sizes `m`, `n` and `k`.
     pub size: [usize; 3],
 }
 
-/// Memory that is gone over, by its place among what a kernel reads or writes.
+/// Memory access of a kernel, by the index of the operand or result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Touch {
-    /// What it reads.
+pub enum MemoryAccess {
+    /// Read of an operand.
     Read(usize),
-    /// What it writes.
-    Written(usize),
+    /// Write of a result.
+    Write(usize),
 }
 
-/// Something to do.
+/// Work of a kernel or task on the host.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Work {
-    /// How often what there is a cost for, by position in [`Cost::ALL`].
+    /// Number of operations of each cost, indexed as [`Cost::ALL`].
     pub counts: [f64; Cost::ALL.len()],
-    /// How often which products.
+    /// Matrix products with the number of executions of each.
     pub products: Vec<(Product, f64)>,
-    /// Bytes that are moved from and to memory, and where.
-    pub touches: Vec<(Touch, f64)>,
-    /// How many cores may have a share in it.
-    pub ways: usize,
+    /// Bytes moved from and to memory by each access.
+    pub accesses: Vec<(MemoryAccess, f64)>,
+    /// Maximum number of cores that can share the work.
+    pub max_cores: usize,
 }
 
 impl Default for Work {
     fn default() -> Work {
-        Work { counts: [0.0; Cost::ALL.len()], products: Vec::new(), touches: Vec::new(), ways: 1 }
+        Work { counts: [0.0; Cost::ALL.len()], products: Vec::new(), accesses: Vec::new(), max_cores: 1 }
     }
 }
 
 impl Work {
-    /// Adds so many of what there is a cost for.
+    /// Adds `count` operations of a cost.
     pub fn add(&mut self, cost: Cost, count: usize) {
         self.counts[cost as usize] += count as f64;
     }
 
-    /// With so many of what there is a cost for.
+    /// Returns the work with `count` more operations of a cost.
     pub fn with(mut self, cost: Cost, count: usize) -> Work {
         self.add(cost, count);
         self
     }
 
-    /// With so many bytes that are read or written there. What is written counts twice: a line of a cache is read
-    /// before it is changed.
-    pub fn over(self, touch: Touch, bytes: usize) -> Work {
-        self.moving(touch, if let Touch::Written(_) = touch { 2 * bytes } else { bytes })
+    /// Returns the work with `bytes` more bytes read or written. Written bytes count twice, because a cache line is
+    /// read before it is modified.
+    pub fn with_access(self, access: MemoryAccess, bytes: usize) -> Work {
+        self.with_traffic(access, if let MemoryAccess::Write(_) = access { 2 * bytes } else { bytes })
     }
 
-    /// With so many bytes that are moved from or to memory there.
-    pub fn moving(mut self, touch: Touch, bytes: usize) -> Work {
-        match self.touches.iter_mut().find(|(known, _)| *known == touch) {
+    /// Returns the work with `bytes` more bytes moved from or to memory.
+    pub fn with_traffic(mut self, access: MemoryAccess, bytes: usize) -> Work {
+        match self.accesses.iter_mut().find(|(known, _)| *known == access) {
             Some((_, all)) => *all += bytes as f64,
-            None => self.touches.push((touch, bytes as f64)),
+            None => self.accesses.push((access, bytes as f64)),
         }
         self
     }
 
-    /// With a product, so many times.
-    pub fn multiplying(mut self, product: Product, times: usize) -> Work {
+    /// Returns the work with `times` more executions of a matrix product.
+    pub fn with_product(mut self, product: Product, times: usize) -> Work {
         self.products.push((product, times as f64));
         self
     }
 
-    /// Shared by so many cores.
-    pub fn shared_by(self, ways: usize) -> Work {
-        Work { ways, ..self }
+    /// Returns the work for at most the given number of cores.
+    pub fn with_max_cores(self, max_cores: usize) -> Work {
+        Work { max_cores, ..self }
     }
 }
 
 impl Host {
-    /// Seconds of one of what there is a cost for.
+    /// Returns the seconds of one operation of a cost.
     pub fn cost(&self, cost: Cost) -> f64 {
         self.costs[cost as usize]
     }
 
-    /// Seconds of a kernel, where `ago` says of what it touches how many bytes were gone over since it was touched
-    /// before, itself included. What is moved is fetched ahead while other elements are computed.
-    pub fn seconds(&self, work: &Work, mut ago: impl FnMut(Touch) -> u64) -> f64 {
-        let moved: f64 = work.touches.iter().map(|&(touch, bytes)| bytes / self.bandwidth(ago(touch))).sum();
-        self.in_all(work, self.computing(work), moved)
+    /// Returns the seconds of a kernel, where `reuse_distance` returns the reuse distance of an access: the bytes
+    /// touched since the last use, including the accessed data. Memory traffic overlaps with computation, so that the
+    /// longer of the two counts.
+    pub fn seconds(&self, work: &Work, mut reuse_distance: impl FnMut(MemoryAccess) -> u64) -> f64 {
+        let moved: f64 =
+            work.accesses.iter().map(|&(access, bytes)| bytes / self.bandwidth(reuse_distance(access))).sum();
+        self.kernel_seconds(work, self.compute_seconds(work), moved)
     }
 
-    /// Seconds of all that is counted and of products, on one core.
-    pub fn computing(&self, work: &Work) -> f64 {
+    /// Returns the seconds of all operations and matrix products on one core.
+    pub fn compute_seconds(&self, work: &Work) -> f64 {
         let counted: f64 = work.counts.iter().zip(&self.costs).map(|(count, cost)| count * cost).sum();
         counted + work.products.iter().map(|(product, times)| times * self.product(product)).sum::<f64>()
     }
 
-    /// Seconds of a kernel that computes and moves memory that long.
-    pub fn in_all(&self, work: &Work, computing: f64, moved: f64) -> f64 {
-        let share = if work.ways > 1 { self.cost(Cost::Share) } else { 0.0 };
-        share + computing.max(moved) / work.ways.max(1) as f64
+    /// Returns the seconds of a kernel with the given seconds of computation and of memory traffic on one core. The
+    /// longer of the two is divided by [`Work::max_cores`], and work on several cores adds [`Cost::Distribute`].
+    pub fn kernel_seconds(&self, work: &Work, compute: f64, moved: f64) -> f64 {
+        let share = if work.max_cores > 1 { self.cost(Cost::Distribute) } else { 0.0 };
+        share + compute.max(moved) / work.max_cores.max(1) as f64
     }
 
-    /// Bytes a second of a core that goes over so many bytes: between sizes that were measured in proportion, on scales
-    /// of powers.
+    /// Returns the bandwidth of one core for a working set of `bytes`, in bytes per second. Interpolates linearly in
+    /// log-log space between the measured sizes; beyond them, the nearest measurement applies. Infinite without
+    /// measurements.
     pub fn bandwidth(&self, bytes: u64) -> f64 {
         let at = |(size, rate): &(u64, f64)| ((*size as f64).ln(), rate.ln());
         let x = (bytes.max(1) as f64).ln();
@@ -262,8 +266,8 @@ impl Host {
         }
     }
 
-    /// Seconds of a product: between sizes that were measured in proportion, on scales of powers; beyond them as what
-    /// is there again and again. Of what was not measured as `f32` by rows.
+    /// Returns the seconds of a matrix product. Falls back to other storage orders of the dtype, then to the first
+    /// table. Zero without tables.
     pub fn product(&self, product: &Product) -> f64 {
         let all = || self.products.iter();
         let same = all().find(|p| p.dtype == product.dtype && p.order == product.order);
@@ -274,14 +278,15 @@ impl Host {
     }
 }
 
-impl Products {
-    /// Seconds of an `m x k` by `k x n` product.
+impl ProductRates {
+    /// Returns the seconds of a product of `m x k` by `k x n`. Interpolates in log-log space between the measured sizes
+    /// and extrapolates linearly beyond the largest one. Sizes below the smallest one count as the smallest.
     pub fn seconds(&self, size: [usize; 3]) -> f64 {
         if size.contains(&0) {
             return 0.0;
         }
-        // By dimension: the sizes on both sides, how far the one above is away, and how often the largest fits.
-        let sides = size.map(|n| self.side(n));
+        // Trilinear interpolation of log seconds over the eight neighbouring measured sizes.
+        let sides = size.map(|n| self.bracket(n));
         let mut sum = 0.0;
         for corner in 0..8usize {
             let (mut weight, mut at, mut ops) = (1.0, 0, 2.0);
@@ -299,21 +304,23 @@ impl Products {
         sum.exp() * sides.iter().map(|side| side.times).product::<f64>()
     }
 
-    fn side(&self, n: usize) -> Side {
+    /// Returns the neighbouring measured sizes of a size.
+    fn bracket(&self, n: usize) -> SizeBracket {
         let above = self.sizes.partition_point(|size| *size < n);
         let last = self.sizes.len() - 1;
         if above > last {
-            return Side { below: last, above: last, share: 0.0, times: n as f64 / self.sizes[last] as f64 };
+            return SizeBracket { below: last, above: last, share: 0.0, times: n as f64 / self.sizes[last] as f64 };
         }
         let below = if self.sizes[above] == n { above } else { above.saturating_sub(1) };
         let [low, high] = [below, above].map(|i| (self.sizes[i] as f64).ln());
         let share = if below == above { 0.0 } else { ((n as f64).ln() - low) / (high - low) };
-        Side { below, above, share, times: 1.0 }
+        SizeBracket { below, above, share, times: 1.0 }
     }
 }
 
-/// Where a size lies among those that were measured.
-struct Side {
+/// Measured neighbours of a size: indices of the lower and the upper neighbour, weight of the upper one, and scale
+/// factor for sizes above the largest measured one.
+struct SizeBracket {
     below: usize,
     above: usize,
     share: f64,

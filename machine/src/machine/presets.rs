@@ -1,9 +1,9 @@
-//! Machines by name, as their makers' data sheets describe them.
+//! Preset machines, after the data sheets of their vendors.
 
 use super::{Machine, Node};
 use partita_ir::diag::{Code, Diagnostic, Source, nearest};
 
-/// Names of machines, and the files that describe them.
+/// Names and TOML files of the preset machines.
 pub const PRESETS: [(&str, &str); 7] = [
     ("dgx1-v100", include_str!("presets/dgx1-v100.toml")),
     ("dgx2", include_str!("presets/dgx2.toml")),
@@ -15,18 +15,19 @@ pub const PRESETS: [(&str, &str); 7] = [
 ];
 
 impl Machine {
-    /// The machine of that name, with as many nodes as are asked for: `dgx-a100`, `dgx-a100?nodes=8`.
+    /// Returns the preset machine of that name, optionally with a number of nodes: `dgx-a100`, `dgx-a100?nodes=8`.
     ///
     /// # Errors
-    /// `C002` for a name that is not known, or what is no number of nodes.
+    /// `C002` for an unknown name or an invalid option.
     pub fn named(text: &str) -> Result<Machine, Diagnostic> {
         let (name, options) = text.split_once('?').unwrap_or((text, ""));
         let Some((_, file)) = PRESETS.iter().find(|(known, _)| *known == name) else {
             let names = PRESETS.map(|(name, _)| name);
-            let unknown = Diagnostic::new(Code::C002, format!("there is no machine `{name}`"));
-            let unknown = unknown.note(format!("there are {}, and files of one's own", names.join(", ")));
+            let unknown = Diagnostic::new(Code::C002, format!("unknown machine `{name}`"));
+            let unknown = unknown
+                .note(format!("the machines are {}; a path to a TOML file is accepted as well", names.join(", ")));
             return Err(match nearest(name, names) {
-                Some(near) => unknown.help(format!("there is `{near}`")),
+                Some(near) => unknown.help(format!("a similar name is `{near}`")),
                 None => unknown,
             });
         };
@@ -38,7 +39,9 @@ impl Machine {
                 (Some(count @ 1..=1_048_576), [node]) if count == 1 || !node.ports.is_empty() => node.count = count,
                 _ => {
                     let title = format!("`{name}` has no option `{option}`");
-                    return Err(Diagnostic::new(Code::C002, title).help(format!("{name}?nodes=8 has eight nodes")));
+                    return Err(
+                        Diagnostic::new(Code::C002, title).help(format!("set the number of nodes: {name}?nodes=8"))
+                    );
                 }
             }
         }

@@ -1,11 +1,12 @@
-//! Machines as the TOML that they are read from. Figures have four digits, which is more than is ever known of them.
+//! Serialisation of machines to TOML. Numbers are rounded to four digits, which exceeds the accuracy of any
+//! measurement.
 
 use super::host::{Cost, Host};
 use super::{Link, Machine, Node, Vertex};
 use std::fmt::Write;
 
 impl Machine {
-    /// The file that says all of it.
+    /// Returns the machine as a TOML file.
     pub fn to_toml(&self) -> String {
         let mut text = format!("name = {:?}\n", self.name.as_str());
         if let Some(network) = self.network {
@@ -39,9 +40,10 @@ impl Machine {
             Vertex::Device(device) => device.to_string(),
             Vertex::Switch(switch) => node.switches[switch].name.to_string(),
         };
-        let alike = |a: &Link, b: &Link| (a.bandwidth, a.latency, a.is_shared) == (b.bandwidth, b.latency, b.is_shared);
+        let same_properties =
+            |a: &Link, b: &Link| (a.bandwidth, a.latency, a.is_shared) == (b.bandwidth, b.latency, b.is_shared);
         let _ = writeln!(text, "links = [");
-        for links in node.links.chunk_by(alike) {
+        for links in node.links.chunk_by(same_properties) {
             let all = (0..node.devices.len()).map(Vertex::Device);
             let to_one =
                 all.eq(links.iter().map(|link| link.ends[0])) && links.iter().all(|l| l.ends[1] == links[0].ends[1]);
@@ -93,13 +95,13 @@ fn host_table(text: &mut String, host: &Host) {
     }
 }
 
-/// A key as it is, or in quotes.
+/// Returns a TOML key, quoted if necessary.
 fn key(name: &str) -> String {
     let is_bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     if is_bare { name.to_owned() } else { format!("{name:?}") }
 }
 
-/// A number with four digits.
+/// Rounds a number to four significant digits.
 fn digits(x: f64) -> f64 {
     format!("{x:.3e}").parse().unwrap_or(x)
 }

@@ -1,6 +1,6 @@
-//! Machines are read, and what is wrong with one is said with its line.
+//! Parsing and printing of machines, and the diagnostics of invalid ones.
 
-use super::host::{Cost, Order, Product, Touch, Work};
+use super::host::{Cost, MemoryAccess, OperandOrder, Product, Work};
 use super::{Machine, PRESETS, Vertex};
 use expect_test::expect;
 use partita_ir::diag::Source;
@@ -34,7 +34,7 @@ fn read(text: &str) -> Result<Machine, String> {
 }
 
 #[test]
-fn machines_are_read() {
+fn machines_are_parsed() {
     let machine = read(MACHINE).unwrap();
     assert_eq!((machine.device_count(), machine.network), (9, Some(1e12)));
     let kinds: Vec<&str> = (0..10).filter_map(|device| Some(machine.kind_of(device)?.name.as_str())).collect();
@@ -50,13 +50,13 @@ fn machines_are_read() {
 }
 
 #[test]
-fn every_preset_is_a_machine() {
+fn every_preset_is_valid() {
     for (name, _) in PRESETS {
         let machine = Machine::named(name).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(machine.name, name);
         assert_eq!(Machine::named(&format!("{name}?nodes=3")).unwrap().device_count(), 3 * machine.device_count());
     }
-    // Six links a GPU.
+    // Six links per GPU.
     let dgx1 = Machine::named("dgx1-v100").unwrap();
     for device in 0..8 {
         let ends = dgx1.nodes[0].links.iter().filter(|link| link.ends.contains(&Vertex::Device(device)));
@@ -68,20 +68,20 @@ fn every_preset_is_a_machine() {
 }
 
 #[test]
-fn names_are_known_or_refused() {
-    let said = |name: &str| Machine::named(name).unwrap_err().to_string();
+fn unknown_names_are_rejected() {
+    let error_of = |name: &str| Machine::named(name).unwrap_err().to_string();
     expect![[r#"
-        error[C002]: there is no machine `dgx-a10`
-          = note: there are dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100, and files of one's own
-          = help: there is `dgx-a100`"#]]
-    .assert_eq(&said("dgx-a10"));
+        error[C002]: unknown machine `dgx-a10`
+          = note: the machines are dgx1-v100, dgx2, dgx-a100, hgx-h100, hgx-h200, pcie4, k80+v100; a path to a TOML file is accepted as well
+          = help: a similar name is `dgx-a100`"#]]
+    .assert_eq(&error_of("dgx-a10"));
     for wrong in ["dgx2?nodes=0", "dgx2?nodes=x", "dgx2?gpus=4", "dgx2?nodes=99999999999"] {
-        assert!(said(wrong).contains("has no option"), "{wrong}");
+        assert!(error_of(wrong).contains("has no option"), "{wrong}");
     }
 }
 
 #[test]
-fn contradictions_are_refused_with_their_line() {
+fn contradictions_are_reported_with_their_line() {
     let with = |old: &str, new: &str| {
         assert!(MACHINE.contains(old), "{old}");
         read(&MACHINE.replacen(old, new, 1)).unwrap_err()
@@ -119,60 +119,60 @@ fn contradictions_are_refused_with_their_line() {
         error[H002]: `*-*` links device 0 with itself
           --> machine.toml:18:18
 
-        error[H001]: `01` is no link: it is written with both ends, as in 0-1
+        error[H001]: `01` is not a link: write both ends, as in 0-1
           --> machine.toml:18:18
 
-        error[H001]: `0GB/s` is not bytes a second, above 0: 25GB/s
+        error[H001]: `0GB/s` is not a positive rate in bytes per second, such as 25GB/s
           --> machine.toml:18:38
 
-        error[H001]: `25GB` is not bytes a second, above 0: 25GB/s
+        error[H001]: `25GB` is not a positive rate in bytes per second, such as 25GB/s
           --> machine.toml:18:38
 
-        error[H001]: `3` is not a time above 0: 3us
+        error[H001]: `3` is not a positive time, such as 3us
           --> machine.toml:18:58
 
-        error[H001]: `-1T` is not operations a second, above 0: 15.7T
+        error[H001]: `-1T` is not a positive rate in operations per second, such as 15.7T
           --> machine.toml:4:17
 
-        error[H002]: `Fast` has no rate for f32, which is that of all but products
+        error[H002]: kind `Fast` has no rate for `f32`, which applies to all ops except matrix products
           --> machine.toml:3:7
           = help: flops = { f32 = "15.7T" }
 
-        error[H001]: `bf61` is no element type
+        error[H001]: `bf61` is not an element type
           --> machine.toml:4:26
 
-        error[H002]: there is no kind of device `Fats`
+        error[H002]: unknown kind of device `Fats`
           --> machine.toml:15:12
-          = help: there is `Fast`
+          = help: a similar name is `Fast`
 
-        error[H001]: `0 Fast` says no number and kind of devices
+        error[H001]: `0 Fast` is not a number and kind of devices
           --> machine.toml:15:12
-          = help: 8 V100
+          = help: write the number and the kind: "8 V100"
 
         error[H002]: node `mixed` has no device or switch `0`
           --> machine.toml:18:18
           = note: it has no devices
 
-        error[H002]: no links of node `mixed` connect device 2 with device 0
+        error[H002]: node `mixed` has no links that connect device 2 with device 0
           --> machine.toml:13:7
           = help: { between = ["0-2"], bandwidth = "12GB/s", latency = "5us" }
 
-        error[H002]: 3 nodes `mixed`, and none has a port to the network
+        error[H002]: 3 nodes `mixed` have no port to the network
           --> machine.toml:13:7
           = help: ports = [{ at = ["0"], bandwidth = "12.5GB/s", latency = "5us" }]
 
-        error[H002]: 0 nodes `mixed`: there are 1 to 1048576
+        error[H002]: node count 0 of `mixed` is not from 1 to 1048576
           --> machine.toml:14:9
 
-        error[H001]: not a machine: unknown field `coun`, expected one of `count`, `devices`, `switches`, `links`, `ports`
+        error[H001]: invalid machine description: unknown field `coun`, expected one of `count`, `devices`, `switches`, `links`, `ports`
           --> machine.toml:14:1
 
-        error[H001]: not a machine: unclosed table, expected `]`
+        error[H001]: invalid machine description: unclosed table, expected `]`
           --> machine.toml:3:11
 
         error[H002]: the machine has no nodes
           --> machine.toml:1:1
-          = help: a node is a table: [node.name], devices = ["8 V100"]
+          = help: add a table for each node: [node.name], devices = ["8 V100"]
 
         error[H002]: a node has at most 4096 devices
           --> machine.toml:15:12"#]].assert_eq(&all.join("\n\n"));
@@ -186,7 +186,7 @@ fn large_machines_stay_small() {
     assert!(machine.kind_of(8 << 20).is_none());
 }
 
-/// A host with two sizes of everything.
+/// Returns a `host` table with two sizes for every measurement.
 fn host() -> String {
     let costs: Vec<String> =
         Cost::ALL.iter().enumerate().map(|(i, cost)| format!("\"{}\" = \"{}ns\"", cost.name(), i + 1)).collect();
@@ -208,7 +208,7 @@ flops = [["1G", "10G"], ["5G", "40G"], ["5G", "40G"], ["20G", "100G"]]
 }
 
 #[test]
-fn machines_are_written_as_they_are_read() {
+fn machines_round_trip_through_toml() {
     let machine = read(&(MACHINE.to_owned() + &host())).unwrap();
     let text = machine.to_toml();
     assert_eq!(read(&text).unwrap(), machine, "{text}");
@@ -221,23 +221,23 @@ fn machines_are_written_as_they_are_read() {
 #[test]
 fn hosts_price_work() {
     let host = read(&(MACHINE.to_owned() + &host())).unwrap().host.unwrap();
-    let product = |size| host.product(&Product { dtype: DType::F32, order: Order(true, false), size });
+    let product = |size| host.product(&Product { dtype: DType::F32, order: OperandOrder(true, false), size });
     let at = |ops: f64, rate: f64| ops / rate;
     let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
     assert!(near(product([8, 8, 8]), at(1024.0, 1e9)));
     assert!(near(product([8, 512, 8]), at(65536.0, 5e9)));
-    // Halfway between two sizes on a scale of powers, and four times the largest.
+    // Geometric mean of two measured sizes, and four times the largest one.
     assert!(near(product([64, 8, 8]), (at(1024.0, 1e9) * at(65536.0, 5e9)).sqrt()));
     assert!(near(product([2048, 512, 512]), 4.0 * product([512, 512, 512])));
     assert!(near(host.bandwidth(2 << 20), 20e9) && near(host.bandwidth(1), 80e9) && near(host.bandwidth(1 << 40), 5e9));
-    let work = Work::default().with(Cost::Run, 3).over(Touch::Read(0), 80_000);
+    let work = Work::default().with(Cost::Run, 3).with_access(MemoryAccess::Read(0), 80_000);
     assert!(near(host.seconds(&work, |_| 1), 1e-6));
-    let share = host.cost(Cost::Share);
-    assert!(near(host.seconds(&work.shared_by(2), |_| 1), share + 0.5 * (1e-6)));
+    let share = host.cost(Cost::Distribute);
+    assert!(near(host.seconds(&work.with_max_cores(2), |_| 1), share + 0.5 * (1e-6)));
 }
 
 #[test]
-fn what_is_wrong_with_a_host_is_said() {
+fn invalid_hosts_are_reported() {
     let wrong = |from: &str, to: &str| {
         let text = MACHINE.to_owned() + &host();
         assert!(text.contains(from), "{from}");
@@ -256,28 +256,28 @@ fn what_is_wrong_with_a_host_is_said() {
         wrong("\"100G\"", "\"fast\""),
     ];
     expect![[r#"
-        error[H002]: 0 cores: there are 1 to 4096
+        error[H002]: number of cores 0 is not from 1 to 4096
           --> machine.toml:24:9
-        error[H002]: the host says nothing about the cost `run`
+        error[H002]: the host table lacks the cost `run`
           --> machine.toml:25:9
-          = help: `partita calibrate` measures all of them
-        error[H001]: nothing is known to cost `runs`
+          = help: run `partita calibrate` to measure all costs
+        error[H001]: unknown cost `runs`
           --> machine.toml:25:11
-          = help: there is `run`
-        error[H001]: `0ns` is not a time above 0: 3us
+          = help: a similar name is `run`
+        error[H001]: `0ns` is not a positive time, such as 3us
           --> machine.toml:25:19
-        error[H002]: `32KiB` is not above the size before it
+        error[H002]: `32KiB` is not larger than the previous size
           --> machine.toml:26:32
-        error[H001]: `rows by columns` is no order of two matrices
+        error[H001]: `rows by columns` is not a storage order of two matrices
           --> machine.toml:30:9
-          = note: there are `rows x rows`, `rows x columns`, `columns x rows`, `columns x columns`
-        error[H002]: sizes of products are 1 to 32 numbers above 0, each above the one before it
+          = note: the storage orders are `rows x rows`, `rows x columns`, `columns x rows`, `columns x columns`
+        error[H002]: sizes of products are 1 to 32 positive numbers in ascending order
           --> machine.toml:31:9
-        error[H002]: 4 rows of rates: 3 sizes have 3 x 3 = 9
+        error[H002]: 4 rows of rates, but 3 sizes need 3 x 3 = 9
           --> machine.toml:32:9
-        error[H002]: a row has 1 of 2 rates
+        error[H002]: a row has 1 instead of 2 rates
           --> machine.toml:32:25
-        error[H001]: `fast` is not operations a second, above 0: 15.7T
+        error[H001]: `fast` is not a positive rate in operations per second, such as 15.7T
           --> machine.toml:32:63"#]]
     .assert_eq(&errors.join("\n"));
 }

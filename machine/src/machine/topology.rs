@@ -1,10 +1,10 @@
-//! What a group of devices sees of a machine: a directed graph whose arcs take their bandwidth from lanes.
+//! Topology of a group of devices: a directed graph whose arcs take their bandwidth from lanes.
 //!
-//! A lane is what messages take turns on: a direction of a link or of a port, a link whose directions share it, a
-//! switch with a bandwidth of its own, the network. An arc uses one lane or two, and several arcs may use the same one.
-//! Vertices are the ranks of the group, in its order, and behind them what passes messages on: switches, the network,
-//! and other devices, but these only where the ranks could not reach each other without them, since their links are
-//! theirs.
+//! A lane is a resource that serves one message at a time: a direction of a link or port, a link whose directions share
+//! the bandwidth, a switch with limited bandwidth, or the network. An arc uses one or two lanes, and several arcs may
+//! use the same lane. The first vertices are the ranks of the group in order. The other vertices forward messages:
+//! switches, the network, and other devices. Other devices are included only if the ranks would otherwise be
+//! disconnected, because their links belong to other groups.
 
 #[cfg(test)]
 mod tests;
@@ -14,58 +14,60 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A graph of ranks and of what connects them.
+/// Graph of the ranks of a group and the vertices that connect them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Topology {
-    /// How many ranks there are: the first vertices.
+    /// Number of ranks, which are the first vertices.
     pub ranks: usize,
-    /// How many vertices there are.
+    /// Number of vertices.
     pub vertices: usize,
-    /// What messages take turns on.
+    /// Lanes that arcs share.
     pub lanes: Vec<Lane>,
-    /// What leads from a vertex to another one.
+    /// Directed arcs between vertices.
     pub arcs: Vec<Arc>,
 }
 
-/// What carries one message after the other.
+/// Resource that serves one message at a time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lane {
-    /// What it is: `0>1`, `0=root` where both directions share it, `root`, `network`.
+    /// Name: `0>1`, `0=root` if both directions share the lane, `root`, `network`.
     pub name: String,
-    /// Bytes a second.
+    /// Bandwidth in bytes per second.
     pub bandwidth: f64,
 }
 
-/// A way from a vertex to the next one.
+/// Directed arc between two vertices.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Arc {
-    /// Where it begins and ends.
+    /// Source and target vertex.
     pub ends: [usize; 2],
-    /// The lanes that it takes, in this order.
+    /// Lanes used, in the order in which a message passes them.
     pub lanes: SmallVec<[usize; 2]>,
-    /// Seconds until the first byte arrives.
+    /// Latency of the first byte in seconds.
     pub latency: f64,
-    /// Whether it leads from a device to a device.
+    /// True if the arc connects two devices.
     pub is_direct: bool,
 }
 
-/// The way from a rank to another one.
+/// Route of messages from one rank to another.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Route {
-    /// The lanes in their order, each with the seconds from its first byte to that on the next one, or to the end.
+    /// Lanes in order, each with the latency in seconds from its first byte to the first byte on the next lane or at
+    /// the target.
     pub lanes: Vec<(usize, f64)>,
 }
 
 impl Route {
-    /// Seconds until the first byte arrives.
+    /// Returns the total latency of the first byte in seconds.
     pub fn latency(&self) -> f64 {
         self.lanes.iter().map(|(_, latency)| latency).sum()
     }
 }
 
 impl Machine {
-    /// The machine without one of the links of a node, by their numbers. Of several nodes that are alike all lose it.
-    pub fn without(&self, node: usize, link: usize) -> Machine {
+    /// Returns the machine without one link, given by the indices of its node group and of the link. The link is
+    /// removed from all nodes of the group.
+    pub fn without_link(&self, node: usize, link: usize) -> Machine {
         let mut machine = self.clone();
         if let Some(node) = machine.nodes.get_mut(node)
             && link < node.links.len()
@@ -75,9 +77,9 @@ impl Machine {
         machine
     }
 
-    /// The nodes, by their position in [`Machine::nodes`] and by number among those that are alike, that hold a device,
-    /// and its number in there.
-    pub fn place_of(&self, device: usize) -> Option<(usize, usize, usize)> {
+    /// Returns the location of a device: the index in [`Machine::nodes`], the index among those equal nodes, and the
+    /// index within the node.
+    pub fn locate_device(&self, device: usize) -> Option<(usize, usize, usize)> {
         let mut left = device;
         for (position, node) in self.nodes.iter().enumerate() {
             let each = node.devices.len();
@@ -91,17 +93,17 @@ impl Machine {
 }
 
 impl Topology {
-    /// What these devices of a machine see, where so many groups like theirs use the same nodes at the same time, with
-    /// other devices: these share switches, the network and ports with them. None if there is no such device, one is
-    /// named twice, or they cannot reach each other.
-    pub fn of(machine: &Machine, devices: &[usize], groups: usize) -> Option<Topology> {
-        // By node, its devices and their ranks.
+    /// Returns the topology of these devices, where `groups` groups of the same shape use the same nodes at the same
+    /// time with disjoint devices and share switches, network and ports. Returns `None` if a device does not exist or
+    /// is repeated, or if the devices are not connected.
+    pub fn for_devices(machine: &Machine, devices: &[usize], groups: usize) -> Option<Topology> {
+        // Nodes of the devices, and the devices of each node with their ranks.
         let mut nodes: Vec<(usize, usize)> = Vec::new();
         let mut members: Vec<Vec<(usize, usize)>> = Vec::new();
-        let mut known: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+        let mut node_of: FxHashMap<(usize, usize), usize> = FxHashMap::default();
         for (rank, &device) in devices.iter().enumerate() {
-            let (kind, number, local) = machine.place_of(device)?;
-            let at = *known.entry((kind, number)).or_insert(nodes.len());
+            let (kind, number, local) = machine.locate_device(device)?;
+            let at = *node_of.entry((kind, number)).or_insert(nodes.len());
             if at == nodes.len() {
                 nodes.push((kind, number));
                 members.push(Vec::new());
@@ -111,36 +113,36 @@ impl Topology {
             }
             members[at].push((local, rank));
         }
-        [false, true].into_iter().find_map(|others| {
-            let mut building = Building::new(devices.len(), machine, groups, nodes.len() > 1);
+        [false, true].into_iter().find_map(|include_others| {
+            let mut builder = TopologyBuilder::new(devices.len(), machine, groups, nodes.len() > 1);
             for ((kind, number), members) in nodes.iter().zip(&members) {
                 let name = if nodes.len() > 1 { format!("{number}.") } else { String::new() };
-                building.node(&machine.nodes[*kind], &name, members, others);
+                builder.node(&machine.nodes[*kind], &name, members, include_others);
             }
-            building.topology.is_connected(devices.len()).then_some(building.topology)
+            builder.topology.is_connected(devices.len()).then_some(builder.topology)
         })
     }
 
-    /// What these devices of one node see of it and of the network, which is the vertex behind them. None if they
-    /// cannot reach it.
-    pub(crate) fn outward(machine: &Machine, node: usize, devices: &[usize], groups: usize) -> Option<Topology> {
+    /// Returns the topology of these devices of one node and of the network, which is the vertex after the ranks.
+    /// Returns `None` if the devices cannot reach the network.
+    pub(crate) fn with_network(machine: &Machine, node: usize, devices: &[usize], groups: usize) -> Option<Topology> {
         let members: Vec<(usize, usize)> = devices.iter().enumerate().map(|(rank, &local)| (local, rank)).collect();
-        [false, true].into_iter().find_map(|others| {
-            let mut building = Building::new(devices.len(), machine, groups, true);
-            building.node(machine.nodes.get(node)?, "", &members, others);
-            building.topology.is_connected(devices.len() + 1).then_some(building.topology)
+        [false, true].into_iter().find_map(|include_others| {
+            let mut builder = TopologyBuilder::new(devices.len(), machine, groups, true);
+            builder.node(machine.nodes.get(node)?, "", &members, include_others);
+            builder.topology.is_connected(devices.len() + 1).then_some(builder.topology)
         })
     }
 
-    /// The topology along arcs only that lead from device to device, or only along the others. `None` if these do not
+    /// Returns the topology restricted to device-to-device arcs, or to the other arcs. Returns `None` if these do not
     /// connect the ranks.
-    pub fn only(&self, direct: bool) -> Option<Topology> {
-        let mut only = self.clone();
-        only.arcs.retain(|arc| arc.is_direct == direct);
-        only.is_connected(self.ranks).then_some(only)
+    pub fn restricted_to(&self, direct: bool) -> Option<Topology> {
+        let mut restricted = self.clone();
+        restricted.arcs.retain(|arc| arc.is_direct == direct);
+        restricted.is_connected(self.ranks).then_some(restricted)
     }
 
-    /// Whether so many of the first vertices can reach each other.
+    /// Returns true if the first vertices, `first` in number, are connected.
     fn is_connected(&self, first: usize) -> bool {
         let mut sets = UnionFind::<usize>::new(self.vertices);
         self.arcs.iter().for_each(|arc| {
@@ -149,45 +151,55 @@ impl Topology {
         first > 0 && (1..first).all(|vertex| sets.equiv(0, vertex))
     }
 
-    /// The best ways from a vertex to all, also through ranks: first those of the least latency, of these the widest.
-    /// `None` for those that cannot be reached.
+    /// Returns the routes from a vertex to all vertices, also through ranks: those of least latency, and among these
+    /// the widest. Unreachable vertices have `None`.
     pub fn routes(&self, from: usize) -> Vec<Option<Route>> {
         let weight = |arc: &Arc| {
             let width = arc.lanes.iter().map(|&lane| self.lanes[lane].bandwidth).fold(f64::INFINITY, f64::min);
             Weight { sum: arc.latency, width }
         };
         let weights: Vec<Weight> = self.arcs.iter().map(weight).collect();
-        let ways = self.ways(from, |_| true, &weights, &self.out());
-        (0..self.vertices).map(|to| Some(self.route(&ways.arcs(self, to)?))).collect()
+        let paths = self.shortest_paths(from, |_| true, &weights, &self.outgoing_arcs());
+        (0..self.vertices).map(|to| Some(self.route(&paths.arcs(self, to)?))).collect()
     }
 
-    /// The ways from a vertex that have the least sums, of these the widest, through such vertices only that are open;
-    /// in time that is quadratic in the vertices (Dijkstra 1959).
-    pub(crate) fn ways(&self, from: usize, open: impl Fn(usize) -> bool, weights: &[Weight], out: &[Out]) -> Ways {
+    /// Returns the shortest paths from a vertex: those of least total weight, and among these the widest. Paths pass
+    /// only through vertices for which `open` returns true. The time is quadratic in the number of vertices (Dijkstra
+    /// 1959).
+    pub(crate) fn shortest_paths(
+        &self,
+        from: usize,
+        open: impl Fn(usize) -> bool,
+        weights: &[Weight],
+        out: &[OutgoingArcs],
+    ) -> ShortestPaths {
         let far = Weight { sum: f64::INFINITY, width: 0.0 };
-        let mut ways = Ways { from, best: vec![far; self.vertices], last: vec![None; self.vertices] };
+        let mut paths = ShortestPaths { from, best: vec![far; self.vertices], last: vec![None; self.vertices] };
         let mut done = vec![false; self.vertices];
-        ways.best[from] = Weight { sum: 0.0, width: f64::INFINITY };
+        paths.best[from] = Weight { sum: 0.0, width: f64::INFINITY };
         loop {
-            let next = (0..self.vertices).filter(|&v| !done[v] && ways.best[v].sum.is_finite());
-            let Some(vertex) = next.reduce(|a, b| if ways.best[b].beats(ways.best[a]) { b } else { a }) else { break };
+            let next = (0..self.vertices).filter(|&v| !done[v] && paths.best[v].sum.is_finite());
+            let Some(vertex) = next.reduce(|a, b| if paths.best[b].is_better_than(paths.best[a]) { b } else { a })
+            else {
+                break;
+            };
             done[vertex] = true;
             if vertex != from && !open(vertex) {
                 continue;
             }
             for &arc in &out[vertex] {
-                let (to, so_far) = (self.arcs[arc].ends[1], ways.best[vertex]);
+                let (to, so_far) = (self.arcs[arc].ends[1], paths.best[vertex]);
                 let found = Weight { sum: so_far.sum + weights[arc].sum, width: so_far.width.min(weights[arc].width) };
-                if !done[to] && found.beats(ways.best[to]) {
-                    (ways.best[to], ways.last[to]) = (found, Some(arc));
+                if !done[to] && found.is_better_than(paths.best[to]) {
+                    (paths.best[to], paths.last[to]) = (found, Some(arc));
                 }
             }
         }
-        ways
+        paths
     }
 
-    /// By vertex, the arcs that begin there.
-    pub(crate) fn out(&self) -> Vec<Out> {
+    /// Returns the outgoing arcs of each vertex.
+    pub(crate) fn outgoing_arcs(&self) -> Vec<OutgoingArcs> {
         let mut out = vec![SmallVec::new(); self.vertices];
         for (number, arc) in self.arcs.iter().enumerate() {
             out[arc.ends[0]].push(number);
@@ -195,7 +207,7 @@ impl Topology {
         out
     }
 
-    /// The route along these arcs.
+    /// Returns the route along a path of arcs.
     pub(crate) fn route(&self, arcs: &[usize]) -> Route {
         let mut route = Route::default();
         for arc in arcs.iter().map(|&arc| &self.arcs[arc]) {
@@ -208,39 +220,39 @@ impl Topology {
     }
 }
 
-/// The arcs that begin at a vertex.
-pub(crate) type Out = SmallVec<[usize; 8]>;
+/// Outgoing arcs of a vertex.
+pub(crate) type OutgoingArcs = SmallVec<[usize; 8]>;
 
-/// What a way is judged by.
+/// Weight of an arc or a path.
 #[derive(Clone, Copy)]
 pub(crate) struct Weight {
-    /// What its arcs add up to.
+    /// Sum over the arcs.
     pub(crate) sum: f64,
-    /// The narrowest of them.
+    /// Minimum bandwidth of the arcs.
     pub(crate) width: f64,
 }
 
 impl Weight {
-    fn beats(self, other: Weight) -> bool {
+    fn is_better_than(self, other: Weight) -> bool {
         self.sum < other.sum || (self.sum == other.sum && self.width > other.width)
     }
 }
 
-/// The best ways from a vertex to all.
-pub(crate) struct Ways {
+/// Shortest paths from one vertex to all.
+pub(crate) struct ShortestPaths {
     from: usize,
     best: Vec<Weight>,
-    /// By vertex, the last arc of the way to it.
+    /// Last arc of the path to each vertex.
     last: Vec<Option<usize>>,
 }
 
-impl Ways {
-    /// What the way to a vertex adds up to; infinite if there is none.
+impl ShortestPaths {
+    /// Returns the total weight of the path to a vertex, or infinity if there is no path.
     pub(crate) fn sum(&self, to: usize) -> f64 {
         self.best[to].sum
     }
 
-    /// The arcs of the way to a vertex.
+    /// Returns the arcs of the path to a vertex.
     pub(crate) fn arcs(&self, topology: &Topology, to: usize) -> Option<Vec<usize>> {
         let before = |arc: &usize| self.last[topology.arcs[*arc].ends[0]];
         let mut arcs: Vec<usize> = std::iter::successors(self.last[to], before).collect();
@@ -249,23 +261,23 @@ impl Ways {
     }
 }
 
-/// A topology that grows node by node.
-struct Building {
+/// Builder of a topology, node by node.
+struct TopologyBuilder {
     topology: Topology,
     groups: f64,
-    /// The vertex of the network and its lane, if it limits what passes.
+    /// Vertex of the network, and its lane if its bandwidth is limited.
     network: Option<(usize, Option<usize>)>,
 }
 
-impl Building {
-    fn new(ranks: usize, machine: &Machine, groups: usize, spans: bool) -> Building {
+impl TopologyBuilder {
+    fn new(ranks: usize, machine: &Machine, groups: usize, spans: bool) -> TopologyBuilder {
         let topology = Topology { ranks, vertices: ranks, lanes: Vec::new(), arcs: Vec::new() };
-        let mut building = Building { topology, groups: groups.max(1) as f64, network: None };
+        let mut builder = TopologyBuilder { topology, groups: groups.max(1) as f64, network: None };
         if spans {
-            let limit = machine.network.map(|all| building.lane("network".into(), all / building.groups));
-            building.network = Some((building.vertex(), limit));
+            let limit = machine.network.map(|all| builder.lane("network".into(), all / builder.groups));
+            builder.network = Some((builder.vertex(), limit));
         }
-        building
+        builder
     }
 
     fn vertex(&mut self) -> usize {
@@ -278,11 +290,12 @@ impl Building {
         self.topology.lanes.len() - 1
     }
 
-    /// Adds a node of whose devices `members` are ranks; others, too, if they are to pass messages on.
-    fn node(&mut self, node: &Node, prefix: &str, members: &[(usize, usize)], others: bool) {
+    /// Adds a node. `members` contains the local indices and ranks of its devices. With `include_others`, the other
+    /// devices forward messages.
+    fn node(&mut self, node: &Node, prefix: &str, members: &[(usize, usize)], include_others: bool) {
         let mut at: Vec<Option<usize>> = vec![None; node.vertex_count()];
         members.iter().for_each(|&(local, rank)| at[local] = Some(rank));
-        for place in at.iter_mut().skip(if others { 0 } else { node.devices.len() }) {
+        for place in at.iter_mut().skip(if include_others { 0 } else { node.devices.len() }) {
             if place.is_none() {
                 *place = Some(self.vertex());
             }
@@ -304,8 +317,8 @@ impl Building {
             Vertex::Device(_) => SmallVec::from_elem(lane, 1),
         };
         for link in &node.links {
-            let [Some(a), Some(b)] = link.ends.map(|end| at[node.number(end)]) else { continue };
-            // What connects switches belongs to everybody.
+            let [Some(a), Some(b)] = link.ends.map(|end| at[node.vertex_index(end)]) else { continue };
+            // Links between switches are shared by all groups.
             let trunk = link.ends.iter().all(|end| matches!(end, Vertex::Switch(_)));
             let bandwidth = if trunk { link.bandwidth / self.groups } else { link.bandwidth };
             let is_direct = link.ends.iter().all(|end| matches!(end, Vertex::Device(_)));
@@ -318,11 +331,11 @@ impl Building {
             self.topology.arcs.push(Arc { ends: [b, a], lanes: into(back, x), latency: link.latency, is_direct });
         }
         let Some((network, limit)) = self.network else { return };
-        let there = |number: usize| at[node.number(node.ports[number].at)];
+        let there = |number: usize| at[node.vertex_index(node.ports[number].at)];
         let usable = node.ports.iter().enumerate().filter(|(number, _)| there(*number).is_some());
         let (used, all) =
             (usable.map(|(_, port)| port.bandwidth).sum::<f64>(), node.ports.iter().map(|p| p.bandwidth).sum::<f64>());
-        // Other groups have ports of their own, as long as there are enough.
+        // Other groups use other ports as long as there are enough.
         let share = (all / self.groups / used).min(1.0);
         for (number, port) in node.ports.iter().enumerate() {
             let Some(vertex) = there(number) else { continue };

@@ -1,6 +1,6 @@
-//! Each way to write a timeline, as it comes out.
+//! Expected output of each format of a timeline.
 
-use super::{Category, Counter, Span, Timeline, Track, seconds};
+use super::{Category, Counter, Span, Timeline, Track, format_seconds};
 use expect_test::{expect, expect_file};
 
 fn span(track: usize, category: Category, label: &str, start: f64, seconds: f64) -> Span {
@@ -9,7 +9,7 @@ fn span(track: usize, category: Category, label: &str, start: f64, seconds: f64)
     Span { track, name, label: label.into(), category, start, seconds, arguments }
 }
 
-/// Two stages, two micro-batches, and what one of them holds.
+/// Returns a timeline of two stages, two micro-batches and the memory of one device.
 fn timeline() -> Timeline {
     let track = |group: &str, name: &str| Track { group: group.into(), name: name.into() };
     use Category::{BackwardInput, BackwardWeight, Communication, Forward, Update};
@@ -37,7 +37,7 @@ fn timeline() -> Timeline {
 #[test]
 fn a_trace_has_names_spans_and_counters() {
     let mut trace = Vec::new();
-    timeline().trace(&mut trace).unwrap();
+    timeline().write_trace(&mut trace).unwrap();
     let trace = String::from_utf8(trace).unwrap();
     let read: serde_json::Value = serde_json::from_str(&trace).unwrap();
     assert_eq!(read["traceEvents"].as_array().unwrap().len(), 10 + 9 + 4);
@@ -71,12 +71,12 @@ fn a_trace_has_names_spans_and_counters() {
 }
 
 #[test]
-fn a_picture_is_as_it_was_looked_at() {
-    expect_file!["tests/two_stages.svg"].assert_eq(&timeline().svg());
+fn the_svg_matches_the_reviewed_image() {
+    expect_file!["tests/two_stages.svg"].assert_eq(&timeline().to_svg());
 }
 
 #[test]
-fn lines_show_what_most_of_a_column_was_spent_with() {
+fn columns_show_their_dominant_category() {
     expect![[r#"
         stage 0 FFFFFFFFFFFFFFFFF.............IIIIIIIIIWWWWWWWWWWWWW
         0 > 1   .........cccc.......................................
@@ -84,7 +84,7 @@ fn lines_show_what_most_of_a_column_was_spent_with() {
                 0                                               6 ms
                 F forward  I backward input  W backward weight  c communication  U update
     "#]]
-    .assert_eq(&timeline().lines(60, false));
+    .assert_eq(&timeline().to_text(60, false));
     expect![[r#"
         stage 0 FFFFFF....IIIIWWWW
         0 > 1   ...cc.............
@@ -92,12 +92,12 @@ fn lines_show_what_most_of_a_column_was_spent_with() {
                 0             6 ms
                 F forward  I backward input  W backward weight  c communication  U update
     "#]]
-    .assert_eq(&timeline().lines(26, false));
+    .assert_eq(&timeline().to_text(26, false));
 }
 
 #[test]
-fn colours_change_where_categories_do() {
-    let coloured = timeline().lines(32, true).replace('\x1b', "^");
+fn colours_change_with_categories() {
+    let coloured = timeline().to_text(32, true).replace('\x1b', "^");
     expect![[r#"
         stage 0 ^[38;5;16;48;5;74mFFFFFFFF^[0m      ^[38;5;16;48;5;214mIIII^[0m^[38;5;16;48;5;36mWWWWWW^[0m
         0 > 1       ^[38;5;16;48;5;245mcc^[0m
@@ -108,31 +108,31 @@ fn colours_change_where_categories_do() {
 }
 
 #[test]
-fn what_is_shorter_than_half_a_column_is_not_seen_alone() {
+fn spans_shorter_than_half_a_column_are_hidden() {
     let spans = vec![span(0, Category::Forward, "", 0.0, 0.4), span(0, Category::Update, "", 3.5, 0.5)];
     let track = Track { group: "".into(), name: "a".into() };
     let timeline = Timeline { tracks: vec![track], spans, ..Timeline::default() };
-    assert_eq!(timeline.lines(6, false).lines().next(), Some("a ...U"));
+    assert_eq!(timeline.to_text(6, false).lines().next(), Some("a ...U"));
 }
 
 #[test]
-fn a_crowded_track_is_drawn_by_columns() {
+fn a_track_with_many_spans_is_drawn_by_columns() {
     let crowd = (0..10_000u32).map(|n| span(0, Category::ALL[n as usize % 2], "0", f64::from(n), 0.9));
     let track = Track { group: "".into(), name: "a".into() };
     let timeline = Timeline { tracks: vec![track], spans: crowd.collect(), ..Timeline::default() };
-    assert!(timeline.svg().len() < 200_000);
+    assert!(timeline.to_svg().len() < 200_000);
 }
 
 #[test]
-fn nothing_is_drawn_of_nothing() {
+fn an_empty_timeline_is_empty() {
     let empty = Timeline::default();
-    assert!(empty.svg().ends_with("</svg>\n"));
-    assert_eq!(empty.lines(0, true).lines().count(), 2);
+    assert!(empty.to_svg().ends_with("</svg>\n"));
+    assert_eq!(empty.to_text(0, true).lines().count(), 2);
     assert_eq!(empty.end(), 0.0);
 }
 
 #[test]
-fn seconds_have_three_digits() {
-    let shown = [0.0, 1e-9, 2.5e-6, 0.0123456, 0.1, 0.99999, 1.0, 12.34, 1234.5].map(seconds);
+fn seconds_have_three_significant_digits() {
+    let shown = [0.0, 1e-9, 2.5e-6, 0.0123456, 0.1, 0.99999, 1.0, 12.34, 1234.5].map(format_seconds);
     assert_eq!(shown, ["0 ns", "1 ns", "2.5 us", "12.3 ms", "100 ms", "1 s", "1 s", "12.3 s", "1234 s"]);
 }

@@ -1,9 +1,10 @@
-//! Why values lie where they lie: for each axis on a value, the annotation it comes from and the ops it came through.
+//! Provenance of layouts: for each mesh axis of a value, the annotation that introduced it and the ops that it was
+//! propagated through.
 //!
-//! Propagation notes every spreading of axes ([`Provenance::spread`]) as it happens, and whoever puts annotations on a
-//! program notes what the user wrote ([`Provenance::wrote`]). [`Provenance::chain`] walks that back, from a dimension
-//! to the annotation: since axes are noted in the order in which they spread, each step leads to an earlier one. Ops
-//! are looked at in the order in which axes reach them, so that the chains are short.
+//! Sharding propagation records every step ([`Provenance::record_step`]), and passes that annotate a program record the
+//! user's text ([`Provenance::record_annotation`]). [`Provenance::chain`] follows the steps backwards, from a dimension
+//! to the annotation. Steps are recorded in order, so each step leads to an earlier one. Propagation visits ops in the
+//! order in which axes reach them, so that chains are short.
 
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::diag::Span;
@@ -15,110 +16,110 @@ use std::fmt::Write;
 
 /// A dimension of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Spot {
+pub struct ValueDim {
     /// The value.
     pub value: ValueId,
-    /// Which of its dimensions.
+    /// The position of the dimension.
     pub dim: u32,
 }
 
-/// Axes that spread from one dimension to another.
+/// Propagation of axes from one dimension to another.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Spread {
-    /// What got axes.
-    pub to: Spot,
-    /// Where they came from.
-    pub from: Spot,
-    /// The op that ties the two together.
+pub struct PropagationStep {
+    /// The dimension that got axes.
+    pub to: ValueDim,
+    /// The dimension from which the axes came.
+    pub from: ValueDim,
+    /// The op that relates the two dimensions.
     pub op: OpId,
-    /// The factor of its rule that does.
+    /// The factor of the op's rule that relates the two dimensions.
     pub factor: FactorId,
-    /// All axes of the dimension, since then.
+    /// All axes of the dimension `to` after this step.
     pub axes: Axes,
 }
 
-/// Something that the user wrote.
+/// A layout, rule or preset in the user's words.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Note {
-    /// What: a layout, a rule.
+    /// The text, for example a layout or a rule.
     pub text: String,
-    /// Where; `None` for what came with the model.
+    /// The location of the text. `None` for an annotation in the model.
     pub span: Option<Span>,
 }
 
-/// One step of the way that an axis took.
+/// One step of the propagation of an axis.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Step {
-    /// The user put it there.
-    Written {
-        /// Where it was put.
-        at: Spot,
-        /// What was written; `None` for a layout that the model came with.
+pub enum ProvenanceStep {
+    /// The axis was annotated.
+    Annotated {
+        /// The annotated dimension.
+        at: ValueDim,
+        /// The user's text. `None` for a layout that is part of the model.
         note: Option<Note>,
     },
-    /// An op carried it.
-    Spread(Spread),
+    /// The axis was propagated through an op.
+    Propagated(PropagationStep),
 }
 
-/// The origin of every axis on every value.
+/// The provenance of every axis on every value.
 #[derive(Clone, Default, Debug)]
 pub struct Provenance {
-    /// What the user wrote.
+    /// The user's texts.
     notes: Vec<Note>,
-    /// Which note put axes on a dimension.
-    written: FxHashMap<Spot, u32>,
-    /// Everything that spread, in order, each with the one before it to the same dimension.
-    spreads: Vec<(Spread, u32)>,
-    /// The last spread to each dimension of each value.
+    /// The index of the note that put axes on a dimension.
+    annotations: FxHashMap<ValueDim, u32>,
+    /// All propagation steps in order, each with the index of the previous step to the same dimension.
+    steps: Vec<(PropagationStep, u32)>,
+    /// The index of the last step to each dimension of each value.
     last: Vec<u32>,
     first_dim: Vec<u32>,
 }
 
-/// No spread.
-const NONE: u32 = u32::MAX;
+/// Index of no step.
+const NO_STEP: u32 = u32::MAX;
 
 impl Provenance {
-    /// Keeps something that the user wrote, to be referred to by its number.
-    pub fn note(&mut self, note: Note) -> u32 {
+    /// Adds a text that the user wrote, and returns its index.
+    pub fn add_note(&mut self, note: Note) -> u32 {
         self.notes.push(note);
         self.notes.len() as u32 - 1
     }
 
-    /// Says which note put axes on a dimension.
-    pub fn wrote(&mut self, at: Spot, note: u32) {
-        self.written.insert(at, note);
+    /// Records the note that put axes on a dimension.
+    pub fn record_annotation(&mut self, at: ValueDim, note: u32) {
+        self.annotations.insert(at, note);
     }
 
-    /// The note that put axes on a dimension.
-    pub fn note_at(&self, at: Spot) -> Option<&Note> {
-        self.notes.get(*self.written.get(&at)? as usize)
+    /// Returns the note that put axes on a dimension.
+    pub fn note_at(&self, at: ValueDim) -> Option<&Note> {
+        self.notes.get(*self.annotations.get(&at)? as usize)
     }
 
-    /// Makes room for the dimensions of all values: `first_dim` says where those of each value begin, and has one more
-    /// entry than there are values.
-    pub fn cover(&mut self, first_dim: &[u32]) {
+    /// Allocates storage for the dimensions of all values. `first_dim` contains the index of the first dimension of
+    /// each value, and one entry more than values exist.
+    pub fn reserve(&mut self, first_dim: &[u32]) {
         self.first_dim = first_dim.to_vec();
-        self.last = vec![NONE; first_dim.last().map_or(0, |&n| n as usize)];
+        self.last = vec![NO_STEP; first_dim.last().map_or(0, |&n| n as usize)];
     }
 
-    /// Notes that axes spread.
-    pub fn spread(&mut self, spread: Spread) {
-        let Some(slot) = self.slot(spread.to) else { return };
-        let before = std::mem::replace(&mut self.last[slot], self.spreads.len() as u32);
-        self.spreads.push((spread, before));
+    /// Records a propagation step.
+    pub fn record_step(&mut self, step: PropagationStep) {
+        let Some(slot) = self.slot(step.to) else { return };
+        let before = std::mem::replace(&mut self.last[slot], self.steps.len() as u32);
+        self.steps.push((step, before));
     }
 
-    fn slot(&self, at: Spot) -> Option<usize> {
+    fn slot(&self, at: ValueDim) -> Option<usize> {
         let slot = *self.first_dim.get(at.value.index())? + at.dim;
         (slot < *self.first_dim.get(at.value.index() + 1)?).then_some(slot as usize)
     }
 
-    /// The first spread that brought the axis to a dimension, of those before `before`.
-    fn arrival(&self, at: Spot, axis: AxisRef, before: u32) -> Option<u32> {
+    /// Returns the index of the first step before `before` that brought the axis to a dimension.
+    fn arrival(&self, at: ValueDim, axis: AxisRef, before: u32) -> Option<u32> {
         let mut found = None;
         let mut next = self.last[self.slot(at)?];
-        while let Some((spread, earlier)) = self.spreads.get(next as usize) {
-            if next < before && spread.axes.iter().any(|a| a.overlaps(axis)) {
+        while let Some((step, earlier)) = self.steps.get(next as usize) {
+            if next < before && step.axes.iter().any(|a| a.overlaps(axis)) {
                 found = Some(next);
             }
             next = *earlier;
@@ -126,40 +127,42 @@ impl Provenance {
         found
     }
 
-    /// The way that an axis took to dimension `dim` of a value, from the annotation on. Only meaningful when the axis
-    /// splits the dimension in the planned program.
-    pub fn chain(&self, value: ValueId, dim: usize, axis: AxisRef) -> Vec<Step> {
-        let mut at = Spot { value, dim: dim as u32 };
+    /// Returns the steps by which an axis reached dimension `dim` of a value, beginning with the annotation. The result
+    /// is only meaningful if the axis shards the dimension in the planned program.
+    pub fn chain(&self, value: ValueId, dim: usize, axis: AxisRef) -> Vec<ProvenanceStep> {
+        let mut at = ValueDim { value, dim: dim as u32 };
         let mut steps = Vec::new();
-        let mut before = NONE;
-        while let Some(spread) = self.arrival(at, axis, before) {
-            before = spread;
-            let spread = self.spreads[spread as usize].0.clone();
-            at = spread.from;
-            steps.push(Step::Spread(spread));
+        let mut before = NO_STEP;
+        while let Some(step) = self.arrival(at, axis, before) {
+            before = step;
+            let step = self.steps[step as usize].0.clone();
+            at = step.from;
+            steps.push(ProvenanceStep::Propagated(step));
         }
-        steps.push(Step::Written { at, note: self.note_at(at).cloned() });
+        steps.push(ProvenanceStep::Annotated { at, note: self.note_at(at).cloned() });
         steps.reverse();
         steps
     }
 
-    /// The chain in words, one line a step. `program` is the planned program, or one made from it.
+    /// Returns the chain in words, one line for each step. `program` is the planned program, or one derived from it.
     pub fn explain(&self, program: &Program, value: ValueId, dim: usize, axis: AxisRef) -> String {
         let name = program.mesh().and_then(|(_, m)| m.axes.get(axis.axis.index())).map_or("?", |a| a.name.as_str());
-        let at = Spot { value, dim: dim as u32 };
-        let mut out = format!("{} is split by `{name}`:\n", self.spell(program, at));
+        let at = ValueDim { value, dim: dim as u32 };
+        let mut out = format!("{} is split by `{name}`:\n", self.dim_name(program, at));
         for step in self.chain(value, dim, axis) {
             let (place, why) = match step {
-                Step::Written { at, note } => (at, note.map_or_else(|| annotated(program, at.value), written)),
-                Step::Spread(spread) => (spread.to, through(program, &spread)),
+                ProvenanceStep::Annotated { at, note } => {
+                    (at, note.map_or_else(|| describe_model_annotation(program, at.value), describe_note))
+                }
+                ProvenanceStep::Propagated(step) => (step.to, describe_propagation(program, &step)),
             };
-            let _ = writeln!(out, "  {:<32} {why}", self.spell(program, place));
+            let _ = writeln!(out, "  {:<32} {why}", self.dim_name(program, place));
         }
         out
     }
 
     /// `up.weight dim 1`, `%h dim 0`
-    fn spell(&self, program: &Program, at: Spot) -> String {
+    fn dim_name(&self, program: &Program, at: ValueDim) -> String {
         match program.param_of(at.value) {
             Some(param) => format!("{} dim {}", program.params[param].path, at.dim),
             None => format!("%{} dim {}", program.values[at.value].name, at.dim),
@@ -168,7 +171,7 @@ impl Provenance {
 }
 
 /// ``you wrote `_, model` (plan.toml:3:9)``
-fn written(note: Note) -> String {
+fn describe_note(note: Note) -> String {
     let Note { text, span } = note;
     match span {
         None => format!("annotated in the model: {text}"),
@@ -180,8 +183,8 @@ fn written(note: Note) -> String {
 }
 
 /// `annotated in the model (gpt.mlir:7)`
-fn annotated(program: &Program, value: ValueId) -> String {
-    let ops = program.laid_out_funcs().into_iter().flat_map(|f| program.funcs[f].ops());
+fn describe_model_annotation(program: &Program, value: ValueId) -> String {
+    let ops = program.funcs_with_layouts().into_iter().flat_map(|f| program.funcs[f].ops());
     let line = ops.map(|&op| &program.ops[op]).find(|op| op.outs.contains(&value)).map_or(0, |op| op.origin.line);
     match line {
         0 => "annotated in the model".into(),
@@ -190,14 +193,14 @@ fn annotated(program: &Program, value: ValueId) -> String {
 }
 
 /// ``through `matmul %h`, factor j (line 7)``
-fn through(program: &Program, spread: &Spread) -> String {
-    let op = &program.ops[spread.op];
+fn describe_propagation(program: &Program, step: &PropagationStep) -> String {
+    let op = &program.ops[step.op];
     let name = op.outs.first().map_or("", |&v| program.values[v].name.as_str());
-    let from = match program.param_of(spread.from.value) {
+    let from = match program.param_of(step.from.value) {
         Some(param) => program.params[param].path.clone(),
-        None => format!("%{}", program.values[spread.from.value].name),
+        None => format!("%{}", program.values[step.from.value].name),
     };
-    let mut text = format!("from {from} dim {} through `{} %{name}`", spread.from.dim, op.kind.name());
+    let mut text = format!("from {from} dim {} through `{} %{name}`", step.from.dim, op.kind.name());
     if op.origin.line > 0 {
         let _ = write!(text, " ({}:{})", program.source, op.origin.line);
     }

@@ -1,24 +1,25 @@
-//! Ways to one device's program that compute the same.
+//! Variants of the lowering to one device's program, which compute the same results.
 
-/// Which of equally cheap places are taken.
+/// Placement of the reductions of partial sums. `Latest` and `Earliest` select among the cheapest placements.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum When {
-    /// The latest: what is pending at the end stays so until there.
+pub enum ReductionPlacement {
+    /// The latest of the cheapest placements: a value that is still partial at an output is reduced there.
     #[default]
     Latest,
-    /// The earliest, so that reductions have begun while there is still something to compute.
+    /// The earliest of the cheapest placements, so that reductions overlap with later computation.
     Earliest,
-    /// Where sums arise, whatever that costs: what is left to later passes then.
-    AtOnce,
+    /// Directly after the op that produces the partial sum, regardless of the cost. Later passes then move the
+    /// reduction.
+    AtProducer,
 }
 
-/// What is done otherwise on the way to one device's program.
+/// Options of the lowering to one device's program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Variant {
-    /// Whether what nobody needs is taken away before anything is laid out, by `simplify`.
+    /// True if `simplify` removes redundant ops before layouts are assigned.
     pub is_simplified: bool,
-    /// When partial sums are reduced.
-    pub when: When,
-    /// Whether collectives are rearranged, by `collectives`.
+    /// Placement of the reductions of partial sums.
+    pub reductions: ReductionPlacement,
+    /// True if the pass `collectives` rearranges collectives.
     pub is_rearranged: bool,
 }

@@ -1,14 +1,16 @@
-//! `canonicalise`: one spelling for what frontends spell in many ways. Needs traced, gives traced.
+//! `canonicalise`: rewrites the equivalent spellings of different frontends into one form. Requires and produces
+//! `Form::Traced`.
 //!
-//! Three kinds of rules, applied in the order of the program, each to a result of the others:
-//! - movement that moves nothing goes, and movement of movement is one movement: `reshape`, `transpose`, `broadcast`,
-//!   `neg`;
-//! - a reshape that only joins neighbouring dimensions is put off until after the ops that do not care: elementwise
-//!   ops, products over other dimensions, softmax, norms, reductions. Where the dimensions are split again, it is gone;
-//! - a product reads a transposed operand as it lies.
+//! Three kinds of rules are applied in program order; each sees the results of the others:
+//! - Data movement that is an identity is removed, and chains of `reshape`, `transpose`, `broadcast` and `neg` are
+//!   merged into one op.
+//! - A reshape that only joins neighbouring dimensions is postponed until after ops that are independent of the join:
+//!   elementwise ops, products over other dimensions, softmax, norms, reductions. A later reshape that splits the same
+//!   dimensions cancels it.
+//! - A `dot_general` reads a transposed operand directly, with adapted dimension numbers.
 //!
-//! It never touches a value that the user gave a layout, nor the results' types, and leaves ops that nothing reads any
-//! more to `dce`.
+//! Values with a layout annotation and the types of the program's results are left unchanged. Ops that become dead are
+//! left to `dce`.
 //!
 //! Before, as Burn records a linear layer on `[batch, seq, features]`:
 //!
@@ -34,10 +36,10 @@
 //! output %a "y"
 //! ```
 //!
-//! Recogniser: an op that is spelled otherwise stays as it is spelled.
+//! Recogniser: an op in another form is left unchanged.
 
-use super::join::Join;
-use crate::driver::{Findings, Info, Input, Pass};
+use super::join::JoiningReshape;
+use crate::driver::{Findings, Input, Pass, PassInfo};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::Diagnostic;
@@ -48,16 +50,16 @@ use partita_ir::program::{Form, Op, Program, Value, Values};
 use partita_ir::syntax::attr::Dims;
 use rustc_hash::FxHashMap;
 
-/// See the head of this file.
+/// The pass `canonicalise`; see the module documentation.
 pub struct Canonicalise;
 
 impl Pass for Canonicalise {
-    fn info(&self) -> Info {
-        Info { name: "canonicalise", needs: Form::Traced, gives: Form::Traced, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "canonicalise", input_form: Form::Traced, output_form: Form::Traced, reads: &[] }
     }
 
     fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        let mut names = Namer::of(program);
+        let mut names = Namer::from_program(program);
         let funcs: Vec<FuncId> = program.funcs.iter().map(|(id, _)| id).collect();
         for func in funcs {
             Rewriter {
@@ -73,13 +75,13 @@ impl Pass for Canonicalise {
     }
 }
 
-/// Builds a function's body anew.
+/// Rebuilds the body of one function.
 struct Rewriter<'a> {
     program: &'a mut Program,
     names: &'a mut Namer,
-    /// The op that is being rewritten: new ops have its phase and origin.
+    /// The op being rewritten. New ops inherit its phase and origin.
     origin: OpId,
-    /// Which op of the new body gives a value.
+    /// The op of the new body that defines each value.
     def: FxHashMap<ValueId, OpId>,
     body: Vec<OpId>,
 }
@@ -111,14 +113,14 @@ impl Rewriter<'_> {
         self.body.push(id);
     }
 
-    /// Appends an op, unless it is equal to something that is there.
+    /// Appends an op after simplifying it, or returns an existing value equal to its result.
     fn emit(&mut self, kind: impl Into<OpKind>, args: &[ValueId], ty: Type) -> ValueId {
         let kind = kind.into();
         let like = &self.program.ops[self.origin];
         let (phase, origin) = (like.phase, like.origin.clone());
         let mut name = self.names.fresh(kind.name());
         if std::mem::discriminant(&like.kind) == std::mem::discriminant(&kind) {
-            // The op in its new form keeps its name.
+            // The rewritten form of the op keeps the name of its result.
             std::mem::swap(&mut self.program.values[like.outs[0]].name, &mut name);
         }
         let out = self.program.values.push(Value::new(name, ty));
@@ -133,7 +135,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A value that the op's only result is equal to, when a rule says so.
+    /// Returns a value equal to the single result of `op`, if a rule applies.
     fn rewrite(&mut self, op: &Op) -> Option<ValueId> {
         let [out] = op.outs[..] else { return None };
         if self.program.values[out].layout.is_some() {
@@ -141,60 +143,66 @@ impl Rewriter<'_> {
         }
         let ty = self.program.ty(out).clone();
         match &op.kind {
-            OpKind::Reshape(_) => self.reshape(op.args[0], ty),
-            OpKind::Transpose(Transpose { perm }) => self.transpose(op.args[0], perm, ty),
-            OpKind::Broadcast(Broadcast { dims }) => self.broadcast(op.args[0], dims, ty),
-            OpKind::Unary(u) if u.op == UnaryOp::Neg => self.negation(op.args[0]).or_else(|| self.elementwise(op, ty)),
+            OpKind::Reshape(_) => self.simplify_reshape(op.args[0], ty),
+            OpKind::Transpose(Transpose { perm }) => self.simplify_transpose(op.args[0], perm, ty),
+            OpKind::Broadcast(Broadcast { dims }) => self.simplify_broadcast(op.args[0], dims, ty),
+            OpKind::Unary(u) if u.op == UnaryOp::Neg => {
+                self.simplify_negation(op.args[0]).or_else(|| self.sink_past_elementwise(op, ty))
+            }
             OpKind::Unary(_)
             | OpKind::Binary(_)
             | OpKind::Compare(_)
             | OpKind::Select(_)
             | OpKind::Convert(_)
-            | OpKind::Gelu(_) => self.elementwise(op, ty),
-            OpKind::DotGeneral(dot) => self.untranspose(dot, &op.args, &ty).or_else(|| self.product(dot, &op.args, ty)),
-            OpKind::Softmax(Softmax { dim }) => self.along(op, *dim, ty, |dim, _| Some(Softmax { dim }.into())),
+            | OpKind::Gelu(_) => self.sink_past_elementwise(op, ty),
+            OpKind::DotGeneral(dot) => {
+                self.absorb_transpose(dot, &op.args, &ty).or_else(|| self.sink_past_product(dot, &op.args, ty))
+            }
+            OpKind::Softmax(Softmax { dim }) => {
+                self.sink_past_dim_op(op, *dim, ty, |dim, _| Some(Softmax { dim }.into()))
+            }
             OpKind::LogSoftmax(LogSoftmax { dim }) => {
-                self.along(op, *dim, ty, |dim, _| Some(LogSoftmax { dim }.into()))
+                self.sink_past_dim_op(op, *dim, ty, |dim, _| Some(LogSoftmax { dim }.into()))
             }
             OpKind::LayerNorm(norm) => {
                 let last = ty.shape.rank().checked_sub(1)?;
-                self.along(op, last, ty, |dim, rank| (dim + 1 == rank).then(|| norm.clone().into()))
+                self.sink_past_dim_op(op, last, ty, |dim, rank| (dim + 1 == rank).then(|| norm.clone().into()))
             }
             OpKind::RmsNorm(norm) => {
                 let last = ty.shape.rank().checked_sub(1)?;
-                self.along(op, last, ty, |dim, rank| (dim + 1 == rank).then(|| norm.clone().into()))
+                self.sink_past_dim_op(op, last, ty, |dim, rank| (dim + 1 == rank).then(|| norm.clone().into()))
             }
-            OpKind::CrossEntropy(loss) => self.cross_entropy(loss.clone().into(), &op.args, ty),
-            OpKind::Reduce(reduce) => self.reduction(reduce, op.args[0], ty),
+            OpKind::CrossEntropy(loss) => self.sink_past_cross_entropy(loss.clone().into(), &op.args, ty),
+            OpKind::Reduce(reduce) => self.sink_past_reduction(reduce, op.args[0], ty),
             _ => None,
         }
     }
 }
 
-/// Movement of movement.
+/// Rules for chains of data movement.
 impl Rewriter<'_> {
-    /// The kind and operands of the op that gives a value, unless the user gave the value a layout.
-    fn given_by(&self, value: ValueId) -> Option<(&OpKind, &[ValueId])> {
+    /// Returns kind and operands of the op that defines `value`. `None` if the value has a layout annotation.
+    fn definition(&self, value: ValueId) -> Option<(&OpKind, &[ValueId])> {
         let id = self.def.get(&value).filter(|_| self.program.values[value].layout.is_none())?;
         let op = &self.program.ops[*id];
         Some((&op.kind, &op.args))
     }
 
-    fn reshape(&mut self, x: ValueId, ty: Type) -> Option<ValueId> {
+    fn simplify_reshape(&mut self, x: ValueId, ty: Type) -> Option<ValueId> {
         if *self.program.ty(x) == ty {
             return Some(x);
         }
-        match self.given_by(x)? {
+        match self.definition(x)? {
             (OpKind::Reshape(_), &[source]) => Some(self.emit(Reshape {}, &[source], ty)),
             _ => None,
         }
     }
 
-    fn transpose(&mut self, x: ValueId, perm: &Dims, ty: Type) -> Option<ValueId> {
+    fn simplify_transpose(&mut self, x: ValueId, perm: &Dims, ty: Type) -> Option<ValueId> {
         if perm.iter().enumerate().all(|(i, &d)| i == d) {
             return Some(x);
         }
-        match self.given_by(x)? {
+        match self.definition(x)? {
             (OpKind::Transpose(first), &[source]) => {
                 let perm = perm.iter().map(|&d| first.perm[d]).collect();
                 Some(self.emit(Transpose { perm }, &[source], ty))
@@ -203,11 +211,11 @@ impl Rewriter<'_> {
         }
     }
 
-    fn broadcast(&mut self, x: ValueId, dims: &Dims, ty: Type) -> Option<ValueId> {
+    fn simplify_broadcast(&mut self, x: ValueId, dims: &Dims, ty: Type) -> Option<ValueId> {
         if *self.program.ty(x) == ty && dims.iter().enumerate().all(|(i, &d)| i == d) {
             return Some(x);
         }
-        match self.given_by(x)? {
+        match self.definition(x)? {
             (OpKind::Broadcast(first), &[source]) => {
                 let dims = first.dims.iter().map(|&d| dims[d]).collect();
                 Some(self.emit(Broadcast { dims }, &[source], ty))
@@ -215,7 +223,7 @@ impl Rewriter<'_> {
             (OpKind::Reshape(_), &[source]) => {
                 // A reshape that only adds dimensions of size 1.
                 let (from, to) = (&self.program.ty(source).shape, &self.program.ty(x).shape);
-                let join = Join::new(from, to).filter(|join| join.groups.iter().all(|g| g.len() < 2))?;
+                let join = JoiningReshape::new(from, to).filter(|join| join.groups.iter().all(|g| g.len() < 2))?;
                 let dims =
                     dims.iter().zip(&join.groups).filter(|(_, group)| group.len() == 1).map(|(&d, _)| d).collect();
                 Some(self.emit(Broadcast { dims }, &[source], ty))
@@ -224,17 +232,20 @@ impl Rewriter<'_> {
         }
     }
 
-    fn negation(&self, x: ValueId) -> Option<ValueId> {
-        match self.given_by(x)? {
+    fn simplify_negation(&self, x: ValueId) -> Option<ValueId> {
+        match self.definition(x)? {
             (OpKind::Unary(u), &[source]) if u.op == UnaryOp::Neg => Some(source),
             _ => None,
         }
     }
 
-    /// A product with a transposed operand, when the dimensions that stay keep their order.
-    fn untranspose(&mut self, dot: &DotGeneral, args: &[ValueId], ty: &Type) -> Option<ValueId> {
+    /// Absorbs a transposed operand into the dimension numbers of a product. Applies only if the free dimensions stay
+    /// in order.
+    fn absorb_transpose(&mut self, dot: &DotGeneral, args: &[ValueId], ty: &Type) -> Option<ValueId> {
         for side in 0..2 {
-            let Some((OpKind::Transpose(Transpose { perm }), &[source])) = self.given_by(args[side]) else { continue };
+            let Some((OpKind::Transpose(Transpose { perm }), &[source])) = self.definition(args[side]) else {
+                continue;
+            };
             let mut new = dot.clone();
             let (contract, batch) = match side {
                 0 => (&mut new.contract.lhs, &mut new.batch.lhs),
@@ -253,47 +264,47 @@ impl Rewriter<'_> {
     }
 }
 
-/// Joining reshapes put off until after the op that reads them.
+/// Rules that postpone a joining reshape until after the op that reads its result.
 impl Rewriter<'_> {
-    /// The value that a joining reshape gives `value` from.
-    fn joined(&self, value: ValueId) -> Option<(Join, ValueId)> {
-        match self.given_by(value)? {
+    /// Returns the joining reshape that defines `value`, with its source.
+    fn joining_reshape(&self, value: ValueId) -> Option<(JoiningReshape, ValueId)> {
+        match self.definition(value)? {
             (OpKind::Reshape(_), &[source]) => {
                 let (from, to) = (&self.program.ty(source).shape, &self.program.ty(value).shape);
-                Join::new(from, to).map(|join| (join, source))
+                JoiningReshape::new(from, to).map(|join| (join, source))
             }
             _ => None,
         }
     }
 
-    fn elementwise(&mut self, op: &Op, ty: Type) -> Option<ValueId> {
-        let (join, _) = op.args.iter().find_map(|&arg| self.joined(arg))?;
-        let ready = op.args.iter().all(|&arg| self.can_split(&join, arg));
+    fn sink_past_elementwise(&mut self, op: &Op, ty: Type) -> Option<ValueId> {
+        let (join, _) = op.args.iter().find_map(|&arg| self.joining_reshape(arg))?;
+        let ready = op.args.iter().all(|&arg| self.can_unjoin(&join, arg));
         if !ready {
             return None;
         }
-        let args: Vec<ValueId> = op.args.iter().map(|&arg| self.split(&join, arg)).collect();
+        let args: Vec<ValueId> = op.args.iter().map(|&arg| self.unjoin(&join, arg)).collect();
         let out = self.emit(op.kind.clone(), &args, Type::new(ty.dtype, join.from));
         Some(self.emit(Reshape {}, &[out], ty))
     }
 
-    /// Whether [`Rewriter::split`] costs nothing.
-    fn can_split(&self, join: &Join, value: ValueId) -> bool {
-        match self.given_by(value) {
+    /// Returns true if [`Rewriter::unjoin`] of `value` adds no data movement.
+    fn can_unjoin(&self, join: &JoiningReshape, value: ValueId) -> bool {
+        match self.definition(value) {
             Some((OpKind::Reshape(_), &[source])) => self.program.ty(source).shape == join.from,
             Some((OpKind::Constant(c), _)) => matches!(c.value, Literal::Splat(_)),
-            Some((OpKind::Broadcast(b), _)) => join.singles(&b.dims).is_some(),
+            Some((OpKind::Broadcast(b), _)) => join.source_dims(&b.dims).is_some(),
             _ => false,
         }
     }
 
-    /// `value` before its dimensions were joined.
-    fn split(&mut self, join: &Join, value: ValueId) -> ValueId {
+    /// Returns `value` with the shape before the join.
+    fn unjoin(&mut self, join: &JoiningReshape, value: ValueId) -> ValueId {
         let ty = Type::new(self.program.ty(value).dtype, join.from.clone());
-        match self.given_by(value).map(|(kind, args)| (kind.clone(), args.to_vec())) {
+        match self.definition(value).map(|(kind, args)| (kind.clone(), args.to_vec())) {
             Some((OpKind::Reshape(_), args)) => args[0],
             Some((OpKind::Constant(constant), _)) => self.emit(constant, &[], ty),
-            Some((OpKind::Broadcast(b), args)) => match join.singles(&b.dims) {
+            Some((OpKind::Broadcast(b), args)) => match join.source_dims(&b.dims) {
                 Some(dims) => self.emit(Broadcast { dims }, &args, ty),
                 None => value,
             },
@@ -301,49 +312,49 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The joining reshape that gives `value`, when `dims` are no joined ones; of one that joins them too, it takes the
-    /// rest.
-    fn joined_but(&mut self, value: ValueId, dims: &[usize]) -> Option<(Join, ValueId)> {
-        let (join, source) = self.joined(value)?;
-        if dims.iter().all(|&d| join.single(d).is_some()) {
+    /// Returns a joining reshape that defines `value` and leaves each of `dims` a single dimension, with its source. If
+    /// the original reshape also joins some of `dims`, those are joined first by a separate reshape.
+    fn joining_reshape_except(&mut self, value: ValueId, dims: &[usize]) -> Option<(JoiningReshape, ValueId)> {
+        let (join, source) = self.joining_reshape(value)?;
+        if dims.iter().all(|&d| join.source_dim(d).is_some()) {
             return Some((join, source));
         }
-        let shape = join.only(dims)?;
-        let join = Join::new(&shape, &self.program.ty(value).shape)?;
+        let shape = join.join_only(dims)?;
+        let join = JoiningReshape::new(&shape, &self.program.ty(value).shape)?;
         let dtype = self.program.ty(value).dtype;
         Some((join, self.emit(Reshape {}, &[source], Type::new(dtype, shape))))
     }
 
-    /// An op of one joined operand that works along `dim`; further operands have that dimension only. `kind` gets the
-    /// dimension and the rank before they were joined.
-    fn along(
+    /// Postpones the joining reshape of operand 0 until after an op that works along `dim`. Other operands have only
+    /// that dimension. `kind` builds the op from the dimension and the rank before the join.
+    fn sink_past_dim_op(
         &mut self,
         op: &Op,
         dim: usize,
         ty: Type,
         kind: impl FnOnce(usize, usize) -> Option<OpKind>,
     ) -> Option<ValueId> {
-        let (join, source) = self.joined_but(op.args[0], &[dim])?;
-        let kind = kind(join.single(dim)?, join.from.rank())?;
+        let (join, source) = self.joining_reshape_except(op.args[0], &[dim])?;
+        let kind = kind(join.source_dim(dim)?, join.from.rank())?;
         let mut args = op.args.clone();
         args[0] = source;
         let out = self.emit(kind, &args, Type::new(ty.dtype, join.from));
         Some(self.emit(Reshape {}, &[out], ty))
     }
 
-    fn cross_entropy(&mut self, kind: OpKind, args: &[ValueId], ty: Type) -> Option<ValueId> {
-        let (logits, source) = self.joined(args[0])?;
-        let (labels, label) = self.joined(args[1])?;
+    fn sink_past_cross_entropy(&mut self, kind: OpKind, args: &[ValueId], ty: Type) -> Option<ValueId> {
+        let (logits, source) = self.joining_reshape(args[0])?;
+        let (labels, label) = self.joining_reshape(args[1])?;
         let last = logits.from.rank() - 1;
-        if logits.single(labels.groups.len()) != Some(last) || logits.from[..last] != labels.from[..] {
+        if logits.source_dim(labels.groups.len()) != Some(last) || logits.from[..last] != labels.from[..] {
             return None;
         }
         let out = self.emit(kind, &[source, label], Type::new(ty.dtype, labels.from));
         Some(self.emit(Reshape {}, &[out], ty))
     }
 
-    fn reduction(&mut self, reduce: &Reduce, x: ValueId, ty: Type) -> Option<ValueId> {
-        let (join, source) = self.joined(x)?;
+    fn sink_past_reduction(&mut self, reduce: &Reduce, x: ValueId, ty: Type) -> Option<ValueId> {
+        let (join, source) = self.joining_reshape(x)?;
         let dims: Dims = reduce.dims.iter().flat_map(|&d| join.groups[d].clone()).collect();
         let shape: Shape = (0..join.from.rank()).filter(|d| !dims.contains(d)).map(|d| join.from[d]).collect();
         let kind = Reduce { monoid: reduce.monoid, dims };
@@ -351,20 +362,26 @@ impl Rewriter<'_> {
         Some(self.emit(Reshape {}, &[out], ty))
     }
 
-    /// A product of an operand whose joined dimensions are neither summed over nor shared.
-    fn product(&mut self, dot: &DotGeneral, args: &[ValueId], ty: Type) -> Option<ValueId> {
-        (0..2).find_map(|side| self.product_of(dot, args, &ty, side))
+    /// Postpones the joining reshape of an operand whose joined dimensions are neither contracted nor batch dimensions.
+    fn sink_past_product(&mut self, dot: &DotGeneral, args: &[ValueId], ty: Type) -> Option<ValueId> {
+        (0..2).find_map(|side| self.sink_past_product_side(dot, args, &ty, side))
     }
 
-    fn product_of(&mut self, dot: &DotGeneral, args: &[ValueId], ty: &Type, side: usize) -> Option<ValueId> {
+    fn sink_past_product_side(
+        &mut self,
+        dot: &DotGeneral,
+        args: &[ValueId],
+        ty: &Type,
+        side: usize,
+    ) -> Option<ValueId> {
         let mut new = dot.clone();
         let (contract, batch) = match side {
             0 => (&mut new.contract.lhs, &mut new.batch.lhs),
             _ => (&mut new.contract.rhs, &mut new.batch.rhs),
         };
         let fixed: Dims = contract.iter().chain(batch.iter()).copied().collect();
-        let (join, source) = self.joined_but(args[side], &fixed)?;
-        (*contract, *batch) = (join.singles(contract)?, join.singles(batch)?);
+        let (join, source) = self.joining_reshape_except(args[side], &fixed)?;
+        (*contract, *batch) = (join.source_dims(contract)?, join.source_dims(batch)?);
         let mut operands = [args[0], args[1]];
         operands[side] = source;
 

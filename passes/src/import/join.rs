@@ -1,23 +1,23 @@
-//! Reshapes that join neighbouring dimensions, or add and remove dimensions of size 1.
+//! Reshapes that join neighbouring dimensions or add and remove dimensions of size 1.
 
 use partita_ir::dtype::Shape;
 use partita_ir::syntax::attr::Dims;
 use std::ops::Range;
 
-/// Which dimensions of `from` each dimension of the reshaped tensor joins. A group is empty for an added dimension of
-/// size 1.
+/// Mapping from each dimension of the reshaped tensor to the range of dimensions of `from` that it joins. The range is
+/// empty for an added dimension of size 1.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Join {
-    /// The shape before.
+pub struct JoiningReshape {
+    /// Shape before the reshape.
     pub from: Shape,
-    /// For each dimension after: the dimensions before.
+    /// For each dimension after the reshape, the dimensions before.
     pub groups: Vec<Range<usize>>,
 }
 
-impl Join {
-    /// How `from` is joined to `to`, when it is. Of several ways, a dimension of size 1 takes part in the earliest
-    /// group.
-    pub fn new(from: &Shape, to: &Shape) -> Option<Join> {
+impl JoiningReshape {
+    /// Returns the mapping if a reshape of `from` to `to` only joins dimensions. A dimension of size 1 that could
+    /// belong to several groups is assigned to the first.
+    pub fn new(from: &Shape, to: &Shape) -> Option<JoiningReshape> {
         let mut groups = Vec::with_capacity(to.rank());
         let mut next = 0;
         for &size in to.iter() {
@@ -36,17 +36,17 @@ impl Join {
             }
             groups.push(start..next);
         }
-        // What is left joins the last group when it has size 1.
+        // Trailing dimensions of size 1 belong to the last group.
         let rest = &from[next..];
         if let Some(last) = groups.last_mut() {
             last.end = from.rank();
         }
         (rest.iter().all(|&n| n == 1) && (to.rank() > 0 || from.rank() == 0))
-            .then(|| Join { from: from.clone(), groups })
+            .then(|| JoiningReshape { from: from.clone(), groups })
     }
 
-    /// The dimension before that this one is, give or take dimensions of size 1.
-    pub fn single(&self, dim: usize) -> Option<usize> {
+    /// Returns the single source dimension of `dim`, ignoring dimensions of size 1. `None` if several are joined.
+    pub fn source_dim(&self, dim: usize) -> Option<usize> {
         let group = self.groups.get(dim)?.clone();
         let mut wide = group.clone().filter(|&d| self.from[d] != 1);
         match (wide.next(), wide.next()) {
@@ -56,14 +56,14 @@ impl Join {
         }
     }
 
-    /// [`Join::single`] of each.
-    pub fn singles(&self, dims: &Dims) -> Option<Dims> {
-        dims.iter().map(|&d| self.single(d)).collect()
+    /// Returns [`JoiningReshape::source_dim`] of each dimension.
+    pub fn source_dims(&self, dims: &Dims) -> Option<Dims> {
+        dims.iter().map(|&d| self.source_dim(d)).collect()
     }
 
-    /// The shape in which only `dims` are joined, when that is less than all.
-    pub fn only(&self, dims: &[usize]) -> Option<Shape> {
-        let joined = |d: usize| dims.contains(&d) && self.single(d).is_none();
+    /// Returns the shape in which only `dims` are joined. `None` if that is the source or the result of the reshape.
+    pub fn join_only(&self, dims: &[usize]) -> Option<Shape> {
+        let joined = |d: usize| dims.contains(&d) && self.source_dim(d).is_none();
         let others = (0..self.groups.len()).any(|d| !joined(d) && self.groups[d].len() != 1);
         let sizes = |d: usize| -> Vec<usize> {
             let group = self.groups[d].clone().map(|i| self.from[i]);
@@ -79,12 +79,12 @@ mod tests {
     use super::*;
 
     fn join<const N: usize, const M: usize>(from: [usize; N], to: [usize; M]) -> Option<Vec<(usize, usize)>> {
-        let join = Join::new(&Shape::from(from), &Shape::from(to))?;
+        let join = JoiningReshape::new(&Shape::from(from), &Shape::from(to))?;
         Some(join.groups.iter().map(|g| (g.start, g.end)).collect())
     }
 
     #[test]
-    fn neighbours_join() {
+    fn adjacent_dims_are_joined() {
         assert_eq!(join([2, 3, 4], [6, 4]), Some(vec![(0, 2), (2, 3)]));
         assert_eq!(join([2, 3, 4], [24]), Some(vec![(0, 3)]));
         assert_eq!(join([2, 3, 4], [3, 8]), None);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn dimensions_of_size_one_come_and_go() {
+    fn dims_of_size_one_are_added_and_removed() {
         assert_eq!(join([2, 4], [2, 4, 1]), Some(vec![(0, 1), (1, 2), (2, 2)]));
         assert_eq!(join([2, 4], [1, 2, 4]), Some(vec![(0, 0), (0, 1), (1, 2)]));
         assert_eq!(join([1, 2, 1, 4], [2, 4]), Some(vec![(0, 2), (2, 4)]));
@@ -104,11 +104,11 @@ mod tests {
     }
 
     #[test]
-    fn a_single_dimension_is_found_among_dimensions_of_size_one() {
-        let join = Join::new(&Shape::from([1, 2, 1, 4, 5]), &Shape::from([2, 20, 1])).unwrap();
-        assert_eq!(join.single(0), Some(1));
-        assert_eq!(join.single(1), None);
-        assert_eq!(join.single(2), None);
-        assert_eq!(join.only(&[1]), Some(Shape::from([1, 2, 20])));
+    fn source_dim_ignores_dims_of_size_one() {
+        let join = JoiningReshape::new(&Shape::from([1, 2, 1, 4, 5]), &Shape::from([2, 20, 1])).unwrap();
+        assert_eq!(join.source_dim(0), Some(1));
+        assert_eq!(join.source_dim(1), None);
+        assert_eq!(join.source_dim(2), None);
+        assert_eq!(join.join_only(&[1]), Some(Shape::from([1, 2, 20])));
     }
 }

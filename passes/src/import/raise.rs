@@ -1,10 +1,10 @@
-//! `raise`: recognises composites that a frontend had decomposed. Needs traced, gives traced.
+//! `raise`: replaces decompositions by composite ops. Requires and produces `Form::Traced`.
 //!
-//! Softmax, log-softmax, layer, RMS and batch norm, gelu, cross-entropy and attention, as JAX and its libraries write
-//! them, become one op each, with movement around it where its dimensions are in another order. Only where nothing else
-//! reads what is in between, so that nothing is computed twice (a training step's backward pass often does), and where
-//! neither the program nor the plan lays out a value in between. One pass over the ops; each looks at a few ops before
-//! it.
+//! Recognises softmax, log-softmax, layer, RMS and batch norm, gelu, cross-entropy and attention as JAX and its
+//! libraries decompose them. Each becomes one op, with data movement around it if its dimensions are in another order.
+//! A match is rejected if an intermediate value has another reader, so that nothing is computed twice (common in the
+//! backward pass of a training step), or if the program or the plan assigns it a layout. One pass over the ops; each
+//! match inspects a bounded number of predecessors.
 //!
 //! Before:
 //!
@@ -32,17 +32,17 @@ mod composites;
 mod gelu;
 mod label;
 mod loss;
+mod mask;
 mod norm;
 mod numbers;
 mod pattern;
-mod seen;
 mod softmax;
 
-pub use self::composites::Raised;
+pub use self::composites::CompositeKind;
 use self::composites::{Body, Composite, patterns};
 use self::numbers::{number, numbers};
-use self::pattern::{Known, Match};
-use crate::driver::{Findings, Info, Input, Pass};
+use self::pattern::{Match, ValueAnalysis};
+use crate::driver::{Findings, Input, Pass, PassInfo};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
@@ -51,12 +51,12 @@ use partita_ir::program::{Form, Op, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 
-/// See the head of this file.
+/// The pass `raise`; see the module documentation.
 pub struct Raise;
 
 impl Pass for Raise {
-    fn info(&self) -> Info {
-        Info { name: "raise", needs: Form::Traced, gives: Form::Traced, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "raise", input_form: Form::Traced, output_form: Form::Traced, reads: &[] }
     }
 
     fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
@@ -65,15 +65,15 @@ impl Pass for Raise {
     }
 }
 
-/// Raises what is found in a program, and says what that was.
-pub fn raise(program: &mut Program, plan: &Plan) -> Vec<Raised> {
-    let placed = placed(program, plan);
-    let funcs = program.laid_out_funcs();
-    funcs.into_iter().flat_map(|func| Raiser::new(program, func, placed.clone()).run(func)).collect()
+/// Raises the composites of a program and returns their kinds.
+pub fn raise(program: &mut Program, plan: &Plan) -> Vec<CompositeKind> {
+    let has_layout = values_with_layout(program, plan);
+    let funcs = program.funcs_with_layouts();
+    funcs.into_iter().flat_map(|func| Raiser::new(program, func, has_layout.clone()).run(func)).collect()
 }
 
-/// The values that the program or the plan lays out, by id.
-pub(super) fn placed(program: &Program, plan: &Plan) -> Vec<bool> {
+/// For each value, true if the program or the plan assigns it a layout, name or storage.
+pub(super) fn values_with_layout(program: &Program, plan: &Plan) -> Vec<bool> {
     let paths =
         plan.shards.iter().chain(&plan.stores).chain(&plan.names).map(|entry| &entry.path).chain(&plan.allow_reshard);
     let names: Vec<&str> =
@@ -81,25 +81,25 @@ pub(super) fn placed(program: &Program, plan: &Plan) -> Vec<bool> {
     program.values.values().map(|value| value.layout.is_some() || names.contains(&value.name.as_str())).collect()
 }
 
-/// Raises the ops of one function.
+/// Raises composites in one function.
 struct Raiser<'a> {
     program: &'a mut Program,
     names: Option<Namer>,
-    /// What is known of each value, by id: the op that gives it if it is read, how many operands and results of the
-    /// function it is, the number that fills it, and whether the user placed it.
+    /// For each value: the op that defines it if the value is read, the number of its uses as operand or function
+    /// result, the number it is filled with, and whether it has a layout.
     def: Vec<Option<OpId>>,
     uses: Vec<u32>,
     numbers: Vec<Option<Scalar>>,
-    placed: Vec<bool>,
-    /// Ops that a composite took the place of, and those whose results nothing reads.
-    gone: Vec<bool>,
+    has_layout: Vec<bool>,
+    /// Ops that were replaced by a composite, and ops without readers.
+    removed: Vec<bool>,
 }
 
 impl<'a> Raiser<'a> {
-    fn new(program: &'a mut Program, func: FuncId, placed: Vec<bool>) -> Raiser<'a> {
+    fn new(program: &'a mut Program, func: FuncId, has_layout: Vec<bool>) -> Raiser<'a> {
         let mut uses = vec![0; program.values.len()];
         let mut def = vec![None; program.values.len()];
-        let mut gone = vec![false; program.ops.len()];
+        let mut removed = vec![false; program.ops.len()];
         program.funcs[func].outputs.iter().for_each(|o| uses[o.value.index()] += 1);
         for &id in program.funcs[func].ops().iter().rev() {
             let op = &program.ops[id];
@@ -107,62 +107,63 @@ impl<'a> Raiser<'a> {
                 op.outs.iter().for_each(|out| def[out.index()] = Some(id));
                 op.args.iter().for_each(|arg| uses[arg.index()] += 1);
             } else {
-                gone[id.index()] = true;
+                removed[id.index()] = true;
             }
         }
-        let numbers = numbers(program, func, &placed);
-        Raiser { program, names: None, def, uses, numbers, placed, gone }
+        let numbers = numbers(program, func, &has_layout);
+        Raiser { program, names: None, def, uses, numbers, has_layout, removed }
     }
 
-    fn run(mut self, func: FuncId) -> Vec<Raised> {
+    fn run(mut self, func: FuncId) -> Vec<CompositeKind> {
         let mut raised = Vec::new();
         let old = self.program.funcs[func].take_ops();
         let mut body = Vec::with_capacity(old.len());
         for root in old {
             for &pattern in patterns(&self.program.ops[root].kind) {
                 if let Some(composite) = self.find(root, pattern) {
-                    self.put(root, composite, &mut body);
+                    self.replace(root, composite, &mut body);
                     raised.push(pattern);
                     break;
                 }
             }
             body.push(root);
         }
-        body.retain(|op| !self.gone[op.index()]);
+        body.retain(|op| !self.removed[op.index()]);
         *self.program.funcs[func].ops_mut() = body;
         raised
     }
 
-    /// What the op is the end of, and the ops that go.
-    fn find(&self, root: OpId, pattern: Raised) -> Option<(Composite, Vec<OpId>)> {
+    /// Matches the composite that ends in `root`. Returns the composite and the ops it replaces.
+    fn find(&self, root: OpId, pattern: CompositeKind) -> Option<(Composite, Vec<OpId>)> {
         let &[out] = &self.program.ops[root].outs[..] else { return None };
-        let Raiser { program, def, uses, numbers, placed, .. } = self;
-        let known = Known { program, def, uses, numbers, placed };
-        let mut m = Match::new(&known, out);
+        let Raiser { program, def, uses, numbers, has_layout, .. } = self;
+        let analysis = ValueAnalysis { program, def, uses, numbers, has_layout };
+        let mut m = Match::new(&analysis, out);
         let composite = pattern.find(&mut m)?;
-        let mut seen = m.seen;
-        seen.sort_unstable();
-        seen.dedup();
-        (self.are_alone(&seen, root) && self.stay(&composite.args, &seen)).then_some((composite, seen))
+        let mut consumed = m.consumed;
+        consumed.sort_unstable();
+        consumed.dedup();
+        (self.have_no_other_reader(&consumed, root) && self.remain_defined(&composite.args, &consumed))
+            .then_some((composite, consumed))
     }
 
-    /// Puts a composite in the place of those ops; what it needs before comes into the body.
-    fn put(&mut self, root: OpId, (composite, seen): (Composite, Vec<OpId>), body: &mut Vec<OpId>) {
-        for &id in &seen {
+    /// Replaces the matched ops by the composite. Ops that precede it are appended to `body`.
+    fn replace(&mut self, root: OpId, (composite, consumed): (Composite, Vec<OpId>), body: &mut Vec<OpId>) {
+        for &id in &consumed {
             self.program.ops[id].args.iter().for_each(|arg| self.uses[arg.index()] -= 1);
-            self.gone[id.index()] = id != root;
+            self.removed[id.index()] = id != root;
         }
         let (kind, args) = match composite.body {
             Body::One(kind) => (*kind, composite.args),
             Body::Several(build) => {
                 let Op { phase, origin, .. } = self.program.ops[root].clone();
-                let names = self.names.get_or_insert_with(|| Namer::of(self.program));
+                let names = self.names.get_or_insert_with(|| Namer::from_program(self.program));
                 let mut b = Builder::new(self.program, names);
                 (b.phase, b.origin) = (phase, origin);
                 build(&mut b);
                 let mut ops = b.body;
                 let Some(last) = ops.pop() else { return };
-                self.know(&ops);
+                self.analyse(&ops);
                 body.extend(ops);
                 let last = &self.program.ops[last];
                 (last.kind.clone(), last.args.clone())
@@ -173,14 +174,14 @@ impl<'a> Raiser<'a> {
         (op.kind, op.args) = (kind, args);
     }
 
-    /// Learns about new ops.
-    fn know(&mut self, ops: &[OpId]) {
+    /// Records the analysis of new ops.
+    fn analyse(&mut self, ops: &[OpId]) {
         let values = self.program.values.len();
         self.def.resize(values, None);
         self.uses.resize(values, 0);
         self.numbers.resize(values, None);
-        self.placed.resize(values, false);
-        self.gone.resize(self.program.ops.len(), false);
+        self.has_layout.resize(values, false);
+        self.removed.resize(self.program.ops.len(), false);
         for &id in ops {
             let op = &self.program.ops[id];
             op.outs.iter().for_each(|out| self.def[out.index()] = Some(id));
@@ -191,8 +192,8 @@ impl<'a> Raiser<'a> {
         }
     }
 
-    /// Whether what the ops give, except for the last one, is read by themselves only.
-    fn are_alone(&self, ops: &[OpId], root: OpId) -> bool {
+    /// Returns true if the results of `ops`, except those of `root`, are read only by `ops`.
+    fn have_no_other_reader(&self, ops: &[OpId], root: OpId) -> bool {
         let mut read: FxHashMap<ValueId, u32> = FxHashMap::default();
         for &id in ops {
             self.program.ops[id].args.iter().for_each(|&arg| *read.entry(arg).or_default() += 1);
@@ -201,9 +202,9 @@ impl<'a> Raiser<'a> {
         outs.into_iter().all(|out| read.get(out) == Some(&self.uses[out.index()]))
     }
 
-    /// Whether operands of the composite are there when the ops are gone.
-    fn stay(&self, args: &[ValueId], gone: &[OpId]) -> bool {
-        let mut outs = gone.iter().flat_map(|&id| &self.program.ops[id].outs);
+    /// Returns true if no operand of the composite is defined by a removed op.
+    fn remain_defined(&self, args: &[ValueId], removed: &[OpId]) -> bool {
+        let mut outs = removed.iter().flat_map(|&id| &self.program.ops[id].outs);
         !outs.any(|out| args.contains(out))
     }
 }
@@ -220,14 +221,14 @@ mod tests {
     use partita_ir::tensor::Tensor;
     use partita_ir::text::parse;
 
-    /// A composite's decomposition, and the program with nothing but the composite.
+    /// Returns the decomposition of a composite, and a program with the composite only.
     fn decomposed(kind: &OpKind, inputs: &[Type], out: &Type) -> (Program, Program) {
-        let program = |take_apart: bool| {
+        let program = |decompose: bool| {
             let mut program = Program::default();
             let args: Vec<ValueId> = inputs.iter().map(|ty| program.input("x", ty.clone())).collect();
-            let (main, mut names) = (program.entry(), Namer::of(&program));
+            let (main, mut names) = (program.entry(), Namer::from_program(&program));
             let mut b = Builder::new(&mut program, &mut names);
-            let parts = if take_apart { kind.decompose(&mut b, &args, &[out]) } else { None };
+            let parts = if decompose { kind.decompose(&mut b, &args, &[out]) } else { None };
             let result = parts.map_or_else(|| b.op("y", kind.clone(), &args, out.clone()), |parts| parts[0]);
             b.finish(main);
             program.output("out0", result);
@@ -259,20 +260,27 @@ mod tests {
         ];
         for (kind, inputs) in cases {
             let out = if matches!(kind, OpKind::CrossEntropy(_)) { ty(&[2, 3]) } else { x.clone() };
-            let (mut apart, whole) = decomposed(&kind, &inputs, &out);
-            Raise.run(&mut apart, &Input::default(), &mut Findings::default()).unwrap();
-            Dce(Form::Traced).run(&mut apart, &Input::default(), &mut Findings::default()).unwrap();
-            let left: Vec<&OpKind> = apart.funcs[apart.entry()].ops().iter().map(|&op| &apart.ops[op].kind).collect();
+            let (mut decomposed_program, composite_program) = decomposed(&kind, &inputs, &out);
+            Raise.run(&mut decomposed_program, &Input::default(), &mut Findings::default()).unwrap();
+            Dce(Form::Traced).run(&mut decomposed_program, &Input::default(), &mut Findings::default()).unwrap();
+            let left: Vec<&OpKind> = decomposed_program.funcs[decomposed_program.entry()]
+                .ops()
+                .iter()
+                .map(|&op| &decomposed_program.ops[op].kind)
+                .collect();
             assert_eq!(left, [&kind]);
-            assert_eq!(apart.ops[apart.funcs[apart.entry()].ops()[0]].args.len(), inputs.len());
-            let inputs = random_inputs(&whole, 7);
-            assert_eq!(run(&apart, inputs.clone().unwrap()), run(&whole, inputs.unwrap()));
+            assert_eq!(
+                decomposed_program.ops[decomposed_program.funcs[decomposed_program.entry()].ops()[0]].args.len(),
+                inputs.len()
+            );
+            let inputs = random_inputs(&composite_program, 7);
+            assert_eq!(run(&decomposed_program, inputs.clone().unwrap()), run(&composite_program, inputs.unwrap()));
         }
     }
 
-    /// Every program of the goldens, whether something of it is raised or not; the last time with labels out of range.
+    /// Compares programs of the goldens before and after, also with labels that are out of range.
     #[test]
-    fn keeps_what_programs_compute() {
+    fn results_are_unchanged() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/filetests/raise");
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
@@ -300,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_what_the_plan_places() {
+    fn values_with_layouts_are_unchanged() {
         let text = "form traced\ninput %x : f32[4]\n  %m = reduce max [0] %x : f32[]\n  %s = broadcast [] %m : f32[4]\n  \
             %d = sub %x, %s : f32[4]\n  %e = exp %d : f32[4]\n  %t = reduce sum [0] %e : f32[]\n  \
             %u = broadcast [] %t : f32[4]\n  %y = div %e, %u : f32[4]\noutput %y\n";

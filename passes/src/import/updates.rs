@@ -1,6 +1,6 @@
-//! Which output of a training step takes the place of which input, where nobody says it.
+//! Inference of the input that each output of a training step replaces, if the program declares none.
 //!
-//! An output takes the place of the input of its type that it is made from element by element (`p - rate * g`).
+//! An output replaces the input of the same type that it is computed from element by element (`p - rate * g`).
 
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Class;
@@ -8,60 +8,62 @@ use partita_ir::op::OpKind;
 use partita_ir::program::{ParamKind, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// An input whose place an output takes.
-pub struct Replaced {
-    /// The input.
+/// An input and the output that is its new value in the next step.
+pub struct Replacement {
+    /// The replaced input.
     pub input: ValueId,
-    /// The output, by position.
+    /// Index of the output.
     pub output: usize,
-    /// Inputs whose new values the new value is made from: the state of an optimizer that is kept for a parameter.
+    /// Inputs whose new values the output is computed from: the optimizer state of a parameter.
     pub state: Vec<ValueId>,
 }
 
-/// Whether a value is state of the model itself, such as the means of a batch norm: it goes on whatever is trained, and
-/// that it does makes no training step of a model.
-pub fn is_running(program: &Program, value: ValueId) -> bool {
+/// Returns true if a value is state of the model itself, such as the running mean of a batch norm. Such state is also
+/// updated without training, so its update does not indicate a training step.
+pub fn is_model_state(program: &Program, value: ValueId) -> bool {
     program.param_of(value).is_some_and(|id| {
         let param = &program.params[id];
-        param.kind == ParamKind::State && param.of.is_none()
+        param.kind == ParamKind::State && param.parent.is_none()
     })
 }
 
-/// So many ops behind an output are looked at for the input that it takes the place of.
-const DEPTH: usize = 64;
+/// Maximum number of values inspected before an output, in search of the input it replaces.
+const MAX_SEARCHED_VALUES: usize = 64;
 
-/// The inputs whose place an output takes, as the program declares it, or else as it is made. One alone is the residual
-/// of a block rather than a parameter.
-pub fn replaced(program: &Program) -> Vec<Replaced> {
+/// Returns the inputs that outputs replace, as declared by the program or else inferred. A single inferred pair is
+/// rejected: it is the residual connection of a block rather than a parameter update.
+pub fn replacements(program: &Program) -> Vec<Replacement> {
     let main = &program.funcs[program.entry()];
-    let declared: Vec<Replaced> = main
+    let declared: Vec<Replacement> = main
         .outputs
         .iter()
         .enumerate()
-        .filter_map(|(output, o)| Some(Replaced { input: program.params[o.alias?].value, output, state: Vec::new() }))
+        .filter_map(|(output, o)| {
+            Some(Replacement { input: program.params[o.alias?].value, output, state: Vec::new() })
+        })
         .collect();
     if !declared.is_empty() {
         return declared;
     }
-    let graph = Graph::of(program);
+    let graph = DefiningOps::new(program);
     let mut free: FxHashSet<ValueId> = main.inputs.iter().copied().collect();
-    let mut found: Vec<Replaced> = Vec::new();
+    let mut found: Vec<Replacement> = Vec::new();
     let mut regions: Vec<Vec<ValueId>> = Vec::new();
     for (output, o) in main.outputs.iter().enumerate() {
         let ty = program.ty(o.value);
         let (mut todo, mut next) = (vec![o.value], 0);
-        while next < todo.len() && next < DEPTH {
-            let maker = graph.makers[todo[next].index()].map(|op| &program.ops[op]);
+        while next < todo.len() && next < MAX_SEARCHED_VALUES {
+            let producer = graph.ops[todo[next].index()].map(|op| &program.ops[op]);
             next += 1;
-            let Some(op) = maker.filter(|op| is_elementwise(&op.kind)) else { continue };
-            let alike = op.args.iter().copied().filter(|&arg| program.ty(arg).shape == ty.shape);
-            let new: Vec<ValueId> = alike.filter(|arg| !todo.contains(arg)).collect();
+            let Some(op) = producer.filter(|op| is_elementwise(&op.kind)) else { continue };
+            let same_shape = op.args.iter().copied().filter(|&arg| program.ty(arg).shape == ty.shape);
+            let new: Vec<ValueId> = same_shape.filter(|arg| !todo.contains(arg)).collect();
             todo.extend(new);
         }
         let input = todo.iter().copied().find(|v| free.contains(v) && program.ty(*v) == ty);
         if let Some(input) = input.filter(|_| todo.len() > 1) {
             free.remove(&input);
-            found.push(Replaced { input, output, state: Vec::new() });
+            found.push(Replacement { input, output, state: Vec::new() });
             regions.push(todo);
         }
     }
@@ -74,33 +76,33 @@ pub fn replaced(program: &Program) -> Vec<Replaced> {
     if found.len() > 1 { found } else { Vec::new() }
 }
 
-/// The inputs that [are replaced](replaced), each with the value that takes its place.
+/// Returns the inputs that [are replaced](replacements), each with the value that replaces it.
 pub fn updates(program: &Program) -> Vec<(ValueId, ValueId)> {
     let outputs = program.outputs();
-    replaced(program).into_iter().map(|one| (one.input, outputs[one.output].value)).collect()
+    replacements(program).into_iter().map(|one| (one.input, outputs[one.output].value)).collect()
 }
 
-/// Who makes each value of the main function.
-pub(crate) struct Graph {
-    makers: Vec<Option<OpId>>,
+/// Defining op of each value of the entry function.
+pub(crate) struct DefiningOps {
+    ops: Vec<Option<OpId>>,
 }
 
-impl Graph {
-    /// Those of a program.
-    pub(crate) fn of(program: &Program) -> Graph {
-        let mut makers = vec![None; program.values.len()];
-        // entry only: a loop makes its results of all that it is given
+impl DefiningOps {
+    /// Returns the defining ops of the entry function's values.
+    pub(crate) fn new(program: &Program) -> DefiningOps {
+        let mut ops = vec![None; program.values.len()];
+        // entry only: each result of a loop is taken to depend on all its operands
         for &op in program.funcs[program.entry()].ops() {
-            program.ops[op].outs.iter().for_each(|out| makers[out.index()] = Some(op));
+            program.ops[op].outs.iter().for_each(|out| ops[out.index()] = Some(op));
         }
-        Graph { makers }
+        DefiningOps { ops }
     }
 
-    /// Visits the ops that make values, and what they are made from, as long as the visitor says so.
+    /// Visits the ops that `from` depends on. The operands of an op are visited if `visit` returns true.
     pub(crate) fn walk(&self, program: &Program, from: Vec<ValueId>, mut visit: impl FnMut(OpId) -> bool) {
         let mut todo = from;
         while let Some(value) = todo.pop() {
-            if let Some(op) = self.makers[value.index()]
+            if let Some(op) = self.ops[value.index()]
                 && visit(op)
             {
                 todo.extend(program.ops[op].args.iter().copied());
@@ -109,7 +111,7 @@ impl Graph {
     }
 }
 
-/// Whether an op gives each element of its result from those at the same place.
+/// Returns true if each element of an op's result depends only on the operand elements at the same index.
 pub(crate) fn is_elementwise(kind: &OpKind) -> bool {
     kind.is_elementwise() || kind.class() == Class::Update
 }

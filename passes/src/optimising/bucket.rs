@@ -1,12 +1,13 @@
-//! `bucket` (explicit -> explicit): reduces gradients together, in the order in which the backward pass makes them.
+//! `bucket` (explicit -> explicit): combines reductions of gradients into buckets, in the order in which the backward
+//! pass computes the gradients.
 //!
-//! Each collective costs time however little it moves, and one that begins while the backward pass still computes is
-//! hidden behind it. So gradients are collected as they are made until a bucket holds as many bytes as the plan says
-//! (`bucket = "25MiB"`), and the bucket is reduced right behind the last of them (Li et al., PyTorch Distributed:
-//! Experiences on Accelerating Data Parallel Training, 2020). A bucket has one set of axes and one monoid, and is
-//! closed early where somebody reads a reduced gradient of it before the next one is made. What only adds it to the sum
-//! of a loop, or updates its parameter, is put off until then. Collectives of other parts of the step stay as they are,
-//! and each gradient is reduced as before.
+//! Each collective has a latency, and a collective that starts while the backward pass is running overlaps with it. So
+//! gradients are collected until a bucket contains as many bytes as the plan specifies (`bucket = "25MiB"`), and the
+//! bucket is reduced immediately after its last gradient (Li et al., PyTorch Distributed: Experiences on Accelerating
+//! Data Parallel Training, 2020). All gradients in a bucket have the same axes and the same monoid. A bucket is closed
+//! early if an op reads one of its reduced gradients before the next gradient is computed. Ops that only add a reduced
+//! gradient to the sum of a loop, or update its parameter, are delayed instead. Collectives of other phases stay as
+//! they are.
 //!
 //! Before, with `bucket = "1MiB"` in the plan:
 //!
@@ -25,73 +26,78 @@
 //! %a.1, %b.1 = all_reduce sum over data %a.grad, %b.grad : f32[4, 4] whole, f32[4] whole phase backward_weight
 //! ```
 
-use crate::driver::{FindingKind, Findings, Info, Input, Pass, any_op};
+use crate::driver::{FindingKind, Findings, Input, Pass, PassInfo, any_op};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::{Class, Collective};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::op::OpKind;
 use partita_ir::ops::AllReduce;
 use partita_ir::origin::{Cause, Origin};
-use partita_ir::plan::Written;
+use partita_ir::plan::SourceText;
 use partita_ir::program::{Form, Op, Phase, Program, Values};
-use partita_ir::units::read_bytes;
+use partita_ir::units::parse_bytes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How many gradients a message names.
-const NAMED: usize = 3;
+/// Largest number of gradients that a message names.
+const MAX_NAMED_GRADIENTS: usize = 3;
 
 /// The pass.
 pub struct Bucket;
 
 impl Pass for Bucket {
-    fn info(&self) -> Info {
-        Info { name: "bucket", needs: Form::Explicit, gives: Form::Explicit, reads: &[FindingKind::Resolved] }
+    fn info(&self) -> PassInfo {
+        PassInfo {
+            name: "bucket",
+            input_form: Form::Explicit,
+            output_form: Form::Explicit,
+            reads: &[FindingKind::Resolved],
+        }
     }
 
     fn applies(&self, program: &Program, input: &Input, findings: &Findings) -> bool {
         findings.plan_for(self.info(), input).bucket.is_some()
-            && any_op(program, |program, op| gradient(program, op).is_some())
+            && any_op(program, |program, op| gradient_reduction(program, op).is_some())
     }
 
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let Some(written) = &findings.plan_for(self.info(), input).bucket else { return Ok(()) };
-        let Some(size) = read_size(written).map_err(|e| vec![e])? else { return Ok(()) };
-        for func in program.laid_out_funcs() {
-            let buckets = fill(program, func, size);
-            join(program, func, &buckets);
+        let Some(size) = parse_bucket_size(written).map_err(|e| vec![e])? else { return Ok(()) };
+        for func in program.funcs_with_layouts() {
+            let buckets = assign_buckets(program, func, size);
+            combine_reductions(program, func, &buckets);
         }
         Ok(())
     }
 }
 
-/// The bytes that fill a bucket; `None` for no buckets.
-fn read_size(written: &Written) -> Result<Option<u64>, Diagnostic> {
+/// Returns the size of a bucket in bytes; `None` for no buckets.
+fn parse_bucket_size(written: &SourceText) -> Result<Option<u64>, Diagnostic> {
     match written.text.trim() {
         "none" => Ok(None),
-        text => read_bytes(text).map(Some).ok_or_else(|| {
-            Diagnostic::new(Code::D008, format!("`{}` is not the size of a bucket", written.text))
-                .at(written.span(), "how many bytes of gradients are reduced together?")
-                .help("say it in bytes or with a unit, `25MiB`, or `none`")
+        text => parse_bytes(text).map(Some).ok_or_else(|| {
+            Diagnostic::new(Code::D008, format!("`{}` is not a bucket size", written.text))
+                .label(written.span(), "expected the number of bytes to reduce together")
+                .help("write a size such as `25MiB`, or `none`")
         }),
     }
 }
 
-/// The operand and the result of an op that reduces a gradient.
-fn gradient(program: &Program, op: OpId) -> Option<(&AllReduce, ValueId, ValueId)> {
+/// Returns the op, the operand and the result of a reduction of a gradient.
+fn gradient_reduction(program: &Program, op: OpId) -> Option<(&AllReduce, ValueId, ValueId)> {
     let op = &program.ops[op];
-    let how = match op.kind.collective()? {
-        Collective::AllReduce(how) => how,
+    let reduction = match op.kind.collective()? {
+        Collective::AllReduce(reduction) => reduction,
         Collective::AllGather(_) | Collective::ReduceScatter(_) => return None,
         Collective::AllToAll(_) | Collective::Permute(_) => return None,
     };
     match (&op.args[..], &op.outs[..]) {
-        (&[arg], &[out]) if is_of_gradient(program, op, out) => Some((how, arg, out)),
+        (&[arg], &[out]) if is_gradient_reduction(program, op, out) => Some((reduction, arg, out)),
         _ => None,
     }
 }
 
-/// Whether a reduction is that of a gradient, as it is made or as the update scales it.
-fn is_of_gradient(program: &Program, op: &Op, out: ValueId) -> bool {
+/// Returns true if a reduction reduces a gradient, either directly or after the update has scaled it.
+fn is_gradient_reduction(program: &Program, op: &Op, out: ValueId) -> bool {
     match op.phase {
         Phase::BackwardWeight => true,
         Phase::Update => program.ty(out).shape.rank() > 0,
@@ -100,99 +106,106 @@ fn is_of_gradient(program: &Program, op: &Op, out: ValueId) -> bool {
 }
 
 /// Gradients that are reduced together.
-struct Filled {
-    how: AllReduce,
-    /// The ops that reduce one each, in the order in which their operands are made.
+struct GradientBucket {
+    reduction: AllReduce,
+    /// The reductions of single gradients, in the order in which their operands are computed.
     ops: Vec<OpId>,
     bytes: u64,
-    /// The point at which the last of them is made; 0 is before the first op.
+    /// Position, counted from 1, of the op that computes the last gradient; 0 for an input of the function.
     ready: usize,
-    /// The point at which the first result is read.
-    read: usize,
+    /// Position, counted from 1, of the first op that reads a result.
+    first_read: usize,
 }
 
-/// A gradient that is to be reduced.
+/// A gradient to be reduced.
 struct Gradient<'p> {
     op: OpId,
-    how: &'p AllReduce,
+    reduction: &'p AllReduce,
     bytes: u64,
     ready: usize,
-    read: usize,
+    first_read: usize,
 }
 
-/// Deals the gradients of a function to buckets.
-fn fill(program: &Program, func: FuncId, size: u64) -> Vec<Filled> {
-    let mut done: Vec<Filled> = Vec::new();
-    let mut open: Vec<Filled> = Vec::new();
-    for gradient in in_order(program, func) {
-        let mut at = open.iter().position(|bucket| bucket.how == *gradient.how);
-        if let Some(i) = at.filter(|&i| gradient.ready >= open[i].read) {
+/// Assigns the gradients of a function to buckets.
+fn assign_buckets(program: &Program, func: FuncId, size: u64) -> Vec<GradientBucket> {
+    let mut done: Vec<GradientBucket> = Vec::new();
+    let mut open: Vec<GradientBucket> = Vec::new();
+    for gradient in gradients_in_order(program, func) {
+        let mut at = open.iter().position(|bucket| bucket.reduction == *gradient.reduction);
+        if let Some(i) = at.filter(|&i| gradient.ready >= open[i].first_read) {
             done.push(open.remove(i));
             at = None;
         }
         let i = at.unwrap_or_else(|| {
-            open.push(Filled { how: gradient.how.clone(), ops: Vec::new(), bytes: 0, ready: 0, read: usize::MAX });
+            open.push(GradientBucket {
+                reduction: gradient.reduction.clone(),
+                ops: Vec::new(),
+                bytes: 0,
+                ready: 0,
+                first_read: usize::MAX,
+            });
             open.len() - 1
         });
         let bucket = &mut open[i];
         bucket.ops.push(gradient.op);
         bucket.bytes = bucket.bytes.saturating_add(gradient.bytes);
-        (bucket.ready, bucket.read) = (gradient.ready, bucket.read.min(gradient.read));
+        (bucket.ready, bucket.first_read) = (gradient.ready, bucket.first_read.min(gradient.first_read));
         if bucket.bytes >= size {
             done.push(open.remove(i));
         }
     }
     done.extend(open);
-    // In the order in which they are issued: that of their last gradients, which is the same on every device.
+    // Buckets are issued in the order of their last gradients, which is the same on every device.
     done.sort_by_key(|bucket| bucket.ready);
     done
 }
 
-/// The gradients of a function that are reduced one by one, in the order in which they are made.
-fn in_order(program: &Program, func: FuncId) -> Vec<Gradient<'_>> {
+/// Returns the gradients of a function that are reduced by an op each, in the order in which they are computed.
+fn gradients_in_order(program: &Program, func: FuncId) -> Vec<Gradient<'_>> {
     let func = &program.funcs[func];
-    let mut made: FxHashMap<ValueId, usize> = FxHashMap::default();
+    let mut computed_at: FxHashMap<ValueId, usize> = FxHashMap::default();
     let mut read: FxHashMap<ValueId, usize> = FxHashMap::default();
-    let put_off = can_be_put_off(program, func.ops());
+    let delayed = delayable_ops(program, func.ops());
     for (point, &op) in (1..).zip(func.ops()) {
-        made.extend(program.ops[op].outs.iter().map(|&out| (out, point)));
-        for &arg in program.ops[op].args.iter().filter(|_| !put_off.contains(&op)) {
+        computed_at.extend(program.ops[op].outs.iter().map(|&out| (out, point)));
+        for &arg in program.ops[op].args.iter().filter(|_| !delayed.contains(&op)) {
             read.entry(arg).or_insert(point);
         }
     }
-    // What is reduced once more by another op: that one stays where it is.
-    let once: FxHashSet<ValueId> = func.ops().iter().filter_map(|&op| Some(gradient(program, op)?.2)).collect();
+    // Results that another op reduces again: the second reduction stays where it is.
+    let reduced: FxHashSet<ValueId> =
+        func.ops().iter().filter_map(|&op| Some(gradient_reduction(program, op)?.2)).collect();
     let found = func.ops().iter().filter_map(|&op| {
-        let (how, arg, out) = gradient(program, op).filter(|(_, arg, _)| !once.contains(arg))?;
-        let (ready, read) = (made.get(&arg).copied().unwrap_or(0), read.get(&out).copied().unwrap_or(usize::MAX));
-        Some(Gradient { op, how, bytes: program.values[out].local_type().bytes(), ready, read })
+        let (reduction, arg, out) = gradient_reduction(program, op).filter(|(_, arg, _)| !reduced.contains(arg))?;
+        let (ready, read) =
+            (computed_at.get(&arg).copied().unwrap_or(0), read.get(&out).copied().unwrap_or(usize::MAX));
+        Some(Gradient { op, reduction, bytes: program.values[out].local_type().bytes(), ready, first_read: read })
     });
     let mut found: Vec<Gradient> = found.collect();
     found.sort_by_key(|gradient| gradient.ready);
     found
 }
 
-/// Ops that are on the way from a gradient to an output and to nobody else, and do so little that they may as well be
-/// done later.
-fn can_be_put_off(program: &Program, body: &[OpId]) -> FxHashSet<OpId> {
-    let mut read_at_once: FxHashSet<ValueId> = FxHashSet::default();
-    let mut put_off: FxHashSet<OpId> = FxHashSet::default();
+/// Returns the cheap ops on a path from a gradient to outputs only. They can be delayed.
+fn delayable_ops(program: &Program, body: &[OpId]) -> FxHashSet<OpId> {
+    let mut read_early: FxHashSet<ValueId> = FxHashSet::default();
+    let mut delayed: FxHashSet<OpId> = FxHashSet::default();
     for &id in body.iter().rev() {
         let op = &program.ops[id];
-        let is_late = matches!(op.phase, Phase::BackwardWeight | Phase::Update);
-        if does_little(&op.kind) && is_late && !op.outs.iter().any(|out| read_at_once.contains(out)) {
-            put_off.insert(id);
+        let is_after_backward = matches!(op.phase, Phase::BackwardWeight | Phase::Update);
+        if is_cheap(&op.kind) && is_after_backward && !op.outs.iter().any(|out| read_early.contains(out)) {
+            delayed.insert(id);
         } else {
-            read_at_once.extend(&op.args);
+            read_early.extend(&op.args);
         }
     }
-    put_off
+    delayed
 }
 
-/// Returns whether an op does so little that it may as well be done later.
+/// Returns true if an op is cheap enough to be delayed.
 ///
-/// Recogniser: an op that is not put off closes a bucket early, which costs time alone.
-fn does_little(kind: &OpKind) -> bool {
+/// Recogniser: an op that is not delayed closes a bucket early, which affects only the speed.
+fn is_cheap(kind: &OpKind) -> bool {
     match kind {
         OpKind::Reduce(reduce) => reduce.dims.is_empty(),
         OpKind::Reshape(_) | OpKind::Transpose(_) => true,
@@ -200,17 +213,17 @@ fn does_little(kind: &OpKind) -> bool {
     }
 }
 
-/// Writes one op for each bucket, right behind the last gradient in it.
-fn join(program: &mut Program, func: FuncId, buckets: &[Filled]) {
-    let joined: FxHashSet<OpId> = buckets.iter().flat_map(|bucket| bucket.ops.iter().copied()).collect();
+/// Replaces the reductions of each bucket by one op immediately after the bucket's last gradient.
+fn combine_reductions(program: &mut Program, func: FuncId, buckets: &[GradientBucket]) {
+    let combined: FxHashSet<OpId> = buckets.iter().flat_map(|bucket| bucket.ops.iter().copied()).collect();
     let old = program.funcs[func].take_ops();
     let mut body = Vec::with_capacity(old.len());
     let mut next = buckets.iter().peekable();
-    // What is not there yet, and the ops that wait for it.
-    let mut missing: FxHashSet<ValueId> = joined.iter().flat_map(|&op| program.ops[op].outs.clone()).collect();
+    // Values that are not computed yet, and the ops that wait for them.
+    let mut missing: FxHashSet<ValueId> = combined.iter().flat_map(|&op| program.ops[op].outs.clone()).collect();
     let mut waiting: Vec<OpId> = Vec::new();
     for point in 0..=old.len() {
-        if let Some(op) = point.checked_sub(1).map(|i| old[i]).filter(|op| !joined.contains(op)) {
+        if let Some(op) = point.checked_sub(1).map(|i| old[i]).filter(|op| !combined.contains(op)) {
             if program.ops[op].args.iter().any(|arg| missing.contains(arg)) {
                 missing.extend(&program.ops[op].outs);
                 waiting.push(op);
@@ -219,7 +232,7 @@ fn join(program: &mut Program, func: FuncId, buckets: &[Filled]) {
             }
         }
         while let Some(bucket) = next.next_if(|bucket| bucket.ready <= point) {
-            let op = op_of(program, bucket);
+            let op = bucket_op(program, bucket);
             program.ops[op].outs.iter().for_each(|out| _ = missing.remove(out));
             body.push(op);
             waiting.retain(|&op| {
@@ -235,26 +248,27 @@ fn join(program: &mut Program, func: FuncId, buckets: &[Filled]) {
     *program.funcs[func].ops_mut() = body;
 }
 
-/// The op that reduces a bucket: the one that is there already where it holds one gradient.
-fn op_of(program: &mut Program, bucket: &Filled) -> OpId {
+/// Returns the op that reduces a bucket. A bucket of one gradient keeps its reduction.
+fn bucket_op(program: &mut Program, bucket: &GradientBucket) -> OpId {
     if let [only] = bucket.ops[..] {
         return only;
     }
     let ops = || bucket.ops.iter().map(|&op| &program.ops[op]);
     let args: Values = ops().flat_map(|op| op.args.iter().copied()).collect();
     let outs: Values = ops().flat_map(|op| op.outs.iter().copied()).collect();
-    let origin = ops().next().map(|first| because(program, &first.origin, &args)).unwrap_or_default();
-    program.ops.push(Op { kind: bucket.how.clone().into(), args, outs, phase: Phase::BackwardWeight, origin })
+    let origin = ops().next().map(|first| bucket_origin(program, &first.origin, &args)).unwrap_or_default();
+    program.ops.push(Op { kind: bucket.reduction.clone().into(), args, outs, phase: Phase::BackwardWeight, origin })
 }
 
-/// Why gradients are reduced together: the op that made the first of them, and their names.
-fn because(program: &Program, first: &Origin, gradients: &[ValueId]) -> Origin {
-    let names: Vec<String> = gradients.iter().take(NAMED).map(|&v| format!("`%{}`", program.values[v].name)).collect();
-    let more = match gradients.len().saturating_sub(NAMED) {
+/// Returns the origin of a bucket's reduction: the op that computed its first gradient, and the names of its gradients.
+fn bucket_origin(program: &Program, first: &Origin, gradients: &[ValueId]) -> Origin {
+    let names: Vec<String> =
+        gradients.iter().take(MAX_NAMED_GRADIENTS).map(|&v| format!("`%{}`", program.values[v].name)).collect();
+    let more = match gradients.len().saturating_sub(MAX_NAMED_GRADIENTS) {
         0 => String::new(),
         n => format!(" and {n} more"),
     };
     let op = first.cause.as_ref().map_or_else(|| "all_reduce".into(), |cause| cause.op.clone());
     let reason = format!("{} gradients in one bucket", gradients.len());
-    first.because(Cause { op, factor: format!("{}{more}", names.join(", ")), reason })
+    first.with_cause(Cause { op, factor: format!("{}{more}", names.join(", ")), reason })
 }

@@ -1,11 +1,11 @@
-//! `collectives` (explicit -> explicit): cheaper collectives by equality saturation, where they meet an op that they
-//! may change sides with.
+//! `collectives` (explicit -> explicit): replaces collectives by cheaper ones, by equality saturation around ops that
+//! commute with collectives.
 //!
-//! A window is an op whose operands come from collectives, those collectives, and the ops that go on with its result in
-//! the same way. Its values are read as [terms](partita_equality), the laws that move collectives across ops are
-//! applied to them, and the cheapest terms that give the same values take the window's place, if they cost less:
-//! seconds of the machine's collectives and of what ops move in memory, with what is shared counted once. The rest of
-//! the program stays as it is.
+//! A window consists of an op whose operands are results of collectives, those collectives, and readers of its result
+//! that commute with collectives too. The pass converts the window to [terms](partita_equality), applies the rewrite
+//! rules that move collectives across ops, and extracts the cheapest terms with the same values. They replace the
+//! window if they cost less. The cost is the time of the machine's collectives and of memory traffic, in seconds, with
+//! shared terms counted once. The rest of the program stays as it is.
 //!
 //! Before:
 //!
@@ -29,13 +29,13 @@
 mod costs;
 mod window;
 
-use self::costs::Costs;
+use self::costs::TermCosts;
 use self::window::windows;
-use crate::driver::{Findings, Info, Input, Pass};
+use crate::driver::{Findings, Input, Pass, PassInfo};
 use partita_equality::laws::{Law, collectives, layouts, rearrange};
-use partita_equality::place::Place;
-use partita_equality::term::{Call, Head, Meaning, Term};
-use partita_equality::window::{Better, Reading, Search, Window, improve, replace};
+use partita_equality::placement::Placement;
+use partita_equality::term::{Call, Head, Term, TermAnalysis};
+use partita_equality::window::{Replacement, Window, WindowSearch, WindowTerms, apply_replacements, optimize_window};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
 
@@ -43,62 +43,70 @@ use partita_ir::program::{Form, Program};
 pub struct Collectives;
 
 impl Pass for Collectives {
-    fn info(&self) -> Info {
-        Info { name: "collectives", needs: Form::Explicit, gives: Form::Explicit, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "collectives", input_form: Form::Explicit, output_form: Form::Explicit, reads: &[] }
     }
 
     fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
-        program.mesh().is_some() && program.laid_out_funcs().into_iter().any(|func| !windows(program, func).is_empty())
+        program.mesh().is_some()
+            && program.funcs_with_layouts().into_iter().any(|func| !windows(program, func).is_empty())
     }
 
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let Some((_, mesh)) = program.mesh() else { return Ok(()) };
         let mesh = mesh.clone();
         let machine = input.machine.clone();
-        let costs = Costs::new(machine.as_deref(), &mesh);
+        let costs = TermCosts::new(machine.as_deref(), &mesh);
         let laws: Vec<&'static Law> =
             rearrange::LAWS.iter().chain(collectives::LAWS).chain([&layouts::SPLIT]).collect();
-        let mut search = Search::by(self.info().name);
-        for func in program.laid_out_funcs() {
-            let better: Vec<Better> = windows(program, func)
+        let mut search = WindowSearch::new(self.info().name);
+        for func in program.funcs_with_layouts() {
+            let better: Vec<Replacement> = windows(program, func)
                 .into_iter()
                 .filter_map(|window| {
-                    let reading = read(program, &window, Meaning::on(Some(mesh.clone())))?;
-                    improve(program, window, reading, &laws, &|terms, term| costs.of(terms, term), &mut search)
+                    let reading = read(program, &window, TermAnalysis::with_mesh(Some(mesh.clone())))?;
+                    optimize_window(
+                        program,
+                        window,
+                        reading,
+                        &laws,
+                        &|terms, term| costs.seconds(terms, term),
+                        &mut search,
+                    )
                 })
                 .collect();
-            replace(program, func, &better);
+            apply_replacements(program, func, &better);
         }
         findings.searches.push(search);
         Ok(())
     }
 }
 
-/// The terms of a window.
-fn read(program: &Program, window: &Window, meaning: Meaning) -> Option<Reading> {
-    let mut reading = Reading::on(meaning);
+/// Returns the terms of a window, or `None` if it has an op that cannot be expressed as a term.
+fn read(program: &Program, window: &Window, meaning: TermAnalysis) -> Option<WindowTerms> {
+    let mut reading = WindowTerms::new(meaning);
     for &leaf in &window.leaves {
         let value = &program.values[leaf];
-        let entry = reading.terms.analysis.entry(&value.ty);
+        let entry = reading.terms.analysis.add_input(&value.ty);
         let whole = reading.terms.add(Term::leaf(entry));
-        let place = Place::of(value.layout.as_ref()?, &value.ty.shape);
-        let place = reading.terms.analysis.place(place);
-        reading.read(leaf, Term::new(Head::Part(place), [whole]));
+        let place = Placement::from_layout(value.layout.as_ref()?, &value.ty.shape);
+        let place = reading.terms.analysis.add_placement(place);
+        reading.add_term(leaf, Term::new(Head::Shards(place), [whole]));
     }
     for &op in &window.ops {
         let op = &program.ops[op];
         let &[out] = &op.outs[..] else { return None };
         let value = &program.values[out];
         let call = Call { kind: op.kind.clone(), outs: vec![value.ty.clone()] };
-        let call = reading.terms.analysis.call(call);
-        let place = Place::of(value.layout.as_ref()?, &value.ty.shape);
-        let place = Some(reading.terms.analysis.place(place));
-        let args = op.args.iter().map(|arg| reading.known.get(arg).copied()).collect::<Option<Vec<_>>>()?;
-        let id = reading.read(out, Term::new(Head::Op { call, out: 0, place }, args));
+        let call = reading.terms.analysis.add_call(call);
+        let place = Placement::from_layout(value.layout.as_ref()?, &value.ty.shape);
+        let place = Some(reading.terms.analysis.add_placement(place));
+        let args = op.args.iter().map(|arg| reading.term_of_value.get(arg).copied()).collect::<Option<Vec<_>>>()?;
+        let id = reading.add_term(out, Term::new(Head::Op { call, out: 0, placement: place }, args));
         for law in collectives::LAWS.iter().chain([&layouts::SPLIT]) {
             law.apply(&mut reading.terms, id);
         }
-        reading.terms[id].data.whole?;
+        reading.terms[id].data.global?;
     }
     Some(reading)
 }

@@ -1,6 +1,7 @@
-//! `dce` (any form): drops ops whose results nobody reads.
+//! `dce` (any form): removes ops whose results are not read.
 //!
-//! Works on main and on the bodies of loops. Inputs and parameters stay, used or not: they are the program's signature.
+//! Applies to the main function and to the bodies of loops. Inputs and parameters stay, because they are part of the
+//! signature.
 //!
 //! Before:
 //!
@@ -18,7 +19,7 @@
 //! output %b
 //! ```
 
-use crate::driver::{Findings, Info, Input, Pass};
+use crate::driver::{Findings, Input, Pass, PassInfo};
 use partita_ir::arena::{FuncId, Id, OpId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::{Form, Program};
@@ -27,35 +28,38 @@ use partita_ir::program::{Form, Program};
 pub struct Dce(pub Form);
 
 impl Pass for Dce {
-    fn info(&self) -> Info {
-        Info { name: "dce", needs: self.0, gives: self.0, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "dce", input_form: self.0, output_form: self.0, reads: &[] }
     }
 
     fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
-        program.laid_out_funcs().into_iter().any(|func| live(program, func).len() < program.funcs[func].ops().len())
+        program
+            .funcs_with_layouts()
+            .into_iter()
+            .any(|func| live_ops(program, func).len() < program.funcs[func].ops().len())
     }
 
     fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        for func in program.laid_out_funcs() {
-            *program.funcs[func].ops_mut() = live(program, func);
+        for func in program.funcs_with_layouts() {
+            *program.funcs[func].ops_mut() = live_ops(program, func);
         }
         Ok(())
     }
 }
 
-/// The ops of a function whose results somebody reads, in order.
-fn live(program: &Program, func: FuncId) -> Vec<OpId> {
+/// Returns the ops of a function whose results are read, in order.
+fn live_ops(program: &Program, func: FuncId) -> Vec<OpId> {
     let func = &program.funcs[func];
     let mut live = vec![false; program.values.len()];
     func.outputs.iter().for_each(|o| live[o.value.index()] = true);
-    let mut kept = Vec::with_capacity(func.ops().len());
+    let mut ops = Vec::with_capacity(func.ops().len());
     for &id in func.ops().iter().rev() {
         let op = &program.ops[id];
         if op.outs.iter().any(|v| live[v.index()]) {
             op.args.iter().for_each(|v| live[v.index()] = true);
-            kept.push(id);
+            ops.push(id);
         }
     }
-    kept.reverse();
-    kept
+    ops.reverse();
+    ops
 }

@@ -1,74 +1,77 @@
-//! How one op is split: the axes of each factor of its rule.
+//! Partitioning of one op: choice of the mesh axes of each factor of its sharding rule.
 //!
-//! Where operands and results agree the answer is read off them. Where they do not - an axis wanted by two factors, an
-//! operand cut otherwise than its neighbour, a dimension that the rule cannot split - the few possible answers are
-//! priced: first by the work that each device does if the op is a contraction, then by the bytes that resharding its
-//! operands and results (reductions included) would move.
+//! If operands and results agree, their layouts determine the axes. In case of a conflict (an axis used by two factors,
+//! operands with different shardings, a dimension that the rule cannot shard) the few alternatives are priced: first by
+//! the work per device if the op is a contraction, then by the bytes communicated to reshard operands and results,
+//! reductions included.
 
-use super::path::Paths;
+use super::reshard_path::ReshardPaths;
 use partita_ir::class::Class;
 use partita_ir::dtype::Type;
 use partita_ir::layout::{Layout, local_size};
-use partita_ir::mesh::{Axes, AxisRef, ways};
+use partita_ir::mesh::{Axes, AxisRef, shard_count};
 use partita_ir::op::OpKind;
-use partita_ir::rule::{FactorAxes, FactorKind, Rule, Window, deal, even};
+use partita_ir::rule::{FactorAxes, FactorKind, Rule, Window, assign_axes, splits_evenly};
 use smallvec::{SmallVec, smallvec};
 
-/// An operand or result of the op, as far as the choice is concerned.
-pub struct Side<'a> {
-    /// Its type.
+/// Type and layout of an operand or result.
+pub struct TypedLayout<'a> {
+    /// Global type.
     pub ty: &'a Type,
-    /// Where it lies (an operand) or should lie (a result).
+    /// Current layout of an operand, or desired layout of a result.
     pub layout: &'a Layout,
-    /// It may be made anew in any layout: a constant.
-    pub free: bool,
+    /// True for a constant, which can be created in any layout without communication.
+    pub is_constant: bool,
 }
 
-/// More alternatives than this are not looked at; the first ones are the likely ones.
+/// Maximum number of alternatives to price. Likely ones come first.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// How many of the axes may split a factor of an operand dimension of `size`: all of them, or as many as the halos and
-/// index arithmetic of `localize` can serve.
-pub fn splittable(kind: FactorKind, size: usize, axes: &[AxisRef]) -> usize {
+/// Returns the number of leading `axes` that may shard a factor of `size` elements of an operand dimension. The limit
+/// is what the halos and index arithmetic of `localize` support.
+pub fn max_shardable_axes(kind: FactorKind, size: usize, axes: &[AxisRef]) -> usize {
     match kind {
-        FactorKind::Pass | FactorKind::Reduce(_) => axes.len(),
-        // Neighbouring pieces must be neighbours on the mesh, and every device begin alike between two elements of the
-        // input.
-        FactorKind::Window(w) if size > 0 && is_near(&w, size) => {
+        FactorKind::PassThrough | FactorKind::Reduce(_) => axes.len(),
+        // Neighbouring shards must be neighbours on the mesh, and each shard must start at a multiple of the base
+        // dilation.
+        FactorKind::Window(w) if size > 0 && fits_index_type(&w, size) => {
             let one = axes.len().min(1);
             if (local_size(size, &axes[..one]) * w.stride).is_multiple_of(w.base) { one } else { 0 }
         }
-        // Padded pieces of several axes overlap; even ones do not.
-        FactorKind::Indexed if even(size, axes) => axes.len(),
+        // With uneven shards, padded shards of several axes overlap.
+        FactorKind::Indexed if splits_evenly(size, axes) => axes.len(),
         FactorKind::Indexed => axes.len().min(1),
-        FactorKind::Whole | FactorKind::Inner | FactorKind::Window(_) => 0,
+        FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Window(_) => 0,
     }
 }
 
-/// Whether places around a window can be counted in 32 bits, as `localize` does.
-fn is_near(w: &Window, outputs: usize) -> bool {
+/// Returns true if all positions of a window fit in 32 bits, the index type of `localize`.
+fn fits_index_type(w: &Window, outputs: usize) -> bool {
     let reach = w.stride as u128 * outputs as u128 + w.dilation as u128 * w.size as u128 + w.base as u128;
     reach + u128::from(w.low.unsigned_abs()) + u128::from(w.high.unsigned_abs()) < 1 << 31
 }
 
-/// The axes of each factor, and whether every operand and result has them already.
+/// Returns the axes of each factor, and true if the layouts of all operands and results agree with them.
 pub fn choose(
     kind: &OpKind,
     rule: &Rule,
-    args: &[Side<'_>],
-    outs: &[Side<'_>],
-    paths: &mut Paths,
+    args: &[TypedLayout<'_>],
+    outs: &[TypedLayout<'_>],
+    paths: &mut ReshardPaths,
 ) -> (FactorAxes, bool) {
-    let assigned = rule.assign(args.iter().chain(outs).map(|s| s.layout));
-    let sound =
-        rule.factors.iter().zip(&assigned.factors).all(|(f, axes)| splittable(f.kind, f.size, axes) == axes.len());
+    let assigned = rule.infer_factor_axes(args.iter().chain(outs).map(|s| s.layout));
+    let sound = rule
+        .factors
+        .iter()
+        .zip(&assigned.factors)
+        .all(|(f, axes)| max_shardable_axes(f.kind, f.size, axes) == axes.len());
     if assigned.exact && sound {
         return (assigned.factors, true);
     }
-    let options = options(rule, args, outs);
+    let proposals = proposals(rule, args, outs);
     let mut best: Option<(Price, FactorAxes)> = None;
-    for factors in combinations(&options) {
-        if clashes(&factors) || !expressible(rule, &factors) {
+    for factors in combinations(&proposals) {
+        if has_conflict(&factors) || !is_expressible(rule, &factors) {
             continue;
         }
         let price = price(kind, rule, args, outs, &factors, paths);
@@ -76,26 +79,26 @@ pub fn choose(
             best = Some((price, factors));
         }
     }
-    let whole = || smallvec![Axes::new(); rule.factors.len()];
-    (best.map_or_else(whole, |(_, factors)| factors), false)
+    let unsharded = || smallvec![Axes::new(); rule.factors.len()];
+    (best.map_or_else(unsharded, |(_, factors)| factors), false)
 }
 
-/// Work of a contraction on one device, wire bytes, those of them that bring results to where they should lie, parts
-/// (negative: more is better). An operand that is brought elsewhere is brought there once; of a result that lies
-/// elsewhere each reader may be led astray.
+/// Price of an alternative, compared in order: work of a contraction on one device, bytes sent, bytes sent for results,
+/// negative number of shards. Bytes of results count separately because an operand is resharded once, whereas a changed
+/// result may force a reshard at each of its readers.
 type Price = (u64, u64, u64, i64);
 
-/// The axes that operands and results propose for each factor, heaviest first, and nothing.
-fn options(rule: &Rule, args: &[Side<'_>], outs: &[Side<'_>]) -> Vec<Vec<Axes>> {
+/// Returns the axes that operands and results propose for each factor, by weight, and the empty assignment.
+fn proposals(rule: &Rule, args: &[TypedLayout<'_>], outs: &[TypedLayout<'_>]) -> Vec<Vec<Axes>> {
     let mut proposals: Vec<Vec<(u64, Axes)>> = vec![Vec::new(); rule.factors.len()];
     for (map, side) in rule.maps().zip(args.iter().chain(outs)) {
-        let weight = if side.free { 0 } else { side.ty.bytes() };
+        let weight = if side.is_constant { 0 } else { side.ty.bytes() };
         for (dim, at) in map.iter().zip(&side.layout.dims) {
-            let dealt = deal(&rule.sizes(dim), &at.axes);
-            for (factor, mut part) in dim.iter().zip(dealt.parts) {
+            let assigned_axes = assign_axes(&rule.sizes(dim), &at.axes);
+            for (factor, mut part) in dim.iter().zip(assigned_axes.parts) {
                 let slot = &mut proposals[factor.0 as usize];
                 let size = rule.factors[factor.0 as usize].size;
-                part.truncate(splittable(rule.kind(*factor), size, &part));
+                part.truncate(max_shardable_axes(rule.kind(*factor), size, &part));
                 match slot.iter_mut().find(|(_, axes)| *axes == part) {
                     Some((sum, _)) => *sum += weight,
                     None => slot.push((weight, part)),
@@ -106,8 +109,8 @@ fn options(rule: &Rule, args: &[Side<'_>], outs: &[Side<'_>]) -> Vec<Vec<Axes>> 
     proposals
         .into_iter()
         .map(|mut slot| {
-            // Longer first: cutting a whole operand is free. Then by weight; the sort is stable.
-            slot.sort_by_key(|(weight, axes)| (std::cmp::Reverse(ways(axes)), std::cmp::Reverse(*weight)));
+            // More shards first, since slicing a replicated operand is free, then by weight. The sort is stable.
+            slot.sort_by_key(|(weight, axes)| (std::cmp::Reverse(shard_count(axes)), std::cmp::Reverse(*weight)));
             let mut axes: Vec<Axes> = slot.into_iter().map(|(_, axes)| axes).collect();
             if !axes.iter().any(|a| a.is_empty()) {
                 axes.push(Axes::new());
@@ -117,10 +120,10 @@ fn options(rule: &Rule, args: &[Side<'_>], outs: &[Side<'_>]) -> Vec<Vec<Axes>> 
         .collect()
 }
 
-/// Every choice of one option a factor, the first options first, at most [`MAX_ALTERNATIVES`].
-fn combinations(options: &[Vec<Axes>]) -> Vec<FactorAxes> {
+/// Returns combinations of one option per factor, the first options first, at most [`MAX_ALTERNATIVES`].
+fn combinations(proposals: &[Vec<Axes>]) -> Vec<FactorAxes> {
     let mut all: Vec<FactorAxes> = vec![SmallVec::new()];
-    for slot in options {
+    for slot in proposals {
         let room = MAX_ALTERNATIVES / all.len().max(1);
         let take = slot.len().min(room.max(1));
         all = slot[..take]
@@ -134,54 +137,55 @@ fn combinations(options: &[Vec<Axes>]) -> Vec<FactorAxes> {
             })
             .collect();
     }
-    // A choice without clashes must be among them.
-    all.push(smallvec![Axes::new(); options.len()]);
+    // The unsharded combination, which never conflicts.
+    all.push(smallvec![Axes::new(); proposals.len()]);
     all
 }
 
-/// Whether two factors share an axis.
-fn clashes(factors: &[Axes]) -> bool {
+/// Returns true if two factors share an axis.
+fn has_conflict(factors: &[Axes]) -> bool {
     let all: SmallVec<[_; 8]> = factors.iter().flatten().copied().collect();
     all.iter().enumerate().any(|(i, a)| all[..i].iter().any(|b| a.overlaps(*b)))
 }
 
-/// Whether every operand and result can lie as the split leaves it: in a dimension of several factors, a minor one may
-/// only be split when those before it are used up.
-fn expressible(rule: &Rule, factors: &[Axes]) -> bool {
+/// Returns true if every operand and result has a layout for these axes: in a dimension of several factors, a minor
+/// factor may be sharded only if the factors major to it are fully sharded.
+fn is_expressible(rule: &Rule, factors: &[Axes]) -> bool {
     rule.maps().flatten().filter(|dim| dim.len() > 1).all(|dim| {
-        let dealt = deal(&rule.sizes(dim), &rule.dim_axes(dim, factors));
-        dealt.rest.is_empty() && dim.iter().zip(&dealt.parts).all(|(f, part)| factors[f.0 as usize] == *part)
+        let assigned_axes = assign_axes(&rule.sizes(dim), &rule.dim_axes(dim, factors));
+        assigned_axes.rest.is_empty()
+            && dim.iter().zip(&assigned_axes.parts).all(|(f, part)| factors[f.0 as usize] == *part)
     })
 }
 
 fn price(
     kind: &OpKind,
     rule: &Rule,
-    args: &[Side<'_>],
-    outs: &[Side<'_>],
+    args: &[TypedLayout<'_>],
+    outs: &[TypedLayout<'_>],
     factors: &[Axes],
-    paths: &mut Paths,
+    paths: &mut ReshardPaths,
 ) -> Price {
-    let parts: usize = factors.iter().map(|a| ways(a)).product();
+    let shards: usize = factors.iter().map(|a| shard_count(a)).product();
     let work = if kind.class() == Class::Product {
         let arg_types: SmallVec<[&Type; 3]> = args.iter().map(|s| s.ty).collect();
         let out_types: SmallVec<[&Type; 3]> = outs.iter().map(|s| s.ty).collect();
-        kind.flops(&arg_types, &out_types) / parts.max(1) as u64
+        kind.flops(&arg_types, &out_types) / shards.max(1) as u64
     } else {
         0
     };
-    let (mut wire, mut of_results) = (0.0, 0.0);
-    for (map, side) in rule.args.iter().zip(args).filter(|(_, s)| !s.free) {
+    let (mut wire, mut result_wire) = (0.0, 0.0);
+    for (map, side) in rule.args.iter().zip(args).filter(|(_, s)| !s.is_constant) {
         let need = Layout { dims: rule.project(map, factors), ..Layout::replicated(side.layout.mesh, 0) };
-        wire += paths.find(&side.ty.shape, side.ty.dtype.bytes(), side.layout, &need).wire;
+        wire += paths.find(&side.ty.shape, side.ty.dtype.bytes(), side.layout, &need).wire_bytes;
     }
     for (map, side) in rule.outs.iter().zip(outs) {
-        let made = Layout {
+        let produced = Layout {
             dims: rule.project(map, factors),
-            pending: rule.pending(factors),
+            partial: rule.partial_axes(factors),
             ..Layout::replicated(side.layout.mesh, 0)
         };
-        of_results += paths.find(&side.ty.shape, side.ty.dtype.bytes(), &made, side.layout).wire;
+        result_wire += paths.find(&side.ty.shape, side.ty.dtype.bytes(), &produced, side.layout).wire_bytes;
     }
-    (work, (wire + of_results).round() as u64, of_results.round() as u64, -(parts as i64))
+    (work, (wire + result_wire).round() as u64, result_wire.round() as u64, -(shards as i64))
 }

@@ -1,11 +1,11 @@
-//! `insert-reshards` (planned -> explicit): makes every disagreement between an op and its operands a `reshard`.
+//! `insert-reshards` (planned -> explicit): inserts a `reshard` wherever an op needs an operand in another layout.
 //!
-//! Each op's factors are split one way (`splits`); operands that lie otherwise are resharded before it, and its results
-//! lie as the split leaves them, which may be pending. Partial sums flow on through linear ops and are reduced once,
-//! where that is cheapest ([`super::pending`]). A value that several ops need in the same other layout is resharded
-//! once. What a loop only adds up may be carried pending, and is then reduced behind it ([`super::running_sums`]).
-//! Constants are made anew in the layout that is needed. `constrain` becomes the reshard to what the user asked for.
-//! Nothing else changes: no op is added but reshards and constants, none is reordered.
+//! The factors of each op are assigned axes (`axis_assignments`). Operands with other layouts are resharded before the
+//! op. Its results have the layout that the assignment produces, which may be partial. Partial sums pass through linear
+//! ops and are reduced once, where that is cheapest ([`super::partial_sums`]). A value that several ops need in the
+//! same layout is resharded once. A sum accumulated by a loop may be carried partial and reduced after the loop
+//! ([`super::running_sums`]). Constants are recreated in each layout. `constrain` becomes the reshard to the layout of
+//! the annotation. No other op is added, and no op is reordered.
 //!
 //! Before:
 //!
@@ -25,11 +25,11 @@
 //! %y = add %p.1, %b2 : f32[32@data, 64]
 //! ```
 
-use super::path::Paths;
+use super::axis_assignments::{AxisAssignment, AxisAssignments};
+use super::reshard_path::ReshardPaths;
 use super::running_sums::RunningSums;
-use super::splits::{Split, Splits};
-use crate::driver::variant::When;
-use crate::driver::{FindingKind, Findings, Info, Input, Pass};
+use crate::driver::variant::ReductionPlacement;
+use crate::driver::{FindingKind, Findings, Input, Pass, PassInfo};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::class::LayoutOp;
@@ -43,35 +43,35 @@ use partita_ir::origin::{Cause, Origin};
 use partita_ir::program::{Form, Func, Op, Phase, Program, Value, Values};
 use smallvec::SmallVec;
 
-/// The pass.
+/// The pass `insert-reshards`; see the module documentation.
 #[derive(Default)]
 pub struct InsertReshards {
-    /// When partial sums are reduced, if several places are equally cheap.
-    pub when: When,
+    /// Placement of the reductions of partial sums.
+    pub when: ReductionPlacement,
 }
 
 impl Pass for InsertReshards {
-    fn info(&self) -> Info {
-        Info {
+    fn info(&self) -> PassInfo {
+        PassInfo {
             name: "insert-reshards",
-            needs: Form::Planned,
-            gives: Form::Explicit,
+            input_form: Form::Planned,
+            output_form: Form::Explicit,
             reads: &[FindingKind::OptionalSums],
         }
     }
 
     fn run(&self, program: &mut Program, _: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         if let Some((mesh, _)) = program.mesh() {
-            let mut names = Namer::of(program);
-            let mut paths = Paths::new(mesh);
-            let sums = RunningSums::of(program);
-            for func in program.laid_out_funcs() {
-                let splits = Splits::of(program, func, &sums, mesh, self.when, &mut paths, findings);
-                let unmet = splits.unmet(program, func, findings.optional_sums(self.info()));
-                if !unmet.is_empty() {
-                    return Err(unmet);
+            let mut names = Namer::from_program(program);
+            let mut paths = ReshardPaths::new(mesh);
+            let sums = RunningSums::new(program);
+            for func in program.funcs_with_layouts() {
+                let assignments = AxisAssignments::new(program, func, &sums, mesh, self.when, &mut paths, findings);
+                let unmet_demands = assignments.unmet_demands(program, func, findings.optional_sums(self.info()));
+                if !unmet_demands.is_empty() {
+                    return Err(unmet_demands);
                 }
-                Writer::new(program, &mut names, &mut paths, &splits).rewrite(func);
+                BodyWriter::new(program, &mut names, &mut paths, &assignments).rewrite(func);
             }
         }
         program.form = Form::Explicit;
@@ -80,127 +80,145 @@ impl Pass for InsertReshards {
 }
 
 /// Writes the new body of a function.
-struct Writer<'a> {
+struct BodyWriter<'a> {
     program: &'a mut Program,
     names: &'a mut Namer,
-    paths: &'a mut Paths,
-    splits: &'a Splits,
+    paths: &'a mut ReshardPaths,
+    assignments: &'a AxisAssignments,
     body: Vec<OpId>,
-    /// Whether it is the main function.
+    /// True for the entry function.
     is_main: bool,
-    /// The values that stand for a value of the old body, in different layouts; none: it stands for itself.
+    /// For each value of the old body, its versions in different layouts. Empty if the value itself is the only
+    /// version.
     versions: Vec<SmallVec<[ValueId; 2]>>,
 }
 
-/// Who needs a value.
+/// A use of a value.
 #[derive(Clone, Copy)]
 enum Reader {
-    /// Operand of an op.
+    /// Operand of an op, by index.
     Operand(OpId, usize),
-    /// Result of the function.
+    /// Result of the function, by index.
     Result(usize),
 }
 
-impl<'a> Writer<'a> {
-    fn new(program: &'a mut Program, names: &'a mut Namer, paths: &'a mut Paths, splits: &'a Splits) -> Writer<'a> {
+impl<'a> BodyWriter<'a> {
+    fn new(
+        program: &'a mut Program,
+        names: &'a mut Namer,
+        paths: &'a mut ReshardPaths,
+        assignments: &'a AxisAssignments,
+    ) -> BodyWriter<'a> {
         let versions = vec![SmallVec::new(); program.values.len()];
-        Writer { program, names, paths, splits, body: Vec::with_capacity(splits.ops.len()), is_main: false, versions }
+        BodyWriter {
+            program,
+            names,
+            paths,
+            assignments,
+            body: Vec::with_capacity(assignments.ops.len()),
+            is_main: false,
+            versions,
+        }
     }
 
     fn rewrite(mut self, func: FuncId) {
         self.is_main = func == self.program.entry();
         let program = &*self.program;
         let Func { inputs, outputs, .. } = &program.funcs[func];
-        // What the body of a loop gives lies as it takes it, and what replaces a parameter as that does; what else the
-        // program gives, where propagation put it.
+        // A result of a loop body has the layout of the carried input, and a result that replaces a parameter that of
+        // the parameter. Others have the layout from propagation.
         let ends = outputs.iter().enumerate().map(|(i, o)| match (inputs.get(i), o.alias) {
             (Some(&input), _) if func != program.entry() => (o.value, input),
             (_, Some(param)) if func == program.entry() => (o.value, program.params[param].value),
             _ => (o.value, o.value),
         });
-        let homes: Vec<(ValueId, Layout)> = ends.map(|(v, at)| (v, self.splits.home(program, at).clone())).collect();
-        self.splits.sums.iter().for_each(|sum| self.lay(sum.before));
-        for split in &self.splits.ops {
-            self.write(split);
+        let final_layouts: Vec<(ValueId, Layout)> =
+            ends.map(|(v, at)| (v, self.assignments.propagated_layout(program, at).clone())).collect();
+        self.assignments.sums.iter().for_each(|sum| self.set_layout(sum.carried_in));
+        for assignment in &self.assignments.ops {
+            self.write(assignment);
         }
-        for (i, (value, home)) in homes.into_iter().enumerate() {
-            let sum = self.splits.sums.iter().find(|sum| sum.after == value);
-            let pending = sum.map(|sum| self.splits.pending[sum.after.index()].clone()).unwrap_or_default();
-            let need = Layout { pending, ..home };
-            self.program.funcs[func].outputs[i].value = self.bring(value, &need, Reader::Result(i));
+        for (i, (value, propagated)) in final_layouts.into_iter().enumerate() {
+            let sum = self.assignments.sums.iter().find(|sum| sum.carried_out == value);
+            let pending =
+                sum.map(|sum| self.assignments.partial_sums[sum.carried_out.index()].clone()).unwrap_or_default();
+            let need = Layout { partial: pending, ..propagated };
+            self.program.funcs[func].outputs[i].value = self.version_in_layout(value, &need, Reader::Result(i));
         }
         *self.program.funcs[func].ops_mut() = self.body;
     }
 
-    fn write(&mut self, split: &Split) {
+    fn write(&mut self, assignment: &AxisAssignment) {
         if let (Some(Constrain { fresh: true }), &[out]) =
-            (constraint(&self.program.ops[split.op].kind), &self.program.ops[split.op].outs[..])
+            (constraint(&self.program.ops[assignment.op].kind), &self.program.ops[assignment.op].outs[..])
         {
-            let copy = self.bring_fresh(split, out);
+            let copy = self.fresh_version(assignment, out);
             self.versions[out.index()].push(copy);
             return;
         }
-        let count = self.program.ops[split.op].args.len();
+        let count = self.program.ops[assignment.op].args.len();
         let mut args = Values::new();
         for i in 0..count {
-            let arg = self.program.ops[split.op].args[i];
-            args.push(if split.plain && self.versions[arg.index()].is_empty() {
+            let arg = self.program.ops[assignment.op].args[i];
+            args.push(if assignment.agrees && self.versions[arg.index()].is_empty() {
                 arg
             } else {
-                let need = match split.plain {
-                    true => self.splits.lies(self.program, arg).clone(),
-                    false => self.splits.need(self.program, split, i),
+                let need = match assignment.agrees {
+                    true => self.assignments.produced_layout(self.program, arg).clone(),
+                    false => self.assignments.need(self.program, assignment, i),
                 };
-                self.bring(arg, &need, Reader::Operand(split.op, i))
+                self.version_in_layout(arg, &need, Reader::Operand(assignment.op, i))
             });
         }
-        let op = &mut self.program.ops[split.op];
+        let op = &mut self.program.ops[assignment.op];
         if let (Some(_), &[out], &[source]) = (constraint(&op.kind), &op.outs[..], &args[..]) {
-            // The value is there already, in the layout that was asked for.
+            // The operand already has the layout of the annotation.
             self.versions[out.index()].push(source);
             return;
         }
         op.args = args;
-        self.body.push(split.op);
-        for out in self.program.ops[split.op].outs.clone() {
-            self.lay(out);
+        self.body.push(assignment.op);
+        for out in self.program.ops[assignment.op].outs.clone() {
+            self.set_layout(out);
         }
     }
 
-    /// Gives a value the layout that its op leaves it in.
-    fn lay(&mut self, value: ValueId) {
-        let pending = &self.splits.pending[value.index()];
-        let lies = self.splits.lies(self.program, value);
-        let home = self.splits.home(self.program, value);
-        if *pending != home.pending || !pending.is_empty() || !std::ptr::eq(lies, home) {
-            let layout = Layout { pending: pending.clone(), replicated: Axes::new(), ..lies.clone() };
+    /// Sets the layout of a value to the one that its op produces.
+    fn set_layout(&mut self, value: ValueId) {
+        let pending = &self.assignments.partial_sums[value.index()];
+        let produced = self.assignments.produced_layout(self.program, value);
+        let propagated = self.assignments.propagated_layout(self.program, value);
+        if *pending != propagated.partial || !pending.is_empty() || !std::ptr::eq(produced, propagated) {
+            let layout = Layout { partial: pending.clone(), replicated: Axes::new(), ..produced.clone() };
             self.program.values[value].layout = Some(layout.into());
         }
     }
 
-    /// The value in the layout that is needed: as it is, made anew, or resharded from where that is cheapest.
-    fn bring(&mut self, value: ValueId, need: &Layout, reader: Reader) -> ValueId {
+    /// Returns the value in the layout `need`: an existing version, a recreated constant, or a reshard from the
+    /// cheapest version.
+    fn version_in_layout(&mut self, value: ValueId, need: &Layout, reader: Reader) -> ValueId {
         let itself = [value];
         let versions: &[ValueId] = match &self.versions[value.index()] {
             none if none.is_empty() => &itself,
             some => some,
         };
-        let lies = |v: ValueId| self.program.values[v].layout.as_ref();
-        if let Some(&hit) = versions.iter().find(|&&v| lies(v).is_some_and(|l| l.same_place(need))) {
+        let layout_of = |v: ValueId| self.program.values[v].layout.as_ref();
+        if let Some(&hit) = versions.iter().find(|&&v| layout_of(v).is_some_and(|l| l.has_same_sharding(need))) {
             return hit;
         }
         let ty = self.program.ty(value).clone();
-        if let Some(number) = self.splits.splat[value.index()].filter(|x| need.pending.is_empty() || x.is_zero()) {
+        if let Some(number) = self.assignments.splat[value.index()].filter(|x| need.partial.is_empty() || x.is_zero()) {
             let constant = Constant { value: Literal::Splat(number) };
-            let maker = self.splits.maker(value).map(|split| &self.program.ops[split.op]);
-            let origin = maker.map(|op| op.origin.clone()).unwrap_or_default();
+            let producer =
+                self.assignments.defining_assignment(value).map(|assignment| &self.program.ops[assignment.op]);
+            let origin = producer.map(|op| op.origin.clone()).unwrap_or_default();
             let phase = self.phase(value, reader);
             return self.emit(constant.into(), value, &[], ty, need, (phase, origin));
         }
         let mut best: Option<(f64, ValueId)> = None;
         for &v in versions {
-            let Some(layout) = lies(v) else { continue };
-            let wire = self.paths.find(&ty.shape, ty.dtype.bytes(), layout, need).wire;
+            let Some(layout) = layout_of(v) else { continue };
+            let wire = self.paths.find(&ty.shape, ty.dtype.bytes(), layout, need).wire_bytes;
             if best.is_none_or(|(w, _)| wire < w) {
                 best = Some((wire, v));
             }
@@ -210,32 +228,35 @@ impl<'a> Writer<'a> {
         self.emit(Reshard {}.into(), value, &[source], ty, need, cause)
     }
 
-    /// The path of the parameter that a result of the program replaces.
-    fn replaced(&self, result: usize) -> Option<&str> {
+    /// Returns the path of the parameter that a result of the program replaces.
+    fn replaced_param_path(&self, result: usize) -> Option<&str> {
         let output = self.program.outputs().get(result).filter(|_| self.is_main)?;
         Some(&self.program.params[output.alias?].path)
     }
 
-    /// The part of the training step in which a value is brought to a reader. A result is there as soon as it is made:
-    /// in a pipeline, other stages may wait for it.
+    /// Returns the phase of the training step in which a value is resharded for a reader. A result is resharded where
+    /// it is computed: in a pipeline, other stages may wait for it.
     fn phase(&self, value: ValueId, reader: Reader) -> Phase {
         let last = || self.body.last().map(|&op| self.program.ops[op].phase).unwrap_or_default();
         match reader {
             Reader::Operand(op, _) => self.program.ops[op].phase,
-            Reader::Result(i) if self.replaced(i).is_some() => Phase::Update,
-            Reader::Result(_) => self.splits.maker(value).map_or_else(last, |split| self.program.ops[split.op].phase),
+            Reader::Result(i) if self.replaced_param_path(i).is_some() => Phase::Update,
+            Reader::Result(_) => self
+                .assignments
+                .defining_assignment(value)
+                .map_or_else(last, |assignment| self.program.ops[assignment.op].phase),
         }
     }
 
-    /// A version of a `fresh` constrain's operand that nobody else gets to read, unless the operand lies like that
-    /// itself.
-    fn bring_fresh(&mut self, split: &Split, out: ValueId) -> ValueId {
-        let value = self.program.ops[split.op].args[0];
-        let need = self.splits.home(self.program, out).clone();
-        let known = std::mem::take(&mut self.versions[value.index()]);
-        self.versions[value.index()].extend(known.first().copied());
-        let copy = self.bring(value, &need, Reader::Operand(split.op, 0));
-        self.versions[value.index()] = known;
+    /// Returns a version of a `fresh` constrain's operand that has no other reader, unless the operand itself has the
+    /// layout.
+    fn fresh_version(&mut self, assignment: &AxisAssignment, out: ValueId) -> ValueId {
+        let value = self.program.ops[assignment.op].args[0];
+        let need = self.assignments.propagated_layout(self.program, out).clone();
+        let versions = std::mem::take(&mut self.versions[value.index()]);
+        self.versions[value.index()].extend(versions.first().copied());
+        let copy = self.version_in_layout(value, &need, Reader::Operand(assignment.op, 0));
+        self.versions[value.index()] = versions;
         copy
     }
 
@@ -260,9 +281,9 @@ impl<'a> Writer<'a> {
         out
     }
 
-    /// Why a reshard is there, and which part of the training step it belongs to: a reduction because of the op that
-    /// left partial sums, anything else because of the reader. What was made of partial sums later, such as in a layer
-    /// that is computed again, is reduced in that part; but gradients are no part of the update.
+    /// Returns the phase and provenance of a reshard. A reduction is caused by the op that left the partial sum, any
+    /// other reshard by the reader. A reduction has the later of the phases of that op and of the value, such as
+    /// recomputation, but a gradient is not reduced in the update.
     fn cause(&self, value: ValueId, source: ValueId, need: &Layout, reader: Reader) -> (Phase, Origin) {
         let program = &*self.program;
         let title = |op: &Op| {
@@ -270,35 +291,38 @@ impl<'a> Writer<'a> {
             format!("{} %{name}", op.kind.name())
         };
         let name = &program.values[value].name;
-        let (who, factor, at) = match reader {
+        let (reader_name, factor, at) = match reader {
             Reader::Operand(op, i) => (title(&program.ops[op]), format!("operand {i}"), Some(op)),
             Reader::Result(i) => (format!("result %{name}"), format!("result {i}"), None),
         };
-        let lies = program.values[source].layout.as_ref();
-        let reduced = lies.and_then(|l| l.pending.iter().find(|p| !need.pending.contains(p)));
-        match reduced.and_then(|&sum| self.splits.source(program, value, sum)) {
+        let source_layout = program.values[source].layout.as_ref();
+        let reduced = source_layout.and_then(|l| l.partial.iter().find(|p| !need.partial.contains(p)));
+        match reduced.and_then(|&sum| self.assignments.reduction_source(program, value, sum)) {
             Some(source) => {
                 let op = &program.ops[source];
-                let reason = format!("each device has a part of the sum `%{name}`, and `{who}` needs the sum itself");
-                let made = self.splits.maker(value).map_or(op.phase, |split| program.ops[split.op].phase);
-                let phase = if made == Phase::Update { op.phase } else { made.max(op.phase) };
-                (phase, op.origin.because(Cause { op: title(op).into(), factor, reason }))
+                let reason = format!("`%{name}` is a partial sum, and `{reader_name}` needs the reduced value");
+                let defining_phase = self
+                    .assignments
+                    .defining_assignment(value)
+                    .map_or(op.phase, |assignment| program.ops[assignment.op].phase);
+                let phase = if defining_phase == Phase::Update { op.phase } else { defining_phase.max(op.phase) };
+                (phase, op.origin.with_cause(Cause { op: title(op).into(), factor, reason }))
             }
             None => {
-                let reason = format!("`{who}` needs `%{name}` in another layout than it has");
-                let module = |path: &str| Origin::at(0, path.rsplit_once('.').map_or("", |(module, _)| module));
+                let reason = format!("`{reader_name}` needs `%{name}` in another layout");
+                let module = |path: &str| Origin::new(0, path.rsplit_once('.').map_or("", |(module, _)| module));
                 let origin = match (at, reader) {
                     (Some(op), _) => program.ops[op].origin.clone(),
-                    (None, Reader::Result(i)) => self.replaced(i).map(module).unwrap_or_default(),
+                    (None, Reader::Result(i)) => self.replaced_param_path(i).map(module).unwrap_or_default(),
                     (None, Reader::Operand(..)) => Origin::default(),
                 };
-                (self.phase(value, reader), origin.because(Cause { op: who.into(), factor, reason }))
+                (self.phase(value, reader), origin.with_cause(Cause { op: reader_name.into(), factor, reason }))
             }
         }
     }
 }
 
-/// The layout that the user asks for, if the op states one.
+/// Returns the layout constraint of the op, if it has one.
 fn constraint(kind: &OpKind) -> Option<&Constrain> {
     match kind.class().layout()? {
         LayoutOp::Constrain(constrain) => Some(constrain),

@@ -1,10 +1,9 @@
-//! `localize` (explicit -> local): one device's program.
+//! `localize` (explicit -> local): produces the program of one device.
 //!
-//! Every value gets the shape of what a device holds of it, and every op becomes the same op on those pieces. What a
-//! piece needs beyond its own elements is made explicit: padding is masked before a reduction would see it, windows
-//! fetch a halo from their neighbours, indices are counted from the start of the piece, and ops whose result depends on
-//! the position of its elements are told where the piece starts. Inputs and results of the program keep their global
-//! type and layout.
+//! Every value gets the shape of its shard, and every op becomes the same op on shards. Data beyond a shard's own
+//! elements is made explicit: padding is masked before a reduction reads it, windows fetch halos from neighbours,
+//! indices are made relative to the shard, and ops that depend on the position of their elements get the shard's
+//! offset. Inputs and results of the program keep their global type and layout.
 //!
 //! Before:
 //!
@@ -29,32 +28,32 @@ mod collective;
 mod halo;
 mod index;
 
-use crate::driver::{Findings, Info, Input, Pass};
+use crate::driver::{Findings, Input, Pass, PassInfo};
 use partita_ir::arena::{FuncId, Id, MeshId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use partita_ir::layout::{Layout, divides};
-use partita_ir::mesh::{Axes, Mesh};
+use partita_ir::mesh::{Axes, DeviceMesh};
 use partita_ir::op::OutOfRange;
 use partita_ir::ops::{Fill, Mask};
 use partita_ir::program::{Form, Op, Program, Values};
 use partita_ir::rule::{FactorAxes, FactorKind, Rule};
 use smallvec::SmallVec;
 
-/// The pass.
+/// The pass `localize`; see the module documentation.
 pub struct Localize;
 
 impl Pass for Localize {
-    fn info(&self) -> Info {
-        Info { name: "localize", needs: Form::Explicit, gives: Form::Local, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "localize", input_form: Form::Explicit, output_form: Form::Local, reads: &[] }
     }
 
     fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         if let Some((id, mesh)) = program.mesh() {
             let mesh = mesh.clone();
-            let mut names = Namer::of(program);
-            for func in program.laid_out_funcs() {
+            let mut names = Namer::from_program(program);
+            for func in program.funcs_with_layouts() {
                 Localizer::new(program, &mut names, id, &mesh, func).rewrite(func);
             }
         }
@@ -67,26 +66,26 @@ impl Pass for Localize {
 struct Localizer<'a> {
     b: Builder<'a>,
     mesh_id: MeshId,
-    mesh: &'a Mesh,
-    /// Entry values of the program: their buffers come with their padding zeroed.
+    mesh: &'a DeviceMesh,
+    /// For each value, true for inputs of the program, whose buffers have zeroed padding.
     zero_padded: Vec<bool>,
 }
 
-/// One op with its types before and after.
-struct Site {
+/// An op with its global and local types.
+struct ShardedOp {
     op: Op,
     rule: Rule,
     factors: FactorAxes,
     /// Global types.
     args: Vec<Type>,
     outs: Vec<Type>,
-    /// Types on a device.
+    /// Local types.
     local_outs: Vec<Type>,
     out_layouts: Vec<Layout>,
 }
 
-impl Site {
-    /// Returns whether an index out of range reads zero.
+impl ShardedOp {
+    /// Returns true if an index that is out of range reads zero.
     fn reads_zero_outside(&self) -> bool {
         let operand = self.args.first();
         let outside = self.op.kind.interfaces().indexed.zip(operand).map(|(op, operand)| op.out_of_range(operand));
@@ -99,7 +98,7 @@ impl<'a> Localizer<'a> {
         program: &'a mut Program,
         names: &'a mut Namer,
         mesh_id: MeshId,
-        mesh: &'a Mesh,
+        mesh: &'a DeviceMesh,
         func: FuncId,
     ) -> Localizer<'a> {
         let mut zero_padded = vec![false; program.values.len()];
@@ -111,20 +110,20 @@ impl<'a> Localizer<'a> {
 
     fn rewrite(mut self, func: FuncId) {
         let old = self.b.program.funcs[func].take_ops();
-        let known = self.b.program.values.len();
+        let value_count = self.b.program.values.len();
         for &id in &old {
             self.localize(id);
         }
-        // Only now may the values themselves become local: rules were read off the global types.
+        // Values become local only after all ops are rewritten: rules are derived from the global types.
         let main = func == self.b.program.entry();
-        let mut port = vec![false; known];
+        let mut is_port = vec![false; value_count];
         if main {
             let func = &self.b.program.funcs[func];
-            func.inputs.iter().chain(func.outputs.iter().map(|o| &o.value)).for_each(|v| port[v.index()] = true);
+            func.inputs.iter().chain(func.outputs.iter().map(|o| &o.value)).for_each(|v| is_port[v.index()] = true);
         }
-        let made = old.iter().flat_map(|&op| self.b.program.ops[op].outs.clone()).collect::<Vec<_>>();
+        let results = old.iter().flat_map(|&op| self.b.program.ops[op].outs.clone()).collect::<Vec<_>>();
         let entries = if main { Vec::new() } else { self.b.program.funcs[func].inputs.clone() };
-        for value in made.into_iter().chain(entries).filter(|v| !port[v.index()]) {
+        for value in results.into_iter().chain(entries).filter(|v| !is_port[v.index()]) {
             let value = &mut self.b.program.values[value];
             value.ty = value.local_type();
             value.layout = None;
@@ -136,13 +135,13 @@ impl<'a> Localizer<'a> {
         let op = self.b.program.ops[id].clone();
         self.b.phase = op.phase;
         self.b.origin = op.origin.clone();
-        if self.is_whole(&op) {
+        if self.is_replicated_op(&op) {
             self.b.body.push(id);
             return;
         }
         if op.kind.changes_layout() {
             let (&[arg], &[out]) = (&op.args[..], &op.outs[..]) else {
-                // Several values that are reduced together stay where they are.
+                // A collective on several values keeps their layouts.
                 self.b.body.push(id);
                 return;
             };
@@ -153,9 +152,9 @@ impl<'a> Localizer<'a> {
         self.compute(&site);
     }
 
-    /// Whether the op computes the same on every device.
-    fn is_whole(&self, op: &Op) -> bool {
-        let whole = |v: &ValueId| self.b.program.values[*v].layout.as_ref().is_none_or(|l| l.is_whole());
+    /// Returns true if the op is computed identically on every device.
+    fn is_replicated_op(&self, op: &Op) -> bool {
+        let whole = |v: &ValueId| self.b.program.values[*v].layout.as_ref().is_none_or(|l| l.is_replicated());
         !op.kind.changes_layout() && op.outs.iter().chain(&op.args).all(whole)
     }
 
@@ -164,13 +163,13 @@ impl<'a> Localizer<'a> {
         value.layout.as_deref().cloned().unwrap_or_else(|| Layout::replicated(self.mesh_id, value.ty.shape.rank()))
     }
 
-    fn site(&self, op: Op) -> Site {
+    fn site(&self, op: Op) -> ShardedOp {
         let program = &*self.b.program;
         let rule = op.kind.rule(&program.arg_types(&op), &program.out_types(&op));
         let layouts: SmallVec<[Layout; 4]> = op.args.iter().chain(&op.outs).map(|&v| self.layout(v)).collect();
-        let factors = rule.assign(layouts.iter()).factors;
+        let factors = rule.infer_factor_axes(layouts.iter()).factors;
         let types = |values: &Values| values.iter().map(|&v| program.ty(v).clone()).collect();
-        Site {
+        ShardedOp {
             args: types(&op.args),
             outs: types(&op.outs),
             local_outs: op.outs.iter().map(|&v| program.values[v].local_type()).collect(),
@@ -181,13 +180,13 @@ impl<'a> Localizer<'a> {
         }
     }
 
-    /// Emits the op on the device's pieces.
-    fn compute(&mut self, site: &Site) {
+    /// Appends the op on shards.
+    fn compute(&mut self, site: &ShardedOp) {
         if let ([out], [layout], [local]) = (&site.op.outs[..], &site.out_layouts[..], &site.local_outs[..]) {
-            let pieces: Vec<(usize, Axes)> =
+            let dim_axes: Vec<(usize, Axes)> =
                 site.outs[0].shape.iter().copied().zip(layout.dim_axes().cloned()).collect();
             if let Some(positional) = site.op.kind.interfaces().positional
-                && let Some(made) = positional.at_piece(&mut self.b, &site.op.args, &pieces, local)
+                && let Some(made) = positional.build_shard(&mut self.b, &site.op.args, &dim_axes, local)
             {
                 return self.define(*out, made);
             }
@@ -203,11 +202,11 @@ impl<'a> Localizer<'a> {
         let global: SmallVec<[&Type; 4]> = site.args.iter().collect();
         let local: SmallVec<[&Type; 4]> = local_args.iter().collect();
         let outs: SmallVec<[&Type; 1]> = site.local_outs.iter().collect();
-        let kind = kind.shrink(&global, &local, &outs);
+        let kind = kind.to_local(&global, &local, &outs);
         self.b.push(kind, &args, site.op.outs.clone());
     }
 
-    /// Makes the op that was emitted last define `out` instead of `made`.
+    /// Makes the last op define `out` instead of `made`.
     fn define(&mut self, out: ValueId, made: ValueId) {
         if let Some(&last) = self.b.body.last() {
             for slot in &mut self.b.program.ops[last].outs {
@@ -218,9 +217,9 @@ impl<'a> Localizer<'a> {
         }
     }
 
-    /// An operand with the padding of its uneven dimensions overwritten where the op would see it: by the reduction's
-    /// identity.
-    fn mask_padding(&mut self, site: &Site, arg: usize, value: ValueId) -> ValueId {
+    /// Overwrites the padding of an operand's uneven dimensions with the reduction's identity where the op would read
+    /// it.
+    fn mask_padding(&mut self, site: &ShardedOp, arg: usize, value: ValueId) -> ValueId {
         let mut value = value;
         for (dim, factors) in site.rule.args[arg].iter().enumerate() {
             let [factor] = factors[..] else { continue };
@@ -228,12 +227,12 @@ impl<'a> Localizer<'a> {
             let size = site.args[arg].shape[dim];
             let fill = match site.rule.kind(factor) {
                 FactorKind::Reduce(monoid) => monoid.fill(),
-                // Taps that are summed over; what lies outside of operand 0 is overwritten with its halo.
+                // Summed kernel taps. Padding of operand 0 is overwritten by its halo.
                 FactorKind::Window(_) if arg > 0 && site.rule.reduction(factor).is_some() => Fill::Zero,
-                // An index out of range reads zero, which may not be what lies in the padding.
+                // Out-of-range indices read zero, whereas the padding may contain other numbers.
                 FactorKind::Indexed if site.reads_zero_outside() => Fill::Zero,
-                FactorKind::Pass
-                | FactorKind::Whole
+                FactorKind::PassThrough
+                | FactorKind::NeedReplication
                 | FactorKind::Inner
                 | FactorKind::Window(_)
                 | FactorKind::Indexed => continue,

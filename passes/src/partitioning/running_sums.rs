@@ -1,12 +1,12 @@
-//! What a loop adds up: carried values that start at zero and that the body does nothing with but add to them.
+//! Loop accumulators: carried values that start at zero and are only added to.
 //!
-//! Such a sum may be carried pending. A zero is as good pending as not, and each turn adds pending parts to it, so that
-//! devices reduce what all turns came to, once and behind the loop, instead of what each of them brings.
+//! Such a sum may be carried partial. A partial zero is zero, and each iteration adds partial summands, so that devices
+//! reduce the accumulated sum once after the loop instead of each summand.
 //!
-//! `%acc` of `func @body(%acc) { ..., %next = add %acc, %part, return %next }` is one where every loop of `@body` is
-//! given a constant zero for it, and nobody else in the body reads `%acc` or `%next`.
+//! `%acc` of `func @body(%acc) { ..., %next = add %acc, %part, return %next }` is an accumulator if every loop of
+//! `@body` passes a constant zero for it, and `%acc` and `%next` have no other reader in the body.
 
-use super::splits::splat;
+use super::axis_assignments::splat;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::class::Control;
 use partita_ir::op::OpKind;
@@ -15,34 +15,34 @@ use partita_ir::program::{Func, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 
-/// A value that a loop adds up.
+/// An accumulator of a loop body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RunningSum {
-    /// Its position among the carried values.
+    /// Index among the carried values.
     pub position: usize,
-    /// The sum of the turns before.
-    pub before: ValueId,
-    /// The sum with this turn.
-    pub after: ValueId,
-    /// What this turn adds.
-    pub part: ValueId,
-    /// The op that adds.
+    /// Sum before the iteration.
+    pub carried_in: ValueId,
+    /// Sum after the iteration.
+    pub carried_out: ValueId,
+    /// Summand of the iteration.
+    pub summand: ValueId,
+    /// The addition.
     pub op: OpId,
-    /// How often the body runs at least.
-    pub turns: u64,
+    /// Minimum number of iterations of any loop of the body.
+    pub min_trips: u64,
 }
 
-/// The running sums of all bodies of loops.
+/// Accumulators of all loop bodies.
 #[derive(Default)]
 pub struct RunningSums {
     by_body: FxHashMap<FuncId, Vec<RunningSum>>,
 }
 
 impl RunningSums {
-    /// Finds them in a program.
-    pub fn of(program: &Program) -> RunningSums {
+    /// Returns the accumulators of a program.
+    pub fn new(program: &Program) -> RunningSums {
         let mut splats: Vec<Option<Scalar>> = vec![None; program.values.len()];
-        let funcs = program.laid_out_funcs();
+        let funcs = program.funcs_with_layouts();
         for op in funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]) {
             for out in &op.outs {
                 splats[out.index()] = splat(op, &splats);
@@ -52,12 +52,12 @@ impl RunningSums {
         let calls = funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]);
         for op in calls {
             let Some(func) = op.kind.func() else { continue };
-            let sums = by_body.entry(func).or_insert_with(|| adds_only(program, &program.funcs[func]));
+            let sums = by_body.entry(func).or_insert_with(|| accumulators(program, &program.funcs[func]));
             match op.kind.control() {
                 Some(Control::Loop(l)) => {
                     let is_zero = |v: &ValueId| splats[v.index()].is_some_and(Scalar::is_zero);
                     sums.retain(|sum| op.args.get(sum.position).is_some_and(is_zero));
-                    sums.iter_mut().for_each(|sum| sum.turns = sum.turns.min(l.trip));
+                    sums.iter_mut().for_each(|sum| sum.min_trips = sum.min_trips.min(l.trip));
                 }
                 None => sums.clear(),
             }
@@ -65,16 +65,16 @@ impl RunningSums {
         RunningSums { by_body }
     }
 
-    /// Those of one function, by position.
+    /// Returns the accumulators of one function, by position.
     pub fn within(&self, func: FuncId) -> &[RunningSum] {
         self.by_body.get(&func).map_or(&[], |sums| sums)
     }
 }
 
-/// The carried values that a body does nothing with but add to them, whatever they start at.
+/// Returns the carried values that a body only adds to, regardless of their initial value.
 ///
-/// Recogniser: what is summed up in another way is carried reduced.
-fn adds_only(program: &Program, body: &Func) -> Vec<RunningSum> {
+/// Recogniser: a sum in another form is carried reduced.
+fn accumulators(program: &Program, body: &Func) -> Vec<RunningSum> {
     let mut reads: FxHashMap<ValueId, u32> = FxHashMap::default();
     let mut adds: FxHashMap<ValueId, OpId> = FxHashMap::default();
     for &id in body.ops() {
@@ -89,15 +89,15 @@ fn adds_only(program: &Program, body: &Func) -> Vec<RunningSum> {
     body.outputs.iter().for_each(|o| *reads.entry(o.value).or_default() += 1);
     let once = |v: ValueId| reads.get(&v) == Some(&1);
     let ends = body.inputs.iter().zip(&body.outputs).enumerate();
-    let sums = ends.filter_map(|(position, (&before, output))| {
-        let after = output.value;
-        let &op = adds.get(&after).filter(|_| once(before) && once(after))?;
-        let part = match program.ops[op].args[..] {
-            [a, part] if a == before => part,
-            [part, b] if b == before => part,
+    let sums = ends.filter_map(|(position, (&carried_in, output))| {
+        let carried_out = output.value;
+        let &op = adds.get(&carried_out).filter(|_| once(carried_in) && once(carried_out))?;
+        let summand = match program.ops[op].args[..] {
+            [a, summand] if a == carried_in => summand,
+            [summand, b] if b == carried_in => summand,
             _ => return None,
         };
-        Some(RunningSum { position, before, after, part, op, turns: u64::MAX })
+        Some(RunningSum { position, carried_in, carried_out, summand, op, min_trips: u64::MAX })
     });
     sums.collect()
 }

@@ -1,8 +1,8 @@
-//! `split-sums` (planned -> planned): cumulative sums along a split dimension.
+//! `split-sums` (planned -> planned): computes cumulative sums along a sharded dimension.
 //!
-//! Each device sums up its own piece, and adds what the pieces before it (behind it, for a sum from the end) come to.
-//! Those totals are few, one a piece: a triangular matrix of as many rows as there are pieces adds them up, and leaves
-//! each device its own (Blelloch 1990, "Prefix sums and their applications", section 1.3).
+//! Each device computes the cumulative sum of its shard and adds the totals of all shards before it (after it, for a
+//! sum from the end). There is one total per shard, so the totals are combined by a product with a triangular matrix of
+//! that size (Blelloch 1990, "Prefix sums and their applications", section 1.3).
 //!
 //! Before:
 //!
@@ -32,28 +32,28 @@
 //! output %reshape.2 "y"
 //! ```
 
-use crate::driver::{Findings, Info, Input, Pass, any_op};
+use crate::driver::{Findings, Input, Pass, PassInfo, any_op};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::expand::expand_all;
 use partita_ir::layout::{Monoid, divides};
-use partita_ir::mesh::ways;
+use partita_ir::mesh::shard_count;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Compare, Direction, DotGeneral, Iota, Pad, ReduceWindow, Slice, Transpose};
 use partita_ir::program::{Form, Op, Program};
 use partita_ir::rule::Window;
-use partita_ir::syntax::attr::Pairs;
+use partita_ir::syntax::attr::DimPairs;
 use partita_ir::tensor::Scalar;
 use smallvec::{SmallVec, smallvec};
 
-/// The pass.
+/// The pass `split-sums`; see the module documentation.
 pub struct SplitSums;
 
 impl Pass for SplitSums {
-    fn info(&self) -> Info {
-        Info { name: "split-sums", needs: Form::Planned, gives: Form::Planned, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "split-sums", input_form: Form::Planned, output_form: Form::Planned, reads: &[] }
     }
 
     fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
@@ -62,87 +62,93 @@ impl Pass for SplitSums {
 
     fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         expand_all(program, is_split, |b, op, types| {
-            let split = split(b.program, op)?;
-            Some(smallvec![summed(b, &split, op.args[0], types[0])])
+            let split = sharded_cumsum(b.program, op)?;
+            Some(smallvec![distributed_cumsum(b, &split, op.args[0], types[0])])
         });
         Ok(())
     }
 }
 
 fn is_split(program: &Program, op: OpId) -> bool {
-    split(program, &program.ops[op]).is_some()
+    sharded_cumsum(program, &program.ops[op]).is_some()
 }
 
-/// A cumulative sum along a split dimension.
-struct Split {
+/// A cumulative sum along a sharded dimension.
+struct ShardedCumsum {
     dim: usize,
-    /// From the end on.
+    /// True if the sum starts at the end.
     backwards: bool,
-    /// Pieces, and elements of each.
-    pieces: usize,
-    piece: usize,
+    /// Number of shards, and elements of each.
+    shards: usize,
+    shard_size: usize,
 }
 
-/// The only dimension along which an op sums cumulatively, if that is split in a way that keeps the pieces of the
-/// padded dimension where they are.
+/// Returns the single dimension along which an op sums cumulatively, if its sharding has the same shard boundaries
+/// after padding.
 ///
-/// Recogniser: a dimension along which another op sums up is gathered, and reported as a fallback.
-fn split(program: &Program, op: &Op) -> Option<Split> {
+/// Recogniser: a dimension of another cumulative op is gathered, and reported as a fallback.
+fn sharded_cumsum(program: &Program, op: &Op) -> Option<ShardedCumsum> {
     let (OpKind::ReduceWindow(kind), &[x]) = (&op.kind, &op.args[..]) else { return None };
     let (ty, layout) = (program.ty(x), program.values[x].layout.as_ref()?);
-    let mut sums = (0..ty.shape.rank()).filter_map(|dim| Some((dim, kind.cumulates(dim, ty.shape[dim])?)));
+    let mut sums =
+        (0..ty.shape.rank()).filter_map(|dim| Some((dim, kind.cumulative_sum_direction(dim, ty.shape[dim])?)));
     let (dim, backwards) = sums.next()?;
-    let others_are_still = kind.windows.iter().enumerate().all(|(d, w)| d == dim || *w == Window::default());
+    let is_only_window = kind.windows.iter().enumerate().all(|(d, w)| d == dim || *w == Window::default());
     let (axes, size) = (&layout.dims[dim].axes, ty.shape[dim]);
-    let pieces = ways(axes);
-    let keeps = divides(size, axes) || axes.len() == 1;
-    (pieces > 1 && keeps && others_are_still).then(|| Split { dim, backwards, pieces, piece: size.div_ceil(pieces) })
+    let shards = shard_count(axes);
+    let boundaries_agree = divides(size, axes) || axes.len() == 1;
+    (shards > 1 && boundaries_agree && is_only_window).then(|| ShardedCumsum {
+        dim,
+        backwards,
+        shards,
+        shard_size: size.div_ceil(shards),
+    })
 }
 
-/// What takes the place of the sum of `x`.
-fn summed(b: &mut Builder<'_>, split: &Split, x: ValueId, out: &Type) -> ValueId {
-    let &Split { dim, backwards, pieces, piece } = split;
+/// Appends the distributed cumulative sum of `x`.
+fn distributed_cumsum(b: &mut Builder<'_>, split: &ShardedCumsum, x: ValueId, out: &Type) -> ValueId {
+    let &ShardedCumsum { dim, backwards, shards, shard_size } = split;
     let rank = out.shape.rank();
-    let padded = padded(b, x, dim, pieces * piece);
+    let pad_dim = pad_dim(b, x, dim, shards * shard_size);
     let mut cut: Shape = out.shape.clone();
-    cut[dim] = pieces;
+    cut[dim] = shards;
     let totals_shape = cut.clone();
-    cut.0.insert(dim + 1, piece);
-    let cut_x = b.reshape(padded, cut.clone());
+    cut.0.insert(dim + 1, shard_size);
+    let cut_x = b.reshape(pad_dim, cut.clone());
 
     let mut windows = vec![Window::default(); rank + 1];
-    let around = piece as i64 - 1;
+    let around = shard_size as i64 - 1;
     let (low, high) = if backwards { (0, around) } else { (around, 0) };
-    windows[dim + 1] = Window { size: piece, low, high, ..Window::default() };
+    windows[dim + 1] = Window { size: shard_size, low, high, ..Window::default() };
     let sum = ReduceWindow { monoid: Monoid::Sum, windows };
     let own = b.op("own", sum, &[cut_x], Type { shape: cut.clone(), dtype: out.dtype });
 
-    let last = if backwards { 0 } else { piece - 1 };
-    let totals = sliced(b, own, dim + 1, last, last + 1);
+    let last = if backwards { 0 } else { shard_size - 1 };
+    let totals = slice_dim(b, own, dim + 1, last, last + 1);
     let totals = b.reshape(totals, totals_shape.clone());
-    let triangle = triangle(b, pieces, out.dtype, backwards);
-    // The contracted dimension comes back as the last one.
-    let contract = Pairs { lhs: smallvec![dim], rhs: smallvec![0] };
-    let dot = DotGeneral { contract, batch: Pairs::default() };
+    let triangular_matrix = triangular_matrix(b, shards, out.dtype, backwards);
+    // The product appends the contracted dimension as the last one.
+    let contract = DimPairs { lhs: smallvec![dim], rhs: smallvec![0] };
+    let dot = DotGeneral { contract, batch: DimPairs::default() };
     let mut order: SmallVec<[usize; 4]> = (0..rank - 1).collect();
     order.insert(dim, rank - 1);
     let mut moved = totals_shape.clone();
     let size = moved.0.remove(dim);
     moved.0.push(size);
-    let before = b.op("before", dot, &[totals, triangle], Type { shape: moved, dtype: out.dtype });
+    let before = b.op("before", dot, &[totals, triangular_matrix], Type { shape: moved, dtype: out.dtype });
     let before = b.op("before", Transpose { perm: order }, &[before], Type { shape: totals_shape, dtype: out.dtype });
 
     let dims: Vec<usize> = (0..=rank).filter(|&d| d != dim + 1).collect();
     let before = b.broadcast(before, &dims, cut);
-    let all = b.binary(BinaryOp::Add, own, before);
-    let mut whole = out.shape.clone();
-    whole[dim] = pieces * piece;
-    let all = b.reshape(all, whole);
-    sliced(b, all, dim, 0, out.shape[dim])
+    let total = b.binary(BinaryOp::Add, own, before);
+    let mut padded_shape = out.shape.clone();
+    padded_shape[dim] = shards * shard_size;
+    let total = b.reshape(total, padded_shape);
+    slice_dim(b, total, dim, 0, out.shape[dim])
 }
 
-/// `x` with zeros behind it along a dimension.
-fn padded(b: &mut Builder<'_>, x: ValueId, dim: usize, size: usize) -> ValueId {
+/// Appends zeros to `x` along a dimension, up to `size`.
+fn pad_dim(b: &mut Builder<'_>, x: ValueId, dim: usize, size: usize) -> ValueId {
     let mut ty = b.ty(x);
     if ty.shape[dim] == size {
         return x;
@@ -155,8 +161,8 @@ fn padded(b: &mut Builder<'_>, x: ValueId, dim: usize, size: usize) -> ValueId {
     b.op("padded", Pad { low: Vec::new(), high, interior: SmallVec::new() }, &[x, zero], ty)
 }
 
-/// Elements `from..to` along a dimension.
-fn sliced(b: &mut Builder<'_>, x: ValueId, dim: usize, from: usize, to: usize) -> ValueId {
+/// Returns the elements `from..to` along a dimension.
+fn slice_dim(b: &mut Builder<'_>, x: ValueId, dim: usize, from: usize, to: usize) -> ValueId {
     let mut ty = b.ty(x);
     if (from, to) == (0, ty.shape[dim]) {
         return x;
@@ -171,12 +177,12 @@ fn sliced(b: &mut Builder<'_>, x: ValueId, dim: usize, from: usize, to: usize) -
     b.op("part", slice, &[x], ty)
 }
 
-/// One where the row's piece comes before the column's (behind it, backwards), else zero.
-fn triangle(b: &mut Builder<'_>, pieces: usize, dtype: DType, backwards: bool) -> ValueId {
-    let index = Type::new(DType::I32, [pieces, pieces]);
+/// Returns the matrix with one where the row's shard comes before the column's (after it, if `backwards`), else zero.
+fn triangular_matrix(b: &mut Builder<'_>, shards: usize, dtype: DType, backwards: bool) -> ValueId {
+    let index = Type::new(DType::I32, [shards, shards]);
     let [row, column] = [0, 1].map(|dim| b.op("i", Iota { dim }, &[], index.clone()));
     let direction = if backwards { Direction::Gt } else { Direction::Lt };
     let compare = Compare { direction, total: false };
-    let apart = b.op("apart", compare, &[row, column], Type::new(DType::Bool, [pieces, pieces]));
+    let apart = b.op("apart", compare, &[row, column], Type::new(DType::Bool, [shards, shards]));
     b.convert(apart, dtype)
 }

@@ -1,148 +1,152 @@
-//! Cuts a training step into stages of a pipeline, each a program of its own for a mesh of its own.
+//! Cuts a training step into the stages of a pipeline, each a separate program for a separate mesh.
 //!
-//! What is cut is a loop over micro-batches ([`crate::training::micro_batches`]), forward and backward pass at once: an
-//! op of the model is on the stage that the cuts say, its gradients are where they have what they read (`place`), and
-//! each parameter with its update where it is read first. Every stage becomes a program like any other (`extract`),
-//! which is laid out and partitioned by itself; what goes from one to another are its inputs and outputs, the
-//! [`Seam`]s. A weight that two stages share lives on one and is sent to the other; its gradient is added up on both.
+//! The input is a loop over micro-batches ([`crate::training::micro_batches`]) that contains the forward and the
+//! backward pass. The cuts assign a stage to each op of the forward pass. An op of the backward pass is placed on the
+//! stage that has its operands (`place`), and a parameter and its update on the first stage that reads the parameter.
+//! Every stage becomes a separate program (`extract`), to which layouts are assigned and which is partitioned. Values
+//! that stages exchange are inputs and outputs of these programs, the [`BoundaryValue`]s. A weight with readers on two
+//! stages is stored on one and sent to the other, and its gradient is accumulated on both.
 //!
-//! What is made of data alone, or of parameters alone, is made again by whoever reads it.
+//! Functions of data alone, or of parameters alone, are recomputed on every stage that reads them.
 //!
-//! A pipeline may be there several times, each replica for its share of the micro-batches. To a chunk of a replica all
-//! weights are ones that it shares with the same chunk of the first one, which has them, adds up what all replicas have
-//! added up, and updates.
+//! A pipeline may have several replicas, each for its share of the micro-batches. A chunk of another replica shares all
+//! weights with the same chunk of the first replica, which stores them, sums the gradients of all replicas, and runs
+//! the update.
 
 mod balance;
-mod by_hand;
+mod chunk_contents;
+mod explicit;
 mod extract;
 mod memory;
-mod part;
-mod place;
+mod placement;
 mod release;
-mod whole;
+mod step_analysis;
 
-use balance::{Costs, by_count};
-use by_hand::by_hand;
+use balance::{OpCosts, balanced_chunks};
+use chunk_contents::ChunkContents;
+use explicit::explicit_stages;
 use extract::{Seams, extract};
-use part::Part;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
-use partita_ir::pipeline::{Seam, When};
-use partita_ir::plan::pipeline::Cuts;
+use partita_ir::pipeline::{BoundaryValue, TransferPhase};
+use partita_ir::plan::pipeline::StageSplit;
 use partita_ir::program::Program;
-use partita_ir::schedule::Kind;
-use partita_machine::Kind as DeviceKind;
-use place::{Placed, place};
-use release::release;
+use partita_ir::schedule::ScheduleKind;
+use partita_machine::DeviceKind;
+use placement::{Placement, place_ops};
+use release::merge_frozen_stages;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
-use whole::Whole;
+use step_analysis::StepAnalysis;
 
-/// How a program is cut.
+/// Options of a cut.
 #[derive(Clone, Copy, Debug)]
-pub struct Cutting<'a> {
-    /// Where.
-    pub cuts: &'a Cuts,
-    /// In which order stages work, and of how many chunks each.
-    pub schedule: Kind,
-    /// By stage, what computes it.
-    pub stages: &'a [OnStage<'a>],
-    /// By replica of the pipeline, the micro-batches that go through it.
+pub struct CutOptions<'a> {
+    /// The cuts.
+    pub cuts: &'a StageSplit,
+    /// The schedule, which determines the number of chunks of each stage.
+    pub schedule: ScheduleKind,
+    /// The devices of each stage.
+    pub stages: &'a [StageDevices<'a>],
+    /// The micro-batches of each replica of the pipeline.
     pub shares: &'a [Range<u32>],
-    /// Whether gradients compute again what they read, instead of keeping it.
+    /// True if the backward pass recomputes activations instead of storing them.
     pub recomputes: bool,
 }
 
-/// What computes a stage.
+/// The devices of a stage.
 #[derive(Clone, Copy, Debug)]
-pub struct OnStage<'m> {
-    /// How many devices.
+pub struct StageDevices<'m> {
+    /// Number of devices.
     pub devices: usize,
-    /// Of which kind, if that is known.
+    /// The kind of the devices, if known.
     pub kind: Option<&'m DeviceKind>,
-    /// Bytes that each of them may hold.
+    /// Memory of each device, in bytes.
     pub memory: u64,
 }
 
-impl Cutting<'_> {
-    /// How many chunks a replica has.
+impl CutOptions<'_> {
+    /// Returns the number of chunks of a replica.
     fn chunks(&self) -> usize {
         self.stages.len() * self.schedule.chunks_per_stage()
     }
 }
 
-/// Seconds of a stage for a micro-batch, if the model could be cut so that all of them took equally long.
+/// Returns the seconds of a stage for a micro-batch, if the model could be cut into stages of equal duration.
 ///
 /// # Errors
-/// `G001` when there is no loop over micro-batches.
-pub fn balanced_seconds(program: &Program, stages: &[OnStage<'_>]) -> Result<f64, Diagnostic> {
-    Ok(Costs::of(&Whole::of(program)?, stages).ideal())
+/// `G001` when the program has no loop over micro-batches.
+pub fn balanced_seconds(program: &Program, stages: &[StageDevices<'_>]) -> Result<f64, Diagnostic> {
+    Ok(OpCosts::new(&StepAnalysis::new(program)?, stages).ideal_stage_seconds())
 }
 
-/// A program in chunks: those of the first replica, then those of the next.
-pub struct Cut<'p> {
-    whole: Whole<'p>,
-    placed: Placed,
-    kept: Vec<usize>,
+/// A program cut into chunks, in order of replicas.
+pub struct StageCut<'p> {
+    step: StepAnalysis<'p>,
+    placement: Placement,
+    stages: Vec<usize>,
     shares: Vec<Range<u32>>,
-    parts: Vec<Part>,
+    contents: Vec<ChunkContents>,
     seams: Seams,
 }
 
-impl Cut<'_> {
-    /// How many chunks there are, of all replicas together.
+impl StageCut<'_> {
+    /// Returns the number of chunks in all replicas.
     pub fn count(&self) -> usize {
-        self.parts.len()
+        self.contents.len()
     }
 
-    /// The program of a chunk, in the form of the whole. `planned` is the program that was cut, perhaps with other
-    /// layouts; ids mean what they mean there.
+    /// Returns the program of a chunk, in the form of `planned`, which is the program that was cut, possibly with other
+    /// layouts. Ids denote the same values and ops as in `planned`.
     pub fn program(&self, chunk: usize, planned: &Program) -> Program {
-        extract(&self.whole, &self.placed, &self.parts[chunk], &self.seams, (chunk, self.share(chunk)), planned)
+        extract(&self.step, &self.placement, &self.contents[chunk], &self.seams, (chunk, self.share(chunk)), planned)
     }
 
-    /// The stages that are left, by the numbers that they were asked for by: without those that are frozen as a whole.
+    /// Returns the requested numbers of the stages that remain after frozen stages are merged into others.
     pub fn stages(&self) -> &[usize] {
-        &self.kept
+        &self.stages
     }
 
-    /// What chunks hand each other.
-    pub fn seams(&self) -> &[Seam] {
+    /// Returns the values that chunks exchange.
+    pub fn seams(&self) -> &[BoundaryValue] {
         &self.seams.all
     }
 
-    /// What others send a chunk for each micro-batch, as inputs of its program.
+    /// Returns the inputs of a chunk's program that other chunks send for each micro-batch.
     pub fn activations(&self, chunk: usize, program: &Program) -> FxHashSet<ValueId> {
-        let sent = self.seams.all.iter().filter(|seam| seam.to == chunk && seam.when == When::Each);
+        let sent = self.seams.all.iter().filter(|seam| seam.to == chunk && seam.when == TransferPhase::EachMicroBatch);
         let sent: FxHashSet<&str> = sent.map(|seam| seam.name.as_str()).collect();
         let inputs = program.inputs().iter().copied();
         inputs.filter(|&input| sent.contains(program.values[input].name.as_str())).collect()
     }
 
-    /// The micro-batches that go through a chunk.
+    /// Returns the micro-batches of a chunk.
     pub fn share(&self, chunk: usize) -> Range<u32> {
-        self.shares[chunk / self.placed.count].clone()
+        self.shares[chunk / self.placement.count].clone()
     }
 }
 
-/// Cuts what is to be computed over micro-batches.
+/// Cuts a program with a loop over micro-batches.
 ///
 /// # Errors
-/// `G001` when there is no loop over micro-batches, `G002` when there are more chunks than ops, or stages by hand do
-/// not fit the model.
-pub fn cut<'p>(program: &'p Program, how: Cutting<'_>) -> Result<Cut<'p>, Vec<Diagnostic>> {
-    let whole = Whole::of(program).map_err(|e| vec![e])?;
-    let (forward, kept) = match how.cuts {
-        Cuts::Count(count) => (by_count(&whole, &how).map_err(|e| vec![e])?, (0..*count).collect()),
-        Cuts::ByHand(stages) => release(&whole, &how, by_hand(&whole, stages, how.schedule.chunks_per_stage())?),
+/// `G001` when the program has no loop over micro-batches; `G002` when there are more chunks than ops, or when explicit
+/// stages do not fit the model.
+pub fn cut<'p>(program: &'p Program, options: CutOptions<'_>) -> Result<StageCut<'p>, Vec<Diagnostic>> {
+    let step = StepAnalysis::new(program).map_err(|e| vec![e])?;
+    let (forward, stages) = match options.cuts {
+        StageSplit::Count(count) => (balanced_chunks(&step, &options).map_err(|e| vec![e])?, (0..*count).collect()),
+        StageSplit::Explicit(paths) => {
+            merge_frozen_stages(&step, &options, explicit_stages(&step, paths, options.schedule.chunks_per_stage())?)
+        }
     };
-    let (count, replicas) = (kept.len() * how.schedule.chunks_per_stage(), how.shares.len());
-    let placed = place(&whole, forward, count, replicas);
-    let mut parts: Vec<Part> = (0..count * replicas).map(|chunk| Part::of(&whole, &placed, chunk)).collect();
-    Part::join_for_others(&whole, &placed, &mut parts);
-    let seams = Seams::of(&whole, &placed, &parts);
-    for (chunk, part) in parts.iter_mut().enumerate() {
-        part.take_in(&whole, seams.kept_for_others(chunk));
+    let (count, replicas) = (stages.len() * options.schedule.chunks_per_stage(), options.shares.len());
+    let placement = place_ops(&step, forward, count, replicas);
+    let mut contents: Vec<ChunkContents> =
+        (0..count * replicas).map(|chunk| ChunkContents::new(&step, &placement, chunk)).collect();
+    ChunkContents::add_joins_for_readers(&step, &placement, &mut contents);
+    let seams = Seams::new(&step, &placement, &contents);
+    for (chunk, chunk_contents) in contents.iter_mut().enumerate() {
+        chunk_contents.add_stored_inputs(&step, seams.sent_before(chunk));
     }
-    Ok(Cut { whole, placed, kept, shares: how.shares.to_vec(), parts, seams })
+    Ok(StageCut { step, placement, stages, shares: options.shares.to_vec(), contents, seams })
 }

@@ -1,47 +1,55 @@
-//! From the programs of stages to tasks: what each chunk does once and for each micro-batch, and what they hand each
-//! other.
+//! Decomposition of the local programs of chunks into tasks: the work of each chunk once and for each micro-batch, and
+//! the transfers between chunks.
 //!
-//! `apart` sees one device's program of a chunk as what is done when, and `take` writes that as small programs.
+//! `analysis` determines when each op of a chunk's local program runs, and `decompose` writes the tasks.
 
-mod apart;
-mod take;
+mod analysis;
+mod decompose;
 
-use apart::{Apart, Levels};
+use analysis::{ChunkAnalysis, Levels};
+use decompose::{DecomposedChunk, decompose};
 use partita_ir::diag::Diagnostic;
-use partita_ir::pipeline::{Chunk, Seam, Transfer, When};
+use partita_ir::pipeline::{BoundaryValue, Chunk, Transfer, TransferPhase};
 use partita_ir::program::Program;
-use take::{Taken, take};
 
-/// The chunks of a pipeline, and what they hand each other, before anything is ordered.
+/// The chunks of a pipeline and the transfers between them, before they are scheduled.
 #[derive(Clone, Debug)]
-pub struct Chunks {
-    /// Pieces of the model, in its order.
+pub struct UnscheduledPipeline {
+    /// Parts of the model, in order.
     pub chunks: Vec<Chunk>,
-    /// What they hand each other.
+    /// Transfers between chunks.
     pub transfers: Vec<Transfer>,
 }
 
-/// Takes the programs of stages apart, which are in form local by now. `splits` says whether gradients of operands and
-/// of parameters are works of their own. Nothing where chunks wait for each other in a circle behind the micro-batches:
-/// gradients that are reduced together may be of several levels.
+/// Decomposes the local programs of chunks into tasks. `splits` is true if gradients of operands and of parameters are
+/// separate works. Returns `None` if chunks depend on each other in a cycle after the micro-batches, since gradients in
+/// one bucket may have several levels.
 ///
 /// # Errors
-/// `G001` when one has no loop over micro-batches.
-pub fn chunks(programs: &[Program], seams: &[Seam], splits: bool) -> Result<Option<Chunks>, Diagnostic> {
-    let apart = programs.iter().enumerate().map(|(number, program)| Apart::of(program, number, seams, splits));
-    let apart: Vec<Apart<'_>> = apart.collect::<Result<_, _>>()?;
-    let Some(levels) = levels(&apart, seams.len()) else { return Ok(None) };
-    let taken: Vec<Taken> = apart.iter().map(|apart| take(apart, &levels)).collect();
-    let transfers = seams.iter().filter_map(|seam| transfer(&taken, seam)).collect();
-    Ok(Some(Chunks { chunks: taken.into_iter().map(|taken| taken.chunk).collect(), transfers }))
+/// `G001` when a program has no loop over micro-batches.
+pub fn decompose_chunks(
+    programs: &[Program],
+    seams: &[BoundaryValue],
+    splits: bool,
+) -> Result<Option<UnscheduledPipeline>, Diagnostic> {
+    let analyses =
+        programs.iter().enumerate().map(|(number, program)| ChunkAnalysis::new(program, number, seams, splits));
+    let analyses: Vec<ChunkAnalysis<'_>> = analyses.collect::<Result<_, _>>()?;
+    let Some(levels) = levels(&analyses, seams.len()) else { return Ok(None) };
+    let decomposed: Vec<DecomposedChunk> = analyses.iter().map(|analysis| decompose(analysis, &levels)).collect();
+    let transfers = seams.iter().filter_map(|seam| transfer(&decomposed, seam)).collect();
+    Ok(Some(UnscheduledPipeline {
+        chunks: decomposed.into_iter().map(|decomposed| decomposed.chunk).collect(),
+        transfers,
+    }))
 }
 
-/// The level of each seam behind the micro-batches. What is sent depends on what was received, over all chunks, so that
-/// levels are raised until none rises any more; nothing if they never stop.
-fn levels(apart: &[Apart<'_>], seams: usize) -> Option<Levels> {
+/// Returns the level of each seam that is sent after the micro-batches. Sent values depend on received ones, so that
+/// the levels are iterated to a fixed point over all chunks. Returns `None` if there is none.
+fn levels(analyses: &[ChunkAnalysis<'_>], seams: usize) -> Option<Levels> {
     let mut levels = Levels::default();
     for _ in 0..seams + 2 {
-        let found = apart.iter().flat_map(|apart| apart.sent(&apart.levels(&levels)));
+        let found = analyses.iter().flat_map(|analysis| analysis.sent(&analysis.levels(&levels)));
         let next: Levels = found.collect();
         if next == levels {
             return Some(levels);
@@ -51,15 +59,15 @@ fn levels(apart: &[Apart<'_>], seams: usize) -> Option<Levels> {
     None
 }
 
-fn transfer(taken: &[Taken], seam: &Seam) -> Option<Transfer> {
-    let &(from, behind) = taken[seam.from].leaves.get(&seam.name)?;
+fn transfer(decomposed: &[DecomposedChunk], seam: &BoundaryValue) -> Option<Transfer> {
+    let &(from, after) = decomposed[seam.from].sent.get(&seam.name)?;
     let to = match seam.when {
-        // A parameter enters by its path.
-        When::Before => {
-            let path = &taken[seam.from].chunk.cells[from].name;
-            taken[seam.to].chunk.inputs.iter().find(|port| port.name == *path)?.cell
+        // A parameter is received under its path.
+        TransferPhase::Before => {
+            let path = &decomposed[seam.from].chunk.cells[from].name;
+            decomposed[seam.to].chunk.inputs.iter().find(|port| port.name == *path)?.cell
         }
-        When::Each | When::After => *taken[seam.to].enters.get(&seam.name)?,
+        TransferPhase::EachMicroBatch | TransferPhase::After => *decomposed[seam.to].received.get(&seam.name)?,
     };
-    Some(Transfer { name: seam.name.clone(), from: (seam.from, from), to: (seam.to, to), behind })
+    Some(Transfer { name: seam.name.clone(), from: (seam.from, from), to: (seam.to, to), after })
 }

@@ -1,14 +1,16 @@
-//! `apply-plan` (traced -> traced): puts what the plan says on the program, as a mesh and layouts of values.
+//! `apply-plan` (traced -> traced): applies a plan to a program, as a mesh and layouts of values.
 //!
-//! Axes and paths are resolved here, once, where their places are known. In this order: the mesh (a model whose layouts
-//! name axes must have the same); layouts by path, of which the most specific one counts, then the later; rules, for
-//! every parameter and input that has a dimension of the rule's class and no layout of its own by path (or, where a
-//! class touches none of them, for every value with such a dimension). What was written is strict: layouts that
-//! contradict each other or those that the model came with are errors, unless the plan allows them to be resharded.
-//! Layouts that the model came with are annotations like any other. Dimensions that rules do not mention stay open.
-//! Presets come last ([`super::presets`]): they lay out what nobody laid out. A value that is kept in another layout
-//! than it is used in gets a copy for the forward part of the program and one for the backward part (`kept`). What
-//! replaces a parameter lies as it does. Nothing else changes.
+//! Axes and paths of the plan are resolved, with source locations for diagnostics, in this order:
+//! - the mesh, which must equal the mesh of a model whose layouts name axes;
+//! - layouts by path, where the most specific one takes precedence, then the later one;
+//! - rules, which apply to every parameter and input that has a dimension of the rule's class and no layout by path. If
+//!   a class contains no parameter or input, they apply to every value with such a dimension.
+//!
+//! Explicit annotations are strict: layouts that contradict each other or the model's own layouts are errors, unless
+//! the plan allows a reshard. The model's own layouts are annotations like any other. Dimensions without rule stay
+//! open. Presets come last ([`super::presets`]) and affect only values without layout. A value with a storage layout
+//! other than its use layout gets one copy for the forward pass and one for the backward pass (`storage`). The new
+//! value of a parameter has the parameter's layout. Nothing else changes.
 //!
 //! Before, with `--mesh data=2,model=4 --shard "up.weight=_, model"`:
 //!
@@ -24,88 +26,88 @@
 //! ```
 
 mod conflict;
-mod kept;
 pub(super) mod layout;
 mod padding;
 mod rules;
+mod storage;
 
-use super::find::Entries;
-use super::name_dims::{Classes, Names};
+use super::name_dims::{DimClasses, DimNames};
+use super::path_index::PathIndex;
 use super::presets::{self, Expansion};
-use crate::driver::provenance::{Note, Provenance, Spot};
-use crate::driver::{Findings, Info, Input, Pass};
-use conflict::Context;
+use crate::driver::provenance::{Note, Provenance, ValueDim};
+use crate::driver::{Findings, Input, Pass, PassInfo};
+use conflict::PlanContext;
 use indexmap::IndexMap;
-use kept::Kept;
-use layout::{Grid, Target, resolve};
+use layout::{PlanMesh, TargetValue, resolve};
 use partita_ir::arena::{MeshId, ValueId};
 use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::layout::Layout;
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use partita_ir::plan::text::LayoutText;
-use partita_ir::plan::{Entry, Plan, Written, text};
+use partita_ir::plan::{Plan, PlanEntry, SourceText, text};
 use partita_ir::program::{Form, Program};
 use rustc_hash::FxHashSet;
+use storage::StoredValue;
 
-/// The pass.
+/// The pass `apply-plan`; see the module documentation.
 pub struct ApplyPlan;
 
 impl Pass for ApplyPlan {
-    fn info(&self) -> Info {
-        Info { name: "apply-plan", needs: Form::Traced, gives: Form::Traced, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "apply-plan", input_form: Form::Traced, output_form: Form::Traced, reads: &[] }
     }
 
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let declared = declare_mesh(program, &input.plan).map_err(|error| vec![error])?;
-        input.plan.mapped().map_err(|error| vec![error])?;
+        input.plan.mesh_axis_order().map_err(|error| vec![error])?;
         let Some((id, place)) = declared else { return Ok(()) };
-        let grid = Grid { mesh: &program.meshes[id], id, place };
-        ResolvedPlan::of(program, &input.plan, &grid)?.put(program, findings);
+        let grid = PlanMesh { mesh: &program.meshes[id], id, place };
+        ResolvedPlan::new(program, &input.plan, &grid)?.assign(program, findings);
         Ok(())
     }
 }
 
-/// A plan as it applies to one program: its paths, rules and presets are layouts of values.
+/// A plan resolved for one program: its paths, rules and presets as layouts of values.
 struct ResolvedPlan {
-    /// Sorted by value.
-    layouts: Vec<Found>,
-    kept: Vec<Kept>,
-    /// The plan with its presets written out, if it names any.
-    expanded: Option<Plan>,
-    /// Values whose partial sums presets ask for.
+    /// Layouts, sorted by value.
+    layouts: Vec<AssignedLayout>,
+    stored: Vec<StoredValue>,
+    /// The plan with its presets replaced by their layouts, if it contains any.
+    expanded_plan: Option<Plan>,
+    /// Values that presets leave partial where possible.
     optional_sums: FxHashSet<ValueId>,
 }
 
 impl ResolvedPlan {
-    /// Resolves a plan on a program that has its mesh.
+    /// Resolves a plan for a program that has its mesh.
     ///
     /// # Errors
-    /// Everything that is wrong with the plan, on this program.
-    fn of(program: &Program, plan: &Plan, grid: &Grid<'_>) -> Result<ResolvedPlan, Vec<Diagnostic>> {
+    /// All errors of the plan for this program.
+    fn new(program: &Program, plan: &Plan, grid: &PlanMesh<'_>) -> Result<ResolvedPlan, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         let mut resolved = resolve_all(program, plan, grid, &mut errors);
         resolved.layouts.sort_by_key(|layout| layout.value);
         if errors.is_empty() { Ok(resolved) } else { Err(errors) }
     }
 
-    /// Lays the values of the program out.
-    fn put(self, program: &mut Program, findings: &mut Findings) {
-        if self.expanded.is_some() {
-            findings.resolved = self.expanded;
+    /// Assigns the layouts to the values of the program.
+    fn assign(self, program: &mut Program, findings: &mut Findings) {
+        if self.expanded_plan.is_some() {
+            findings.resolved = self.expanded_plan;
         }
-        findings.ask_for_sums(self.optional_sums);
+        findings.add_optional_sums(self.optional_sums);
         for layout in self.layouts {
-            layout.put(program, &mut findings.provenance);
+            layout.assign(program, &mut findings.provenance);
         }
-        if !self.kept.is_empty() {
-            kept::put(program, self.kept, &mut findings.provenance);
+        if !self.stored.is_empty() {
+            storage::insert_copies(program, self.stored, &mut findings.provenance);
         }
-        replace_alike(program);
+        assign_update_layouts(program);
     }
 }
 
-/// Gives what replaces a parameter the layout of that.
-pub fn replace_alike(program: &mut Program) {
+/// Assigns the layout of each parameter to its new value.
+pub fn assign_update_layouts(program: &mut Program) {
     let replaced: Vec<_> = program.outputs().iter().filter_map(|o| Some((o.value, o.alias?))).collect();
     for (value, param) in replaced {
         if program.values[value].layout.is_none() {
@@ -115,48 +117,52 @@ pub fn replace_alike(program: &mut Program) {
 }
 
 /// A layout by path.
-struct Shard<'p> {
+struct PathLayout<'p> {
     layout: Layout,
-    written: &'p Written,
-    /// Whether the plan allows it to be resharded where it meets others.
-    may_contradict: bool,
+    written: &'p SourceText,
+    /// True if the plan allows a reshard where the layout conflicts with others.
+    allows_reshard: bool,
 }
 
-/// A layout that a value is to get.
+/// A layout to assign to a value.
 #[derive(Clone)]
-struct Found {
+struct AssignedLayout {
     value: ValueId,
     layout: Layout,
-    /// What put axes on its dimensions.
+    /// Provenance of the axes of each dimension.
     notes: Vec<(usize, Note)>,
 }
 
-impl Found {
-    /// What the plan says itself.
-    fn written(value: ValueId, shard: Shard<'_>) -> Found {
+impl AssignedLayout {
+    /// Returns an explicit layout of the plan.
+    fn explicit(value: ValueId, shard: PathLayout<'_>) -> AssignedLayout {
         let split = shard.layout.dims.iter().enumerate().filter(|(_, d)| !d.axes.is_empty());
         let note = || Note { text: shard.written.text.trim().to_owned(), span: Some(shard.written.span()) };
-        Found { value, notes: split.map(|(dim, _)| (dim, note())).collect(), layout: shard.layout }
+        AssignedLayout { value, notes: split.map(|(dim, _)| (dim, note())).collect(), layout: shard.layout }
     }
 
-    /// What presets want.
-    fn wished(value: ValueId, wish: &presets::Wish, expansion: &Expansion) -> Found {
-        let split = wish.layout.dims.iter().enumerate().filter(|(_, d)| !d.axes.is_empty());
-        let note = expansion.note(wish);
-        Found { value, notes: split.map(|(dim, _)| (dim, note.clone())).collect(), layout: wish.layout.clone() }
+    /// Returns a layout of a preset.
+    fn from_preset(value: ValueId, requested: &presets::PresetLayout, expansion: &Expansion) -> AssignedLayout {
+        let split = requested.layout.dims.iter().enumerate().filter(|(_, d)| !d.axes.is_empty());
+        let note = expansion.note(requested);
+        AssignedLayout {
+            value,
+            notes: split.map(|(dim, _)| (dim, note.clone())).collect(),
+            layout: requested.layout.clone(),
+        }
     }
 
-    fn put(self, program: &mut Program, provenance: &mut Provenance) {
+    fn assign(self, program: &mut Program, provenance: &mut Provenance) {
         for (dim, note) in self.notes {
-            let note = provenance.note(note);
-            provenance.wrote(Spot { value: self.value, dim: dim as u32 }, note);
+            let note = provenance.add_note(note);
+            provenance.record_annotation(ValueDim { value: self.value, dim: dim as u32 }, note);
         }
         program.values[self.value].layout = Some(self.layout.into());
     }
 }
 
-/// Gives the program the plan's mesh; its id, and where the plan declares it. `None` when neither has one and the plan
-/// needs none.
+/// Adds the plan's mesh to the program. Returns its id, and the location of its declaration in the plan. `None` if no
+/// mesh exists and the plan needs none.
 fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Option<Span>)>, Diagnostic> {
     let own = program.mesh().map(|(id, _)| id);
     let Some(declared) = &plan.mesh else {
@@ -166,13 +172,13 @@ fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Op
             (Some(id), _) => Ok(Some((id, None))),
             (None, None) => Ok(None),
             (None, Some(written)) => Err(Diagnostic::new(Code::L007, "there is no mesh to partition over")
-                .at(written.span(), "needs axes of a mesh")
+                .label(written.span(), "needs axes of a mesh")
                 .help("declare one: `--mesh data=2,model=4`")),
         };
     };
     let place = declared.place.span();
     let axes = declared.axes.iter().map(|a| (a.name.clone(), a.size));
-    let mut mesh = Mesh::new("mesh", axes);
+    let mut mesh = DeviceMesh::new("mesh", axes);
     if let Some(devices) = &declared.devices {
         mesh.devices = devices.clone();
     }
@@ -190,19 +196,19 @@ fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Op
                 let axes: Vec<String> = m.axes.iter().map(|a| format!("{}={}", a.name, a.size)).collect();
                 format!("`{}`", axes.join(","))
             });
-            Err(Diagnostic::new(Code::L007, "the model came with another mesh")
-                .at(place, "the plan's mesh")
+            Err(Diagnostic::new(Code::L007, "the plan's mesh differs from the mesh of the model")
+                .label(place, "the plan's mesh")
                 .note(format!("the model's mesh is {}", axes.collect::<Vec<_>>().join(" and ")))
-                .help("leave the mesh out of the plan, or write the model's"))
+                .help("remove the mesh from the plan, or declare the mesh of the model"))
         }
     }
 }
 
-/// Collects the layouts of all values that the plan or its presets lay out, and everything that is wrong with them.
-fn resolve_all(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec<Diagnostic>) -> ResolvedPlan {
-    let entries = Entries::of(program);
-    let shards = find_shards(program, plan, &plan.shards, &entries, grid, errors);
-    let stores = find_shards(program, plan, &plan.stores, &entries, grid, errors);
+/// Resolves the layouts of all values that the plan or its presets mention. Appends all errors to `errors`.
+fn resolve_all(program: &Program, plan: &Plan, grid: &PlanMesh<'_>, errors: &mut Vec<Diagnostic>) -> ResolvedPlan {
+    let entries = PathIndex::new(program);
+    let shards = layouts_by_path(program, plan, &plan.shards, &entries, grid, errors);
+    let stores = layouts_by_path(program, plan, &plan.stores, &entries, grid, errors);
     let mut held = Vec::new();
     for path in &plan.hold {
         match entries.find(path) {
@@ -212,48 +218,57 @@ fn resolve_all(program: &Program, plan: &Plan, grid: &Grid<'_>, errors: &mut Vec
     }
     let mut found = Vec::new();
     let mut expansion = Expansion::default();
-    let mut expanded = None;
+    let mut expanded_plan = None;
     let has_names = !plan.rules.is_empty() || !plan.names.is_empty() || !plan.no_padding.is_empty();
     if has_names || shards.len() > 1 || !plan.presets.is_empty() {
-        let classes = Classes::of(program);
-        let names = Names::of(plan, program, &classes, errors);
-        let context = Context { program, grid, entries: &entries, classes: &classes, names: &names };
+        let classes = DimClasses::new(program);
+        let names = DimNames::new(plan, program, &classes, errors);
+        let context = PlanContext { program, grid, entries: &entries, classes: &classes, names: &names };
         errors.extend(context.contradictions(&shards));
         found = context.follow_rules(plan, &shards, errors);
         if !plan.presets.is_empty() && errors.is_empty() {
-            let own = own_layouts(program, &shards, &found);
+            let own = explicit_layouts(program, &shards, &found);
             expansion = presets::expand(program, plan, &classes, grid, &own, errors);
-            expanded = Some(expansion.to_plan(plan, grid, &entries, &classes, &own));
-            found.extend(expansion.shards.iter().map(|(&value, wish)| Found::wished(value, wish, &expansion)));
+            expanded_plan = Some(expansion.to_plan(plan, grid, &entries, &classes, &own));
+            found.extend(
+                expansion
+                    .shards
+                    .iter()
+                    .map(|(&value, requested)| AssignedLayout::from_preset(value, requested, &expansion)),
+            );
         }
         context.check_padding(plan, &shards, &found, errors);
     }
     for (value, shard) in &shards {
-        if !shard.layout.pending.is_empty() && program.inputs().contains(value) {
-            let title = format!(
-                "`{}` is whole where it enters the program: no sum over it is pending",
-                program.path_of(*value)
-            );
+        if !shard.layout.partial.is_empty() && program.inputs().contains(value) {
+            let title = format!("`{}` is an input of the program and cannot be partial", program.path_of(*value));
             errors.push(
                 Diagnostic::new(Code::L013, title)
-                    .at(shard.written.span(), "asks for a pending sum")
-                    .help("say it of a value inside of the program, `%name`, or leave `sum(...)` out"),
+                    .label(shard.written.span(), "requires a partial sum")
+                    .help("write `sum(...)` for an intermediate value, `%name`, or remove it"),
             );
         }
     }
-    found.extend(shards.into_iter().map(|(value, shard)| Found::written(value, shard)));
-    let mut stores: Vec<Found> = stores.into_iter().map(|(value, shard)| Found::written(value, shard)).collect();
-    let wished = expansion.stores.iter().filter(|(value, _)| stores.iter().all(|s| s.value != **value));
-    let wished: Vec<Found> = wished.map(|(&value, wish)| Found::wished(value, wish, &expansion)).collect();
-    stores.extend(wished);
+    found.extend(shards.into_iter().map(|(value, shard)| AssignedLayout::explicit(value, shard)));
+    let mut stores: Vec<AssignedLayout> =
+        stores.into_iter().map(|(value, shard)| AssignedLayout::explicit(value, shard)).collect();
+    let from_presets = expansion.stores.iter().filter(|(value, _)| stores.iter().all(|s| s.value != **value));
+    let from_presets: Vec<AssignedLayout> =
+        from_presets.map(|(&value, requested)| AssignedLayout::from_preset(value, requested, &expansion)).collect();
+    stores.extend(from_presets);
     held.extend(expansion.held.iter().copied());
-    let kept = kept::find(program, stores, &held, &mut found);
-    let sums = expansion.shards.iter().filter(|(_, wish)| !wish.layout.pending.is_empty()).map(|(&value, _)| value);
-    ResolvedPlan { layouts: found, kept, expanded, optional_sums: sums.collect() }
+    let stored = storage::pair_layouts(program, stores, &held, &mut found);
+    let sums =
+        expansion.shards.iter().filter(|(_, requested)| !requested.layout.partial.is_empty()).map(|(&value, _)| value);
+    ResolvedPlan { layouts: found, stored, expanded_plan, optional_sums: sums.collect() }
 }
 
-/// What the plan and the model lay out themselves.
-fn own_layouts(program: &Program, shards: &IndexMap<ValueId, Shard<'_>>, found: &[Found]) -> IndexMap<ValueId, Layout> {
+/// Returns the layouts of the plan and of the model, without presets.
+fn explicit_layouts(
+    program: &Program,
+    shards: &IndexMap<ValueId, PathLayout<'_>>,
+    found: &[AssignedLayout],
+) -> IndexMap<ValueId, Layout> {
     let mut own: IndexMap<ValueId, Layout> = IndexMap::new();
     let came = program.values.iter().filter_map(|(value, v)| Some((value, v.layout.as_deref()?)));
     own.extend(came.map(|(value, layout)| (value, layout.clone())));
@@ -262,37 +277,37 @@ fn own_layouts(program: &Program, shards: &IndexMap<ValueId, Shard<'_>>, found: 
     own
 }
 
-/// The layouts by path: for each value the most specific one, the later among equals.
-fn find_shards<'p>(
+/// Returns the layouts by path: for each value the most specific one, then the later one.
+fn layouts_by_path<'p>(
     program: &Program,
     plan: &'p Plan,
-    written: &'p [Entry],
-    entries: &Entries<'_>,
-    grid: &Grid<'_>,
+    written: &'p [PlanEntry],
+    entries: &PathIndex<'_>,
+    grid: &PlanMesh<'_>,
     errors: &mut Vec<Diagnostic>,
-) -> IndexMap<ValueId, Shard<'p>> {
-    let mut may_contradict: FxHashSet<ValueId> = FxHashSet::default();
+) -> IndexMap<ValueId, PathLayout<'p>> {
+    let mut allows_reshard: FxHashSet<ValueId> = FxHashSet::default();
     for path in &plan.allow_reshard {
         match entries.find(path) {
-            Ok(values) => may_contradict.extend(values),
+            Ok(values) => allows_reshard.extend(values),
             Err(error) => errors.push(error),
         }
     }
-    let chosen = entries.deciding(written, errors);
+    let chosen = entries.most_specific(written, errors);
     let texts: Vec<Option<LayoutText>> =
-        written.iter().map(|entry| text::layout(&entry.text).map_err(|error| errors.push(error)).ok()).collect();
+        written.iter().map(|entry| text::parse_layout(&entry.text).map_err(|error| errors.push(error)).ok()).collect();
     let mut shards = IndexMap::new();
     for (value, i) in chosen {
         let Some(layout) = &texts[i] else { continue };
         let (path, written) = (entries.path(value), &written[i].text);
-        let target = Target { path: &path, ty: program.ty(value) };
+        let target = TargetValue { path: &path, ty: program.ty(value) };
         match resolve(layout, written, &target, grid) {
             Err(wrong) => errors.extend(wrong.into_iter().filter(|e| !errors.contains(e)).collect::<Vec<_>>()),
             Ok(layout) => {
-                let shard = Shard { layout, written, may_contradict: may_contradict.contains(&value) };
+                let shard = PathLayout { layout, written, allows_reshard: allows_reshard.contains(&value) };
                 let own = program.values[value].layout.as_ref();
-                match own.filter(|own| !shard.may_contradict && !own.same_place(&shard.layout)) {
-                    Some(own) => errors.push(conflict::with_model(&target, &shard, own, grid)),
+                match own.filter(|own| !shard.allows_reshard && !own.has_same_sharding(&shard.layout)) {
+                    Some(own) => errors.push(conflict::contradicts_model(&target, &shard, own, grid)),
                     None => drop(shards.insert(value, shard)),
                 }
             }

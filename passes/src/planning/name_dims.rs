@@ -1,13 +1,13 @@
-//! Classes of dimensions: those that must be split alike, because a factor of some op's rule ties them.
+//! Classes of dimensions that must be sharded identically, because a factor of some op's sharding rule relates them.
 //!
-//! A union-find over dimensions. Where a dimension is made of several factors (a reshape), each factor of it is an
-//! element of its own, and factors of two tied dimensions are tied too, so that a name survives being merged into
-//! another dimension and split off again. A name that the user gives to one dimension covers its class
-//! ([Mesh-TensorFlow](https://arxiv.org/abs/1811.02084)'s names, made automatic).
+//! A union-find over dimensions. If a dimension consists of several factors (a reshape), each factor is a separate
+//! element, and corresponding factors of related dimensions are related too, so that a class includes dimensions that
+//! are merged by one reshape and split again by a later one. A name that the user gives to one dimension applies to its
+//! class (as in [Mesh-TensorFlow](https://arxiv.org/abs/1811.02084), where every dimension is named).
 
 mod names;
 
-pub use names::{DimClass, Names, list};
+pub use names::{DimClassInfo, DimNames, list_classes};
 
 use super::ties::each_tie;
 use partita_ir::arena::{Id, ValueId};
@@ -15,33 +15,38 @@ use partita_ir::program::Program;
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
 
-/// A class, by its representative.
+/// Identifier of a class of dimensions: the index of its representative.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClassId(u32);
 
-/// The classes of a program's dimensions.
-pub struct Classes {
+/// Classes of a program's dimensions.
+pub struct DimClasses {
+    /// Union-find over the dimensions of all values, in the order of `first_dim`, then over the factors of dimensions.
     sets: UnionFind<u32>,
+    /// See [`DimClasses::first_dims`].
     first_dim: Vec<u32>,
-    /// Whether each value belongs to a function that has layouts.
+    /// For each value, true if it belongs to a function with layouts.
     laid_out: Vec<bool>,
-    /// Dimensions that are made of several factors, each with the major one, as elements of `sets`.
+    /// Each dimension that has several factors, with its most major factor, as elements of `sets`.
     majors: Vec<(u32, u32)>,
 }
 
-/// A factor of a dimension: the dimension, and its place in it (sizes before it, its size).
-struct Piece {
+/// A factor of a dimension that has several factors.
+struct DimFactor {
+    /// The factor, as an element of the union-find.
     element: u32,
+    /// The dimension, as an element of the union-find.
     dim: u32,
-    place: (usize, usize),
+    /// Product of the sizes of the more major factors, and size of the factor.
+    extent: (usize, usize),
 }
 
-/// Reshapes of reshapes are followed this deep.
-const MAX_ROUNDS: usize = 16;
+/// Maximum number of rounds in which relations are propagated through chained reshapes.
+const MAX_RESHAPE_ROUNDS: usize = 16;
 
-impl Classes {
-    /// The classes of a traced program.
-    pub fn of(program: &Program) -> Classes {
+impl DimClasses {
+    /// Returns the classes of a traced program.
+    pub fn new(program: &Program) -> DimClasses {
         let mut first_dim = Vec::with_capacity(program.values.len() + 1);
         let mut count = 0;
         for value in program.values.values() {
@@ -49,8 +54,8 @@ impl Classes {
             count += value.ty.shape.rank() as u32;
         }
         first_dim.push(count);
-        let funcs = program.laid_out_funcs();
-        let mut classes = Classes {
+        let funcs = program.funcs_with_layouts();
+        let mut classes = DimClasses {
             sets: UnionFind::new(count as usize),
             first_dim,
             laid_out: vec![false; program.values.len()],
@@ -58,13 +63,13 @@ impl Classes {
         };
         for &func in &funcs {
             let func = &program.funcs[func];
-            let made = func.ops().iter().flat_map(|&op| &program.ops[op].outs);
-            func.inputs.iter().chain(made).for_each(|v| classes.laid_out[v.index()] = true);
+            let results = func.ops().iter().flat_map(|&op| &program.ops[op].outs);
+            func.inputs.iter().chain(results).for_each(|v| classes.laid_out[v.index()] = true);
         }
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut factors_of_dims: Vec<DimFactor> = Vec::new();
         let mut tied: Vec<Option<u32>> = Vec::new();
         each_tie(program, &funcs, |tie| {
-            // An element of each factor.
+            // The first element of each factor.
             tied.clear();
             tied.resize(tie.rule.factors.len(), None);
             for (map, value) in tie.rule.maps().zip(tie.values) {
@@ -76,7 +81,7 @@ impl Classes {
                             dim
                         } else {
                             let element = classes.sets.new_set();
-                            pieces.push(Piece { element, dim, place: (before, size) });
+                            factors_of_dims.push(DimFactor { element, dim, extent: (before, size) });
                             element
                         };
                         before = before.saturating_mul(size);
@@ -86,21 +91,21 @@ impl Classes {
                 }
             }
         });
-        classes.tie_pieces(&pieces);
-        let major = pieces.iter().filter(|piece| piece.place.0 == 1);
-        classes.majors = major.map(|piece| (piece.dim, piece.element)).collect();
+        classes.tie_factors(&factors_of_dims);
+        let major = factors_of_dims.iter().filter(|dim_factor| dim_factor.extent.0 == 1);
+        classes.majors = major.map(|dim_factor| (dim_factor.dim, dim_factor.element)).collect();
         classes
     }
 
-    /// Ties the factors of tied dimensions, until nothing changes.
-    fn tie_pieces(&mut self, pieces: &[Piece]) {
-        for _ in 0..MAX_ROUNDS {
+    /// Relates corresponding factors of related dimensions, until nothing changes or [`MAX_RESHAPE_ROUNDS`] is reached.
+    fn tie_factors(&mut self, factors_of_dims: &[DimFactor]) {
+        for _ in 0..MAX_RESHAPE_ROUNDS {
             let mut changed = false;
             let mut first: FxHashMap<(u32, (usize, usize)), u32> = FxHashMap::default();
-            for piece in pieces {
-                let key = (self.sets.find_mut(piece.dim), piece.place);
-                let same = *first.entry(key).or_insert(piece.element);
-                changed |= self.sets.union(same, piece.element);
+            for dim_factor in factors_of_dims {
+                let key = (self.sets.find_mut(dim_factor.dim), dim_factor.extent);
+                let same = *first.entry(key).or_insert(dim_factor.element);
+                changed |= self.sets.union(same, dim_factor.element);
             }
             if !changed {
                 return;
@@ -108,14 +113,14 @@ impl Classes {
         }
     }
 
-    /// The class of a dimension.
+    /// Returns the class of a dimension.
     pub fn class(&self, value: ValueId, dim: usize) -> ClassId {
         ClassId(self.sets.find(self.first_dim[value.index()] + dim as u32))
     }
 
-    /// For each dimension its stem: dimensions have one stem if they are of one class, or if one is the major factor of
-    /// the other, so that an axis that splits one can split the other (`heads` of `heads x features`). One entry for
-    /// each dimension of each value, in the order of values; see [`Classes::first_dims`].
+    /// Returns the stem of each dimension: an identifier that is equal for dimensions that one axis can shard
+    /// consistently. Two dimensions have the same stem if they are in one class, or if one is the most major factor of
+    /// the other (`heads` of `heads x features`). Entries are indexed by [`DimClasses::first_dims`] plus the dimension.
     pub fn stems(&self) -> Vec<u32> {
         let mut sets = self.sets.clone();
         for &(dim, major) in &self.majors {
@@ -125,14 +130,13 @@ impl Classes {
         (0..count).map(|dim| sets.find_mut(dim)).collect()
     }
 
-    /// Where the dimensions of each value begin, when those of all values stand in a row; one more entry than there are
-    /// values.
+    /// Returns, for each value, the index of its first dimension in an enumeration of the dimensions of all values. The
+    /// last entry is the total number of dimensions.
     pub fn first_dims(&self) -> &[u32] {
         &self.first_dim
     }
 
-    /// Every class that a dimension of a value with a layout belongs to, with these dimensions, in the order of their
-    /// ids.
+    /// Returns every class with its dimensions, for values with a layout, in the order of first occurrence.
     pub fn members(&self, program: &Program) -> indexmap::IndexMap<ClassId, Vec<(ValueId, usize)>> {
         let mut members: indexmap::IndexMap<ClassId, Vec<(ValueId, usize)>> = indexmap::IndexMap::new();
         for (value, v) in program.values.iter().filter(|(v, _)| self.laid_out[v.index()]) {

@@ -1,26 +1,27 @@
-//! Presets: the classic layouts of parallel training, by name.
+//! Presets: named layouts of the established schemes of parallel training.
 //!
-//! A preset finds its pattern in the graph of a model ([`model::Model`]) and lays values out on the mesh axes that it
-//! is known for, `data`, `model` and `expert`. Where two presets lay out one value, they are put together dimension by
-//! dimension; what the plan lays out itself they leave alone. `apply-plan` asks for all of this; [`Expansion::to_plan`]
-//! says it in the language of plans, for those who want to go on by hand.
+//! A preset matches a pattern in the graph of a model ([`model::ModelStructure`]) and shards values over the mesh axes
+//! of its scheme: `data`, `model` or `expert`. Layouts of several presets for one value are merged dimension by
+//! dimension. Values with a layout from the plan are left unchanged. `apply-plan` runs the presets;
+//! [`Expansion::to_plan`] converts the result to an explicit plan that the user can edit.
 
 mod data;
-mod entry;
+mod expansion;
 mod expert;
+mod leading_dim;
 mod megatron;
 mod mesh;
 pub mod model;
 mod sequence;
-mod wish;
 mod zero;
 
-pub use data::BUCKET;
+pub use data::DEFAULT_BUCKET_SIZE;
 
-use super::apply_plan::layout::Grid;
-use super::name_dims::Classes;
+use super::apply_plan::layout::PlanMesh;
+use super::name_dims::DimClasses;
+pub use expansion::{Expansion, PresetLayout};
 use indexmap::IndexMap;
-use model::{Model, Stem};
+use model::{ModelStructure, Stem};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, Span, nearest};
 use partita_ir::layout::Layout;
@@ -28,55 +29,60 @@ use partita_ir::mesh::AxisRef;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use rustc_hash::FxHashSet;
-pub use wish::{Expansion, Wish};
 
-/// A layout that is known by a name.
+/// A named parallelism scheme.
 struct Preset {
     name: &'static str,
-    /// Another name for it.
+    /// Alternative name.
     alias: Option<&'static str>,
-    /// The mesh axes that it needs, of each set one.
+    /// Required mesh axes: one of each set.
     axes: &'static [&'static [&'static str]],
-    /// What it comes with.
+    /// Presets that are added automatically.
     implies: &'static [&'static str],
-    /// What it needs to be asked for with it.
+    /// Presets that the plan must also request.
     needs: &'static [&'static str],
-    /// What it cannot be asked for with.
+    /// Presets that the plan must not also request.
     excludes: &'static [&'static str],
-    expand: fn(&mut Cx<'_>) -> Result<(), Diagnostic>,
+    expand: fn(&mut PresetContext<'_>) -> Result<(), Diagnostic>,
 }
 
-/// A preset without relations to others.
-const ALONE: Preset =
+/// Default: a preset without relations to others.
+const PRESET_DEFAULTS: Preset =
     Preset { name: "", alias: None, axes: &[], implies: &[], needs: &[], excludes: &[], expand: |_| Ok(()) };
 
-/// What the stages of ZeRO have in common.
-const ZERO: Preset = Preset { axes: &[&["data"]], implies: &["data"], ..ALONE };
+/// Common settings of the ZeRO stages.
+const ZERO_DEFAULTS: Preset = Preset { axes: &[&["data"]], implies: &["data"], ..PRESET_DEFAULTS };
 
-/// Every preset, in the order in which they are put together.
+/// All presets, in the order in which they are expanded.
 const PRESETS: [Preset; 8] = [
-    Preset { name: "data", axes: &[&["data"]], expand: data::expand, ..ALONE },
-    Preset { name: "mesh", axes: &[&["data"], &["model"]], implies: &["data"], expand: mesh::expand, ..ALONE },
-    Preset { name: "megatron", axes: &[&["model"]], expand: megatron::expand, ..ALONE },
-    Preset { name: "expert", axes: &[&["expert", "data"]], expand: expert::expand, ..ALONE },
-    Preset { name: "sequence", axes: &[&["model"]], needs: &["megatron"], expand: sequence::expand, ..ALONE },
-    Preset { name: "zero1", expand: zero::expand_state, ..ZERO },
-    Preset { name: "zero2", excludes: &["zero1"], expand: zero::expand_gradients, ..ZERO },
+    Preset { name: "data", axes: &[&["data"]], expand: data::expand, ..PRESET_DEFAULTS },
+    Preset {
+        name: "mesh",
+        axes: &[&["data"], &["model"]],
+        implies: &["data"],
+        expand: mesh::expand,
+        ..PRESET_DEFAULTS
+    },
+    Preset { name: "megatron", axes: &[&["model"]], expand: megatron::expand, ..PRESET_DEFAULTS },
+    Preset { name: "expert", axes: &[&["expert", "data"]], expand: expert::expand, ..PRESET_DEFAULTS },
+    Preset { name: "sequence", axes: &[&["model"]], needs: &["megatron"], expand: sequence::expand, ..PRESET_DEFAULTS },
+    Preset { name: "zero1", expand: zero::expand_state, ..ZERO_DEFAULTS },
+    Preset { name: "zero2", excludes: &["zero1"], expand: zero::expand_gradients, ..ZERO_DEFAULTS },
     Preset {
         name: "zero3",
         alias: Some("fsdp"),
         excludes: &["zero1", "zero2"],
         expand: zero::expand_parameters,
-        ..ZERO
+        ..ZERO_DEFAULTS
     },
 ];
 
-/// The names of all presets.
+/// Returns the names of all presets.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PRESETS.iter().map(|p| p.name)
 }
 
-/// Returns the names of all presets, with the other name of those that have one: `zero3 (fsdp)`.
+/// Returns the names of all presets, with the alias if one exists: `zero3 (fsdp)`.
 pub fn names_with_aliases() -> impl Iterator<Item = String> {
     PRESETS.iter().map(|preset| match preset.alias {
         Some(alias) => format!("{} ({alias})", preset.name),
@@ -84,91 +90,98 @@ pub fn names_with_aliases() -> impl Iterator<Item = String> {
     })
 }
 
-/// A preset that a plan asks for, and where it does.
-struct Asked {
+/// A preset that a plan requests, with the location of the request.
+struct RequestedPreset {
     preset: &'static Preset,
     at: Span,
 }
 
-/// What presets work with.
-struct Cx<'a> {
-    model: Model<'a>,
-    grid: &'a Grid<'a>,
-    /// Layouts of the plan itself, and of the model.
-    own: &'a IndexMap<ValueId, Layout>,
-    /// All presets that are asked for.
-    asked: &'a [Asked],
-    /// The one that is being expanded.
-    now: usize,
-    /// The dimensions that `megatron` splits.
-    pairs: FxHashSet<Stem>,
-    /// What they want.
-    wishes: Expansion,
+/// Context of the expansion of presets.
+struct PresetContext<'a> {
+    model: ModelStructure<'a>,
+    grid: &'a PlanMesh<'a>,
+    /// Layouts of the plan and of the model.
+    explicit: &'a IndexMap<ValueId, Layout>,
+    /// All requested presets.
+    requested: &'a [RequestedPreset],
+    /// Index of the preset that is being expanded.
+    current: usize,
+    /// Dimensions that `megatron` shards.
+    megatron_dims: FxHashSet<Stem>,
+    /// Layouts found so far.
+    expansion: Expansion,
 }
 
-/// What the presets of a plan lay out in a program. `own` is what the plan and the model lay out themselves. Mistakes
+/// Returns the layouts of a plan's presets for a program. `explicit` are the layouts of the plan and the model. Errors
 /// are appended to `errors`.
 pub fn expand(
     program: &Program,
     plan: &Plan,
-    classes: &Classes,
-    grid: &Grid<'_>,
-    own: &IndexMap<ValueId, Layout>,
+    classes: &DimClasses,
+    grid: &PlanMesh<'_>,
+    explicit: &IndexMap<ValueId, Layout>,
     errors: &mut Vec<Diagnostic>,
 ) -> Expansion {
     let before = errors.len();
-    let asked = asked(plan, errors);
+    let requested = requested(plan, errors);
     if errors.len() > before {
         return Expansion::default();
     }
-    check_together(&asked, errors);
-    errors.extend(asked.iter().filter_map(|a| missing_axis(a, grid)));
-    if errors.len() > before || asked.is_empty() {
+    check_relations(&requested, errors);
+    errors.extend(requested.iter().filter_map(|a| missing_axis(a, grid)));
+    if errors.len() > before || requested.is_empty() {
         return Expansion::default();
     }
-    let model = Model::of(program, classes);
-    let mut cx =
-        Cx { model, grid, own, asked: &asked, now: 0, pairs: FxHashSet::default(), wishes: Expansion::of(&asked) };
-    for (i, one) in asked.iter().enumerate() {
-        cx.now = i;
+    let model = ModelStructure::new(program, classes);
+    let mut cx = PresetContext {
+        model,
+        grid,
+        explicit,
+        requested: &requested,
+        current: 0,
+        megatron_dims: FxHashSet::default(),
+        expansion: Expansion::new(&requested),
+    };
+    for (i, one) in requested.iter().enumerate() {
+        cx.current = i;
         if let Err(error) = (one.preset.expand)(&mut cx) {
             errors.push(error);
         }
     }
-    let mut wishes = cx.wishes;
-    wishes.leave_alone(own);
-    wishes
+    let mut expansion = cx.expansion;
+    expansion.remove_explicit(explicit);
+    expansion
 }
 
-/// The presets that a plan asks for, in the order of [`PRESETS`], with those that they imply.
-fn asked(plan: &Plan, errors: &mut Vec<Diagnostic>) -> Vec<Asked> {
-    let mut found: Vec<(usize, Asked)> = Vec::new();
+/// Returns the presets that a plan requests, with the implied ones, in the order of [`PRESETS`].
+fn requested(plan: &Plan, errors: &mut Vec<Diagnostic>) -> Vec<RequestedPreset> {
+    let mut found: Vec<(usize, RequestedPreset)> = Vec::new();
     for written in &plan.presets {
         let mut start = 0;
         for part in written.text.split(',') {
             let name = part.trim();
             let from = start + (part.len() - part.trim_start().len());
             start += part.len() + 1;
-            let at = written.part(from..from + name.len());
+            let at = written.span_of(from..from + name.len());
             let Some(position) = PRESETS.iter().position(|p| p.name == name || p.alias == Some(name)) else {
-                errors.push(unknown(name, at));
+                errors.push(unknown_preset(name, at));
                 continue;
             };
             let implied = PRESETS[position].implies;
             let implied = PRESETS.iter().enumerate().filter(|(_, p)| implied.contains(&p.name));
             for (i, preset) in implied.chain([(position, &PRESETS[position])]) {
                 if !found.iter().any(|(known, _)| *known == i) {
-                    found.push((i, Asked { preset, at: at.clone() }));
+                    found.push((i, RequestedPreset { preset, at: at.clone() }));
                 }
             }
         }
     }
     found.sort_by_key(|(i, _)| *i);
-    found.into_iter().map(|(_, asked)| asked).collect()
+    found.into_iter().map(|(_, requested)| requested).collect()
 }
 
-fn unknown(name: &str, at: Span) -> Diagnostic {
-    let error = Diagnostic::new(Code::L016, format!("no preset is called `{name}`")).at(at.clone(), "");
+fn unknown_preset(name: &str, at: Span) -> Diagnostic {
+    let error = Diagnostic::new(Code::L016, format!("no preset is called `{name}`")).label(at.clone(), "");
     let known: Vec<String> = names().map(|n| format!("`{n}`")).collect();
     let error = error.note(format!("presets are {}", known.join(", ")));
     match nearest(name, names().chain(PRESETS.iter().filter_map(|p| p.alias))) {
@@ -177,35 +190,33 @@ fn unknown(name: &str, at: Span) -> Diagnostic {
     }
 }
 
-/// Presets that lack another one, or exclude each other.
-fn check_together(asked: &[Asked], errors: &mut Vec<Diagnostic>) {
-    for (i, one) in asked.iter().enumerate() {
+/// Reports presets that require another one or exclude each other.
+fn check_relations(requested: &[RequestedPreset], errors: &mut Vec<Diagnostic>) {
+    for (i, one) in requested.iter().enumerate() {
         let name = one.preset.name;
-        for other in asked[..i].iter().filter(|o| one.preset.excludes.contains(&o.preset.name)) {
+        for other in requested[..i].iter().filter(|o| one.preset.excludes.contains(&o.preset.name)) {
             let title = format!("`{}` and `{name}` exclude each other", other.preset.name);
-            let error = Diagnostic::new(Code::L015, title).at(other.at.clone(), "").at(one.at.clone(), "");
-            errors.push(
-                error.note(format!("`{name}` does all that `{}` does", other.preset.name)).help("drop one of them"),
-            );
+            let error = Diagnostic::new(Code::L015, title).label(other.at.clone(), "").label(one.at.clone(), "");
+            errors.push(error.note(format!("`{name}` includes `{}`", other.preset.name)).help("remove one of them"));
         }
-        for need in one.preset.needs.iter().filter(|need| asked.iter().all(|o| o.preset.name != **need)) {
+        for need in one.preset.needs.iter().filter(|need| requested.iter().all(|o| o.preset.name != **need)) {
             errors.push(
                 Diagnostic::new(Code::L015, format!("`{name}` needs `{need}`"))
-                    .at(one.at.clone(), format!("goes on where `{need}` leaves off"))
-                    .fix("ask for both", one.at.clone(), format!("{need},{name}")),
+                    .label(one.at.clone(), format!("extends `{need}`"))
+                    .fix("request both", one.at.clone(), format!("{need},{name}")),
             );
         }
     }
 }
 
-/// The error when the mesh has none of the axes that a preset can lie on.
-fn missing_axis(asked: &Asked, grid: &Grid<'_>) -> Option<Diagnostic> {
+/// Returns an error if the mesh has none of the axes that a preset requires.
+fn missing_axis(requested: &RequestedPreset, grid: &PlanMesh<'_>) -> Option<Diagnostic> {
     let has = |axis: &&str| grid.mesh.axis(axis).is_some();
-    let missing = asked.preset.axes.iter().find(|any| !any.iter().any(has))?;
-    let name = asked.preset.name;
+    let missing = requested.preset.axes.iter().find(|any| !any.iter().any(has))?;
+    let name = requested.preset.name;
     let list: Vec<String> = missing.iter().map(|axis| format!("`{axis}`")).collect();
     let title = format!("`{name}` needs a mesh axis {}", list.join(" or "));
-    let error = Diagnostic::new(Code::L001, title).at(asked.at.clone(), "");
+    let error = Diagnostic::new(Code::L001, title).label(requested.at.clone(), "");
     let Some(place) = &grid.place else {
         return Some(error.note(format!("the model came with the mesh: {}", grid.axes())));
     };
@@ -219,33 +230,33 @@ fn missing_axis(asked: &Asked, grid: &Grid<'_>) -> Option<Diagnostic> {
     })
 }
 
-impl Cx<'_> {
-    /// The mesh axis of that name, if it splits anything.
+impl PresetContext<'_> {
+    /// Returns the mesh axis of that name, if it has more than one device.
     fn axis(&self, name: &str) -> Option<AxisRef> {
-        let axis = AxisRef::whole(self.grid.mesh, self.grid.mesh.axis(name)?);
+        let axis = AxisRef::full(self.grid.mesh, self.grid.mesh.axis(name)?);
         (axis.size > 1).then_some(axis)
     }
 
-    /// Splits a dimension, unless the value is split by that axis already. The other dimensions are whole.
-    fn split(&mut self, value: ValueId, dim: usize, axis: AxisRef) {
+    /// Shards a dimension, unless the axis already shards the value. The other dimensions are replicated.
+    fn shard(&mut self, value: ValueId, dim: usize, axis: AxisRef) {
         let rank = self.model.program.ty(value).shape.rank();
-        self.wishes.split(value, dim, axis, Layout::replicated(self.grid.id, rank), self.now);
+        self.expansion.shard(value, dim, axis, Layout::replicated(self.grid.id, rank), self.current);
     }
 
-    /// The error of a preset whose pattern the model does not have.
-    fn nothing(&self, looked_for: &str) -> Diagnostic {
-        let asked = &self.asked[self.now];
+    /// Returns the error of a preset whose pattern does not occur in the model.
+    fn pattern_not_found(&self, looked_for: &str) -> Diagnostic {
+        let requested = &self.requested[self.current];
         let source = &self.model.program.source;
-        let name = asked.preset.name;
+        let name = requested.preset.name;
         let title = match source.is_empty() {
-            true => format!("`{name}` finds nothing to lay out in the model"),
-            false => format!("`{name}` finds nothing to lay out in `{source}`"),
+            true => format!("`{name}` does not apply to the model"),
+            false => format!("`{name}` does not apply to `{source}`"),
         };
-        Diagnostic::new(Code::L014, title).at(asked.at.clone(), "").note(format!("it looked for {looked_for}"))
+        Diagnostic::new(Code::L014, title).label(requested.at.clone(), "").note(format!("it requires {looked_for}"))
     }
 
-    /// How a value lies that the plan, the model or a preset has laid out.
-    fn laid_out(&self, value: ValueId) -> Option<&Layout> {
-        self.own.get(&value).or_else(|| self.wishes.shards.get(&value).map(|wish| &wish.layout))
+    /// Returns the layout of a value from the plan, the model or a preset.
+    fn layout(&self, value: ValueId) -> Option<&Layout> {
+        self.explicit.get(&value).or_else(|| self.expansion.shards.get(&value).map(|request| &request.layout))
     }
 }

@@ -1,9 +1,9 @@
-//! `quantise` (traced -> traced): keeps weights in 8 bits, as `int8` in the plan's precision says. For inference.
+//! `quantise` (traced -> traced): stores weights in 8 bits, as `int8` in the plan's precision specifies. For inference.
 //!
-//! A weight becomes an `i8` parameter and gets another one, `PATH.scale`, with a number for each channel: a dimension
-//! that no reader sums over. In front of each reader the weight is made of the two again, so that the wide one lives
-//! only as long as it is read (weight-only quantisation; Dettmers et al. 2022). Whoever reads weights of floats for
-//! such a program rounds them to 127ths of the largest of their channel. Vectors stay as they are.
+//! A weight becomes an `i8` parameter and gets a second parameter, `PATH.scale`, with one number for each channel. The
+//! channels are a dimension that no reader sums over. Before each reader, the `f32` weight is computed from both, so
+//! that it is live only while it is read (weight-only quantisation; Dettmers et al. 2022). A loader of `f32` weights
+//! rounds each element to a multiple of 1/127 of the largest magnitude in its channel. Vectors stay as they are.
 //!
 //! Before, with `--precision int8`:
 //!
@@ -25,27 +25,27 @@
 //! %h = matmul %x, %mul : f32[8, 512]
 //! ```
 
-use crate::driver::{Findings, Info, Input, Pass};
-use crate::planning::find::Entries;
+use crate::driver::{Findings, Input, Pass, PassInfo};
+use crate::planning::path_index::PathIndex;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::model::ModelOp;
 use partita_ir::ops::BinaryOp;
-use partita_ir::plan::{Entry, Plan};
+use partita_ir::plan::{Plan, PlanEntry};
 use partita_ir::program::{Form, Param, ParamKind, Phase, Program};
 use partita_ir::rule::{FactorId, FactorKind};
 
 /// The pass.
 pub struct Quantise;
 
-/// What the plan calls it.
+/// The name of the type in plans.
 pub const INT8: &str = "int8";
 
 impl Pass for Quantise {
-    fn info(&self) -> Info {
-        Info { name: "quantise", needs: Form::Traced, gives: Form::Traced, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "quantise", input_form: Form::Traced, output_form: Form::Traced, reads: &[] }
     }
 
     fn applies(&self, _: &Program, input: &Input, _: &Findings) -> bool {
@@ -58,13 +58,13 @@ impl Pass for Quantise {
             && (trains || input.plan.train.is_some())
         {
             let error = Diagnostic::new(Code::D005, "weights of 8 bits are for inference: they cannot be trained");
-            return Err(vec![error.at(entry.text.span(), "").help("train in `bf16`, and run the result in `int8`")]);
+            return Err(vec![error.label(entry.text.span(), "").help("train in `bf16`, and run the result in `int8`")]);
         }
         let weights = weights(program, &input.plan)?;
-        let mut names = Namer::of(program);
+        let mut names = Namer::from_program(program);
         let mut scales = vec![None; program.values.len()];
         for (value, dim) in weights {
-            scales[value.index()] = Some((narrow(program, &mut names, value, dim), dim));
+            scales[value.index()] = Some((quantise(program, &mut names, value, dim), dim));
         }
         let mut b = Builder::new(program, &mut names);
         for id in std::mem::take(b.program.entry_ops_mut()) {
@@ -72,7 +72,7 @@ impl Pass for Quantise {
             for i in 0..b.program.ops[id].args.len() {
                 let arg = b.program.ops[id].args[i];
                 if let Some((scale, dim)) = scales.get(arg.index()).copied().flatten() {
-                    let wide = widened(&mut b, arg, scale, dim);
+                    let wide = dequantise(&mut b, arg, scale, dim);
                     b.program.ops[id].args[i] = wide;
                 }
             }
@@ -84,15 +84,15 @@ impl Pass for Quantise {
     }
 }
 
-fn is_int8(entry: &Entry) -> bool {
+fn is_int8(entry: &PlanEntry) -> bool {
     entry.text.text.trim() == INT8
 }
 
-/// The weights that the plan wants in 8 bits, each with the dimension of its channels.
+/// Returns the weights to be stored in 8 bits, each with its channel dimension.
 fn weights(program: &Program, plan: &Plan) -> Result<Vec<(ValueId, usize)>, Vec<Diagnostic>> {
-    let entries = Entries::of(program);
+    let entries = PathIndex::new(program);
     let mut errors = Vec::new();
-    let deciding = entries.deciding(&plan.precision, &mut errors);
+    let deciding = entries.most_specific(&plan.precision, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -100,12 +100,12 @@ fn weights(program: &Program, plan: &Plan) -> Result<Vec<(ValueId, usize)>, Vec<
     let chosen = params.filter(|v| deciding.get(v).is_some_and(|&i| is_int8(&plan.precision[i])));
     let wide = chosen.filter(|&v| program.ty(v).dtype == DType::F32 && program.ty(v).shape.rank() > 1);
     let (ops, inputs) = (program.model_ops(), program.input_values());
-    Ok(wide.map(|v| (v, channels(program, &ops, &inputs, v))).collect())
+    Ok(wide.map(|v| (v, channel_dim(program, &ops, &inputs, v))).collect())
 }
 
-/// The largest dimension of a weight that no reader sums over, in loops neither; the last one if there is none.
-/// `inputs` says by value which input it is.
-fn channels(program: &Program, ops: &[ModelOp<'_>], inputs: &[Option<ValueId>], value: ValueId) -> usize {
+/// Returns the largest dimension of a weight that no reader, in loops included, sums over; the last dimension if there
+/// is none. `inputs` maps each value to the input of the main function that it equals.
+fn channel_dim(program: &Program, ops: &[ModelOp<'_>], inputs: &[Option<ValueId>], value: ValueId) -> usize {
     let shape = &program.ty(value).shape;
     let mut summed = vec![false; shape.rank()];
     let is_value = |arg: &ValueId| inputs[arg.index()] == Some(value);
@@ -123,20 +123,20 @@ fn channels(program: &Program, ops: &[ModelOp<'_>], inputs: &[Option<ValueId>], 
     free.max_by_key(|&dim| shape[dim]).unwrap_or(shape.rank().saturating_sub(1))
 }
 
-/// Makes a weight narrow; its scale.
-fn narrow(program: &mut Program, names: &mut Namer, value: ValueId, dim: usize) -> ValueId {
+/// Changes a weight to `i8`, and returns its scale.
+fn quantise(program: &mut Program, names: &mut Namer, value: ValueId, dim: usize) -> ValueId {
     let ty = Type::new(DType::F32, [program.ty(value).shape[dim]]);
     program.values[value].ty.dtype = DType::I8;
     let of = program.param_of(value);
     let path = format!("{}.scale", program.path_of(value));
     let name = names.fresh(&format!("{}.scale", program.values[value].name));
     let scale = program.input(name, ty);
-    program.params.push(Param { path, kind: ParamKind::Const, value: scale, of, init: None });
+    program.params.push(Param { path, kind: ParamKind::Const, value: scale, parent: of, init: None });
     scale
 }
 
-/// The weight as floats.
-fn widened(b: &mut Builder<'_>, value: ValueId, scale: ValueId, dim: usize) -> ValueId {
+/// Appends the dequantised weight, in `f32`.
+fn dequantise(b: &mut Builder<'_>, value: ValueId, scale: ValueId, dim: usize) -> ValueId {
     let wide = b.convert(value, DType::F32);
     let shape = b.ty(value).shape;
     let scale = b.broadcast(scale, &[dim], shape);

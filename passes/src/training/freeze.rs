@@ -1,9 +1,9 @@
 //! `freeze` (traced -> traced): marks the parameters that are not trained, as `--freeze` and `--train-only` of the plan
-//! say.
+//! specify.
 //!
-//! In a forward model nothing else changes: what is frozen gets no gradient when the training step is made. In a
-//! program that is a training step already, the outputs that replace a frozen parameter or its optimizer's state give
-//! back what came in, so that its update, its gradient and all that only they needed are dropped as dead.
+//! A forward model does not change otherwise: frozen parameters get no gradient when the training step is built. In an
+//! imported training step, the outputs that replace a frozen parameter or its optimizer state become the corresponding
+//! inputs. Their update and gradient are then removed as dead code.
 //!
 //! Before, with `--freeze "embed.*"`:
 //!
@@ -19,13 +19,13 @@
 //! param %v "head.weight" : f32[4, 1]
 //! ```
 
-use crate::driver::{Findings, Info, Input, Pass};
-use crate::import::updates::{Replaced, is_running, replaced};
-use crate::planning::find::Entries;
+use crate::driver::{Findings, Input, Pass, PassInfo};
+use crate::import::updates::{Replacement, is_model_state, replacements};
+use crate::planning::path_index::PathIndex;
 use crate::training::phases::declare_params;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::Written;
+use partita_ir::plan::SourceText;
 use partita_ir::program::{Form, ParamKind, Program};
 use rustc_hash::FxHashSet;
 
@@ -33,8 +33,8 @@ use rustc_hash::FxHashSet;
 pub struct Freeze;
 
 impl Pass for Freeze {
-    fn info(&self) -> Info {
-        Info { name: "freeze", needs: Form::Traced, gives: Form::Traced, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "freeze", input_form: Form::Traced, output_form: Form::Traced, reads: &[] }
     }
 
     fn applies(&self, _: &Program, input: &Input, _: &Findings) -> bool {
@@ -45,34 +45,34 @@ impl Pass for Freeze {
         if input.plan.train.is_some() {
             declare_params(program);
         }
-        let replaced = replaced(program);
+        let replaced = replacements(program);
         let mut errors = Vec::new();
         let is_param = |value: ValueId| program.param_of(value).is_some() || replaced.iter().any(|r| r.input == value);
-        let frozen = matched(program, &input.plan.freeze, &is_param, &mut errors);
-        let only = matched(program, &input.plan.train_only, &is_param, &mut errors);
+        let frozen = matching_params(program, &input.plan.freeze, &is_param, &mut errors);
+        let train_only = matching_params(program, &input.plan.train_only, &is_param, &mut errors);
         if !errors.is_empty() {
             return Err(errors);
         }
-        let some_only = !input.plan.train_only.is_empty();
-        let freezes = |value: ValueId| frozen.contains(&value) || some_only && !only.contains(&value);
+        let has_train_only = !input.plan.train_only.is_empty();
+        let is_frozen = |value: ValueId| frozen.contains(&value) || has_train_only && !train_only.contains(&value);
         for param in program.params.values_mut().filter(|p| p.kind == ParamKind::Trainable) {
-            if freezes(param.value) {
+            if is_frozen(param.value) {
                 param.kind = ParamKind::Frozen;
             }
         }
-        keep_frozen(program, &replaced, freezes);
+        disable_frozen_updates(program, &replaced, is_frozen);
         Ok(())
     }
 }
 
-/// The parameters that the paths match.
-fn matched(
+/// Returns the parameters that match the paths.
+fn matching_params(
     program: &Program,
-    paths: &[Written],
+    paths: &[SourceText],
     is_param: &impl Fn(ValueId) -> bool,
     errors: &mut Vec<Diagnostic>,
 ) -> FxHashSet<ValueId> {
-    let entries = Entries::of(program);
+    let entries = PathIndex::new(program);
     let mut found = FxHashSet::default();
     for path in paths {
         match entries.find(path) {
@@ -82,7 +82,7 @@ fn matched(
                     let name = entries.path(other);
                     errors.push(
                         Diagnostic::new(Code::L006, format!("`{name}` is an input, and only parameters are trained"))
-                            .at(path.span(), "no parameter"),
+                            .label(path.span(), "not a parameter"),
                     );
                 }
                 found.extend(params);
@@ -93,28 +93,28 @@ fn matched(
     found
 }
 
-/// Lets outputs that replace a frozen parameter or its state be what came in.
-fn keep_frozen(program: &mut Program, replaced: &[Replaced], freezes: impl Fn(ValueId) -> bool) {
+/// Replaces outputs that update a frozen parameter or its state by the corresponding inputs.
+fn disable_frozen_updates(program: &mut Program, replaced: &[Replacement], is_frozen: impl Fn(ValueId) -> bool) {
     let state_of = |value: ValueId| {
-        let of = program.param_of(value).and_then(|id| program.params[id].of);
+        let of = program.param_of(value).and_then(|id| program.params[id].parent);
         of.map(|of| program.params[of].value)
     };
     let is_state_of_other = |value: ValueId| replaced.iter().any(|r| r.state.contains(&value));
-    let mut kept: Vec<(usize, ValueId)> = Vec::new();
+    let mut unchanged: Vec<(usize, ValueId)> = Vec::new();
     for one in replaced {
-        // Whose state a value is decides before the value itself does: `--train-only` names parameters.
+        // State follows the parameter that it belongs to, because `--train-only` names parameters.
         let frozen = match state_of(one.input) {
-            Some(param) => freezes(param),
+            Some(param) => is_frozen(param),
             None if is_state_of_other(one.input) => {
-                replaced.iter().filter(|r| r.state.contains(&one.input)).all(|r| freezes(r.input))
+                replaced.iter().filter(|r| r.state.contains(&one.input)).all(|r| is_frozen(r.input))
             }
-            None => freezes(one.input) && !is_running(program, one.input),
+            None => is_frozen(one.input) && !is_model_state(program, one.input),
         };
         if frozen {
-            kept.push((one.output, one.input));
+            unchanged.push((one.output, one.input));
         }
     }
-    for (output, value) in kept {
+    for (output, value) in unchanged {
         program.outputs_mut()[output].value = value;
     }
 }

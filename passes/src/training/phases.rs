@@ -1,10 +1,10 @@
-//! `infer-phases` (traced -> traced): gives the ops of an imported training step their phases.
+//! `infer-phases` (traced -> traced): assigns phases to the ops of an imported training step.
 //!
-//! What makes an output element by element from the input that it [replaces](replaced) is the update. What the other
-//! outputs need (the loss) is the forward pass. In front of an update stands what makes the gradient: back to the
-//! product or sum that gave it the parameter's shape, that is the backward pass to weights, and what is left is the
-//! backward pass to inputs. Programs whose ops have phases, and forward models, stay as they are. Also declares
-//! the parameters of programs that declare none.
+//! The update consists of the elementwise ops that compute an output from the input that it replaces. The
+//! forward pass consists of the ops that the other outputs (the loss) depend on. The ops before an update compute the
+//! gradient: back to the product or sum with the shape of the parameter they are the backward pass to weights, and all
+//! remaining ops are the backward pass to inputs. Programs whose ops already have phases, and forward models, stay as
+//! they are.
 //!
 //! Before:
 //!
@@ -30,10 +30,10 @@
 //! output %new -> "w"
 //! ```
 
-use crate::driver::{Findings, Info, Input, Pass};
-use crate::import::updates::{Graph, is_elementwise, is_running, replaced};
-use crate::planning::name_dims::Classes;
-use crate::planning::presets::model::Model;
+use crate::driver::{Findings, Input, Pass, PassInfo};
+use crate::import::updates::{DefiningOps, is_elementwise, is_model_state, replacements};
+use crate::planning::name_dims::DimClasses;
+use crate::planning::presets::model::ModelStructure;
 use partita_ir::arena::{FuncId, Id, OpId, ParamId, ValueId};
 use partita_ir::class::Control;
 use partita_ir::diag::Diagnostic;
@@ -46,8 +46,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct InferPhases;
 
 impl Pass for InferPhases {
-    fn info(&self) -> Info {
-        Info { name: "infer-phases", needs: Form::Traced, gives: Form::Traced, reads: &[] }
+    fn info(&self) -> PassInfo {
+        PassInfo { name: "infer-phases", input_form: Form::Traced, output_form: Form::Traced, reads: &[] }
     }
 
     fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
@@ -55,12 +55,12 @@ impl Pass for InferPhases {
     }
 
     fn run(&self, program: &mut Program, _: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        let replaced = replaced(program);
-        if replaced.iter().all(|r| is_running(program, r.input)) {
+        let replaced = replacements(program);
+        if replaced.iter().all(|r| is_model_state(program, r.input)) {
             return Ok(());
         }
         findings.inferred_phases = true;
-        let graph = Graph::of(program);
+        let graph = DefiningOps::new(program);
         let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
         let new: FxHashSet<usize> = replaced.iter().map(|r| r.output).collect();
         let outputs = program.outputs();
@@ -73,12 +73,12 @@ impl Pass for InferPhases {
         let news = replaced.iter().map(|r| outputs[r.output].value).collect();
         graph.walk(program, news, |id| {
             let op = &program.ops[id];
-            let free = phase[id.index()].is_none();
-            if free && goes_along(op, program) {
+            let is_unassigned = phase[id.index()].is_none();
+            if is_unassigned && may_belong_to_update(op, program) {
                 phase[id.index()] = Some(Phase::Update);
                 return true;
             }
-            if free {
+            if is_unassigned {
                 gradients.extend(op.outs.iter().copied());
             }
             false
@@ -88,17 +88,17 @@ impl Pass for InferPhases {
                 return false;
             }
             phase[id.index()] = Some(Phase::BackwardWeight);
-            !gives_shape(&program.ops[id].kind)
+            !may_sum_over_batch(&program.ops[id].kind)
         });
-        // What a loop computes is part of what the loop is part of.
-        let mut of_body: FxHashMap<FuncId, Phase> = FxHashMap::default();
+        // Ops in the body of a loop have the phase of the loop.
+        let mut body_phases: FxHashMap<FuncId, Phase> = FxHashMap::default();
         let mut found: Vec<(OpId, Phase)> = Vec::new();
         for ModelOp { id, op, func, .. } in program.model_ops() {
             let own = || phase[id.index()].unwrap_or(Phase::BackwardInput);
-            let of_op = of_body.get(&func).copied().unwrap_or_else(own);
+            let of_op = body_phases.get(&func).copied().unwrap_or_else(own);
             if let Some(control) = op.kind.control() {
                 let Control::Loop(l) = control;
-                of_body.insert(l.body, of_op);
+                body_phases.insert(l.body, of_op);
             }
             found.push((id, of_op));
         }
@@ -109,50 +109,50 @@ impl Pass for InferPhases {
     }
 }
 
-/// Declares the parameters of a program that has none, such as an imported function: its float inputs that have no
-/// batch.
+/// Declares the parameters of a program without any, such as an imported function. Float inputs without a batch
+/// dimension count as parameters.
 pub fn declare_params(program: &mut Program) {
     if !program.params.is_empty() {
         return;
     }
-    let found = Model::of(program, &Classes::of(program)).params;
+    let found = ModelStructure::new(program, &DimClasses::new(program)).params;
     for value in program.inputs().to_vec().into_iter().filter(|v| found.contains(v)) {
         let path = program.values[value].name.to_string();
-        program.params.push(Param { path, kind: ParamKind::Trainable, value, of: None, init: None });
+        program.params.push(Param { path, kind: ParamKind::Trainable, value, parent: None, init: None });
     }
 }
 
-/// The same of an imported training step, which says itself what replaces what: parameters, state that is kept for
-/// them, and what it counts.
+/// Declares the parameters of an imported training step without any. The step determines which inputs its outputs
+/// replace: parameters, optimizer state and counters.
 pub fn declare_step(program: &mut Program) {
     if !program.params.is_empty() {
         return;
     }
-    let replaced = replaced(program);
+    let replaced = replacements(program);
     if replaced.is_empty() {
         return declare_params(program);
     }
     let state_of: FxHashMap<ValueId, ValueId> =
         replaced.iter().flat_map(|one| one.state.iter().map(|&state| (state, one.input))).collect();
     let outputs: FxHashMap<ValueId, usize> = replaced.iter().map(|one| (one.input, one.output)).collect();
-    let mut known: FxHashMap<ValueId, ParamId> = FxHashMap::default();
+    let mut declared: FxHashMap<ValueId, ParamId> = FxHashMap::default();
     for value in program.inputs().to_vec() {
         let Some(&output) = outputs.get(&value) else { continue };
-        // State stands behind what it is kept for.
-        let of = state_of.get(&value).and_then(|param| known.get(param)).copied();
+        // State follows its parameter in the order of inputs.
+        let of = state_of.get(&value).and_then(|param| declared.get(param)).copied();
         let is_state = of.is_some() || program.ty(value).shape.rank() == 0;
         let kind = if is_state { ParamKind::State } else { ParamKind::Trainable };
         let path = program.values[value].name.to_string();
-        let id = program.params.push(Param { path, kind, value, of, init: None });
-        known.insert(value, id);
+        let id = program.params.push(Param { path, kind, value, parent: of, init: None });
+        declared.insert(value, id);
         program.outputs_mut()[output].alias = Some(id);
     }
 }
 
-/// Whether an op of an update: element by element, a number, or a number repeated.
+/// Returns true if an op may belong to an update: an elementwise op, a scalar op, or the broadcast of a scalar.
 ///
-/// Recogniser: what is made in another way counts as a part of the backward pass, and phases change no result.
-fn goes_along(op: &Op, program: &Program) -> bool {
+/// Recogniser: any other op counts as part of the backward pass, and phases do not affect results.
+fn may_belong_to_update(op: &Op, program: &Program) -> bool {
     let is_scalar = |v: &ValueId| program.ty(*v).shape.rank() == 0;
     is_elementwise(&op.kind)
         || op.args.is_empty()
@@ -160,8 +160,8 @@ fn goes_along(op: &Op, program: &Program) -> bool {
         || matches!(op.kind, OpKind::Broadcast(_)) && op.args.iter().all(is_scalar)
 }
 
-/// Whether the op may give a gradient the shape of its parameter: it sums over the batch.
-fn gives_shape(kind: &OpKind) -> bool {
+/// Returns true if the op may reduce a gradient to the shape of its parameter, by summing over the batch.
+fn may_sum_over_batch(kind: &OpKind) -> bool {
     match kind {
         OpKind::Reduce(op) => !op.dims.is_empty(),
         OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => true,
@@ -176,6 +176,6 @@ fn gives_shape(kind: &OpKind) -> bool {
         OpKind::CrossEntropy(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => false,
         OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => false,
         OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => false,
-        OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => false,
+        OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => false,
     }
 }

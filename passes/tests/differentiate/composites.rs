@@ -61,6 +61,6 @@ pub fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn gradients_are_differences() {
+fn gradients_match_finite_differences() {
     super::check_all(cases());
 }

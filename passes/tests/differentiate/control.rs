@@ -1,8 +1,8 @@
-//! Loops, and reductions by a function of one's own.
+//! Loops, and reductions by a user-defined function.
 
 use super::harness::{Case, case};
 
-/// A body that multiplies its state by a matrix, adds an element of a sequence, and counts.
+/// Loop body that multiplies its state by a matrix, adds an element of a sequence, and increments a counter.
 const RECURRENT: &str = "func @step(%h: f64[2, 3], %w: f64[3, 3], %xs: f64[4, 3], %t: i32[], %sum: f64[]) {
       %zero = constant 0 : i32[]
       %x = dynamic_slice [1, 3] %xs, %t, %zero : f64[1, 3]
@@ -37,7 +37,7 @@ pub fn cases() -> Vec<Case> {
                f64[2, 3], f64[3, 3], f64[4, 3], i32[], f64[] {read}"
         )));
     }
-    // Values change places, one is replaced by a constant, and one is written over.
+    // Carried values are permuted, one is replaced by a constant, and one is overwritten.
     cases.push(case(
         "func @turn(%x: f64[2], %y: f64[2], %z: f64[2], %c: f64[2]) {
            %s = mul %x, %z : f64[2]
@@ -48,7 +48,7 @@ pub fn cases() -> Vec<Case> {
          %a, %b, %d, %e = loop 5 of @turn %x, %y, %z, %c : f64[2], f64[2], f64[2], f64[2]
          output %a output %b output %d output %e",
     ));
-    // A loop in a loop, and one behind it.
+    // Nested loops, and a loop after them.
     cases.push(case(
         "func @inner(%x: f64[2], %w: f64[2]) {
            %p = mul %x, %w : f64[2]
@@ -66,12 +66,12 @@ pub fn cases() -> Vec<Case> {
          %a, %b, %c = loop 3 of @outer %x, %w, %n : f64[2], f64[2], f64[2]
          %d, %e = loop 2 of @inner %a, %x : f64[2], f64[2] output %d",
     ));
-    // Nothing of the rounds is needed: a loop that is linear.
+    // A linear loop, whose backward pass reads no value of the iterations.
     cases.push(case(
         "func @double(%x: f64[2]) { %y = add %x, %x : f64[2] return %y }
          input %x : f64[2] %y = loop 3 of @double %x : f64[2] output %y",
     ));
-    // A sort within a loop.
+    // A sort inside a loop.
     cases.push(case(
         "func @less(%a: f64[], %b: f64[]) { %c = compare lt %a, %b : bool[] return %c }
          func @step(%x: f64[4], %w: f64[4]) {
@@ -116,7 +116,7 @@ fn reducers() -> Vec<Case> {
              %v = reduce_func {dims} with @soft %x, %first : f64{to} %s = sin %v : f64{to} output %s"
         )));
     }
-    // Complex products, of which one operand stands twice.
+    // Complex products, in which one operand occurs twice.
     cases.push(case(
         "func @times(%a: f64[], %b: f64[], %c: f64[], %d: f64[]) {
            %p = mul %a, %c : f64[]
@@ -138,6 +138,6 @@ fn reducers() -> Vec<Case> {
 }
 
 #[test]
-fn gradients_are_differences() {
+fn gradients_match_finite_differences() {
     super::check_all(cases());
 }

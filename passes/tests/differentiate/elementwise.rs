@@ -5,9 +5,9 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{BinaryOp, UnaryOp};
 use partita_ir::tensor::Tensor;
 
-/// Every function of one number, where it is defined and smooth.
+/// Returns cases of all unary functions, in domains where they are smooth.
 fn unary() -> Vec<Case> {
-    let floats = UnaryOp::ALL.into_iter().filter(|op| op.takes(DType::F64));
+    let floats = UnaryOp::ALL.into_iter().filter(|op| op.supports(DType::F64));
     let predicate = |op: &UnaryOp| matches!(op, UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf);
     let range = |op: UnaryOp| match op {
         UnaryOp::Log | UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt | UnaryOp::Reciprocal => vec![(0.3, 3.0)],
@@ -24,9 +24,9 @@ fn unary() -> Vec<Case> {
         .collect()
 }
 
-/// Every function of two numbers.
+/// Returns cases of all binary functions.
 fn binary() -> Vec<Case> {
-    let floats = BinaryOp::ALL.into_iter().filter(|op| op.takes(DType::F64));
+    let floats = BinaryOp::ALL.into_iter().filter(|op| op.supports(DType::F64));
     floats
         .map(|op| {
             let text = "input %x : f64[2, 3] input %y : f64[2, 3] %z = OP %x, %y : f64[2, 3] output %z";
@@ -66,7 +66,7 @@ pub fn cases() -> Vec<Case> {
         "input %low : f64[] input %x : f64[8] input %high : f64[8]
          %y = clamp %low, %x, %high : f64[8] output %y",
     ));
-    // A float that goes through a wider... the same one, and one whose bits are only looked at.
+    // A conversion to the same type, and a bitcast to integers, which has no gradient.
     cases.push(case(
         "input %x : f64[4] %y = convert %x : f64[4] %z = bitcast %y : f64[4]
          %bits = bitcast %x : u64[4] %n = convert %bits : f64[4] %w = mul %z, %n : f64[4] output %z",
@@ -76,12 +76,12 @@ pub fn cases() -> Vec<Case> {
         "input %x : f64[8] input %t : f64[8] %zero = constant 0.0 : f64[8] %c = compare gt %t, %zero : bool[8]
          %m = convert %c : f64[8] %y = mul %x, %m : f64[8] %z = mul %m, %y : f64[8] output %z",
     ));
-    // One value that is read several times.
+    // A value with several readers.
     cases.push(case("input %x : f64[4] %y = mul %x, %x : f64[4] %z = add %y, %x : f64[4] output %z output %x"));
     cases
 }
 
-/// Joins lists of cases.
+/// Concatenation of lists of cases.
 trait Concat {
     fn concat_cases(self) -> Vec<Case>;
 }
@@ -93,12 +93,12 @@ impl<const N: usize> Concat for [Vec<Case>; N] {
 }
 
 #[test]
-fn gradients_are_differences() {
+fn gradients_match_finite_differences() {
     cases().iter().for_each(check);
 }
 
-/// The gradient of a program of one input of 3 numbers, each weighted by one.
-fn at(text: &str, x: &[f64]) -> Vec<f64> {
+/// Returns the gradient of the sum of a program's output with respect to its input of 3 numbers.
+fn gradient_at(text: &str, x: &[f64]) -> Vec<f64> {
     let mut program = read(text);
     let loss = add_loss(&mut program);
     let inputs: Vec<Tensor> = program
@@ -114,27 +114,28 @@ fn at(text: &str, x: &[f64]) -> Vec<f64> {
 }
 
 #[test]
-fn corners_are_shared() {
+fn gradients_at_kinks_are_split() {
     let binary = |op: &str| format!("input %x : f64[1] input %y : f64[1] %z = {op} %x, %y : f64[1] output %z");
-    assert_eq!(at(&binary("max"), &[2.0]), [0.5]);
-    assert_eq!(at(&binary("min"), &[2.0]), [0.5]);
+    assert_eq!(gradient_at(&binary("max"), &[2.0]), [0.5]);
+    assert_eq!(gradient_at(&binary("min"), &[2.0]), [0.5]);
     let unary = |op: &str| format!("input %x : f64[1] %z = {op} %x : f64[1] output %z");
-    assert_eq!(at(&unary("relu"), &[0.0]), [0.0]);
-    assert_eq!(at(&unary("abs"), &[0.0]), [0.0]);
+    assert_eq!(gradient_at(&unary("relu"), &[0.0]), [0.0]);
+    assert_eq!(gradient_at(&unary("abs"), &[0.0]), [0.0]);
     let clamp = "input %x : f64[3] %l = constant 0.0 : f64[] %h = constant 6.0 : f64[] %y = clamp %l, %x, %h : f64[3] output %y";
-    assert_eq!(at(clamp, &[0.0, 6.0, 7.0]), [1.0, 1.0, 0.0]);
+    assert_eq!(gradient_at(clamp, &[0.0, 6.0, 7.0]), [1.0, 1.0, 0.0]);
 }
 
 #[test]
 fn powers_of_zero_have_gradients() {
     let constant = |n: &str| format!("input %x : f64[2] %n = constant {n} : f64[2] %y = pow %x, %n : f64[2] output %y");
-    assert_eq!(at(&constant("2.0"), &[0.0, -3.0]), [0.0, -6.0]);
-    assert_eq!(at(&constant("0.0"), &[0.0, -3.0]), [0.0, 0.0]);
-    assert_eq!(at(&constant("1.0"), &[0.0, -3.0]), [1.0, 1.0]);
-    // Exponents that are known when the program runs.
-    let given = |n: &str| format!("input %x : f64[2] %n = constant [{n}] : f64[2] %y = pow %x, %n : f64[2] output %y");
-    assert_eq!(at(&given("2.0, 3.0"), &[0.0, -3.0]), [0.0, 27.0]);
-    assert_eq!(at(&given("0.0, 0.0"), &[0.0, -3.0]), [0.0, 0.0]);
+    assert_eq!(gradient_at(&constant("2.0"), &[0.0, -3.0]), [0.0, -6.0]);
+    assert_eq!(gradient_at(&constant("0.0"), &[0.0, -3.0]), [0.0, 0.0]);
+    assert_eq!(gradient_at(&constant("1.0"), &[0.0, -3.0]), [1.0, 1.0]);
+    // Exponents that are computed at run time.
+    let at_run_time =
+        |n: &str| format!("input %x : f64[2] %n = constant [{n}] : f64[2] %y = pow %x, %n : f64[2] output %y");
+    assert_eq!(gradient_at(&at_run_time("2.0, 3.0"), &[0.0, -3.0]), [0.0, 27.0]);
+    assert_eq!(gradient_at(&at_run_time("0.0, 0.0"), &[0.0, -3.0]), [0.0, 0.0]);
     let exponent = "input %n : f64[2] %x = constant 0.0 : f64[2] %y = pow %x, %n : f64[2] output %y";
-    assert_eq!(at(exponent, &[2.0, 0.0]), [0.0, 0.0]);
+    assert_eq!(gradient_at(exponent, &[2.0, 0.0]), [0.0, 0.0]);
 }

@@ -1,4 +1,4 @@
-//! Gradients against finite differences, in `f64`.
+//! Comparison of gradients with finite differences, in `f64`.
 
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer};
@@ -13,25 +13,25 @@ use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
 use partita_passes::training::differentiate::gradients;
 
-/// A program whose gradients are checked, and the range of its inputs.
+/// A program whose gradients are checked, with the range of its inputs.
 pub struct Case {
-    /// Its text, without the line of the form.
+    /// Program text without the line of the form.
     pub text: String,
-    /// Floats of its inputs lie between these.
+    /// Range of float inputs.
     pub range: (f64, f64),
 }
 
-/// A case with inputs between -1 and 1.
+/// Returns a case with inputs between -1 and 1.
 pub fn case(text: impl Into<String>) -> Case {
     within(-1.0, 1.0, text)
 }
 
-/// A case with inputs between these.
+/// Returns a case with inputs between `low` and `high`.
 pub fn within(low: f64, high: f64, text: impl Into<String>) -> Case {
     Case { text: text.into(), range: (low, high) }
 }
 
-/// Reads a traced program.
+/// Parses a traced program.
 pub fn read(text: &str) -> Program {
     let source = Source::new("test.pir", format!("form traced\n{text}"));
     let program = parse(&source).unwrap_or_else(|e| panic!("{}\n{text}", e[0]));
@@ -39,7 +39,7 @@ pub fn read(text: &str) -> Program {
     program
 }
 
-/// Numbers between 0 and 1, the same each time and all different.
+/// Generates distinct pseudo-random numbers between 0 and 1.
 pub fn numbers(seed: u64) -> impl Iterator<Item = f64> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     std::iter::repeat_with(move || {
@@ -48,10 +48,10 @@ pub fn numbers(seed: u64) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Adds the weighted sum of all float outputs: the loss, which becomes the only output.
+/// Appends the weighted sum of all float outputs as loss, which becomes the only output.
 pub fn add_loss(program: &mut Program) -> ValueId {
     let outputs: Vec<ValueId> = program.outputs().iter().map(|o| o.value).collect();
-    let mut names = Namer::of(program);
+    let mut names = Namer::from_program(program);
     let mut body = std::mem::take(program.entry_ops_mut());
     let mut b = Builder::new(program, &mut names);
     let mut loss = None;
@@ -76,13 +76,13 @@ pub fn add_loss(program: &mut Program) -> ValueId {
     loss
 }
 
-/// The float inputs of the main function.
+/// Returns the float inputs of the entry function.
 pub fn floats_of(program: &Program) -> Vec<ValueId> {
     program.inputs().iter().copied().filter(|&v| program.ty(v).dtype.is_float()).collect()
 }
 
-/// The program with the gradients of its loss for all float inputs as its outputs. It verifies, and its text reads
-/// back.
+/// Returns the program with the gradients of its loss for all float inputs as outputs. Checks that it verifies, and
+/// that its text parses to the same program.
 pub fn with_gradients(program: &Program, loss: ValueId) -> Result<(Program, Vec<Option<ValueId>>), Vec<Diagnostic>> {
     let mut program = program.clone();
     let wrt = floats_of(&program);
@@ -98,7 +98,7 @@ pub fn with_gradients(program: &Program, loss: ValueId) -> Result<(Program, Vec<
     Ok((program, found))
 }
 
-/// Inputs in a range; integers count up.
+/// Returns inputs in a range; integers count up.
 pub fn inputs_of(program: &Program, (low, high): (f64, f64)) -> Vec<Tensor> {
     let one = |(seed, &v): (u64, &ValueId)| {
         let ty = program.ty(v).clone();
@@ -113,7 +113,7 @@ pub fn inputs_of(program: &Program, (low, high): (f64, f64)) -> Vec<Tensor> {
     (100..).zip(program.inputs()).map(one).collect()
 }
 
-/// The gradients of a case, by float input; zeros where there is none.
+/// Returns the gradients of a case, by float input; zeros for inputs without gradient.
 pub fn analytic(program: &Program, loss: ValueId, inputs: &[Tensor]) -> Vec<Vec<f64>> {
     let (with, found) = with_gradients(program, loss).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(program)));
     let outs = run(&with, inputs.to_vec()).unwrap_or_else(|e| panic!("{e}\n{}", print(&with)));

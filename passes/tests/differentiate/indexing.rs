@@ -16,7 +16,7 @@ pub fn cases() -> Vec<Case> {
              %y = gather collapsed [1] operand_batch [0] index_batch [0] map [1] vector 2 sizes [1, 1] {fill}%x, %i : f64[3, 2]
              %s = sin %y : f64[3, 2] output %s"
         )));
-        // Boxes of which some are partly outside, at vectors in dimension 0.
+        // Slices that are partly out of bounds, with index vectors in dimension 0.
         for dtype in ["i32", "i8", "u64"] {
             cases.push(case(format!(
                 "input %x : f64[5, 4, 2] %i = constant [0, 3, 4, 1, 2, 2, 1, 3] : {dtype}[2, 4]
@@ -26,7 +26,7 @@ pub fn cases() -> Vec<Case> {
         }
     }
     for combine in ["sum", "set", "prod", "max", "min"] {
-        // Several updates at one place, and some outside.
+        // Several updates of one element, and updates that are out of bounds.
         cases.push(case(format!(
             "input %x : f64[5, 3] input %u : f64[6, 3] %i = constant [0, 4, 4, 7, -1, 0] : i32[6]
              %y = scatter {combine} window [1] inserted [0] map [0] vector 1 %x, %i, %u : f64[5, 3]
@@ -37,7 +37,7 @@ pub fn cases() -> Vec<Case> {
              %y = scatter {combine} inserted [1] operand_batch [0] index_batch [0] map [1] vector 2 %x, %i, %u : f64[3, 4]
              %s = sin %y : f64[3, 4] output %s"
         )));
-        // Boxes that overlap, of which some are partly outside.
+        // Overlapping slices that are partly out of bounds.
         for (dtype, first) in [("i32", "-1"), ("i8", "-1"), ("u64", "-1")] {
             cases.push(case(format!(
                 "input %x : f64[5, 4, 2] input %u : f64[2, 4, 2, 2]
@@ -55,6 +55,6 @@ pub fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn gradients_are_differences() {
+fn gradients_match_finite_differences() {
     super::check_all(cases());
 }

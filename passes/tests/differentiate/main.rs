@@ -1,7 +1,8 @@
-//! Gradients of every op that has an adjoint, against finite differences; what is not differentiable is named here too.
+//! Gradients of every op with an adjoint, compared with finite differences, and a list of the ops without.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
+mod backward_pass;
 mod composites;
 mod contractions;
 mod control;
@@ -11,19 +12,18 @@ mod indexing;
 mod movement;
 mod ordering;
 mod reductions;
-mod whole;
 
 use self::harness::{Case, add_loss, check, floats_of, read, with_gradients};
 use partita_ir::arena::Id;
 use partita_ir::op::OpKind;
 use partita_ir::text::print;
-use partita_passes::training::differentiate::reverse::Sides;
+use partita_passes::training::differentiate::reverse::Activity;
 use std::collections::BTreeSet;
 
 /// Ops whose gradient is zero.
 const FLAT: [&str; 5] = ["constant", "iota", "random", "rng_bits", "compare"];
 
-/// Steps of optimizers, behind which no gradient is asked for.
+/// Optimizer updates, whose gradients are never requested.
 const STEPS: [&str; 2] = ["momentum", "adam"];
 
 /// Ops of partitioned programs.
@@ -40,7 +40,7 @@ const PARTITIONED: [&str; 10] = [
     "piece_start",
 ];
 
-/// The cases of all op families.
+/// Returns the cases of all op families.
 fn all_cases() -> Vec<Case> {
     let families = [
         composites::cases(),
@@ -59,14 +59,14 @@ fn check_all(cases: Vec<Case>) {
     cases.iter().for_each(check);
 }
 
-/// Every op stands in some case between an input and the loss, or is named above.
+/// Every op occurs in some case between an input and the loss, or is listed above.
 #[test]
 fn every_op_is_tested_or_known_to_have_no_gradient() {
     let mut tested = BTreeSet::new();
     for case in all_cases() {
         let mut program = read(&case.text);
         let loss = add_loss(&mut program);
-        let sides = Sides::of(&program, program.funcs[program.entry()].ops(), &floats_of(&program), &[]);
+        let sides = Activity::analyse(&program, program.funcs[program.entry()].ops(), &floats_of(&program), &[]);
         let mut read = vec![false; program.values.len()];
         read[loss.index()] = true;
         for op in program.funcs[program.entry()].ops().iter().rev().map(|&op| &program.ops[op]) {
@@ -82,7 +82,7 @@ fn every_op_is_tested_or_known_to_have_no_gradient() {
     }
 }
 
-/// What a backward pass is made of is differentiated like anything else.
+/// The ops of a backward pass are differentiable too.
 #[test]
 fn gradients_have_gradients() {
     for Case { text, range } in all_cases() {

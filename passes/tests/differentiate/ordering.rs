@@ -19,7 +19,7 @@ pub fn cases() -> Vec<Case> {
              %a, %b, %c = sort dim 0 stable by @by %x, %y, %i : f64[4, 3], f64[4, 3], i32[4, 3]
              %s = sin %a : f64[4, 3] %t = cos %b : f64[4, 3] output %s output %t output %c"
         )),
-        // Only what was sorted along is read.
+        // Only the sorted operand is read.
         case(format!(
             "{by} input %x : f64[4, 3] input %y : f64[4, 3] %i = iota dim 0 : i32[4, 3]
              %a, %b, %c = sort dim 1 by @by %x, %y, %i : f64[4, 3], f64[4, 3], i32[4, 3]
@@ -37,6 +37,6 @@ pub fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn gradients_are_differences() {
+fn gradients_match_finite_differences() {
     super::check_all(cases());
 }

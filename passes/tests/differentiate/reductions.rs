@@ -11,7 +11,7 @@ pub fn cases() -> Vec<Case> {
             )));
         }
     }
-    // Factors of which one is zero, or two.
+    // Products with one zero factor and with two.
     for zeros in ["0.0, 1.0, 1.0", "0.0, 0.0, 1.0"] {
         cases.push(case(format!(
             "input %x : f64[3] %m = constant [{zeros}] : f64[3] %z = mul %x, %m : f64[3]
@@ -34,7 +34,7 @@ pub fn cases() -> Vec<Case> {
             ("(2 stride 2 pad 1 2 dilate 3 base 2)", 6),
             ("(1)", 6),
         ] {
-            // Outside of all elements a maximum is infinite.
+            // The maximum of an empty reduction is infinite.
             let bound = "%l = constant -9.0 : f64[] %h = constant 9.0 : f64[]";
             cases.push(case(format!(
                 "input %x : f64[6] %y = reduce_window {monoid} [{window}] %x : f64[{to}] {bound}
@@ -59,6 +59,6 @@ pub fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn gradients_are_differences() {
+fn gradients_match_finite_differences() {
     super::check_all(cases());
 }

@@ -1,4 +1,4 @@
-//! Equality of programs: partitioned ones are shown equal to their originals.
+//! Proofs that partitioned programs are equal to their originals.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 mod support;
@@ -6,9 +6,9 @@ mod support;
 use partita_equality::prove::prove;
 use partita_ir::diag::Source;
 use partita_ir::text::{parse, print};
-use support::{MLP, made, partitioned, plan, verified};
+use support::{MLP, partitioned, plan, traced_step, verified};
 
-/// Every preset that has something to say of an MLP, with meshes that it fits.
+/// Every preset that applies to an MLP, each with a mesh.
 const PRESETS: [(&str, &str); 9] = [
     ("data=4", "data"),
     ("data=4", "zero1"),
@@ -22,12 +22,12 @@ const PRESETS: [(&str, &str); 9] = [
 ];
 
 #[test]
-fn what_presets_make_of_an_mlp_is_equal_to_it() {
+fn presets_preserve_an_mlp() {
     let mut gaps = String::new();
     for train in [None, Some("sgd"), Some("momentum"), Some("adam"), Some("adamw?clip=1")] {
         for (mesh, preset) in PRESETS.into_iter().filter(|(_, preset)| train.is_some() || !preset.contains("zero")) {
             let plan = plan(mesh, preset, train);
-            let original = made(MLP, &plan);
+            let original = traced_step(MLP, &plan);
             let local = partitioned(&original, &plan);
             let verdict = prove(verified(&original), verified(&local));
             if let Some(gap) = verdict.gap {
@@ -38,9 +38,9 @@ fn what_presets_make_of_an_mlp_is_equal_to_it() {
     assert!(gaps.is_empty(), "{gaps}");
 }
 
-/// Each op is one step further down for whoever explains it.
+/// Explanations of deep programs do not overflow the stack: each op is a nested step.
 #[test]
-fn long_programs_are_explained() {
+fn deep_programs_are_explained() {
     let length = 3000;
     let ops = |shape: &str| -> String {
         let op = |i: usize| format!("  %v{} = tanh %v{i} : {shape}\n", i + 1);
@@ -59,7 +59,7 @@ fn long_programs_are_explained() {
 }
 
 #[test]
-fn parameters_and_inputs_of_one_name_are_not_mixed_up() {
+fn parameters_and_inputs_of_one_name_are_distinguished() {
     let program = |x: &str| {
         let text =
             format!("form traced\nparam %w \"x\" : f32[4]\ninput %x : f32[4]\n  %y = neg %{x} : f32[4]\noutput %y\n");
@@ -71,9 +71,9 @@ fn parameters_and_inputs_of_one_name_are_not_mixed_up() {
 }
 
 #[test]
-fn what_is_found_is_the_same_every_time() {
+fn proofs_are_deterministic() {
     let plan = plan("data=2,model=4", "mesh", Some("adamw?clip=1"));
-    let original = made(MLP, &plan);
+    let original = traced_step(MLP, &plan);
     let local = partitioned(&original, &plan);
     let chains = || {
         let verdict = prove(verified(&original), verified(&local));

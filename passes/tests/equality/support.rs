@@ -1,4 +1,4 @@
-//! What the tests of equality share.
+//! Shared parts of the equality tests.
 
 use partita_ir::diag::Source;
 use partita_ir::plan::Plan;
@@ -9,27 +9,27 @@ use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
 
-/// The built-in MLP, as it is traced.
+/// The built-in MLP, as traced.
 pub const MLP: &str = include_str!("../../../tests/mlp.pir");
 
-/// A plan of flags.
+/// Returns a plan given by flags.
 pub fn plan(mesh: &str, preset: &str, train: Option<&str>) -> Plan {
-    let plan = Plan::default().mesh_flag(mesh).unwrap().preset(preset);
+    let plan = Plan::default().with_mesh_flag(mesh).unwrap().preset(preset);
     match train {
         Some(train) => plan.train(train),
         None => plan,
     }
 }
 
-/// What is to be computed.
-pub fn made(text: &str, plan: &Plan) -> Program {
+/// Returns the traced step of a plan.
+pub fn traced_step(text: &str, plan: &Plan) -> Program {
     let mut program = parse(&Source::new("test.pir", text)).unwrap();
     let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
-    pipelines::make_step(&mut program, &input, &mut findings).unwrap();
+    pipelines::build_step(&mut program, &input, &mut findings).unwrap();
     program
 }
 
-/// One device's program.
+/// Returns the program of one device.
 pub fn partitioned(program: &Program, plan: &Plan) -> Program {
     let mut program = program.clone();
     let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
@@ -40,7 +40,7 @@ pub fn partitioned(program: &Program, plan: &Plan) -> Program {
     program
 }
 
-/// The program with the proof of its form.
+/// Returns the program with the proof of its form.
 pub fn verified(program: &Program) -> Verified<'_> {
     verify(program).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Programs of several tests, and how they are read.
+//! Programs shared by several tests, and their parser.
 
 use partita_ir::diag::Source;
 use partita_ir::program::Program;
@@ -24,7 +24,7 @@ output %w2 "w" -> "w"
 output %m2 "m" -> "m"
 "#;
 
-/// Reads the program of a text that may begin with an empty line.
+/// Parses a program whose text may begin with an empty line.
 pub fn program(text: &str) -> Program {
     parse(&Source::new("model.pir", text.trim_start())).unwrap_or_else(|e| panic!("{}", e[0]))
 }

@@ -1,4 +1,4 @@
-//! How a file comes to a disk so that it is either whole or not there.
+//! Atomic file writes: a file is either complete or absent.
 
 use crate::io::create_anew;
 use std::ffi::OsString;
@@ -6,28 +6,28 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Where bytes go. A disk of one's own can be full, or fail.
+/// Destination of file writes. Tests implement it with disks that are full or fail.
 pub trait Disk {
-    /// Writes a new file and waits until it lies on the disk.
+    /// Writes a new file and waits until it is on stable storage.
     ///
     /// # Errors
-    /// What the operating system says; part of the file may be there.
+    /// The error of the operating system; a partial file may remain.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
 
-    /// Waits until the names in a folder lie on the disk, where folders can be opened for that.
+    /// Syncs the directory entries of a folder, on systems where folders can be opened.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The error of the operating system.
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
     }
 }
 
-/// The operating system's.
+/// File system of the operating system.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct System;
+pub struct SystemDisk;
 
-impl Disk for System {
+impl Disk for SystemDisk {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = create_anew(path)?;
         file.write_all(bytes)?;
@@ -35,41 +35,41 @@ impl Disk for System {
     }
 }
 
-/// What the names of files that are not complete end in.
-pub(super) const UNFINISHED: &str = ".part";
+/// Suffix of incomplete files.
+pub(super) const TEMPORARY_SUFFIX: &str = ".part";
 
-/// Writes a file under another name, renames it once it lies on the disk, and waits until the new name does.
+/// Writes a file under a temporary name, renames it once it is synced, and syncs the folder.
 ///
 /// # Errors
-/// What the disk says. Then no file has the name that did not have it before, and what had it is as it was.
-pub fn write_whole(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let unfinished = beside(path);
-    disk.write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path)).inspect_err(|_| {
-        // Nothing more can be done about a file that cannot even be removed.
-        let _ = fs::remove_file(&unfinished);
+/// The error of the disk. The file at `path` is then unchanged or still absent.
+pub fn write_atomically(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = temporary_path(path);
+    disk.write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+        // A file that cannot be removed is left behind.
+        let _ = fs::remove_file(&temporary);
     })?;
     disk.sync_folder(parent(path))
 }
 
-/// Makes a folder and those around it that are missing, and waits until their names lie on the disk: else a checkpoint
-/// that does would be lost with its folder.
+/// Creates a folder and its missing ancestors and syncs their directory entries, without which a crash could lose the
+/// folder and the checkpoints in it.
 ///
 /// # Errors
-/// What the disk says.
+/// The error of the disk.
 pub(super) fn create_folder(disk: &dyn Disk, path: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).collect();
     fs::create_dir_all(path)?;
     missing.into_iter().rev().try_for_each(|made| disk.sync_folder(parent(made)))
 }
 
-/// The folder that a path is in.
+/// Returns the folder that contains a path.
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The name of a file that is not complete.
-fn beside(path: &Path) -> PathBuf {
+/// Returns the temporary name of an incomplete file.
+fn temporary_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
-    name.push(UNFINISHED);
+    name.push(TEMPORARY_SUFFIX);
     PathBuf::from(name)
 }

@@ -1,6 +1,6 @@
-//! A folder of checkpoints, of which the newest are kept: `step-00000120.safetensors`.
+//! Folder that retains the newest checkpoints, named `step-00000120.safetensors`.
 
-use super::disk::{Disk, System, UNFINISHED, create_folder, write_whole};
+use super::disk::{Disk, SystemDisk, TEMPORARY_SUFFIX, create_folder, write_atomically};
 use super::lock::Lock;
 use super::{Checkpoint, file};
 use partita_ir::diag::{Code, Diagnostic, shell_path};
@@ -8,64 +8,68 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where checkpoints are kept, by one training run at a time.
+/// Folder of checkpoints, used by one training run at a time.
 pub struct Folder {
     path: PathBuf,
-    keep: usize,
+    retained: usize,
     disk: Box<dyn Disk + Send>,
-    /// Held until the run ends.
+    /// Released when the run ends.
     _lock: Lock,
 }
 
 impl Folder {
-    /// A folder that is made if it is not there, and of which so many newest checkpoints are kept, at least one. It is
-    /// locked, and what an interrupted run left unfinished is removed.
+    /// Opens or creates a folder that retains the `retained` newest checkpoints, at least one. Locks the folder and
+    /// removes incomplete files of interrupted runs.
     ///
     /// # Errors
-    /// `K006` when another run has the folder, `C001` when the operating system refuses.
-    pub fn open(path: &Path, keep: usize) -> Result<Folder, Diagnostic> {
-        Folder::open_on(path, keep, System)
+    /// `K006` when another run uses the folder, `C001` when the operating system refuses.
+    pub fn open(path: &Path, retained: usize) -> Result<Folder, Diagnostic> {
+        Folder::open_with_disk(path, retained, SystemDisk)
     }
 
-    /// [`Folder::open`] on another disk.
+    /// [`Folder::open`] with the given disk.
     ///
     /// # Errors
-    /// As [`Folder::open`].
-    pub fn open_on(path: &Path, keep: usize, disk: impl Disk + Send + 'static) -> Result<Folder, Diagnostic> {
-        let refused = |e: &io::Error| Diagnostic::of_file("write to", path, e);
+    /// Same as [`Folder::open`].
+    pub fn open_with_disk(
+        path: &Path,
+        retained: usize,
+        disk: impl Disk + Send + 'static,
+    ) -> Result<Folder, Diagnostic> {
+        let refused = |e: &io::Error| Diagnostic::io_error("write to", path, e);
         create_folder(&disk, path).map_err(|e| refused(&e))?;
-        let lock = Lock::take(path)?;
+        let lock = Lock::acquire(path)?;
         for entry in fs::read_dir(path).map_err(|e| refused(&e))?.flatten() {
             let name = entry.file_name().into_string().unwrap_or_default();
-            if name.strip_suffix(UNFINISHED).and_then(step_of).is_some() {
+            if name.strip_suffix(TEMPORARY_SUFFIX).and_then(step_of_name).is_some() {
                 fs::remove_file(entry.path()).map_err(|e| refused(&e))?;
             }
         }
-        Ok(Folder { path: path.to_owned(), keep: keep.max(1), disk: Box::new(disk), _lock: lock })
+        Ok(Folder { path: path.to_owned(), retained: retained.max(1), disk: Box::new(disk), _lock: lock })
     }
 
-    /// The checkpoints, oldest first.
+    /// Returns the checkpoints, oldest first.
     pub fn list(&self) -> Vec<PathBuf> {
         list(&self.path)
     }
 
-    /// Writes a checkpoint. Once it lies on the disk, those of later steps go, which belong to a past that was given
-    /// up, and so do the oldest.
+    /// Writes a checkpoint. Once it is synced, deletes the checkpoints of later steps, which belong to an abandoned
+    /// run, and the oldest ones beyond the limit.
     ///
     /// # Errors
-    /// `K004` when it cannot be written; the others are then as they were.
+    /// `K004` when it cannot be written; the other checkpoints are then unchanged.
     pub fn save(&self, checkpoint: &Checkpoint) -> Result<PathBuf, Diagnostic> {
         let step = checkpoint.progress.step;
         let path = self.path.join(format!("step-{step:08}.safetensors"));
         let bytes = file::to_file(checkpoint).map_err(|why| {
             Diagnostic::new(Code::K004, format!("cannot write checkpoint `{}`", path.display())).note(why)
         })?;
-        write_whole(&*self.disk, &path, &bytes).map_err(|e| self.refused(&path, bytes.len(), &e))?;
+        write_atomically(&*self.disk, &path, &bytes).map_err(|e| self.refused(&path, bytes.len(), &e))?;
         let all = self.list();
-        let older: Vec<&PathBuf> = all.iter().filter(|p| step_at(p).is_some_and(|s| s <= step)).collect();
-        let later = all.iter().filter(|p| step_at(p).is_some_and(|s| s > step));
-        for path in older.iter().rev().skip(self.keep).copied().chain(later) {
-            // One too many does no harm, and the next checkpoint tries again.
+        let older: Vec<&PathBuf> = all.iter().filter(|p| step_of_path(p).is_some_and(|s| s <= step)).collect();
+        let later = all.iter().filter(|p| step_of_path(p).is_some_and(|s| s > step));
+        for path in older.iter().rev().skip(self.retained).copied().chain(later) {
+            // An extra checkpoint is harmless; the next save tries to delete it again.
             let _ = fs::remove_file(path);
         }
         Ok(path)
@@ -75,20 +79,21 @@ impl Folder {
         let full = error.kind() == io::ErrorKind::StorageFull;
         let why = if full { "the disk is full".to_owned() } else { error.to_string() };
         let title = format!("cannot write checkpoint `{}`: {why}", path.display());
-        let refused = Diagnostic::new(Code::K004, title).note(format!("it has {bytes} bytes"));
+        let refused = Diagnostic::new(Code::K004, title).note(format!("the checkpoint has {bytes} bytes"));
         match self.list().last() {
-            Some(last) => refused
-                .note("the checkpoints before it are as they were")
-                .help(format!("make room, then go on from the last one: `--resume {}`", shell_path(last))),
-            None => refused.help("make room, or keep checkpoints somewhere else with `--save`"),
+            Some(last) => refused.note("earlier checkpoints are unchanged").help(format!(
+                "free disk space, then resume from the last checkpoint: `--resume {}`",
+                shell_path(last)
+            )),
+            None => refused.help("free disk space, or save checkpoints elsewhere: `--save DIR`"),
         }
     }
 }
 
-/// Reads the newest checkpoint of a folder; `None` when there is none.
+/// Reads the newest checkpoint of a folder; returns `None` if the folder contains none.
 ///
 /// # Errors
-/// `K001` when it is damaged, with the newest one that is not.
+/// `K001` when it is damaged; the help names the newest undamaged one.
 pub(super) fn newest(folder: &Path) -> Result<Option<(PathBuf, Checkpoint)>, Diagnostic> {
     let mut newest_first = list(folder).into_iter().rev();
     let Some(path) = newest_first.next() else { return Ok(None) };
@@ -96,29 +101,29 @@ pub(super) fn newest(folder: &Path) -> Result<Option<(PathBuf, Checkpoint)>, Dia
         Ok(checkpoint) => return Ok(Some((path, checkpoint))),
         Err(error) => error,
     };
-    let whole = newest_first.find_map(|path| Checkpoint::read(&path).ok().map(|c| (path, c.progress.step)));
-    Err(match whole {
+    let undamaged = newest_first.find_map(|path| Checkpoint::read(&path).ok().map(|c| (path, c.progress.step)));
+    Err(match undamaged {
         Some((path, step)) => {
-            error.help(format!("the one of step {step} is whole; go on from it: `--resume {}`", shell_path(&path)))
+            error.help(format!("resume from the undamaged checkpoint of step {step}: `--resume {}`", shell_path(&path)))
         }
-        None => error.help("no other checkpoint is whole: start over in another folder"),
+        None => error.help("no other checkpoint is undamaged: start over in another folder"),
     })
 }
 
-/// The checkpoints in a folder, oldest first.
+/// Returns the checkpoints in a folder, oldest first.
 fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found: Vec<(u64, PathBuf)> = entries.filter_map(|e| Some((step_at(&e.path())?, e.path()))).collect();
+    let mut found: Vec<(u64, PathBuf)> = entries.filter_map(|e| Some((step_of_path(&e.path())?, e.path()))).collect();
     found.sort_unstable();
     found.into_iter().map(|(_, path)| path).collect()
 }
 
-/// The step of a checkpoint.
-fn step_at(path: &Path) -> Option<u64> {
-    step_of(path.file_name()?.to_str()?)
+/// Returns the step of the checkpoint at a path.
+fn step_of_path(path: &Path) -> Option<u64> {
+    step_of_name(path.file_name()?.to_str()?)
 }
 
-/// The step that a file is named after.
-fn step_of(name: &str) -> Option<u64> {
+/// Returns the step in the name of a checkpoint file.
+fn step_of_name(name: &str) -> Option<u64> {
     name.strip_prefix("step-")?.strip_suffix(".safetensors")?.parse().ok()
 }

@@ -1,8 +1,8 @@
-//! The lock of a folder of checkpoints: one training run at a time writes there.
+//! Lock of a checkpoint folder, which one training run at a time may write.
 //!
-//! The operating system holds the lock for the open file, and releases it when the process ends, however it ends. What
-//! the file says is for messages only, so a file that a killed run left behind is in nobody's way. It is never removed:
-//! who waits for the lock of a removed file would get one that nobody else sees.
+//! The operating system associates the lock with the open file and releases it when the process ends for any reason.
+//! The file contents are for messages only, so a file left by a killed run blocks no other run. The file is never
+//! removed: a process waiting for the lock of a removed file would get a lock that no other process sees.
 
 use partita_ir::diag::{Code, Diagnostic};
 use serde::{Deserialize, Serialize};
@@ -11,21 +11,21 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The name of the file in its folder.
-pub(super) const LOCK: &str = ".lock";
+/// Name of the lock file.
+pub(super) const LOCK_FILE: &str = ".lock";
 
-/// The right to write to a folder, for as long as this value exists.
+/// Exclusive right to write to a folder for the lifetime of this value.
 pub(super) struct Lock(#[expect(dead_code, reason = "closing the file releases the lock")] File);
 
 impl Lock {
-    /// Takes the lock of a folder.
+    /// Acquires the lock of a folder.
     ///
     /// # Errors
-    /// `K006` with the owner when another run has it, `C001` when the operating system refuses.
-    pub(super) fn take(folder: &Path) -> Result<Lock, Diagnostic> {
-        let path = folder.join(LOCK);
-        let refused = |e: &io::Error| Diagnostic::of_file("lock", &path, e);
-        // Not truncated on opening: until the lock is taken the file says who has it.
+    /// `K006` with the owner when another run has locked the folder, `C001` when the operating system refuses.
+    pub(super) fn acquire(folder: &Path) -> Result<Lock, Diagnostic> {
+        let path = folder.join(LOCK_FILE);
+        let refused = |e: &io::Error| Diagnostic::io_error("lock", &path, e);
+        // Not truncated on opening: until the lock is acquired the file contains its owner.
         let open = File::options().create(true).read(true).write(true).truncate(false).open(&path);
         let mut file = open.map_err(|e| refused(&e))?;
         match file.try_lock() {
@@ -33,35 +33,35 @@ impl Lock {
             Err(TryLockError::WouldBlock) => return Err(in_use(folder, Owner::read(&path))),
             Err(TryLockError::Error(e)) => return Err(refused(&e)),
         }
-        let text = serde_json::to_string(&Owner::this()).map_err(|e| refused(&e.into()))?;
+        let text = serde_json::to_string(&Owner::current()).map_err(|e| refused(&e.into()))?;
         file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).map_err(|e| refused(&e))?;
         Ok(Lock(file))
     }
 }
 
-/// Who has the lock.
+/// Process that has the lock.
 #[derive(Serialize, Deserialize, Debug)]
 struct Owner {
-    /// The number of the process.
+    /// Process id.
     process: u32,
-    /// The name of its machine, if it is known.
+    /// Host name of the machine, if available.
     host: Option<String>,
-    /// When it took the lock, in seconds since 1970.
+    /// Time at which the lock was acquired, in seconds since 1970.
     since: u64,
 }
 
 impl Owner {
-    fn this() -> Owner {
+    fn current() -> Owner {
         let name = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
         let host = name().or_else(|| std::env::var("COMPUTERNAME").ok()).or_else(|| std::env::var("HOSTNAME").ok());
         let host = host.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
         Owner { process: std::process::id(), host, since: now() }
     }
 
-    /// What the file says. An owner writes it at once after taking the lock, so that it is worth a moment's wait.
+    /// Parses the lock file. Retries, since a new owner writes the file shortly after it acquires the lock.
     fn read(path: &Path) -> Option<Owner> {
-        const TRIES: usize = 20;
-        (0..TRIES).find_map(|attempt| {
+        const MAX_READ_ATTEMPTS: usize = 20;
+        (0..MAX_READ_ATTEMPTS).find_map(|attempt| {
             if attempt > 0 {
                 std::thread::sleep(Duration::from_millis(10));
             }
@@ -86,7 +86,7 @@ fn in_use(folder: &Path, owner: Option<Owner>) -> Diagnostic {
         }
         None => "its owner could not be read".to_owned(),
     };
-    Diagnostic::new(Code::K006, format!("another training run keeps its checkpoints in `{}`", folder.display()))
+    Diagnostic::new(Code::K006, format!("another training run uses the checkpoint folder `{}`", folder.display()))
         .note(who)
-        .help("wait until it ends, or keep the checkpoints of this run in another folder: `--save DIR`")
+        .help("wait until it ends, or save the checkpoints of this run to another folder: `--save DIR`")
 }

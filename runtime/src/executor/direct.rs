@@ -1,38 +1,38 @@
-//! One program on the devices of one mesh.
+//! Execution of one program on the devices of one mesh.
 
 use super::{DeviceSet, Executable, StageInterface, StageTensor};
 use crate::code::{Code, Output};
 use crate::compile::Compiled;
-use crate::devices::{Seat, Warm};
+use crate::devices::{DeviceProgram, RunState};
 use crate::footprint::Footprint;
-use crate::forecast::{Forecast, forecast, timeline};
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
+use crate::prediction::{RunPrediction, predict, timeline};
 use crate::shared::Limits;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
-use partita_ir::interp::MAX_HELD_BYTES;
+use partita_ir::interp::MAX_LIVE_TENSOR_BYTES;
 use partita_ir::layout::Layout;
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::{Name, Program};
 use partita_ir::tensor::Tensor;
 use partita_machine::host::Host;
 use partita_machine::timeline::Timeline;
 use std::sync::Arc;
 
-/// A compiled program on one mesh: every device runs the same code, without a schedule.
+/// Compiled program on one mesh: every device runs the same code, without a schedule.
 pub struct Direct {
     devices: DeviceSet,
     footprint: Footprint,
-    /// Bytes that all devices access in a run: a shard that several of them share counts once.
+    /// Bytes that all devices access in a run; a shared shard counts once.
     total_bytes: u64,
 }
 
 impl Direct {
-    /// The devices of a compiled program.
+    /// Creates the devices of a compiled program.
     ///
     /// # Errors
-    /// `R004` when they do not fit into one process.
+    /// `R004` when they exceed the memory limit of a process.
     pub fn new(compiled: Compiled<Arc<dyn Kernel>>) -> Result<Direct, Diagnostic> {
         let Compiled { program, mesh, code } = compiled;
         let inputs = program.inputs();
@@ -50,25 +50,25 @@ impl Direct {
         let footprint = footprint(&program, &code);
         check_memory(&program, footprint, mesh.device_count())?;
         let total_bytes = total_bytes(&program, &code, &mesh);
-        let constants: Arc<[Buffer]> = code.constants.iter().map(Buffer::of).collect();
+        let constants: Arc<[Buffer]> = code.constants.iter().map(Buffer::from_tensor).collect();
         let code = Arc::new(code);
-        let seat = |place| {
+        let device_program = |position| {
             let (code, constants, mesh) = (code.clone(), constants.clone(), mesh.clone());
-            Seat { code, constants, pieces: shared_inputs(&program, &mesh, place), mesh, place }
+            DeviceProgram { code, constants, first_replicas: shared_inputs(&program, &mesh, position), mesh, position }
         };
-        let seats = (0..mesh.device_count()).map(seat).collect();
+        let programs = (0..mesh.device_count()).map(device_program).collect();
         let names = program.outputs().iter().map(|output| &output.name);
-        let devices = DeviceSet::new(seats, vec![stage], inputs.len(), names)?;
+        let devices = DeviceSet::new(programs, vec![stage], inputs.len(), names)?;
         Ok(Direct { devices, footprint, total_bytes })
     }
 
-    /// The same program with other limits.
+    /// Sets the limits of a run.
     pub fn with_limits(mut self, limits: Limits) -> Direct {
         self.devices.limits = limits;
         self
     }
 
-    /// Memory of one device in a run.
+    /// Returns the memory footprint of one device.
     pub fn footprint(&self) -> Footprint {
         self.footprint
     }
@@ -83,29 +83,29 @@ impl Executable for Direct {
         vec![self.footprint]
     }
 
-    fn forecast(&self, host: &Host) -> (Forecast, Timeline) {
-        let seats = &self.devices.seats;
-        let forecast = forecast(seats, self.total_bytes, host);
-        let timeline = timeline(seats, &forecast.happened, forecast.seconds);
-        (forecast, timeline)
+    fn predict(&self, host: &Host) -> (RunPrediction, Timeline) {
+        let programs = &self.devices.programs;
+        let prediction = predict(programs, self.total_bytes, host);
+        let timeline = timeline(programs, &prediction.intervals, prediction.seconds);
+        (prediction, timeline)
     }
 
     fn run_recorded(&self, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Timeline), Diagnostic> {
-        let mut warm = Warm::default();
-        let (outputs, happened) = self.devices.run_recorded(self.devices.scatter(inputs)?, &mut warm)?;
-        Ok((self.devices.gather(&outputs)?, timeline(&self.devices.seats, &happened, warm.seconds())))
+        let mut state = RunState::default();
+        let (outputs, intervals) = self.devices.run_recorded(self.devices.scatter(inputs)?, &mut state)?;
+        Ok((self.devices.gather(&outputs)?, timeline(&self.devices.programs, &intervals, state.seconds())))
     }
 }
 
-/// Bytes of an output in a buffer of its own.
-fn own_bytes(output: &Output) -> u64 {
-    if let Output::Own(bytes, _) = output { *bytes as u64 } else { 0 }
+/// Returns the bytes of an output with a separate buffer, else 0.
+fn buffer_bytes(output: &Output) -> u64 {
+    if let Output::Buffer(bytes, _) = output { *bytes as u64 } else { 0 }
 }
 
-/// Memory of one device.
+/// Returns the memory footprint of one device.
 fn footprint(program: &Program, code: &Code<Arc<dyn Kernel>>) -> Footprint {
     let inputs = program.inputs().iter().map(|&v| program.values[v].local_type().bytes());
-    let outputs = code.outputs.iter().map(own_bytes);
+    let outputs = code.outputs.iter().map(buffer_bytes);
     Footprint {
         inputs: inputs.fold(0, u64::saturating_add),
         frame: code.frame_bytes() as u64,
@@ -113,24 +113,24 @@ fn footprint(program: &Program, code: &Code<Arc<dyn Kernel>>) -> Footprint {
     }
 }
 
-/// Bytes that all devices access: shards of inputs that are the same are one buffer, and so are outputs that one device
-/// computes for others.
-fn total_bytes(program: &Program, code: &Code<Arc<dyn Kernel>>, mesh: &Mesh) -> u64 {
+/// Returns the bytes that all devices access. Identical shards of inputs share one buffer, and so do outputs that one
+/// device computes for its replicas.
+fn total_bytes(program: &Program, code: &Code<Arc<dyn Kernel>>, mesh: &DeviceMesh) -> u64 {
     let inputs = program.inputs().iter().map(|&v| program.ty(v).bytes());
     let own = |output: &Output| match *output {
-        Output::Own(bytes, duty) => {
-            let owners = (0..mesh.device_count()).filter(|&rank| duty.of(mesh, rank) == rank);
+        Output::Buffer(bytes, owner) => {
+            let owners = (0..mesh.device_count()).filter(|&rank| owner.device_for(mesh, rank) == rank);
             bytes as u64 * owners.count() as u64
         }
-        Output::Over(_) => 0,
+        Output::InPlace(_) => 0,
     };
     let frames = (code.frame_bytes() as u64).saturating_mul(mesh.device_count() as u64);
     inputs.chain(code.outputs.iter().map(own)).fold(frames, u64::saturating_add)
 }
 
-/// By input, the first device that has the same shard as this one: its place along axes that do not split the input
-/// is 0.
-fn shared_inputs(program: &Program, mesh: &Mesh, rank: usize) -> Arc<[usize]> {
+/// Returns for each input the first device with the same shard: its coordinate is 0 along axes that do not shard the
+/// input.
+fn shared_inputs(program: &Program, mesh: &DeviceMesh, rank: usize) -> Arc<[usize]> {
     let inputs = program.inputs().iter().map(|&v| program.values[v].layout.as_deref());
     let first = |layout: Option<&Layout>| {
         let mut coords = mesh.coords(rank);
@@ -142,16 +142,16 @@ fn shared_inputs(program: &Program, mesh: &Mesh, rank: usize) -> Arc<[usize]> {
     inputs.map(first).collect()
 }
 
-/// Refuses what would take the memory of the machine: all devices are in this process.
+/// Rejects programs that exceed the memory limit of a process, which contains all devices.
 fn check_memory(program: &Program, footprint: Footprint, devices: usize) -> Result<(), Diagnostic> {
     let inputs = program.inputs().iter().map(|&v| program.ty(v).bytes()).fold(0, u64::saturating_add);
     let each = footprint.frame.saturating_add(footprint.outputs);
     let all = each.saturating_mul(devices as u64).saturating_add(inputs);
     let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
-    if all <= MAX_HELD_BYTES {
+    if all <= MAX_LIVE_TENSOR_BYTES {
         return Ok(());
     }
-    let (all, most) = (gib(all), gib(MAX_HELD_BYTES));
-    let title = format!("{devices} devices need {all} of memory in this process, which is allowed {most}");
+    let (all, most) = (gib(all), gib(MAX_LIVE_TENSOR_BYTES));
+    let title = format!("{devices} devices need {all} of memory in this process, but the limit is {most}");
     Err(Diagnostic::new(ErrorCode::R004, title).note(format!("each needs {} beyond the inputs", gib(each))))
 }

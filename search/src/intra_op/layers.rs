@@ -1,8 +1,8 @@
-//! The layers of a step, and what each comes to with the layouts that were found for a submesh.
+//! Partition of a step into layers, and the cost of each layer with the layouts chosen for a submesh.
 
 use super::layout_space::{Assumptions, LayoutSpace};
+use super::problem_builder::Lifetime;
 use super::search_graph::SearchGraph;
-use super::writer::When;
 use crate::limits::SearchLimits;
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::program::Phase;
@@ -10,69 +10,70 @@ use partita_ir::program::Phase;
 /// Cost of a layer on a submesh.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct LayerCost {
-    /// Seconds of a micro-batch, with its gradients and its share of work that is done once in a step.
+    /// Seconds of a micro-batch, including gradients and a share of once-per-step work.
     pub seconds: f64,
-    /// Bytes of a device that are always held: parameters, their state, accumulated gradients.
-    pub kept: f64,
-    /// Bytes of a device for each micro-batch under way.
-    pub alive: f64,
+    /// Bytes per device that are permanently allocated: parameters, optimizer state, accumulated gradients.
+    pub persistent_bytes: f64,
+    /// Bytes per device for each micro-batch in flight.
+    pub activation_bytes: f64,
 }
 
-/// A step as a row of layers.
+/// Partition of a step into a sequence of layers.
 pub struct Layers {
-    /// How many there are.
+    /// Number of layers.
     pub count: usize,
-    /// By node of the step, its layer.
-    of_node: Vec<usize>,
-    /// By value, the layer that makes it; of what comes from outside the one that needs it first.
-    of_value: Vec<Option<usize>>,
+    /// Layer of each node.
+    node_layers: Vec<usize>,
+    /// Layer that defines each value, or that first uses it for an input of the program.
+    value_layers: Vec<Option<usize>>,
 }
 
 impl Layers {
-    /// About so many layers of a step, which take about equally long: each ends where little goes on to the next one.
-    pub fn of(graph: &SearchGraph<'_>, about: usize) -> Layers {
+    /// Partitions a step into about `target_count` layers of similar duration. Each layer ends where few bytes cross to
+    /// the next one.
+    pub fn partition(graph: &SearchGraph<'_>, target_count: usize) -> Layers {
         let SearchGraph { program, groups, .. } = graph;
         let phase = |node: usize| program.ops[groups.nodes[node].op].phase;
         let forward: Vec<usize> = (0..groups.nodes.len()).filter(|&node| phase(node) == Phase::Forward).collect();
-        let ends = ends(graph, &forward, about.max(1));
+        let ends = layer_ends(graph, &forward, target_count.max(1));
         let mut layers = Layers {
             count: ends.len(),
-            of_node: vec![0; groups.nodes.len()],
-            of_value: vec![None; program.values.len()],
+            node_layers: vec![0; groups.nodes.len()],
+            value_layers: vec![None; program.values.len()],
         };
         let mut layer = 0;
         for (at, &node) in forward.iter().enumerate() {
             while at >= ends[layer] {
                 layer += 1;
             }
-            layers.put(graph, node, layer);
+            layers.set_layer(graph, node, layer);
         }
-        // Gradients flow from the last layer to the first, and are made where all that they are made from is.
+        // Gradients flow from the last layer to the first, and belong to the layer of their earliest operand.
         for node in (0..groups.nodes.len()).filter(|&node| phase(node) != Phase::Forward) {
             let args = program.ops[groups.nodes[node].op].args.iter();
-            let known = args.filter_map(|arg| layers.of_value[groups.alias(*arg).index()]).min();
-            layers.put(graph, node, known.unwrap_or(layers.count - 1));
+            let known = args.filter_map(|arg| layers.value_layers[groups.alias(*arg).index()]).min();
+            layers.set_layer(graph, node, known.unwrap_or(layers.count - 1));
         }
         layers
     }
 
-    /// The layer of a value; the first one of what nobody makes or reads.
-    pub fn of_value(&self, graph: &SearchGraph<'_>, value: ValueId) -> usize {
-        self.of_value[graph.groups.alias(value).index()].unwrap_or(0)
+    /// Returns the layer of a value. Returns the first layer for a value without definition and uses.
+    pub fn layer_of(&self, graph: &SearchGraph<'_>, value: ValueId) -> usize {
+        self.value_layers[graph.groups.alias(value).index()].unwrap_or(0)
     }
 
-    fn put(&mut self, graph: &SearchGraph<'_>, node: usize, layer: usize) {
+    fn set_layer(&mut self, graph: &SearchGraph<'_>, node: usize, layer: usize) {
         let SearchGraph { program, groups, .. } = graph;
         let op = &program.ops[groups.nodes[node].op];
-        self.of_node[node] = layer;
+        self.node_layers[node] = layer;
         for &value in op.args.iter().chain(&op.outs) {
-            self.of_value[groups.alias(value).index()].get_or_insert(layer);
+            self.value_layers[groups.alias(value).index()].get_or_insert(layer);
         }
     }
 }
 
-/// Behind which of the forward ops layers end; the last one ends behind all of them.
-fn ends(graph: &SearchGraph<'_>, forward: &[usize], about: usize) -> Vec<usize> {
+/// Returns the forward ops after which layers end. The last layer ends after all of them.
+fn layer_ends(graph: &SearchGraph<'_>, forward: &[usize], target_count: usize) -> Vec<usize> {
     let SearchGraph { program, groups, .. } = graph;
     let op = |node: usize| &program.ops[groups.nodes[node].op];
     let work = |&node: &usize| {
@@ -81,13 +82,14 @@ fn ends(graph: &SearchGraph<'_>, forward: &[usize], about: usize) -> Vec<usize> 
         kind.flops(&args, &outs) as f64 + SearchLimits::TUNED.flops_per_byte * kind.bytes(&args, &outs) as f64
     };
     let work: Vec<f64> = forward.iter().map(work).collect();
-    let crossing = crossing(graph, forward);
-    let each = work.iter().sum::<f64>() / about as f64;
+    let crossing = crossing_bytes(graph, forward);
+    let each = work.iter().sum::<f64>() / target_count as f64;
     let (mut ends, mut done, mut from) = (Vec::new(), 0.0, 0);
     for (at, work) in work.iter().enumerate() {
         done += work;
         if done >= each * (ends.len() + 1) as f64 {
-            // Of the places since the last end, the one where least crosses; of equal ones the last.
+            // Of the positions since the last end, the one with the fewest crossing bytes. The last one in case of a
+            // tie.
             let least = (from + 1..=at + 1).min_by(|&a, &b| crossing[a].total_cmp(&crossing[b]).then(b.cmp(&a)));
             let end = least.unwrap_or(at + 1);
             ends.push(end);
@@ -100,18 +102,18 @@ fn ends(graph: &SearchGraph<'_>, forward: &[usize], about: usize) -> Vec<usize> 
     ends
 }
 
-/// By place between forward ops, bytes that are made in front of it and read behind it.
-fn crossing(graph: &SearchGraph<'_>, forward: &[usize]) -> Vec<f64> {
+/// Returns, for each position between forward ops, the bytes that are defined before and used after it.
+fn crossing_bytes(graph: &SearchGraph<'_>, forward: &[usize]) -> Vec<f64> {
     let SearchGraph { program, groups, .. } = graph;
     let mut position = vec![usize::MAX; groups.nodes.len()];
     forward.iter().enumerate().for_each(|(at, &node)| position[node] = at);
     let mut change = vec![0i128; forward.len() + 1];
-    for (value, flow) in &groups.flows {
-        let Some(made) = flow.maker.map(|(maker, _)| position[maker]).filter(|&made| made != usize::MAX) else {
+    for (value, def_use) in &groups.def_uses {
+        let Some(made) = def_use.def.map(|(def, _)| position[def]).filter(|&made| made != usize::MAX) else {
             continue;
         };
         let readers =
-            flow.readers.iter().map(|&(reader, _)| position[reader]).filter(|&at| at != usize::MAX && at > made);
+            def_use.uses.iter().map(|&(reader, _)| position[reader]).filter(|&at| at != usize::MAX && at > made);
         let Some(last) = readers.max() else { continue };
         let bytes = i128::from(program.ty(*value).bytes());
         change[made + 1] += bytes;
@@ -125,7 +127,7 @@ fn crossing(graph: &SearchGraph<'_>, forward: &[usize]) -> Vec<f64> {
 }
 
 impl LayoutSpace<'_> {
-    /// What each layer comes to with these layouts, for one of so many micro-batches.
+    /// Returns the cost of each layer with the given layouts, for one of `micro_batches` micro-batches.
     pub(crate) fn layer_costs(
         &mut self,
         layers: &Layers,
@@ -135,18 +137,18 @@ impl LayoutSpace<'_> {
     ) -> Vec<LayerCost> {
         let mut row = vec![LayerCost::default(); layers.count];
         let parts = micro_batches.max(1) as f64;
-        for (node, &layer) in layers.of_node.iter().enumerate() {
-            row[layer].seconds += self.kernels(node, choice) / parts;
+        for (node, &layer) in layers.node_layers.iter().enumerate() {
+            row[layer].seconds += self.kernel_seconds(node, choice) / parts;
         }
-        let of_value = |value: ValueId| layers.of_value[value.index()].unwrap_or(0);
-        for (value, seconds) in self.moves(assumptions, choice) {
-            row[of_value(value)].seconds += seconds / parts;
+        let layer_of = |value: ValueId| layers.value_layers[value.index()].unwrap_or(0);
+        for (value, seconds) in self.reshard_seconds(assumptions, choice) {
+            row[layer_of(value)].seconds += seconds / parts;
         }
-        for (value, when, bytes) in self.held(choice) {
-            let layer = &mut row[of_value(value)];
+        for (value, when, bytes) in self.long_lived_bytes(choice) {
+            let layer = &mut row[layer_of(value)];
             match when {
-                When::Between => layer.alive += bytes,
-                When::Always | When::Copied | When::Behind => layer.kept += bytes,
+                Lifetime::ForwardToBackward => layer.activation_bytes += bytes,
+                Lifetime::Always | Lifetime::WeightCopy | Lifetime::BackwardToUpdate => layer.persistent_bytes += bytes,
             }
         }
         row

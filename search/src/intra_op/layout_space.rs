@@ -1,100 +1,101 @@
-//! Layouts on one mesh: what each group does, so that all of it takes the least time (Zheng et al. 2022, section 4).
+//! Layouts on one mesh: selection of a strategy for each group that minimises the step time (Alpa; Zheng et al. 2022,
+//! section 4).
 
 use super::branch_and_bound::{Solution, branch_and_bound};
-use super::columns::LaidOut;
-use super::decision_groups::{Flow, is_free};
-use super::pricing::{Column, Pricing};
+use super::decision_groups::{DefUse, is_recomputable};
+use super::pricing::{LayoutListId, LayoutPricing};
 use super::problem::Problem;
+use super::problem_builder::{ProblemBuilder, ReshardEdge};
 use super::search_graph::SearchGraph;
-use super::strategies::splitting;
-use super::writer::{Move, Writer};
+use super::strategies::splitting_axes;
+use super::strategy_table::StrategyTable;
 use crate::limits::{Effort, SearchLimits};
-use partita_cost::placement::Collectives;
+use partita_cost::placement::CollectiveCosts;
 use partita_cost::roofline::Efficiencies;
 use partita_ir::arena::{MeshId, ValueId};
 use partita_ir::layout::Layout;
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::Phase;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A mesh on devices of a machine.
+/// A mesh placed on devices of a machine.
 #[derive(Clone, Copy)]
 pub struct MeshPlacement<'a> {
     /// The mesh.
-    pub mesh: &'a Mesh,
-    /// Device of the machine, by rank of the mesh.
+    pub mesh: &'a DeviceMesh,
+    /// Machine device of each rank of the mesh.
     pub devices: &'a [usize],
     /// The machine.
     pub machine: &'a Machine,
-    /// Prices of its collectives.
+    /// Prices of the machine's collectives.
     pub prices: &'a Prices<'a>,
-    /// Shares of data sheet figures that are reached.
+    /// Achieved fractions of data sheet rates.
     pub efficiencies: &'a Efficiencies,
 }
 
-/// Assumptions about how a step runs, which its cost depends on.
+/// Assumptions about the execution of a step that affect its cost.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Assumptions {
-    /// Overlap of gradient reductions and backward pass; the slower case of [`Overlap::EITHER`] if `None`.
+    /// Overlap of gradient reductions and backward pass. `None` for the worst case of [`Overlap::EXTREMES`].
     pub overlap: Option<Overlap>,
-    /// True if parameters and state may be stored sharded where they are used replicated, as in ZeRO.
+    /// True if parameters and optimizer state can be stored sharded while they are used replicated, as in ZeRO.
     pub sharded_storage: bool,
-    /// Memory that layouts may take.
+    /// Memory limit of the layouts.
     pub memory: MemoryLimit,
 }
 
-/// Shares of time that count where gradients are reduced while the rest of the backward pass computes.
+/// Fractions of time that count if gradient reductions overlap with the rest of the backward pass.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Overlap {
-    /// Share of the time of gradient reductions.
+    /// Fraction of the time of gradient reductions.
     pub reductions: f64,
-    /// Share of the time of kernels of the backward pass.
+    /// Fraction of the time of backward kernels.
     pub backward: f64,
 }
 
 impl Overlap {
-    /// Either computing takes longer, and what is left of reductions behind it counts; or reductions do, and what is
-    /// computed before the first of them.
-    pub const EITHER: [Overlap; 2] =
+    /// The two extreme cases. Either compute takes longer, and only the remainder of the reductions after it counts; or
+    /// the reductions take longer, and only the compute before the first reduction counts.
+    pub const EXTREMES: [Overlap; 2] =
         [Overlap { reductions: 0.3, backward: 1.0 }, Overlap { reductions: 1.0, backward: 0.4 }];
 
-    /// Between the two: the first one, but for a share of the second one.
-    fn between(share: f64) -> Overlap {
-        let [a, b] = Overlap::EITHER;
+    /// Interpolates between the first extreme (`share` 0) and the second (`share` 1).
+    fn interpolate(share: f64) -> Overlap {
+        let [a, b] = Overlap::EXTREMES;
         let mix = |a: f64, b: f64| a + share * (b - a);
         Overlap { reductions: mix(a.reductions, b.reductions), backward: mix(a.backward, b.backward) }
     }
 }
 
-/// Memory of one device of each stage; together they hold the step.
+/// Memory limit of one device of each stage; the stages together store the step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MemoryLimit {
-    /// Bytes.
+    /// Limit in bytes.
     pub bytes: f64,
-    /// Micro-batches whose activations are held at once; none if activations are recomputed.
-    pub alive: f64,
+    /// Number of micro-batches with stored activations. 0 if activations are recomputed.
+    pub live_micro_batches: f64,
 }
 
-/// Layouts of all values of a step on one mesh, chosen for the least cost.
+/// Layouts of all values of a step on one mesh with minimum cost.
 #[derive(Clone, Debug)]
 pub struct ChosenLayouts {
-    /// Parameters, state and inputs of the main function, each with its layout; parameters as they are used.
+    /// Layouts of parameters, optimizer state and inputs of the main function. Parameters have their layout in use.
     pub inputs: Vec<(ValueId, Layout)>,
-    /// What ops make, in program order; constants are made wherever they are needed.
+    /// Layouts of op results in program order. Constants are omitted, since they are recomputed where needed.
     pub values: Vec<(ValueId, Layout)>,
-    /// Weights that are kept otherwise than they are used, as they are kept.
+    /// Storage layouts of weights that differ from the layout in use.
     pub stores: Vec<(ValueId, Layout)>,
-    /// Gradients that only the update reads, as that needs them.
+    /// Reduced layouts of gradients that only the update reads.
     pub gradients: Vec<(ValueId, Layout)>,
-    /// Seconds, and what no layouts take less than.
+    /// Estimated seconds and a lower bound over all layouts.
     pub solution: Solution,
 }
 
 impl ChosenLayouts {
-    /// Returns whether all values have the same layouts as in `other`.
+    /// Returns true if all values have the same layouts as in `other`.
     pub fn has_same_layouts(&self, other: &ChosenLayouts) -> bool {
         (&self.inputs, &self.values, &self.stores, &self.gradients)
             == (&other.inputs, &other.values, &other.stores, &other.gradients)
@@ -104,92 +105,92 @@ impl ChosenLayouts {
 /// All layouts that a step can have on a mesh, with their costs.
 pub struct LayoutSpace<'a> {
     pub(crate) graph: &'a SearchGraph<'a>,
-    mesh: &'a Mesh,
-    pub(crate) pricing: Pricing<'a>,
-    pub(crate) laid_out: LaidOut,
-    /// What values are brought from one place to another, where weights are kept as they are used and where they may be
-    /// kept otherwise.
-    pub(crate) known_moves: [Option<Rc<[Move]>>; 2],
+    mesh: &'a DeviceMesh,
+    pub(crate) pricing: LayoutPricing<'a>,
+    pub(crate) strategy_table: StrategyTable,
+    /// Cached reshard edges, without and with separate storage layouts of weights.
+    pub(crate) known_edges: [Option<Rc<[ReshardEdge]>>; 2],
 }
 
 impl Drop for LayoutSpace<'_> {
     fn drop(&mut self) {
-        self.graph.bring_paths(self.mesh, self.pricing.take_paths());
+        self.graph.return_paths(self.mesh, self.pricing.take_paths());
     }
 }
 
 impl<'a> LayoutSpace<'a> {
-    /// Layouts of a step; `None` without devices.
-    pub fn of(graph: &'a SearchGraph<'a>, on: MeshPlacement<'a>) -> Option<LayoutSpace<'a>> {
-        let kind = on.machine.slowest(on.devices.iter().copied())?;
-        let collectives = Collectives::new(on.machine, on.prices, on.mesh, on.devices);
+    /// Creates the layout space of a step. Returns `None` if the placement has no devices.
+    pub fn new(graph: &'a SearchGraph<'a>, on: MeshPlacement<'a>) -> Option<LayoutSpace<'a>> {
+        let kind = on.machine.slowest_kind(on.devices.iter().copied())?;
+        let collectives = CollectiveCosts::new(on.machine, on.prices, on.mesh, on.devices);
         let mut pricing =
-            Pricing::new(graph, MESH, (kind, on.efficiencies), (collectives, graph.take_paths(on.mesh, MESH)));
-        let laid_out = LaidOut::of(graph, &splitting(on.mesh), &mut pricing);
-        Some(LayoutSpace { graph, mesh: on.mesh, pricing, laid_out, known_moves: Default::default() })
+            LayoutPricing::new(graph, MESH, (kind, on.efficiencies), (collectives, graph.take_paths(on.mesh, MESH)));
+        let strategy_table = StrategyTable::new(graph, &splitting_axes(on.mesh), &mut pricing);
+        Some(LayoutSpace { graph, mesh: on.mesh, pricing, strategy_table, known_edges: Default::default() })
     }
 
-    /// Layouts of the least cost; `None` if none fit into memory.
+    /// Returns the layouts with minimum cost. Returns `None` if none fit into memory.
     pub fn best(&mut self, assumptions: &Assumptions, effort: &Effort) -> Option<ChosenLayouts> {
         let solution = match assumptions.overlap {
-            Some(overlap) => branch_and_bound(&self.problem(assumptions, overlap), effort)?,
-            None => self.longer(assumptions, effort)?,
+            Some(overlap) => branch_and_bound(&self.build_problem(assumptions, overlap), effort)?,
+            None => self.minimise_worst_case(assumptions, effort)?,
         };
         let SearchGraph { program, groups, .. } = self.graph;
         let stored = self.stored(&solution.choice);
         let used: FxHashMap<ValueId, &Layout> = stored.iter().map(|one| (one.value, &one.used)).collect();
-        let lies = |value: ValueId| -> Option<Layout> {
+        let layout_of = |value: ValueId| -> Option<Layout> {
             if let Some(&used) = used.get(&value) {
                 return Some(used.clone());
             }
-            let (group, column) = self.home(groups.flow(value)?)?;
-            Some(self.layout(column, solution.choice[group]).clone())
+            let (group, layouts) = self.def_site(groups.def_use(value)?)?;
+            Some(self.layout(layouts, solution.choice[group]).clone())
         };
         let reduced = |value: ValueId| {
-            let (group, column) = self.reduced(groups.flow(value)?)?;
-            Some(self.layout(column, solution.choice[group]).clone())
+            let (group, layouts) = self.reduced_gradient_site(groups.def_use(value)?)?;
+            Some(self.layout(layouts, solution.choice[group]).clone())
         };
-        let inputs = program.inputs().iter().filter_map(|&v| Some((v, lies(v)?))).collect();
+        let inputs = program.inputs().iter().filter_map(|&v| Some((v, layout_of(v)?))).collect();
         let (mut values, mut gradients) = (Vec::new(), Vec::new());
-        for node in groups.nodes.iter().filter(|node| !is_free(&program.ops[node.op].kind)) {
+        for node in groups.nodes.iter().filter(|node| !is_recomputable(&program.ops[node.op].kind)) {
             let outs = program.ops[node.op].outs.iter();
-            values.extend(outs.clone().filter_map(|&out| Some((out, lies(out)?))));
+            values.extend(outs.clone().filter_map(|&out| Some((out, layout_of(out)?))));
             gradients.extend(outs.filter_map(|&out| Some((out, reduced(out)?))));
         }
-        // What loops carry from turn to turn.
-        for op in program.laid_out_funcs().iter().flat_map(|&f| program.funcs[f].ops()).map(|&op| &program.ops[op]) {
+        // Values carried by loops.
+        for op in program.funcs_with_layouts().iter().flat_map(|&f| program.funcs[f].ops()).map(|&op| &program.ops[op])
+        {
             let Some(body) = op.kind.func() else { continue };
             let carried = program.funcs[body].inputs.iter().chain(&op.outs);
-            values.extend(carried.filter_map(|&value| Some((value, lies(value)?))));
+            values.extend(carried.filter_map(|&value| Some((value, layout_of(value)?))));
         }
-        let stores = stored.into_iter().map(|one| (one.value, one.kept)).collect();
+        let stores = stored.into_iter().map(|one| (one.value, one.storage)).collect();
         Some(ChosenLayouts { inputs, values, stores, gradients, solution })
     }
 
-    /// The choice for which the longer of [`Overlap::EITHER`] is the shortest. What is cheapest at any mixture of the
-    /// two costs no more by that than any choice costs by the longer one, which is the bound.
-    fn longer(&mut self, assumptions: &Assumptions, effort: &Effort) -> Option<Solution> {
-        let either = Overlap::EITHER.map(|overlap| self.problem(assumptions, overlap));
+    /// Minimises the maximum cost over [`Overlap::EXTREMES`]. The minimum cost at any interpolation of the two is a
+    /// lower bound of the maximum for every assignment.
+    fn minimise_worst_case(&mut self, assumptions: &Assumptions, effort: &Effort) -> Option<Solution> {
+        let extremes = Overlap::EXTREMES.map(|overlap| self.build_problem(assumptions, overlap));
         let mut best: Option<Solution> = None;
         let (mut low, mut high) = (0.0, 1.0);
         for share in [Some(0.0), Some(1.0), None, None] {
             let share = share.unwrap_or((low + high) / 2.0);
             let found = match share {
-                0.0 => branch_and_bound(&either[0], effort),
-                1.0 => branch_and_bound(&either[1], effort),
-                _ => branch_and_bound(&self.problem(assumptions, Overlap::between(share)), effort),
+                0.0 => branch_and_bound(&extremes[0], effort),
+                1.0 => branch_and_bound(&extremes[1], effort),
+                _ => branch_and_bound(&self.build_problem(assumptions, Overlap::interpolate(share)), effort),
             }?;
-            let [first, second] = [either[0].cost(&found.choice), either[1].cost(&found.choice)];
+            let [first, second] = [extremes[0].cost(&found.choice), extremes[1].cost(&found.choice)];
             let cost = first.max(second);
-            let known = best.as_ref().map_or((0.0, 0.0), |best| (best.bound, best.limitless));
-            let (bound, limitless) = (found.bound.max(known.0), found.limitless.max(known.1));
+            let known = best.as_ref().map_or((0.0, 0.0), |best| (best.bound, best.unlimited_bound));
+            let (bound, unlimited_bound) = (found.bound.max(known.0), found.unlimited_bound.max(known.1));
             best = Some(match best {
-                Some(best) if best.cost <= cost => Solution { bound, limitless, ..best },
-                _ => Solution { cost, bound, limitless, ..found },
+                Some(best) if best.cost <= cost => Solution { bound, unlimited_bound, ..best },
+                _ => Solution { cost, bound, unlimited_bound, ..found },
             });
             let is_done =
-                best.as_ref().is_some_and(|best| best.gap() <= effort.gap.max(SearchLimits::TUNED.mixture_gap));
-            // One end where the other one is shorter anyway.
+                best.as_ref().is_some_and(|best| best.gap() <= effort.gap.max(SearchLimits::TUNED.interpolation_gap));
+            // One extreme is sufficient if the other one costs less for the same assignment.
             if is_done || (share == 0.0 && second <= first) || (share == 1.0 && first <= second) {
                 break;
             }
@@ -202,28 +203,30 @@ impl<'a> LayoutSpace<'a> {
         best
     }
 
-    /// The choice to be made: the strategy of each group.
-    pub fn problem(&mut self, assumptions: &Assumptions, overlap: Overlap) -> Problem {
-        Writer::of(self, assumptions, overlap).write()
+    /// Builds the problem of choosing the strategy of each group.
+    pub fn build_problem(&mut self, assumptions: &Assumptions, overlap: Overlap) -> Problem {
+        ProblemBuilder::new(self, assumptions, overlap).build()
     }
 
-    /// Restricts the layout of a value to those that `may` accepts, if there are any, and returns whether there are.
+    /// Restricts the layouts of a value to those that `may` accepts. Returns false and changes nothing if `may` accepts
+    /// none.
     pub fn restrict(&mut self, value: ValueId, may: impl Fn(&Layout) -> bool) -> bool {
-        let Some(flow) = self.graph.groups.flow(value) else { return true };
-        let outside = self.used(flow).filter(|_| flow.maker.is_none());
-        let Some(first) = outside.or_else(|| self.home(flow)) else { return true };
+        let Some(def_use) = self.graph.groups.def_use(value) else { return true };
+        let outside = self.first_use_site(def_use).filter(|_| def_use.def.is_none());
+        let Some(first) = outside.or_else(|| self.def_site(def_use)) else { return true };
         let has_some = self.restrict_at(first, &may);
-        // What is said of a weight is said of how it is kept, too.
-        if let Some(kept) = self.kept(flow).filter(|_| has_some) {
-            self.restrict_at(kept, &may);
+        // A restriction of a weight also applies to its storage layout.
+        if let Some(storage) = self.storage_site(def_use).filter(|_| has_some) {
+            self.restrict_at(storage, &may);
         }
         has_some
     }
 
-    /// Restricts the layout at a place to those that `may` accepts, if there are any, and returns whether there are.
-    pub(crate) fn restrict_at(&mut self, (group, column): Place, may: &impl Fn(&Layout) -> bool) -> bool {
-        let seconds = &mut self.laid_out.seconds[group];
-        let fits: Vec<bool> = (self.pricing.layouts(column).iter().zip(&*seconds))
+    /// Restricts the layouts at a site to those that `may` accepts. Returns false and changes nothing if `may` accepts
+    /// none.
+    pub(crate) fn restrict_at(&mut self, (group, layouts): LayoutSite, may: &impl Fn(&Layout) -> bool) -> bool {
+        let seconds = &mut self.strategy_table.seconds[group];
+        let fits: Vec<bool> = (self.pricing.layouts(layouts).iter().zip(&*seconds))
             .map(|(&layout, seconds)| seconds.is_finite() && may(self.pricing.layout(layout)))
             .collect();
         if !fits.contains(&true) {
@@ -235,43 +238,45 @@ impl<'a> LayoutSpace<'a> {
         true
     }
 
-    /// Where a value is: as its maker leaves it, or what comes from outside, as it is kept, or as its first reader
-    /// needs it.
-    pub(crate) fn home(&self, flow: &Flow) -> Option<Place> {
-        match flow.maker {
+    /// Returns the site of a value: the layouts produced by its definition; for an input of the program, its storage
+    /// layouts or those required by its first use.
+    pub(crate) fn def_site(&self, def_use: &DefUse) -> Option<LayoutSite> {
+        match def_use.def {
             Some((node, result)) => {
-                let column = self.laid_out.columns[node].made[result];
-                Some((self.graph.groups.nodes[node].group, column))
+                let layouts = self.strategy_table.ops[node].results[result];
+                Some((self.graph.groups.nodes[node].group, layouts))
             }
-            None => self.kept(flow).or_else(|| flow.readers.first().map(|&reader| self.need(reader))),
+            None => self.storage_site(def_use).or_else(|| def_use.uses.first().map(|&reader| self.use_site(reader))),
         }
     }
 
-    /// Where a reader wants it.
-    pub(crate) fn need(&self, (node, operand): (usize, usize)) -> Place {
-        let column = self.laid_out.columns[node].needed[operand];
-        (self.graph.groups.nodes[node].group, column)
+    /// Returns the site of a use: the layouts that the op requires for an operand.
+    pub(crate) fn use_site(&self, (node, operand): (usize, usize)) -> LayoutSite {
+        let layouts = self.strategy_table.ops[node].operands[operand];
+        (self.graph.groups.nodes[node].group, layouts)
     }
 
-    pub(crate) fn layout(&self, column: Column, option: usize) -> &Layout {
-        self.pricing.layout(self.pricing.layouts(column)[option])
+    pub(crate) fn layout(&self, layouts: LayoutListId, option: usize) -> &Layout {
+        self.pricing.layout(self.pricing.layouts(layouts)[option])
     }
 
     pub(crate) fn phase(&self, node: usize) -> Phase {
         self.graph.groups.nodes[node].phase
     }
 
-    /// Where a gradient is that only the update reads: it is reduced to what that needs where it is made.
-    pub(crate) fn reduced(&self, flow: &Flow) -> Option<Place> {
-        let updates = |node: usize| self.phase(node) == Phase::Update;
-        let first = flow.readers.first()?;
-        let is_last = flow.maker.is_some_and(|(maker, _)| !updates(maker)) && flow.readers.iter().all(|r| updates(r.0));
-        is_last.then(|| self.need(*first))
+    /// Returns the site of a gradient that only the update reads: it is reduced to the layout required by the update
+    /// where it is computed.
+    pub(crate) fn reduced_gradient_site(&self, def_use: &DefUse) -> Option<LayoutSite> {
+        let is_update = |node: usize| self.phase(node) == Phase::Update;
+        let first = def_use.uses.first()?;
+        let is_last =
+            def_use.def.is_some_and(|(def, _)| !is_update(def)) && def_use.uses.iter().all(|r| is_update(r.0));
+        is_last.then(|| self.use_site(*first))
     }
 }
 
-/// The mesh that layouts are on: a step that is laid out has no other.
+/// Id of the only mesh of a partitioned step.
 const MESH: MeshId = MeshId(0);
 
-/// A value somewhere: a group, and how it lies there.
-pub(crate) type Place = (usize, Column);
+/// A group, and the layouts of a value under each strategy of that group.
+pub(crate) type LayoutSite = (usize, LayoutListId);

@@ -1,59 +1,60 @@
-//! The linear program that says what limits are worth, and who solves it: [`microlp`], or HiGHS where the feature
-//! `highs` builds it.
+//! Linear program for the dual prices of resource limits, solved by [`microlp`], or by HiGHS if the feature `highs` is
+//! enabled.
 
 use crate::limits::Solver;
 use microlp::{ComparisonOp, OptimizationDirection, SolveOutcome};
 
-/// What is not to be exceeded: `value - rates · prices <= most`.
-pub(crate) struct Row {
+/// Constraint on the value and the prices of the linear program: `value - rates · prices <= upper_bound`.
+pub(crate) struct CuttingPlane {
     pub(crate) rates: Vec<f64>,
-    pub(crate) most: f64,
+    pub(crate) upper_bound: f64,
 }
 
-/// The highest value that all rows allow, and prices from 0 to `dearest` that allow it. None for lack of precision.
-pub(crate) fn highest(rows: &[Row], dearest: f64, solver: Solver) -> Option<(f64, Vec<f64>)> {
+/// Maximises the value subject to all cutting planes, with prices between 0 and `max_price`. Returns the value and the
+/// prices, or `None` if the solver fails numerically.
+pub(crate) fn maximise_value(planes: &[CuttingPlane], max_price: f64, solver: Solver) -> Option<(f64, Vec<f64>)> {
     let solution = match solver {
-        Solver::Microlp => by_microlp(rows, dearest),
+        Solver::Microlp => solve_with_microlp(planes, max_price),
         #[cfg(feature = "highs")]
-        Solver::Highs => by_highs(rows, dearest),
+        Solver::Highs => solve_with_highs(planes, max_price),
     }?;
     let (&value, prices) = solution.split_first()?;
     Some((value, prices.iter().map(|price| price.max(0.0)).collect()))
 }
 
-/// How many prices there are.
-fn count(rows: &[Row]) -> usize {
-    rows.first().map_or(0, |row| row.rates.len())
+/// Returns the number of prices, which is the same for all cutting planes.
+fn price_count(planes: &[CuttingPlane]) -> usize {
+    planes.first().map_or(0, |plane| plane.rates.len())
 }
 
-/// The value, then prices.
-fn by_microlp(rows: &[Row], dearest: f64) -> Option<Vec<f64>> {
+/// Returns the value, followed by the prices.
+fn solve_with_microlp(planes: &[CuttingPlane], max_price: f64) -> Option<Vec<f64>> {
     let mut program = microlp::Problem::new(OptimizationDirection::Maximize);
     let value = program.add_var(1.0, (f64::NEG_INFINITY, f64::INFINITY));
-    let prices: Vec<_> = (0..count(rows)).map(|_| program.add_var(0.0, (0.0, dearest))).collect();
-    for row in rows {
-        let rates = prices.iter().zip(&row.rates).map(|(&price, rate)| (price, -rate));
+    let prices: Vec<_> = (0..price_count(planes)).map(|_| program.add_var(0.0, (0.0, max_price))).collect();
+    for plane in planes {
+        let rates = prices.iter().zip(&plane.rates).map(|(&price, rate)| (price, -rate));
         let all: Vec<_> = [(value, 1.0)].into_iter().chain(rates).collect();
-        program.add_constraint(&all[..], ComparisonOp::Le, row.most);
+        program.add_constraint(&all[..], ComparisonOp::Le, plane.upper_bound);
     }
     let Ok(SolveOutcome::Solution(solution)) = program.solve() else { return None };
     Some([value].iter().chain(&prices).map(|&variable| solution[variable]).collect())
 }
 
-/// The value, then prices.
+/// Returns the value, followed by the prices.
 #[cfg(feature = "highs")]
-fn by_highs(rows: &[Row], dearest: f64) -> Option<Vec<f64>> {
+fn solve_with_highs(planes: &[CuttingPlane], max_price: f64) -> Option<Vec<f64>> {
     let mut program = highs::RowProblem::default();
     let value = program.add_column(1.0, f64::NEG_INFINITY..f64::INFINITY);
-    let prices: Vec<highs::Col> = (0..count(rows)).map(|_| program.add_column(0.0, 0.0..=dearest)).collect();
-    for row in rows {
-        let rates = prices.iter().zip(&row.rates).map(|(&price, rate)| (price, -rate));
+    let prices: Vec<highs::Col> = (0..price_count(planes)).map(|_| program.add_column(0.0, 0.0..=max_price)).collect();
+    for plane in planes {
+        let rates = prices.iter().zip(&plane.rates).map(|(&price, rate)| (price, -rate));
         let all: Vec<(highs::Col, f64)> = [(value, 1.0)].into_iter().chain(rates).collect();
-        program.add_row(..=row.most, &all[..]);
+        program.add_row(..=plane.upper_bound, &all[..]);
     }
     let mut model = program.optimise(highs::Sense::Maximise);
     model.make_quiet();
-    // One thread: the same answer whatever else the machine does.
+    // A single thread makes results reproducible.
     model.set_option("threads", 1);
     let solved = model.try_solve().ok()?;
     (solved.status() == highs::HighsModelStatus::Optimal).then(|| solved.get_solution().columns().to_vec())
@@ -61,24 +62,27 @@ fn by_highs(rows: &[Row], dearest: f64) -> Option<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, Solver, highest};
+    use super::{CuttingPlane, Solver, maximise_value};
     use proptest::prelude::*;
 
     proptest! {
-        /// The value is what the rows allow at these prices, and the same whoever solves it.
+        /// The value is the maximum that the cutting planes allow at the returned prices, and is equal for all solvers.
         #[test]
         fn all_solvers_find_the_same(
-            rows in prop::collection::vec((prop::collection::vec(-1.0f64..1.0, 2), 0.1f64..1.0), 1..12),
+            planes in prop::collection::vec((prop::collection::vec(-1.0f64..1.0, 2), 0.1f64..1.0), 1..12),
         ) {
-            let rows: Vec<Row> = rows.into_iter().map(|(rates, most)| Row { rates, most }).collect();
+            let plane = |(rates, upper_bound)| CuttingPlane { rates, upper_bound };
+            let planes: Vec<CuttingPlane> = planes.into_iter().map(plane).collect();
             let mut values: Vec<f64> = Vec::new();
             for &solver in Solver::BUILT {
-                let Some((value, prices)) = highest(&rows, 1e3, solver) else {
+                let Some((value, prices)) = maximise_value(&planes, 1e3, solver) else {
                     return Err(TestCaseError::fail(format!("{solver} finds nothing")));
                 };
-                let gained = |row: &Row| row.rates.iter().zip(&prices).map(|(rate, price)| rate * price).sum::<f64>();
-                let allowed = |row: &Row| row.most + gained(row);
-                let least = rows.iter().map(allowed).fold(f64::INFINITY, f64::min);
+                let gained = |plane: &CuttingPlane| {
+                    plane.rates.iter().zip(&prices).map(|(rate, price)| rate * price).sum::<f64>()
+                };
+                let allowed = |plane: &CuttingPlane| plane.upper_bound + gained(plane);
+                let least = planes.iter().map(allowed).fold(f64::INFINITY, f64::min);
                 prop_assert!((value - least).abs() <= 1e-6 * value.abs().max(1.0), "{solver}: {value} for {least}");
                 prop_assert!(prices.iter().all(|price| (0.0..=1e3 + 1e-6).contains(price)));
                 values.push(value);

@@ -1,4 +1,4 @@
-//! Configurations with the best layouts, and the price of a step by these.
+//! Configurations with their best layouts and the estimated step time.
 
 use super::layout_space::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement, Overlap};
 use super::search_graph::SearchGraph;
@@ -6,15 +6,15 @@ use crate::configs::ParallelConfig;
 use crate::limits::PricingLimits;
 use crate::problem::SearchProblem;
 use partita_ir::diag::Diagnostic;
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use std::fmt;
 
-/// Configuration with the best layouts that were found for it.
+/// A configuration with the best layouts found for it.
 #[derive(Clone, Debug)]
 pub struct PricedConfig {
     /// The configuration.
     pub config: ParallelConfig,
-    /// Layouts, with their cost and a bound.
+    /// Layouts with their cost and a lower bound.
     pub layouts: ChosenLayouts,
 }
 
@@ -25,75 +25,76 @@ impl fmt::Display for PricedConfig {
 }
 
 impl PricedConfig {
-    /// Estimated seconds of a step.
+    /// Returns the estimated step time in seconds.
     pub fn seconds(&self) -> f64 {
         step_seconds(&self.config, self.layouts.solution.cost)
     }
 
-    /// Seconds that no layouts of the configuration take less than, by the same estimate.
+    /// Returns a lower bound of the estimated step time over all layouts of the configuration, in seconds.
     pub fn bound(&self) -> f64 {
         step_seconds(&self.config, self.layouts.solution.bound)
     }
 
-    /// Estimated seconds of a step with or without recomputation.
+    /// Returns the estimated step time in seconds with or without recomputation.
     pub(crate) fn seconds_with(&self, recompute: bool) -> f64 {
         step_seconds(&ParallelConfig { recompute, ..self.config.clone() }, self.layouts.solution.cost)
     }
 
-    /// Estimated seconds of a step by the schedule that lets stages wait least.
+    /// Returns the estimated step time in seconds with the schedule that has the smallest bubble.
     pub(crate) fn least_seconds(&self) -> f64 {
-        seconds_in_chunks(&self.config, PricingLimits::TUNED.most_chunks, self.layouts.solution.cost)
+        seconds_in_chunks(&self.config, PricingLimits::TUNED.min_bubble_chunks, self.layouts.solution.cost)
     }
 
-    /// Returns whether a configuration with fewer axes is as fast: two of the axes then do what one could do.
+    /// Returns true if a configuration with fewer axes is equally fast, so that one of the axes is redundant.
     pub(crate) fn has_needless_axis(&self, others: &[PricedConfig]) -> bool {
         let mut shorter = others.iter().filter(|other| other.config.axes.len() < self.config.axes.len());
         shorter.any(|other| self.is_as_fast_as(other))
     }
 
-    /// Returns whether `other` is the same with axes swapped.
+    /// Returns true if `other` is the same configuration with axes swapped.
     pub(crate) fn is_mirrored(&self, other: &PricedConfig) -> bool {
         self.config.axes == other.config.axes && self.is_as_fast_as(other)
     }
 
-    /// Returns whether `other` has as many stages and micro-batches, and is as fast.
+    /// Returns true if `other` has the same stages, micro-batches and recomputation, and the same estimate.
     fn is_as_fast_as(&self, other: &PricedConfig) -> bool {
         let stages = |one: &PricedConfig| (one.config.stages, one.config.micro_batches, one.config.recompute);
         stages(self) == stages(other) && (other.seconds() - self.seconds()).abs() <= 1e-6 * self.seconds()
     }
 }
 
-/// Seconds of a step by the seconds that all stages together take for it: stages wait for the first micro-batch to
-/// arrive and the last one to leave, and recomputation takes about a third of the rest.
+/// Returns the step time, given the total seconds of all stages. Includes the pipeline bubble, and one third more time
+/// for recomputation.
 fn step_seconds(config: &ParallelConfig, cost: f64) -> f64 {
     seconds_in_chunks(config, 1.0, cost)
 }
 
-/// Seconds of a step where each stage has so many chunks, and waits for so much less.
+/// Returns the step time if each stage has `chunks` chunks, which divide the bubble accordingly.
 fn seconds_in_chunks(config: &ParallelConfig, chunks: f64, cost: f64) -> f64 {
     let stages = config.stages as f64;
     let recomputation = if config.recompute { 4.0 / 3.0 } else { 1.0 };
     cost / stages * recomputation * (1.0 + (stages - 1.0) / (chunks * config.micro_batches as f64))
 }
 
-/// Assumptions for a configuration.
+/// Returns the default assumptions for a configuration.
 pub(crate) fn assumptions(
     problem: &SearchProblem<'_>,
     config: &ParallelConfig,
     overlap: Option<Overlap>,
     sharded_storage: bool,
 ) -> Assumptions {
-    // The first stage holds as many micro-batches as there are stages.
-    let alive = if config.recompute { 0.0 } else { (config.stages as u64).min(config.micro_batches) as f64 };
-    let memory = MemoryLimit { bytes: problem.memory as f64 * config.stages as f64, alive };
+    // The first stage stores activations of as many micro-batches as the pipeline has stages.
+    let live_micro_batches =
+        if config.recompute { 0.0 } else { (config.stages as u64).min(config.micro_batches) as f64 };
+    let memory = MemoryLimit { bytes: problem.memory as f64 * config.stages as f64, live_micro_batches };
     Assumptions { overlap, sharded_storage, memory }
 }
 
-/// Calls `look` with the layouts of a step on a mesh that begins at `first_device`, restricted to the constraints;
-/// `None` if no layouts keep to these.
+/// Calls `look` with the layout space of a step on a mesh that starts at `first_device`, restricted to the constraints.
+/// Returns `None` if no layouts satisfy the constraints.
 ///
 /// # Errors
-/// Errors in the layouts that the constraints fix.
+/// Returns errors in the layouts that the constraints fix.
 pub(crate) fn with_layouts<T>(
     problem: &SearchProblem<'_>,
     graph: &SearchGraph<'_>,
@@ -101,21 +102,21 @@ pub(crate) fn with_layouts<T>(
     first_device: usize,
     look: impl FnOnce(&mut LayoutSpace<'_>) -> T,
 ) -> Result<Option<T>, Vec<Diagnostic>> {
-    let mesh = Mesh::new("mesh", config.named_axes());
+    let mesh = DeviceMesh::new("mesh", config.named_axes());
     let constraints = problem.constraints;
     let fixed = constraints.fixed_layouts(graph.program(), constraints.mesh_or(config.named_axes())?)?;
     let devices: Vec<usize> = config.devices(&mesh).into_iter().map(|device| first_device + device).collect();
     let SearchProblem { prices, efficiencies, .. } = *problem;
     let placement = MeshPlacement { mesh: &mesh, devices: &devices, machine: problem.machine(), prices, efficiencies };
-    let Some(mut layouts) = LayoutSpace::of(graph, placement) else { return Ok(None) };
+    let Some(mut layouts) = LayoutSpace::new(graph, placement) else { return Ok(None) };
     let keeps_to_all = layouts.restrict_to(&fixed).is_empty();
     Ok(keeps_to_all.then(|| look(&mut layouts)))
 }
 
-/// Prices a configuration without recomputation or with it, whichever is faster; `None` if nothing fits.
+/// Prices a configuration with or without recomputation, whichever is faster. Returns `None` if nothing fits.
 ///
 /// # Errors
-/// As [`with_layouts`].
+/// Returns the errors of [`with_layouts`].
 pub(crate) fn price(
     problem: &SearchProblem<'_>,
     graph: &SearchGraph<'_>,
@@ -129,9 +130,9 @@ pub(crate) fn price(
         };
         let stored = price(false);
         let recomputed = ParallelConfig { recompute: true, ..config.clone() };
-        // Whatever the memory limit, recomputation takes longer.
+        // Without a memory limit, recomputation is always slower.
         match stored {
-            Some(stored) if stored.seconds() <= step_seconds(&recomputed, stored.layouts.solution.limitless) => {
+            Some(stored) if stored.seconds() <= step_seconds(&recomputed, stored.layouts.solution.unlimited_bound) => {
                 Some(stored)
             }
             stored => price(true).into_iter().chain(stored).min_by(|a, b| a.seconds().total_cmp(&b.seconds())),

@@ -1,190 +1,195 @@
-//! What strategies cost on a machine: kernels by what bounds them, as [`cost`](partita_cost::roofline) says, and
-//! layouts that differ by the collectives that lead from one to the other.
+//! Prices of strategies on a machine: roofline times of kernels, as in [`partita_cost::roofline`], and collectives
+//! between different layouts.
 
 use super::decision_groups::{DecisionGroups, OpNode};
 use super::search_graph::SearchGraph;
-use super::strategies::{made, needed};
+use super::strategies::{operand_layout, result_layout};
 use indexmap::IndexSet;
 use partita_cost::constants::CostConstants;
-use partita_cost::placement::Collectives;
+use partita_cost::placement::CollectiveCosts;
 use partita_cost::roofline::Efficiencies;
-use partita_cost::roofline::kernels::{Launches, What};
+use partita_cost::roofline::kernels::{LaunchKind, Launches};
 use partita_ir::arena::{FuncId, MeshId, OpId, ValueId};
 use partita_ir::class::Collective;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, Monoid, local_shape};
-use partita_ir::mesh::ways;
+use partita_ir::mesh::shard_count;
 use partita_ir::op::OpKind;
 use partita_ir::ops::AllReduce;
 use partita_ir::program::{Op, Program};
 use partita_ir::rule::{FactorAxes, FactorKind};
-use partita_ir::units::read_bytes;
-use partita_machine::Kind;
-use partita_passes::partitioning::path::Paths;
-use partita_passes::planning::presets::BUCKET;
+use partita_ir::units::parse_bytes;
+use partita_machine::DeviceKind;
+use partita_passes::partitioning::reshard_path::ReshardPaths;
+use partita_passes::planning::presets::DEFAULT_BUCKET_SIZE;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// A layout, by number.
+/// Index of an interned layout.
 pub(crate) type LayoutId = u32;
 
-/// How something lies under each strategy of its group, by number.
+/// Index of an interned list of layouts, one for each strategy of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Column(u32);
+pub(crate) struct LayoutListId(u32);
 
-/// What an op moves that does not stay in registers.
+/// Operand or result to which memory traffic of an op is attributed.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Side {
+enum TrafficSource {
     Arg(usize),
     Out(usize),
-    /// A part of what it goes over.
-    Some,
+    /// A fraction of the iteration space that no single operand accounts for.
+    Unknown,
 }
 
-/// What an op has to do on one device that computes all of it.
+/// Work of an op on one device that computes the entire op.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub(crate) struct Task {
-    /// Arithmetic of products.
+pub(crate) struct OpWork {
+    /// Floating-point operations of matrix products.
     flops: SmallVec<[(DType, u64); 1]>,
-    /// What it reads and writes, in bytes.
-    moves: SmallVec<[(Side, u64); 3]>,
-    /// Kernels that it begins.
+    /// Bytes read and written, with their source.
+    traffic: SmallVec<[(TrafficSource, u64); 3]>,
+    /// Number of kernel launches attributed to the op.
     launches: u32,
 }
 
-/// Seconds of everything.
-pub(crate) struct Pricing<'a> {
+/// Prices of kernels and resharding on one mesh.
+pub(crate) struct LayoutPricing<'a> {
     graph: &'a SearchGraph<'a>,
     pub(crate) mesh: MeshId,
-    kind: &'a Kind,
+    kind: &'a DeviceKind,
     efficiencies: &'a Efficiencies,
-    collectives: Collectives<'a>,
-    paths: Paths,
-    /// Bytes of a bucket of gradients.
+    collectives: CollectiveCosts<'a>,
+    paths: ReshardPaths,
+    /// Bucket size of gradient reductions in bytes.
     bucket: u64,
     layouts: Vec<Layout>,
-    numbers: FxHashMap<Layout, LayoutId>,
-    columns: IndexSet<Rc<[LayoutId]>, FxBuildHasher>,
-    between: FxHashMap<(Type, LayoutId, LayoutId, Together), f64>,
-    tables: FxHashMap<(Type, Column, Column, Together), Rc<[f64]>>,
+    layout_ids: FxHashMap<Layout, LayoutId>,
+    lists: IndexSet<Rc<[LayoutId]>, FxBuildHasher>,
+    reshard_seconds_cache: FxHashMap<(Type, LayoutId, LayoutId, Bucketing), f64>,
+    tables: FxHashMap<(Type, LayoutListId, LayoutListId, Bucketing), Rc<[f64]>>,
 }
 
-/// Whether a reduction is one of many that are done together: it takes its share of a large one.
+/// Bucketing of a reduction. A bucketed reduction is priced as its share of a full bucket.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Together {
-    /// It is done for itself.
-    Alone,
-    /// It is done with others, as those of gradients are in buckets.
-    Bucket,
+pub(crate) enum Bucketing {
+    /// A separate collective.
+    Separate,
+    /// A share of a bucket, as for gradients.
+    Bucketed,
 }
 
-impl<'a> Pricing<'a> {
+impl<'a> LayoutPricing<'a> {
     pub(crate) fn new(
         graph: &'a SearchGraph<'a>,
         mesh: MeshId,
-        (kind, efficiencies): (&'a Kind, &'a Efficiencies),
-        (collectives, paths): (Collectives<'a>, Paths),
-    ) -> Pricing<'a> {
-        Pricing {
+        (kind, efficiencies): (&'a DeviceKind, &'a Efficiencies),
+        (collectives, paths): (CollectiveCosts<'a>, ReshardPaths),
+    ) -> LayoutPricing<'a> {
+        LayoutPricing {
             graph,
             mesh,
             kind,
             efficiencies,
             collectives,
             paths,
-            bucket: read_bytes(BUCKET).unwrap_or(0),
+            bucket: parse_bytes(DEFAULT_BUCKET_SIZE).unwrap_or(0),
             layouts: Vec::new(),
-            numbers: FxHashMap::default(),
-            columns: IndexSet::default(),
-            between: FxHashMap::default(),
+            layout_ids: FxHashMap::default(),
+            lists: IndexSet::default(),
+            reshard_seconds_cache: FxHashMap::default(),
             tables: FxHashMap::default(),
         }
     }
 
-    /// What is known of paths, of which it knows nothing any more.
-    pub(crate) fn take_paths(&mut self) -> Paths {
-        std::mem::replace(&mut self.paths, Paths::new(self.mesh))
+    /// Returns the cached reshard paths and leaves an empty cache.
+    pub(crate) fn take_paths(&mut self) -> ReshardPaths {
+        std::mem::replace(&mut self.paths, ReshardPaths::new(self.mesh))
     }
 
-    /// The number of a layout.
-    pub(crate) fn number(&mut self, layout: Layout) -> LayoutId {
-        if let Some(&number) = self.numbers.get(&layout) {
+    /// Interns a layout and returns its id.
+    pub(crate) fn layout_id(&mut self, layout: Layout) -> LayoutId {
+        if let Some(&number) = self.layout_ids.get(&layout) {
             return number;
         }
         let number = self.layouts.len() as LayoutId;
         self.layouts.push(layout.clone());
-        self.numbers.insert(layout, number);
+        self.layout_ids.insert(layout, number);
         number
     }
 
-    /// The layout of a number.
+    /// Returns the layout of an id.
     pub(crate) fn layout(&self, number: LayoutId) -> &Layout {
         &self.layouts[number as usize]
     }
 
-    /// The number of a column.
-    pub(crate) fn column(&mut self, layouts: Vec<LayoutId>) -> Column {
-        Column(self.columns.insert_full(layouts.into()).0 as u32)
+    /// Interns a list of layouts and returns its id.
+    pub(crate) fn layout_list(&mut self, layouts: Vec<LayoutId>) -> LayoutListId {
+        LayoutListId(self.lists.insert_full(layouts.into()).0 as u32)
     }
 
-    /// The column of a number.
-    pub(crate) fn layouts(&self, column: Column) -> &Rc<[LayoutId]> {
-        &self.columns[column.0 as usize]
+    /// Returns the list of layouts of an id.
+    pub(crate) fn layouts(&self, list: LayoutListId) -> &Rc<[LayoutId]> {
+        &self.lists[list.0 as usize]
     }
 
-    /// The same as a column with nothing pending.
-    pub(crate) fn summed(&mut self, column: Column) -> Column {
-        let layouts = self.layouts(column).clone();
-        let summed = |&number: &LayoutId| Layout { pending: SmallVec::new(), ..self.layout(number).clone() };
+    /// Returns the same list of layouts without partial sums.
+    pub(crate) fn without_partial_sums(&mut self, list: LayoutListId) -> LayoutListId {
+        let layouts = self.layouts(list).clone();
+        let summed = |&number: &LayoutId| Layout { partial: SmallVec::new(), ..self.layout(number).clone() };
         let summed: Vec<Layout> = layouts.iter().map(summed).collect();
-        let numbers = summed.into_iter().map(|layout| self.number(layout)).collect();
-        self.column(numbers)
+        let numbers = summed.into_iter().map(|layout| self.layout_id(layout)).collect();
+        self.layout_list(numbers)
     }
 
-    /// Bytes of a value on one device.
+    /// Returns the bytes of a value on one device.
     pub(crate) fn bytes(&self, ty: &Type, number: LayoutId) -> u64 {
         let count = local_shape(&ty.shape, Some(self.layout(number))).count() as u64;
         count.saturating_mul(ty.dtype.bytes())
     }
 
-    /// Seconds of an op whose factors are split that way, once.
+    /// Returns the seconds of one execution of an op whose factors are sharded along the given axes.
     pub(crate) fn seconds(&mut self, node: &OpNode, factors: &FactorAxes) -> f64 {
-        let SearchGraph { program, tasks, .. } = self.graph;
-        let Some(task) = tasks.get(&node.op) else { return 0.0 };
+        let SearchGraph { program, op_work, .. } = self.graph;
+        let Some(work) = op_work.get(&node.op) else { return 0.0 };
         let op = &program.ops[node.op];
         let rule = &node.rule;
-        let parts: f64 = factors.iter().map(|axes| ways(axes) as f64).product();
+        let parts: f64 = factors.iter().map(|axes| shard_count(axes) as f64).product();
         let share = |ty: &Type, layout: &Layout| {
             local_shape(&ty.shape, Some(layout)).count() as f64 / (ty.shape.count() as f64).max(1.0)
         };
-        let bytes: f64 = (task.moves.iter())
+        let bytes: f64 = (work.traffic.iter())
             .map(|&(side, bytes)| {
                 let share = match side {
-                    Side::Arg(i) => share(program.ty(op.args[i]), &needed(rule, i, factors, &[], self.mesh)),
-                    Side::Out(i) => share(program.ty(op.outs[i]), &made(rule, i, factors, &[], self.mesh)),
-                    Side::Some => 1.0 / parts,
+                    TrafficSource::Arg(i) => {
+                        share(program.ty(op.args[i]), &operand_layout(rule, i, factors, &[], self.mesh))
+                    }
+                    TrafficSource::Out(i) => {
+                        share(program.ty(op.outs[i]), &result_layout(rule, i, factors, &[], self.mesh))
+                    }
+                    TrafficSource::Unknown => 1.0 / parts,
                 };
                 bytes as f64 * share
             })
             .sum();
-        // The slowest device has what is left over of each factor, too.
+        // The slowest device has the largest shard of each unevenly divided factor.
         let uneven: f64 = (rule.factors.iter().zip(factors))
             .map(|(factor, axes)| {
-                let shards = ways(axes).max(1);
+                let shards = shard_count(axes).max(1);
                 factor.size.div_ceil(shards) as f64 * shards as f64 / factor.size.max(1) as f64
             })
             .product();
-        let flops: f64 = task.flops.iter().map(|&(dtype, flops)| flops as f64 / self.kind.rate(dtype)).sum();
+        let flops: f64 = work.flops.iter().map(|&(dtype, flops)| flops as f64 / self.kind.rate(dtype)).sum();
         let computing = flops * uneven / parts / self.efficiencies.matmul;
         let moving = bytes / self.kind.bandwidth / self.efficiencies.memory;
-        f64::from(task.launches) * CostConstants::TUNED.launch_seconds
+        f64::from(work.launches) * CostConstants::TUNED.launch_seconds
             + computing.max(moving)
-            + self.inside(node, factors)
+            + self.inner_reduction_seconds(node, factors)
     }
 
-    /// What a composite that is split inside has to agree on: two numbers for each row, as a maximum and a sum.
-    fn inside(&mut self, node: &OpNode, factors: &FactorAxes) -> f64 {
+    /// Returns the seconds of the reductions within a composite op whose inner dimension is sharded: two numbers for
+    /// each row, such as a maximum and a sum.
+    fn inner_reduction_seconds(&mut self, node: &OpNode, factors: &FactorAxes) -> f64 {
         let program = self.graph.program;
         let mut seconds = 0.0;
         for (factor, axes) in node.rule.factors.iter().zip(factors) {
@@ -192,36 +197,37 @@ impl<'a> Pricing<'a> {
                 continue;
             }
             let Some(&arg) = program.ops[node.op].args.first() else { continue };
-            let row = local_shape(&program.ty(arg).shape, Some(&needed(&node.rule, 0, factors, &[], self.mesh)));
-            let rows = row.count() / factor.size.div_ceil(ways(axes)).max(1);
+            let row =
+                local_shape(&program.ty(arg).shape, Some(&operand_layout(&node.rule, 0, factors, &[], self.mesh)));
+            let rows = row.count() / factor.size.div_ceil(shard_count(axes)).max(1);
             let kind = OpKind::from(AllReduce { axes: axes.clone(), monoid: Monoid::Sum });
             seconds += 2.0 * self.collective(&kind, 4 * rows as u64, 4 * rows as u64);
         }
         seconds
     }
 
-    fn collective(&mut self, kind: &OpKind, taken: u64, given: u64) -> f64 {
-        let choice = self.collectives.cheapest_of(kind, taken, given);
+    fn collective(&mut self, kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> f64 {
+        let choice = self.collectives.cheapest_for_bytes(kind, operand_bytes, result_bytes);
         choice.map_or(f64::INFINITY, |choice| choice.seconds / self.efficiencies.link)
     }
 
-    /// Seconds from one layout of a value to another one.
-    fn reshard(&mut self, ty: &Type, from: LayoutId, to: LayoutId, together: Together) -> f64 {
+    /// Returns the seconds to reshard a value from one layout to another.
+    fn reshard_seconds(&mut self, ty: &Type, from: LayoutId, to: LayoutId, bucketing: Bucketing) -> f64 {
         if from == to {
             return 0.0;
         }
-        let key = (ty.clone(), from, to, together);
-        if let Some(&seconds) = self.between.get(&key) {
+        let key = (ty.clone(), from, to, bucketing);
+        if let Some(&seconds) = self.reshard_seconds_cache.get(&key) {
             return seconds;
         }
         let (have, need) = (self.layout(from).clone(), self.layout(to).clone());
         let path = self.paths.find(&ty.shape, ty.dtype.bytes(), &have, &need);
         let bytes = |layout: &Layout| local_shape(&ty.shape, Some(layout)).count() as u64 * ty.dtype.bytes();
         let (mut seconds, mut at) = (0.0, bytes(&have));
-        for (kind, after) in &path.moves {
+        for (kind, after) in &path.steps {
             let next = bytes(after);
-            let is_shared = together == Together::Bucket
-                && kind.collective().is_some_and(Collective::takes_several)
+            let is_shared = bucketing == Bucketing::Bucketed
+                && kind.collective().is_some_and(Collective::is_variadic)
                 && next < self.bucket;
             if is_shared {
                 seconds += self.collective(kind, self.bucket, self.bucket) * next as f64 / self.bucket as f64;
@@ -230,13 +236,19 @@ impl<'a> Pricing<'a> {
             }
             at = next;
         }
-        self.between.insert(key, seconds);
+        self.reshard_seconds_cache.insert(key, seconds);
         seconds
     }
 
-    /// The same for all strategies of the group where it is, and of the one where it goes.
-    pub(crate) fn table(&mut self, ty: &Type, from: Column, to: Column, together: Together) -> Rc<[f64]> {
-        let key = (ty.clone(), from, to, together);
+    /// Returns the table of resharding times for all strategies of the source group and of the target group.
+    pub(crate) fn reshard_table(
+        &mut self,
+        ty: &Type,
+        from: LayoutListId,
+        to: LayoutListId,
+        bucketing: Bucketing,
+    ) -> Rc<[f64]> {
+        let key = (ty.clone(), from, to, bucketing);
         if let Some(table) = self.tables.get(&key) {
             return table.clone();
         }
@@ -244,7 +256,7 @@ impl<'a> Pricing<'a> {
         let mut table = Vec::with_capacity(from.len() * to.len());
         for &have in from.iter() {
             for &need in to.iter() {
-                table.push(self.reshard(ty, have, need, together));
+                table.push(self.reshard_seconds(ty, have, need, bucketing));
             }
         }
         let table: Rc<[f64]> = table.into();
@@ -253,42 +265,45 @@ impl<'a> Pricing<'a> {
     }
 }
 
-/// By op, its share of what is launched.
-pub(crate) fn tasks(program: &Program, groups: &DecisionGroups) -> FxHashMap<OpId, Task> {
+/// Returns the work of each op, derived from the kernel launches of the program.
+pub(crate) fn op_work(program: &Program, groups: &DecisionGroups) -> FxHashMap<OpId, OpWork> {
     let known: FxHashMap<OpId, usize> = groups.nodes.iter().enumerate().map(|(at, w)| (w.op, at)).collect();
-    let mut tasks: FxHashMap<OpId, Task> = FxHashMap::default();
-    for func in program.laid_out_funcs() {
-        let roots = roots(program, func);
+    let mut work: FxHashMap<OpId, OpWork> = FxHashMap::default();
+    for func in program.funcs_with_layouts() {
+        let roots = view_roots(program, func);
         let root = |value: ValueId| roots.get(&value).copied().unwrap_or(value);
-        for launch in Launches::of(program, func).all {
-            if matches!(launch.what, What::Loop { .. } | What::Collective(_)) {
+        for launch in Launches::new(program, func).all {
+            if matches!(launch.kind, LaunchKind::Loop { .. } | LaunchKind::Collective(_)) {
                 continue;
             }
             let Some(&first) = launch.ops.iter().find(|op| known.contains_key(op)) else { continue };
-            tasks.entry(first).or_default().launches += 1;
+            work.entry(first).or_default().launches += 1;
             let main = launch.ops.iter().copied().find(|&op| program.ops[op].kind.class().contracts()).unwrap_or(first);
-            tasks.entry(main).or_default().flops.extend(launch.flops.iter().copied());
-            // Whose operand or result it is, or a view of that; of others only the launch is known.
-            let mut moves = |bytes: u64, side: &dyn Fn(&Op) -> Option<Side>| {
+            work.entry(main).or_default().flops.extend(launch.flops.iter().copied());
+            // Attributes the traffic to the op whose operand or result is the value or a view of the value. Otherwise
+            // only the launch is known.
+            let mut add_traffic = |bytes: u64, side: &dyn Fn(&Op) -> Option<TrafficSource>| {
                 let mover = launch.ops.iter().find_map(|&op| Some((op, side(&program.ops[op])?)));
-                let (op, side) = mover.unwrap_or((main, Side::Some));
-                tasks.entry(op).or_default().moves.push((side, bytes));
+                let (op, side) = mover.unwrap_or((main, TrafficSource::Unknown));
+                work.entry(op).or_default().traffic.push((side, bytes));
             };
             for &(value, bytes) in &launch.reads {
-                moves(bytes, &|op| op.args.iter().position(|&arg| root(arg) == root(value)).map(Side::Arg));
+                add_traffic(bytes, &|op| {
+                    op.args.iter().position(|&arg| root(arg) == root(value)).map(TrafficSource::Arg)
+                });
             }
             for &(value, bytes) in &launch.writes {
-                moves(bytes, &|op| op.outs.iter().position(|&out| out == value).map(Side::Out));
+                add_traffic(bytes, &|op| op.outs.iter().position(|&out| out == value).map(TrafficSource::Out));
             }
         }
     }
-    tasks
+    work
 }
 
-/// By value that only shows another one in another shape or order, that one.
+/// Returns the root of each value that is a reshaped, transposed or broadcast view.
 ///
-/// Recogniser: of a value that is not found the launch that reads it is known, which pays for its bytes.
-fn roots(program: &Program, func: FuncId) -> FxHashMap<ValueId, ValueId> {
+/// Recogniser: the bytes of a view that is not recognised are attributed to the launch that reads it.
+fn view_roots(program: &Program, func: FuncId) -> FxHashMap<ValueId, ValueId> {
     let mut roots: FxHashMap<ValueId, ValueId> = FxHashMap::default();
     for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
         if matches!(op.kind, OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Broadcast(_)) {

@@ -1,11 +1,11 @@
-//! Restriction of layouts to those that are fixed.
+//! Restriction of layouts to fixed ones.
 
 use super::layout_space::LayoutSpace;
 use crate::problem::FixedLayouts;
 
 impl LayoutSpace<'_> {
-    /// Restricts layouts to the fixed ones, and returns the numbers of entries with an axis that no layout keeps to. A
-    /// layout that no op has is left to the plan, which reshards.
+    /// Restricts layouts to the fixed ones. Returns the indices of entries with an axis that no layout can satisfy. A
+    /// fixed layout that no op supports is left to the plan, which reshards.
     pub fn restrict_to(&mut self, fixed: &FixedLayouts) -> Vec<usize> {
         for (value, wanted) in &fixed.layouts {
             self.restrict(*value, |layout| {

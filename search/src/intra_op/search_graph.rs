@@ -1,15 +1,15 @@
-//! Search graph of a step: op nodes and decision groups, and everything else that does not depend on the mesh.
+//! Search graph of a step: op nodes, decision groups, and other data that does not depend on the mesh.
 
 use super::decision_groups::DecisionGroups;
 use super::layout_space::ChosenLayouts;
-use super::pricing::{Task, tasks};
+use super::pricing::{OpWork, op_work};
 use partita_ir::arena::{Id, MeshId, OpId, ValueId};
 use partita_ir::layout::Layout;
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::Program;
-use partita_passes::partitioning::path::Paths;
-use partita_passes::planning::name_dims::Classes;
-use partita_passes::planning::presets::model::{Model, Role};
+use partita_passes::partitioning::reshard_path::ReshardPaths;
+use partita_passes::planning::name_dims::DimClasses;
+use partita_passes::planning::presets::model::{ModelStructure, ValueRole};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -17,41 +17,41 @@ use std::sync::Mutex;
 /// Search graph of a step.
 pub struct SearchGraph<'a> {
     pub(crate) program: &'a Program,
-    pub(crate) model: Model<'a>,
+    pub(crate) model: ModelStructure<'a>,
     pub(crate) groups: DecisionGroups,
-    /// By op, what it has to do.
-    pub(crate) tasks: FxHashMap<OpId, Task>,
-    /// By value, whether it is a parameter or made of parameters alone.
+    /// Work of each op.
+    pub(crate) op_work: FxHashMap<OpId, OpWork>,
+    /// True for each value that is a parameter or computed from parameters only.
     is_weight: Vec<bool>,
-    /// By sizes of a mesh's axes, paths between layouts on it that are known: whoever looks at such a mesh takes them,
-    /// and brings them back with what else was found.
-    paths: Mutex<BTreeMap<Vec<u32>, Paths>>,
+    /// Cached reshard paths, keyed by the axis sizes of a mesh. A layout space takes the paths of its mesh and returns
+    /// them when it is dropped.
+    paths: Mutex<BTreeMap<Vec<u32>, ReshardPaths>>,
 }
 
 impl<'a> SearchGraph<'a> {
-    /// Search graph of a traced program with the classes of its dimensions.
-    pub fn of(program: &'a Program, classes: &'a Classes) -> SearchGraph<'a> {
-        let model = Model::of(program, classes);
-        let groups = DecisionGroups::of(&model);
-        let tasks = tasks(program, &groups);
-        let is_weight = program.values.ids().map(|value| model.role(value) == Role::Weight).collect();
-        SearchGraph { program, model, groups, tasks, is_weight, paths: Mutex::default() }
+    /// Creates the search graph of a traced program, given the classes of its dimensions.
+    pub fn new(program: &'a Program, classes: &'a DimClasses) -> SearchGraph<'a> {
+        let model = ModelStructure::new(program, classes);
+        let groups = DecisionGroups::new(&model);
+        let op_work = op_work(program, &groups);
+        let is_weight = program.values.ids().map(|value| model.role(value) == ValueRole::Weight).collect();
+        SearchGraph { program, model, groups, op_work, is_weight, paths: Mutex::default() }
     }
 
-    /// Adds a decision for the storage of each weight, which may then be stored otherwise than it is used. Takes
-    /// several times as long to solve.
+    /// Adds a decision for the storage layout of each weight, which can then differ from the layout in use. Solving
+    /// takes several times as long.
     #[must_use]
     pub fn with_param_storage(mut self) -> SearchGraph<'a> {
         self.groups.add_param_storage(&self.model);
         self
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn program(&self) -> &'a Program {
         self.program
     }
 
-    /// Whether an axis splits examples, by its position in the mesh.
+    /// Returns true if a mesh axis shards the batch dimension.
     pub fn splits_examples(&self, found: &ChosenLayouts, axis: usize) -> bool {
         let is_split = |(value, layout): &(ValueId, Layout)| {
             let mut examples = self.model.dims(*value).filter(|(_, stem)| self.model.batch == Some(*stem));
@@ -60,25 +60,25 @@ impl<'a> SearchGraph<'a> {
         found.inputs.iter().chain(&found.values).any(is_split)
     }
 
-    /// What is known of paths on a mesh with these axes, which nobody else has until it is brought back.
-    pub(crate) fn take_paths(&self, mesh: &Mesh, id: MeshId) -> Paths {
-        let known = self.paths.lock().ok().and_then(|mut paths| paths.remove(&sizes(mesh)));
-        known.unwrap_or_else(|| Paths::new(id))
+    /// Takes the cached reshard paths of a mesh with the given axes out of the cache.
+    pub(crate) fn take_paths(&self, mesh: &DeviceMesh, id: MeshId) -> ReshardPaths {
+        let known = self.paths.lock().ok().and_then(|mut paths| paths.remove(&axis_sizes(mesh)));
+        known.unwrap_or_else(|| ReshardPaths::new(id))
     }
 
-    /// Brings back what is known of paths on a mesh.
-    pub(crate) fn bring_paths(&self, mesh: &Mesh, known: Paths) {
+    /// Returns reshard paths to the cache.
+    pub(crate) fn return_paths(&self, mesh: &DeviceMesh, known: ReshardPaths) {
         if let Ok(mut paths) = self.paths.lock() {
-            paths.insert(sizes(mesh), known);
+            paths.insert(axis_sizes(mesh), known);
         }
     }
 
-    /// Whether a value is a parameter or made of parameters alone.
+    /// Returns true if a value is a parameter or computed from parameters only.
     pub(crate) fn is_weight(&self, value: ValueId) -> bool {
         self.is_weight[value.index()]
     }
 }
 
-fn sizes(mesh: &Mesh) -> Vec<u32> {
+fn axis_sizes(mesh: &DeviceMesh) -> Vec<u32> {
     mesh.axes.iter().map(|axis| axis.size).collect()
 }

@@ -1,4 +1,4 @@
-//! Prices of configurations: of all of them, or for a large model of those near good ones.
+//! Pricing of configurations: all of them, or for a large model those near good ones.
 
 use super::priced_config::{PricedConfig, price};
 use super::step_graphs::StepGraphs;
@@ -12,29 +12,30 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::mpsc;
 use std::thread;
 
-/// Priced configurations, the fastest one first.
+/// Priced configurations in ascending order of their estimates.
 #[derive(Debug)]
 pub struct PricedConfigs {
-    /// The configurations, each with its best layouts.
+    /// Configurations with their best layouts.
     pub all: Vec<PricedConfig>,
-    /// Configurations that were priced, or need no price since others are faster.
+    /// Number of configurations that were priced, or need no price because others are faster.
     pub considered: usize,
-    /// True if pricing was stopped before its end.
+    /// True if pricing was stopped early.
     pub is_interrupted: bool,
 }
 
 impl PricedConfigs {
-    /// Seconds that no layouts of the considered configurations take less than, by their estimates.
+    /// Returns a lower bound of the estimated step time over all layouts of the considered configurations, in seconds.
     pub fn bound(&self) -> f64 {
         if self.is_interrupted { 0.0 } else { self.all.iter().map(PricedConfig::bound).fold(f64::INFINITY, f64::min) }
     }
 }
 
-/// Prices configurations on all cores, which come in groups that differ in micro-batches alone. `report` gets the
-/// number of configurations that are done, and returns whether to go on; it is heeded once anything fits.
+/// Prices configurations in parallel. Configurations that differ only in micro-batches must be consecutive. `report`
+/// receives the number of finished configurations and returns true to continue; its result is ignored until a
+/// configuration fits.
 ///
 /// # Errors
-/// Errors in the layouts that the constraints fix, if nothing has a price because of that.
+/// Returns errors in the layouts that the constraints fix, if they prevent all prices.
 pub fn solve(
     problem: &SearchProblem<'_>,
     graphs: &StepGraphs<'_>,
@@ -44,25 +45,25 @@ pub fn solve(
     let is_large = graphs.op_count() * configs.len() > PricingLimits::TUNED.exhaustive_ops;
     let is_over = AtomicBool::new(false);
     let (mut done, mut has_any) = (0, false);
-    let mut tell = |batch: &Batch, count: usize| {
+    let mut report_batch = |batch: &Batch, count: usize| {
         done += count;
         has_any |= !batch.priced.is_empty();
         is_over.store(!report(done) && has_any, Relaxed);
     };
-    tell(&Batch::default(), 0);
+    report_batch(&Batch::default(), 0);
     let pricer = Pricer { problem, graphs, is_over: &is_over };
     let batches = if is_large {
         let groups: Vec<StageGroup<'_>> =
-            configs.chunk_by(|a, b| a.stages == b.stages).map(|configs| StageGroup::of(problem, configs)).collect();
+            configs.chunk_by(|a, b| a.stages == b.stages).map(|configs| StageGroup::new(problem, configs)).collect();
         let begin = |group: &StageGroup<'_>| pricer.price_micro_batches(group.meshes[group.usual]);
-        let begun = in_parallel(&groups, &is_over, begin, |_, batch| tell(batch, 0));
+        let begun = in_parallel(&groups, &is_over, begin, |_, batch| report_batch(batch, 0));
         let best = begun.iter().filter_map(Batch::best).map(|best| best.0).fold(f64::INFINITY, f64::min);
         let groups: Vec<(StageGroup<'_>, Batch)> = groups.into_iter().zip(begun).collect();
         let go_on = |(group, begun): &(StageGroup<'_>, Batch)| match begun.best() {
             Some((seconds, _)) if seconds > PricingLimits::TUNED.stages_slack * best => Batch::default(),
             usual => pricer.price_other_meshes(group, usual),
         };
-        let more = in_parallel(&groups, &is_over, go_on, |at, batch| tell(batch, groups[at].0.count()));
+        let more = in_parallel(&groups, &is_over, go_on, |at, batch| report_batch(batch, groups[at].0.count()));
         groups.into_iter().map(|(_, begun)| begun).chain(more).collect()
     } else {
         let groups: Vec<&[ParallelConfig]> = configs.chunk_by(ParallelConfig::has_mesh_of).collect();
@@ -70,7 +71,7 @@ pub fn solve(
             &groups,
             &is_over,
             |configs| pricer.price_micro_batches(configs),
-            |at, batch| tell(batch, groups[at].len()),
+            |at, batch| report_batch(batch, groups[at].len()),
         )
     };
     let (mut all, mut considered, mut refused) = (Vec::new(), 0, None);
@@ -84,7 +85,7 @@ pub fn solve(
     }
     all.sort_by(|a: &PricedConfig, b| a.seconds().total_cmp(&b.seconds()).then_with(|| a.config.cmp(&b.config)));
     let is_interrupted = is_over.into_inner();
-    // Configurations that were left out because others are faster count as considered.
+    // Configurations that were skipped because others are faster count as considered.
     let considered = if is_large || is_interrupted { considered } else { configs.len() };
     Ok(PricedConfigs { all, considered, is_interrupted })
 }
@@ -93,14 +94,14 @@ pub fn solve(
 #[derive(Default)]
 struct Batch {
     priced: Vec<PricedConfig>,
-    /// Configurations for which layouts were solved.
+    /// Number of configurations for which layouts were solved.
     considered: usize,
     /// Errors in the layouts that the constraints fix.
     refused: Option<Vec<Diagnostic>>,
 }
 
 impl Batch {
-    /// Seconds and micro-batches of the fastest configuration.
+    /// Returns the seconds and micro-batches of the fastest configuration.
     fn best(&self) -> Option<(f64, u64)> {
         let all = self.priced.iter().map(|one| (one.seconds(), one.config.micro_batches));
         all.min_by(|a, b| a.0.total_cmp(&b.0))
@@ -109,14 +110,14 @@ impl Batch {
 
 /// Configurations with the same number of stages.
 struct StageGroup<'a> {
-    /// Configurations by mesh, in ascending order of its inner axis.
+    /// Configurations of each mesh, in ascending order of the size of the inner axis.
     meshes: Vec<&'a [ParallelConfig]>,
-    /// Number of the mesh whose inner axis is about as long as a node.
+    /// Index of the mesh whose inner axis is closest to the size of a node.
     usual: usize,
 }
 
 impl<'a> StageGroup<'a> {
-    fn of(problem: &SearchProblem<'_>, configs: &'a [ParallelConfig]) -> StageGroup<'a> {
+    fn new(problem: &SearchProblem<'_>, configs: &'a [ParallelConfig]) -> StageGroup<'a> {
         let node = problem.machine().nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1) as f64;
         let inner = |configs: &[ParallelConfig]| match configs[0].axes[..] {
             [_, inner] => f64::from(inner),
@@ -142,7 +143,7 @@ struct Pricer<'a> {
 }
 
 impl Pricer<'_> {
-    /// Prices a configuration. Returns its seconds, infinite if nothing fits; `None` once there is an error.
+    /// Prices a configuration. Returns its seconds, infinite if nothing fits, or `None` after an error.
     fn price(&self, batch: &mut Batch, config: &ParallelConfig) -> Option<f64> {
         let graph = self.graphs.get(config.micro_batches).filter(|_| batch.refused.is_none())?;
         batch.considered += 1;
@@ -159,7 +160,8 @@ impl Pricer<'_> {
         }
     }
 
-    /// Prices configurations that differ in micro-batches alone, few micro-batches first, until more do not help.
+    /// Prices configurations that differ only in micro-batches, in ascending order, until more micro-batches bring no
+    /// improvement.
     fn price_micro_batches(&self, configs: &[ParallelConfig]) -> Batch {
         let mut batch = Batch::default();
         let mut best = f64::INFINITY;
@@ -168,8 +170,8 @@ impl Pricer<'_> {
             let recomputes = batch.priced.last().is_some_and(|priced| priced.config.recompute);
             let is_better = seconds < best;
             best = best.min(seconds);
-            // Without stages more micro-batches only save memory. With more of them stages wait less for each other,
-            // until devices have too little to do at a time.
+            // Without stages, more micro-batches only save memory. With stages, they shrink the bubble until the work
+            // per micro-batch becomes too small for the devices.
             let is_enough = if config.stages == 1 { !recomputes } else { !is_better };
             if seconds.is_finite() && is_enough {
                 break;
@@ -178,8 +180,9 @@ impl Pricer<'_> {
         batch
     }
 
-    /// Prices meshes from the usual one, whose best seconds and micro-batches are known, to shorter and to longer inner
-    /// axes as long as these are good. The best number of micro-batches of one mesh is used for the next.
+    /// Prices the meshes with shorter and longer inner axes than the usual mesh, starting from the latter, as long as
+    /// their estimates are near the best one ([`PricingLimits`]). `usual` contains the best seconds and micro-batches
+    /// of the usual mesh. The best number of micro-batches of one mesh is used for the next.
     fn price_other_meshes(&self, group: &StageGroup<'_>, usual: Option<(f64, u64)>) -> Batch {
         let mut batch = Batch::default();
         let (shorter, longer) = (group.meshes[..group.usual].iter().rev(), group.meshes[group.usual + 1..].iter());
@@ -210,13 +213,13 @@ impl Pricer<'_> {
     }
 }
 
-/// Prices groups on all cores. `tell` gets each result as soon as it is there; groups that are not begun when the
-/// search is over have empty results.
+/// Prices groups in parallel. `report_batch` receives each result when it is finished. Groups that have not started
+/// when the search is over have empty results.
 fn in_parallel<G: Sync>(
     groups: &[G],
     is_over: &AtomicBool,
     price: impl Fn(&G) -> Batch + Sync,
-    mut tell: impl FnMut(usize, &Batch),
+    mut report_batch: impl FnMut(usize, &Batch),
 ) -> Vec<Batch> {
     let mut all: Vec<Batch> = groups.iter().map(|_| Batch::default()).collect();
     let next = AtomicUsize::new(0);
@@ -228,14 +231,14 @@ fn in_parallel<G: Sync>(
                 while !is_over.load(Relaxed) {
                     let at = next.fetch_add(1, Relaxed);
                     let Some(group) = groups.get(at) else { break };
-                    // The receiver is gone if the search is over.
+                    // The receiver is dropped when the search is over.
                     let _ = send.send((at, price(group)));
                 }
             });
         }
         drop(send);
         for (at, batch) in batches {
-            tell(at, &batch);
+            report_batch(at, &batch);
             all[at] = batch;
         }
     });

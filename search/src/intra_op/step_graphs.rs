@@ -1,4 +1,4 @@
-//! Search graphs of a step, by the number of its micro-batches.
+//! Search graphs of a step for each number of micro-batches.
 
 use super::search_graph::SearchGraph;
 use crate::limits::SearchLimits;
@@ -7,53 +7,59 @@ use partita_ir::diag::{Code, Diagnostic};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Search graphs of a step in several numbers of micro-batches.
+/// Search graphs of a step for several numbers of micro-batches.
 pub struct StepGraphs<'a> {
     steps: &'a [Step],
     graphs: BTreeMap<u64, SearchGraph<'a>>,
 }
 
 impl<'a> StepGraphs<'a> {
-    /// Search graphs of all steps, with or without decisions for the storage of weights.
-    pub fn of(steps: &'a [Step], param_storage: bool) -> StepGraphs<'a> {
+    /// Creates the search graphs of all steps. Each step has a different number of micro-batches. With `param_storage`,
+    /// the graphs include decisions for the storage layout of weights.
+    pub fn new(steps: &'a [Step], param_storage: bool) -> StepGraphs<'a> {
         let graphs: Vec<(u64, SearchGraph<'_>)> = (steps.par_iter())
             .map(|step| {
-                let graph = SearchGraph::of(&step.program, &step.classes);
+                let graph = SearchGraph::new(&step.program, &step.classes);
                 (step.micro_batches, if param_storage { graph.with_param_storage() } else { graph })
             })
             .collect();
         StepGraphs { steps, graphs: graphs.into_iter().collect() }
     }
 
-    /// The search graph of the step in so many micro-batches; `None` if the batch cannot be divided so.
+    /// Returns the search graph for a number of micro-batches. Returns `None` if no step with this number exists,
+    /// because the batch is not divisible by it.
     pub fn get(&self, micro_batches: u64) -> Option<&SearchGraph<'a>> {
         self.graphs.get(&micro_batches)
     }
 
-    /// The search graph of the step in so many micro-batches.
+    /// Returns the search graph for a number of micro-batches.
     ///
     /// # Errors
-    /// `G001` if the batch cannot be divided so.
-    pub(crate) fn of_micro_batches(&self, micro_batches: u64) -> Result<&SearchGraph<'a>, Diagnostic> {
+    /// Returns `G001` if the batch is not divisible by this number.
+    pub(crate) fn get_or_error(&self, micro_batches: u64) -> Result<&SearchGraph<'a>, Diagnostic> {
         self.get(micro_batches).ok_or_else(|| {
             let source = self.steps.first().map_or("the model", |step| &step.program.source);
-            Diagnostic::new(Code::G001, format!("a batch of `{source}` cannot be cut into {micro_batches} parts"))
+            Diagnostic::new(
+                Code::G001,
+                format!("the batch of `{source}` is not divisible into {micro_batches} micro-batches"),
+            )
         })
     }
 
-    /// The search graph with decisions for the storage of weights; `None` for a large step, for which these take too
-    /// long.
+    /// Creates a search graph with decisions for the storage layout of weights. Returns `None` for a large step, since
+    /// these decisions take too long to solve, and for a number of micro-batches without a step.
     pub(crate) fn with_param_storage(&self, micro_batches: u64) -> Option<SearchGraph<'a>> {
         let step = self.steps.iter().find(|step| step.micro_batches == micro_batches && !self.is_large())?;
-        Some(SearchGraph::of(&step.program, &step.classes).with_param_storage())
+        Some(SearchGraph::new(&step.program, &step.classes).with_param_storage())
     }
 
-    /// Returns whether a step has so many ops that plans with little chance to win are not simulated.
+    /// Returns true if the step has more than [`SearchLimits::max_autotuned_ops`] ops. For a large step, unpromising
+    /// plans are not simulated, and lowering variants are not compared.
     pub(crate) fn is_large(&self) -> bool {
-        self.graphs.values().any(|graph| graph.program().ops.len() > SearchLimits::TUNED.autotuned_ops)
+        self.graphs.values().any(|graph| graph.program().ops.len() > SearchLimits::TUNED.max_autotuned_ops)
     }
 
-    /// Ops of the step.
+    /// Returns the number of ops of the step with the fewest micro-batches.
     pub(crate) fn op_count(&self) -> usize {
         self.graphs.values().next().map_or(0, |graph| graph.program().ops.len())
     }

@@ -1,48 +1,51 @@
-//! What the ops of a group can do: each mesh axis splits one of their dimensions, or none; of sums it may also hold
-//! parts.
+//! Sharding strategies of a decision group: each mesh axis shards one of the group's dimensions or none. For sums, an
+//! axis can also distribute partial sums.
 
 use super::decision_groups::{DecisionGroup, OpNode};
 use partita_ir::arena::MeshId;
-use partita_ir::layout::{Layout, Monoid, Pending};
-use partita_ir::mesh::{Axes, AxisRef, Mesh, ways};
-use partita_ir::rule::{FactorAxes, FactorKind, Rule, even};
-use partita_passes::partitioning::choose::splittable;
-use partita_passes::planning::presets::model::{Model, Stem};
+use partita_ir::layout::{Layout, Monoid, PartialAxis};
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh, shard_count};
+use partita_ir::rule::{FactorAxes, FactorKind, Rule, splits_evenly};
+use partita_passes::partitioning::choose::max_shardable_axes;
+use partita_passes::planning::presets::model::{ModelStructure, Stem};
 use smallvec::{SmallVec, smallvec};
 
-/// What an axis of the mesh does.
+/// Use of a mesh axis in a strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Does {
-    /// Along it all devices do the same.
-    Nothing,
-    /// It splits a dimension.
-    Splits(Stem),
-    /// Devices along it have parts of sums.
-    Sums,
+pub(crate) enum AxisUse {
+    /// Devices along the axis compute the same values.
+    Replicate,
+    /// The axis shards a dimension.
+    Shard(Stem),
+    /// Devices along the axis have partial sums.
+    PartialSum,
 }
 
-/// What each axis of the mesh does.
-pub(crate) type Strategy = SmallVec<[Does; 4]>;
+/// Use of each mesh axis.
+pub(crate) type Strategy = SmallVec<[AxisUse; 4]>;
 
-/// The axes of a mesh that split anything.
-pub(crate) fn splitting(mesh: &Mesh) -> Vec<AxisRef> {
-    mesh.axis_ids().map(|axis| AxisRef::whole(mesh, axis)).filter(|axis| axis.size > 1).collect()
+/// Returns the mesh axes of size greater than 1.
+pub(crate) fn splitting_axes(mesh: &DeviceMesh) -> Vec<AxisRef> {
+    mesh.axis_ids().map(|axis| AxisRef::full(mesh, axis)).filter(|axis| axis.size > 1).collect()
 }
 
-/// Everything that a group can do. What cannot be cut into as many pieces as an axis has positions is not split by it.
-pub(crate) fn strategies(group: &DecisionGroup, model: &Model<'_>, axes: &[AxisRef]) -> Vec<Strategy> {
+/// Returns all strategies of a group. An axis does not shard a dimension with fewer elements than the resulting number
+/// of shards.
+pub(crate) fn strategies(group: &DecisionGroup, model: &ModelStructure<'_>, axes: &[AxisRef]) -> Vec<Strategy> {
     let mut all: Vec<Strategy> = vec![Strategy::new()];
     for axis in axes {
         let mut next = Vec::with_capacity(all.len() * (group.stems.len() + 2));
         for before in &all {
-            let splits = group.stems.iter().copied().map(Does::Splits);
-            for does in [Does::Nothing].into_iter().chain(splits).chain(group.sums.then_some(Does::Sums)) {
+            let splits = group.stems.iter().copied().map(AxisUse::Shard);
+            for axis_use in
+                [AxisUse::Replicate].into_iter().chain(splits).chain(group.accumulates.then_some(AxisUse::PartialSum))
+            {
                 let taken: usize =
-                    before.iter().zip(axes).filter(|(d, _)| **d == does).map(|(_, a)| a.size as usize).product();
-                let is_cut_up = |stem| model.least(stem) < taken * axis.size as usize;
-                if !matches!(does, Does::Splits(stem) if is_cut_up(stem)) {
+                    before.iter().zip(axes).filter(|(d, _)| **d == axis_use).map(|(_, a)| a.size as usize).product();
+                let is_too_small = |stem| model.min_size(stem) < taken * axis.size as usize;
+                if !matches!(axis_use, AxisUse::Shard(stem) if is_too_small(stem)) {
                     let mut strategy = before.clone();
-                    strategy.push(does);
+                    strategy.push(axis_use);
                     next.push(strategy);
                 }
             }
@@ -52,8 +55,8 @@ pub(crate) fn strategies(group: &DecisionGroup, model: &Model<'_>, axes: &[AxisR
     all
 }
 
-/// The axes of each factor of an op under a strategy: of factors of one stem the first one that can be split is.
-/// `inner` says whether those inside a composite can be.
+/// Returns the axes that shard each factor of an op under a strategy. If several factors have the same stem, the first
+/// one that can be sharded is. `inner` is true if inner factors of a composite op can be sharded.
 pub(crate) fn factor_axes(node: &OpNode, strategy: &Strategy, axes: &[AxisRef], inner: bool) -> FactorAxes {
     let rule = &node.rule;
     let mut factors: FactorAxes = smallvec![Axes::new(); rule.factors.len()];
@@ -63,24 +66,32 @@ pub(crate) fn factor_axes(node: &OpNode, strategy: &Strategy, axes: &[AxisRef], 
         if taken.contains(&stem) {
             continue;
         }
-        let wanted: Axes =
-            axes.iter().zip(strategy).filter(|(_, does)| **does == Does::Splits(stem)).map(|(a, _)| *a).collect();
-        let kind = if factor.kind == FactorKind::Inner && inner { FactorKind::Pass } else { factor.kind };
-        if !wanted.is_empty() && factor.size >= ways(&wanted) && splittable(kind, factor.size, &wanted) == wanted.len()
+        let wanted: Axes = axes
+            .iter()
+            .zip(strategy)
+            .filter(|(_, axis_use)| **axis_use == AxisUse::Shard(stem))
+            .map(|(a, _)| *a)
+            .collect();
+        let kind = if factor.kind == FactorKind::Inner && inner { FactorKind::PassThrough } else { factor.kind };
+        if !wanted.is_empty()
+            && factor.size >= shard_count(&wanted)
+            && max_shardable_axes(kind, factor.size, &wanted) == wanted.len()
         {
             *split = wanted;
             taken.push(stem);
         }
     }
-    // Of a dimension of several factors only equal pieces are whole rows of the minor ones.
+    // A dimension with several factors can only be sharded evenly, and its minor factors only if the major ones are
+    // fully sharded.
     for dim in rule.maps().flatten().filter(|dim| dim.len() > 1) {
         for factor in dim.iter().map(|factor| factor.0 as usize) {
-            if !even(rule.factors[factor].size, &factors[factor]) {
+            if !splits_evenly(rule.factors[factor].size, &factors[factor]) {
                 factors[factor] = Axes::new();
             }
         }
-        let major_is_split_up =
-            |at: usize| dim[..at].iter().all(|f| ways(&factors[f.0 as usize]) == rule.factors[f.0 as usize].size);
+        let major_is_split_up = |at: usize| {
+            dim[..at].iter().all(|f| shard_count(&factors[f.0 as usize]) == rule.factors[f.0 as usize].size)
+        };
         let minor: SmallVec<[usize; 2]> =
             (1..dim.len()).filter(|&at| !major_is_split_up(at)).map(|at| dim[at].0 as usize).collect();
         minor.into_iter().for_each(|factor| factors[factor] = Axes::new());
@@ -88,26 +99,38 @@ pub(crate) fn factor_axes(node: &OpNode, strategy: &Strategy, axes: &[AxisRef], 
     factors
 }
 
-/// The axes along which devices have parts of sums.
-pub(crate) fn parts(strategy: &Strategy, axes: &[AxisRef]) -> SmallVec<[Pending; 1]> {
-    let sums = axes.iter().zip(strategy).filter(|(_, does)| **does == Does::Sums);
+/// Returns the axes along which devices have partial sums.
+pub(crate) fn partial_sums(strategy: &Strategy, axes: &[AxisRef]) -> SmallVec<[PartialAxis; 1]> {
+    let sums = axes.iter().zip(strategy).filter(|(_, axis_use)| **axis_use == AxisUse::PartialSum);
     sums.map(|(&axis, _)| (axis, Monoid::Sum)).collect()
 }
 
-/// How an operand has to lie, of a sum in these parts.
-pub(crate) fn needed(rule: &Rule, arg: usize, factors: &FactorAxes, parts: &[Pending], mesh: MeshId) -> Layout {
+/// Returns the layout that an op requires for an operand, with the given partial sums.
+pub(crate) fn operand_layout(
+    rule: &Rule,
+    arg: usize,
+    factors: &FactorAxes,
+    partial_sums: &[PartialAxis],
+    mesh: MeshId,
+) -> Layout {
     Layout {
         dims: rule.project(&rule.args[arg], factors),
-        pending: parts.iter().copied().collect(),
+        partial: partial_sums.iter().copied().collect(),
         ..Layout::replicated(mesh, 0)
     }
 }
 
-/// How a result lies, of a sum in these parts.
-pub(crate) fn made(rule: &Rule, out: usize, factors: &FactorAxes, parts: &[Pending], mesh: MeshId) -> Layout {
+/// Returns the layout of a result, with the given partial sums.
+pub(crate) fn result_layout(
+    rule: &Rule,
+    out: usize,
+    factors: &FactorAxes,
+    partial_sums: &[PartialAxis],
+    mesh: MeshId,
+) -> Layout {
     Layout {
         dims: rule.project(&rule.outs[out], factors),
-        pending: rule.pending(factors).into_iter().chain(parts.iter().copied()).collect(),
+        partial: rule.partial_axes(factors).into_iter().chain(partial_sums.iter().copied()).collect(),
         ..Layout::replicated(mesh, 0)
     }
 }

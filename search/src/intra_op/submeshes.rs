@@ -1,4 +1,4 @@
-//! Prices of a step on submeshes, for stages of different size: by layer, what each kind of submesh takes.
+//! Prices of a step on submeshes, for stages of unequal size: the cost of each layer on each kind of submesh.
 
 use super::layers::{LayerCost, Layers};
 use super::layout_space::ChosenLayouts;
@@ -11,64 +11,63 @@ use partita_ir::diag::Diagnostic;
 use partita_machine::Machine;
 use std::collections::BTreeMap;
 
-/// Costs of the layers of a step on one kind of submesh.
+/// Layer costs on one kind of submesh.
 #[derive(Clone, Debug)]
 pub struct SubmeshCosts {
-    /// Devices of the submesh.
+    /// Number of devices.
     pub devices: usize,
-    /// Devices of the machine at which such a submesh may begin.
+    /// First machine device of each position of the submesh.
     pub starts: Vec<usize>,
-    /// Bytes of its smallest device.
+    /// Memory in bytes of its smallest device.
     pub memory: f64,
-    /// Costs by layer.
+    /// Cost of each layer.
     pub layers: Vec<LayerCost>,
 }
 
 /// Best layouts of the step on one kind of submesh.
 pub(crate) struct Submesh {
-    /// Sizes of [`AXES`].
+    /// Sizes of the axes [`AXIS_NAMES`].
     pub(crate) axes: [u32; 2],
     pub(crate) layouts: ChosenLayouts,
 }
 
-/// Priced submeshes for stages of different size.
+/// Priced submeshes for stages of unequal size.
 pub struct PricedSubmeshes {
     /// Layers of the step.
     pub(crate) layers: Layers,
     /// Configuration of the step, without stages and mesh.
     pub(crate) config: ParallelConfig,
-    /// Devices to distribute.
+    /// Number of devices to distribute.
     pub(crate) devices: usize,
     pub(crate) costs: Vec<SubmeshCosts>,
-    /// Layouts, in the order of `costs`.
+    /// Layouts of each submesh, in the order of `costs`.
     pub(crate) submeshes: Vec<Submesh>,
 }
 
-/// Names of mesh axes: across devices that are far from each other, and within.
-pub(crate) const AXES: [&str; 2] = ["data", "model"];
+/// Names of the mesh axes: across nodes, and within a node.
+pub(crate) const AXIS_NAMES: [&str; 2] = ["data", "model"];
 
-/// Devices of a machine that are alike wherever they begin: their number, the slowest kind among them, and the number
-/// of nodes that they are in.
-type Alike = (usize, String, usize);
+/// Class of interchangeable submeshes: number of devices, slowest device kind, and number of nodes.
+type SubmeshClass = (usize, String, usize);
 
-/// Prices a step on all kinds of submeshes of the first devices of the machine; `None` if that takes too long.
+/// Prices a step on all kinds of submeshes of the machine's first devices. Returns `None` if this would take too long.
 ///
 /// # Errors
-/// Errors in the layouts that the constraints fix.
+/// Returns errors in the layouts that the constraints fix.
 pub fn price_submeshes(
     problem: &SearchProblem<'_>,
     graph: &SearchGraph<'_>,
     micro_batches: u64,
     devices: usize,
 ) -> Result<Option<PricedSubmeshes>, Vec<Diagnostic>> {
-    let groups = groups(problem.machine(), devices);
+    let groups = submesh_classes(problem.machine(), devices);
     let shapes: usize = groups.keys().map(|(size, ..)| mesh_shapes(*size).len()).sum();
-    if shapes * graph.program().ops.len() > PricingLimits::TUNED.submesh_ops {
+    if shapes * graph.program().ops.len() > PricingLimits::TUNED.max_submesh_ops {
         return Ok(None);
     }
     let (axes, names, order) = (Vec::new(), Vec::new(), Vec::new());
     let config = ParallelConfig { stages: 1, axes, names, order, micro_batches, recompute: false };
-    let layers = Layers::of(graph, PricingLimits::TUNED.layers);
+    let layers = Layers::partition(graph, PricingLimits::TUNED.layers);
     let mut priced = PricedSubmeshes { layers, config, devices, costs: Vec::new(), submeshes: Vec::new() };
     for ((size, ..), starts) in groups {
         for axes in mesh_shapes(size) {
@@ -79,7 +78,7 @@ pub fn price_submeshes(
 }
 
 impl PricedSubmeshes {
-    /// Adds a submesh with the best layouts as if all of the step were on stages of its size, if anything fits.
+    /// Adds a submesh with the best layouts, as if all stages had its size, if any fit.
     fn add(
         &mut self,
         problem: &SearchProblem<'_>,
@@ -108,7 +107,8 @@ impl PricedSubmeshes {
     }
 }
 
-/// Sizes of [`AXES`]: the axis that splits examples is the first one. `None` where axes do something else.
+/// Returns the sizes of [`AXIS_NAMES`], where the axis that shards the batch is the first one. Returns `None` if the
+/// axes have other uses.
 fn sizes_of_axes(graph: &SearchGraph<'_>, axes: &[u32], layouts: &ChosenLayouts) -> Option<[u32; 2]> {
     match (axes, graph.splits_examples(layouts, 0)) {
         ([1], _) => Some([1, 1]),
@@ -119,9 +119,8 @@ fn sizes_of_axes(graph: &SearchGraph<'_>, axes: &[u32], layouts: &ChosenLayouts)
     }
 }
 
-/// Devices that a stage may have, each with the devices that they may begin at: some of a node, or whole nodes that
-/// follow each other.
-fn groups(machine: &Machine, devices: usize) -> BTreeMap<Alike, Vec<usize>> {
+/// Returns the submeshes of a stage and their possible first devices: a part of one node, or several consecutive nodes.
+fn submesh_classes(machine: &Machine, devices: usize) -> BTreeMap<SubmeshClass, Vec<usize>> {
     let mut nodes = Vec::new();
     let mut first = 0;
     for node in &machine.nodes {
@@ -131,9 +130,9 @@ fn groups(machine: &Machine, devices: usize) -> BTreeMap<Alike, Vec<usize>> {
         }
     }
     nodes.retain(|node| !node.is_empty());
-    let mut groups: BTreeMap<Alike, Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<SubmeshClass, Vec<usize>> = BTreeMap::new();
     let mut add = |first: usize, size: usize, nodes: usize| {
-        let kind = machine.slowest(first..first + size).map_or(String::new(), |kind| kind.name.to_string());
+        let kind = machine.slowest_kind(first..first + size).map_or(String::new(), |kind| kind.name.to_string());
         let starts = groups.entry((size, kind, nodes)).or_default();
         if !starts.contains(&first) {
             starts.push(first);

@@ -1,33 +1,33 @@
-//! Constraints: the decisions of the user's plan, as the stages of a search need them.
+//! Constraints: the decisions of the user's plan, in the form used by the stages of a search.
 
 use super::FixedLayouts;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::train::Train;
-use partita_ir::plan::{Entry, Mesh, Plan, Written, text};
+use partita_ir::plan::train::TrainConfig;
+use partita_ir::plan::{Mesh, Plan, PlanEntry, SourceText, text};
 use partita_ir::program::Program;
 use std::fmt;
 
-/// Decisions that every plan of a search keeps to.
+/// Decisions that every plan of a search must satisfy.
 #[derive(Clone, Debug)]
 pub struct Constraints {
-    /// The plan that all found plans extend: the user's plan with fixed layouts, and with the mesh that the program
-    /// came with if the user names none.
+    /// The plan that all found plans extend: the user's plan with fixed layouts, and with the mesh of the program if
+    /// the user specifies none.
     template: Plan,
-    /// Paths, each with an axis that splits the matched values along whichever dimension is best.
-    split_along: Vec<Entry>,
-    /// Names and sizes of the mesh axes, if the mesh is decided.
+    /// Paths, each with an axis that shards the matched values along the best dimension.
+    split_along: Vec<PlanEntry>,
+    /// Names and sizes of the mesh axes, if the mesh is specified.
     pub(crate) mesh: Option<Vec<(String, u32)>>,
-    /// Axes that layouts name, if the mesh is not decided.
+    /// Axes that layouts refer to, if the mesh is not specified.
     pub(crate) axis_names: Vec<String>,
-    /// Order of the mesh axes on the machine, from the one across nodes to the one within, if decided.
+    /// Order of the mesh axes on the machine from major (across nodes) to minor (within a node), if specified.
     pub(crate) map: Option<Vec<String>>,
-    /// Stages of the pipeline, if decided.
+    /// Number of pipeline stages, if specified.
     pub(crate) stages: Option<usize>,
-    /// Micro-batches of a pipeline, if decided.
+    /// Number of pipeline micro-batches, if specified.
     pub(crate) micro_batches: Option<u64>,
-    /// Replicas of the pipeline.
+    /// Number of pipeline replicas.
     pub(crate) replicas: usize,
-    /// True if the plan decides how many micro-batches gradients are accumulated over.
+    /// True if the plan specifies the number of micro-batches for gradient accumulation.
     pub(crate) accumulates: bool,
 }
 
@@ -51,40 +51,43 @@ impl fmt::Display for Constraints {
 }
 
 impl Constraints {
-    /// Constraints of the user's plan, with layouts to keep to.
+    /// Derives the constraints from the user's plan and additional fixed layouts.
     ///
     /// # Errors
-    /// Errors in the plan, and `G001` or `L007` for what a search cannot keep to.
-    pub fn of(plan: &Plan, program: &Program, fix: &[Entry]) -> Result<Constraints, Diagnostic> {
-        let (split_along, fixed): (Vec<&Entry>, Vec<&Entry>) = fix.iter().partition(|entry| names_axis(entry));
-        let split_along: Vec<Entry> = split_along.into_iter().cloned().collect();
+    /// Returns errors in the plan, and `G001` or `L007` for decisions that a search does not support.
+    pub fn from_plan(plan: &Plan, program: &Program, fix: &[PlanEntry]) -> Result<Constraints, Diagnostic> {
+        let (split_along, fixed): (Vec<&PlanEntry>, Vec<&PlanEntry>) = fix.iter().partition(|entry| names_axis(entry));
+        let split_along: Vec<PlanEntry> = split_along.into_iter().cloned().collect();
         let mut template = Plan { mesh: mesh_of(plan, program)?, ..plan.clone() };
         template.shards.extend(fixed.into_iter().cloned());
         if let Some(mesh) = template.stage_meshes.first() {
-            let title = "a search does not keep to meshes that differ from stage to stage";
+            let title = "a search does not support meshes that differ between stages";
             return Err(Diagnostic::new(Code::G001, title)
-                .at(mesh.place.span(), "is decided")
-                .help("give one mesh, or none"));
+                .label(mesh.place.span(), "is decided")
+                .help("specify one mesh, or none"));
         }
         if program.meshes.len() > 1 {
-            let title =
-                format!("`{}` came with {} meshes, and a search keeps to one", program.source, program.meshes.len());
-            return Err(Diagnostic::new(Code::G001, title).help("take the model without annotations"));
+            let title = format!(
+                "`{}` contains {} meshes, but a search supports only one",
+                program.source,
+                program.meshes.len()
+            );
+            return Err(Diagnostic::new(Code::G001, title).help("remove the annotations from the model"));
         }
         let mesh = template.mesh.as_ref();
         let mesh = mesh.map(|mesh| mesh.axes.iter().map(|axis| (axis.name.to_string(), axis.size)).collect());
         let axis_names = if mesh.is_none() { axis_names(&template, &split_along)? } else { Vec::new() };
         if axis_names.len() > 2 {
-            let title = format!("layouts name {} axes, and no mesh says what these are", axis_names.len());
+            let title = format!("layouts refer to {} axes, but no mesh is specified", axis_names.len());
             let axes = axis_names.iter().map(|name| format!("{name}=2")).collect::<Vec<_>>().join(",");
-            return Err(Diagnostic::new(Code::L007, title).help(format!("give the mesh: `--mesh {axes}`")));
+            return Err(Diagnostic::new(Code::L007, title).help(format!("specify the mesh: `--mesh {axes}`")));
         }
-        let map: Vec<String> = template.mapped()?.iter().map(ToString::to_string).collect();
-        // Keys of a pipeline are read as for a single stage where the number of stages is open.
-        let is_open = template.pipeline.is_none() && template.said_of_stages().is_some();
+        let map: Vec<String> = template.mesh_axis_order()?.iter().map(ToString::to_string).collect();
+        // Pipeline options are read as for a single stage if the number of stages is not specified.
+        let is_open = template.pipeline.is_none() && template.first_pipeline_setting().is_some();
         let staged = if is_open { template.clone().pipeline("1") } else { template.clone() };
-        let pipeline = staged.pipelined()?;
-        let train = template.train.as_ref().map(Train::read).transpose()?;
+        let pipeline = staged.pipeline_config()?;
+        let train = template.train.as_ref().map(TrainConfig::parse).transpose()?;
         Ok(Constraints {
             mesh,
             axis_names,
@@ -98,24 +101,25 @@ impl Constraints {
         })
     }
 
-    /// Returns whether the plan decides the schedule of tasks.
+    /// Returns true if the plan specifies the schedule.
     pub(crate) fn fixes_schedule(&self) -> bool {
         self.template.schedule.is_some()
     }
 
-    /// Returns whether the plan decides the number of micro-batches of a pipeline.
+    /// Returns true if the plan specifies the number of pipeline micro-batches.
     pub(crate) fn fixes_micro_batches(&self) -> bool {
         self.template.micro_batches.is_some()
     }
 
-    /// Returns whether the plan decides anything that stages on unequal meshes would have to keep to.
+    /// Returns true if the plan contains decisions that stages with unequal meshes would have to satisfy.
     pub(crate) fn fixes_stages(&self) -> bool {
         let Plan { mesh, map, shards, stores, rules, .. } = &self.template;
         let names_axes = !shards.is_empty() || !stores.is_empty() || !rules.is_empty() || !self.split_along.is_empty();
-        mesh.is_some() || map.is_some() || self.template.said_of_stages().is_some() || names_axes
+        mesh.is_some() || map.is_some() || self.template.first_pipeline_setting().is_some() || names_axes
     }
 
-    /// Levels of recomputation in the order in which they are tried, for a configuration with or without recomputation.
+    /// Returns the recomputation levels in the order in which they are tried, for a configuration with or without
+    /// recomputation.
     pub(crate) fn recompute_levels(&self, recompute: bool) -> &'static [&'static str] {
         match (self.template.remat.is_empty() && self.template.train.is_some(), recompute) {
             (false, _) => &["none"],
@@ -124,19 +128,19 @@ impl Constraints {
         }
     }
 
-    /// Layouts that the plan fixes for a step on a mesh.
+    /// Returns the layouts that the plan fixes for a step on a mesh.
     ///
     /// # Errors
-    /// Errors in the plan's layouts.
+    /// Returns errors in the plan's layouts.
     pub(crate) fn fixed_layouts(&self, step: &Program, mesh: Mesh) -> Result<FixedLayouts, Vec<Diagnostic>> {
         let plan = Plan { mesh: Some(mesh), ..self.template.clone() };
-        FixedLayouts::of(step, &plan, &self.split_along)
+        FixedLayouts::from_plan(step, &plan, &self.split_along)
     }
 
-    /// The decided mesh, or one with these axes.
+    /// Returns the specified mesh, or a mesh with the given axes.
     ///
     /// # Errors
-    /// `L007` for a mesh that is none.
+    /// Returns `L007` for an invalid mesh.
     pub(crate) fn mesh_or(&self, axes: impl IntoIterator<Item = (String, u32)>) -> Result<Mesh, Diagnostic> {
         match &self.template.mesh {
             Some(mesh) => Ok(mesh.clone()),
@@ -144,40 +148,41 @@ impl Constraints {
         }
     }
 
-    /// The plan by which the training step is made, in so many micro-batches.
+    /// Returns the plan that builds the training step with the given number of micro-batches.
     pub(crate) fn step_plan(&self, micro_batches: u64) -> Plan {
-        with_micro_batches(self.template.clone().on_one_mesh(), micro_batches)
+        with_micro_batches(self.template.clone().without_pipeline(), micro_batches)
     }
 
-    /// The plan on one mesh, whose axes lie on the machine in the order of `map` if that is not decided.
+    /// Returns the plan on one mesh. The axes have the order `map` on the machine if the plan specifies none.
     pub(crate) fn plan_on(&self, mesh: Mesh, map: &[&str]) -> Plan {
-        let plan = Plan { mesh: Some(mesh), ..self.template.clone().on_one_mesh() };
+        let plan = Plan { mesh: Some(mesh), ..self.template.clone().without_pipeline() };
         if plan.map.is_none() { plan.map(map.join(", ")) } else { plan }
     }
 
-    /// A plan on one mesh in so many stages and micro-batches, as far as these are not decided.
+    /// Returns a plan on one mesh with the given numbers of stages and micro-batches, unless the user specifies them.
     pub(crate) fn in_stages(&self, plan: Plan, stages: usize, micro_batches: u64) -> Plan {
-        if stages == 1 && self.template.said_of_stages().is_none() {
+        if stages == 1 && self.template.first_pipeline_setting().is_none() {
             return with_micro_batches(plan, micro_batches);
         }
-        let plan = plan.with_stages_of(&self.template);
+        let plan = plan.with_pipeline_of(&self.template);
         let plan = if plan.pipeline.is_none() { plan.pipeline(stages.to_string()) } else { plan };
         if plan.micro_batches.is_none() { plan.micro_batches(micro_batches.to_string()) } else { plan }
     }
 
-    /// A plan of the search without recomputation, except for what the user decided.
+    /// Returns a plan without recomputation, except for that specified by the user.
     pub(crate) fn without_recompute(&self, plan: &Plan) -> Plan {
         Plan { remat: self.template.remat.clone(), ..plan.clone() }
     }
 }
 
-/// Returns whether an entry fixes an axis alone, not a layout.
-fn names_axis(entry: &Entry) -> bool {
+/// Returns true if an entry specifies an axis instead of a layout.
+fn names_axis(entry: &PlanEntry) -> bool {
     let text = entry.text.text.trim();
     text != "whole" && text.starts_with(char::is_alphabetic) && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// The mesh of the plan, or the one that the program came with: layouts on that are kept as if the plan had them.
+/// Returns the mesh of the plan, or that of the program. Layouts on the program's mesh are treated as if the plan
+/// specified them.
 fn mesh_of(plan: &Plan, program: &Program) -> Result<Option<Mesh>, Diagnostic> {
     let Some((_, own)) = program.needed_mesh().filter(|_| plan.mesh.is_none()) else { return Ok(plan.mesh.clone()) };
     let mut mesh = Mesh::new(own.axes.iter().map(|axis| (axis.name.clone(), axis.size)))?;
@@ -185,16 +190,16 @@ fn mesh_of(plan: &Plan, program: &Program) -> Result<Option<Mesh>, Diagnostic> {
     Ok(Some(mesh))
 }
 
-/// Axes that layouts name, in the order of their first use.
-fn axis_names(plan: &Plan, split_along: &[Entry]) -> Result<Vec<String>, Diagnostic> {
+/// Returns the axes that layouts refer to, in the order of their first use.
+fn axis_names(plan: &Plan, split_along: &[PlanEntry]) -> Result<Vec<String>, Diagnostic> {
     let mut names: Vec<String> = split_along.iter().map(|entry| entry.text.text.trim().to_owned()).collect();
     for entry in plan.shards.iter().chain(&plan.stores) {
-        let layout = text::layout(&entry.text)?;
+        let layout = text::parse_layout(&entry.text)?;
         let axes = layout.dims.iter().flatten().flat_map(|dim| &dim.axes).chain(&layout.replicated);
         names.extend(axes.map(|axis| axis.name.clone()));
     }
     for rules in &plan.rules {
-        names.extend(text::rules(rules)?.iter().flat_map(|rule| &rule.axes).map(|axis| axis.name.clone()));
+        names.extend(text::parse_rules(rules)?.iter().flat_map(|rule| &rule.axes).map(|axis| axis.name.clone()));
     }
     let mut distinct: Vec<String> = Vec::new();
     for name in names {
@@ -205,18 +210,18 @@ fn axis_names(plan: &Plan, split_along: &[Entry]) -> Result<Vec<String>, Diagnos
     Ok(distinct)
 }
 
-/// A plan on one mesh whose step is computed in so many micro-batches.
+/// Returns a plan on one mesh whose step is divided into micro-batches.
 fn with_micro_batches(plan: Plan, micro_batches: u64) -> Plan {
     if micro_batches == 1 {
         return plan;
     }
     match &plan.train {
-        Some(Written { text, .. }) => {
+        Some(SourceText { text, .. }) => {
             let sign = if text.contains('?') { '&' } else { '?' };
             let text = format!("{text}{sign}accumulate={micro_batches}");
             plan.train(text)
         }
-        // A training step that the model came with is divided as a pipeline of a single stage.
+        // A training step that is part of the model is divided as a pipeline with a single stage.
         None => plan.pipeline("1").micro_batches(micro_batches.to_string()),
     }
 }

@@ -1,101 +1,113 @@
-//! Layouts that a search keeps to, whatever they cost.
+//! Layouts of a step that the plan and the model's annotations fix before a search.
 
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::AxisRef;
-use partita_ir::plan::{Entry, Plan};
+use partita_ir::plan::{Plan, PlanEntry};
 use partita_ir::program::Program;
 use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines::{self, Milestone};
-use partita_passes::planning::find::Entries;
+use partita_passes::planning::path_index::PathIndex;
 use rustc_hash::FxHashSet;
 
-/// Layouts of a step on one mesh that are fixed.
+/// Layouts of a step on one mesh that a search must not change.
 #[derive(Default)]
 pub struct FixedLayouts {
-    /// Layouts of values, by the plan and the annotations of the model.
+    /// Layouts of values, from the plan and the annotations of the model.
     pub(crate) layouts: Vec<(ValueId, Layout)>,
-    /// Layouts in which values are stored that are used otherwise.
+    /// Storage layouts of values that differ from the layout in use.
     pub(crate) stores: Vec<(ValueId, Layout)>,
-    /// Values that an axis splits along whichever dimension, each with the number of its entry.
+    /// Values that a mesh axis must shard along any dimension. Each has the index of its entry in the `split_along`
+    /// argument of [`FixedLayouts::from_plan`].
     pub(crate) split_along: Vec<(ValueId, AxisRef, usize)>,
+    /// Values in `layouts`.
     values: FxHashSet<ValueId>,
 }
 
 impl FixedLayouts {
-    /// Layouts that a plan fixes in a traced program, with the annotations that the program came with. `split_along`
-    /// are paths, each with an axis that splits the matched values.
+    /// Determines the layouts that a plan and the program's annotations fix in a traced program. Each entry of
+    /// `split_along` has a path and the name of an axis that must shard the matched values.
     ///
     /// # Errors
-    /// What is wrong with the plan, `L001` for an axis that the mesh does not have, `L006` for a path that matches
-    /// nothing.
-    pub fn of(program: &Program, plan: &Plan, split_along: &[Entry]) -> Result<FixedLayouts, Vec<Diagnostic>> {
-        let plan = plan.clone().on_one_mesh();
-        let says =
+    /// Returns errors in the plan, `L001` for an axis that the mesh does not have, and `L006` for a path without
+    /// matches.
+    pub fn from_plan(
+        program: &Program,
+        plan: &Plan,
+        split_along: &[PlanEntry],
+    ) -> Result<FixedLayouts, Vec<Diagnostic>> {
+        let plan = plan.clone().without_pipeline();
+        let has_layouts =
             !plan.shards.is_empty() || !plan.stores.is_empty() || !plan.rules.is_empty() || !plan.presets.is_empty();
-        if !says && split_along.is_empty() && program.meshes.is_empty() {
+        if !has_layouts && split_along.is_empty() && program.meshes.is_empty() {
             return Ok(FixedLayouts::default());
         }
-        let mut said = program.clone();
+        let mut annotated = program.clone();
         let (input, mut findings) = (Input::with_plan(plan), Findings::default());
         pipelines::pipeline(Milestone::Step, Milestone::Annotated, Variant::default())?.run(
-            &mut said,
+            &mut annotated,
             &input,
             &mut findings,
             &mut |_| Ok(()),
         )?;
-        // What is kept otherwise than it is used is copied first: how it is kept is not how it is used.
-        let copies = said.ops.ids().skip(program.ops.len());
-        let mut kept: FxHashSet<ValueId> = copies.flat_map(|op| said.ops[op].args.clone()).collect();
-        // Within a loop, if that hands it on.
-        for op in said.laid_out_funcs().iter().flat_map(|&func| said.funcs[func].ops()).map(|&op| &said.ops[op]) {
-            let inner = op.kind.func().map(|body| &said.funcs[body].inputs);
-            let given = inner.into_iter().flatten().zip(&op.args).filter(|(inner, _)| kept.contains(inner));
-            let given: Vec<ValueId> = given.map(|(_, &arg)| arg).collect();
-            kept.extend(given);
+        // A value with a separate storage layout is copied first, so that its fixed layout applies to storage only.
+        let copies = annotated.ops.ids().skip(program.ops.len());
+        let mut stored: FxHashSet<ValueId> = copies.flat_map(|op| annotated.ops[op].args.clone()).collect();
+        // A value passed through a loop is stored as well if its counterpart in the body is.
+        for op in annotated
+            .funcs_with_layouts()
+            .iter()
+            .flat_map(|&func| annotated.funcs[func].ops())
+            .map(|&op| &annotated.ops[op])
+        {
+            let inner = op.kind.func().map(|body| &annotated.funcs[body].inputs);
+            let passed = inner.into_iter().flatten().zip(&op.args).filter(|(inner, _)| stored.contains(inner));
+            let passed: Vec<ValueId> = passed.map(|(_, &arg)| arg).collect();
+            stored.extend(passed);
         }
-        let layout = |value: ValueId| Some((value, said.values[value].layout.as_deref()?.clone()));
+        let layout = |value: ValueId| Some((value, annotated.values[value].layout.as_deref()?.clone()));
         let (stores, layouts): (Vec<ValueId>, Vec<ValueId>) =
-            program.values.ids().partition(|value| kept.contains(value));
+            program.values.ids().partition(|value| stored.contains(value));
         let [stores, layouts] =
             [stores, layouts].map(|values| values.into_iter().filter_map(layout).collect::<Vec<_>>());
-        let split_along = find_split(&said, split_along)?;
+        let split_along = find_split(&annotated, split_along)?;
         let values = layouts.iter().map(|(value, _)| *value).collect();
         Ok(FixedLayouts { layouts, stores, split_along, values })
     }
 
-    /// Returns whether the layout of a value is fixed.
-    pub(crate) fn has(&self, value: ValueId) -> bool {
+    /// Returns true if the layout of a value is fixed.
+    pub(crate) fn fixes_layout(&self, value: ValueId) -> bool {
         self.values.contains(&value)
     }
 
-    /// Returns whether the layout in which a value is stored is fixed, or its layout everywhere.
-    pub(crate) fn decides_store(&self, value: ValueId) -> bool {
-        self.has(value) || self.stores.iter().any(|(known, _)| *known == value)
+    /// Returns true if the storage layout of a value is fixed, or its only layout.
+    pub(crate) fn fixes_storage(&self, value: ValueId) -> bool {
+        self.fixes_layout(value) || self.stores.iter().any(|(known, _)| *known == value)
     }
 }
 
-/// Values that axes split.
-fn find_split(program: &Program, split_along: &[Entry]) -> Result<Vec<(ValueId, AxisRef, usize)>, Vec<Diagnostic>> {
+/// Resolves the entries of `split_along` to values, each with its axis and the index of its entry. Returns `L001` for
+/// an axis that the mesh does not have, and `L006` for a path without matches.
+fn find_split(program: &Program, split_along: &[PlanEntry]) -> Result<Vec<(ValueId, AxisRef, usize)>, Vec<Diagnostic>> {
     let Some((_, mesh)) = program.mesh() else { return Ok(Vec::new()) };
-    let entries = Entries::of(program);
+    let entries = PathIndex::new(program);
     let (mut all, mut errors) = (Vec::new(), Vec::new());
     for (number, entry) in split_along.iter().enumerate() {
         let name = entry.text.text.trim();
         let Some(axis) = mesh.axis_ids().find(|axis| mesh.axes[axis.index()].name == name) else {
-            let title = format!("`{name}` is no axis of the mesh");
+            let title = format!("the mesh has no axis `{name}`");
             let axes: Vec<String> = mesh.axes.iter().map(|axis| format!("`{}`", axis.name)).collect();
             errors.push(
                 Diagnostic::new(Code::L001, title)
-                    .at(entry.text.span(), "is to split it")
-                    .note(format!("its axes are {}", axes.join(", "))),
+                    .label(entry.text.span(), "sharding axis")
+                    .note(format!("the axes of the mesh are {}", axes.join(", "))),
             );
             continue;
         };
         match entries.find(&entry.path) {
-            Ok(values) => all.extend(values.into_iter().map(|value| (value, AxisRef::whole(mesh, axis), number))),
+            Ok(values) => all.extend(values.into_iter().map(|value| (value, AxisRef::full(mesh, axis), number))),
             Err(error) => errors.push(error),
         }
     }

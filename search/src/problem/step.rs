@@ -1,38 +1,38 @@
-//! Training steps, by the number of their micro-batches.
+//! Training steps for each number of micro-batches.
 
 use super::Constraints;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Program;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines;
-use partita_passes::planning::name_dims::Classes;
+use partita_passes::planning::name_dims::DimClasses;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Step of a program, not laid out yet.
+/// Step of a program before layouts.
 pub struct Step {
-    /// Micro-batches that the batch is divided into.
+    /// Number of micro-batches.
     pub micro_batches: u64,
     /// The program of the step.
     pub program: Program,
-    /// Classes of its dimensions.
-    pub classes: Classes,
+    /// Classes of the program's dimensions.
+    pub classes: DimClasses,
 }
 
 impl Step {
-    /// The step of a program in so many micro-batches.
+    /// Builds the step of a program with the given number of micro-batches.
     ///
     /// # Errors
-    /// Errors in the plan, and a batch that cannot be divided.
-    pub fn of(program: &Program, constraints: &Constraints, micro_batches: u64) -> Result<Step, Vec<Diagnostic>> {
+    /// Returns errors in the plan, and an error for a batch that is not divisible.
+    pub fn build(program: &Program, constraints: &Constraints, micro_batches: u64) -> Result<Step, Vec<Diagnostic>> {
         let mut step = program.clone();
         let (input, mut findings) = (Input::with_plan(constraints.step_plan(micro_batches)), Findings::default());
-        pipelines::make_step(&mut step, &input, &mut findings)?;
-        let classes = Classes::of(&step);
+        pipelines::build_step(&mut step, &input, &mut findings)?;
+        let classes = DimClasses::new(&step);
         Ok(Step { micro_batches, program: step, classes })
     }
 
-    /// The undivided step, and those in more micro-batches into which the batch can be divided.
+    /// Returns the undivided step, and the steps for all larger numbers of micro-batches that divide the batch.
     pub fn divided(
         self,
         program: &Program,
@@ -42,7 +42,7 @@ impl Step {
         let counts: BTreeSet<u64> = micro_batches.filter(|&count| count > 1).collect();
         let counts: Vec<u64> = counts.into_iter().collect();
         let steps: Vec<Option<Step>> =
-            counts.par_iter().map(|&count| Step::of(program, constraints, count).ok()).collect();
+            counts.par_iter().map(|&count| Step::build(program, constraints, count).ok()).collect();
         [self].into_iter().chain(steps.into_iter().flatten()).collect()
     }
 }

@@ -1,19 +1,19 @@
-//! Plans of configurations with layouts.
+//! Conversion of configurations with chosen layouts to plans.
 
 use super::Detail;
 use crate::configs::ParallelConfig;
 use crate::inter_op::UnequalStages;
-use crate::intra_op::{AXES, ChosenLayouts, SearchGraph};
+use crate::intra_op::{AXIS_NAMES, ChosenLayouts, SearchGraph};
 use crate::problem::Constraints;
 use partita_ir::diag::Diagnostic;
 use partita_ir::mesh;
 use partita_ir::plan::{Mesh, Plan};
-use partita_passes::planning::presets::BUCKET;
+use partita_passes::planning::presets::DEFAULT_BUCKET_SIZE;
 
-/// The plan of a configuration with layouts, in so much detail.
+/// Returns the plan of a configuration with layouts, with the given level of detail.
 ///
 /// # Errors
-/// Errors in the layouts that the constraints fix.
+/// Returns errors in the layouts that the constraints fix.
 pub(crate) fn config_plan(
     constraints: &Constraints,
     graph: &SearchGraph<'_>,
@@ -27,30 +27,31 @@ pub(crate) fn config_plan(
     };
     let mesh = constraints.mesh_or(names.iter().cloned().zip(config.axes.iter().copied()))?;
     let axes = mesh.axes.iter().map(|axis| (axis.name.clone(), axis.size));
-    let axes = mesh::Mesh::new("mesh", axes);
+    let axes = mesh::DeviceMesh::new("mesh", axes);
     let map: Vec<&str> = config.order.iter().map(|&axis| names[axis].as_str()).collect();
     let fixed = constraints.fixed_layouts(graph.program(), mesh.clone())?;
     let template = constraints.plan_on(mesh, &map);
-    let template = if template.bucket.is_none() { template.bucket(BUCKET) } else { template };
+    let template = if template.bucket.is_none() { template.bucket(DEFAULT_BUCKET_SIZE) } else { template };
     let plan = super::plan(&template, graph.program(), &axes, layouts, &fixed, detail)?;
     Ok(constraints.in_stages(plan, config.stages, config.micro_batches))
 }
 
-/// The plan of stages of different size.
+/// Returns the plan of stages of unequal size.
 ///
 /// # Errors
-/// As [`config_plan`].
+/// Returns the errors of [`config_plan`].
 pub(crate) fn unequal_plan(
     constraints: &Constraints,
     graph: &SearchGraph<'_>,
     stages: &UnequalStages,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let plan = config_plan(constraints, graph, &stages.config, &stages.layouts, Detail::Values)?;
-    let meshes = stages.meshes.iter().map(|&sizes| Mesh::new(AXES.into_iter().zip(sizes)));
+    let meshes = stages.meshes.iter().map(|&sizes| Mesh::new(AXIS_NAMES.into_iter().zip(sizes)));
     Ok(plan.with_meshes(meshes.collect::<Result<_, _>>()?)?)
 }
 
-/// Names of mesh axes by what they split: `data` for examples, else `model`.
+/// Returns names of mesh axes by use: `data` for axes that shard the batch, otherwise `model`. Further axes with the
+/// same use are numbered from 2.
 fn axis_names(graph: &SearchGraph<'_>, axes: &[u32], layouts: &ChosenLayouts) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for at in 0..axes.len() {

@@ -1,12 +1,12 @@
 //! Validation of the `Host` header.
 //!
 //! A web page can make a browser send requests to a server on the user's machine or network under a name that the
-//! page's author controls (DNS rebinding). Such a request has that name in its `Host` header. So only hosts are
-//! accepted that nobody else can point here: loopback, the address that the server listens on, and the names that its
-//! operator allows.
+//! page's author controls (DNS rebinding). Such a request has that name in its `Host` header. The server therefore
+//! accepts only hosts that an attacker cannot control: loopback, the listen address, and the names that its operator
+//! allows.
 
 use super::App;
-use crate::answer::Problem;
+use crate::response::Problem;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::HOST;
@@ -17,24 +17,24 @@ use axum::response::Response;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-/// Characters of a host that a message repeats.
-const SHOWN: usize = 64;
+/// Maximum number of characters of a host that an error message shows.
+const MAX_SHOWN_CHARS: usize = 64;
 
-/// The hosts that requests may name.
+/// Hosts that the `Host` header of a request may contain.
 pub(crate) struct AllowedHosts {
     listen: IpAddr,
     names: Vec<String>,
 }
 
 impl AllowedHosts {
-    /// Loopback, the listen address, and these names. A server that listens on all addresses accepts each address, but
-    /// no other name.
+    /// Allows loopback, the listen address and these names. A server that listens on all addresses accepts every IP
+    /// address, but no other names.
     pub(crate) fn new(listen: SocketAddr, names: &[String]) -> AllowedHosts {
-        AllowedHosts { listen: listen.ip(), names: names.iter().map(|name| normal(name)).collect() }
+        AllowedHosts { listen: listen.ip(), names: names.iter().map(|name| normalize(name)).collect() }
     }
 
     fn allows(&self, host: &str) -> bool {
-        let host = normal(host);
+        let host = normalize(host);
         let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&host);
         match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
             Ok(address) => {
@@ -45,20 +45,20 @@ impl AllowedHosts {
         }
     }
 
-    /// Checks the header, and the URI where that names a host as well.
+    /// Checks the host in the `Host` header, and the host in the request URI if present.
     ///
     /// # Errors
-    /// 400 for a header that is missing, repeated or malformed, 421 for a host that is not allowed.
+    /// 400 for a missing, repeated or malformed header, 421 for a host that is not allowed.
     fn check(&self, headers: &HeaderMap, uri: Option<&Authority>) -> Result<(), Problem> {
-        let mut given = headers.get_all(HOST).iter();
-        let host = match (given.next(), given.next()) {
+        let mut values = headers.get_all(HOST).iter();
+        let host = match (values.next(), values.next()) {
             (Some(host), None) => host,
             (None, _) => return Err(Problem::new(400, "bad_host", "the request has no `Host` header").closing()),
             (Some(_), Some(_)) => {
                 return Err(Problem::new(400, "bad_host", "the request has several `Host` headers").closing());
             }
         };
-        let shown: String = String::from_utf8_lossy(host.as_bytes()).chars().take(SHOWN).collect();
+        let shown: String = String::from_utf8_lossy(host.as_bytes()).chars().take(MAX_SHOWN_CHARS).collect();
         let Some(host) = Authority::try_from(host.as_bytes()).ok().filter(|host| !host.as_str().contains('@')) else {
             return Err(
                 Problem::new(400, "bad_host", format!("`{shown}` in the `Host` header is not a host")).closing()
@@ -67,7 +67,7 @@ impl AllowedHosts {
         match [Some(&host), uri].into_iter().flatten().find(|authority| !self.allows(authority.host())) {
             None => Ok(()),
             Some(other) => {
-                let name: String = other.host().chars().take(SHOWN).collect();
+                let name: String = other.host().chars().take(MAX_SHOWN_CHARS).collect();
                 let error = Problem::new(421, "host_not_allowed", format!("the host `{name}` is not served here"));
                 Err(error
                     .help(format!("start the server with `--allow-host {name}` if it is a name of this server"))
@@ -77,13 +77,13 @@ impl AllowedHosts {
     }
 }
 
-/// A host in lower case and without the dot of the root.
-fn normal(host: &str) -> String {
+/// Returns the host in lower case, without a trailing dot.
+fn normalize(host: &str) -> String {
     host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
 }
 
-/// Lets requests through whose host is allowed.
-pub(super) async fn checked(State(app): State<Arc<App>>, request: Request<Body>, next: Next) -> Response {
+/// Middleware that rejects requests for hosts that are not allowed.
+pub(super) async fn check_host(State(app): State<Arc<App>>, request: Request<Body>, next: Next) -> Response {
     match app.hosts.check(request.headers(), request.uri().authority()) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.response(),
@@ -130,7 +130,8 @@ mod tests {
         ];
         assert_eq!(allowed("192.0.2.7:8080", &good), good);
         assert_eq!(allowed("192.0.2.7:8080", &bad), [""; 0]);
-        // Behind an unspecified address are addresses that only the operating system knows; a name cannot pass for one.
+        // A server that listens on an unspecified address cannot enumerate its IP addresses, and accepts every IP
+        // address. DNS rebinding needs a name, not an address.
         assert_eq!(allowed("0.0.0.0:8080", &bad), ["192.0.2.8", "[::2]"]);
     }
 }

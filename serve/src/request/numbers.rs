@@ -1,4 +1,4 @@
-//! Nested lists of numbers, read into one list, with the shape that they have.
+//! Parsing of nested JSON lists of numbers to a tensor, without an intermediate JSON value.
 
 use partita::predict::Feature;
 use partita_ir::dtype::{DType, Shape};
@@ -6,59 +6,63 @@ use partita_ir::tensor::{Data, Tensor, wrap_int};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt::{self, Write};
 
-/// Integers beyond this have neighbours that a float cannot tell from them.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// 2^53: integers of this absolute value or larger are not all represented by `f64`.
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
-/// What was read of one input.
+/// Parser of the numbers of one input: values in row-major order, shape, and the first error.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
     dtype: DType,
-    /// No more numbers than this are kept; the others are only counted.
-    most: usize,
+    /// Maximum number of stored numbers. Further numbers contribute to the shape only.
+    max_stored: usize,
     floats: Vec<f64>,
     ints: Vec<i64>,
-    /// The length of lists at each depth, as far as one was read to its end.
+    /// Length of the lists at each depth; `None` until a list of that depth has been parsed completely.
     dims: Vec<Option<usize>>,
-    /// How deep numbers lie.
+    /// Nesting depth of the numbers; `None` before the first number.
     rank: Option<usize>,
-    /// The place of what is read.
-    place: Vec<usize>,
-    /// The first thing that is wrong: where, and what.
-    wrong: Option<(Vec<usize>, String)>,
+    /// Index path of the current element.
+    path: Vec<usize>,
+    /// The first error: index path and description.
+    error: Option<(Vec<usize>, String)>,
 }
 
 impl Numbers {
-    /// Of that type, of which so many are kept.
-    pub(super) fn new(dtype: DType, most: usize) -> Numbers {
+    /// Creates a parser for numbers of type `dtype`.
+    pub(super) fn new(dtype: DType, max_stored: usize) -> Numbers {
         Numbers {
             dtype,
-            most,
+            max_stored,
             floats: Vec::new(),
             ints: Vec::new(),
             dims: Vec::new(),
             rank: None,
-            place: Vec::new(),
-            wrong: None,
+            path: Vec::new(),
+            error: None,
         }
     }
 
-    /// Reads lists of lists.
-    pub(super) fn at_depth(&mut self, depth: usize) -> Nested<'_> {
-        Nested { numbers: self, depth }
+    /// Returns the deserialiser of an element at nesting depth `depth`.
+    pub(super) fn at_depth(&mut self, depth: usize) -> ElementSeed<'_> {
+        ElementSeed { numbers: self, depth }
     }
 
-    /// The tensor that they are, or what is wrong with them.
+    /// Returns the tensor of a feature, whose first dimension counts examples. The tensor has no data if the input has
+    /// more numbers than are stored.
+    ///
+    /// # Errors
+    /// A message with the index path of the first invalid element, or with the shape if it does not match the feature.
     pub(super) fn tensor(self, feature: &Feature) -> Result<Tensor, String> {
         let name = &feature.name;
-        let wanted = feature.wanted();
-        let at = |place: &[usize]| {
-            place.iter().fold(format!("`inputs.{name}"), |mut text, i| {
+        let wanted = feature.type_text();
+        let at = |path: &[usize]| {
+            path.iter().fold(format!("`inputs.{name}"), |mut text, i| {
                 let _ = write!(text, "[{i}]");
                 text
             }) + "`"
         };
-        if let Some((place, what)) = &self.wrong {
-            return Err(format!("{} {what}: {wanted} is expected", at(place)));
+        if let Some((path, what)) = &self.error {
+            return Err(format!("{} {what}: {wanted} is expected", at(path)));
         }
         let rank = self.rank.unwrap_or(self.dims.len());
         let dims: Vec<usize> = self.dims.iter().take(rank).map(|n| n.unwrap_or(0)).collect();
@@ -71,54 +75,55 @@ impl Numbers {
                 Some(_) => format!("`{name}` is {shape}: {wanted} is expected"),
             });
         }
-        let ty = feature.examples(dims[0]);
+        let ty = feature.batch_type(dims[0]);
         let count = ty.shape.count();
         if self.floats.len().max(self.ints.len()) < count {
-            // More examples than a request may have: how many is all that counts.
+            // The request exceeds the limit on examples, which the caller reports: only the shape is needed.
             return Ok(Tensor { ty, data: Data::Int(Vec::new()) });
         }
-        let place = |mut flat: usize| {
-            let mut place = vec![0; dims.len()];
-            for (slot, n) in place.iter_mut().zip(&dims).rev() {
+        let path = |mut flat: usize| {
+            let mut path = vec![0; dims.len()];
+            for (slot, n) in path.iter_mut().zip(&dims).rev() {
                 *slot = flat % n;
                 flat /= n;
             }
-            at(&place)
+            at(&path)
         };
         if !self.dtype.is_float() {
             if let Some(i) = self.ints.iter().position(|&x| wrap_int(self.dtype, x) != x) {
-                return Err(format!("{} is {}, which is beyond {}", place(i), self.ints[i], self.dtype));
+                return Err(format!("{} is {}, which is out of range for {}", path(i), self.ints[i], self.dtype));
             }
             let tensor = Tensor { ty, data: Data::Int(self.ints) };
-            return match feature.beyond(&tensor) {
+            return match feature.first_out_of_range(&tensor) {
                 Some((i, x)) => {
-                    let most = feature.below.unwrap_or(1).saturating_sub(1);
-                    Err(format!("{} is {x}: the model knows 0 to {most}", place(i)))
+                    let last = feature.index_bound.unwrap_or(1).saturating_sub(1);
+                    Err(format!("{} is {x}: the model accepts 0 to {last}", path(i)))
                 }
                 None => Ok(tensor),
             };
         }
         let tensor = Tensor::from_floats(ty, self.floats);
         let not_finite = tensor.scalars().position(|x| !x.to_f64().is_finite());
-        not_finite.map_or(Ok(()), |i| Err(format!("{} is too large for {}", place(i), self.dtype)))?;
+        not_finite.map_or(Ok(()), |i| Err(format!("{} is too large for {}", path(i), self.dtype)))?;
         Ok(tensor)
     }
 
-    fn wrong(&mut self, what: String) {
-        if self.wrong.is_none() {
-            self.wrong = Some((self.place.clone(), what));
+    fn record_error(&mut self, what: String) {
+        if self.error.is_none() {
+            self.error = Some((self.path.clone(), what));
         }
     }
 
-    /// Whether numbers lie at that depth; notes it when they do not.
-    fn is_leaf(&mut self, depth: usize) -> bool {
+    /// Sets the nesting depth of numbers if it is not set yet. Returns true if `depth` is that depth; otherwise records
+    /// an error.
+    fn accept_number(&mut self, depth: usize) -> bool {
         match self.rank {
             Some(rank) if rank != depth => {
-                self.wrong("is a number, where a list is elsewhere".into());
+                self.record_error("is a number, but other elements are lists".into());
                 false
             }
             None if self.dims.len() > depth => {
-                self.wrong("is a number, where a list is elsewhere".into());
+                self.record_error("is a number, but other elements are lists".into());
                 false
             }
             _ => {
@@ -130,12 +135,12 @@ impl Numbers {
 
     fn float(&mut self, depth: usize, x: f64) {
         if !self.dtype.is_float() {
-            if x.fract() != 0.0 || x.abs() >= EXACT {
-                return self.wrong(format!("is {x}, which is no integer"));
+            if x.fract() != 0.0 || x.abs() >= MAX_EXACT_INTEGER {
+                return self.record_error(format!("is {x}, which is not an integer"));
             }
             return self.int(depth, x as i64);
         }
-        if self.is_leaf(depth) && self.floats.len() < self.most {
+        if self.accept_number(depth) && self.floats.len() < self.max_stored {
             self.floats.push(x);
         }
     }
@@ -144,19 +149,19 @@ impl Numbers {
         if self.dtype.is_float() {
             return self.float(depth, x as f64);
         }
-        if self.is_leaf(depth) && self.ints.len() < self.most {
+        if self.accept_number(depth) && self.ints.len() < self.max_stored {
             self.ints.push(x);
         }
     }
 }
 
-/// What lies at a depth: a number, or a list of what lies one deeper.
-pub(super) struct Nested<'n> {
+/// Deserialiser of a number, or of a list whose elements have the next depth.
+pub(super) struct ElementSeed<'n> {
     numbers: &'n mut Numbers,
     depth: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Nested<'_> {
+impl<'de> DeserializeSeed<'de> for ElementSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -164,7 +169,7 @@ impl<'de> DeserializeSeed<'de> for Nested<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Nested<'_> {
+impl<'de> Visitor<'de> for ElementSeed<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -172,25 +177,25 @@ impl<'de> Visitor<'de> for Nested<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let Nested { numbers, depth } = self;
+        let ElementSeed { numbers, depth } = self;
         if numbers.dims.len() == depth {
             numbers.dims.push(None);
         }
         if numbers.rank.is_some_and(|rank| rank <= depth) {
-            numbers.wrong("is a list, where a number is elsewhere".into());
+            numbers.record_error("is a list, but other elements are numbers".into());
         }
         let mut length = 0;
-        numbers.place.push(0);
-        while list.next_element_seed(Nested { numbers: &mut *numbers, depth: depth + 1 })?.is_some() {
+        numbers.path.push(0);
+        while list.next_element_seed(ElementSeed { numbers: &mut *numbers, depth: depth + 1 })?.is_some() {
             length += 1;
-            if let Some(last) = numbers.place.last_mut() {
+            if let Some(last) = numbers.path.last_mut() {
                 *last = length;
             }
         }
-        numbers.place.pop();
+        numbers.path.pop();
         match numbers.dims[depth] {
             Some(other) if other != length => {
-                numbers.wrong(format!("has {length} elements, where others have {other}"));
+                numbers.record_error(format!("has {length} elements, but others have {other}"));
             }
             _ => numbers.dims[depth] = Some(length),
         }
@@ -212,7 +217,7 @@ impl<'de> Visitor<'de> for Nested<'_> {
             Ok(x) => self.numbers.int(self.depth, x),
             Err(_) if self.numbers.dtype == DType::U64 => self.numbers.int(self.depth, x.cast_signed()),
             Err(_) if self.numbers.dtype.is_float() => self.numbers.float(self.depth, x as f64),
-            Err(_) => self.numbers.wrong(format!("is {x}, which is beyond {}", self.numbers.dtype)),
+            Err(_) => self.numbers.record_error(format!("is {x}, which is out of range for {}", self.numbers.dtype)),
         }
         Ok(())
     }
@@ -220,23 +225,23 @@ impl<'de> Visitor<'de> for Nested<'_> {
     fn visit_bool<E>(self, x: bool) -> Result<(), E> {
         match self.numbers.dtype {
             DType::Bool => self.numbers.int(self.depth, i64::from(x)),
-            _ => self.numbers.wrong(format!("is {x}, which is no number")),
+            _ => self.numbers.record_error(format!("is {x}, which is not a number")),
         }
         Ok(())
     }
 
     fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        self.numbers.wrong("is a text".into());
+        self.numbers.record_error("is a string".into());
         Ok(())
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
-        self.numbers.wrong("is null".into());
+        self.numbers.record_error("is null".into());
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        self.numbers.wrong("is an object".into());
+        self.numbers.record_error("is an object".into());
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(())
     }

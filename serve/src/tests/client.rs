@@ -1,13 +1,13 @@
-//! A client that can do everything wrong.
+//! A minimal HTTP client that can send invalid requests.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-/// Nothing that is waited for may take longer.
+/// Maximum duration of any wait.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// What a server said.
+/// Response of the server.
 #[derive(Debug)]
 pub(crate) struct Response {
     pub(crate) status: u16,
@@ -16,15 +16,15 @@ pub(crate) struct Response {
 }
 
 /// Sends bytes, and leaves the connection open.
-pub(crate) fn begin(address: SocketAddr, bytes: &str) -> TcpStream {
+pub(crate) fn send(address: SocketAddr, bytes: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(DEADLINE)).unwrap();
     stream.write_all(bytes.as_bytes()).unwrap();
     stream
 }
 
-/// Reads all that a server says until it closes the connection.
-pub(crate) fn end(mut stream: TcpStream) -> Response {
+/// Reads the response until the server closes the connection.
+pub(crate) fn read_response(mut stream: TcpStream) -> Response {
     let mut text = Vec::new();
     stream.read_to_end(&mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -33,29 +33,29 @@ pub(crate) fn end(mut stream: TcpStream) -> Response {
     Response { status, head: head.to_lowercase(), body: body.to_owned() }
 }
 
-/// A request for predictions.
+/// Returns a request for predictions.
 pub(crate) fn request(body: &str) -> String {
-    with(&format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len()), body)
+    request_with_headers(&format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len()), body)
 }
 
-/// The same with a head of one's own.
-pub(crate) fn with(head: &str, body: &str) -> String {
+/// Returns a request for predictions with the given headers in addition to `Host` and `Connection`.
+pub(crate) fn request_with_headers(head: &str, body: &str) -> String {
     format!("POST /v1/predict HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{head}\r\n{body}")
 }
 
 pub(crate) fn post(address: SocketAddr, body: &str) -> Response {
-    end(begin(address, &request(body)))
+    read_response(send(address, &request(body)))
 }
 
 pub(crate) fn get(address: SocketAddr, path: &str) -> Response {
-    end(begin(address, &format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")))
+    read_response(send(address, &format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")))
 }
 
-/// Waits until something is so.
-pub(crate) fn until(is_so: impl Fn() -> bool) {
+/// Waits until a condition is true.
+pub(crate) fn wait_until(condition: impl Fn() -> bool) {
     let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < DEADLINE, "it never was so");
+    while !condition() {
+        assert!(started.elapsed() < DEADLINE, "timed out");
         std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -1,5 +1,5 @@
 test apply-plan
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 //plan mesh = { data = 2, model = 4 }
 //plan [shard]
 //plan "up.weight" = "_, model"

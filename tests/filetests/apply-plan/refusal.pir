@@ -1,5 +1,5 @@
 test apply-plan
-// A misspelt axis, an axis that splits a parameter twice, a layout of another rank, and a path without a match.
+// A misspelt axis, an axis that shards two dimensions of a parameter, a layout of the wrong rank, and a path without a match.
 //plan mesh = { data = 2, model = 4 }
 //plan [shard]
 //plan "a" = "_, modle" # //~ L001 mesh has no axis `modle`
@@ -23,8 +23,8 @@ output %y
 //= error[L002]: axis `model` splits two dimensions of `b`
 //=   --> plan:6:8 first here, dimension 0 (8)
 //=   --> plan:6:15 and again here, dimension 1 (8)
-//=   = note: a device has one position on `model`, so it can hold one slice along it, not two
+//=   = note: a device has one position on `model`, so it can store only one shard along it
 //=   = help: for a column split write `_, model`; for a row split write `model, _`
-//= error[L009]: `c` has 2 dimensions, and this layout 1 entry
+//= error[L009]: `c` has 2 dimensions, but this layout has 1 entry
 //=   --> plan:7:8 1 entry for f32[8, 8]
 //=   = help: write one entry for each dimension, as in `_, _`

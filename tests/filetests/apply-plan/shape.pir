@@ -1,6 +1,6 @@
 test apply-plan
-// Seven rows over four devices are padded. Dimensions of 1 and of 0 are split like any other, two axes split the middle
-// one of five dimensions, and a scalar has no dimension to split.
+// Seven rows over four devices are padded. Dimensions of sizes 1 and 0 are sharded like any other, two axes shard the middle
+// one of five dimensions, and a scalar has no dimension to shard.
 //plan mesh = { data = 3, model = 4 }
 //plan [shard]
 //plan "uneven" = "model, _"

@@ -1,5 +1,5 @@
 test bucket
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 //plan bucket = "1MiB"
 form explicit
 mesh @m = [data=2]

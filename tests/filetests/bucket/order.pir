@@ -1,8 +1,8 @@
 test bucket
 //plan bucket = "500B"
-// Gradients are reduced in the order in which they are made, whatever the order of the update: %c and %b fill a bucket of 500 bytes,
-// and %a is left for the next one. The loss is no gradient, and what goes over another axis has a bucket of its own. %e is reduced
-// alone, since %d is read before it is made.
+// Gradients are reduced in the order in which they are computed, independently of the update order: %c and %b fill a bucket of 500
+// bytes, and %a is left for the next one. The loss is not a gradient, and a reduction over another axis has a separate bucket. %e is
+// reduced alone, since %d is read before %e is computed.
 form explicit
 mesh @m = [data=2, model=2]
 input %x : f32[8@data, 8]

@@ -1,7 +1,7 @@
 test bucket
 //plan bucket = "1MiB"
-// What only adds a gradient to the sum of a loop waits for the bucket. What somebody reads at once does not: %b is reduced before %c is
-// made, though %sum.b could wait.
+// An addition to the accumulated gradient of a loop waits for the bucket. A gradient with an immediate reader does not: %b is reduced
+// before %c is computed, though %sum.b could wait.
 form explicit
 mesh @m = [data=2]
 input %x : f32[8@data, 8]

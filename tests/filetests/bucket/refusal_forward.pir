@@ -1,5 +1,5 @@
 test bucket
-// Reductions of the forward pass and of scalars of the update, such as a norm, are none of gradients.
+// Reductions of the forward pass, and of scalars of the update such as a norm, are not reductions of gradients.
 //plan bucket = "1MiB"
 form explicit
 mesh @m = [model=2]

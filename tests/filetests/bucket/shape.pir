@@ -1,6 +1,6 @@
 test bucket
 // Micro-batches in the body of a loop: a scalar, a gradient without elements and seven elements of a narrower type fill
-// a bucket of 16 bytes. The gradient behind them is reduced alone.
+// a bucket of 16 bytes. The gradient after them is reduced alone.
 //plan bucket = "16B"
 form explicit
 mesh @m = [data=3]

@@ -1,5 +1,5 @@
 test canonicalise
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form traced
 param %w "w" : f32[64, 128]
 param %b "b" : f32[128]

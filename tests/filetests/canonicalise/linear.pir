@@ -1,5 +1,5 @@
 test canonicalise
-// As a Linear on three dimensions comes from a model: flattened, multiplied, shaped back.
+// A Linear layer on three dimensions: flattened, multiplied, reshaped back.
 form traced
 param %w "w" : f32[16, 32]
 param %b "b" : f32[32]

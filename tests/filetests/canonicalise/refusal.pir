@@ -1,6 +1,6 @@
 test canonicalise
-// This pass rejects no program. A transpose with a layout of the user stays, though the next one reverses it. A reshape
-// that splits a dimension, 4 into 2 x 2, stays in front of its readers, and one that joins neighbours is not moved past
+// This pass rejects no program. A transpose with a user layout stays, though the next one inverts it. A reshape
+// that splits a dimension, 4 into 2 x 2, stays before its readers, and one that merges adjacent dimensions is not moved past
 // a transpose.
 form traced
 mesh @m = [data=2]

@@ -1,5 +1,5 @@
 test collectives
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form explicit
 mesh @m = [a=2]
 input %x : f32[8@a, 4]

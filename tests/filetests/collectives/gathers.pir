@@ -1,5 +1,5 @@
 test collectives
-// What is gathered and then narrowed is narrowed first; what is reduced and then cut is scattered.
+// A slice of a gathered value is taken before the gather; a slice of a reduced value becomes a reduce_scatter.
 form explicit
 mesh @m = [data=4]
 input %x : f32[8@data, 16]

@@ -1,6 +1,6 @@
 test collectives
-// This pass rejects no program. Sums over different axes, a sum that another op reads as well, the maximum of a sum,
-// and a bias stay on their side of the collectives.
+// This pass rejects no program. Sums over different axes, a sum with a second reader, the maximum of a sum,
+// and a bias are not moved past the collectives.
 form explicit
 mesh @m = [a=2, b=2]
 input %x : f32[8@a, 4]

@@ -1,5 +1,5 @@
 test collectives
-// Scalars, no elements, seven rows over three devices, two axes at once, and the body of a loop.
+// Scalars, zero elements, seven rows over three devices, two axes at once, and the body of a loop.
 form explicit
 mesh @m = [a=3, b=2]
 func @turn(%sum: f32[] whole, %x: f32[7@a]) {

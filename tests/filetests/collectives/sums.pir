@@ -1,5 +1,5 @@
 test collectives
-// Three sums that are reduced before they are added up are added up first, and reduced once.
+// Three sums that are reduced and then added are added first, and reduced once.
 form explicit
 mesh @m = [model=4]
 input %x : f32[8, 16@model]

@@ -1,5 +1,5 @@
 test dce
-// Inputs stay, used or not; an op whose results nobody reads goes, and what only it reads with it.
+// Inputs stay, used or not; an op without readers is removed together with the ops that only it reads.
 form traced
 input %x : f32[4]
 input %unused : f32[4]

@@ -1,5 +1,5 @@
 test dce
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form traced
 input %x : f32[4]
   %a = exp %x : f32[4]

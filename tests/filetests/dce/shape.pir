@@ -1,6 +1,6 @@
 test dce
-// A local program. In the body of a loop, an op that no result needs is dropped, even one without elements; the value
-// that each turn only hands on stays. Of an op with two results both stay while one is read.
+// A local program. In the body of a loop, an op that no result needs is removed, even one with zero elements; a value
+// that each iteration only passes on stays. Both results of an op stay while one is read.
 form local
 mesh @m = [data=3]
 func @turn(%h: f32[7], %idle: f32[0, 5]) {

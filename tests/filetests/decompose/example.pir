@@ -1,5 +1,5 @@
 test decompose
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form planned
 mesh @m = [model=4]
 input %x : f32[8, 64@model]

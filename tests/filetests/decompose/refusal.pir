@@ -1,5 +1,5 @@
 test decompose
-// This pass rejects no program. Composites that are split along other dimensions only, or replicated, are not
+// This pass rejects no program. Composites that are sharded along other dimensions only, or replicated, are not
 // decomposed.
 form planned
 mesh @m = [model=4]

@@ -1,6 +1,6 @@
 test decompose
 // Seven elements over three devices, along the middle one of five dimensions in the body of a loop; a softmax of one
-// element, and one of no elements.
+// element, and one of zero elements.
 form planned
 mesh @m = [a=3]
 func @turn(%h: f32[1, 2, 7@a, 1, 1]) {

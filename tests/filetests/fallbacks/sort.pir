@@ -1,5 +1,5 @@
 test fallbacks
-// What is sorted along its split dimension must be gathered, and that is said.
+// A sort along a sharded dimension requires a gather, which is reported.
 form traced
 mesh @m = [data=4]
 func @less(%a: f32[], %b: f32[]) {

@@ -1,5 +1,5 @@
 test freeze
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 //plan freeze = ["embed.*"]
 form traced
 param %w "embed.weight" : f32[8, 4]

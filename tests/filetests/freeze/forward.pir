@@ -1,5 +1,5 @@
 test freeze
-// What is frozen says so; the most specific path does not matter, any will do.
+// Frozen parameters are marked; any matching path suffices, not only the most specific one.
 //plan freeze = ["up.*"]
 form traced
 param %w1 "up.weight"   : f32[4, 8]

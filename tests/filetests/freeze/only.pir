@@ -1,5 +1,5 @@
 test freeze
-// All but what is to be trained.
+// All parameters but the selected ones are frozen.
 //plan train_only = ["down.weight"]
 form traced
 param %w1 "up.weight"   : f32[4, 8]

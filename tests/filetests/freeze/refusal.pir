@@ -1,5 +1,5 @@
 test freeze
-// A misspelt path, and one of an input.
+// A misspelt path, and the path of an input.
 //plan freeze = ["embd.weight"] # //~ L006 no parameter or input matches
 //plan train_only = ["x"] # //~ L006 `x` is an input
 form traced
@@ -11,4 +11,4 @@ output %h
 //=   --> plan:3:12 matches nothing
 //=   = help: there is one with a similar name: `embed.weight`
 //= error[L006]: `x` is an input, and only parameters are trained
-//=   --> plan:4:16 no parameter
+//=   --> plan:4:16 not a parameter

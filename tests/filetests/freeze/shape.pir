@@ -1,5 +1,5 @@
 test freeze
-// A scalar and a parameter without elements are frozen. State of the model is not trained, and is updated though its
+// A scalar and a parameter with zero elements are frozen. State of the model is not trained, and is updated although its
 // path matches.
 //plan freeze = ["**"]
 form traced

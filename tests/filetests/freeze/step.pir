@@ -1,5 +1,5 @@
 test freeze
-// In a training step, outputs that replace what is frozen, or its state, are what came in.
+// In a training step, the outputs that replace frozen parameters and their state are the corresponding inputs.
 //plan freeze = ["a"]
 form traced
 param %a "a" : f32[4]

@@ -1,5 +1,5 @@
 test infer-phases
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form traced
 param %w "w" : f32[4]
 input %x : f32[6, 4]

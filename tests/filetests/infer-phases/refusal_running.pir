@@ -1,5 +1,5 @@
 test infer-phases
-// This pass rejects no program. A model whose own state is updated is no training step.
+// This pass rejects no program. A model that updates its own state is not a training step.
 form traced
 param %w "w" : f32[4, 4]
 param %mean "norm.mean" state : f32[4]

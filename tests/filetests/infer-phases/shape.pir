@@ -1,6 +1,6 @@
 test infer-phases
-// A scalar parameter, and one of a single element whose gradient is computed by a loop: the loop and its body are the
-// backward pass to the weight.
+// A scalar parameter, and one of a single element whose gradient is computed by a loop: the loop and its body are in the
+// backward-weight phase.
 form traced
 func @turn(%sum: f32[1], %x: f32[7, 1]) {
   %g = reduce sum [0] %x : f32[1]

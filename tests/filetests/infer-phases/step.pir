@@ -1,5 +1,5 @@
 test infer-phases
-// An imported step: what gives the loss, what the gradient needs, the sum that gives it the parameter's shape, and the update.
+// An imported step: the ops of the loss, of the gradient, of the sum that has the parameter's shape, and of the update.
 form traced
 input %w : f32[4]
 input %v : f32[3]

@@ -1,5 +1,5 @@
 test insert-reshards
-// Reducing %h would move fewer bytes, but a layout asks for %y to be partial still.
+// Reducing %h would move fewer bytes, but a layout requires %y to be partial.
 form planned
 mesh @m = [model=4]
 input %x : f32[32, 512@model]

@@ -1,5 +1,5 @@
 test insert-reshards
-// The bias comes after the sum, else it is added four times.
+// The bias is added after the sum, since it would be added four times otherwise.
 form planned
 mesh @m = [data=2, model=4]
 param %w "down.weight" : f32[32@model, 16]

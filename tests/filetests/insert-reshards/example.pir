@@ -1,5 +1,5 @@
 test insert-reshards
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form planned
 mesh @m = [data=2, model=4]
 param %w2 "down.weight" : f32[512@model, 64]

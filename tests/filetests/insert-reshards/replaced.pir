@@ -1,5 +1,5 @@
 test insert-reshards
-// What replaces a parameter lies as it does, wherever it was laid out: the next step takes it as it is.
+// The replacement of a parameter has the parameter's layout, independently of its computation: the next step takes it unchanged.
 form planned
 mesh @m = [data=4]
 param %w "w" : f32[32, 16] whole

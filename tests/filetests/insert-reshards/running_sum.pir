@@ -1,6 +1,6 @@
 test insert-reshards
-// What a loop only adds up, from zero, is carried pending and reduced once behind it. What starts at something else than zero, and
-// what is read in between, is reduced in each turn: a one would count once a device.
+// A sum that a loop accumulates from zero is carried as partial and reduced once after the loop. A sum that starts from another value, and
+// one that is read inside the loop, is reduced in each iteration: an initial one would count once per device.
 form planned
 mesh @m = [data=2]
 func @turn(%sum: f32[4, 4] whole, %from_one: f32[4, 4] whole, %seen: f32[4, 4] whole, %x: f32[8@data, 4]) {

@@ -1,6 +1,6 @@
 test insert-reshards
-// Sums of seven elements, of no elements, and over a dimension of one element, which is gathered; five dimensions that
-// the operands split differently; and a weight that is gathered in the body of a loop.
+// Sums of seven elements, of zero elements, and over a dimension of one element, which is gathered; five dimensions that
+// the operands shard differently; and a weight that is gathered in the body of a loop.
 form planned
 mesh @m = [a=3]
 func @turn(%h: f32[7@a, 5], %w: f32[5@a, 5]) {

@@ -1,5 +1,5 @@
 test insert-reshards
-// Of `x * x` only one operand could stay partial: it is reduced for both, and once for all that read it.
+// Of `x * x` only one operand could stay partial: the operand is reduced once for both uses.
 form planned
 mesh @m = [model=4]
 param %w "w" : f32[32@model, 16]

@@ -1,5 +1,5 @@
 test localize
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form explicit
 mesh @m = [data=4]
 input %p : f32[10@data]

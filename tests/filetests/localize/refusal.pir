@@ -1,6 +1,6 @@
 test localize
 // This pass rejects no program. Inputs, parameters and results keep their global types, also a parameter that is a
-// result, and ops on replicated values get no mask, no halo and no position.
+// result, and ops on replicated values get no mask, halo or device position.
 form explicit
 mesh @m = [data=4]
 param %w "w" : f32[10@data]

@@ -1,6 +1,6 @@
 test localize
-// Ten rows over four devices: three each, of which the last device has one. A gathered dimension is cut back, and what is
-// reduced is masked first.
+// Ten rows over four devices: three each, of which the last device has one. A gathered dimension is sliced to its size, and the
+// operand of a reduction is masked first.
 form explicit
 mesh @m = [data=4]
 input %x : f32[10@data, 3]

@@ -1,6 +1,6 @@
 test localize
-// In the body of a loop, a window fetches a halo and masks what is beyond the ends; no rows, five dimensions,
-// positions, and a scalar.
+// In the body of a loop, a window fetches a halo and masks elements beyond the ends; zero rows, five dimensions,
+// device positions, and a scalar.
 form explicit
 mesh @m = [a=3]
 func @turn(%h: f32[1, 7@a, 1]) {

@@ -1,5 +1,5 @@
 test lower-reshards
-// A sum that is cut right away is a reduce_scatter, axes that change dimension an all_to_all.
+// A sum that is sharded immediately is a reduce_scatter; axes that move to another dimension are an all_to_all.
 form explicit
 mesh @m = [data=2, model=4]
 param %w "w" : f32[32@model, 16]

@@ -1,5 +1,5 @@
 test lower-reshards
-// Several devices hold each piece. Those that keep theirs send it to nobody else.
+// Several devices store each shard. Devices whose shard does not change send it to no other device.
 form explicit
 mesh @m = [a=4, b=2, c=4]
 input %x : f32[16@c]

@@ -1,6 +1,6 @@
 test lower-reshards
-// This pass rejects no program. Existing collectives stay, however expensive. A reshard to the layout of its operand
-// moves nothing, and is dropped.
+// This pass rejects no program. Existing collectives stay, however expensive. A reshard to its operand's layout
+// moves no data, and is removed.
 form explicit
 mesh @m = [data=2, model=4]
 input %x : f32[8@data, 32@model]

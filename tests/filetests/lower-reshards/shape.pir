@@ -1,5 +1,5 @@
 test lower-reshards
-// A partial scalar, a maximum of no elements, seven rows over six devices whose axis moves to another dimension, one
+// A partial scalar, a maximum of zero elements, seven rows over six devices whose axis moves to another dimension, one
 // row over three devices, and the body of a loop.
 form explicit
 mesh @m = [a=3, b=2]

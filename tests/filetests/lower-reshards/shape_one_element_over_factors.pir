@@ -1,5 +1,5 @@
 test lower-reshards
-// One row over six devices, which held partial sums over one factor of the axis and columns over the other.
+// One row over six devices, which stored partial sums over one factor of the axis and columns over the other.
 form explicit
 mesh @m = [a=6]
 input %x : f32[1, 4@a:(2)3]

@@ -1,5 +1,5 @@
 test micro-batches
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 //plan pipeline = 2
 //plan microbatches = 2
 form traced

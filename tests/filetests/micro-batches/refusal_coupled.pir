@@ -1,7 +1,7 @@
 test micro-batches
 // A mean over the batch needs all examples at once.
 //plan pipeline = 1
-//plan microbatches = 2 # //~ D007 needs all of the batch at once
+//plan microbatches = 2 # //~ D007 mixes examples
 form traced
 param %w "w" : f32[4, 3]
 input %x : f32[8, 4]
@@ -12,8 +12,8 @@ input %x : f32[8, 4]
   %wide = broadcast [1] %mean : f32[8, 3]
   %y = sub %h, %wide : f32[8, 3]
 output %y
-//= error[D007]: `reduce %sum` needs all of the batch at once, which goes through in parts
-//=   --> plan:4:16 asks for parts of the batch
+//= error[D007]: `reduce %sum` mixes examples, and the batch is split into micro-batches
+//=   --> plan:4:16 requests micro-batches
 //=   --> micro-batches/refusal_coupled.pir:10
-//=   = note: a norm over the batch and a product of means over it are such
+//=   = note: norms over the batch and products of batch means mix examples
 //=   = help: write `--microbatches 1`, and split the batch over more devices

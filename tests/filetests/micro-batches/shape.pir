@@ -1,5 +1,5 @@
 test micro-batches
-// Seven examples, each a number, one by one, through a model with a loop of its own.
+// Seven scalar examples, one per micro-batch, with a model that contains a loop.
 //plan pipeline = 1
 //plan microbatches = 7
 form traced

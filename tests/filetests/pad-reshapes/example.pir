@@ -1,5 +1,5 @@
 test pad-reshapes
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form planned
 mesh @m = [model=3]
 input %x : f32[4, 256@model]

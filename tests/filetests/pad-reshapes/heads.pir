@@ -1,5 +1,5 @@
 test pad-reshapes
-// Eight heads of 32 features over three devices, and back. Six heads, and the batch, are cut without padding.
+// Eight heads of 32 features over three devices, and back. Six heads, and the batch, are sharded without padding.
 form planned
 mesh @m = [data=2, model=3]
 input %x : f32[4@data, 256@model]

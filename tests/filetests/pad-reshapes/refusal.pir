@@ -1,6 +1,6 @@
 test pad-reshapes
-// This pass rejects no program. Nothing is padded where the axis divides the factor, where the reshape only adds a
-// dimension of 1, so that both shapes are split alike, and where the operand is not split.
+// This pass rejects no program. There is no padding where the axis divides the factor, where the reshape only adds a
+// dimension of 1, so that both shapes are sharded identically, and where the operand is not sharded.
 form planned
 mesh @m = [data=2, model=3]
 input %x : f32[4@data, 192@model]

@@ -1,5 +1,5 @@
 test pad-reshapes
-// Two heads over three devices, of which one gets none; two dimensions that are padded at once; and both directions in
+// Two heads over three devices, one of which is empty; two dimensions that are padded at once; and both directions in
 // the body of a loop.
 form planned
 mesh @m = [a=3, b=2]

@@ -1,5 +1,5 @@
 test parse
-// Several mistakes at once, each with its place and what to write instead.
+// Several errors at once, each with its location and a correction.
 form traced
 mesh @m = [data=2, model=4]
 mesh @empty = [data=0] //~ L007 axis `data` has size 0
@@ -37,6 +37,6 @@ output %e
 //=   --> parse/errors.pir:13:3
 //= error[L002]: axis `data` is used twice in one type
 //=   --> parse/errors.pir:14:30 used before
-//=   = note: a device has one position on `data`, so it can hold one slice along it, not two
+//=   = note: a device has one position on `data`, so it can store only one shard along it
 //= error[T004]: a dimension of 23 digits is too large
 //=   --> parse/errors.pir:15:25

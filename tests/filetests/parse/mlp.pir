@@ -1,5 +1,5 @@
 test parse
-// The program of ARCHITECTURE.md, as it stands there.
+// The program of ARCHITECTURE.md.
     form traced
     mesh @m = [data=2, model=4]
     param %w1 "up.weight"   : f32[64, 512@model]

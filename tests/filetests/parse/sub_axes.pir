@@ -1,5 +1,5 @@
 test parse
-// Factors of axes, open dims, priorities, explicit replication, several meshes, host memory.
+// Sub-axes, open dimensions, priorities, explicit replication, several meshes, host memory.
 form planned
 mesh @m = [data=2, model=8]
 mesh @n = [x=2] on 16..18

@@ -1,5 +1,5 @@
 test partition
-// Megatron's column and row split: one sum of the result.
+// Megatron's column and row sharding: one sum of the result.
 form traced
 mesh @m = [data=2, model=4]
 param %w1 "up.weight" : f32[16, 32@model]

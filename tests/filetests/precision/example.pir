@@ -1,5 +1,5 @@
 test precision
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 //plan precision = "bf16"
 form traced
 param %w "w" : f32[2, 4]

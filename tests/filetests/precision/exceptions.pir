@@ -1,5 +1,5 @@
 test precision
-// What reads an excepted parameter is f32, moved about or not, and so is state; losses, exponentials and constants for them are f32, too.
+// Readers of an excepted parameter are f32, after data movement, too, and so is state; losses, exponentials and their constants are f32, too.
 //plan [precision]
 //plan "**" = "f16"
 //plan "scale" = "f32"

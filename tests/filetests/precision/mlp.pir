@@ -1,5 +1,5 @@
 test precision
-// Products and what goes along with them are narrow, each parameter is converted once, and the loss is summed up in f32.
+// Products and the ops around them have low precision, each parameter is converted once, and the loss is accumulated in f32.
 //plan precision = "bf16"
 form traced
 param %w1 "up.weight"   : f32[4, 8]

@@ -1,5 +1,5 @@
 test precision
-// Scalars, no elements, and the body of a loop, in which the exponential takes f32.
+// Scalars, zero elements, and the body of a loop, in which the exponential is computed in f32.
 //plan precision = "f16"
 form traced
 func @turn(%h: f32[7, 1], %w: f32[1, 1]) {

@@ -1,5 +1,5 @@
 test propagate
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form traced
 mesh @m = [data=2, model=4]
 param %w "up.weight" : f32[64, 512@model]

@@ -1,5 +1,5 @@
 test propagate
-// `%h` is replicated on purpose, and no axis splits `%c` twice, though both operands are split by `model`.
+// `%h` is explicitly replicated, and no axis shards `%c` twice, though both operands are sharded by `model`.
 form traced
 mesh @m = [model=4]
 input %x : f32[8@model, 16]

@@ -1,5 +1,5 @@
 test propagate
-// Five dimensions of which several are 1, a dimension of no elements, and thirteen rows over three devices, into a loop
+// Five dimensions, several of size 1, a dimension of zero elements, and thirteen rows over three devices, into a loop
 // and out of it. A scalar and two rows, fewer than the devices, are replicated.
 form traced
 mesh @m = [a=3]

@@ -1,6 +1,6 @@
 test quantise
-// The dimension that no reader sums over has the scales: columns of a product, rows of a look-up. Vectors, state and what is excepted stay
-// floats. Each reader makes the weight of its own.
+// The scales belong to the dimension that no reader sums over: columns of a product, rows of a look-up. Vectors, state and excepted
+// parameters stay floats. Each reader dequantises the weight separately.
 //plan [precision]
 //plan "**" = "int8"
 //plan "out" = "f32"

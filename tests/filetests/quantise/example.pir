@@ -1,5 +1,5 @@
 test quantise
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 //plan precision = "int8"
 form traced
 param %w "w" : f32[64, 512]

@@ -1,6 +1,6 @@
 test quantise
-// A weight without elements, and one of 1 x 1; a kernel, whose output channels are its smallest dimension; and a weight
-// that a loop reads, which is widened in front of the loop.
+// A weight with zero elements, and one of 1 x 1; a kernel, whose output channels are its smallest dimension; and a weight
+// that a loop reads, which is dequantised before the loop.
 //plan precision = "int8"
 form traced
 func @turn(%h: f32[2, 5], %w: f32[5, 5]) {

@@ -1,6 +1,6 @@
 test raise
-// Attention as it is written: with heads behind positions and a mask of constants, with queries scaled before and the values
-// on the left, with an added mask, with one that is given, on one row, and as attention's own decomposition writes it.
+// Attention in several forms: with heads after positions and a mask of constants, with queries scaled before and the values
+// on the left, with an additive mask, with an input mask, on one row, and in the form of attention's own decomposition.
 form traced
 input %q : f32[2, 6, 3, 4]
 input %k : f32[2, 6, 3, 4]
@@ -16,7 +16,7 @@ input %mask : bool[2, 6]
   %false = constant 0 : bool[6, 6]
   %tril = select %ge, %true, %false : bool[6, 6]
 
-  // Heads behind positions; the result has features before rows.
+  // Heads after positions; the result has features before rows.
   %dot = dot_general contract [3]x[3] batch [0, 2]x[0, 2] %q, %k : f32[2, 3, 6, 6]
   %half = constant 0.5 : f32[2, 3, 6, 6]
   %scores = mul %dot, %half : f32[2, 3, 6, 6]
@@ -26,7 +26,7 @@ input %mask : bool[2, 6]
   %weights = softmax dim 3 %masked : f32[2, 3, 6, 6]
   %causal = dot_general contract [1]x[3] batch [0, 2]x[0, 1] %v, %weights : f32[2, 3, 5, 6]
 
-  // No mask; the queries are divided before.
+  // No mask; the queries are divided first.
   %four = constant 4.0 : f32[]
   %two = sqrt %four : f32[]
   %two.1 = broadcast [] %two : f32[2, 6, 3, 4]
@@ -35,7 +35,7 @@ input %mask : bool[2, 6]
   %weights.1 = softmax dim 3 %dot.1 : f32[2, 3, 6, 6]
   %plain = dot_general contract [3]x[1] batch [0, 1]x[0, 2] %weights.1, %v : f32[2, 3, 6, 5]
 
-  // An added mask, keys on the left, and dimensions of one element in between.
+  // An additive mask, keys on the left, and unit dimensions in between.
   %dot.2 = dot_general contract [3]x[3] batch [0, 2]x[0, 2] %k, %q : f32[2, 3, 6, 6]
   %zero = constant 0.0 : f32[6, 6]
   %inf = constant -inf : f32[6, 6]
@@ -46,7 +46,7 @@ input %mask : bool[2, 6]
   %weights.2 = softmax dim 3 %one : f32[1, 2, 3, 6, 6]
   %added = dot_general contract [3]x[1] batch [1, 2]x[0, 2] %weights.2, %v : f32[2, 3, 1, 6, 5]
 
-  // A mask that says what is hidden, for each batch and column.
+  // A mask of hidden columns for each batch.
   %dot.3 = dot_general contract [3]x[3] batch [0, 2]x[0, 2] %q, %k : f32[2, 3, 6, 6]
   %mask.1 = broadcast [0, 3] %mask : bool[2, 3, 6, 6]
   %inf.1 = constant -inf : f32[2, 3, 6, 6]
@@ -54,13 +54,13 @@ input %mask : bool[2, 6]
   %weights.3 = softmax dim 3 %masked.1 : f32[2, 3, 6, 6]
   %given = dot_general contract [3]x[1] batch [0, 1]x[0, 2] %weights.3, %v : f32[2, 3, 6, 5]
 
-  // One row, whose dimension gets lost on the way.
+  // One row, whose dimension is removed in between.
   %dot.4 = dot_general contract [3]x[3] batch [0, 2]x[0, 2] %row, %k : f32[2, 3, 1, 6]
   %dot.5 = reshape %dot.4 : f32[2, 3, 6]
   %weights.4 = softmax dim 2 %dot.5 : f32[2, 3, 6]
   %decoded = dot_general contract [2]x[1] batch [0, 1]x[0, 2] %weights.4, %v : f32[2, 3, 5]
 
-  // Zeros where nothing is seen.
+  // Zeros in fully masked rows.
   %dot.6 = dot_general contract [3]x[3] batch [0, 2]x[0, 2] %q, %k : f32[2, 3, 6, 6]
   %masked.2 = select %mask.1, %dot.6, %inf.1 : f32[2, 3, 6, 6]
   %max = reduce max [3] %masked.2 : f32[2, 3, 6]

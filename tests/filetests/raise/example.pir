@@ -1,5 +1,5 @@
 test raise
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form traced
 input %x : f32[8, 64]
   %m = reduce max [1] %x : f32[8]

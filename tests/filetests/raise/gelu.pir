@@ -1,6 +1,6 @@
 test raise
-// Gelu by erf and by tanh with its factors in other orders, and what only looks like it: another constant (the
-// square root of 2 to divide by, too, is another number once it is rounded), another operand.
+// Gelu by erf and by tanh with its factors in other orders, and similar functions: another constant (the
+// square root of 2 as a divisor, too, is another number after rounding), another operand.
 form traced
 input %x : f32[2, 4]
 input %y : f32[2, 4]

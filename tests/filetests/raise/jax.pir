@@ -1,5 +1,5 @@
 test raise
-// Composites as JAX writes them: the size of what is reduced is kept as 1, the maximum is taken with -inf too, x - mean is
+// Composites in the form that JAX emits: reduced dimensions are retained with size 1, the maximum includes -inf, x - mean is
 // computed twice, and a label is a row of a comparison.
 form traced
 param %g "norm.gamma" : f32[4]

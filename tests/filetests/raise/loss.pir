@@ -1,6 +1,6 @@
 test raise
-// Losses that look the label up: less the maximum; as optax writes them, with what JAX makes of indices around it; of a
-// log-softmax that was taken along an axis, with and without the NaN; and of one that was indexed by position and label.
+// Losses that look up the label: with the maximum subtracted; as optax emits them, with JAX's index arithmetic; of a
+// log-softmax along an axis, with and without the NaN; and of one that is indexed by position and label.
 form traced
 input %x : f32[4, 6, 5]
 input %label : i32[4, 6]

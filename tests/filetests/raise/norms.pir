@@ -1,6 +1,6 @@
 test raise
-// A layer norm whose variance is the mean of squares less the square of the mean, as Flax writes it; a batch norm with given
-// statistics, with statistics of the batch that are read elsewhere too, and one whose deviation divides.
+// A layer norm whose variance is the mean of squares minus the square of the mean, as Flax emits it; a batch norm with given
+// statistics, with statistics of the batch that have other readers, and one that divides by the deviation.
 form traced
 param %g "gamma" : f32[4]
 param %b "beta" : f32[4]

@@ -1,6 +1,6 @@
 test raise
-// Not attention: the softmax is along rows, the scale is no number, scores are read elsewhere or were placed by the user, a mask
-// with finite numbers might hide all of a row, a diagonal is another one, heads share keys, and weights are of another type.
+// Not attention: the softmax is along rows, the scale is not a number, scores have other readers or a user layout, a mask
+// with finite numbers might hide all of a row, the diagonal is another one, heads share keys, and weights have another type.
 form traced
 mesh @m = [data=2]
 input %q : f32[2, 6, 4]

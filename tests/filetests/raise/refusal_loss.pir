@@ -1,7 +1,7 @@
 test raise
-// Not a loss: the label is looked up in another tensor, along another dimension, for another position, or a class is read that may
-// not be clamped; and the log-softmax is along another dimension, is read elsewhere, or was placed by the user. Nor is
-// a sum of what was looked up, which may stay partial until then.
+// Not a loss: the label is looked up in another tensor, along another dimension, for another position, or the index may not be
+// clamped; and the log-softmax is along another dimension, has other readers, or a user layout. Nor is
+// a sum of looked-up values, which may stay partial until then.
 form traced
 mesh @m = [data=2]
 input %x : f32[4, 4]

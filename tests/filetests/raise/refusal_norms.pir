@@ -1,6 +1,6 @@
 test raise
-// Not a norm: the square of another mean is taken off, gamma is along another dimension than the statistics, the variance is read
-// elsewhere or was placed by the user.
+// Not a norm: the square of another mean is subtracted, gamma is along another dimension than the statistics, the variance has
+// other readers or a user layout.
 form traced
 mesh @m = [data=2]
 param %g "gamma" : f32[4]

@@ -1,5 +1,5 @@
 test raise
-// What is added to a layer norm is no bias of it when it is the layer norm itself, or computed from it.
+// The addend of a layer norm is not its bias when it is the layer norm itself, or computed from it.
 form traced
 input %x : f32[4]
 input %g : f32[4]

@@ -1,5 +1,5 @@
 test raise
-// Not a softmax: what is in between has another reader, the user said where it lies, or it is along another dimension.
+// Not a softmax: an intermediate value has another reader or a user layout, or the softmax is along another dimension.
 form traced
 mesh @m = [data=2]
 input %x : f32[4, 4]

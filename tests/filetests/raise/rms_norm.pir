@@ -1,6 +1,6 @@
 test raise
-// An RMS norm as Burn writes it, one whose inverse root is a factor, and two that are none: the square of something else, and a mean along
-// another dimension than gamma.
+// An RMS norm in the form that Burn emits, one whose inverse root is a factor, and two that are not norms: the square of another value, and
+// a mean along another dimension than gamma.
 form traced
 param %g "gamma" : f32[4]
 input %x : f32[2, 3, 4]

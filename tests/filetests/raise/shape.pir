@@ -1,5 +1,5 @@
 test raise
-// A softmax of one element, one of no elements, and one along the middle one of five dimensions in the body of a loop.
+// A softmax of one element, one of zero elements, and one along the middle one of five dimensions in the body of a loop.
 form traced
 func @turn(%h: f32[2, 1, 3, 1, 5]) {
   %m = reduce max [2] %h : f32[2, 1, 1, 5]

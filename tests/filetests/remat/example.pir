@@ -1,5 +1,5 @@
 test remat
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form planned
 mesh @m = [data=2]
 input %v : f32[8@data]

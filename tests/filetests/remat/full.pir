@@ -1,5 +1,5 @@
 test remat
-// Everything in the named layer but what goes into it is computed again, and repeats of constants anyway.
+// All values of the named layer but its inputs are recomputed, and broadcasts of constants always are.
 //plan [remat]
 //plan "layers.1.**" = "full"
 form planned

@@ -1,6 +1,6 @@
 test remat
-// There is no policy of that name.
-//plan remat = "most" # //~ D006 nothing is recomputed by the rule `most`
+// An unknown policy.
+//plan remat = "most" # //~ D006 unknown recomputation policy `most`
 form planned
 mesh @m = [data=2]
 param %w "w" : f32[4, 4] whole
@@ -10,5 +10,5 @@ input %x : f32[6@data, 4]
   %g = mul %t, %t : f32[6@data, 4] phase backward_input
 output %t
 output %g
-//= error[D006]: nothing is recomputed by the rule `most`
+//= error[D006]: unknown recomputation policy `most`
 //=   --> plan:3:10 expected `none`, `selective`, `full` or `auto?budget=8GiB`

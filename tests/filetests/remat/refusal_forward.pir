@@ -1,5 +1,5 @@
 test remat
-// A forward model has no backward pass that could compute values again.
+// A forward model has no backward pass that could recompute values.
 //plan remat = "full"
 form planned
 mesh @m = [data=2]

@@ -1,6 +1,6 @@
 test remat
 // Micro-batches in the body of a loop: seven examples over three devices, of a single feature, and a scalar weight,
-// whose broadcast is computed again with the layer.
+// whose broadcast is recomputed with the layer.
 //plan remat = "full"
 form planned
 mesh @m = [data=3]

@@ -1,5 +1,5 @@
 test run
-// Images cut along their height: neighbours exchange halos.
+// Images sharded along their height: neighbours exchange halos.
 form traced
 mesh @m = [data=2, model=2]
 param %k "kernel" : f32[3, 3, 2, 4]

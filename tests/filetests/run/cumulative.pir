@@ -1,5 +1,5 @@
 test run
-// Sums from either end along split dimensions, evenly and not; nothing is gathered. The axes of the last one are two.
+// Cumulative sums from either end along sharded dimensions, evenly and unevenly, without gathers. The last one is sharded over two axes.
 form traced
 mesh @m = [a=3, b=2]
 input %x : f32[4, 12@a]

@@ -1,5 +1,5 @@
 test run
-// A vocabulary cut over the devices: each answers for its rows, and the sum of the answers is the embedding.
+// A vocabulary sharded over the devices: each looks up its rows, and the sum of the partial results is the embedding.
 form traced
 mesh @m = [data=2, model=3]
 param %table "embedding" : f32[10@model, 4]

@@ -1,5 +1,5 @@
 test run
-// Padding that reaches far beyond what the other devices have: only what there is comes from them.
+// Padding that exceeds the other devices' elements: only existing elements are fetched.
 form traced
 mesh @m = [a=2]
 input %x : i32[4@a, 3]

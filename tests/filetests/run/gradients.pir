@@ -1,6 +1,6 @@
 test run
-// The gradients of a strided convolution whose image is cut along its height: of the image, read through holes, and of the
-// kernel, whose taps are the pieces of the result's gradient.
+// The gradients of a strided convolution whose image is sharded along its height: of the image, read with base dilation, and of the
+// kernel, whose taps are the shards of the result's gradient.
 form traced
 mesh @m = [data=3]
 input %x : f32[2, 11@data, 8, 2]

@@ -1,5 +1,5 @@
 test run
-// Seven heads over four devices: what lies on the wrong side of a cut is moved, nothing is gathered.
+// Seven heads over four devices: elements on the wrong side of a shard boundary are moved without a gather.
 form traced
 mesh @m = [model=4]
 param %q "q" : f32[6, 35@model]

@@ -1,5 +1,5 @@
 test run
-// Labels out of range, one of which falls into the padding of the last piece of the classes: they have no logit.
+// Labels out of range, one of which falls into the padding of the last shard of the classes: they have no logit.
 form traced
 mesh @m = [model=2]
 input %x : f32[4, 5@model]

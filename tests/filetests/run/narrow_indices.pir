@@ -1,5 +1,5 @@
 test run
-// Indices of 8 bits into pieces that begin beyond what 8 bits hold.
+// 8-bit indices into shards that begin beyond the range of 8 bits.
 form traced
 mesh @m = [a=4]
 param %t "table" : f32[400@a, 3]

@@ -1,5 +1,5 @@
 test run
-// Sums that a loop adds up, of which some are carried pending, and a loop in a loop.
+// Sums accumulated by a loop, some of them carried as partial, and a nested loop.
 form traced
 mesh @m = [data=3, model=2]
 func @inner(%sum: f32[6, 6], %x: f32[9, 6]) {

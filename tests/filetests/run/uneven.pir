@@ -1,5 +1,5 @@
 test run
-// Sizes that no mesh divides, sizes smaller than the mesh, and none at all.
+// Sizes that no mesh divides, sizes smaller than the mesh, and zero.
 form traced
 mesh @m = [a=3, b=2]
 param %w "w" : i32[7@b, 5]

@@ -1,6 +1,6 @@
 test simplify-real
 // This pass rejects no program. There is no cheaper term for a sum with one or the exponential of a sum, and a value
-// with a layout of the user stays.
+// with a user layout stays.
 form traced
 mesh @m = [data=2]
 input %x : f32[4]

@@ -1,5 +1,5 @@
 test simplify-real
-// Scalars, no elements, and dimensions of 7 and 1.
+// Scalars, zero elements, and dimensions of 7 and 1.
 form traced
 input %s : f32[]
 input %t : f32[]

@@ -1,5 +1,5 @@
 test simplify
-// What adds nothing goes: a product with one, a double negation, a maximum over nothing; a transpose waits until another one takes it back.
+// Identities are removed: a product with one, a double negation, a maximum over no dimension; a transpose waits for its inverse.
 form traced
 input %x : f32[4, 6]
 input %y : f32[4, 6]

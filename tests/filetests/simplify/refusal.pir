@@ -1,6 +1,6 @@
 test simplify
-// This pass rejects no program. A sum with zero stays, since it loses the sign of a negative zero, and so does a value
-// with a layout of the user.
+// This pass rejects no program. A sum with zero stays, since its removal changes the sign of a negative zero, and so does a value
+// with a user layout.
 form traced
 mesh @m = [data=2]
 input %x : f32[4]

@@ -1,5 +1,5 @@
 test simplify
-// Scalars, no elements, five dimensions of which several are 1, integers, and the body of a loop.
+// Scalars, zero elements, five dimensions, several of size 1, integers, and the body of a loop.
 form traced
 func @turn(%h: f32[7, 1]) {
   %a = neg %h : f32[7, 1]

@@ -1,5 +1,5 @@
 test split-sums
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 form planned
 mesh @m = [a=3]
 input %x : f32[2, 6@a]

@@ -1,5 +1,5 @@
 test split-sums
-// This pass rejects no program. A sum along a dimension that is not split stays, a maximum, a window that does not
+// This pass rejects no program. A sum along an unsharded dimension stays, a maximum, a window that does not
 // cover its dimension, and a sum of seven elements over two axes, whose shards padding would move.
 form planned
 mesh @m = [a=3, b=2]

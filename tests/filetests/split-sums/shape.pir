@@ -1,6 +1,6 @@
 test split-sums
 // Seven elements over three devices are padded to nine. A sum from the end, along the first of four dimensions, over
-// two axes; and a single row with one element a device.
+// two axes; and a single row with one element per device.
 form planned
 mesh @m = [a=3, b=2]
 input %uneven : i32[7@a]

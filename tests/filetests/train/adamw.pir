@@ -1,5 +1,5 @@
 test train
-// State of an optimizer is parameters of the step, which say what they start with; one norm for all gradients, and a rate that rises.
+// Optimizer state becomes parameters of the step with initial values; one norm of all gradients, and a warm-up of the learning rate.
 //plan train = "adamw?lr=0.1&clip=1&warmup=10"
 form traced
 param %w "weight" : f32[4]

@@ -1,5 +1,5 @@
 test train
-// The example of the head of the pass's file.
+// The example of the pass's documentation.
 //plan train = "sgd?lr=0.1"
 form traced
 param %w "w" : f32[4, 4]

@@ -1,5 +1,5 @@
 test train
-// Nothing is computed for what is frozen, nor behind it.
+// No gradient is computed for frozen parameters, nor for the ops before them.
 //plan train = "sgd?lr=0.1"
 form traced
 param %w1 "up.weight" frozen : f32[4, 8]

@@ -1,5 +1,5 @@
 test train
-// The batch takes turns in a loop, which adds up the loss and the gradients.
+// The batch is processed in a loop over micro-batches, which accumulates the loss and the gradients.
 //plan train = "sgd?lr=0.1&accumulate=3"
 form traced
 param %w "weight" : f32[4]

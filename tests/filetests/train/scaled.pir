@@ -1,5 +1,5 @@
 test train
-// A step whose gradients overflow leaves everything as it was, but for the scale.
+// A step whose gradients overflow changes only the loss scale.
 //plan train = "sgd?scale=dynamic"
 form traced
 param %w "weight" : f32[4]

@@ -1,5 +1,5 @@
 test train
-// The step of gradient descent: one update for each parameter, which is an output of its own.
+// Gradient descent: the update of each parameter is a separate output.
 //plan train = "sgd?lr=0.1"
 form traced
 param %w1 "up.weight"   : f32[4, 8]

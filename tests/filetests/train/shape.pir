@@ -1,6 +1,6 @@
 test train
-// A scalar parameter that multiplies in each turn of a loop, one of a single element, and one without elements, on
-// which no loss depends: it stays as it is. The batch is one example.
+// A scalar parameter that multiplies in each iteration of a loop, one of a single element, and one with zero elements, on
+// which no loss depends: it is unchanged. The batch is one example.
 //plan train = "sgd?lr=0.5"
 form traced
 func @turn(%h: f32[], %s: f32[]) {

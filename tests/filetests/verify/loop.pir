@@ -1,5 +1,5 @@
 test verify
-// What a loop carries lies alike before, within and behind it, and so does what is pending on it.
+// A value carried by a loop has one layout before, within and after the loop, and one set of partial axes.
 form explicit
 mesh @m = [data=2]
 func @turn(%sum: f32[4, 4] sum(data), %x: f32[8@data, 4]) {
@@ -8,7 +8,7 @@ func @turn(%sum: f32[4, 4] sum(data), %x: f32[8@data, 4]) {
   return %next "next", %x "x"
 }
 func @reads(%sum: f32[4, 4] sum(data)) {
-  %next = relu %sum : f32[4, 4] whole //~ L012 reads a pending sum
+  %next = relu %sum : f32[4, 4] whole //~ L012 reads a partial sum
   return %next "next"
 }
 input %x : f32[8@data, 4]
@@ -20,11 +20,11 @@ input %x : f32[8@data, 4]
   %g1 = loop 3 of @reads %zero : f32[4, 4] sum(data) //~ V003 carried value 0
   %y = all_reduce sum over data %a : f32[4, 4] whole
 output %y
-//= error[L012]: `relu %next`: reads a pending sum, but is not linear in exactly the operands that are pending
+//= error[L012]: `relu %next`: reads a partial sum, but is not linear in exactly the operands that are partial
 //=   --> verify/loop.pir:11
-//= error[V003]: `loop %c`: carried value 0 does not lie alike before, within and behind the loop
+//= error[V003]: `loop %c`: carried value 0 has different layouts before, inside and after the loop
 //=   --> verify/loop.pir:18
-//= error[V003]: `loop %e`: carried value 0 does not lie alike before, within and behind the loop
+//= error[V003]: `loop %e`: carried value 0 has different layouts before, inside and after the loop
 //=   --> verify/loop.pir:19
-//= error[V003]: `loop %g1`: carried value 0 does not lie alike before, within and behind the loop
+//= error[V003]: `loop %g1`: carried value 0 has different layouts before, inside and after the loop
 //=   --> verify/loop.pir:20

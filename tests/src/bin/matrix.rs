@@ -1,6 +1,7 @@
-//! Every model on every mesh: `cargo xtask soak` runs it; an argument picks the modules whose name contains it.
+//! Check of every model on every mesh, run by `cargo xtask soak`. An argument selects the modules whose name contains
+//! it.
 
-use filetests::matrix::{Extent, check};
+use filetests::matrix::{MeshSelection, check};
 use filetests::models::Models;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -17,7 +18,7 @@ fn main() -> ExitCode {
     let mut failed = 0;
     for module in models.modules().iter().filter(|m| m.name.contains(&filter)) {
         let started = Instant::now();
-        let told = check(&models, module, Extent::All);
+        let told = check(&models, module, MeshSelection::All);
         println!("{} ({:.1} s)", module.name, started.elapsed().as_secs_f64());
         match told {
             Ok(lines) => lines.iter().for_each(|line| println!("  {line}")),

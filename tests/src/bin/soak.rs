@@ -1,14 +1,14 @@
-//! The long test: `cargo xtask soak [CASES] [STEPS] [SEED] [FAULTS] [PLANS]`. Prints what was drawn, and fails unless
-//! every op kind, every class of factor and every collective was met, the gradients agreed with differences, plans of
-//! every option agreed with one device, and every fault put in on purpose was noticed.
+//! Long-running test: `cargo xtask soak [CASES] [STEPS] [SEED] [FAULTS] [PLANS]`. Prints statistics, and fails unless
+//! every op kind, factor kind and collective occurred, gradients agreed with finite differences, plans with every
+//! option agreed with one device, and every injected fault was detected or harmless.
 
-use filetests::faults::inject;
-use filetests::gradients::slopes;
-use filetests::soak::soak;
+use filetests::faults::inject_faults;
+use filetests::gradients::check_gradients;
+use filetests::soak::check_random_programs;
 use filetests::train_soak;
 use std::process::ExitCode;
 
-/// Faults that may turn out harmless, as a share of all.
+/// Maximum share of injected faults that are harmless.
 const MAX_HARMLESS: f64 = 0.05;
 
 fn main() -> ExitCode {
@@ -19,7 +19,9 @@ fn main() -> ExitCode {
         eprintln!("usage: soak [CASES] [STEPS] [SEED] [FAULTS OF EACH KIND] [PLANS], all numbers");
         return ExitCode::FAILURE;
     };
-    match trained(plans as u32, seed).and_then(|()| run(cases as u32, steps as usize, seed, faults as usize)) {
+    match check_plans(plans as u32, seed)
+        .and_then(|()| check_programs(cases as u32, steps as usize, seed, faults as usize))
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
@@ -28,38 +30,38 @@ fn main() -> ExitCode {
     }
 }
 
-/// Random plans of training steps.
-fn trained(plans: u32, seed: u64) -> Result<(), String> {
+/// Checks random plans of training steps.
+fn check_plans(plans: u32, seed: u64) -> Result<(), String> {
     if plans == 0 {
         return Ok(());
     }
-    let tally = train_soak::soak(plans, seed)?;
+    let tally = train_soak::check_random_plans(plans, seed)?;
     println!("plans: {tally}");
     match tally.missing()[..] {
         [] => Ok(()),
-        ref missing => Err(format!("no plan agreed that has {}", missing.join(", "))),
+        ref missing => Err(format!("no agreeing plan has {}", missing.join(", "))),
     }
 }
 
-fn run(cases: u32, steps: usize, seed: u64, faults: usize) -> Result<(), String> {
+fn check_programs(cases: u32, steps: usize, seed: u64, faults: usize) -> Result<(), String> {
     if cases == 0 {
         return Ok(());
     }
-    let soaked = soak(cases, steps, seed)?;
+    let soaked = check_random_programs(cases, steps, seed)?;
     print!("{}", soaked.coverage);
-    println!("{cases} cases: {} agreed, {} refused", soaked.agreed, soaked.refused);
+    println!("{cases} cases: {} agreed, {} rejected", soaked.agreed, soaked.rejected);
     let missing = soaked.coverage.missing();
     if !missing.is_empty() {
-        return Err(format!("never met: {}", missing.join(", ")));
+        return Err(format!("never occurred: {}", missing.join(", ")));
     }
-    let tally = slopes(cases, steps, seed)?;
+    let tally = check_gradients(cases, steps, seed)?;
     println!("gradients: {tally}");
-    if !tally.is_telling() {
+    if !tally.is_conclusive() {
         return Err("too few gradients were compared".into());
     }
-    let tallies = inject(faults, seed)?;
+    let tallies = inject_faults(faults, seed)?;
     print!("faults:\n{tallies}");
-    if tallies.harmless() > MAX_HARMLESS {
+    if tallies.harmless_share() > MAX_HARMLESS {
         return Err(format!("more than {:.0} % of the faults are harmless", 100.0 * MAX_HARMLESS));
     }
     Ok(())

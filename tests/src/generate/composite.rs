@@ -1,7 +1,7 @@
-//! Composites.
+//! Generator steps for composite operations.
 
 use super::Step;
-use super::pool::{Draw, Val};
+use super::pool::{GeneratedValue, Generator};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax};
 
@@ -16,32 +16,34 @@ pub(super) const STEPS: &[(&str, Step)] = &[
     ("attention", attention),
 ];
 
-/// A float value of moderate size with at least that rank and no empty dimension.
-fn moderate(d: &mut Draw<'_>, rank: usize) -> Option<Val> {
+/// Returns an earlier float value with at least the given rank and no empty dimension, clamped unless its magnitude is
+/// at most 8.
+fn moderate_float(d: &mut Generator<'_>, rank: usize) -> Option<GeneratedValue> {
     let x = d.find(|v| v.ty.dtype.is_float() && v.rank() >= rank && !v.ty.shape.contains(&0))?;
-    Some(d.within(x, 8.0))
+    Some(d.clamp_within(x, 8.0))
 }
 
-fn vector(d: &mut Draw<'_>, like: &Val, size: usize) -> Val {
-    d.another(&Type::new(like.ty.dtype, [size]))
+/// Returns a vector of the given size with the dtype of `like`.
+fn vector(d: &mut Generator<'_>, like: &GeneratedValue, size: usize) -> GeneratedValue {
+    d.value_of_type(&Type::new(like.ty.dtype, [size]))
 }
 
-fn softmax(d: &mut Draw<'_>) -> Option<()> {
-    let x = moderate(d, 1)?;
+fn softmax(d: &mut Generator<'_>) -> Option<()> {
+    let x = moderate_float(d, 1)?;
     let dim = d.tape.below(x.rank());
     d.push(Softmax { dim }, &[&x], x.ty.clone(), 1.0, false)?;
     Some(())
 }
 
-fn log_softmax(d: &mut Draw<'_>) -> Option<()> {
-    let x = moderate(d, 1)?;
+fn log_softmax(d: &mut Generator<'_>) -> Option<()> {
+    let x = moderate_float(d, 1)?;
     let dim = d.tape.below(x.rank());
     d.push(LogSoftmax { dim }, &[&x], x.ty.clone(), 30.0, false)?;
     Some(())
 }
 
-fn layer_norm(d: &mut Draw<'_>) -> Option<()> {
-    let x = moderate(d, 1)?;
+fn layer_norm(d: &mut Generator<'_>) -> Option<()> {
+    let x = moderate_float(d, 1)?;
     let n = x.ty.shape[x.rank() - 1];
     let (gamma, beta) = (vector(d, &x, n), vector(d, &x, n));
     let args = if d.tape.one_in(2) { vec![&x, &gamma] } else { vec![&x, &gamma, &beta] };
@@ -50,33 +52,33 @@ fn layer_norm(d: &mut Draw<'_>) -> Option<()> {
     Some(())
 }
 
-fn rms_norm(d: &mut Draw<'_>) -> Option<()> {
-    let x = moderate(d, 1)?;
+fn rms_norm(d: &mut Generator<'_>) -> Option<()> {
+    let x = moderate_float(d, 1)?;
     let gamma = vector(d, &x, x.ty.shape[x.rank() - 1]);
     d.push(RmsNorm { eps: 0.5 }, &[&x, &gamma], x.ty.clone(), 8.0 * gamma.bound, false)?;
     Some(())
 }
 
-fn batch_norm(d: &mut Draw<'_>) -> Option<()> {
-    let x = moderate(d, 1)?;
+fn batch_norm(d: &mut Generator<'_>) -> Option<()> {
+    let x = moderate_float(d, 1)?;
     let dim = d.tape.below(x.rank());
     let n = x.ty.shape[dim];
     let (gamma, beta, mean, var) = (vector(d, &x, n), vector(d, &x, n), vector(d, &x, n), vector(d, &x, n));
-    let var = d.clamped(&var, 1.0, 4.0);
+    let var = d.clamp(&var, 1.0, 4.0);
     let bound = (x.bound + mean.bound) * gamma.bound + beta.bound;
     d.push(BatchNorm { dim, eps: 0.5 }, &[&x, &gamma, &beta, &mean, &var], x.ty.clone(), bound, false)?;
     Some(())
 }
 
-fn gelu(d: &mut Draw<'_>) -> Option<()> {
-    let x = moderate(d, 0)?;
+fn gelu(d: &mut Generator<'_>) -> Option<()> {
+    let x = moderate_float(d, 0)?;
     let tanh = d.tape.one_in(2);
     d.push(Gelu { tanh, ..Gelu::default() }, &[&x], x.ty.clone(), x.bound, false)?;
     Some(())
 }
 
-fn cross_entropy(d: &mut Draw<'_>) -> Option<()> {
-    let x = moderate(d, 1)?;
+fn cross_entropy(d: &mut Generator<'_>) -> Option<()> {
+    let x = moderate_float(d, 1)?;
     let (&classes, outer) = x.ty.shape.split_last()?;
     let outer = Shape::from(outer);
     let labels = d.ranged_input(Type { shape: outer.clone(), dtype: DType::I32 }, 0, classes as i64 - 1);
@@ -84,8 +86,8 @@ fn cross_entropy(d: &mut Draw<'_>) -> Option<()> {
     Some(())
 }
 
-fn attention(d: &mut Draw<'_>) -> Option<()> {
-    let q = moderate(d, 2)?;
+fn attention(d: &mut Generator<'_>) -> Option<()> {
+    let q = moderate_float(d, 2)?;
     let r = q.rank();
     let (s, head) = (q.ty.shape[r - 2], q.ty.shape[r - 1]);
     let t = s + d.tape.below(3);
@@ -96,8 +98,8 @@ fn attention(d: &mut Draw<'_>) -> Option<()> {
         ty.shape[r - 1] = e;
         ty
     };
-    let (k, v) = (d.another(&like(t, head)), d.another(&like(t, e)));
-    let (k, v) = (d.within(k, 8.0), d.within(v, 8.0));
+    let (k, v) = (d.value_of_type(&like(t, head)), d.value_of_type(&like(t, e)));
+    let (k, v) = (d.clamp_within(k, 8.0), d.clamp_within(v, 8.0));
     let causal = d.tape.one_in(2);
     let op = Attention { causal, scale: 0.25 };
     d.push(op, &[&q, &k, &v], like(s, e), v.bound, false)?;

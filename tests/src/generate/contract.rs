@@ -1,15 +1,15 @@
-//! Contractions, reductions, windows and sorting.
+//! Generator steps for contractions, reductions, windows and sorting.
 
-use super::pool::{Draw, Val};
-use super::{Step, limit};
+use super::pool::{GeneratedValue, Generator};
+use super::{Step, exact_integer_limit};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{
-    Binary, BinaryOp, Compare, ConvDims, Convolution, Direction, DotGeneral, Groups, Reduce, ReduceFunc, ReduceWindow,
-    Select, SelectAndScatter, Sort, TopK,
+    Binary, BinaryOp, Compare, ConvDims, Convolution, Direction, DotGeneral, GroupCount, Reduce, ReduceFunc,
+    ReduceWindow, Select, SelectAndScatter, Sort, TopK,
 };
 use partita_ir::rule::Window;
-use partita_ir::syntax::attr::{Dims, Pairs};
+use partita_ir::syntax::attr::{DimPairs, Dims};
 
 pub(super) const STEPS: &[(&str, Step)] = &[
     ("matmul", matmul),
@@ -27,7 +27,7 @@ pub(super) const STEPS: &[(&str, Step)] = &[
     ("top_k", top_k),
 ];
 
-/// What [`super::Palette::LINEAR`] draws.
+/// Steps of [`super::Palette::LINEAR`].
 pub(super) const LINEAR: &[(&str, Step)] = &[
     ("dense", dense),
     ("dense", dense),
@@ -36,8 +36,8 @@ pub(super) const LINEAR: &[(&str, Step)] = &[
     ("transpose", super::movement::transpose),
 ];
 
-/// A matmul and a bias.
-fn dense(d: &mut Draw<'_>) -> Option<()> {
+/// Appends a matmul and a bias.
+fn dense(d: &mut Generator<'_>) -> Option<()> {
     let x = d.number(2);
     let (k, n) = (x.ty.shape[x.rank() - 1], d.size());
     let w = d.input(Type::new(x.ty.dtype, [k, n]), 9);
@@ -49,8 +49,8 @@ fn dense(d: &mut Draw<'_>) -> Option<()> {
     Some(())
 }
 
-/// A sum over one dimension.
-fn sum(d: &mut Draw<'_>) -> Option<()> {
+/// Appends a sum over one dimension.
+fn sum(d: &mut Generator<'_>) -> Option<()> {
     let x = d.number(2);
     let dim = d.tape.below(x.rank());
     let ty = Type { shape: without(&x.ty.shape, &[dim]), dtype: x.ty.dtype };
@@ -58,16 +58,21 @@ fn sum(d: &mut Draw<'_>) -> Option<()> {
     Some(())
 }
 
-/// Both, clamped so that a sum of `n` products of theirs is held exactly.
-fn for_products(d: &mut Draw<'_>, x: Val, y: Val, n: usize) -> (Val, Val) {
-    let most = limit(x.ty.dtype) / n.max(1) as f64;
+/// Returns both operands, clamped so that a sum of `n` products is exact.
+fn for_products(
+    d: &mut Generator<'_>,
+    x: GeneratedValue,
+    y: GeneratedValue,
+    n: usize,
+) -> (GeneratedValue, GeneratedValue) {
+    let most = exact_integer_limit(x.ty.dtype) / n.max(1) as f64;
     if x.bound * y.bound <= most {
         return (x, y);
     }
-    (d.within(x, 4.0), d.within(y, 4.0))
+    (d.clamp_within(x, 4.0), d.clamp_within(y, 4.0))
 }
 
-fn matmul(d: &mut Draw<'_>) -> Option<()> {
+fn matmul(d: &mut Generator<'_>) -> Option<()> {
     let x = d.number(1);
     let k = x.ty.shape[x.rank() - 1];
     let n = d.size();
@@ -80,19 +85,19 @@ fn matmul(d: &mut Draw<'_>) -> Option<()> {
     *shape.0.last_mut()? = y.ty.shape[1];
     let bound = x.bound * y.bound * k as f64;
     let op = DotGeneral::matmul(x.rank(), 2)?;
-    d.push(op, &[&x, &y], Type { shape, dtype: x.ty.dtype }, bound, x.whole && y.whole)?;
+    d.push(op, &[&x, &y], Type { shape, dtype: x.ty.dtype }, bound, x.integral && y.integral)?;
     Some(())
 }
 
-/// Any dimensions contracted, any running along.
-fn dot_general(d: &mut Draw<'_>) -> Option<()> {
+/// Appends a dot product with arbitrary contracted and batch dimensions.
+fn dot_general(d: &mut Generator<'_>) -> Option<()> {
     let x = d.number(1);
     let order = d.tape.permutation(x.rank());
     let contracted = d.tape.below(x.rank() + 1).min(2);
     let batched = d.tape.below(x.rank() - contracted + 1).min(2);
     let (contract, rest) = order.split_at(contracted);
     let (batch, free) = rest.split_at(batched);
-    // The right operand has the shared dimensions in any order, and one or none of its own.
+    // The right operand has the shared dimensions in any order, and at most one free dimension.
     let own = d.tape.below(2);
     let places = d.tape.permutation(contracted + batched + own);
     let mut shape: Shape = places.iter().map(|_| 1).collect();
@@ -102,7 +107,7 @@ fn dot_general(d: &mut Draw<'_>) -> Option<()> {
     if own == 1 {
         shape[places[contracted + batched]] = d.size();
     }
-    let y = d.another(&Type { shape, dtype: x.ty.dtype });
+    let y = d.value_of_type(&Type { shape, dtype: x.ty.dtype });
     let n: usize = contract.iter().map(|&dim| x.ty.shape[dim]).product();
     let (x, y) = for_products(d, x, y, n);
     let mut free: Vec<usize> = free.to_vec();
@@ -111,25 +116,25 @@ fn dot_general(d: &mut Draw<'_>) -> Option<()> {
     if own == 1 {
         out.0.push(y.ty.shape[places[contracted + batched]]);
     }
-    let pairs = |lhs: &[usize], rhs: &[usize]| Pairs { lhs: Dims::from_slice(lhs), rhs: Dims::from_slice(rhs) };
+    let pairs = |lhs: &[usize], rhs: &[usize]| DimPairs { lhs: Dims::from_slice(lhs), rhs: Dims::from_slice(rhs) };
     let op = DotGeneral {
         contract: pairs(contract, &places[..contracted]),
         batch: pairs(batch, &places[contracted..contracted + batched]),
     };
     let bound = x.bound * y.bound * n as f64;
-    d.push(op, &[&x, &y], Type { shape: out, dtype: x.ty.dtype }, bound, x.whole && y.whole)?;
+    d.push(op, &[&x, &y], Type { shape: out, dtype: x.ty.dtype }, bound, x.integral && y.integral)?;
     Some(())
 }
 
-/// A window over `size` elements: strides, padding, and the two dilations.
-fn window(d: &mut Draw<'_>, taps: usize) -> Window {
+/// Returns a window over `size` elements with random strides, padding, and both dilations.
+fn window(d: &mut Generator<'_>, taps: usize) -> Window {
     let stride = [1, 1, 2, 3][d.tape.below(4)];
     let (low, high) = (d.tape.below(3) as i64, d.tape.below(3) as i64);
     let (dilation, base) = ([1, 1, 2][d.tape.below(3)], [1, 1, 2][d.tape.below(3)]);
     Window { size: taps, stride, low, high, dilation, base }
 }
 
-fn convolution(d: &mut Draw<'_>) -> Option<()> {
+fn convolution(d: &mut Generator<'_>) -> Option<()> {
     let space = 1 + d.tape.below(2);
     let dtype = d.tape.pick(&[DType::F32, DType::I32])?;
     let groups = [1, 1, 2, 3][d.tape.below(4)];
@@ -155,7 +160,7 @@ fn convolution(d: &mut Draw<'_>) -> Option<()> {
         }
         shape
     };
-    let x = d.another(&Type { shape: place(&dims.input, [batch, features], &sizes), dtype });
+    let x = d.value_of_type(&Type { shape: place(&dims.input, [batch, features], &sizes), dtype });
     let kernel = Type { shape: place(&dims.kernel, [features / groups, outputs], &taps), dtype };
     let kernel = d.input(kernel, 3);
     let n = taps.iter().product::<usize>() * features;
@@ -165,15 +170,15 @@ fn convolution(d: &mut Draw<'_>) -> Option<()> {
         dims,
         windows,
         reverse: d.tape.subset(space).into_iter().collect(),
-        feature_groups: Groups(groups),
-        batch_groups: Groups(batch_groups),
+        feature_groups: GroupCount(groups),
+        batch_groups: GroupCount(batch_groups),
     };
-    let (bound, whole) = (x.bound * kernel.bound * n as f64, x.whole && kernel.whole);
+    let (bound, whole) = (x.bound * kernel.bound * n as f64, x.integral && kernel.integral);
     d.push(op, &[&x, &kernel], Type { shape, dtype }, bound, whole)?;
     Some(())
 }
 
-/// What a reduction of `n` elements no larger than `bound` is no larger than.
+/// Returns the bound of a reduction of `n` elements with magnitude up to `bound`.
 fn reduced(monoid: Monoid, bound: f64, n: usize) -> f64 {
     match monoid {
         Monoid::Sum => bound * n as f64,
@@ -182,51 +187,52 @@ fn reduced(monoid: Monoid, bound: f64, n: usize) -> f64 {
     }
 }
 
-/// An operand for that reduction: truth values for `and` and `or`, small numbers for sums and products of `n`.
-fn reducible(d: &mut Draw<'_>, monoid: Monoid, n: impl Fn(&Shape) -> usize) -> Option<Val> {
+/// Returns an operand for a reduction: booleans for `and` and `or`, small numbers for sums and products of `n`
+/// elements.
+fn reducible(d: &mut Generator<'_>, monoid: Monoid, n: impl Fn(&Shape) -> usize) -> Option<GeneratedValue> {
     let x = match monoid {
         Monoid::And | Monoid::Or => d.find(|v| v.ty.dtype == DType::Bool && v.rank() > 0)?,
         Monoid::Sum | Monoid::Max | Monoid::Min => d.number(1),
         Monoid::Prod => d.find(|v| v.ty.dtype.is_int() && v.rank() > 0)?,
     };
-    let most = limit(x.ty.dtype) / n(&x.ty.shape).max(1) as f64;
-    Some(if monoid == Monoid::Sum { d.within(x, most) } else { x })
+    let most = exact_integer_limit(x.ty.dtype) / n(&x.ty.shape).max(1) as f64;
+    Some(if monoid == Monoid::Sum { d.clamp_within(x, most) } else { x })
 }
 
 fn without(shape: &Shape, dims: &[usize]) -> Shape {
     (0..shape.rank()).filter(|dim| !dims.contains(dim)).map(|dim| shape[dim]).collect()
 }
 
-fn reduce(d: &mut Draw<'_>) -> Option<()> {
+fn reduce(d: &mut Generator<'_>) -> Option<()> {
     let monoid = d.tape.pick(&Monoid::ALL)?;
     let x = reducible(d, monoid, Shape::count)?;
     let dims = d.tape.subset(x.rank());
     let empty = dims.iter().any(|&dim| x.ty.shape[dim] == 0);
-    // The identity of a maximum is no number to go on with.
+    // The identity of a maximum is infinite, which later steps cannot use.
     if empty && matches!(monoid, Monoid::Max | Monoid::Min) {
         return None;
     }
     let n = dims.iter().map(|&dim| x.ty.shape[dim]).product();
     let ty = Type { shape: without(&x.ty.shape, &dims), dtype: x.ty.dtype };
     let bound = reduced(monoid, x.bound, n).max(1.0);
-    d.push(Reduce { monoid, dims: dims.into_iter().collect() }, &[&x], ty, bound, x.whole)?;
+    d.push(Reduce { monoid, dims: dims.into_iter().collect() }, &[&x], ty, bound, x.integral)?;
     Some(())
 }
 
-/// The largest element and its index, the lower index on a tie.
-fn reduce_func(d: &mut Draw<'_>) -> Option<()> {
-    if d.is_inside() {
+/// Appends a reduction to the largest element and its index, with the lower index on a tie.
+fn reduce_func(d: &mut Generator<'_>) -> Option<()> {
+    if d.is_in_nested_function() {
         return None;
     }
-    let x = d.find(|v| v.whole && v.ty.dtype != DType::Bool && v.rank() > 0 && v.bound < 1e6)?;
+    let x = d.find(|v| v.integral && v.ty.dtype != DType::Bool && v.rank() > 0 && v.bound < 1e6)?;
     let dims: Dims = d.tape.subset(x.rank()).into_iter().collect();
     let scalar = Type::new(x.ty.dtype, []);
     let (count, truth) = (Type::new(DType::I32, []), Type::new(DType::Bool, []));
-    let index = d.another(&Type { shape: x.ty.shape.clone(), dtype: DType::I32 });
+    let index = d.value_of_type(&Type { shape: x.ty.shape.clone(), dtype: DType::I32 });
     let types = [&scalar, &count, &scalar, &count].map(|ty| (ty.clone(), x.bound, true));
     let body = d.function("larger", &types, |d, args| {
         let [a, i, b, j] = args else { return vec![] };
-        let compare = |d: &mut Draw<'_>, direction, x: &Val, y: &Val| {
+        let compare = |d: &mut Generator<'_>, direction, x: &GeneratedValue, y: &GeneratedValue| {
             d.emit(Compare { direction, total: false }, &[x.id, y.id], std::slice::from_ref(&truth))[0]
         };
         let more = compare(d, Direction::Gt, a, b);
@@ -245,12 +251,12 @@ fn reduce_func(d: &mut Draw<'_>) -> Option<()> {
     let types = [x.ty.dtype, DType::I32].map(|dtype| Type { shape: shape.clone(), dtype });
     let outs = d.emit(ReduceFunc { dims, body }, &[x.id, index.id, start.id, at.id], &types);
     let [value, position] = types;
-    d.keep(Val { id: outs[0], ty: value, bound: x.bound.max(4.0), whole: true });
-    d.keep(Val { id: outs[1], ty: position, bound: index.bound.max(1000.0), whole: true });
+    d.record(GeneratedValue { id: outs[0], ty: value, bound: x.bound.max(4.0), integral: true });
+    d.record(GeneratedValue { id: outs[1], ty: position, bound: index.bound.max(1000.0), integral: true });
     Some(())
 }
 
-fn reduce_window(d: &mut Draw<'_>) -> Option<()> {
+fn reduce_window(d: &mut Generator<'_>) -> Option<()> {
     let monoid = d.tape.pick(&[Monoid::Sum, Monoid::Max, Monoid::Min, Monoid::Sum])?;
     let x = reducible(d, monoid, |_| 64)?;
     let mut windows = Vec::new();
@@ -260,7 +266,7 @@ fn reduce_window(d: &mut Draw<'_>) -> Option<()> {
         let taps = [1, 2, 3, 1][d.tape.below(4)];
         let mut w = if taps == 1 { Window::default() } else { window(d, taps) };
         if monoid != Monoid::Sum {
-            // Every window must see an element, since the identity of a maximum is no number to go on with.
+            // Every window must contain an element, since the identity of a maximum is infinite.
             w = Window { low: 0, high: 0, base: 1, ..w };
             covered &= size > 0;
         }
@@ -272,12 +278,12 @@ fn reduce_window(d: &mut Draw<'_>) -> Option<()> {
     }
     let taps: usize = windows.iter().map(|w| w.size).product();
     let ty = Type { shape, dtype: x.ty.dtype };
-    d.push(ReduceWindow { monoid, windows }, &[&x], ty, reduced(monoid, x.bound, taps), x.whole)?;
+    d.push(ReduceWindow { monoid, windows }, &[&x], ty, reduced(monoid, x.bound, taps), x.integral)?;
     Some(())
 }
 
-fn select_and_scatter(d: &mut Draw<'_>) -> Option<()> {
-    let x = d.find(|v| v.whole && v.rank() > 0 && v.ty.dtype != DType::Bool && !v.ty.shape.contains(&0))?;
+fn select_and_scatter(d: &mut Generator<'_>) -> Option<()> {
+    let x = d.find(|v| v.integral && v.rank() > 0 && v.ty.dtype != DType::Bool && !v.ty.shape.contains(&0))?;
     let mut windows = Vec::new();
     let mut shape = Shape::default();
     for &size in x.ty.shape.iter() {
@@ -295,14 +301,14 @@ fn select_and_scatter(d: &mut Draw<'_>) -> Option<()> {
     Some(())
 }
 
-/// Sorts whole numbers, and perhaps others along with them.
-fn sort(d: &mut Draw<'_>) -> Option<()> {
-    if d.is_inside() {
+/// Appends a sort of integral values, with optional payload operands.
+fn sort(d: &mut Generator<'_>) -> Option<()> {
+    if d.is_in_nested_function() {
         return None;
     }
-    let x = d.find(|v| v.whole && v.rank() > 0 && v.ty.dtype != DType::Bool)?;
+    let x = d.find(|v| v.integral && v.rank() > 0 && v.ty.dtype != DType::Bool)?;
     let dim = d.tape.below(x.rank());
-    let with = if d.tape.one_in(2) { Some(d.another(&x.ty)) } else { None };
+    let with = if d.tape.one_in(2) { Some(d.value_of_type(&x.ty)) } else { None };
     let direction = d.tape.pick(&[Direction::Lt, Direction::Gt])?;
     let scalar = (Type::new(x.ty.dtype, []), x.bound, true);
     let types = vec![scalar; if with.is_some() { 4 } else { 2 }];
@@ -310,20 +316,20 @@ fn sort(d: &mut Draw<'_>) -> Option<()> {
         let compare = Compare { direction, total: false };
         d.emit(compare, &[args[0].id, args[1].id], &[Type::new(DType::Bool, [])])
     });
-    let operands: Vec<Val> = [Some(x), with].into_iter().flatten().collect();
+    let operands: Vec<GeneratedValue> = [Some(x), with].into_iter().flatten().collect();
     let types: Vec<Type> = operands.iter().map(|v| v.ty.clone()).collect();
     let args: Vec<_> = operands.iter().map(|v| v.id).collect();
-    // Stable, so that what is sorted along does not depend on how equal elements are met.
+    // The sort is stable, so that payloads do not depend on the evaluation order of equal elements.
     let outs = d.emit(Sort { dim, stable: true, comparator }, &args, &types);
     for (val, id) in operands.into_iter().zip(outs) {
-        d.keep(Val { id, ..val });
+        d.record(GeneratedValue { id, ..val });
     }
     Some(())
 }
 
-fn top_k(d: &mut Draw<'_>) -> Option<()> {
-    let x = d.find(|v| v.whole && v.rank() > 0 && v.ty.dtype != DType::Bool)?;
-    // It orders -0 before 0, and the sign of a zero may depend on the order of a sum: -0 + 0 is 0.
+fn top_k(d: &mut Generator<'_>) -> Option<()> {
+    let x = d.find(|v| v.integral && v.rank() > 0 && v.ty.dtype != DType::Bool)?;
+    // `top_k` orders -0 before 0, and the sign of a zero may depend on the order of a sum: -0 + 0 is 0.
     let zero = d.splat(&x.ty, 0.0);
     let x = d.push(Binary { op: BinaryOp::Add }, &[&x, &zero], x.ty.clone(), x.bound, true)?;
     let last = x.rank() - 1;
@@ -333,7 +339,7 @@ fn top_k(d: &mut Draw<'_>) -> Option<()> {
     let types = [x.ty.dtype, DType::I32].map(|dtype| Type { shape: shape.clone(), dtype });
     let outs = d.emit(TopK { k }, &[x.id], &types);
     let [values, indices] = types;
-    d.keep(Val { id: outs[0], ty: values, bound: x.bound, whole: true });
-    d.keep(Val { id: outs[1], ty: indices, bound: x.ty.shape[last] as f64, whole: true });
+    d.record(GeneratedValue { id: outs[0], ty: values, bound: x.bound, integral: true });
+    d.record(GeneratedValue { id: outs[1], ty: indices, bound: x.ty.shape[last] as f64, integral: true });
     Some(())
 }

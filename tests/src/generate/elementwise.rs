@@ -1,7 +1,7 @@
-//! Data and elementwise operations.
+//! Generator steps for data sources and elementwise operations.
 
 use super::Step;
-use super::pool::{Draw, Val};
+use super::pool::{GeneratedValue, Generator};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{
     Binary, BinaryOp, Bitcast, Clamp, Compare, Constant, Convert, Direction, Distribution, Iota, Literal, Random,
@@ -26,7 +26,7 @@ pub(super) const STEPS: &[(&str, Step)] = &[
     ("bitcast", bitcast),
 ];
 
-fn constant(d: &mut Draw<'_>) -> Option<()> {
+fn constant(d: &mut Generator<'_>) -> Option<()> {
     let rank = d.tape.below(3);
     let ty = Type { shape: d.shape(rank), dtype: d.tape.pick(&[DType::F32, DType::I32])? };
     let number = |i: usize| {
@@ -39,7 +39,7 @@ fn constant(d: &mut Draw<'_>) -> Option<()> {
     Some(())
 }
 
-fn iota(d: &mut Draw<'_>) -> Option<()> {
+fn iota(d: &mut Generator<'_>) -> Option<()> {
     let rank = 1 + d.tape.below(3);
     let ty = Type { shape: d.shape(rank), dtype: d.tape.pick(&[DType::I32, DType::F32, DType::U32])? };
     let dim = d.tape.below(rank);
@@ -48,7 +48,7 @@ fn iota(d: &mut Draw<'_>) -> Option<()> {
     Some(())
 }
 
-fn random(d: &mut Draw<'_>) -> Option<()> {
+fn random(d: &mut Generator<'_>) -> Option<()> {
     let key = d.ranged_input(Type::new(DType::U32, [2]), 0, 1000);
     let rank = d.tape.below(4);
     let shape = d.shape(rank);
@@ -60,26 +60,26 @@ fn random(d: &mut Draw<'_>) -> Option<()> {
     Some(())
 }
 
-fn rng_bits(d: &mut Draw<'_>) -> Option<()> {
+fn rng_bits(d: &mut Generator<'_>) -> Option<()> {
     let state = d.ranged_input(Type::new(DType::U64, [2]), 0, 1000);
     let rank = d.tape.below(3);
     let bits = Type { shape: d.shape(rank), dtype: d.tape.pick(&[DType::U32, DType::U64])? };
     let algorithm = d.tape.pick(&RngAlgorithm::ALL)?;
     let outs = d.emit(RngBits { algorithm }, &[state.id], &[state.ty.clone(), bits.clone()]);
-    d.keep(Val { id: outs[0], bound: f64::MAX, ..state });
-    d.keep(Val { id: outs[1], ty: bits, bound: f64::MAX, whole: true });
+    d.record(GeneratedValue { id: outs[0], bound: f64::MAX, ..state });
+    d.record(GeneratedValue { id: outs[1], ty: bits, bound: f64::MAX, integral: true });
     Some(())
 }
 
-/// What a function of one number is drawn on.
+/// Domain of a unary operation in generated programs.
 enum Domain {
-    /// Whole numbers, which it maps to whole numbers.
+    /// Integral numbers, mapped to integral numbers.
     Whole,
-    /// Integers, bit by bit.
+    /// Integers, as bit patterns.
     Bits,
-    /// Floats, to truth values.
+    /// Floats, mapped to booleans.
     Test,
-    /// Numbers in a range in which a small change of the operand is a small change of the result.
+    /// Numbers in a range in which the operation is well conditioned.
     Smooth(f64, f64),
 }
 
@@ -118,12 +118,12 @@ fn domain(op: UnaryOp) -> Domain {
     }
 }
 
-fn unary(d: &mut Draw<'_>) -> Option<()> {
+fn unary(d: &mut Generator<'_>) -> Option<()> {
     let op = d.tape.pick(&UnaryOp::ALL)?;
     match domain(op) {
         Domain::Whole => {
             let only_floats = matches!(op, UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven);
-            let x = d.find(|v| v.whole && v.ty.dtype != DType::Bool && (v.ty.dtype.is_float() || !only_floats))?;
+            let x = d.find(|v| v.integral && v.ty.dtype != DType::Bool && (v.ty.dtype.is_float() || !only_floats))?;
             if x.ty.dtype.is_unsigned() && op == UnaryOp::Neg {
                 return None;
             }
@@ -142,38 +142,38 @@ fn unary(d: &mut Draw<'_>) -> Option<()> {
         }
         Domain::Smooth(low, high) => {
             let x = d.float(0);
-            let x = d.clamped(&x, low, high);
+            let x = d.clamp(&x, low, high);
             d.push(Unary { op }, &[&x], x.ty.clone(), 50.0, false)?;
         }
     }
     Some(())
 }
 
-fn binary(d: &mut Draw<'_>) -> Option<()> {
+fn binary(d: &mut Generator<'_>) -> Option<()> {
     let op = d.tape.pick(&BinaryOp::ALL)?;
     match op {
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min => {
             let x = d.number(0);
-            let y = d.another(&x.ty);
+            let y = d.value_of_type(&x.ty);
             let bound = if op == BinaryOp::Mul { x.bound * y.bound } else { x.bound + y.bound };
-            d.push(Binary { op }, &[&x, &y], x.ty.clone(), bound, x.whole && y.whole)?;
+            d.push(Binary { op }, &[&x, &y], x.ty.clone(), bound, x.integral && y.integral)?;
         }
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
             let x = d.find(|v| !v.ty.dtype.is_float())?;
-            let y = d.another(&x.ty);
+            let y = d.value_of_type(&x.ty);
             d.push(Binary { op }, &[&x, &y], x.ty.clone(), f64::MAX, true)?;
         }
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => {
             let x = d.find(|v| v.ty.dtype.is_int())?;
-            let y = d.another(&x.ty);
-            let y = d.clamped(&y, 0.0, 7.0);
+            let y = d.value_of_type(&x.ty);
+            let y = d.clamp(&y, 0.0, 7.0);
             d.push(Binary { op }, &[&x, &y], x.ty.clone(), f64::MAX, true)?;
         }
         BinaryOp::Div | BinaryOp::Rem => {
-            let x = if op == BinaryOp::Rem { d.whole(0) } else { d.number(0) };
-            let y = d.another(&x.ty);
-            let y = d.clamped(&y, 1.0, 8.0);
-            if op == BinaryOp::Rem && !y.whole {
+            let x = if op == BinaryOp::Rem { d.integral(0) } else { d.number(0) };
+            let y = d.value_of_type(&x.ty);
+            let y = d.clamp(&y, 1.0, 8.0);
+            if op == BinaryOp::Rem && !y.integral {
                 return None;
             }
             let whole = x.ty.dtype.is_int() || op == BinaryOp::Rem;
@@ -181,21 +181,21 @@ fn binary(d: &mut Draw<'_>) -> Option<()> {
         }
         BinaryOp::Pow | BinaryOp::Atan2 => {
             let x = d.float(0);
-            let y = d.another(&x.ty);
-            let (x, y) = (d.clamped(&x, 1.0, 3.0), d.clamped(&y, 1.0, 3.0));
+            let y = d.value_of_type(&x.ty);
+            let (x, y) = (d.clamp(&x, 1.0, 3.0), d.clamp(&y, 1.0, 3.0));
             d.push(Binary { op }, &[&x, &y], x.ty.clone(), 27.0, false)?;
         }
         BinaryOp::NextAfter => {
-            let x = d.find(|v| matches!(v.ty.dtype, DType::F32 | DType::F64) && v.whole)?;
-            let y = d.another(&x.ty);
+            let x = d.find(|v| matches!(v.ty.dtype, DType::F32 | DType::F64) && v.integral)?;
+            let y = d.value_of_type(&x.ty);
             d.push(Binary { op }, &[&x, &y], x.ty.clone(), x.bound + 1.0, false)?;
         }
     }
     Some(())
 }
 
-/// A truth value for each element of that type.
-fn truth(d: &mut Draw<'_>, ty: &Type) -> Val {
+/// Returns a boolean value with the shape of `ty`.
+fn truth(d: &mut Generator<'_>, ty: &Type) -> GeneratedValue {
     let want = Type { shape: ty.shape.clone(), dtype: DType::Bool };
     match d.find(|v| v.ty == want) {
         Some(val) => val,
@@ -203,51 +203,51 @@ fn truth(d: &mut Draw<'_>, ty: &Type) -> Val {
     }
 }
 
-fn compare(d: &mut Draw<'_>) -> Option<()> {
-    let x = d.whole(0);
-    let y = d.another(&x.ty);
-    if !y.whole {
+fn compare(d: &mut Generator<'_>) -> Option<()> {
+    let x = d.integral(0);
+    let y = d.value_of_type(&x.ty);
+    if !y.integral {
         return None;
     }
-    // Not in total order: there -0 comes before 0, and the sign of a zero may depend on the order of a sum.
+    // The total order is excluded: it orders -0 before 0, and the sign of a zero may depend on the order of a sum.
     let op = Compare { direction: d.tape.pick(&Direction::ALL)?, total: false };
     let ty = Type { shape: x.ty.shape.clone(), dtype: DType::Bool };
     d.push(op, &[&x, &y], ty, 1.0, true)?;
     Some(())
 }
 
-fn select(d: &mut Draw<'_>) -> Option<()> {
+fn select(d: &mut Generator<'_>) -> Option<()> {
     let x = d.number(0);
-    let y = d.another(&x.ty);
+    let y = d.value_of_type(&x.ty);
     let scalar = d.tape.one_in(4);
     let pred = if scalar { d.input(Type::new(DType::Bool, []), 1) } else { truth(d, &x.ty) };
-    d.push(Select {}, &[&pred, &x, &y], x.ty.clone(), x.bound.max(y.bound), x.whole && y.whole)?;
+    d.push(Select {}, &[&pred, &x, &y], x.ty.clone(), x.bound.max(y.bound), x.integral && y.integral)?;
     Some(())
 }
 
-fn clamp(d: &mut Draw<'_>) -> Option<()> {
+fn clamp(d: &mut Generator<'_>) -> Option<()> {
     let x = d.number(0);
     let full = d.tape.one_in(2);
     let ty = if full { x.ty.clone() } else { Type::new(x.ty.dtype, []) };
-    let (low, high) = (d.another(&ty), d.another(&ty));
+    let (low, high) = (d.value_of_type(&ty), d.value_of_type(&ty));
     let bound = low.bound.max(high.bound).max(x.bound);
-    d.push(Clamp {}, &[&low, &x, &high], x.ty.clone(), bound, low.whole && x.whole && high.whole)?;
+    d.push(Clamp {}, &[&low, &x, &high], x.ty.clone(), bound, low.integral && x.integral && high.integral)?;
     Some(())
 }
 
-fn convert(d: &mut Draw<'_>) -> Option<()> {
+fn convert(d: &mut Generator<'_>) -> Option<()> {
     let dtype = d.tape.pick(&DType::ALL)?;
-    let x = if dtype.is_float() { d.number(0) } else { d.find(|v| v.whole)? };
-    let x = d.within(x, super::limit(dtype).min(100.0));
-    if dtype == DType::Bool && !x.whole {
+    let x = if dtype.is_float() { d.number(0) } else { d.find(|v| v.integral)? };
+    let x = d.clamp_within(x, super::exact_integer_limit(dtype).min(100.0));
+    if dtype == DType::Bool && !x.integral {
         return None;
     }
     let ty = Type { shape: x.ty.shape.clone(), dtype };
-    d.push(Convert {}, &[&x], ty, x.bound, x.whole)?;
+    d.push(Convert {}, &[&x], ty, x.bound, x.integral)?;
     Some(())
 }
 
-fn bitcast(d: &mut Draw<'_>) -> Option<()> {
+fn bitcast(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.ty.dtype.is_int())?;
     let dtype = match x.ty.dtype {
         DType::I32 => DType::U32,

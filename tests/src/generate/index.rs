@@ -1,8 +1,8 @@
-//! Operations with indices that are known at run time only.
+//! Generator steps for operations with dynamic indices.
 
 use super::Step;
-use super::place::split_first;
-use super::pool::{Draw, Val};
+use super::place::shard_over_first_axis;
+use super::pool::{GeneratedValue, Generator};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{Combine, DynamicSlice, DynamicUpdateSlice, Gather, Scatter};
 use partita_ir::syntax::attr::Dims;
@@ -17,54 +17,55 @@ pub(super) const STEPS: &[(&str, Step)] = &[
     ("scatter", many_updates),
 ];
 
-/// A scalar start for each dimension, sometimes out of range.
-fn starts(d: &mut Draw<'_>, shape: &Shape) -> Vec<Val> {
+/// Returns a scalar start index for each dimension. Some are out of range.
+fn starts(d: &mut Generator<'_>, shape: &Shape) -> Vec<GeneratedValue> {
     shape.iter().map(|&n| d.ranged_input(Type::new(DType::I32, []), -1, n as i64)).collect()
 }
 
-/// A box that fits into the shape.
-fn inside(d: &mut Draw<'_>, shape: &Shape) -> Shape {
+/// Returns a random shape that is at most `shape` in every dimension.
+fn inside(d: &mut Generator<'_>, shape: &Shape) -> Shape {
     shape.iter().map(|&n| if d.tape.one_in(2) { n } else { d.tape.below(n + 1) }).collect()
 }
 
-fn dynamic_slice(d: &mut Draw<'_>) -> Option<()> {
+fn dynamic_slice(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() > 0)?;
     let shape = inside(d, &x.ty.shape);
     let starts = starts(d, &x.ty.shape);
-    let args: Vec<&Val> = [&x].into_iter().chain(&starts).collect();
+    let args: Vec<&GeneratedValue> = [&x].into_iter().chain(&starts).collect();
     let op = DynamicSlice { sizes: shape.iter().copied().collect() };
-    d.push(op, &args, Type { shape, dtype: x.ty.dtype }, x.bound, x.whole)?;
+    d.push(op, &args, Type { shape, dtype: x.ty.dtype }, x.bound, x.integral)?;
     Some(())
 }
 
-fn dynamic_update_slice(d: &mut Draw<'_>) -> Option<()> {
+fn dynamic_update_slice(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() > 0)?;
     let shape = inside(d, &x.ty.shape);
-    let update = d.another(&Type { shape, dtype: x.ty.dtype });
+    let update = d.value_of_type(&Type { shape, dtype: x.ty.dtype });
     let starts = starts(d, &x.ty.shape);
-    let args: Vec<&Val> = [&x, &update].into_iter().chain(&starts).collect();
-    let (bound, whole) = (x.bound.max(update.bound), x.whole && update.whole);
+    let args: Vec<&GeneratedValue> = [&x, &update].into_iter().chain(&starts).collect();
+    let (bound, whole) = (x.bound.max(update.bound), x.integral && update.integral);
     d.push(DynamicUpdateSlice {}, &args, x.ty.clone(), bound, whole)?;
     Some(())
 }
 
-/// How a gather or scatter addresses its operand.
+/// Attributes and indices of a gather or scatter.
 struct Addressing {
-    /// Sizes of the window in the operand, 1 for dimensions that the slices do not have.
+    /// Slice size of each operand dimension; 1 for batch dimensions.
     sizes: Vec<usize>,
-    /// Operand dimensions that are addressed, in the order of the index vector.
+    /// Indexed operand dimensions, in the order of the index vector.
     map: Dims,
-    /// Operand dimensions of slice size 1 that are left out of the slices.
+    /// Operand dimensions of slice size 1 that are dropped from the slices.
     collapsed: Dims,
     operand_batch: Dims,
     index_batch: Dims,
     vector_dim: usize,
-    indices: Val,
-    /// Dimensions of the indices, without the vector.
+    indices: GeneratedValue,
+    /// Shape of the indices without the index vector dimension.
     outer: Shape,
 }
 
-fn addressing(d: &mut Draw<'_>, x: &Val) -> Option<Addressing> {
+/// Returns random attributes and indices for an operand of rank 1 or more.
+fn addressing(d: &mut Generator<'_>, x: &GeneratedValue) -> Option<Addressing> {
     let rank = x.rank();
     let order = d.tape.permutation(rank);
     let batch = if rank > 1 && d.tape.one_in(3) { 1 } else { 0 };
@@ -88,7 +89,7 @@ fn addressing(d: &mut Draw<'_>, x: &Val) -> Option<Addressing> {
         }
     }
     collapsed.sort_unstable();
-    // A batched dimension must be as large in the operand as in the indices.
+    // A batch dimension must have equal sizes in the operand and in the indices.
     let outer_rank = batch + d.tape.below(3 - batch);
     let mut outer = d.shape(outer_rank);
     let mut index_batch = Dims::new();
@@ -111,8 +112,9 @@ fn addressing(d: &mut Draw<'_>, x: &Val) -> Option<Addressing> {
 }
 
 impl Addressing {
-    /// Where the dimensions of the slices stand in the result: behind the outer ones, before them, or mixed.
-    fn slices(&self, d: &mut Draw<'_>) -> (Dims, Shape) {
+    /// Returns the positions of slice dimensions in the result, and the shape of the result. Slice dimensions are
+    /// placed after the outer dimensions or at random positions.
+    fn slices(&self, d: &mut Generator<'_>) -> (Dims, Shape) {
         let left_out = |dim: &usize| self.collapsed.contains(dim) || self.operand_batch.contains(dim);
         let inner: Vec<usize> = (0..self.sizes.len()).filter(|dim| !left_out(dim)).map(|dim| self.sizes[dim]).collect();
         let rank = self.outer.rank() + inner.len();
@@ -128,7 +130,7 @@ impl Addressing {
     }
 }
 
-fn gather(d: &mut Draw<'_>) -> Option<()> {
+fn gather(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() > 0 && !v.ty.shape.contains(&0))?;
     let a = addressing(d, &x)?;
     let (offset_dims, shape) = a.slices(d);
@@ -142,19 +144,19 @@ fn gather(d: &mut Draw<'_>) -> Option<()> {
         slice_sizes: a.sizes.into_iter().collect(),
         fill: d.tape.one_in(2),
     };
-    d.push(op, &[&x, &a.indices], Type { shape, dtype: x.ty.dtype }, x.bound, x.whole)?;
+    d.push(op, &[&x, &a.indices], Type { shape, dtype: x.ty.dtype }, x.bound, x.integral)?;
     Some(())
 }
 
-/// Many updates of few rows, split among the devices, so that it pays to give each a partial sum.
-fn many_updates(d: &mut Draw<'_>) -> Option<()> {
+/// Appends a scatter of many sharded updates into few rows, for which partial sums are cheaper than gathered updates.
+fn many_updates(d: &mut Generator<'_>) -> Option<()> {
     let dtype = d.tape.pick(&[DType::I32, DType::F32])?;
     let (rows, columns, n) = (2 + d.tape.below(4), 1 + d.tape.below(3), 60 + d.tape.below(5));
     let x = d.input(Type::new(dtype, [rows, columns]), 3);
     let indices = d.ranged_input(Type::new(DType::I32, [n]), -1, rows as i64);
     let updates = d.input(Type::new(dtype, [n, columns]), 3);
     for val in [&indices, &updates] {
-        split_first(&mut d.program, val.id, 0);
+        shard_over_first_axis(&mut d.program, val.id, 0);
     }
     let op = Scatter {
         combine: Combine::Sum,
@@ -170,8 +172,8 @@ fn many_updates(d: &mut Draw<'_>) -> Option<()> {
     Some(())
 }
 
-fn scatter(d: &mut Draw<'_>) -> Option<()> {
-    let x = d.find(|v| v.rank() > 0 && v.whole && v.ty.dtype != DType::Bool)?;
+fn scatter(d: &mut Generator<'_>) -> Option<()> {
+    let x = d.find(|v| v.rank() > 0 && v.integral && v.ty.dtype != DType::Bool)?;
     let a = addressing(d, &x)?;
     let (update_window_dims, shape) = a.slices(d);
     let updates = d.input(Type { shape, dtype: x.ty.dtype }, 3);

@@ -1,11 +1,12 @@
-//! Operations that move elements.
+//! Generator steps for data movement operations.
 
-use super::pool::Draw;
-use super::{Step, fits};
+use super::pool::Generator;
+use super::{Step, is_within_element_limit};
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::ops::{Broadcast, Concatenate, Pad, Reshape, Reverse, Slice, Transpose};
 use partita_ir::rule::Window;
 
+// Steps that are listed several times are drawn more often.
 pub(super) const STEPS: &[(&str, Step)] = &[
     ("broadcast", broadcast),
     ("reshape", reshape),
@@ -17,7 +18,7 @@ pub(super) const STEPS: &[(&str, Step)] = &[
     ("concatenate", concatenate),
 ];
 
-fn broadcast(d: &mut Draw<'_>) -> Option<()> {
+fn broadcast(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() < 4)?;
     let extra = 1 + d.tape.below(2);
     let mut dims = d.tape.permutation(x.rank() + extra);
@@ -33,12 +34,12 @@ fn broadcast(d: &mut Draw<'_>) -> Option<()> {
         }
     }
     let ty = Type { shape, dtype: x.ty.dtype };
-    d.push(Broadcast { dims: dims.into_iter().collect() }, &[&x], ty, x.bound, x.whole)?;
+    d.push(Broadcast { dims: dims.into_iter().collect() }, &[&x], ty, x.bound, x.integral)?;
     Some(())
 }
 
-/// Merges neighbours and splits sizes, so that dimensions of the result own several factors.
-fn reshape(d: &mut Draw<'_>) -> Option<()> {
+/// Appends a reshape that merges and splits dimensions, so that dimensions of the result have several factors.
+fn reshape(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() > 0)?;
     let mut shape = Shape::default();
     let mut dims = x.ty.shape.iter().copied().peekable();
@@ -57,27 +58,27 @@ fn reshape(d: &mut Draw<'_>) -> Option<()> {
     if shape.rank() > 6 || shape == x.ty.shape {
         return None;
     }
-    d.push(Reshape {}, &[&x], Type { shape, dtype: x.ty.dtype }, x.bound, x.whole)?;
+    d.push(Reshape {}, &[&x], Type { shape, dtype: x.ty.dtype }, x.bound, x.integral)?;
     Some(())
 }
 
-pub(super) fn transpose(d: &mut Draw<'_>) -> Option<()> {
+pub(super) fn transpose(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() > 1)?;
     let perm = d.tape.permutation(x.rank());
     let shape = perm.iter().map(|&p| x.ty.shape[p]).collect();
     let op = Transpose { perm: perm.into_iter().collect() };
-    d.push(op, &[&x], Type { shape, dtype: x.ty.dtype }, x.bound, x.whole)?;
+    d.push(op, &[&x], Type { shape, dtype: x.ty.dtype }, x.bound, x.integral)?;
     Some(())
 }
 
-fn reverse(d: &mut Draw<'_>) -> Option<()> {
+fn reverse(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() > 0)?;
     let dims = d.tape.subset(x.rank()).into_iter().collect();
-    d.push(Reverse { dims }, &[&x], x.ty.clone(), x.bound, x.whole)?;
+    d.push(Reverse { dims }, &[&x], x.ty.clone(), x.bound, x.integral)?;
     Some(())
 }
 
-fn slice(d: &mut Draw<'_>) -> Option<()> {
+fn slice(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() > 0)?;
     let mut op = Slice { start: Default::default(), limit: Default::default(), stride: Default::default() };
     let mut shape = Shape::default();
@@ -94,13 +95,13 @@ fn slice(d: &mut Draw<'_>) -> Option<()> {
     if op.stride.iter().all(|&s| s == 1) {
         op.stride.clear();
     }
-    d.push(op, &[&x], Type { shape, dtype: x.ty.dtype }, x.bound, x.whole)?;
+    d.push(op, &[&x], Type { shape, dtype: x.ty.dtype }, x.bound, x.integral)?;
     Some(())
 }
 
-fn pad(d: &mut Draw<'_>) -> Option<()> {
+fn pad(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() > 0)?;
-    let value = d.another(&Type::new(x.ty.dtype, []));
+    let value = d.value_of_type(&Type::new(x.ty.dtype, []));
     let mut op = Pad { low: vec![], high: vec![], interior: Default::default() };
     let mut shape = Shape::default();
     for &size in x.ty.shape.iter() {
@@ -112,30 +113,30 @@ fn pad(d: &mut Draw<'_>) -> Option<()> {
         shape.0.push(Window { low, high, base: interior + 1, ..Window::default() }.outputs(size)?);
     }
     let bound = x.bound.max(value.bound);
-    d.push(op, &[&x, &value], Type { shape, dtype: x.ty.dtype }, bound, x.whole && value.whole)?;
+    d.push(op, &[&x, &value], Type { shape, dtype: x.ty.dtype }, bound, x.integral && value.integral)?;
     Some(())
 }
 
-fn concatenate(d: &mut Draw<'_>) -> Option<()> {
+fn concatenate(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.rank() > 0)?;
     let dim = d.tape.below(x.rank());
     let mut parts = vec![x.clone()];
     let mut ty = x.ty.clone();
     for _ in 0..1 + d.tape.below(2) {
-        let alike = |v: &super::Val| {
+        let is_compatible = |v: &super::GeneratedValue| {
             v.ty.dtype == x.ty.dtype
                 && v.rank() == x.rank()
                 && (0..x.rank()).all(|i| i == dim || v.ty.shape[i] == x.ty.shape[i])
         };
-        let part = if d.tape.one_in(2) { d.find(alike)? } else { d.another(&x.ty) };
+        let part = if d.tape.one_in(2) { d.find(is_compatible)? } else { d.value_of_type(&x.ty) };
         ty.shape[dim] += part.ty.shape[dim];
         parts.push(part);
     }
-    if !fits(&ty) {
+    if !is_within_element_limit(&ty) {
         return None;
     }
     let bound = parts.iter().map(|p| p.bound).fold(0.0, f64::max);
-    let whole = parts.iter().all(|p| p.whole);
+    let whole = parts.iter().all(|p| p.integral);
     let args: Vec<_> = parts.iter().collect();
     d.push(Concatenate { dim }, &args, ty, bound, whole)?;
     Some(())

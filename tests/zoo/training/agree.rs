@@ -1,13 +1,13 @@
-//! Every layout trains like one device.
+//! Every layout trains with the results of one device.
 
-use super::steps::{Task, alone, mesh, part};
+use super::steps::{Task, mesh, part, single_device_plan};
 
 const MLP: &str = "zoo:mlp?layers=4&width=12&hidden=20&batch=8&dropout=0.25";
 const GPT: &str = "zoo:gpt?layers=2&width=24&heads=6&hidden=20&seq=9&vocab=20&batch=8&dropout=0.1";
 const MOE: &str = "zoo:moe?layers=2&width=8&hidden=12&experts=8&seq=6&batch=8&dropout=0.1";
 const CNN: &str = "zoo:mnist-cnn?image=8&batch=8&batch_norm=true&dropout=0.25";
 
-/// Sizes of `data` and `model` where there is one of them, and where there are both.
+/// Numbers of devices, and sizes of `data` and `model` where both are used.
 const DEVICES: [(u32, [u32; 2]); 5] = [(2, [2, 1]), (3, [1, 3]), (4, [2, 2]), (6, [3, 2]), (8, [2, 4])];
 
 const ALL: [&str; 11] = [
@@ -35,7 +35,7 @@ const SEQUENCE: [&str; 6] = [
 const EXPERT: [&str; 7] =
     ["expert", "expert,data", "expert,megatron", "expert,mesh", "expert,zero1", "expert,zero2", "expert,zero3"];
 
-/// The axes that presets need, of so many devices in all.
+/// Returns the axes that presets need, for `n` devices in total.
 fn axes(presets: &str, n: u32, [data, model]: [u32; 2]) -> Vec<(&'static str, u32)> {
     let has = |names: &[&str]| presets.split(',').any(|p| names.contains(&p));
     let needs_data = has(&["data", "mesh", "zero1", "zero2", "zero3", "expert"]);
@@ -46,16 +46,16 @@ fn axes(presets: &str, n: u32, [data, model]: [u32; 2]) -> Vec<(&'static str, u3
     }
 }
 
-/// Trains by each of the presets on each number of devices.
+/// Trains with each of the presets on each number of devices.
 fn trains(spec: &str, presets: &[&[&str]], train: &str, devices: &[u32], steps: u64) {
-    let task = Task::new(spec, &alone().train(train));
-    let alone = task.alone(task.start(), steps);
+    let task = Task::new(spec, &single_device_plan().train(train));
+    let alone = task.run_on_one_device(task.start(), steps);
     assert!(alone.losses.windows(2).any(|w| w[0] != w[1]), "{spec}: {:?}", alone.losses);
     for &(n, both) in DEVICES.iter().filter(|(n, _)| devices.contains(n)) {
         for presets in presets.iter().copied().flatten() {
             let axes = axes(presets, n, both);
             let part = part(spec, &mesh(&axes).preset(*presets).train(train));
-            let together = task.together(&part, task.start(), steps);
+            let together = task.run_partitioned(&part, task.start(), steps);
             task.assert_close(&together, &alone, &format!("{presets} on {axes:?}"));
         }
     }
@@ -89,7 +89,7 @@ fn cnn() {
 
 #[test]
 #[ignore = "long: cargo xtask soak"]
-fn all_for_twenty_steps() {
+fn all_presets_for_twenty_steps() {
     let all = [2, 3, 4, 6, 8];
     for train in ["adamw?lr=1e-2&clip=1&warmup=5&schedule=cosine&steps=20", "momentum?lr=1e-2&decay=1e-3"] {
         trains(MLP, &[&ALL, &WITH_MESH], train, &all, 20);

@@ -1,8 +1,8 @@
-//! A batch that goes through the model in parts trains like the whole one.
+//! Training with micro-batches has the results of the full batch.
 
-use super::steps::{Task, alone, mesh, part};
+use super::steps::{Task, mesh, part, single_device_plan};
 
-/// A mixture of experts is none of them: its balance is a product of means over the batch.
+/// Models with micro-batches. A mixture of experts is excluded, since its balance is a product of means over the batch.
 const MODELS: [&str; 3] = [
     "zoo:mlp?layers=3&width=12&hidden=20&batch=8",
     "zoo:gpt?layers=2&width=16&heads=4&hidden=20&seq=6&vocab=20&batch=8",
@@ -10,25 +10,25 @@ const MODELS: [&str; 3] = [
 ];
 
 #[test]
-fn parts_add_up() {
+fn micro_batches_accumulate_to_the_full_batch() {
     for spec in MODELS {
         for optimizer in ["sgd?lr=1e-2", "adamw?lr=1e-2&clip=0.5"] {
-            let task = Task::new(spec, &alone().train(optimizer));
-            let whole = task.alone(task.start(), 5);
+            let task = Task::new(spec, &single_device_plan().train(optimizer));
+            let whole = task.run_on_one_device(task.start(), 5);
             for parts in [2, 4, 8] {
                 let train = format!("{optimizer}&accumulate={parts}");
-                let in_parts = Task::new(spec, &alone().train(&train));
-                task.assert_close(&in_parts.alone(task.start(), 5), &whole, &format!("{parts} parts"));
+                let in_parts = Task::new(spec, &single_device_plan().train(&train));
+                task.assert_close(&in_parts.run_on_one_device(task.start(), 5), &whole, &format!("{parts} parts"));
             }
         }
     }
 }
 
 #[test]
-fn parts_are_laid_out() {
+fn micro_batches_are_sharded() {
     for spec in MODELS {
-        let task = Task::new(spec, &alone().train("adamw?lr=1e-2"));
-        let whole = task.alone(task.start(), 4);
+        let task = Task::new(spec, &single_device_plan().train("adamw?lr=1e-2"));
+        let whole = task.run_on_one_device(task.start(), 4);
         for (axes, presets) in [
             (&[("data", 2)][..], "data"),
             (&[("data", 4)], "zero2"),
@@ -39,14 +39,14 @@ fn parts_are_laid_out() {
         ] {
             let plan = mesh(axes).preset(presets).train("adamw?lr=1e-2&accumulate=2");
             let part = part(spec, &plan);
-            task.assert_close(&task.together(&part, task.start(), 4), &whole, &format!("{presets} on {axes:?}"));
+            task.assert_close(&task.run_partitioned(&part, task.start(), 4), &whole, &format!("{presets} on {axes:?}"));
         }
     }
 }
 
-/// Parts need less: of each only its own activations are held.
+/// Micro-batches need less memory: only the activations of one are stored at a time.
 #[test]
-fn parts_hold_less() {
+fn micro_batches_need_less_memory() {
     let peak = |parts: u32| {
         let plan = mesh(&[("data", 2)]).preset("data").train(format!("sgd?accumulate={parts}"));
         part("zoo:gpt?layers=4&width=16&heads=4&hidden=20&seq=32&vocab=20&batch=32", &plan).report().memory.peak_bytes

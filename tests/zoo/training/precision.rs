@@ -1,6 +1,6 @@
-//! Narrow numbers train like wide ones.
+//! Low-precision training follows full precision.
 
-use super::steps::{Task, alone, mesh, part};
+use super::steps::{Task, mesh, part, single_device_plan};
 use partita::Steps;
 use partita::prelude::*;
 use partita_ir::op::OpKind;
@@ -10,7 +10,7 @@ const MLP: &str = "zoo:mlp?layers=3&width=12&hidden=20&batch=8";
 const GPT: &str = "zoo:gpt?layers=2&width=16&heads=4&hidden=32&seq=8&vocab=20&batch=8";
 const CNN: &str = "zoo:mnist-cnn?image=8&batch=8";
 
-/// The loss of each step, on two devices.
+/// Returns the loss of each step on two devices.
 fn losses(spec: &str, train: &str, steps: u64, precision: &[(&str, &str)]) -> Vec<f64> {
     let plan = mesh(&[("data", 2)]).preset("zero2").train(train);
     let plan = precision.iter().fold(plan, |plan, (path, dtype)| plan.precision(*path, *dtype));
@@ -33,7 +33,7 @@ fn follows(spec: &str, train: &str, steps: u64) {
 }
 
 #[test]
-fn narrow_losses_follow_wide_ones() {
+fn low_precision_losses_follow_f32() {
     follows(MLP, "adamw?lr=2e-3&scale=1024", 30);
     follows(GPT, "adamw?lr=2e-3&scale=1024", 15);
     follows(CNN, "sgd?lr=1e-2&scale=1024", 15);
@@ -41,7 +41,7 @@ fn narrow_losses_follow_wide_ones() {
 
 #[test]
 #[ignore = "long: cargo xtask soak"]
-fn narrow_losses_follow_wide_ones_for_long() {
+fn low_precision_losses_follow_f32_for_many_steps() {
     for scale in ["&scale=1024", ""] {
         follows(MLP, &format!("adamw?lr=2e-3{scale}"), 100);
         follows(GPT, &format!("adamw?lr=2e-3{scale}"), 100);
@@ -49,25 +49,25 @@ fn narrow_losses_follow_wide_ones_for_long() {
     }
 }
 
-/// A step that overflows leaves everything as it was.
+/// A step that overflows leaves parameters and state unchanged.
 #[test]
-fn an_overflow_skips_the_step() {
+fn overflow_skips_the_step() {
     for dtype in ["f16", "f32"] {
         let train = "adamw?lr=1e-2&scale=1e30";
-        let task = Task::narrow(MLP, &alone().train(train).precision("**", dtype));
+        let task = Task::narrow(MLP, &single_device_plan().train(train).precision("**", dtype));
         let part = part(MLP, &mesh(&[("data", 2)]).preset("zero1").train(train).precision("**", dtype));
         let start = task.start();
-        let end = task.together(&part, start.clone(), 3);
+        let end = task.run_partitioned(&part, start.clone(), 3);
         assert!(end.losses.iter().all(|loss| loss.is_finite()), "{:?}", end.losses);
-        assert_eq!(task.next(&start, &end.outputs, 0), start, "{dtype}");
+        assert_eq!(task.next_inputs(&start, &end.outputs, 0), start, "{dtype}");
     }
 }
 
-/// A dynamic scale is halved by it, until steps are made again.
+/// A dynamic loss scale is halved by an overflow, until steps succeed again.
 #[test]
-fn a_dynamic_scale_falls() {
+fn overflow_halves_the_dynamic_loss_scale() {
     let train = "adamw?lr=1e-2&scale=dynamic";
-    let task = Task::narrow(MLP, &alone().train(train).precision("**", "f16"));
+    let task = Task::narrow(MLP, &single_device_plan().train(train).precision("**", "f16"));
     let part = part(MLP, &mesh(&[("data", 2)]).preset("zero1").train(train).precision("**", "f16"));
     let mut inputs = task.start();
     let main = &task.program.funcs[task.program.entry()];
@@ -77,8 +77,8 @@ fn a_dynamic_scale_falls() {
     inputs[scale] = Tensor::from_floats(inputs[scale].ty.clone(), vec![2f64.powi(40)]);
     let (mut skipped, mut made) = (0, 0);
     for step in 0..40 {
-        let given = task.together(&part, inputs.clone(), 1);
-        let next = task.next(&inputs, &given.outputs, step + 1);
+        let given = task.run_partitioned(&part, inputs.clone(), 1);
+        let next = task.next_inputs(&inputs, &given.outputs, step + 1);
         let number = |inputs: &[Tensor], at: usize| inputs[at].get(0).to_f64();
         if next[weight] == inputs[weight] {
             assert_eq!(number(&next, scale), number(&inputs, scale) / 2.0, "step {step}");
@@ -94,7 +94,7 @@ fn a_dynamic_scale_falls() {
     assert!(skipped > 5 && made > 5, "{skipped} skipped, {made} made");
 }
 
-/// What a path excepts computes as it did.
+/// Paths excepted from a precision compute in the original type.
 #[test]
 fn exceptions_by_path() {
     let products = |plan: Plan| -> Vec<(String, String)> {
@@ -105,14 +105,14 @@ fn exceptions_by_path() {
         let dtype = |v| local.ty(v).dtype.to_string();
         products.map(|op| (op.origin.scope.to_string(), dtype(op.args[0]))).collect()
     };
-    let all = products(alone().precision("**", "bf16"));
+    let all = products(single_device_plan().precision("**", "bf16"));
     assert!(all.iter().all(|(_, dtype)| dtype == "bf16"), "{all:?}");
-    let some = products(alone().precision("**", "bf16").precision("blocks.0.feed_forward.**", "f32"));
+    let some = products(single_device_plan().precision("**", "bf16").precision("blocks.0.feed_forward.**", "f32"));
     let excepted = |scope: &str| scope.starts_with("blocks.0.feed_forward");
     assert!(some.iter().all(|(scope, dtype)| (dtype == "f32") == excepted(scope)), "{some:?}");
     assert_eq!(some.iter().filter(|(scope, _)| excepted(scope)).count(), 2, "{some:?}");
-    // The other way round, too.
-    let one = products(alone().precision("blocks.1.attention.**", "bf16"));
+    // The inverse selection is equivalent.
+    let one = products(single_device_plan().precision("blocks.1.attention.**", "bf16"));
     assert!(one.iter().any(|(_, dtype)| dtype == "bf16"), "{one:?}");
     assert!(one.iter().all(|(scope, dtype)| dtype == "f32" || scope.starts_with("blocks.1.attention")), "{one:?}");
 }

@@ -1,6 +1,6 @@
-//! What is computed again has the same bits.
+//! Recomputation does not change any bit of the results.
 
-use super::steps::{Task, alone, mesh, part};
+use super::steps::{Task, mesh, part, single_device_plan};
 use partita::Plan;
 
 const GPT: &str = "zoo:gpt?layers=3&width=16&heads=4&hidden=20&seq=8&vocab=20&batch=8&dropout=0.1";
@@ -9,12 +9,12 @@ const CNN: &str = "zoo:mnist-cnn?image=8&batch=8&batch_norm=true&dropout=0.25";
 const TRAIN: &str = "adamw?lr=1e-2&clip=1";
 
 #[test]
-fn the_same_bits() {
+fn recomputation_is_bit_exact() {
     for spec in [GPT, MLP, CNN] {
-        for task in [Task::new, Task::narrow].map(|task| task(spec, &alone().train(TRAIN))) {
+        for task in [Task::new, Task::narrow].map(|task| task(spec, &single_device_plan().train(TRAIN))) {
             for (axes, presets) in [(&[("data", 1)][..], "data"), (&[("data", 2), ("model", 2)], "megatron,zero3")] {
                 let plan = || mesh(axes).preset(presets).train(TRAIN);
-                let trained = |plan: Plan| task.op_by_op(&part(spec, &plan), task.start(), 3);
+                let trained = |plan: Plan| task.run_op_by_op(&part(spec, &plan), task.start(), 3);
                 let kept = trained(plan());
                 for how in ["none", "selective", "full", "auto?budget=1KiB"] {
                     assert!(trained(plan().remat("**", how)) == kept, "{spec} by {presets}, {how}");
@@ -25,21 +25,21 @@ fn the_same_bits() {
 }
 
 #[test]
-fn the_same_bits_of_sequence_parts() {
+fn recomputation_is_bit_exact_with_sequence_parallelism() {
     let plan = || mesh(&[("data", 2), ("model", 2)]).preset("megatron,sequence,zero2").train(TRAIN);
-    let task = Task::narrow(GPT, &alone().train(TRAIN));
-    let trained = |plan: Plan| task.op_by_op(&part(GPT, &plan), task.start(), 2);
+    let task = Task::narrow(GPT, &single_device_plan().train(TRAIN));
+    let trained = |plan: Plan| task.run_op_by_op(&part(GPT, &plan), task.start(), 2);
     let kept = trained(plan());
     for (path, how) in [("**", "full"), ("**", "selective"), ("blocks.1.**", "full")] {
         assert!(trained(plan().remat(path, how)) == kept, "{path}={how}");
     }
 }
 
-/// Of several entries the most specific counts, however they are ordered.
+/// The most specific of several path entries applies, in any order.
 #[test]
 fn by_path() {
     let held = |entries: &[(&str, &str)]| {
-        let plan = entries.iter().fold(alone().train(TRAIN), |plan, (path, how)| plan.remat(*path, *how));
+        let plan = entries.iter().fold(single_device_plan().train(TRAIN), |plan, (path, how)| plan.remat(*path, *how));
         part(GPT, &plan).report().memory.activation_bytes
     };
     let (none, all) = (held(&[]), held(&[("**", "full")]));
@@ -50,9 +50,9 @@ fn by_path() {
     assert_eq!(none - one, others - all);
 }
 
-/// A budget is kept where it can be, with as little arithmetic as it needs.
+/// A memory budget is satisfied if possible, with little recomputation.
 #[test]
-fn to_a_budget() {
+fn remat_to_a_memory_budget() {
     let by = |how: &str| {
         let part = part(GPT, &mesh(&[("data", 2)]).preset("zero1").train(TRAIN).remat("**", how));
         let warnings: Vec<String> = part.warnings().iter().map(ToString::to_string).collect();
@@ -77,12 +77,12 @@ fn to_a_budget() {
     let (peak, _, warnings) = by("auto?budget=1KiB");
     assert!(peak <= least, "{peak}");
     assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].contains("however much is computed again"), "{warnings:?}");
+    assert!(warnings[0].contains("even with full recomputation"), "{warnings:?}");
 }
 
-/// Nothing is computed again where nothing is trained.
+/// Inference is unaffected by recomputation policies.
 #[test]
-fn inference_is_left_alone() {
+fn inference_ignores_remat() {
     let plan = || mesh(&[("data", 2)]).preset("data");
     let [plain, full] = [plan(), plan().remat("**", "full")].map(|plan| part(GPT, &plan));
     assert_eq!(plain.local().unwrap(), full.local().unwrap());

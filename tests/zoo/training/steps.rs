@@ -1,4 +1,4 @@
-//! Many steps of training, on one device and on all devices of a plan.
+//! Sequences of training steps, on one device and on all devices of a plan.
 
 use super::models::traced;
 use partita::TOLERANCE_F64;
@@ -13,25 +13,25 @@ use partita_runtime::check::compare;
 use partita_runtime::executor::Executable;
 use partita_runtime::interpreter::Interpreter;
 
-/// A plan for a mesh of those axes.
+/// Returns a plan for a mesh of the given axes.
 pub fn mesh(axes: &[(&str, u32)]) -> Plan {
     Plan::new(Mesh::new(axes.iter().copied()).unwrap())
 }
 
-/// A plan for one device.
-pub fn alone() -> Plan {
+/// Returns a plan for one device.
+pub fn single_device_plan() -> Plan {
     mesh(&[("data", 1)])
 }
 
-/// A training step before it is laid out, and what to give it.
+/// A training step before propagation, with its inputs.
 pub struct Task {
     what: String,
     pub program: Program,
-    /// In `f64`.
+    /// True for `f64`.
     wide: bool,
 }
 
-/// What many steps gave.
+/// Results of a sequence of steps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trained {
     /// The loss of each step.
@@ -41,38 +41,38 @@ pub struct Trained {
 }
 
 impl Task {
-    /// The training step of a built-in model, in `f64`.
+    /// Returns the training step of a built-in model, in `f64`.
     pub fn new(spec: &str, plan: &Plan) -> Task {
         Task { wide: true, ..Task::narrow(spec, plan) }
     }
 
-    /// The same in the model's own element types.
+    /// Returns the training step of a built-in model in its own element types.
     pub fn narrow(spec: &str, plan: &Plan) -> Task {
         let mut program = traced(spec);
         let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
         let what = format!("{spec} by {:?}", plan.train.as_ref().map(|t| t.text.clone()));
-        pipelines::make_step(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{what}: {e:?}"));
+        pipelines::build_step(&mut program, &input, &mut findings).unwrap_or_else(|e| panic!("{what}: {e:?}"));
         Task { what, program, wide: false }
     }
 
-    /// What the first step takes.
+    /// Returns the inputs of the first step.
     pub fn start(&self) -> Vec<Tensor> {
         self.data(0)
     }
 
-    /// What a step takes that has none before it.
+    /// Returns the inputs of step `step` without a predecessor.
     pub fn data(&self, step: u64) -> Vec<Tensor> {
         let inputs = random_inputs(&self.program, 1 + step).unwrap_or_else(|e| panic!("{}: {e}", self.what));
         if self.wide { widen_tensors(&inputs) } else { inputs }
     }
 
-    /// Runs steps: what each gives replaces what it took, and the data is drawn anew.
+    /// Runs a sequence of steps: outputs replace the inputs that they update, and data is generated for each step.
     pub fn steps(&self, start: Vec<Tensor>, count: u64, run: impl Fn(&[Tensor]) -> Vec<Tensor>) -> Trained {
         let main = &self.program.funcs[self.program.entry()];
         let (mut inputs, mut losses, mut outputs) = (start, Vec::new(), Vec::new());
         for step in 0..count {
             if step > 0 {
-                inputs = self.next(&inputs, &outputs, step);
+                inputs = self.next_inputs(&inputs, &outputs, step);
             }
             outputs = run(&inputs);
             assert_eq!(outputs.len(), main.outputs.len(), "{}", self.what);
@@ -81,8 +81,8 @@ impl Task {
         Trained { losses, outputs }
     }
 
-    /// What a step takes, from what the one before it took and gave.
-    pub fn next(&self, inputs: &[Tensor], outputs: &[Tensor], step: u64) -> Vec<Tensor> {
+    /// Returns the inputs of a step from the inputs and outputs of its predecessor.
+    pub fn next_inputs(&self, inputs: &[Tensor], outputs: &[Tensor], step: u64) -> Vec<Tensor> {
         let (main, fresh) = (&self.program.funcs[self.program.entry()], self.data(step));
         let each = main.inputs.iter().zip(inputs).zip(fresh);
         each.map(|((&value, old), fresh)| match self.program.param_of(value) {
@@ -95,8 +95,8 @@ impl Task {
         .collect()
     }
 
-    /// On one device, without a compiler.
-    pub fn alone(&self, start: Vec<Tensor>, count: u64) -> Trained {
+    /// Runs a sequence of steps on one device with the interpreter.
+    pub fn run_on_one_device(&self, start: Vec<Tensor>, count: u64) -> Trained {
         let widened = widen(&self.program);
         let program = if self.wide { &widened } else { &self.program };
         self.steps(start, count, |inputs| {
@@ -104,17 +104,18 @@ impl Task {
         })
     }
 
-    /// On the devices of a partition of the same step.
-    pub fn together(&self, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
-        self.on(&Cpu, part, start, count)
+    /// Runs a sequence of steps on the devices of a partition.
+    pub fn run_partitioned(&self, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
+        self.run_with_backend(&Cpu, part, start, count)
     }
 
-    /// The same, one op after the other by their references: what is fused with what decides the order of sums.
-    pub fn op_by_op(&self, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
-        self.on(&Interpreter, part, start, count)
+    /// Runs a sequence of steps on the devices of a partition, op by op with the interpreter: fusion changes the order
+    /// of sums.
+    pub fn run_op_by_op(&self, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
+        self.run_with_backend(&Interpreter, part, start, count)
     }
 
-    fn on(&self, backend: &dyn Backend, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
+    fn run_with_backend(&self, backend: &dyn Backend, part: &Partition, start: Vec<Tensor>, count: u64) -> Trained {
         let names = |program: &Program| -> Vec<String> {
             let main = &program.funcs[program.entry()];
             let inputs = main.inputs.iter().map(|&v| program.path_of(v).to_owned());
@@ -123,7 +124,7 @@ impl Task {
         assert_eq!(names(&self.program), names(part.planned()), "{}", self.what);
         let local = if self.wide { widen(part.local().unwrap()) } else { part.local().unwrap().clone() };
         let proof = verify(&local).unwrap_or_else(|e| panic!("{}: {e:?}", self.what));
-        let devices = backend.compile(proof.of().unwrap()).unwrap_or_else(|e| panic!("{}: {e:?}", self.what));
+        let devices = backend.compile(proof.into_form().unwrap()).unwrap_or_else(|e| panic!("{}: {e:?}", self.what));
         self.steps(start, count, |inputs| devices.run(inputs).unwrap_or_else(|e| panic!("{}: {e:?}", self.what)))
     }
 

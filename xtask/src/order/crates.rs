@@ -1,4 +1,4 @@
-//! The crates of the workspace, and the diagram of what they need.
+//! The crates of the workspace, and their dependency diagram.
 
 use super::levels::Order;
 use serde::Deserialize;
@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The page with the diagram.
-pub const PAGE: &str = "ARCHITECTURE.md";
+/// File that contains the diagram.
+pub const DIAGRAM_PAGE: &str = "ARCHITECTURE.md";
 
-/// The lines around the diagram.
-const BEGIN: &str = "<!-- Level, crate, and the crates that it needs: written by `cargo xtask bless`. -->\n";
-const END: &str = "<!-- End of the crates. -->\n";
+/// Lines that delimit the diagram.
+const DIAGRAM_BEGIN: &str = "<!-- Level, crate, and the crates that it needs: written by `cargo xtask bless`. -->\n";
+const DIAGRAM_END: &str = "<!-- End of the crates. -->\n";
 
-/// The crates of the workspace, by name.
+/// The crates of the workspace, sorted by name.
 pub struct Workspace {
     pub crates: Vec<Crate>,
     /// The integration tests of all crates.
@@ -23,12 +23,12 @@ pub struct Workspace {
 /// An integration test.
 pub struct Test {
     name: String,
-    /// Its root file, relative to the folder of the workspace.
+    /// Root file, relative to the workspace folder.
     root: PathBuf,
 }
 
 impl Test {
-    /// Returns whether the file is the test's root or one of its modules.
+    /// Returns true if the file is the test's root or one of its modules.
     fn has(&self, file: &Path) -> bool {
         let folder = match self.root.file_stem() {
             Some(stem) if stem == "main" => self.root.parent().map(Path::to_owned),
@@ -39,15 +39,15 @@ impl Test {
 }
 
 pub struct Crate {
-    /// Its folder, but the name of the package for that of the workspace.
+    /// Folder of the crate; for the root crate, the package name.
     pub name: String,
-    /// The root files of its library and programs, relative to the folder of the workspace.
+    /// Root files of the library and binaries, relative to the workspace folder.
     pub roots: Vec<PathBuf>,
-    /// Names of the crates that it needs, other than for its tests.
+    /// Names of the dependencies, without dev-dependencies.
     pub dependencies: Vec<String>,
 }
 
-/// What `cargo metadata` prints.
+/// Output of `cargo metadata`.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -76,7 +76,7 @@ struct Dependency {
 }
 
 impl Workspace {
-    /// Asks cargo for the crates.
+    /// Reads the crates from `cargo metadata`.
     pub fn load(root: &Path) -> Result<Workspace, String> {
         let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .current_dir(root)
@@ -116,12 +116,12 @@ impl Workspace {
         Workspace { crates, tests }
     }
 
-    /// The name of the integration test that a file belongs to.
-    pub fn test_of(&self, file: &Path) -> Option<&str> {
+    /// Returns the name of the integration test that contains a file.
+    pub fn containing_test(&self, file: &Path) -> Option<&str> {
         self.tests.iter().find(|test| test.has(file)).map(|test| test.name.as_str())
     }
 
-    /// The order of the crates.
+    /// Returns the dependency order of the crates.
     pub fn order(&self) -> Order<'_> {
         let edges = |krate| {
             let Crate { name, dependencies, .. }: &Crate = krate;
@@ -130,22 +130,24 @@ impl Workspace {
         Order::new(self.crates.iter().map(|krate| krate.name.as_str()), self.crates.iter().flat_map(edges))
     }
 
-    /// The page with the diagram between its two lines drawn anew.
-    pub fn draw_in(&self, page: &str) -> Result<String, String> {
-        let parts = page.split_once(BEGIN).and_then(|(above, rest)| Some((above, rest.split_once(END)?.1)));
-        let (above, below) =
-            parts.ok_or_else(|| format!("{PAGE}: no lines `{}` and `{}`", BEGIN.trim(), END.trim()))?;
-        Ok(format!("{above}{BEGIN}\n{}\n{END}{below}", self.draw()))
+    /// Returns the page with the diagram between its delimiters redrawn.
+    pub fn with_updated_diagram(&self, page: &str) -> Result<String, String> {
+        let parts =
+            page.split_once(DIAGRAM_BEGIN).and_then(|(above, rest)| Some((above, rest.split_once(DIAGRAM_END)?.1)));
+        let (above, below) = parts.ok_or_else(|| {
+            format!("{DIAGRAM_PAGE}: no lines `{}` and `{}`", DIAGRAM_BEGIN.trim(), DIAGRAM_END.trim())
+        })?;
+        Ok(format!("{above}{DIAGRAM_BEGIN}\n{}\n{DIAGRAM_END}{below}", self.draw()))
     }
 
-    /// The crates from the bottom up, each with what it needs beyond what that needs itself.
+    /// Draws the crates from the bottom up, each with its dependencies that no other dependency implies.
     fn draw(&self) -> String {
         let width = self.crates.iter().map(|krate| krate.name.len()).max().unwrap_or(0);
         let mut text = String::new();
         for (number, level) in self.order().levels().enumerate() {
             let mut number = number.to_string();
             for name in level {
-                let line = format!("    {number:>2}  {name:width$}  {}", self.directly_needed(name).join(", "));
+                let line = format!("    {number:>2}  {name:width$}  {}", self.reduced_dependencies(name).join(", "));
                 let _ = writeln!(text, "{}", line.trim_end());
                 number.clear();
             }
@@ -153,16 +155,16 @@ impl Workspace {
         text
     }
 
-    /// What a crate needs, without what the others that it needs bring along.
-    fn directly_needed(&self, name: &str) -> Vec<&str> {
+    /// Returns the direct dependencies of a crate without those that its other dependencies imply.
+    fn reduced_dependencies(&self, name: &str) -> Vec<&str> {
         let needed = self.dependencies(name);
-        let is_brought = |one: &str| needed.iter().any(|other| self.needs(other, one));
+        let is_brought = |one: &str| needed.iter().any(|other| self.depends_on(other, one));
         needed.iter().map(String::as_str).filter(|one| !is_brought(one)).collect()
     }
 
-    /// Whether a crate needs another one, directly or not.
-    fn needs(&self, user: &str, used: &str) -> bool {
-        self.dependencies(user).iter().any(|needed| needed == used || self.needs(needed, used))
+    /// Returns true if `user` depends on `used`, directly or transitively.
+    fn depends_on(&self, user: &str, used: &str) -> bool {
+        self.dependencies(user).iter().any(|needed| needed == used || self.depends_on(needed, used))
     }
 
     fn dependencies(&self, name: &str) -> &[String] {
@@ -172,11 +174,11 @@ impl Workspace {
 
 #[cfg(test)]
 mod tests {
-    use super::{BEGIN, END, Workspace};
+    use super::{DIAGRAM_BEGIN, DIAGRAM_END, Workspace};
     use std::path::Path;
 
-    /// A workspace as cargo tells of it: `top` needs `a/b` and, through it and directly, `low`, and `low` needs `top`
-    /// for its tests.
+    /// Returns a workspace as in cargo metadata: `top` depends on `a/b` and, through it and directly, on `low`; `low`
+    /// has a dev-dependency on `top`.
     fn workspace() -> Workspace {
         let package = |name: &str, folder: &str, kind: &str, needs: &[(&str, Option<&str>)]| {
             let dependency = |&(folder, kind)| serde_json::json!({ "kind": kind, "path": format!("/x{folder}") });
@@ -210,12 +212,12 @@ mod tests {
     #[test]
     fn crates_are_drawn_from_the_bottom_up() {
         assert_eq!(workspace().order().to_string(), "low < a/b < top");
-        let page = format!("above\n{BEGIN}old\n{END}below\n");
-        let drawn = workspace().draw_in(&page).unwrap();
+        let page = format!("above\n{DIAGRAM_BEGIN}old\n{DIAGRAM_END}below\n");
+        let drawn = workspace().with_updated_diagram(&page).unwrap();
         let expected = "     0  low\n     1  a/b  low\n     2  top  a/b\n";
-        assert_eq!(drawn, format!("above\n{BEGIN}\n{expected}\n{END}below\n"));
-        assert_eq!(workspace().draw_in(&drawn).unwrap(), drawn);
-        assert!(workspace().draw_in("no such lines").is_err());
+        assert_eq!(drawn, format!("above\n{DIAGRAM_BEGIN}\n{expected}\n{DIAGRAM_END}below\n"));
+        assert_eq!(workspace().with_updated_diagram(&drawn).unwrap(), drawn);
+        assert!(workspace().with_updated_diagram("no such lines").is_err());
     }
 
     #[test]
@@ -226,14 +228,14 @@ mod tests {
     }
 
     #[test]
-    fn files_belong_to_the_test_that_has_them_as_modules() {
+    fn files_belong_to_the_test_that_includes_them() {
         let workspace = workspace();
-        let test_of = |file: &str| workspace.test_of(Path::new(file));
-        assert_eq!(test_of("low/tests/a.rs"), Some("lowest-file"));
-        assert_eq!(test_of("low/tests/a/part.rs"), Some("lowest-file"));
-        assert_eq!(test_of("a/b/tests/b/part/deep.rs"), Some("middle-folder"));
+        let containing_test = |file: &str| workspace.containing_test(Path::new(file));
+        assert_eq!(containing_test("low/tests/a.rs"), Some("lowest-file"));
+        assert_eq!(containing_test("low/tests/a/part.rs"), Some("lowest-file"));
+        assert_eq!(containing_test("a/b/tests/b/part/deep.rs"), Some("middle-folder"));
         for other in ["low/tests/ab.rs", "low/tests/c.rs", "low/src/lib.rs"] {
-            assert_eq!(test_of(other), None, "{other}");
+            assert_eq!(containing_test(other), None, "{other}");
         }
     }
 }

@@ -1,20 +1,20 @@
-//! Names sorted by what they use: those that use nothing come first, and each one comes on the level above the highest
-//! that it uses.
+//! Topological levels of names: names without dependencies come first, and every other name is one level above its
+//! highest dependency.
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Names in levels.
+/// Names in topological levels.
 pub struct Order<'n> {
-    /// From what uses nothing to what uses most; in each level groups of names that use each other, which are single
-    /// names without cycles.
+    /// Levels from the bottom up; each level has groups of mutually dependent names, which are single names in the
+    /// absence of cycles.
     levels: Vec<Vec<Vec<&'n str>>>,
 }
 
 impl<'n> Order<'n> {
-    /// Sorts names by edges from the user to what is used; edges with other names do not count.
+    /// Sorts names by edges from the user to the dependency; edges to other names are ignored.
     pub fn new(
         names: impl IntoIterator<Item = &'n str>,
         edges: impl IntoIterator<Item = (&'n str, &'n str)>,
@@ -28,7 +28,7 @@ impl<'n> Order<'n> {
         }
         let mut level_of = vec![0; nodes.len()];
         let mut levels: Vec<Vec<Vec<&str>>> = Vec::new();
-        // Tarjan's algorithm finds what is used before its users.
+        // Tarjan's algorithm yields dependencies before their users.
         for group in tarjan_scc(&graph) {
             let used = group.iter().flat_map(|&node| graph.neighbors(node)).filter(|used| !group.contains(used));
             let level = used.map(|node| level_of[node.index()] + 1).max().unwrap_or(0);
@@ -42,18 +42,18 @@ impl<'n> Order<'n> {
         Order { levels }
     }
 
-    /// The names of each level, sorted.
+    /// Returns the names of each level, sorted.
     pub fn levels(&self) -> impl Iterator<Item = impl Iterator<Item = &'n str>> {
         self.levels.iter().map(|level| level.iter().flatten().copied())
     }
 
-    /// Groups of names that use each other.
+    /// Returns the groups of mutually dependent names.
     pub fn cycles(&self) -> impl Iterator<Item = Vec<&'n str>> {
         self.levels.iter().flatten().filter(|group| group.len() > 1).cloned()
     }
 }
 
-/// `a, b < c < (d, e)`: levels apart by `<`, cycles in parentheses.
+/// Formats levels as `a, b < c < (d, e)`, with cycles in parentheses.
 impl fmt::Display for Order<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let group = |group: &Vec<&str>| match &group[..] {
@@ -74,13 +74,13 @@ mod tests {
     }
 
     #[test]
-    fn each_name_is_above_what_it_uses() {
+    fn each_name_is_above_its_dependencies() {
         assert_eq!(order("d c b a", &[("a", "b"), ("b", "c"), ("a", "c"), ("d", "c")]), "c < b, d < a");
         assert_eq!(order("b a", &[("a", "elsewhere"), ("a", "b"), ("a", "b")]), "b < a");
     }
 
     #[test]
-    fn cycles_are_one_place_in_the_order() {
+    fn cycles_form_one_group() {
         assert_eq!(order("z c b a", &[("a", "b"), ("b", "c"), ("c", "b"), ("b", "z")]), "z < (b, c) < a");
         assert_eq!(order("a", &[("a", "a")]), "a");
     }

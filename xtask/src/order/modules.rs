@@ -1,9 +1,9 @@
 //! The top-level modules of a crate, and the paths from one to another.
 //!
-//! Files are found as rustc finds them, from `mod` to `mod`; modules of tests are left out. A path counts wherever it
-//! is written: in `use`, in an expression or a type, or among the tokens that a macro is given. It leads to a module if
-//! it begins with `crate::` or enough `super::`; where the next name is no module, but is imported or re-exported by
-//! the root, it leads to the module that this comes from. Items of the root itself belong to no module.
+//! Files are found as rustc finds them, by following `mod`; test modules are ignored. A path counts wherever it is
+//! written: in `use`, in an expression or a type, or among the tokens of a macro call. A path refers to a module if it
+//! begins with `crate::` or enough `super::`; if the next name is not a module but is imported or re-exported by the
+//! root, the path refers to the module that defines it. Items of the root itself belong to no module.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -17,18 +17,18 @@ use syn::{Attribute, Item, ItemMod, Meta, Token, UseTree};
 /// The top-level modules of a crate.
 pub struct Modules {
     pub names: Vec<String>,
-    /// Paths from one to another, as they stand in the files.
+    /// Paths from one module to another, as written in the files.
     pub references: Vec<Reference>,
 }
 
-/// A path that leads from one top-level module to another.
+/// A path from one top-level module to another.
 #[derive(Debug)]
 pub struct Reference {
     pub from: String,
     pub to: String,
     /// File and line.
     place: String,
-    /// The path as it is written.
+    /// The path as written.
     path: String,
 }
 
@@ -39,26 +39,27 @@ impl fmt::Display for Reference {
 }
 
 /// Reads a file.
-type Load<'a> = &'a dyn Fn(&Path) -> io::Result<String>;
+type LoadFile<'a> = &'a dyn Fn(&Path) -> io::Result<String>;
 
 impl Modules {
-    /// Reads the modules of a crate from its root file, which is named relative to a folder.
-    pub fn read(folder: &Path, root: &Path, load: Load<'_>) -> Result<Modules, String> {
+    /// Reads the modules of a crate from its root file, which is relative to `folder`.
+    pub fn read(folder: &Path, root: &Path, load: LoadFile<'_>) -> Result<Modules, String> {
         let items = parse(folder, root, load)?;
-        let mut reader = Reader { folder, load, found: Vec::new(), macros: BTreeMap::new() };
+        let mut reader = PathCollector { folder, load, found: Vec::new(), macros: BTreeMap::new() };
         let mut names = Vec::new();
         for item in &items {
             if let Item::Mod(module) = item
                 && !is_test(module)
             {
                 names.push(module.ident.to_string());
-                reader.module(module, &Scope::of_root(root))?;
+                reader.module(module, &Scope::from_root_file(root))?;
             }
         }
         let mut imports = reader.macros;
         for item in &items {
             if let Item::Use(item) = item {
-                imported(&item.tree, None, &names, &mut imports).map_err(|why| format!("{}: {why}", root.display()))?;
+                collect_imports(&item.tree, None, &names, &mut imports)
+                    .map_err(|why| format!("{}: {why}", root.display()))?;
             }
         }
         let resolved = reader.found.into_iter().filter_map(|mut reference| {
@@ -69,39 +70,39 @@ impl Modules {
         Ok(Modules { references: resolved.collect(), names })
     }
 
-    /// From the user to what is used.
+    /// Returns the edges from the user to the dependency.
     pub fn edges(&self) -> impl Iterator<Item = (&str, &str)> {
         self.references.iter().map(|r| (r.from.as_str(), r.to.as_str()))
     }
 }
 
-/// Where a module is.
+/// Location of a module.
 struct Scope {
-    /// Its path from the root.
+    /// Path from the root.
     path: Vec<String>,
-    /// The file that it is written in.
+    /// File that contains the module.
     file: PathBuf,
-    /// The folder with the files of its modules.
+    /// Folder of the files of its submodules.
     folder: PathBuf,
 }
 
 impl Scope {
-    fn of_root(file: &Path) -> Scope {
+    fn from_root_file(file: &Path) -> Scope {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         Scope { path: Vec::new(), file: file.to_owned(), folder }
     }
 }
 
-struct Reader<'a> {
+struct PathCollector<'a> {
     folder: &'a Path,
-    load: Load<'a>,
-    /// Every path that leads to something of the root: `to` is the name that it has there.
+    load: LoadFile<'a>,
+    /// Paths to items of the root; `to` is the name in the root.
     found: Vec<Reference>,
-    /// Exported macros, which are found at the root, by the module that defines them.
+    /// The defining module of each exported macro, which is visible at the root.
     macros: BTreeMap<String, String>,
 }
 
-impl Reader<'_> {
+impl PathCollector<'_> {
     fn module(&mut self, module: &ItemMod, parent: &Scope) -> Result<(), String> {
         let name = module.ident.to_string();
         let folder = parent.folder.join(&name);
@@ -126,15 +127,15 @@ impl Reader<'_> {
                     {
                         self.macros.insert(name.to_string(), scope.path[0].clone());
                     }
-                    paths_in(item.to_token_stream(), &mut |path| self.note(path, scope));
+                    for_each_path(item.to_token_stream(), &mut |path| self.record(path, scope));
                 }
             }
         }
         Ok(())
     }
 
-    /// Notes a path that leads to something of the root.
-    fn note(&mut self, path: &[Ident], scope: &Scope) {
+    /// Records a path that refers to an item of the root.
+    fn record(&mut self, path: &[Ident], scope: &Scope) {
         let depth = scope.path.len();
         let up = path.iter().take_while(|name| *name == "super").count();
         let root = if path[0] == "crate" { 1 } else { depth };
@@ -151,19 +152,19 @@ impl Reader<'_> {
     }
 }
 
-fn parse(folder: &Path, file: &Path, load: Load<'_>) -> Result<Vec<Item>, String> {
+fn parse(folder: &Path, file: &Path, load: LoadFile<'_>) -> Result<Vec<Item>, String> {
     let text = load(&folder.join(file)).map_err(|e| format!("{}: {e}", file.display()))?;
     Ok(syn::parse_file(&text).map_err(|e| format!("{}:{}: {e}", file.display(), e.span().start().line))?.items)
 }
 
-/// Whether a module is there for tests only.
+/// Returns true if a module is compiled for tests only.
 fn is_test(module: &ItemMod) -> bool {
     let is_for_test =
         |attr: &Attribute| attr.path().is_ident("cfg") && attr.parse_args().is_ok_and(|on| needs_test(&on));
     module.ident == "tests" || module.attrs.iter().any(is_for_test)
 }
 
-/// Whether a condition holds in tests only.
+/// Returns true if a condition is satisfied in tests only.
 fn needs_test(condition: &Meta) -> bool {
     match condition {
         Meta::List(list) if list.path.is_ident("all") => {
@@ -174,15 +175,15 @@ fn needs_test(condition: &Meta) -> bool {
     }
 }
 
-/// Calls back with each path that begins with `crate` or `super`; those of a group one by one.
-fn paths_in(tokens: TokenStream, found: &mut dyn FnMut(&[Ident])) {
+/// Calls `found` with each path that begins with `crate` or `super`; the paths of a group are separate calls.
+fn for_each_path(tokens: TokenStream, found: &mut dyn FnMut(&[Ident])) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         match token {
             TokenTree::Ident(name) if name == "crate" || name == "super" => at = path_at(&tokens, at, &[], found),
             TokenTree::Group(group) => {
-                paths_in(group.stream(), found);
+                for_each_path(group.stream(), found);
                 at += 1;
             }
             _ => at += 1,
@@ -190,7 +191,7 @@ fn paths_in(tokens: TokenStream, found: &mut dyn FnMut(&[Ident])) {
     }
 }
 
-/// Calls back with the path that begins at a token, behind those names; returns where it ends.
+/// Calls `found` with the path that begins at token `at`, prefixed by `before`; returns the index of its end.
 fn path_at(tokens: &[TokenTree], mut at: usize, before: &[Ident], found: &mut dyn FnMut(&[Ident])) -> usize {
     let is_colon = |at: usize| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
     let mut path = before.to_vec();
@@ -216,8 +217,8 @@ fn path_at(tokens: &[TokenTree], mut at: usize, before: &[Ident], found: &mut dy
     at
 }
 
-/// Adds the names that an import of the root gives to what is in modules, each with the module.
-fn imported(
+/// Adds the imports of the root that rename or re-export items of modules, each with its module.
+fn collect_imports(
     tree: &UseTree,
     module: Option<&str>,
     modules: &[String],
@@ -228,16 +229,16 @@ fn imported(
             let name = path.ident.to_string();
             let first = modules.contains(&name).then_some(name.as_str());
             if first.is_some() || name == "self" || name == "crate" {
-                imported(&path.tree, first, modules, imports)?;
+                collect_imports(&path.tree, first, modules, imports)?;
             }
         }
-        (UseTree::Path(path), Some(_)) => imported(&path.tree, module, modules, imports)?,
+        (UseTree::Path(path), Some(_)) => collect_imports(&path.tree, module, modules, imports)?,
         (UseTree::Group(group), _) => {
-            group.items.iter().try_for_each(|tree| imported(tree, module, modules, imports))?;
+            group.items.iter().try_for_each(|tree| collect_imports(tree, module, modules, imports))?;
         }
         (UseTree::Name(name), Some(module)) => _ = imports.insert(name.ident.to_string(), module.to_owned()),
         (UseTree::Rename(name), Some(module)) => _ = imports.insert(name.rename.to_string(), module.to_owned()),
-        (UseTree::Glob(_), Some(module)) => return Err(format!("name what is used of `{module}` instead of `*`")),
+        (UseTree::Glob(_), Some(module)) => return Err(format!("list the items of `{module}` instead of `*`")),
         (_, None) => {}
     }
     Ok(())

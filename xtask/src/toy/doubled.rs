@@ -4,7 +4,7 @@ use crate::arena::ValueId;
 use crate::dtype::Type;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, check, composite};
 use crate::program::{EvalCx, Program, Values};
 use crate::rule::Rule;
@@ -17,10 +17,10 @@ op! {
 }
 
 impl Operation for Doubled {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         composite::check_float(x)?;
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -35,7 +35,7 @@ impl Operation for Doubled {
         check::elements(outs)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -43,7 +43,7 @@ impl Operation for Doubled {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }

@@ -1,16 +1,17 @@
-//! Functions of `f32` without branches and calls, so that loops over them become vector instructions.
+//! Functions of `f32` without branches and calls, so that loops over them are vectorised.
 //!
-//! Ranges and polynomials are those of the Cephes library (Moshier, 1984-2000), whose errors are a few units in the
-//! last place.
+//! Argument reductions and polynomials are those of the Cephes library (Moshier, 1984-2000), with errors of a few units
+//! in the last place.
 
 use std::f32::consts::FRAC_2_SQRT_PI;
 
-/// The natural logarithm of 2 is `LN_2_HIGH - LN_2_LOW`; the former has few digits, so that its small multiples are
-/// exact.
+/// High part of ln 2 = `LN_2_HIGH - LN_2_LOW`. It has few significant bits, so that its products with small integers
+/// are exact.
 const LN_2_HIGH: f32 = 0.693_359_4;
+/// Low part of ln 2, negated.
 const LN_2_LOW: f32 = 2.121_944_4e-4;
 
-/// e^x.
+/// Returns e^x.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     const SHIFT: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to an integer in the low bits
@@ -24,14 +25,14 @@ pub(crate) fn exp(x: f32) -> f32 {
         p = p * r + c;
     }
     let p = p * r * r + r + 1.0;
-    // 2^n in two factors: n may be beyond the exponents of a single number.
+    // 2^n as a product of two powers, since `n` may exceed the exponent range.
     let n = shifted.to_bits() as i32 - SHIFT.to_bits() as i32;
     let half = n >> 1;
     let power = |n: i32| f32::from_bits(((n + 127) << 23) as u32);
     p * power(half) * power(n - half)
 }
 
-/// The natural logarithm.
+/// Returns the natural logarithm.
 #[inline(always)]
 pub(super) fn ln(x: f32) -> f32 {
     let tiny = x < f32::MIN_POSITIVE;
@@ -63,7 +64,7 @@ pub(super) fn ln(x: f32) -> f32 {
     if x >= 0.0 { y } else { f32::NAN }
 }
 
-/// The hyperbolic tangent.
+/// Returns the hyperbolic tangent.
 #[inline(always)]
 pub(super) fn tanh(x: f32) -> f32 {
     let a = x.abs();
@@ -72,20 +73,20 @@ pub(super) fn tanh(x: f32) -> f32 {
     for c in [2.063_909e-2, -5.373_971_5e-2, 1.333_144_2e-1, -3.333_328e-1] {
         p = p * z + c;
     }
-    // Not `+ x` alone: that would lose the sign of -0.
+    // Adding `x` alone would lose the sign of -0.
     let near = (p * z * x + x).copysign(x);
     let far = 1.0 - 2.0 / (exp(a + a) + 1.0);
     let far = far.copysign(x);
     if a < 0.625 { near } else { far }
 }
 
-/// 1 / (1 + e^-x).
+/// Returns 1 / (1 + e^-x).
 #[inline(always)]
 pub(super) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// The error function.
+/// Returns the error function.
 #[inline(always)]
 pub(super) fn erf(x: f32) -> f32 {
     let a = x.abs();
@@ -123,8 +124,7 @@ pub(super) fn erf(x: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Compares on numbers of all sizes; errors count in units of `f32::EPSILON`, relative to the value or absolute
-    /// below `floor`.
+    /// Compares two functions on `[from, to]` with a relative tolerance of `units` times `f32::EPSILON`.
     fn assert_close(name: &str, ours: fn(f32) -> f32, truth: fn(f64) -> f64, from: f32, to: f32, units: f64) {
         for i in 0..=20_000 {
             let x = from + (to - from) * (i as f32 / 20_000.0);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_are_close() {
+    fn functions_are_accurate() {
         assert_close("exp", exp, f64::exp, -87.0, 88.7, 2.0);
         assert_close("ln", ln, f64::ln, 1e-30, 1e-3, 2.0);
         assert_close("ln", ln, f64::ln, 1.5, 1e6, 2.0);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_the_range_are_right() {
+    fn special_values_are_exact() {
         assert_eq!((exp(f32::INFINITY), exp(f32::NEG_INFINITY), exp(0.0)), (f32::INFINITY, 0.0, 1.0));
         assert!(exp(f32::NAN).is_nan() && ln(-1.0).is_nan() && ln(f32::NAN).is_nan() && tanh(f32::NAN).is_nan());
         assert_eq!((ln(0.0), ln(f32::INFINITY), ln(1.0)), (f32::NEG_INFINITY, f32::INFINITY, 0.0));

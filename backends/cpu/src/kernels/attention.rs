@@ -1,7 +1,7 @@
-//! Attention, tile by tile: the scores of some rows and some columns at a time, never all of them.
+//! Tiled attention, which computes the scores of a tile of rows and columns at a time and never stores all scores.
 //!
-//! The softmax runs along: each row keeps the largest score so far and the sum of the exponentials below it, and what
-//! was summed up is scaled down when a larger score comes (Milakov and Gimelshein 2018; Dao et al. 2022,
+//! The softmax is computed online: each row has a running maximum of the scores and a running sum of exponentials, and
+//! previous sums are rescaled when the maximum increases (Milakov and Gimelshein 2018; Dao et al. 2022,
 //! FlashAttention).
 
 use super::Lowerer;
@@ -13,24 +13,24 @@ use partita_ir::dtype::DType;
 use partita_ir::ops::Attention;
 use partita_lowering::lowerer::offset;
 use partita_lowering::view::{Dims, View};
-use partita_machine::host::{Cost, Order, Product, Touch, Work};
+use partita_machine::host::{Cost, MemoryAccess, OperandOrder, Product, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Rows and columns of a tile.
-const ROWS: usize = KernelTuning::TUNED.attention_rows;
-const COLUMNS: usize = KernelTuning::TUNED.attention_columns;
+const TILE_ROWS: usize = KernelTuning::TUNED.attention_rows;
+const TILE_COLUMNS: usize = KernelTuning::TUNED.attention_columns;
 
-/// Attention of `f32` or `f64`.
-struct Tiled {
+/// Attention kernel for `f32` or `f64`.
+struct AttentionKernel {
     dtype: DType,
     causal: bool,
     scale: f64,
-    /// Sizes of the batch dimensions, and strides in q, k, v, the result and the mask.
+    /// Sizes of the batch dimensions, and their strides in q, k, v, the result and the mask.
     batch: Dims<usize>,
     batch_strides: [Dims<isize>; 5],
-    /// Rows, columns, elements of a key and of a value.
+    /// Rows, columns, elements of a key and elements of a value.
     sizes: [usize; 4],
     /// Strides of the last two dimensions of q, k, v, the result and the mask.
     strides: [(isize, isize); 5],
@@ -38,7 +38,7 @@ struct Tiled {
     threads: usize,
 }
 
-/// Lowers an attention.
+/// Lowers an attention op. Returns false for unsupported dtypes and empty operands.
 pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
     let program = to.program;
     let args = &program.ops[id].args;
@@ -53,7 +53,7 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
     let mut views: Vec<View> = Vec::new();
     let mut reads = Vec::new();
     for &arg in args {
-        let (span, view) = to.strided(arg);
+        let (span, view) = to.span_and_view(arg);
         let width = program.ty(arg).dtype.bytes() as usize;
         reads.push(offset(span, view.offset, width));
         views.push(view);
@@ -61,7 +61,7 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
     let out = program.ty(program.ops[id].outs[0]);
     views.insert(3, View::dense(&out.shape));
     if let Some(mask) = views.get_mut(4) {
-        // It broadcasts to the scores, from the back.
+        // The mask broadcasts to the scores, with trailing dimensions aligned.
         let shape: Vec<usize> = batch.iter().copied().chain([rows, columns]).collect();
         let first = shape.len() - mask.shape.len();
         *mask = mask.broadcast(&(first..shape.len()).collect::<Vec<_>>(), &shape);
@@ -72,7 +72,7 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
         (view.strides[..rank - 2].into(), (view.strides[rank - 2], view.strides[rank - 1]))
     };
     let parts: [(Dims<isize>, (isize, isize)); 5] = std::array::from_fn(split);
-    let kernel = Tiled {
+    let kernel = AttentionKernel {
         dtype: q.dtype,
         causal: op.causal,
         scale: op.scale,
@@ -89,13 +89,13 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
     true
 }
 
-impl Kernel for Tiled {
+impl Kernel for AttentionKernel {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         // SAFETY: the step was compiled for these shapes.
         unsafe {
             match self.dtype {
-                DType::F64 => self.all::<f64>(cx.threads, memory),
-                _ => self.all::<f32>(cx.threads, memory),
+                DType::F64 => self.run_typed::<f64>(cx.threads, memory),
+                _ => self.run_typed::<f32>(cx.threads, memory),
             }
         }
         Ok(())
@@ -104,38 +104,41 @@ impl Kernel for Tiled {
     fn work(&self, threads: usize) -> Work {
         let [rows, columns, d, e] = self.sizes;
         let batch: usize = self.batch.iter().product();
-        let blocks = batch * rows.div_ceil(ROWS);
-        let ways = threads.min(self.threads).min(blocks).max(1);
+        let blocks = batch * rows.div_ceil(TILE_ROWS);
+        let shares = threads.min(self.threads).min(blocks).max(1);
         let [q, k, v, ..] = self.strides.map(|(row, column)| column.unsigned_abs() <= row.unsigned_abs());
-        let mut work = Work::default().shared_by(ways);
-        for first in (0..rows).step_by(ROWS) {
-            let n = ROWS.min(rows - first);
-            let seen = if self.causal { (first + n + columns).saturating_sub(rows).min(columns) } else { columns };
-            for column in (0..seen).step_by(COLUMNS) {
-                let m = COLUMNS.min(columns - column);
+        let mut work = Work::default().with_max_cores(shares);
+        for first in (0..rows).step_by(TILE_ROWS) {
+            let n = TILE_ROWS.min(rows - first);
+            let visible_columns =
+                if self.causal { (first + n + columns).saturating_sub(rows).min(columns) } else { columns };
+            for column in (0..visible_columns).step_by(TILE_COLUMNS) {
+                let m = TILE_COLUMNS.min(columns - column);
                 let product = |order, size| Product { dtype: self.dtype, order, size };
                 work = work
-                    .multiplying(product(Order(q, !k), [n, m, d]), batch)
-                    .multiplying(product(Order(true, v), [n, e, m]), batch)
+                    .with_product(product(OperandOrder(q, !k), [n, m, d]), batch)
+                    .with_product(product(OperandOrder(true, v), [n, e, m]), batch)
                     .with(Cost::Score, batch * n * m);
             }
         }
         let bytes = |elements: usize| batch * elements * self.dtype.bytes() as usize;
-        let read = work.over(Touch::Read(0), bytes(rows * d)).over(Touch::Read(1), bytes(columns * d));
-        read.over(Touch::Read(2), bytes(columns * e)).over(Touch::Written(0), bytes(rows * e))
+        let read = work
+            .with_access(MemoryAccess::Read(0), bytes(rows * d))
+            .with_access(MemoryAccess::Read(1), bytes(columns * d));
+        read.with_access(MemoryAccess::Read(2), bytes(columns * e)).with_access(MemoryAccess::Write(0), bytes(rows * e))
     }
 }
 
-impl Tiled {
-    /// Elements of scratch memory: scores, sums of values, and two numbers a row.
+impl AttentionKernel {
+    /// Returns the scratch elements of a thread: scores, sums of values, and two numbers for each row.
     fn thread_elements(&self) -> usize {
-        ROWS * (COLUMNS + self.sizes[3] + 2)
+        TILE_ROWS * (TILE_COLUMNS + self.sizes[3] + 2)
     }
 
-    unsafe fn all<T: Float>(&self, threads: usize, memory: Memory<'_>) {
+    unsafe fn run_typed<T: Float>(&self, threads: usize, memory: Memory<'_>) {
         let threads = threads.min(self.threads);
         let [rows, ..] = self.sizes;
-        let blocks = rows.div_ceil(ROWS);
+        let blocks = rows.div_ceil(TILE_ROWS);
         let items = self.batch.iter().product::<usize>() * blocks;
         let at = [
             memory.reads[0] as usize,
@@ -148,8 +151,8 @@ impl Tiled {
         let run = |thread: usize, range: std::ops::Range<usize>| {
             let scratch = scratch + thread * self.thread_elements() * size_of::<T>();
             for item in range {
-                // SAFETY: threads have scratch memory of their own, and items write different rows.
-                unsafe { self.block::<T>(item / blocks, item % blocks * ROWS, at, scratch as *mut T) };
+                // SAFETY: threads have separate scratch memory, and items write different rows.
+                unsafe { self.block::<T>(item / blocks, item % blocks * TILE_ROWS, at, scratch as *mut T) };
             }
         };
         if threads < 2 || items < 2 {
@@ -159,10 +162,10 @@ impl Tiled {
         }
     }
 
-    /// Some rows of one batch.
+    /// Computes a block of rows of one batch element.
     unsafe fn block<T: Float>(&self, batch: usize, first: usize, at: [usize; 5], scratch: *mut T) {
         let [rows, columns, d, e] = self.sizes;
-        let n = ROWS.min(rows - first);
+        let n = TILE_ROWS.min(rows - first);
         let mut start = [0isize; 5];
         let mut rest = batch;
         for (dim, &size) in self.batch.iter().enumerate().rev() {
@@ -171,28 +174,28 @@ impl Tiled {
             start.iter_mut().zip(&self.batch_strides).for_each(|(s, strides)| *s += index * strides[dim]);
         }
         let [q, k, v, out, mask] = self.strides;
-        // SAFETY: what the caller promises; tiles lie inside of the operands.
+        // SAFETY: guaranteed by the caller; tiles are inside of the operands.
         unsafe {
             let scores = scratch;
-            let sums = scores.add(ROWS * COLUMNS);
-            let largest = std::slice::from_raw_parts_mut(sums.add(ROWS * e), n);
-            let total = std::slice::from_raw_parts_mut(sums.add(ROWS * e + ROWS), n);
+            let sums = scores.add(TILE_ROWS * TILE_COLUMNS);
+            let largest = std::slice::from_raw_parts_mut(sums.add(TILE_ROWS * e), n);
+            let total = std::slice::from_raw_parts_mut(sums.add(TILE_ROWS * e + TILE_ROWS), n);
             largest.fill(T::LOWEST);
             total.fill(T::ZERO);
             std::slice::from_raw_parts_mut(sums, n * e).fill(T::ZERO);
-            // Row i sees columns up to i + columns - rows.
-            let seen =
+            // Causal masking: row i attends to columns up to i + columns - rows.
+            let visible_columns =
                 |row: usize| if self.causal { (row + 1 + columns).saturating_sub(rows).min(columns) } else { columns };
             let mut column = 0;
-            while column < seen(first + n - 1) {
-                let m = COLUMNS.min(columns - column);
+            while column < visible_columns(first + n - 1) {
+                let m = TILE_COLUMNS.min(columns - column);
                 let q_at = (at[0] as *const T).offset(start[0] + first as isize * q.0);
                 let k_at = (at[1] as *const T).offset(start[1] + column as isize * k.0);
                 let scale = T::from(self.scale);
                 product(n, m, d, scores, m, q_at, q, k_at, (k.1, k.0), T::ZERO, scale);
                 for i in 0..n {
                     let row = std::slice::from_raw_parts_mut(scores.add(i * m), m);
-                    let visible = seen(first + i).saturating_sub(column).min(m);
+                    let visible = visible_columns(first + i).saturating_sub(column).min(m);
                     row[visible..].fill(T::HIDDEN);
                     if self.masked {
                         let line = (at[4] as *const u8)
@@ -225,7 +228,7 @@ impl Tiled {
                 column += m;
             }
             for (i, &sum) in total.iter().enumerate() {
-                // A row that sees nothing becomes zero.
+                // A fully masked row becomes zero.
                 let sum = if sum < T::SMALLEST { T::SMALLEST } else { sum };
                 let inverse = sum.inverse();
                 let to = (at[3] as *mut T).offset(start[3] + (first + i) as isize * out.0);
@@ -237,7 +240,7 @@ impl Tiled {
     }
 }
 
-/// `to = old * to + new * a b`, of matrices of `m x k` and `k x n`; strides of rows and columns.
+/// Computes `to = old * to + new * a b` for matrices of `m x k` and `k x n`, with strides of rows and columns.
 #[inline]
 unsafe fn product<T: 'static + Float>(
     m: usize,
@@ -252,7 +255,7 @@ unsafe fn product<T: 'static + Float>(
     old: T,
     new: T,
 ) {
-    // SAFETY: what the caller promises.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         gemm::gemm(
             m,

@@ -1,12 +1,14 @@
-//! Convolutions as matrix products: what the windows read becomes a matrix (im2col; Chellapilla et al. 2006), piece by
-//! piece, so that the matrix stays in the cache.
+//! Convolutions as matrix products: the input windows are copied to a matrix (im2col; Chellapilla et al. 2006), in
+//! blocks that stay in the cache.
 //!
-//! With `m` output features, `n` output positions and `k` elements of a window, a piece is some positions and some
-//! input features. The gradients of a convolution are convolutions, too; that of the kernel has few positions and large
-//! windows. So a piece is filled along positions or along the window, whichever is longer.
+//! For each image and group, the result of `m` output features by `n` output positions is the product of the kernel (`m
+//! x k`) and the im2col matrix (`k x n`), where `k` counts the elements of a window over all input features. A block
+//! contains the rows of some input features and the columns of some images. The gradients of a convolution are also
+//! convolutions; the gradient with respect to the kernel has few positions and large windows. A block is therefore
+//! filled along positions or along the window, whichever is longer.
 
 use super::Lowerer;
-use super::copy::Strided;
+use super::copy::StridedCopy;
 use super::float::Float;
 use crate::tuning::KernelTuning;
 use gemm::Parallelism;
@@ -16,35 +18,40 @@ use partita_ir::ops::Convolution;
 use partita_ir::rule::Window;
 use partita_lowering::lowerer::offset;
 use partita_lowering::view::{Dims, View, dense_strides};
-use partita_machine::host::{Cost, Order, Product, Touch, Work};
+use partita_machine::host::{Cost, MemoryAccess, OperandOrder, Product, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A convolution of one kind of float.
-pub(crate) struct Conv {
+/// Kernel of a convolution for `f32` or `f64`.
+pub(crate) struct ConvolutionKernel {
     dtype: DType,
     groups: usize,
-    /// Of the images, the input features and output features of a group.
+    /// Number of images in the result.
     images: usize,
+    /// Number of input features of a group.
     features: usize,
+    /// Number of output features of a group.
     outputs: usize,
+    /// Window of each spatial dimension. A tap is an element of a window.
     windows: Vec<Window>,
-    /// Sizes of the input's and the output's space.
+    /// Spatial sizes of the input.
     space: Dims<usize>,
+    /// Spatial sizes of the output.
     positions: Dims<usize>,
-    /// Distances in the input: group, image, feature, space.
+    /// Strides of the input: group, image, feature, spatial dimensions.
     input: (isize, isize, isize, Dims<isize>),
-    /// Distances in the kernel: group, output feature, element of the window.
+    /// Strides of the kernel: group, output feature, element of the window.
     kernel: (isize, isize, isize),
-    /// Distances in the result: group, image, output feature, position.
+    /// Strides of the result: group, image, output feature, position.
     output: (isize, isize, isize, isize),
-    /// Images and features of a piece.
-    piece: (usize, usize),
+    /// Numbers of images and of input features of a block.
+    block_size: (usize, usize),
+    /// Maximum number of threads, for which scratch memory is allocated.
     threads: usize,
 }
 
-/// Lowers a convolution of `f32` or `f64`.
+/// Lowers a convolution of `f32` or `f64`. Returns false for other dtypes and empty operands.
 pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, conv: &Convolution) -> bool {
     let program = to.program;
     let op = &program.ops[id];
@@ -63,10 +70,10 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, conv: &Convolution) -> bool 
     let by_batch = conv.batch_groups.0 > 1;
     let width = y.dtype.bytes() as usize;
 
-    let (input, input_view) = to.strided(op.args[0]);
-    let (kernel, kernel_view) = to.strided(op.args[1]);
+    let (input, input_view) = to.span_and_view(op.args[0]);
+    let (kernel, kernel_view) = to.span_and_view(op.args[1]);
     let mirrored: Vec<usize> = conv.reverse.iter().map(|&d| wd[d + 2]).collect();
-    // Output feature, then the elements of a window: input feature and space.
+    // Output feature, then the elements of a window: input feature and spatial dimensions.
     let order: Vec<usize> = [&wd[1..2], &wd[0..1], &wd[2..]].concat();
     let kernel_view = kernel_view.reversed(&mirrored).permuted(&order);
     let k = kernel_view.shape[1..].iter().product::<usize>();
@@ -74,7 +81,7 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, conv: &Convolution) -> bool 
         Some(view) => (kernel, view),
         None => {
             let copy = to.temporary(kernel_view.count() * width);
-            let strided = Strided::new(&kernel_view, &View::dense(&kernel_view.shape), width);
+            let strided = StridedCopy::new(&kernel_view, &View::dense(&kernel_view.shape), width);
             to.compute(id, Arc::new(strided), vec![kernel], vec![copy]);
             (copy, View::dense(&[kernel_view.shape[0], k]))
         }
@@ -84,7 +91,7 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, conv: &Convolution) -> bool 
     let features = w.shape[wd[0]];
     let images = y.shape[yd[0]];
     let input_group = if by_batch { at(xd[0]) * images as isize } else { at(xd[1]) * features as isize };
-    let mut kernel_op = Conv {
+    let mut kernel_op = ConvolutionKernel {
         dtype: y.dtype,
         groups,
         images,
@@ -96,10 +103,10 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, conv: &Convolution) -> bool 
         input: (input_group, at(xd[0]), at(xd[1]), xd[2..].iter().map(|&d| at(d)).collect()),
         kernel: (kernel_view.strides[0] * outputs as isize, kernel_view.strides[0], kernel_view.strides[1]),
         output: (dense[yd[1]] * outputs as isize, dense[yd[0]], dense[yd[1]], flat.strides[0]),
-        piece: (1, 1),
+        block_size: (1, 1),
         threads: to.threads(),
     };
-    kernel_op.choose_piece();
+    kernel_op.choose_block_size();
     let scratch = kernel_op.thread_bytes() * kernel_op.threads;
     let reads = vec![offset(input, input_view.offset, width), offset(kernel, kernel_view.offset, width)];
     let result = to.result(id);
@@ -107,68 +114,72 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, conv: &Convolution) -> bool 
     true
 }
 
-impl Conv {
+impl ConvolutionKernel {
+    /// Returns the number of taps of a window.
     fn taps(&self) -> usize {
         self.windows.iter().map(|w| w.size).product()
     }
 
+    /// Returns the number of output positions of an image.
     fn count(&self) -> usize {
         self.positions.iter().product()
     }
 
-    /// Whether pieces are filled along the window, which is longer than the positions.
+    /// Returns true if blocks are filled along the innermost dimension of the window because it is longer than that of
+    /// the positions.
     fn along_window(&self) -> bool {
         let last = self.windows.len() - 1;
         self.windows[last].size > self.positions[last]
     }
 
-    /// Whether positions of several images lie at equal distances in the result.
-    fn images_join(&self) -> bool {
+    /// Returns true if positions of consecutive images are equally spaced in the result.
+    fn images_are_contiguous(&self) -> bool {
         self.output.1 == self.output.3 * self.count() as isize
     }
 
-    fn choose_piece(&mut self) {
+    /// Determines how many images and input features a block contains.
+    fn choose_block_size(&mut self) {
         let (taps, count) = (self.taps(), self.count());
-        let images = if self.images_join() || count < KernelTuning::TUNED.window_positions {
-            let enough = (2 * KernelTuning::TUNED.window_positions).div_ceil(count);
-            // All of them, when they are few: the kernel's gradient.
-            let all = self.images.saturating_mul(count).saturating_mul(taps) <= KernelTuning::TUNED.window_elements;
+        let images = if self.images_are_contiguous() || count < KernelTuning::TUNED.min_product_positions {
+            let enough = (2 * KernelTuning::TUNED.min_product_positions).div_ceil(count);
+            // All images if they are few, as in the gradient of the kernel.
+            let all = self.images.saturating_mul(count).saturating_mul(taps) <= KernelTuning::TUNED.im2col_elements;
             if all { self.images } else { enough.min(self.images) }
         } else {
             1
         };
-        let features = (KernelTuning::TUNED.window_elements / (images * count * taps).max(1)).clamp(1, self.features);
-        self.piece = (images, features);
+        let features = (KernelTuning::TUNED.im2col_elements / (images * count * taps).max(1)).clamp(1, self.features);
+        self.block_size = (images, features);
     }
 
-    /// Bytes of a piece, and of the sums of its positions.
+    /// Returns the scratch memory of a thread in bytes: the sums for the positions of a block, and the block.
     fn thread_bytes(&self) -> usize {
-        let (images, features) = self.piece;
+        let (images, features) = self.block_size;
         let n = images * self.count();
         let width = self.dtype.bytes() as usize;
         (n * features * self.taps() * width).next_multiple_of(64) + (n * self.outputs * width).next_multiple_of(64)
     }
 }
 
-impl Kernel for Conv {
+impl Kernel for ConvolutionKernel {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         // SAFETY: the step was compiled for these shapes.
         unsafe {
             match self.dtype {
-                DType::F64 => self.all::<f64>(cx.threads, memory),
-                _ => self.all::<f32>(cx.threads, memory),
+                DType::F64 => self.run_typed::<f64>(cx.threads, memory),
+                _ => self.run_typed::<f32>(cx.threads, memory),
             }
         }
         Ok(())
     }
 
     fn work(&self, threads: usize) -> Work {
-        let (images, features) = self.piece;
+        let (images, features) = self.block_size;
         let (taps, count) = (self.taps(), self.count());
         let items = self.groups * self.images.div_ceil(images);
         let blocks = self.features.div_ceil(features);
         let threads = threads.min(self.threads);
-        let ways = if threads < 2 || items >= threads { threads } else { threads.min(blocks) };
+        let parts = if threads < 2 || items >= threads { threads } else { threads.min(blocks) };
         let (n, k) = (images.min(self.images) * count, features.min(self.features) * taps);
         let along_window = self.along_window();
         let inner = if along_window {
@@ -177,37 +188,41 @@ impl Kernel for Conv {
             self.positions.last().copied().unwrap_or(1)
         };
         let filled = items * blocks * n * k;
-        let direct = images == 1 || self.images_join();
+        let direct = images == 1 || self.images_are_contiguous();
         let by_rows = self.kernel.2.unsigned_abs() <= self.kernel.1.unsigned_abs();
-        let product = Product { dtype: self.dtype, order: Order(by_rows, !along_window), size: [self.outputs, n, k] };
+        let product =
+            Product { dtype: self.dtype, order: OperandOrder(by_rows, !along_window), size: [self.outputs, n, k] };
         let scattered = if direct { 0 } else { items * n * self.outputs };
         let [read, written] = [self.images * self.features, self.images * self.outputs].map(|n| n * self.groups);
         Work::default()
-            .multiplying(product, items * blocks)
+            .with_product(product, items * blocks)
             .with(Cost::Line, filled / inner.max(1))
-            .with(Cost::Plain, filled)
-            .with(Cost::Scattered, scattered)
-            .over(Touch::Read(0), read * self.space.iter().product::<usize>() * self.dtype.bytes() as usize)
-            .over(Touch::Written(0), written * count * self.dtype.bytes() as usize)
-            .shared_by(ways.max(1))
+            .with(Cost::Arithmetic, filled)
+            .with(Cost::ScatteredElement, scattered)
+            .with_access(
+                MemoryAccess::Read(0),
+                read * self.space.iter().product::<usize>() * self.dtype.bytes() as usize,
+            )
+            .with_access(MemoryAccess::Write(0), written * count * self.dtype.bytes() as usize)
+            .with_max_cores(parts.max(1))
     }
 }
 
-impl Conv {
-    unsafe fn all<T: Float>(&self, threads: usize, memory: Memory<'_>) {
+impl ConvolutionKernel {
+    unsafe fn run_typed<T: Float>(&self, threads: usize, memory: Memory<'_>) {
         let threads = threads.min(self.threads);
-        let (images, features) = self.piece;
+        let (images, features) = self.block_size;
         let chunks = self.images.div_ceil(images);
         let items = self.groups * chunks;
         let blocks = self.features.div_ceil(features);
         let at =
             [memory.reads[0] as usize, memory.reads[1] as usize, memory.writes[0] as usize, memory.scratch as usize];
-        let item = |i: usize, blocks: std::ops::Range<usize>, thread: usize, add: bool| {
+        let item = |i: usize, blocks: std::ops::Range<usize>, thread: usize, write: bool| {
             let (group, chunk) = (i / chunks, i % chunks);
             let range = chunk * images..((chunk + 1) * images).min(self.images);
             let scratch = at[3] + thread * self.thread_bytes();
-            // SAFETY: threads have scratch memory of their own, and items write different positions.
-            unsafe { self.item::<T>(group, range, blocks, at, scratch, add) };
+            // SAFETY: threads have separate scratch memory, and items write different positions.
+            unsafe { self.item::<T>(group, range, blocks, at, scratch, write) };
         };
         if threads < 2 {
             (0..items).for_each(|i| item(i, 0..blocks, 0, true));
@@ -216,25 +231,26 @@ impl Conv {
                 (t * items / threads..(t + 1) * items / threads).for_each(|i| item(i, 0..blocks, t, true));
             });
         } else {
-            // Each thread sums over some of the features; then the sums are added.
-            let ways = threads.min(blocks);
+            // Each thread sums over some of the input features; then the sums of all threads are added.
+            let parts = threads.min(blocks);
             for i in 0..items {
-                (0..ways).into_par_iter().for_each(|t| {
-                    item(i, t * blocks / ways..(t + 1) * blocks / ways, t, false);
+                (0..parts).into_par_iter().for_each(|t| {
+                    item(i, t * blocks / parts..(t + 1) * blocks / parts, t, false);
                 });
                 let (group, chunk) = (i / chunks, i % chunks);
                 let range = chunk * images..((chunk + 1) * images).min(self.images);
-                for t in 0..ways {
+                for t in 0..parts {
                     let sums = at[3] + t * self.thread_bytes();
                     // SAFETY: as above.
-                    unsafe { self.put::<T>(group, range.clone(), sums as *const T, at[2], t == 0) };
+                    unsafe { self.write_sums::<T>(group, range.clone(), sums as *const T, at[2], t == 0) };
                 }
             }
         }
     }
 
-    /// Sums over blocks of features for the positions of some images; writes the result, or leaves the sums in scratch
-    /// memory.
+    /// Computes the product for some images of a group, summed over blocks of input features. Writes the result if
+    /// `write` is true, otherwise leaves the sums in scratch memory. `at` contains the addresses of input, kernel,
+    /// result and scratch memory.
     unsafe fn item<T: Float>(
         &self,
         group: usize,
@@ -246,13 +262,13 @@ impl Conv {
     ) {
         let (taps, count) = (self.taps(), self.count());
         let n = images.len() * count;
-        let (features, g) = (self.piece.1, group as isize);
+        let (features, g) = (self.block_size.1, group as isize);
         let sums = scratch as *mut T;
-        let sum_bytes = (self.piece.0 * count * self.outputs * size_of::<T>()).next_multiple_of(64);
-        let piece = (scratch + sum_bytes) as *mut T;
-        // Straight to the result where its positions lie at equal distances.
-        let direct = write && (images.len() == 1 || self.images_join());
-        // SAFETY: what the caller promises.
+        let sum_bytes = (self.block_size.0 * count * self.outputs * size_of::<T>()).next_multiple_of(64);
+        let block_start = (scratch + sum_bytes) as *mut T;
+        // Writes directly to the result if its positions are equally spaced.
+        let direct = write && (images.len() == 1 || self.images_are_contiguous());
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let result = (at[2] as *mut T).offset(g * self.output.0 + images.start as isize * self.output.1);
             let (target, row, column) =
@@ -262,7 +278,7 @@ impl Conv {
                 let range = block * features..((block + 1) * features).min(self.features);
                 let k = range.len() * taps;
                 let input = (at[0] as *const T).offset(g * self.input.0);
-                let along_window = self.fill(input, images.clone(), range.clone(), piece);
+                let along_window = self.fill(input, images.clone(), range.clone(), block_start);
                 let (k_stride, n_stride) = if along_window { (1, k as isize) } else { (n as isize, 1) };
                 let kernel =
                     (at[1] as *const T).offset(g * self.kernel.0 + (range.start * taps) as isize * self.kernel.2);
@@ -277,7 +293,7 @@ impl Conv {
                     kernel,
                     self.kernel.2,
                     self.kernel.1,
-                    piece.cast_const(),
+                    block_start.cast_const(),
                     n_stride,
                     k_stride,
                     if block == first { T::ZERO } else { T::ONE },
@@ -289,13 +305,13 @@ impl Conv {
                 );
             }
             if write && !direct {
-                self.put::<T>(group, images, sums, at[2], true);
+                self.write_sums::<T>(group, images, sums, at[2], true);
             }
         }
     }
 
-    /// Puts sums where they belong in the result, or adds them to what is there.
-    unsafe fn put<T: Float>(
+    /// Writes sums to the result, or if `first` is false adds them to the result.
+    unsafe fn write_sums<T: Float>(
         &self,
         group: usize,
         images: std::ops::Range<usize>,
@@ -307,7 +323,7 @@ impl Conv {
         let n = images.len() * count;
         for feature in 0..self.outputs {
             for (i, image) in images.clone().enumerate() {
-                // SAFETY: what the caller promises.
+                // SAFETY: guaranteed by the caller.
                 unsafe {
                     let to = (result as *mut T).offset(
                         group as isize * self.output.0
@@ -328,13 +344,14 @@ impl Conv {
         }
     }
 
-    /// Fills a piece with what the windows of some images read of some features; whether it lies along the window.
+    /// Fills a block with the windows of some images and input features. Returns true if the block is filled along the
+    /// window.
     unsafe fn fill<T: Float>(
         &self,
         input: *const T,
         images: std::ops::Range<usize>,
         features: std::ops::Range<usize>,
-        piece: *mut T,
+        block_start: *mut T,
     ) -> bool {
         let last = self.windows.len() - 1;
         let (taps, count) = (self.taps(), self.count());
@@ -342,7 +359,7 @@ impl Conv {
         let (inner_taps, inner_positions) = (self.windows[last].size, self.positions[last]);
         let (k, n) = (features.len() * taps, images.len() * count);
         let lines = |size: usize, inner: usize| size / inner;
-        // SAFETY: the piece has room for `k` times `n` elements, and windows read only what the input has.
+        // SAFETY: the block has room for `k` times `n` elements, and windows read only elements of the input.
         unsafe {
             for (f, feature) in features.enumerate() {
                 for (i, image) in images.clone().enumerate() {
@@ -353,13 +370,13 @@ impl Conv {
                             if along_window {
                                 for p in 0..inner_positions {
                                     let row = i * count + position_line * inner_positions + p;
-                                    let to = piece.add(row * k + f * taps + tap_line * inner_taps);
+                                    let to = block_start.add(row * k + f * taps + tap_line * inner_taps);
                                     self.line(source, start, inner_taps, to, p, true);
                                 }
                             } else {
                                 for t in 0..inner_taps {
                                     let row = f * taps + tap_line * inner_taps + t;
-                                    let to = piece.add(row * n + i * count + position_line * inner_positions);
+                                    let to = block_start.add(row * n + i * count + position_line * inner_positions);
                                     self.line(source, start, inner_positions, to, t, false);
                                 }
                             }
@@ -371,7 +388,8 @@ impl Conv {
         along_window
     }
 
-    /// Where the outer dimensions of a tap and a position meet in the input; `None` in the padding.
+    /// Returns the offset in the input of a tap and a position, in all spatial dimensions but the innermost; `None` in
+    /// the padding.
     #[inline]
     fn outer_offset(&self, mut tap: usize, mut position: usize) -> Option<isize> {
         let mut offset = 0;
@@ -384,7 +402,8 @@ impl Conv {
         Some(offset)
     }
 
-    /// One line along the innermost dimension: of the window at one position, or of the positions for one tap.
+    /// Fills one line of a block along the innermost dimension: all taps of the window at position `fixed`, or all
+    /// positions for tap `fixed`.
     #[inline]
     unsafe fn line<T: Float>(
         &self,
@@ -403,7 +422,7 @@ impl Conv {
         if w.base != 1 {
             for (i, x) in line.iter_mut().enumerate() {
                 let (p, t) = if along_window { (fixed, i) } else { (i, fixed) };
-                // SAFETY: the element is one of the input's.
+                // SAFETY: the element is inside of the input.
                 *x = element(w, p, t, size).map_or(T::ZERO, |e| unsafe { *source.offset(start + e as isize * stride) });
             }
             return;
@@ -413,26 +432,27 @@ impl Conv {
         } else {
             (w.stride as i64, fixed as i64 * w.dilation as i64 - w.low)
         };
-        // Elements `begin + i * step` that the input has.
+        // Elements `begin + i * step` that are inside of the input.
         let first = if begin < 0 { ((-begin + step - 1) / step) as usize } else { 0 }.min(len);
         let room = size as i64 - begin;
-        let behind = if room <= 0 { 0 } else { ((room + step - 1) / step) as usize }.clamp(first, len);
+        let limit = if room <= 0 { 0 } else { ((room + step - 1) / step) as usize }.clamp(first, len);
         line[..first].fill(T::ZERO);
-        line[behind..].fill(T::ZERO);
+        line[limit..].fill(T::ZERO);
         let distance = stride * step as isize;
         // SAFETY: as above.
         unsafe {
             let from = source.offset(start + begin as isize * stride + first as isize * distance);
             if distance == 1 {
-                std::ptr::copy_nonoverlapping(from, to.add(first), behind - first);
+                std::ptr::copy_nonoverlapping(from, to.add(first), limit - first);
             } else {
-                line[first..behind].iter_mut().enumerate().for_each(|(i, x)| *x = *from.offset(i as isize * distance));
+                line[first..limit].iter_mut().enumerate().for_each(|(i, x)| *x = *from.offset(i as isize * distance));
             }
         }
     }
 }
 
-/// The element that a tap of a window reads at an output; `None` in the padding, or in a hole.
+/// Returns the index of the input element that a tap reads for an output position in one dimension; `None` in the
+/// padding or in a gap of the base dilation.
 #[inline]
 fn element(w: &Window, output: usize, tap: usize, size: usize) -> Option<usize> {
     let at = (output * w.stride + tap * w.dilation) as i64 - w.low;

@@ -1,29 +1,31 @@
-//! Moving elements from one order to another.
+//! Copies between strided views.
 
 use crate::tuning::KernelTuning;
 use partita_lowering::view::{Dims, View};
-use partita_machine::host::{Cost, Touch, Work};
+use partita_machine::host::{Cost, MemoryAccess, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
 
-/// Side of the square in which a transposition goes through the cache.
-const BLOCK: usize = KernelTuning::TUNED.transposed_side;
+/// Side of the square blocks in which a transpose is copied, so that a block stays in the cache, in elements.
+const BLOCK: usize = KernelTuning::TUNED.transpose_block;
 
-/// Copies elements from a view to a view of the same shape.
-pub(crate) struct Strided {
-    /// Outer to inner; the last two are copied in blocks.
+/// Kernel that copies elements between views of the same shape.
+pub(crate) struct StridedCopy {
+    /// Shape, outer to inner; the last two dimensions are copied in blocks if the copy transposes them.
     shape: Dims<usize>,
+    /// Strides of the source and of the target, in elements.
     from: Dims<isize>,
     to: Dims<isize>,
-    /// Elements from the addresses to the first ones.
+    /// Offsets of the first elements of source and target from their addresses, in elements.
     start: (isize, isize),
     /// Bytes of an element.
     width: usize,
 }
 
-impl Strided {
-    pub(crate) fn new(from: &View, to: &View, width: usize) -> Strided {
-        // Dimensions by their stride in the result, those that lie together as one.
+impl StridedCopy {
+    /// Creates the kernel that copies from the view `from` to the view `to`, whose elements have `width` bytes.
+    pub(crate) fn new(from: &View, to: &View, width: usize) -> StridedCopy {
+        // Sorts the dimensions by their stride in the result and merges contiguous ones.
         let mut dims: Vec<(usize, isize, isize)> =
             (0..from.shape.len()).map(|d| (from.shape[d], from.strides[d], to.strides[d])).collect();
         dims.retain(|d| d.0 != 1);
@@ -35,7 +37,7 @@ impl Strided {
                 _ => joined.push((n, a, b)),
             }
         }
-        // The dimension that is innermost in the operand comes next to the one that is innermost in the result.
+        // Moves the innermost dimension of the operand next to the innermost dimension of the result.
         if joined.len() > 2 && joined[joined.len() - 1].1.unsigned_abs() != 1 {
             let last = joined.len() - 1;
             if let Some(inner) = (0..last).min_by_key(|&d| joined[d].1.unsigned_abs()) {
@@ -43,7 +45,7 @@ impl Strided {
                 joined.insert(last - 1, dim);
             }
         }
-        Strided {
+        StridedCopy {
             shape: joined.iter().map(|d| d.0).collect(),
             from: joined.iter().map(|d| d.1).collect(),
             to: joined.iter().map(|d| d.2).collect(),
@@ -52,16 +54,16 @@ impl Strided {
         }
     }
 
-    /// Copies the part of the outermost dimension.
+    /// Copies the elements in a range of the outermost dimension.
     ///
     /// # Safety
-    /// Both addresses are good for the views.
+    /// Both addresses are valid for the views.
     unsafe fn part<T: Copy>(&self, from: *const T, to: *mut T, range: std::ops::Range<usize>) {
         let rank = self.shape.len();
         let outer = rank.saturating_sub(2);
         let mut index: Dims<usize> = Dims::from_elem(0, outer);
         let first = if outer > 0 { range.clone() } else { 0..1 };
-        // SAFETY: what the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             for i in first {
                 if outer > 0 {
@@ -100,11 +102,11 @@ impl Strided {
         }
     }
 
-    /// Copies the last two dimensions, of the first of them the rows in the range.
+    /// Copies the last two dimensions, restricted to a range of rows; of a one-dimensional view, a range of elements.
     unsafe fn plane<T: Copy>(&self, from: *const T, to: *mut T, range: std::ops::Range<usize>) {
         let rank = self.shape.len();
         let last = |d: usize| (self.shape[d], self.from[d], self.to[d]);
-        // SAFETY: what the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             match rank {
                 0 => *to = *from,
@@ -121,7 +123,7 @@ impl Strided {
                         }
                         return;
                     }
-                    // A transposition, block by block.
+                    // Blocked transpose.
                     for r in (start..end).step_by(BLOCK) {
                         for c in (0..n).step_by(BLOCK) {
                             for i in r..(r + BLOCK).min(end) {
@@ -136,10 +138,10 @@ impl Strided {
     }
 }
 
-/// Copies elements at equal distances.
+/// Copies a range of elements from a line with stride `a` to a line with stride `b`.
 #[inline(always)]
 unsafe fn line<T: Copy>(from: *const T, to: *mut T, range: std::ops::Range<usize>, a: isize, b: isize) {
-    // SAFETY: what the caller promises.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match (a, b) {
             (1, 1) => std::ptr::copy_nonoverlapping(from.add(range.start), to.add(range.start), range.len()),
@@ -153,18 +155,18 @@ unsafe fn line<T: Copy>(from: *const T, to: *mut T, range: std::ops::Range<usize
     }
 }
 
-impl Strided {
-    /// How many threads share the work.
+impl StridedCopy {
+    /// Returns the number of threads among which the outermost dimension is divided.
     fn parts(&self, threads: usize) -> usize {
         let count: usize = self.shape.iter().product();
         let n = self.shape.first().copied().unwrap_or(1);
-        if count * self.width < KernelTuning::TUNED.shared_copy { 1 } else { threads.min(n) }
+        if count * self.width < KernelTuning::TUNED.min_parallel_copy { 1 } else { threads.min(n) }
     }
 
-    /// Copies from one address to the other on so many threads.
+    /// Copies from one address to another, on at most the given number of threads.
     ///
     /// # Safety
-    /// Both addresses are good for the views.
+    /// Both addresses are valid for the views.
     pub(super) unsafe fn copy(&self, from: usize, to: usize, threads: usize) {
         let count: usize = self.shape.iter().product();
         if count == 0 {
@@ -176,7 +178,7 @@ impl Strided {
         let run = |i: usize| {
             let range = i * n / parts..(i + 1) * n / parts;
             let (from, to) = (from as *const u8, to as *mut u8);
-            // SAFETY: what the caller promises; parts write different elements.
+            // SAFETY: guaranteed by the caller; parts write disjoint elements.
             unsafe {
                 match self.width {
                     1 => self.part(from, to, range),
@@ -193,7 +195,7 @@ impl Strided {
     }
 }
 
-impl Kernel for Strided {
+impl Kernel for StridedCopy {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         // SAFETY: the step was compiled for these views.
         unsafe { self.copy(memory.reads[0] as usize, memory.writes[0] as usize, cx.threads) };
@@ -205,11 +207,11 @@ impl Kernel for Strided {
         let innermost = |strides: &[isize]| strides.last().copied().unwrap_or(0);
         let in_lines = matches!((innermost(&self.from), innermost(&self.to)), (0 | 1, 1));
         let bytes = count * self.width;
-        let work = Work::default().over(Touch::Read(0), bytes).over(Touch::Written(0), bytes);
-        let work = work.shared_by(self.parts(threads));
+        let work = Work::default().with_access(MemoryAccess::Read(0), bytes).with_access(MemoryAccess::Write(0), bytes);
+        let work = work.with_max_cores(self.parts(threads));
         match self.shape.last() {
             Some(&n) if in_lines && n > 0 => work.with(Cost::Line, count / n),
-            _ => work.with(Cost::Scattered, count),
+            _ => work.with(Cost::ScatteredElement, count),
         }
     }
 }

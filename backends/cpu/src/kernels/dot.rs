@@ -1,9 +1,10 @@
-//! Contractions, by the crate `gemm`.
+//! Kernel of contractions (`dot_general`): batched matrix products, computed by the crate `gemm` or, for few rows, by
+//! [`SkinnyProduct`].
 
 use super::Lowerer;
-use super::copy::Strided;
+use super::copy::StridedCopy;
 use super::float::Float;
-use super::skinny::Skinny;
+use super::skinny::SkinnyProduct;
 use crate::tuning::KernelTuning;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
@@ -11,9 +12,9 @@ use partita_ir::dtype::DType;
 use partita_ir::ops::DotGeneral;
 use partita_ir::program::{Op, Program};
 use partita_lowering::lowerer::offset;
-use partita_lowering::product::{Matrix, Product, lies_in, product};
+use partita_lowering::product::{Matrix, Product, is_matrix_layout, product};
 use partita_lowering::view::View;
-use partita_machine::host::{self, Order, Touch, Work};
+use partita_machine::host::{self, MemoryAccess, OperandOrder, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use partita_runtime::routine::Span;
 use pulp::Arch;
@@ -21,16 +22,16 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Products of matrices, one for each index of the batch.
-pub(crate) struct Dot {
+/// Kernel of a batched matrix product.
+pub(crate) struct DotKernel {
     dtype: DType,
     product: Product,
-    /// From scratch memory to the result, where rows are computed as columns.
-    turned: Option<Strided>,
+    /// Copy of the transposed result from scratch memory to the result; `None` if the product is written directly.
+    transposed_copy: Option<StridedCopy>,
 }
 
-/// Whether it is a product of matrices here.
-fn is_product(program: &Program, op: &Op) -> bool {
+/// Returns true if this kernel supports the dtypes of a contraction and the result is not empty.
+fn has_supported_dtypes(program: &Program, op: &Op) -> bool {
     let (lhs, rhs, out) = (program.ty(op.args[0]), program.ty(op.args[1]), program.ty(op.outs[0]));
     matches!(out.dtype, DType::F32 | DType::F64)
         && lhs.dtype == out.dtype
@@ -38,15 +39,15 @@ fn is_product(program: &Program, op: &Op) -> bool {
         && out.shape.count() > 0
 }
 
-/// Whether a product is written as the view says.
+/// Returns true if a product can write its result with the layout of the view.
 pub(crate) fn writes_to(program: &Program, op: &Op, dot: &DotGeneral, view: &View) -> bool {
-    is_product(program, op) && lies_in(program, op, dot, view)
+    has_supported_dtypes(program, op) && is_matrix_layout(program, op, dot, view)
 }
 
-/// Lowers a contraction of floats.
+/// Lowers a contraction of floats. Returns false for unsupported ops.
 pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> bool {
     let op = &to.program.ops[id];
-    if !is_product(to.program, op) {
+    if !has_supported_dtypes(to.program, op) {
         return false;
     }
     let dtype = to.program.ty(op.outs[0]).dtype;
@@ -54,9 +55,9 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> bool {
     let at = |span: Span, matrix: Matrix| offset(span, matrix.offset, dtype.bytes() as usize);
     let reads = vec![at(left, product.left), at(right, product.right)];
     let result = to.result(id);
-    let mut kernel = Dot { dtype, product, turned: None };
+    let mut kernel = DotKernel { dtype, product, transposed_copy: None };
     let mut scratch = 0;
-    if kernel.is_turned() {
+    if kernel.is_transposed() {
         let Product { m, n, result, .. } = kernel.product;
         let view = |row, column| View {
             shape: [m, n].into_iter().collect(),
@@ -64,48 +65,52 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, dot: &DotGeneral) -> bool {
             offset: 0,
         };
         let width = dtype.bytes() as usize;
-        kernel.turned = Some(Strided::new(&view(1, m as isize), &view(result.row, result.column), width));
+        kernel.transposed_copy = Some(StridedCopy::new(&view(1, m as isize), &view(result.row, result.column), width));
         scratch = m * n * width * to.threads();
     }
     to.compute_with(id, Arc::new(kernel), scratch, Vec::new(), reads, vec![result]);
     true
 }
 
-impl Dot {
-    /// Whether it is few rows with columns that lie one after the other.
+impl DotKernel {
+    /// Returns true if [`SkinnyProduct`] computes the product: it has few rows, and the columns of the right operand
+    /// are contiguous.
     fn is_skinny(&self) -> bool {
-        let in_order = self.product.left.column == 1
+        let is_k_contiguous = self.product.left.column == 1
             && self.product.right.row == 1
             && self.product.right.column.unsigned_abs() >= self.product.k;
         self.dtype == DType::F32
-            && self.product.m <= KernelTuning::TUNED.skinny_rows
-            && self.product.k >= KernelTuning::TUNED.skinny_side
-            && self.product.n >= KernelTuning::TUNED.skinny_side
-            && in_order
+            && self.product.m <= KernelTuning::TUNED.max_skinny_rows
+            && self.product.k >= KernelTuning::TUNED.min_skinny_side
+            && self.product.n >= KernelTuning::TUNED.min_skinny_side
+            && is_k_contiguous
     }
 
-    /// Whether rows are better computed as columns.
-    fn is_turned(&self) -> bool {
-        let in_order = self.product.left.column == 1
+    /// Returns true if the transposed result is computed in scratch memory and then copied, which is faster for
+    /// products with a moderate number of rows.
+    fn is_transposed(&self) -> bool {
+        let is_k_contiguous = self.product.left.column == 1
             && self.product.right.row == 1
             && self.product.right.column.unsigned_abs() >= self.product.k;
-        let is_few = self.product.m <= KernelTuning::TUNED.few_rows
+        let has_few_rows = self.product.m <= KernelTuning::TUNED.max_transposed_rows
             && self.product.n >= self.product.m
-            && self.product.k >= KernelTuning::TUNED.skinny_side;
-        is_few && in_order && self.product.result.column == 1 && !self.is_skinny()
+            && self.product.k >= KernelTuning::TUNED.min_skinny_side;
+        has_few_rows && is_k_contiguous && self.product.result.column == 1 && !self.is_skinny()
     }
 
-    /// One product, on so many threads.
+    /// Computes one product of the batch on the given number of threads. `at` contains the addresses of left operand,
+    /// right operand and result.
     ///
     /// # Safety
-    /// The addresses are good for the matrices, and scratch memory for the result if it is turned.
+    /// The addresses are valid for the matrices, and `scratch` for the transposed result if there is a
+    /// `transposed_copy`.
     unsafe fn multiply<T: Float>(&self, at: [usize; 3], scratch: usize, threads: usize) {
-        // Threads share the longer side. `gemm` would share rows alone, of which there may be few.
-        let by_columns = self.product.n >= self.product.m || self.turned.is_some() || self.is_skinny();
+        // Threads partition the longer side, since `gemm` would partition only rows, which may be few.
+        let by_columns = self.product.n >= self.product.m || self.transposed_copy.is_some() || self.is_skinny();
         let side = if by_columns { self.product.n } else { self.product.m };
         let part = |i: usize| {
             let range = i * side / threads..(i + 1) * side / threads;
-            // SAFETY: what the caller promises; parts are of different rows or columns.
+            // SAFETY: guaranteed by the caller; parts write disjoint rows or columns.
             unsafe {
                 match by_columns {
                     true => self.part::<T>(at, scratch, 0..self.product.m, range),
@@ -117,19 +122,19 @@ impl Dot {
             1 => part(0),
             threads => (0..threads).into_par_iter().for_each(part),
         }
-        if let Some(turned) = &self.turned {
+        if let Some(transposed_copy) = &self.transposed_copy {
             // SAFETY: both have all elements of the result.
-            unsafe { turned.copy(scratch, at[2], threads) };
+            unsafe { transposed_copy.copy(scratch, at[2], threads) };
         }
     }
 
-    /// Some rows and columns of a product.
+    /// Computes some rows and columns of one product of the batch.
     ///
     /// # Safety
-    /// As [`Dot::multiply`].
+    /// Same as [`DotKernel::multiply`].
     unsafe fn part<T: Float>(&self, at: [usize; 3], scratch: usize, rows: Range<usize>, columns: Range<usize>) {
         if self.is_skinny() {
-            let part = Skinny {
+            let part = SkinnyProduct {
                 m: self.product.m,
                 columns,
                 k: self.product.k,
@@ -143,12 +148,12 @@ impl Dot {
             };
             return Arch::new().dispatch(part);
         }
-        let (to, result) = match self.turned {
+        let (to, result) = match self.transposed_copy {
             Some(_) => (scratch, Matrix { offset: 0, row: 1, column: self.product.m as isize }),
             None => (at[2], self.product.result),
         };
         let (row, column) = (rows.start as isize, columns.start as isize);
-        // SAFETY: what the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             gemm::gemm(
                 rows.len(),
@@ -175,19 +180,21 @@ impl Dot {
     }
 }
 
-/// Whether elements of a row are nearer to each other than those of a column.
-fn by_rows(matrix: &Matrix) -> bool {
+/// Returns true for a row-major matrix: adjacent elements of a row are at most as far apart as adjacent elements of a
+/// column.
+fn is_row_major(matrix: &Matrix) -> bool {
     matrix.column.unsigned_abs() <= matrix.row.unsigned_abs()
 }
 
-impl Kernel for Dot {
+impl Kernel for DotKernel {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         let width = self.dtype.bytes() as isize;
         let count: usize = self.product.batch.iter().map(|b| b.0).product();
         let starts = [memory.reads[0] as usize, memory.reads[1] as usize, memory.writes[0] as usize];
         let each = self.product.m * self.product.n * self.product.k;
         let scratch = memory.scratch as usize;
-        let each_scratch = self.turned.as_ref().map_or(0, |_| self.product.m * self.product.n * width as usize);
+        let each_scratch =
+            self.transposed_copy.as_ref().map_or(0, |_| self.product.m * self.product.n * width as usize);
         let one = |i: usize, thread: usize, threads: usize| {
             let scratch = scratch + thread * each_scratch;
             let mut at = starts;
@@ -199,7 +206,7 @@ impl Kernel for Dot {
                     *at = at.wrapping_add_signed(index * stride * width);
                 }
             }
-            // SAFETY: the step was compiled for these matrices; products write different elements.
+            // SAFETY: the step was compiled for these matrices; products write disjoint elements.
             unsafe {
                 match self.dtype {
                     DType::F64 => self.multiply::<f64>(at, scratch, threads),
@@ -207,7 +214,7 @@ impl Kernel for Dot {
                 }
             }
         };
-        let share = cx.threads > 1 && count * each >= KernelTuning::TUNED.shared_product;
+        let share = cx.threads > 1 && count * each >= KernelTuning::TUNED.min_parallel_product;
         if share && count >= cx.threads {
             (0..cx.threads).into_par_iter().for_each(|t| {
                 (t * count / cx.threads..(t + 1) * count / cx.threads).for_each(|i| one(i, t, 1));
@@ -221,18 +228,18 @@ impl Kernel for Dot {
     fn work(&self, threads: usize) -> Work {
         let Product { m, n, k, left, right, result, batch } = &self.product;
         let count: usize = batch.iter().map(|b| b.0).product();
-        // Who writes columns computes the transposed product.
+        // A column-major result is computed as the transposed product.
         let (order, size) = match result.row.unsigned_abs() < result.column.unsigned_abs() {
-            true => (Order(!by_rows(right), !by_rows(left)), [*n, *m, *k]),
-            false => (Order(by_rows(left), by_rows(right)), [*m, *n, *k]),
+            true => (OperandOrder(!is_row_major(right), !is_row_major(left)), [*n, *m, *k]),
+            false => (OperandOrder(is_row_major(left), is_row_major(right)), [*m, *n, *k]),
         };
-        let is_shared = threads > 1 && count * m * n * k >= KernelTuning::TUNED.shared_product;
+        let is_shared = threads > 1 && count * m * n * k >= KernelTuning::TUNED.min_parallel_product;
         let bytes = |elements: usize| count * elements * self.dtype.bytes() as usize;
         Work::default()
-            .multiplying(host::Product { dtype: self.dtype, order, size }, count)
-            .over(Touch::Read(0), bytes(m * k))
-            .over(Touch::Read(1), bytes(k * n))
-            .over(Touch::Written(0), bytes(m * n))
-            .shared_by(if is_shared { threads } else { 1 })
+            .with_product(host::Product { dtype: self.dtype, order, size }, count)
+            .with_access(MemoryAccess::Read(0), bytes(m * k))
+            .with_access(MemoryAccess::Read(1), bytes(k * n))
+            .with_access(MemoryAccess::Write(0), bytes(m * n))
+            .with_max_cores(if is_shared { threads } else { 1 })
     }
 }

@@ -1,18 +1,18 @@
-//! What kernels that serve `f32` and `f64` alike ask of a float.
+//! Float types of kernels that are generic over `f32` and `f64`.
 
 use std::ops::{AddAssign, Mul, Sub};
 
-/// A float that kernels compute in.
+/// Float type of a generic kernel.
 pub(super) trait Float:
     Copy + Send + Sync + 'static + PartialOrd + Mul<Output = Self> + AddAssign + Sub<Output = Self>
 {
     const ZERO: Self;
     const ONE: Self;
-    /// Minus infinity: the score of what is not looked at.
+    /// Minus infinity: the score of a masked column.
     const HIDDEN: Self;
-    /// The lowest finite number.
+    /// Lowest finite number.
     const LOWEST: Self;
-    /// The smallest positive normal number.
+    /// Smallest positive normal number.
     const SMALLEST: Self;
     fn exp(self) -> Self;
     fn from(x: f64) -> Self;

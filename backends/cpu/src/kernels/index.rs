@@ -1,46 +1,56 @@
-//! Gather and scatter: slices at indices that are known only when the program runs.
+//! Kernels of `gather` and `scatter`, which access slices of an operand at dynamic indices.
 
 use super::Lowerer;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{Combine, Gather, Scatter};
 use partita_lowering::view::{Dims, dense_strides};
-use partita_machine::host::{Cost, Touch, Work};
+use partita_machine::host::{Cost, MemoryAccess, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use std::sync::Arc;
 
-/// Where slices of an operand lie, and what names them.
+/// Slices of an operand at dynamic indices. The slices together form a tensor: the result of `gather`, or the updates
+/// of `scatter`.
 struct Slices {
-    /// Sizes of the operand's dimensions, and elements from one to the next.
+    /// Sizes of the operand's dimensions.
     operand: Dims<usize>,
+    /// Strides of the operand's dimensions, in elements.
     operand_strides: Dims<isize>,
     /// Size of a slice in every dimension of the operand.
     size: Dims<usize>,
-    /// By component of an index vector, the operand's dimension.
+    /// Operand dimension that each component of an index vector indexes.
     map: Dims<usize>,
-    /// Sizes of the dimensions over which slices are enumerated, and elements from one to the next, in the indices and
-    /// in the side that has the slices one after the other.
+    /// Sizes of the outer dimensions, which enumerate the slices.
     outer: Dims<usize>,
+    /// Strides of the outer dimensions in the indices.
     outer_indices: Dims<isize>,
+    /// Strides of the outer dimensions in the tensor of slices.
     outer_slices: Dims<isize>,
-    /// Operand dimensions that run along with an outer one.
+    /// Pairs of an operand batch dimension and the outer dimension with the same index.
     batch: Vec<(usize, usize)>,
-    /// Elements from one component of an index vector to the next.
+    /// Stride between the components of an index vector in the indices.
     component: isize,
     index_dtype: DType,
-    /// Dimensions of the slice with more than one element: size, and strides in the operand and among the slices.
-    within: Vec<(usize, isize, isize)>,
-    /// The operand's dimension of each of these.
-    within_dims: Vec<usize>,
+    /// Dimensions of a slice with more than one element: size, stride in the operand, and stride in the tensor of
+    /// slices.
+    slice_shape: Vec<(usize, isize, isize)>,
+    /// Operand dimension of each entry of `slice_shape`.
+    slice_dims: Vec<usize>,
 }
 
-/// What both ops say of their dimensions.
+/// Dimension attributes common to `gather` and `scatter`, in the terms of StableHLO.
 struct Dimensions<'a> {
+    /// Dimensions of the tensor of slices that enumerate the elements of a slice.
     window: &'a [usize],
+    /// Operand dimensions in which a slice has one element and which the tensor of slices lacks.
     dropped: &'a [usize],
+    /// Operand dimensions that are batch dimensions.
     operand_batch: &'a [usize],
+    /// Dimension of the indices for each operand batch dimension.
     index_batch: &'a [usize],
+    /// Operand dimension that each component of an index vector indexes.
     map: &'a [usize],
+    /// Dimension of the indices that contains the components of an index vector.
     vector: usize,
 }
 
@@ -71,8 +81,8 @@ impl Slices {
             batch: d.operand_batch.iter().zip(d.index_batch).map(|(&o, i)| (o, along(i))).collect(),
             component: index_strides.get(d.vector).copied().unwrap_or(1),
             index_dtype: dtype,
-            within_dims: inner.iter().copied().filter(|&o| size[o] != 1).collect(),
-            within: inner
+            slice_dims: inner.iter().copied().filter(|&o| size[o] != 1).collect(),
+            slice_shape: inner
                 .iter()
                 .zip(d.window)
                 .filter(|(o, _)| size[**o] != 1)
@@ -82,9 +92,13 @@ impl Slices {
         }
     }
 
-    /// Calls `see` for each slice, with its beginning among the slices and its beginning in the operand, where it lies
-    /// inside or `clamp` moves it in; and with its beginning in each dimension.
-    unsafe fn each(&self, indices: *const u8, clamp: bool, mut see: impl FnMut(isize, Option<isize>, &[i64])) {
+    /// Calls `visit` for each slice with its offset in the tensor of slices, its offset in the operand, and its start
+    /// index in each operand dimension. If the slice is out of bounds, its offset in the operand is `None`, or with
+    /// `clamp` that of the nearest slice in bounds.
+    ///
+    /// # Safety
+    /// `indices` is the address of the index tensor.
+    unsafe fn each(&self, indices: *const u8, clamp: bool, mut visit: impl FnMut(isize, Option<isize>, &[i64])) {
         let mut starts: Dims<i64> = Dims::from_elem(0, self.operand.len());
         let mut index: Dims<usize> = Dims::from_elem(0, self.outer.len());
         for _ in 0..self.outer.iter().product() {
@@ -96,15 +110,15 @@ impl Slices {
                 let at = unsafe { integer(indices, from + c as isize * self.component, self.index_dtype) };
                 starts[d] = at;
                 let last = (self.operand[d] - self.size[d]) as i64;
-                let inside = (0..=last).contains(&at);
+                let in_bounds = (0..=last).contains(&at);
                 let at = at.clamp(0, last) as isize * self.operand_strides[d];
-                start = start.filter(|_| inside || clamp).map(|s: isize| s + at);
+                start = start.filter(|_| in_bounds || clamp).map(|s: isize| s + at);
             }
             for &(d, outer) in &self.batch {
                 starts[d] = index[outer] as i64;
                 start = start.map(|s| s + index[outer] as isize * self.operand_strides[d]);
             }
-            see(to, start, &starts);
+            visit(to, start, &starts);
             for d in (0..self.outer.len()).rev() {
                 index[d] += 1;
                 if index[d] < self.outer[d] {
@@ -115,10 +129,10 @@ impl Slices {
         }
     }
 
-    /// Calls `see` with the elements of a slice that lie inside, one by one: where in the operand, and where behind the
-    /// slice's beginning.
-    fn inside(&self, starts: &[i64], mut see: impl FnMut(isize, isize)) {
-        let fixed = (0..starts.len()).filter(|d| !self.within_dims.contains(d));
+    /// Calls `visit` for each in-bounds element of a slice with the given start index, with its offset in the operand
+    /// and its offset from the first element of the slice in the tensor of slices.
+    fn each_in_bounds(&self, starts: &[i64], mut visit: impl FnMut(isize, isize)) {
+        let fixed = (0..starts.len()).filter(|d| !self.slice_dims.contains(d));
         let mut base = 0;
         for d in fixed {
             if !(0..self.operand[d] as i64).contains(&starts[d]) {
@@ -126,9 +140,9 @@ impl Slices {
             }
             base += starts[d] as isize * self.operand_strides[d];
         }
-        for i in 0..self.within.iter().map(|w| w.0).product() {
+        for i in 0..self.slice_shape.iter().map(|w| w.0).product() {
             let (mut rest, mut to, mut from, mut is_inside) = (i, base, 0, true);
-            for (&(n, _, stride), &d) in self.within.iter().zip(&self.within_dims).rev() {
+            for (&(n, _, stride), &d) in self.slice_shape.iter().zip(&self.slice_dims).rev() {
                 let at = (rest % n) as i64;
                 rest /= n;
                 is_inside &= starts[d].checked_add(at).is_some_and(|x| (0..self.operand[d] as i64).contains(&x));
@@ -136,26 +150,27 @@ impl Slices {
                 from += at as isize * stride;
             }
             if is_inside {
-                see(to, from);
+                visit(to, from);
             }
         }
     }
 
-    /// How many slices there are, and elements in each.
+    /// Returns the number of slices and the number of elements of each.
     fn counts(&self) -> (usize, usize) {
-        (self.outer.iter().product(), self.within.iter().map(|w| w.0).product())
+        (self.outer.iter().product(), self.slice_shape.iter().map(|w| w.0).product())
     }
 
-    /// Calls `see` with the offsets of runs of a slice in the operand and among the slices: their length and strides.
+    /// Calls `visit` for each line of a slice along its innermost dimension, with the line's offsets in the operand and
+    /// in the tensor of slices, its length, and its strides in both.
     #[inline(always)]
-    fn runs(&self, mut see: impl FnMut(isize, isize, usize, isize, isize)) {
-        let Some((&(n, a, b), outer)) = self.within.split_last() else { return see(0, 0, 1, 1, 1) };
+    fn runs(&self, mut visit: impl FnMut(isize, isize, usize, isize, isize)) {
+        let Some((&(n, a, b), outer)) = self.slice_shape.split_last() else { return visit(0, 0, 1, 1, 1) };
         let mut index: Dims<usize> = Dims::from_elem(0, outer.len());
         loop {
             let at = |pick: fn(&(usize, isize, isize)) -> isize| -> isize {
                 index.iter().zip(outer).map(|(&i, dim)| i as isize * pick(dim)).sum()
             };
-            see(at(|d| d.1), at(|d| d.2), n, a, b);
+            visit(at(|d| d.1), at(|d| d.2), n, a, b);
             let mut d = outer.len();
             loop {
                 if d == 0 {
@@ -172,9 +187,12 @@ impl Slices {
     }
 }
 
-/// An index.
+/// Reads an element of the index tensor. A `u64` that exceeds `i64::MAX` is clamped.
+///
+/// # Safety
+/// `from` is the address of a tensor of this dtype with an element at `at`.
 unsafe fn integer(from: *const u8, at: isize, dtype: DType) -> i64 {
-    // SAFETY: what the caller promises.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match dtype {
             DType::I64 => *from.cast::<i64>().offset(at),
@@ -187,18 +205,20 @@ unsafe fn integer(from: *const u8, at: isize, dtype: DType) -> i64 {
     }
 }
 
-/// `gather`, of elements of so many bytes.
-struct Collect {
+/// Kernel of `gather`.
+struct GatherKernel {
     slices: Slices,
+    /// True if slices that are out of bounds are filled with zeros; false if they are moved into bounds.
     fill: bool,
+    /// Bytes of an element.
     width: usize,
 }
 
-/// Lowers a gather.
+/// Lowers a `gather`. Returns false for unsupported ops.
 pub(super) fn lower_gather(to: &mut Lowerer<'_>, id: OpId, op: &Gather) -> bool {
     let args = to.program.ops[id].args.clone();
     let (x, i, y) = (to.program.ty(args[0]), to.program.ty(args[1]), to.program.ty(to.program.ops[id].outs[0]));
-    // u64 as a bit pattern of i64 is what the reference reads.
+    // The reference implementation reads `u64` indices as bit patterns of `i64`.
     if y.shape.count() == 0 || x.shape.count() == 0 || i.dtype == DType::U64 {
         return false;
     }
@@ -211,22 +231,22 @@ pub(super) fn lower_gather(to: &mut Lowerer<'_>, id: OpId, op: &Gather) -> bool 
         vector: op.index_vector_dim,
     };
     let slices = Slices::new(&d, &x.shape, &i.shape, i.dtype, &y.shape, &op.slice_sizes);
-    let kernel = Collect { slices, fill: op.fill, width: y.dtype.bytes() as usize };
+    let kernel = GatherKernel { slices, fill: op.fill, width: y.dtype.bytes() as usize };
     let reads = args.iter().map(|&arg| to.dense(id, arg)).collect();
     let result = to.result(id);
     to.compute(id, Arc::new(kernel), reads, vec![result]);
     true
 }
 
-impl Kernel for Collect {
+impl Kernel for GatherKernel {
     unsafe fn run(&self, _: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         // SAFETY: the step was compiled for these shapes.
         unsafe {
             match self.width {
-                1 => self.all::<u8>(memory),
-                2 => self.all::<u16>(memory),
-                4 => self.all::<u32>(memory),
-                _ => self.all::<u64>(memory),
+                1 => self.run_typed::<u8>(memory),
+                2 => self.run_typed::<u16>(memory),
+                4 => self.run_typed::<u32>(memory),
+                _ => self.run_typed::<u64>(memory),
             }
         }
         Ok(())
@@ -234,21 +254,21 @@ impl Kernel for Collect {
 
     fn work(&self, _: usize) -> Work {
         let (slices, elements) = self.slices.counts();
-        let run = self.slices.within.last().map_or((1, true), |&(n, a, b)| (n, a == 1 && b == 1));
+        let run = self.slices.slice_shape.last().map_or((1, true), |&(n, a, b)| (n, a == 1 && b == 1));
         let work = Work::default().with(Cost::Slice, slices);
         let bytes = slices * elements * self.width;
-        let work = work.over(Touch::Read(0), bytes).over(Touch::Written(0), bytes);
+        let work = work.with_access(MemoryAccess::Read(0), bytes).with_access(MemoryAccess::Write(0), bytes);
         match run {
             (n, true) => work.with(Cost::Line, slices * elements / n.max(1)),
-            (_, false) => work.with(Cost::Scattered, slices * elements),
+            (_, false) => work.with(Cost::ScatteredElement, slices * elements),
         }
     }
 }
 
-impl Collect {
-    unsafe fn all<T: Copy + Default>(&self, memory: Memory<'_>) {
+impl GatherKernel {
+    unsafe fn run_typed<T: Copy + Default>(&self, memory: Memory<'_>) {
         let (from, to) = (memory.reads[0].cast::<T>(), memory.writes[0].cast::<T>());
-        // SAFETY: what the caller promises; slices are inside of the operand.
+        // SAFETY: guaranteed by the caller; slices are inside of the operand.
         unsafe {
             self.slices.each(memory.reads[1], !self.fill, |to_start, from_start, _| {
                 self.slices.runs(|a, b, n, from_step, to_step| {
@@ -266,15 +286,17 @@ impl Collect {
     }
 }
 
-/// `scatter` that replaces or adds up, of `f32` or `f64`.
-struct Spread {
+/// Kernel of `scatter` for `f32` or `f64`, with updates that are assigned or added.
+struct ScatterKernel {
     slices: Slices,
     dtype: DType,
+    /// True if updates are added, false if they are assigned.
     adds: bool,
+    /// Bytes of the operand.
     bytes: usize,
 }
 
-/// Lowers a scatter.
+/// Lowers a `scatter`. Returns false for unsupported ops.
 pub(super) fn lower_scatter(to: &mut Lowerer<'_>, id: OpId, op: &Scatter) -> bool {
     let args = to.program.ops[id].args.clone();
     let &[x, i, u] = &args[..] else { return false };
@@ -301,23 +323,23 @@ pub(super) fn lower_scatter(to: &mut Lowerer<'_>, id: OpId, op: &Scatter) -> boo
     }
     let slices = Slices::new(&d, &x_type.shape, &i_type.shape, i_type.dtype, &u_type.shape, &size);
     let kernel =
-        Spread { slices, dtype: x_type.dtype, adds: op.combine == Combine::Sum, bytes: x_type.bytes() as usize };
+        ScatterKernel { slices, dtype: x_type.dtype, adds: op.combine == Combine::Sum, bytes: x_type.bytes() as usize };
     let reads = args.iter().map(|&arg| to.dense(id, arg)).collect();
     let result = to.result(id);
     to.compute_with(id, Arc::new(kernel), 0, vec![(0, 0)], reads, vec![result]);
     true
 }
 
-impl Kernel for Spread {
+impl Kernel for ScatterKernel {
     unsafe fn run(&self, _: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
-        // SAFETY: the step was compiled for these shapes; operand and result are the same memory or do not overlap.
+        // SAFETY: the step was compiled for these shapes; operand and result are identical or do not overlap.
         unsafe {
             if memory.reads[0] != memory.writes[0].cast_const() {
                 std::ptr::copy_nonoverlapping(memory.reads[0], memory.writes[0], self.bytes);
             }
             match self.dtype {
-                DType::F64 => self.all::<f64>(memory),
-                _ => self.all::<f32>(memory),
+                DType::F64 => self.run_typed::<f64>(memory),
+                _ => self.run_typed::<f32>(memory),
             }
         }
         Ok(())
@@ -325,29 +347,29 @@ impl Kernel for Spread {
 
     fn work(&self, _: usize) -> Work {
         let (slices, elements) = self.slices.counts();
-        let spread = Work::default().with(Cost::Slice, slices).with(Cost::Scattered, slices * elements);
+        let spread = Work::default().with(Cost::Slice, slices).with(Cost::ScatteredElement, slices * elements);
         let bytes = slices * elements * self.dtype.bytes() as usize;
-        let copied = spread.with(Cost::Line, 1).over(Touch::Read(0), self.bytes);
-        copied.over(Touch::Read(2), bytes).over(Touch::Written(0), self.bytes + 2 * bytes)
+        let copied = spread.with(Cost::Line, 1).with_access(MemoryAccess::Read(0), self.bytes);
+        copied.with_access(MemoryAccess::Read(2), bytes).with_access(MemoryAccess::Write(0), self.bytes + 2 * bytes)
     }
 }
 
-impl Spread {
-    unsafe fn all<T: Copy + std::ops::AddAssign>(&self, memory: Memory<'_>) {
+impl ScatterKernel {
+    unsafe fn run_typed<T: Copy + std::ops::AddAssign>(&self, memory: Memory<'_>) {
         let (from, to) = (memory.reads[2].cast::<T>(), memory.writes[0].cast::<T>());
-        // SAFETY: what the caller promises; slices are inside of the operand.
+        // SAFETY: guaranteed by the caller; slices are inside of the operand.
         unsafe {
             self.slices.each(memory.reads[1], false, |from_start, to_start, starts| {
                 let Some(to_start) = to_start else {
-                    self.slices.inside(starts, |to_at, from_at| {
-                        self.put(to.offset(to_at), *from.offset(from_start + from_at))
+                    self.slices.each_in_bounds(starts, |to_at, from_at| {
+                        self.update(to.offset(to_at), *from.offset(from_start + from_at))
                     });
                     return;
                 };
                 self.slices.runs(|a, b, n, to_step, from_step| {
                     let (to, from) = (to.offset(to_start + a), from.offset(from_start + b));
                     for i in 0..n as isize {
-                        self.put(to.offset(i * to_step), *from.offset(i * from_step));
+                        self.update(to.offset(i * to_step), *from.offset(i * from_step));
                     }
                 });
             });
@@ -355,8 +377,8 @@ impl Spread {
     }
 
     #[inline(always)]
-    unsafe fn put<T: Copy + std::ops::AddAssign>(&self, to: *mut T, x: T) {
-        // SAFETY: what the caller promises.
+    unsafe fn update<T: Copy + std::ops::AddAssign>(&self, to: *mut T, x: T) {
+        // SAFETY: guaranteed by the caller.
         unsafe {
             if self.adds {
                 *to += x;

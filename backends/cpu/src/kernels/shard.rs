@@ -1,54 +1,57 @@
-//! `shard`: a device's piece of a dense value, line by line.
+//! Kernel of the op `shard`, which extracts a device's shard of a contiguous tensor and pads it with zeros.
 
 use super::Lowerer;
 use partita_ir::arena::OpId;
-use partita_ir::layout::piece;
+use partita_ir::layout::dim_shard;
 use partita_ir::mesh::Axes;
 use partita_ir::ops::Shard;
-use partita_machine::host::{Cost, Touch, Work};
+use partita_machine::host::{Cost, MemoryAccess, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use std::sync::Arc;
 
-/// Takes the piece of a dimension, where outer dimensions and inner ones count as one each.
-struct Piece {
+/// Kernel that extracts a shard of one dimension. The dimensions outside and inside of it are flattened.
+struct ShardKernel {
+    /// Mesh axes along which the dimension is sharded.
     axes: Axes,
+    /// Number of elements of the outer dimensions.
     outer: usize,
-    /// Elements along the dimension: of all, and of a piece with its padding.
+    /// Elements of the global tensor along the dimension.
     size: usize,
+    /// Elements of a shard along the dimension, including padding.
     padded: usize,
-    /// Bytes of what lies within.
+    /// Bytes of one element of the dimension, with all its inner dimensions.
     inner: usize,
 }
 
-/// Lowers a shard.
+/// Lowers a `shard` op. Supports every op, and therefore always returns true.
 pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Shard) -> bool {
     let (arg, out) = (to.program.ops[id].args[0], to.program.ops[id].outs[0]);
-    let (whole, padded) = (to.program.ty(arg), to.program.ty(out).shape[op.dim]);
-    let (outer, inner) = (&whole.shape[..op.dim], &whole.shape[op.dim + 1..]);
-    let kernel = Piece {
+    let (global, padded) = (to.program.ty(arg), to.program.ty(out).shape[op.dim]);
+    let (outer, inner) = (&global.shape[..op.dim], &global.shape[op.dim + 1..]);
+    let kernel = ShardKernel {
         axes: op.axes.clone(),
         outer: outer.iter().product(),
-        size: whole.shape[op.dim],
+        size: global.shape[op.dim],
         padded,
-        inner: inner.iter().product::<usize>() * to.width(whole.dtype),
+        inner: inner.iter().product::<usize>() * to.width(global.dtype),
     };
     let (read, result) = (to.dense(id, arg), to.new_slot(out));
     to.compute(id, Arc::new(kernel), vec![read], vec![result]);
     true
 }
 
-impl Kernel for Piece {
+impl Kernel for ShardKernel {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
-        let piece = piece(self.size, &self.axes, cx.place.mesh, &cx.place.coords);
-        let (start, taken) = (piece.start.min(self.size) * self.inner, piece.len * self.inner);
-        let (line, whole) = (self.padded * self.inner, self.size * self.inner);
+        let shard = dim_shard(self.size, &self.axes, cx.place.mesh, &cx.place.coords);
+        let (start, shard_bytes) = (shard.start.min(self.size) * self.inner, shard.len * self.inner);
+        let (shard_line, global_line) = (self.padded * self.inner, self.size * self.inner);
         let (from, to) = (memory.reads[0], memory.writes[0]);
         for i in 0..self.outer {
             // SAFETY: the step was compiled for these shapes; operand and result do not overlap. Padding is zero, as in
             // the reference.
             unsafe {
-                std::ptr::copy_nonoverlapping(from.add(i * whole + start), to.add(i * line), taken);
-                to.add(i * line + taken).write_bytes(0, line - taken);
+                std::ptr::copy_nonoverlapping(from.add(i * global_line + start), to.add(i * shard_line), shard_bytes);
+                to.add(i * shard_line + shard_bytes).write_bytes(0, shard_line - shard_bytes);
             }
         }
         Ok(())
@@ -57,6 +60,6 @@ impl Kernel for Piece {
     fn work(&self, _: usize) -> Work {
         let bytes = self.outer * self.padded * self.inner;
         let work = Work::default().with(Cost::Line, self.outer);
-        work.over(Touch::Read(0), bytes).over(Touch::Written(0), bytes)
+        work.with_access(MemoryAccess::Read(0), bytes).with_access(MemoryAccess::Write(0), bytes)
     }
 }

@@ -1,24 +1,22 @@
-//! Products of few rows with a matrix whose columns lie one after the other: each column is read once, for all rows at
-//! a time.
+//! `f32` products of few rows with a matrix whose columns are contiguous: each column is loaded once for several rows.
 //!
-//! A general product would first put such a matrix into another order, which costs as much as the product itself when
-//! there are few rows to meet it.
+//! A general product first reorders such a matrix, which for few rows costs as much as the product itself.
 
 use pulp::NullaryFnOnce;
 
-/// Rows that meet a column at a time.
-const AT_ONCE: usize = 8;
+/// Maximum number of rows that share one pass over a column.
+const MAX_ROWS_AT_ONCE: usize = 8;
 
-/// Elements of a vector's worth of sums.
-const LANES: usize = 16;
+/// Number of `f32` accumulators for each element of the result.
+const ACCUMULATORS: usize = 16;
 
-/// Products that are summed up in `f32` before they are added in `f64`, so that the error does not grow with their
-/// number.
-const BLOCK: usize = LANES * 64;
+/// Elements of a block: its products are added in `f32`, and the sums of blocks in `f64`, so that the error does not
+/// grow with `k`.
+const BLOCK_ELEMENTS: usize = ACCUMULATORS * 64;
 
-/// `to[i, j] = sum over k of a[i, k] * b[k, j]`, where `k` has a stride of one in both operands. Strides count
-/// elements.
-pub(super) struct Skinny {
+/// Product `to[i, j] = sum over k of a[i, k] * b[k, j]` for all `m` rows and a range of columns. `k` has a stride of
+/// one in both operands. Strides are in elements.
+pub(super) struct SkinnyProduct {
     pub(super) m: usize,
     pub(super) columns: std::ops::Range<usize>,
     pub(super) k: usize,
@@ -31,37 +29,37 @@ pub(super) struct Skinny {
     pub(super) to_column: isize,
 }
 
-impl NullaryFnOnce for Skinny {
+impl NullaryFnOnce for SkinnyProduct {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
         let mut first = 0;
         while first < self.m {
-            // SAFETY: whoever made it promises that the addresses are good.
+            // SAFETY: the creator guarantees that the addresses are valid.
             unsafe {
                 match self.m - first {
                     1 => self.rows::<1>(first),
                     2 | 3 => self.rows::<2>(first),
-                    4..AT_ONCE => self.rows::<4>(first),
-                    _ => self.rows::<AT_ONCE>(first),
+                    4..MAX_ROWS_AT_ONCE => self.rows::<4>(first),
+                    _ => self.rows::<MAX_ROWS_AT_ONCE>(first),
                 }
             }
             first += match self.m - first {
                 1 => 1,
                 2 | 3 => 2,
-                4..AT_ONCE => 4,
-                _ => AT_ONCE,
+                4..MAX_ROWS_AT_ONCE => 4,
+                _ => MAX_ROWS_AT_ONCE,
             };
         }
     }
 }
 
-impl Skinny {
-    /// `N` rows with all columns.
+impl SkinnyProduct {
+    /// Computes `N` rows from row `first` on, and all columns of the range.
     #[inline(always)]
     unsafe fn rows<const N: usize>(&self, first: usize) {
-        let whole = self.k / LANES * LANES;
+        let full = self.k / ACCUMULATORS * ACCUMULATORS;
         let mut j = self.columns.start;
         while j < self.columns.end {
             // SAFETY: rows and columns have `k` elements.
@@ -69,18 +67,19 @@ impl Skinny {
                 let b = self.b.offset(j as isize * self.b_column);
                 let mut totals = [0f64; N];
                 let mut k = 0;
-                while k < whole {
-                    let end = whole.min(k + BLOCK);
-                    let mut sums = [[0f32; LANES]; N];
+                while k < full {
+                    let end = full.min(k + BLOCK_ELEMENTS);
+                    let mut sums = [[0f32; ACCUMULATORS]; N];
                     while k < end {
-                        let b = &*b.add(k).cast::<[f32; LANES]>();
+                        let b = &*b.add(k).cast::<[f32; ACCUMULATORS]>();
                         for (r, sums) in sums.iter_mut().enumerate() {
-                            let a = &*self.a.offset((first + r) as isize * self.a_row).add(k).cast::<[f32; LANES]>();
+                            let a =
+                                &*self.a.offset((first + r) as isize * self.a_row).add(k).cast::<[f32; ACCUMULATORS]>();
                             for (sum, (x, y)) in sums.iter_mut().zip(a.iter().zip(b)) {
                                 *sum += x * y;
                             }
                         }
-                        k += LANES;
+                        k += ACCUMULATORS;
                     }
                     for (total, sums) in totals.iter_mut().zip(&sums) {
                         for lane in sums {
@@ -91,7 +90,7 @@ impl Skinny {
                 for (r, total) in totals.into_iter().enumerate() {
                     let a = self.a.offset((first + r) as isize * self.a_row);
                     let mut sum = total;
-                    let mut k = whole;
+                    let mut k = full;
                     while k < self.k {
                         sum += f64::from(*a.add(k) * *b.add(k));
                         k += 1;

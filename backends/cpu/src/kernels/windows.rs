@@ -1,4 +1,4 @@
-//! Pooling and its gradient: windows over floats, element by element.
+//! Kernels of `reduce_window` (pooling) and `select_and_scatter` (the gradient of max and min pooling), for `f32`.
 
 use super::Lowerer;
 use partita_ir::arena::OpId;
@@ -8,23 +8,27 @@ use partita_ir::ops::{ReduceWindow, SelectAndScatter, maximum, minimum};
 use partita_ir::rule::Window;
 use partita_lowering::lowerer::offset;
 use partita_lowering::view::{Dims, dense_strides};
-use partita_machine::host::{Cost, Touch, Work};
+use partita_machine::host::{Cost, MemoryAccess, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Windows over an operand whose leading dimensions they leave alone.
+/// Windows over the trailing dimensions of an operand. A tap is an element of a window.
 struct Windows {
     monoid: Monoid,
-    /// How many planes there are: elements of the dimensions in front of the first window.
+    /// Number of planes: the product of the dimensions before the first non-trivial window. Each plane is pooled
+    /// separately.
     planes: usize,
     windows: Vec<Window>,
-    /// Sizes of the operand's plane and of the windows' outputs.
+    /// Sizes of the trailing dimensions of the operand.
     input: Dims<usize>,
+    /// Sizes of the trailing dimensions of the output.
     output: Dims<usize>,
 }
 
 impl Windows {
+    /// Creates the windows of an operand with shape `input` and a result with shape `output`, given one window per
+    /// dimension.
     fn new(monoid: Monoid, windows: &[Window], input: &[usize], output: &[usize]) -> Windows {
         let first = windows.iter().position(|w| *w != Window::default()).unwrap_or(windows.len());
         Windows {
@@ -36,15 +40,16 @@ impl Windows {
         }
     }
 
-    /// Calls `see` with the elements that a window reads, for each output of a plane.
+    /// Calls `visit_output` for each output of a plane, with its index and a function that visits the elements in its
+    /// window.
     #[inline(always)]
-    fn each(&self, mut see: impl FnMut(usize, &mut dyn FnMut(&mut dyn FnMut(usize)))) {
+    fn each(&self, mut visit_output: impl FnMut(usize, &mut dyn FnMut(&mut dyn FnMut(usize)))) {
         let strides = dense_strides(&self.input);
         let rank = self.windows.len();
         let mut index: Dims<usize> = Dims::from_elem(0, rank);
         for output in 0..self.output.iter().product() {
             let mut elements = |visit: &mut dyn FnMut(usize)| self.visit(0, 0, &index, &strides, visit);
-            see(output, &mut elements);
+            visit_output(output, &mut elements);
             for d in (0..rank).rev() {
                 index[d] += 1;
                 if index[d] < self.output[d] {
@@ -55,7 +60,8 @@ impl Windows {
         }
     }
 
-    /// Elements of a window from dimension `d` on, in row-major order.
+    /// Visits the elements of a window along the dimensions from `d` on, in row-major order. `base` is the offset in
+    /// the preceding dimensions. Padding is skipped.
     fn visit(&self, d: usize, base: usize, index: &[usize], strides: &[isize], visit: &mut dyn FnMut(usize)) {
         let Some(w) = self.windows.get(d) else { return visit(base) };
         for tap in 0..w.size {
@@ -67,7 +73,7 @@ impl Windows {
         }
     }
 
-    /// Runs over all planes.
+    /// Calls `run` for each plane, on several threads if available.
     fn planes(&self, threads: usize, run: impl Fn(usize) + Send + Sync) {
         if threads > 1 && self.planes > 1 {
             (0..self.planes).into_par_iter().for_each(run);
@@ -76,19 +82,24 @@ impl Windows {
         }
     }
 
-    /// Going over all windows, which read or write so many times as many bytes as the operand and the result have.
+    /// Returns the work of one visit to every window.
     fn work(&self, threads: usize) -> Work {
         let count = |sizes: &[usize]| sizes.iter().product::<usize>();
         let taps: usize = self.windows.iter().map(|w| w.size).product();
         let reads = self.planes * count(&self.output) * taps;
-        let cost = if self.tiles().is_some() { Cost::Window } else { Cost::Visited };
+        let cost = if self.adjacent_windows().is_some() { Cost::Window } else { Cost::WindowVisit };
         let [read, written] = [&self.input, &self.output].map(|sizes| 4 * self.planes * count(sizes));
-        let ways = if threads > 1 && self.planes > 1 { threads } else { 1 };
-        Work::default().with(cost, reads).over(Touch::Read(0), read).over(Touch::Written(0), written).shared_by(ways)
+        let shares = if threads > 1 && self.planes > 1 { threads } else { 1 };
+        Work::default()
+            .with(cost, reads)
+            .with_access(MemoryAccess::Read(0), read)
+            .with_access(MemoryAccess::Write(0), written)
+            .with_max_cores(shares)
     }
 
-    /// Whether windows are two-dimensional, lie side by side and read no padding.
-    fn tiles(&self) -> Option<[usize; 2]> {
+    /// Returns the window sizes if the windows are two-dimensional, tile the operand without overlap or gaps, and
+    /// contain no padding.
+    fn adjacent_windows(&self) -> Option<[usize; 2]> {
         let [a, b] = &self.windows[..] else { return None };
         let plain = |w: &Window| (w.low, w.dilation, w.base) == (0, 1, 1) && w.stride == w.size;
         let inside = |d: usize| self.output[d] > 0 && self.output[d] * self.windows[d].size <= self.input[d];
@@ -96,22 +107,22 @@ impl Windows {
     }
 }
 
-/// `reduce_window` of `f32`.
-struct Pool(Windows);
+/// Kernel of `reduce_window` for `f32`.
+struct PoolKernel(Windows);
 
-/// `select_and_scatter` of `f32`.
-struct Unpool(Windows);
+/// Kernel of `select_and_scatter` for `f32`.
+struct UnpoolKernel(Windows);
 
-/// Lowers pooling of `f32`.
+/// Lowers a `reduce_window` with a sum, maximum or minimum. Returns false for unsupported ops.
 pub(super) fn lower_pool(to: &mut Lowerer<'_>, id: OpId, op: &ReduceWindow) -> bool {
     let (x, y) = (to.program.ty(to.program.ops[id].args[0]), to.program.ty(to.program.ops[id].outs[0]));
     let fits = matches!(op.monoid, Monoid::Sum | Monoid::Max | Monoid::Min) && x.dtype == DType::F32;
-    // A cumulative sum is no pooling.
+    // Large windows, such as those of a cumulative sum, are not supported.
     let taps: usize = op.windows.iter().map(|w| w.size).product();
     if !fits || taps > 256 {
         return false;
     }
-    let kernel = Pool(Windows::new(op.monoid, &op.windows, &x.shape, &y.shape));
+    let kernel = PoolKernel(Windows::new(op.monoid, &op.windows, &x.shape, &y.shape));
     let arg = to.program.ops[id].args[0];
     let read = to.dense(id, arg);
     let result = to.result(id);
@@ -119,14 +130,14 @@ pub(super) fn lower_pool(to: &mut Lowerer<'_>, id: OpId, op: &ReduceWindow) -> b
     true
 }
 
-/// Lowers the gradient of a maximum or minimum over windows.
+/// Lowers a `select_and_scatter`. Returns false for unsupported dtypes.
 pub(super) fn lower_unpool(to: &mut Lowerer<'_>, id: OpId, op: &SelectAndScatter) -> bool {
     let args = &to.program.ops[id].args;
     let (x, y) = (to.program.ty(args[0]), to.program.ty(args[1]));
     if x.dtype != DType::F32 {
         return false;
     }
-    let kernel = Unpool(Windows::new(op.monoid, &op.windows, &x.shape, &y.shape));
+    let kernel = UnpoolKernel(Windows::new(op.monoid, &op.windows, &x.shape, &y.shape));
     let (x, y) = (args[0], args[1]);
     let reads = vec![to.dense(id, x), to.dense(id, y)];
     let result = to.result(id);
@@ -134,17 +145,17 @@ pub(super) fn lower_unpool(to: &mut Lowerer<'_>, id: OpId, op: &SelectAndScatter
     true
 }
 
-impl Kernel for Pool {
+impl Kernel for PoolKernel {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         let w = &self.0;
         let (from, to) = (memory.reads[0] as usize, memory.writes[0] as usize);
         let (each_in, each_out) = (w.input.iter().product::<usize>(), w.output.iter().product::<usize>());
         w.planes(cx.threads, |plane| {
-            // SAFETY: planes are different parts of operand and result.
+            // SAFETY: planes are disjoint parts of operand and result.
             let x = unsafe { std::slice::from_raw_parts((from as *const f32).add(plane * each_in), each_in) };
             // SAFETY: as above.
             let y = unsafe { std::slice::from_raw_parts_mut((to as *mut f32).add(plane * each_out), each_out) };
-            if let Some([rows, columns]) = w.tiles() {
+            if let Some([rows, columns]) = w.adjacent_windows() {
                 let combine = |a: f32, b: f32| match w.monoid {
                     Monoid::Sum => a + b,
                     Monoid::Max => maximum(a, b),
@@ -167,7 +178,7 @@ impl Kernel for Pool {
             let identity = w.monoid.identity(DType::F32).to_f64();
             w.each(|output, elements| {
                 let mut all = identity;
-                elements(&mut |e| all = w.monoid.floats(all, f64::from(x[e])));
+                elements(&mut |e| all = w.monoid.combine_floats(all, f64::from(x[e])));
                 y[output] = all as f32;
             });
         });
@@ -179,22 +190,22 @@ impl Kernel for Pool {
     }
 }
 
-impl Kernel for Unpool {
+impl Kernel for UnpoolKernel {
     unsafe fn run(&self, cx: &KernelCx<'_>, memory: Memory<'_>) -> Result<(), String> {
         let w = &self.0;
         let at = (memory.reads[0] as usize, memory.reads[1] as usize, memory.writes[0] as usize);
         let (each_in, each_out) = (w.input.iter().product::<usize>(), w.output.iter().product::<usize>());
-        // The element that is kept, of two of which the first comes first.
-        let keeps = |a: f32, b: f32| if w.monoid == Monoid::Max { a >= b } else { a <= b };
+        // Selects the earlier element on ties.
+        let is_selected = |a: f32, b: f32| if w.monoid == Monoid::Max { a >= b } else { a <= b };
         w.planes(cx.threads, |plane| {
-            // SAFETY: planes are different parts of operands and result.
+            // SAFETY: planes are disjoint parts of operands and result.
             let x = unsafe { std::slice::from_raw_parts((at.0 as *const f32).add(plane * each_in), each_in) };
             // SAFETY: as above.
             let source = unsafe { std::slice::from_raw_parts((at.1 as *const f32).add(plane * each_out), each_out) };
             // SAFETY: as above.
             let sums = unsafe { std::slice::from_raw_parts_mut((at.2 as *mut f32).add(plane * each_in), each_in) };
             sums.fill(0.0);
-            if let Some([rows, columns]) = w.tiles() {
+            if let Some([rows, columns]) = w.adjacent_windows() {
                 for (r, source) in source.chunks_exact(w.output[1]).enumerate() {
                     for (c, &source) in source.iter().enumerate() {
                         let start = r * rows * w.input[1] + c * columns;
@@ -202,7 +213,7 @@ impl Kernel for Unpool {
                         for i in 0..rows {
                             for j in 0..columns {
                                 let e = start + i * w.input[1] + j;
-                                best = if keeps(x[best], x[e]) { best } else { e };
+                                best = if is_selected(x[best], x[e]) { best } else { e };
                             }
                         }
                         sums[best] += source;
@@ -212,7 +223,7 @@ impl Kernel for Unpool {
             }
             w.each(|output, elements| {
                 let mut best = None;
-                elements(&mut |e| best = Some(best.filter(|&b: &usize| keeps(x[b], x[e])).unwrap_or(e)));
+                elements(&mut |e| best = Some(best.filter(|&b: &usize| is_selected(x[b], x[e])).unwrap_or(e)));
                 if let Some(best) = best {
                     sums[best] += source[output];
                 }

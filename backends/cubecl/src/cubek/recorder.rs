@@ -1,4 +1,5 @@
-//! A server of CubeCL that launches nothing: it compiles what it is asked to launch, and notes with what.
+//! A CubeCL server without a device: it compiles the kernels that clients launch and records their source and launch
+//! parameters.
 
 use cubecl::Compiler;
 use cubecl::ir::{DeviceProperties, TargetProperties};
@@ -22,32 +23,37 @@ use cubecl_runtime::storage::{ComputeStorage, ManagedResource, StorageHandle, St
 use cubecl_server::allocator::ContiguousMemoryLayoutPolicy;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A kernel that would have been launched.
+/// A recorded kernel launch.
 #[derive(Clone, Debug)]
-pub(crate) struct Recorded {
+pub(crate) struct RecordedLaunch {
+    /// Source of the kernel in CUDA C++.
     pub(crate) source: String,
-    /// What the source calls the entry point.
+    /// Name of the entry point in the source.
     pub(crate) entry: String,
+    /// Number of cubes of the grid in each dimension.
     pub(crate) cubes: [u32; 3],
+    /// Number of units of a cube in each dimension.
     pub(crate) units: [u32; 3],
+    /// Size of the shared memory of a cube, in bytes.
     pub(crate) shared_bytes: usize,
-    /// What the last parameter holds.
+    /// Contents of the last kernel parameter, which contains shapes, strides and scalars.
     pub(crate) info: Vec<u32>,
-    /// The buffers, in the order of the parameters.
+    /// Names of the buffers, as returned by [`name`], in the order of the kernel parameters.
     pub(super) buffers: Vec<String>,
 }
 
-/// What was asked for, or why it cannot be had.
-pub(super) type Log = Arc<Mutex<Vec<Result<Recorded, String>>>>;
+/// Recorded launches, or the reasons why they failed.
+pub(super) type Log = Arc<Mutex<Vec<Result<RecordedLaunch, String>>>>;
 
-/// A client of that number, for devices with those properties, and what is launched through it.
+/// Creates a client of a recorder with a device number and device properties. Returns the client and the log of its
+/// launches.
 pub(super) fn client(
     number: u16,
     device: DeviceProperties,
     target: TargetProperties,
     options: CompilationOptions,
 ) -> (Client, Log) {
-    // Whatever other kinds of devices there are in this process, none is of this one.
+    // A device type that no other CubeCL runtime of the process uses.
     const KIND: u16 = 0x5041;
     let id = DeviceId::new(KIND, number);
     let (policy, logger) = (ContiguousMemoryLayoutPolicy::new(512), Arc::new(ServerLogger::default()));
@@ -56,11 +62,12 @@ pub(super) fn client(
     (Client::init(id, Recorder { utilities: Arc::new(utilities), options, log: log.clone() }), log)
 }
 
-/// What a client calls a buffer.
+/// Returns a name that identifies the memory of a buffer.
 pub(super) fn name(buffer: &BufferBinding) -> String {
     format!("{:?}", buffer.memory.id())
 }
 
+/// A server that records the launches of one client.
 #[derive(Debug)]
 struct Recorder {
     utilities: Arc<ServerUtilities>,
@@ -69,17 +76,24 @@ struct Recorder {
 }
 
 impl Recorder {
-    fn record(&self, kernel: &dyn CubeKernel, count: CubeCount, args: KernelArguments) -> Result<Recorded, String> {
-        let CubeCount::Static(x, y, z) = count else { return Err("its grid is known when it runs".into()) };
+    /// Compiles a kernel and returns its launch. Fails for launches that need more than buffers without offsets and a
+    /// fixed grid.
+    fn record(
+        &self,
+        kernel: &dyn CubeKernel,
+        count: CubeCount,
+        args: KernelArguments,
+    ) -> Result<RecordedLaunch, String> {
+        let CubeCount::Static(x, y, z) = count else { return Err("the grid size is dynamic".into()) };
         let definition = cubecl_runtime::kernel::define_kernel(kernel).map_err(|e| e.to_string())?;
         let (entry, cube) = (definition.settings.kernel_name.clone(), definition.settings.cube_dim);
         let compiled = CppCompiler::<Cuda>::default().compile(definition, &self.options).map_err(|e| e.to_string())?;
         let buffer = |resource: &KernelResource| match resource {
             KernelResource::Buffer(buffer) if buffer.range().start == 0 => Ok(name(buffer)),
-            KernelResource::Buffer(_) => Err("a buffer begins inside of another one".to_owned()),
-            KernelResource::TensorMap(_) => Err("it wants maps of tensors".to_owned()),
+            KernelResource::Buffer(_) => Err("a buffer has an offset".to_owned()),
+            KernelResource::TensorMap(_) => Err("it uses tensor maps".to_owned()),
         };
-        Ok(Recorded {
+        Ok(RecordedLaunch {
             source: compiled.source,
             entry,
             cubes: [x, y, z],
@@ -92,9 +106,9 @@ impl Recorder {
 }
 
 impl DeviceService for Recorder {
-    #[allow(clippy::panic, reason = "clients are made by `client` alone")]
+    #[allow(clippy::panic, reason = "only `client` creates recorders")]
     fn init(_: DeviceId) -> Self {
-        panic!("a recorder is made with its device")
+        panic!("recorders are created by `client`")
     }
 
     fn utilities(&self) -> ServerUtilitiesHandle {
@@ -168,7 +182,7 @@ impl Server for Recorder {
     fn allocation_mode(&mut self, _: MemoryAllocationMode, _: StreamId) {}
 }
 
-/// Memory that there is none of.
+/// Storage without memory.
 struct NoStorage;
 
 impl ComputeStorage for NoStorage {

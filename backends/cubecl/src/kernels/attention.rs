@@ -1,8 +1,8 @@
-//! `attention`: scaled dot-product attention, tile by tile: scores are in shared memory only.
+//! `attention`: tiled scaled dot-product attention without tensor cores. Scores exist in shared memory only.
 //!
-//! A cube computes some rows of one batch. The softmax runs along the columns: each row keeps the largest score so far
-//! and the sum of the exponentials below it, and what was summed up is scaled down when a larger score comes (Milakov
-//! and Gimelshein 2018; Dao et al. 2022, FlashAttention).
+//! A cube computes a tile of rows of one batch. The softmax over columns is online: each row has a running maximum and
+//! a running sum of exponentials, and the accumulated values are rescaled when the maximum increases (Milakov and
+//! Gimelshein 2018; Dao et al. 2022, FlashAttention).
 
 pub(crate) mod fragments;
 pub(crate) mod gradients;
@@ -11,63 +11,68 @@ pub(crate) mod tensor;
 pub(crate) mod tensor_gradients;
 mod tiles;
 
-use super::evaluate::{float, place};
+use super::evaluate::{address, float};
 use super::half::Half;
 use super::product::Matrix;
 use cubecl::prelude::*;
-use softmax::{Softmax, lowest};
-use tiles::{Rows, SQUARE, Share, Tiles, accumulate, column_of, columns_seen, dots, row_of, sees, store, zeros};
+use softmax::{Softmax, masked_score};
+use tiles::{
+    Rows, SQUARE, Tiles, UnitShare, accumulate, column_of, dots, is_visible, row_of, store, visible_columns, zeros,
+};
 
 /// Units of a cube.
 pub(crate) const UNITS: usize = 256;
 
-/// Rows of queries of a cube, and as many columns of keys at a time.
+/// Rows of queries of a cube and of a tile, and columns of keys of a tile.
 pub(crate) const TILE: usize = 32;
 
-/// Elements of queries and keys that are in shared memory at a time. Neighbours are one further apart, so that they lie
-/// in different banks.
+/// Elements of a query or key that a tile in shared memory contains.
 const DEPTH: usize = 32;
+/// Distance in shared memory between the columns of a tile of queries or keys, and between the rows of a tile of
+/// scores: one more than their length, which avoids bank conflicts.
 const PITCH: usize = TILE + 1;
 
-/// Units that share a row while its softmax is computed.
-const SHARERS: usize = UNITS / TILE;
+/// Units per row of the softmax.
+const UNITS_PER_ROW: usize = UNITS / TILE;
 
-/// An attention's sizes, and where its operands lie.
+/// Sizes of an attention op and layouts of its operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Attend {
+pub(crate) struct AttentionSizes {
     pub(crate) batch: usize,
     pub(crate) rows: usize,
     pub(crate) columns: usize,
-    /// Elements of a query and of a value.
+    /// Elements of a query and of a key.
     pub(crate) key: usize,
+    /// Elements of a value.
     pub(crate) value: usize,
+    /// Layouts of queries, keys, values and result.
     pub(crate) queries: Matrix,
     pub(crate) keys: Matrix,
     pub(crate) values: Matrix,
     pub(crate) result: Matrix,
-    /// Which scores are seen, if not all of them are.
+    /// Layout of the mask, if any: row `i` may attend to column `j` if element `(i, j)` is not zero.
     pub(crate) mask: Option<Matrix>,
-    /// Row `i` sees columns `j <= i + columns - rows` only.
+    /// True if row `i` is restricted to the columns `j <= i + columns - rows`.
     pub(crate) causal: bool,
-    /// Bits of the factor of scores.
+    /// The factor of the scores as bits of an `f32`.
     pub(crate) scale: u32,
-    /// To what results are rounded that memory holds as words.
+    /// The 16-bit float type to which results are rounded if memory stores them as 32-bit words.
     pub(crate) half: Option<Half>,
 }
 
-impl Attend {
-    /// How many cubes there are.
+impl AttentionSizes {
+    /// Returns the number of cubes of the kernel.
     pub(crate) fn cubes(&self) -> usize {
         self.batch * self.rows.div_ceil(TILE)
     }
 
-    /// How many masks there are.
+    /// Returns the number of mask operands: 0 or 1.
     pub(crate) fn masks(&self) -> usize {
         usize::from(self.mask.is_some())
     }
 }
 
-/// Attention.
+/// Computes attention.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn attention<E: Float>(
     queries: &[E],
@@ -75,27 +80,27 @@ pub(crate) fn attention<E: Float>(
     values: &[E],
     masks: &Sequence<Box<[u32]>>,
     result: &mut [E],
-    #[comptime] sizes: Attend,
+    #[comptime] sizes: AttentionSizes,
 ) {
     let blocks = comptime!(sizes.rows.div_ceil(TILE));
     let batch = CUBE_POS / blocks;
     let row0 = CUBE_POS % blocks * TILE;
-    // There may be more cubes than tiles: they have no rows.
+    // A grid may have more cubes than tiles; the extra cubes have no rows.
     let rows = select(batch < comptime!(sizes.batch), comptime!(sizes.rows), 0);
-    let q0 = place(batch, comptime!(sizes.queries.of_batch.clone()));
-    let k0 = place(batch, comptime!(sizes.keys.of_batch.clone()));
-    let v0 = place(batch, comptime!(sizes.values.of_batch.clone()));
-    let result0 = place(batch, comptime!(sizes.result.of_batch.clone()));
-    let mask0 = place(batch, comptime!(sizes.mask.clone().unwrap_or_default().of_batch));
+    let q0 = address(batch, comptime!(sizes.queries.batch_map.clone()));
+    let k0 = address(batch, comptime!(sizes.keys.batch_map.clone()));
+    let v0 = address(batch, comptime!(sizes.values.batch_map.clone()));
+    let result0 = address(batch, comptime!(sizes.result.batch_map.clone()));
+    let mask0 = address(batch, comptime!(sizes.mask.clone().unwrap_or_default().batch_map));
     let query_rows = Rows { start: q0, first: row0, count: rows };
 
     let mut tiles = Tiles::new();
     let mut weights = Shared::<[f32]>::new_slice(comptime!(PITCH * TILE));
     let mut softmax = Softmax::new();
-    let share = comptime!(Share::of(sizes.value));
+    let share = comptime!(UnitShare::for_columns(sizes.value));
     let mut sums = zeros(share);
     let group = UNIT_POS as usize / comptime!(share.width);
-    for tile in 0..columns_seen(row0, TILE, comptime!(sizes.clone())).div_ceil(TILE) {
+    for tile in 0..visible_columns(row0, TILE, comptime!(sizes.clone())).div_ceil(TILE) {
         let column0 = tile * TILE;
         let columns = select(rows > 0, comptime!(sizes.columns), 0);
         let key_rows = Rows { start: k0, first: column0, count: columns };
@@ -104,12 +109,12 @@ pub(crate) fn attention<E: Float>(
         #[unroll]
         for i in 0..comptime!(SQUARE * SQUARE) {
             let (r, c) = (row_of(i), column_of(i));
-            let is_seen = sees(masks, mask0, row0 + r, column0 + c, rows, comptime!(sizes.clone()));
+            let visible = is_visible(masks, mask0, row0 + r, column0 + c, rows, comptime!(sizes.clone()));
             let score = scores[i] * float(comptime!(sizes.scale));
-            weights[r * PITCH + c] = select(is_seen, score, lowest());
+            weights[r * PITCH + c] = select(visible, score, masked_score());
         }
         sync_cube();
-        softmax.take(&mut weights);
+        softmax.add_tile(&mut weights);
         #[unroll]
         for i in 0..comptime!(share.rows) {
             #[unroll]
@@ -122,9 +127,9 @@ pub(crate) fn attention<E: Float>(
         accumulate(&mut sums, &weights, values, &value_rows, comptime!(sizes.value), false, v);
         sync_cube();
     }
-    let part = UNIT_POS as usize % SHARERS;
+    let part = UNIT_POS as usize % UNITS_PER_ROW;
     if part == 0usize {
-        softmax.factors[UNIT_POS as usize / SHARERS] = softmax.total();
+        softmax.factors[UNIT_POS as usize / UNITS_PER_ROW] = softmax.divisor();
     }
     sync_cube();
     #[unroll]

@@ -1,57 +1,56 @@
-//! `contract`: products of matrices whose elements are computed where they are needed, tile by tile through shared
-//! memory, and a program on each element of the result. A convolution is one, whose windows need not be written out for
-//! that (implicit GEMM: Chetlur et al. 2014, cuDNN).
+//! `contract`: tiled products of matrices whose elements are computed on the fly, with an epilogue per element. A
+//! convolution is such a product, without an im2col buffer (implicit GEMM: Chetlur et al. 2014, cuDNN).
 
-use super::evaluate::{Registers, carry_out, evaluate, place};
+use super::evaluate::{Registers, address, evaluate, execute};
 use super::product::{DEPTH, SQUARE, add_products};
-use super::steps::{At, Program, Step};
+use super::steps::{AddressMap, Program, Step};
 use cubecl::prelude::*;
 
-/// Units of a cube, each of which computes a square of results.
+/// Units of a cube. Each computes a square of results.
 pub(crate) const UNITS: usize = 64;
 
-/// Side of a tile of results.
+/// Rows and columns of a tile of results.
 pub(crate) const TILE: usize = 32;
 
-/// Products of `m x k` by `k x n` matrices.
+/// A batch of products of `m x k` by `k x n` matrices.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Contraction {
     pub(crate) m: usize,
     pub(crate) n: usize,
     pub(crate) k: usize,
     pub(crate) batch: usize,
-    pub(crate) left: Operand,
-    pub(crate) right: Operand,
-    /// Where an element of the result is: the sum of where its index of the batch, its row and its column are.
-    pub(crate) result: [At; 3],
+    pub(crate) left: ComputedOperand,
+    pub(crate) right: ComputedOperand,
+    /// The address of an element of the result is the sum of the addresses of its batch index, its row and its column.
+    pub(crate) result: [AddressMap; 3],
 }
 
-/// An operand.
+/// An operand whose elements are computed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Operand {
-    /// Given the index of the batch, row and column, the element.
+pub(crate) struct ComputedOperand {
+    /// Program that returns the element for a batch index, row and column.
     pub(crate) element: Program,
-    /// Whether neighbours in memory follow each other along the dimension that is summed.
+    /// True if the operand is contiguous along the contracted dimension.
     pub(crate) along_depth: bool,
-    /// How many elements it has in memory, and bytes of each.
+    /// Number of elements in memory, and bytes of an element.
     pub(crate) count: usize,
     pub(crate) width: usize,
 }
 
 impl Contraction {
-    /// How many elements the results have.
+    /// Returns the number of elements of the results.
     pub(crate) fn count(&self) -> usize {
         self.batch * self.m * self.n
     }
 
-    /// How many cubes there are.
+    /// Returns the number of cubes.
     pub(crate) fn cubes(&self) -> usize {
         self.batch * self.m.div_ceil(TILE) * self.n.div_ceil(TILE)
     }
 }
 
-/// A cube computes a tile of one result; cubes count columns, then rows, then the batch. For each element the program
-/// is carried out on its place; the element is the program's reduction 0.
+/// Computes matrix products. A cube computes a tile of one result; cube indices count columns, then rows, then the
+/// batch. The epilogue runs at the address of each element and reads the element as reduction 0.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn contract(
     operands: &Sequence<Box<[u32]>>,
@@ -66,7 +65,7 @@ pub(crate) fn contract(
     let column0 = CUBE_POS % columns * TILE;
     let row0 = CUBE_POS / columns % rows * TILE;
     let batch = CUBE_POS / comptime!(rows * columns);
-    // There may be more cubes than tiles.
+    // A grid may have more cubes than tiles.
     let is_here = batch < comptime!(contraction.batch);
     let me = UNIT_POS as usize;
     let mut lefts = Shared::<[f32]>::new_slice(comptime!(TILE * DEPTH));
@@ -103,9 +102,9 @@ pub(crate) fn contract(
             let row = row0 + me / comptime!(TILE / SQUARE) * SQUARE + i;
             let column = column0 + me % comptime!(TILE / SQUARE) * SQUARE + j;
             if row < m && column < n && is_here {
-                let to = place(batch, comptime!(result[0].clone()))
-                    + place(row, comptime!(result[1].clone()))
-                    + place(column, comptime!(result[2].clone()));
+                let to = address(batch, comptime!(result[0].clone()))
+                    + address(row, comptime!(result[1].clone()))
+                    + address(column, comptime!(result[2].clone()));
                 let mut reduced = Sequence::<f32>::new();
                 reduced.push(sums[comptime!(i * SQUARE + j)]);
                 let mut registers = Registers::new();
@@ -115,7 +114,7 @@ pub(crate) fn contract(
     }
 }
 
-/// An element of an operand, or zero beyond it.
+/// Returns an element of an operand, or zero beyond the matrix.
 #[cube]
 fn element(
     operands: &Sequence<Box<[u32]>>,
@@ -133,7 +132,7 @@ fn element(
         r.i32s.push(i32::cast_from(batch));
         r.i32s.push(i32::cast_from(row));
         r.i32s.push(i32::cast_from(column));
-        carry_out(operands, writes, halves, &mut r, comptime!(program.steps.clone()));
+        execute(operands, writes, halves, &mut r, comptime!(program.steps.clone()));
         x.store(*r.f32s.index(comptime!(program.results[0])));
     }
     x.read()

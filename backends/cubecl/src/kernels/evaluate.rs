@@ -1,13 +1,13 @@
-//! Carrying out [`steps`](super::steps) in a kernel.
+//! Execution of [`steps`](super::steps) in a kernel.
 
 use super::functions;
 use super::half::{Half, narrowed, rounded, widened};
-use super::steps::{At, Lane, Reg, Step, Term};
+use super::steps::{AddressMap, AddressTerm, Reg, RegClass, Step};
 use cubecl::prelude::*;
 use partita_ir::float_functions;
 use partita_ir::ops::UnaryOp;
 
-/// The registers of a program.
+/// Registers of a program, by class.
 #[derive(CubeType)]
 pub(crate) struct Registers {
     pub(crate) f32s: Sequence<f32>,
@@ -23,27 +23,27 @@ impl Registers {
     }
 }
 
-/// Where element `e` is.
+/// Returns the address of element `e`.
 #[cube]
-pub(crate) fn place(e: usize, #[comptime] at: At) -> usize {
-    let place = RuntimeCell::<usize>::new(comptime!(at.offset.max(0) as usize));
+pub(crate) fn address(e: usize, #[comptime] at: AddressMap) -> usize {
+    let address = RuntimeCell::<usize>::new(comptime!(at.offset.max(0) as usize));
     #[unroll]
     for t in 0..comptime!(at.terms.len()) {
-        let Term { divisor, size, stride } = comptime!(at.terms[t]);
+        let AddressTerm { divisor, size, stride } = comptime!(at.terms[t]);
         let index = if comptime!(size.is_some()) { e / divisor % comptime!(size.unwrap_or(1)) } else { e / divisor };
-        place.store(stepped(place.read(), index, stride));
+        address.store(strided_address(address.read(), index, stride));
     }
-    // Last, since constants of fewer bits are not negative.
+    // The offset is subtracted last, since unsigned constants cannot be negative.
     if comptime!(at.offset < 0) {
-        place.store(place.read() - comptime!(at.offset.unsigned_abs() as usize));
+        address.store(address.read() - comptime!(at.offset.unsigned_abs() as usize));
     }
-    place.read()
+    address.read()
 }
 
-/// `start + index * stride`. Of a negative stride the distance is subtracted, so that the result is right whatever bits
-/// a place has.
+/// Returns `start + index * stride`. For a negative stride the distance is subtracted, so that the result is correct
+/// for any address width.
 #[cube]
-pub(crate) fn stepped(start: usize, index: usize, #[comptime] stride: i64) -> usize {
+pub(crate) fn strided_address(start: usize, index: usize, #[comptime] stride: i64) -> usize {
     if comptime!(stride < 0) {
         start - index * comptime!(stride.unsigned_abs() as usize)
     } else {
@@ -51,76 +51,77 @@ pub(crate) fn stepped(start: usize, index: usize, #[comptime] stride: i64) -> us
     }
 }
 
-/// The float with those bits.
+/// Returns the float with the given bits.
 #[cube]
 pub(crate) fn float(#[comptime] bits: u32) -> f32 {
     if comptime!(f32::from_bits(bits).is_finite()) {
         f32::new(comptime!(f32::from_bits(bits)))
     } else {
-        // WGSL has no constants that are infinite, so that this must not look like one: no cube has so many units.
+        // WGSL has no infinite constants, so the expression must not be constant. The term is zero: no cube has so many
+        // units.
         f32::reinterpret(bits + UNIT_POS / 65536u32)
     }
 }
 
-/// Puts a word from memory into the next register of a lane.
+/// Appends a word from memory to the registers of a class.
 #[cube]
-pub(crate) fn push(r: &mut Registers, word: u32, #[comptime] lane: Lane) {
-    match lane {
-        Lane::F32 => r.f32s.push(f32::reinterpret(word)),
-        Lane::I32 => r.i32s.push(i32::reinterpret(word)),
-        Lane::U32 => r.u32s.push(word),
-        Lane::Bool => r.bools.push(word != 0u32),
+pub(crate) fn push(r: &mut Registers, word: u32, #[comptime] class: RegClass) {
+    match class {
+        RegClass::F32 => r.f32s.push(f32::reinterpret(word)),
+        RegClass::I32 => r.i32s.push(i32::reinterpret(word)),
+        RegClass::U32 => r.u32s.push(word),
+        RegClass::Bool => r.bools.push(word != 0u32),
     }
 }
 
-/// A register as memory holds it.
+/// Returns a register as a word in memory.
 #[cube]
-pub(crate) fn word(r: &mut Registers, #[comptime] lane: Lane, #[comptime] a: Reg) -> u32 {
-    match lane {
-        Lane::F32 => u32::reinterpret(*r.f32s.index(a)),
-        Lane::I32 => u32::reinterpret(*r.i32s.index(a)),
-        Lane::U32 => *r.u32s.index(a),
-        Lane::Bool => u32::cast_from(*r.bools.index(a)),
+pub(crate) fn word(r: &mut Registers, #[comptime] class: RegClass, #[comptime] a: Reg) -> u32 {
+    match class {
+        RegClass::F32 => u32::reinterpret(*r.f32s.index(a)),
+        RegClass::I32 => u32::reinterpret(*r.i32s.index(a)),
+        RegClass::U32 => *r.u32s.index(a),
+        RegClass::Bool => u32::cast_from(*r.bools.index(a)),
     }
 }
 
-/// What changes in the course of a kernel: a word by lane each.
+/// Returns mutable cells, one word per register class in `classes`.
 #[cube]
-pub(crate) fn cells(#[comptime] lanes: Vec<Lane>) -> Sequence<RuntimeCell<u32>> {
+pub(crate) fn cells(#[comptime] classes: Vec<RegClass>) -> Sequence<RuntimeCell<u32>> {
     let mut cells = Sequence::<RuntimeCell<u32>>::new();
     #[unroll]
-    for _ in 0..comptime!(lanes.len()) {
+    for _ in 0..comptime!(classes.len()) {
         cells.push(RuntimeCell::<u32>::new(0u32));
     }
     cells
 }
 
-/// Gives cells to a program.
+/// Appends the values of cells to the registers of a program.
 #[cube]
-pub(crate) fn give(r: &mut Registers, cells: &Sequence<RuntimeCell<u32>>, #[comptime] lanes: Vec<Lane>) {
+pub(crate) fn push_cells(r: &mut Registers, cells: &Sequence<RuntimeCell<u32>>, #[comptime] classes: Vec<RegClass>) {
     #[unroll]
-    for i in 0..comptime!(lanes.len()) {
-        push(r, cells.index(i).read(), comptime!(lanes[i]));
+    for i in 0..comptime!(classes.len()) {
+        push(r, cells.index(i).read(), comptime!(classes[i]));
     }
 }
 
-/// Puts the results of a program into cells.
+/// Stores the results of a program in cells.
 #[cube]
-pub(crate) fn keep(
+pub(crate) fn store_results(
     r: &mut Registers,
     cells: &Sequence<RuntimeCell<u32>>,
-    #[comptime] lanes: Vec<Lane>,
+    #[comptime] classes: Vec<RegClass>,
     #[comptime] results: Vec<Reg>,
 ) {
     #[unroll]
-    for i in 0..comptime!(lanes.len()) {
-        cells.index(i).store(word(r, comptime!(lanes[i]), comptime!(results[i])));
+    for i in 0..comptime!(classes.len()) {
+        cells.index(i).store(word(r, comptime!(classes[i]), comptime!(results[i])));
     }
 }
 
-/// Carries out a program that knows its place from what it is given.
+/// Executes a program that computes its addresses from its arguments.
 #[cube]
-pub(crate) fn carry_out(
+pub(crate) fn execute(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
     halves: &mut Sequence<Box<[u16]>>,
@@ -131,7 +132,7 @@ pub(crate) fn carry_out(
     evaluate(reads, writes, halves, &reduced, 0usize, r, steps);
 }
 
-/// Carries out a program on element `e`.
+/// Executes a program for element `e`.
 #[cube]
 pub(crate) fn evaluate(
     reads: &Sequence<Box<[u32]>>,
@@ -146,24 +147,24 @@ pub(crate) fn evaluate(
     for s in 0..comptime!(steps.len()) {
         let step = comptime!(steps[s].clone());
         match step {
-            Step::Load { memory, at, lane } => push(r, reads.index(memory)[place(e, at)], lane),
-            Step::LoadAt { memory, place, lane } => {
-                let at = usize::cast_from(*r.i32s.index(place));
-                push(r, reads.index(memory)[at], lane);
+            Step::Load { memory, at, class } => push(r, reads.index(memory)[address(e, at)], class),
+            Step::LoadAt { memory, address, class } => {
+                let at = usize::cast_from(*r.i32s.index(address));
+                push(r, reads.index(memory)[at], class);
             }
-            Step::Place { of, at } => {
-                let to = place(usize::cast_from(*r.i32s.index(of)), at);
+            Step::Address { of, at } => {
+                let to = address(usize::cast_from(*r.i32s.index(of)), at);
                 r.i32s.push(i32::cast_from(to));
             }
-            Step::Constant { lane, bits } => match lane {
-                Lane::F32 => r.f32s.push(float(bits)),
-                Lane::I32 => r.i32s.push(i32::reinterpret(bits.runtime())),
-                Lane::U32 => r.u32s.push(bits.runtime()),
-                Lane::Bool => r.bools.push(bits.runtime() != 0u32),
+            Step::Constant { class, bits } => match class {
+                RegClass::F32 => r.f32s.push(float(bits)),
+                RegClass::I32 => r.i32s.push(i32::reinterpret(bits.runtime())),
+                RegClass::U32 => r.u32s.push(bits.runtime()),
+                RegClass::Bool => r.bools.push(bits.runtime() != 0u32),
             },
-            Step::LoadHalf { memory, at, half } => r.f32s.push(half_at(reads, place(e, at), memory, half)),
-            Step::LoadHalfAt { memory, place, half } => {
-                let at = usize::cast_from(*r.i32s.index(place));
+            Step::LoadHalf { memory, at, half } => r.f32s.push(half_at(reads, address(e, at), memory, half)),
+            Step::LoadHalfAt { memory, address, half } => {
+                let at = usize::cast_from(*r.i32s.index(address));
                 r.f32s.push(half_at(reads, at, memory, half));
             }
             Step::Reduced { number, half } => {
@@ -175,17 +176,17 @@ pub(crate) fn evaluate(
             }
             Step::Round { half, a } => r.f32s.push(rounded(*r.f32s.index(a), half)),
             Step::Element => r.i32s.push(i32::cast_from(e)),
-            Step::Count { divisor, size, lane } => {
+            Step::Iota { divisor, size, class } => {
                 let count = e / divisor % size;
-                match lane {
-                    Lane::F32 => r.f32s.push(f32::cast_from(count)),
-                    Lane::I32 => r.i32s.push(i32::cast_from(count)),
-                    Lane::U32 => r.u32s.push(u32::cast_from(count)),
-                    Lane::Bool => r.bools.push(count != 0usize),
+                match class {
+                    RegClass::F32 => r.f32s.push(f32::cast_from(count)),
+                    RegClass::I32 => r.i32s.push(i32::cast_from(count)),
+                    RegClass::U32 => r.u32s.push(u32::cast_from(count)),
+                    RegClass::Bool => r.bools.push(count != 0usize),
                 }
             }
-            Step::Unary { op, lane, a } => match lane {
-                Lane::F32 => {
+            Step::Unary { op, class, a } => match class {
+                RegClass::F32 => {
                     let x = *r.f32s.index(a);
                     match op {
                         UnaryOp::IsFinite => r.bools.push(!x.is_nan() && !x.is_inf()),
@@ -194,38 +195,38 @@ pub(crate) fn evaluate(
                         UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu | float_functions!() => {
                             r.f32s.push(functions::unary_f32(x, op));
                         }
-                        // No functions of floats.
+                        // These are no functions of floats.
                         UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros => {}
                     }
                 }
-                Lane::I32 => r.i32s.push(functions::unary_i32(*r.i32s.index(a), op)),
-                Lane::U32 => r.u32s.push(functions::unary_u32(*r.u32s.index(a), op)),
-                Lane::Bool => r.bools.push(!*r.bools.index(a)),
+                RegClass::I32 => r.i32s.push(functions::unary_i32(*r.i32s.index(a), op)),
+                RegClass::U32 => r.u32s.push(functions::unary_u32(*r.u32s.index(a), op)),
+                RegClass::Bool => r.bools.push(!*r.bools.index(a)),
             },
-            Step::ErfInv { a, tail } => r.f32s.push(functions::inverse_of_erf(*r.f32s.index(a), *r.f32s.index(tail))),
-            Step::Binary { op, lane, a, b } => match lane {
-                Lane::F32 => r.f32s.push(functions::binary_f32(*r.f32s.index(a), *r.f32s.index(b), op)),
-                Lane::I32 => r.i32s.push(functions::binary_i32(*r.i32s.index(a), *r.i32s.index(b), op)),
-                Lane::U32 => r.u32s.push(functions::binary_u32(*r.u32s.index(a), *r.u32s.index(b), op)),
-                Lane::Bool => r.bools.push(functions::binary_bool(*r.bools.index(a), *r.bools.index(b), op)),
+            Step::ErfInv { a, tail } => r.f32s.push(functions::erf_inv(*r.f32s.index(a), *r.f32s.index(tail))),
+            Step::Binary { op, class, a, b } => match class {
+                RegClass::F32 => r.f32s.push(functions::binary_f32(*r.f32s.index(a), *r.f32s.index(b), op)),
+                RegClass::I32 => r.i32s.push(functions::binary_i32(*r.i32s.index(a), *r.i32s.index(b), op)),
+                RegClass::U32 => r.u32s.push(functions::binary_u32(*r.u32s.index(a), *r.u32s.index(b), op)),
+                RegClass::Bool => r.bools.push(functions::binary_bool(*r.bools.index(a), *r.bools.index(b), op)),
             },
-            Step::Compare { direction, lane, a, b } => match lane {
-                Lane::F32 => r.bools.push(functions::compare::<f32>(*r.f32s.index(a), *r.f32s.index(b), direction)),
-                Lane::I32 => r.bools.push(functions::compare::<i32>(*r.i32s.index(a), *r.i32s.index(b), direction)),
-                Lane::U32 => r.bools.push(functions::compare::<u32>(*r.u32s.index(a), *r.u32s.index(b), direction)),
-                Lane::Bool => {
+            Step::Compare { direction, class, a, b } => match class {
+                RegClass::F32 => r.bools.push(functions::compare::<f32>(*r.f32s.index(a), *r.f32s.index(b), direction)),
+                RegClass::I32 => r.bools.push(functions::compare::<i32>(*r.i32s.index(a), *r.i32s.index(b), direction)),
+                RegClass::U32 => r.bools.push(functions::compare::<u32>(*r.u32s.index(a), *r.u32s.index(b), direction)),
+                RegClass::Bool => {
                     let x = u32::cast_from(*r.bools.index(a));
                     let y = u32::cast_from(*r.bools.index(b));
                     r.bools.push(functions::compare::<u32>(x, y, direction));
                 }
             },
-            Step::Select { lane, p, a, b } => {
+            Step::Select { class, p, a, b } => {
                 let p = *r.bools.index(p);
-                match lane {
-                    Lane::F32 => r.f32s.push(select(p, *r.f32s.index(a), *r.f32s.index(b))),
-                    Lane::I32 => r.i32s.push(select(p, *r.i32s.index(a), *r.i32s.index(b))),
-                    Lane::U32 => r.u32s.push(select(p, *r.u32s.index(a), *r.u32s.index(b))),
-                    Lane::Bool => r.bools.push(select(p, *r.bools.index(a), *r.bools.index(b))),
+                match class {
+                    RegClass::F32 => r.f32s.push(select(p, *r.f32s.index(a), *r.f32s.index(b))),
+                    RegClass::I32 => r.i32s.push(select(p, *r.i32s.index(a), *r.i32s.index(b))),
+                    RegClass::U32 => r.u32s.push(select(p, *r.u32s.index(a), *r.u32s.index(b))),
+                    RegClass::Bool => r.bools.push(select(p, *r.bools.index(a), *r.bools.index(b))),
                 }
             }
             Step::Convert { from, to, a } => convert(r, from, to, a),
@@ -234,24 +235,24 @@ pub(crate) fn evaluate(
                 push(r, bits, to);
             }
             Step::StoreHalf { memory, at, half, a } => {
-                halves.index_mut(memory)[place(e, at)] = narrowed(*r.f32s.index(a), half);
+                halves.index_mut(memory)[address(e, at)] = narrowed(*r.f32s.index(a), half);
             }
-            Step::Store { memory, at, lane, a } => {
-                let to = place(e, at);
-                writes.index_mut(memory)[to] = word(r, lane, a);
+            Step::Store { memory, at, class, a } => {
+                let to = address(e, at);
+                writes.index_mut(memory)[to] = word(r, class, a);
             }
-            Step::StoreAt { memory, place, when, lane, a } => {
-                let to = usize::cast_from(*r.i32s.index(place));
+            Step::StoreAt { memory, address, when, class, a } => {
+                let to = usize::cast_from(*r.i32s.index(address));
                 if comptime!(when.is_some()) {
                     if *r.bools.index(comptime!(when.unwrap_or(0))) {
-                        writes.index_mut(memory)[to] = word(r, lane, a);
+                        writes.index_mut(memory)[to] = word(r, class, a);
                     }
                 } else {
-                    writes.index_mut(memory)[to] = word(r, lane, a);
+                    writes.index_mut(memory)[to] = word(r, class, a);
                 }
             }
-            Step::StoreHalfAt { memory, place, when, half, a } => {
-                let to = usize::cast_from(*r.i32s.index(place));
+            Step::StoreHalfAt { memory, address, when, half, a } => {
+                let to = usize::cast_from(*r.i32s.index(address));
                 let bits = narrowed(*r.f32s.index(a), half);
                 if comptime!(when.is_some()) {
                     if *r.bools.index(comptime!(when.unwrap_or(0))) {
@@ -265,7 +266,7 @@ pub(crate) fn evaluate(
     }
 }
 
-/// The narrow float at a place of memory that is read as words.
+/// Returns the 16-bit float at an address of a buffer of words.
 #[cube]
 fn half_at(reads: &Sequence<Box<[u32]>>, at: usize, #[comptime] memory: usize, #[comptime] half: Half) -> f32 {
     let bits = reads.index(memory)[at / 2] >> (u32::cast_from(at % 2) * 16u32);
@@ -273,42 +274,42 @@ fn half_at(reads: &Sequence<Box<[u32]>>, at: usize, #[comptime] memory: usize, #
 }
 
 #[cube]
-fn convert(r: &mut Registers, #[comptime] from: Lane, #[comptime] to: Lane, #[comptime] a: Reg) {
+fn convert(r: &mut Registers, #[comptime] from: RegClass, #[comptime] to: RegClass, #[comptime] a: Reg) {
     match from {
-        Lane::F32 => {
+        RegClass::F32 => {
             let x = *r.f32s.index(a);
             match to {
-                Lane::F32 => r.f32s.push(x),
-                Lane::I32 => r.i32s.push(i32::cast_from(x)),
-                Lane::U32 => r.u32s.push(u32::cast_from(x)),
-                Lane::Bool => r.bools.push(x != 0.0),
+                RegClass::F32 => r.f32s.push(x),
+                RegClass::I32 => r.i32s.push(i32::cast_from(x)),
+                RegClass::U32 => r.u32s.push(u32::cast_from(x)),
+                RegClass::Bool => r.bools.push(x != 0.0),
             }
         }
-        Lane::I32 => {
+        RegClass::I32 => {
             let x = *r.i32s.index(a);
             match to {
-                Lane::F32 => r.f32s.push(f32::cast_from(x)),
-                Lane::I32 => r.i32s.push(x),
-                Lane::U32 => r.u32s.push(u32::reinterpret(x)),
-                Lane::Bool => r.bools.push(x != 0i32),
+                RegClass::F32 => r.f32s.push(f32::cast_from(x)),
+                RegClass::I32 => r.i32s.push(x),
+                RegClass::U32 => r.u32s.push(u32::reinterpret(x)),
+                RegClass::Bool => r.bools.push(x != 0i32),
             }
         }
-        Lane::U32 => {
+        RegClass::U32 => {
             let x = *r.u32s.index(a);
             match to {
-                Lane::F32 => r.f32s.push(f32::cast_from(x)),
-                Lane::I32 => r.i32s.push(i32::reinterpret(x)),
-                Lane::U32 => r.u32s.push(x),
-                Lane::Bool => r.bools.push(x != 0u32),
+                RegClass::F32 => r.f32s.push(f32::cast_from(x)),
+                RegClass::I32 => r.i32s.push(i32::reinterpret(x)),
+                RegClass::U32 => r.u32s.push(x),
+                RegClass::Bool => r.bools.push(x != 0u32),
             }
         }
-        Lane::Bool => {
+        RegClass::Bool => {
             let x = u32::cast_from(*r.bools.index(a));
             match to {
-                Lane::F32 => r.f32s.push(f32::cast_from(x)),
-                Lane::I32 => r.i32s.push(i32::reinterpret(x)),
-                Lane::U32 => r.u32s.push(x),
-                Lane::Bool => r.bools.push(x != 0u32),
+                RegClass::F32 => r.f32s.push(f32::cast_from(x)),
+                RegClass::I32 => r.i32s.push(i32::reinterpret(x)),
+                RegClass::U32 => r.u32s.push(x),
+                RegClass::Bool => r.bools.push(x != 0u32),
             }
         }
     }

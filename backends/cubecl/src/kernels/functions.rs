@@ -1,39 +1,44 @@
-//! Functions of one and two numbers, as GPUs compute them. Where an integer has no answer, it is that of the reference.
+//! Scalar functions of one and two numbers. Integer operations without a defined result follow the reference
+//! interpreter.
 #![allow(clippy::excessive_precision, reason = "coefficients are as published")]
 
 use super::evaluate::float;
-use super::steps::Lane;
+use super::steps::RegClass;
 use cubecl::prelude::*;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use partita_ir::{float_functions, float_predicates};
 
-/// Returns true if kernels implement the unary op on registers of `lane`.
-pub(crate) fn has_unary(op: UnaryOp, lane: Lane) -> bool {
+/// Returns true if kernels implement the unary op on registers of `class`.
+pub(crate) fn has_unary(op: UnaryOp, class: RegClass) -> bool {
     match op {
-        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu => lane != Lane::Bool,
-        UnaryOp::Not => lane != Lane::F32,
-        UnaryOp::PopCount | UnaryOp::CountLeadingZeros => matches!(lane, Lane::I32 | Lane::U32),
-        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Reciprocal => lane == Lane::F32,
-        UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p | UnaryOp::Sigmoid => lane == Lane::F32,
-        UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt => lane == Lane::F32,
-        UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan | UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan => lane == Lane::F32,
-        UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Tanh => lane == Lane::F32,
-        UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => lane == Lane::F32,
-        UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::ErfInv => lane == Lane::F32,
-        UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => lane == Lane::F32,
+        UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Sign | UnaryOp::Relu => class != RegClass::Bool,
+        UnaryOp::Not => class != RegClass::F32,
+        UnaryOp::PopCount | UnaryOp::CountLeadingZeros => matches!(class, RegClass::I32 | RegClass::U32),
+        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven | UnaryOp::Reciprocal => {
+            class == RegClass::F32
+        }
+        UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p | UnaryOp::Sigmoid => class == RegClass::F32,
+        UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Cbrt => class == RegClass::F32,
+        UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan | UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan => {
+            class == RegClass::F32
+        }
+        UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Tanh => class == RegClass::F32,
+        UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => class == RegClass::F32,
+        UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::ErfInv => class == RegClass::F32,
+        UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => class == RegClass::F32,
         UnaryOp::Lgamma | UnaryOp::Digamma => false,
     }
 }
 
-/// Returns true if kernels implement the binary op on registers of `lane`.
-pub(crate) fn has_binary(op: BinaryOp, lane: Lane) -> bool {
+/// Returns true if kernels implement the binary op on registers of `class`.
+pub(crate) fn has_binary(op: BinaryOp, class: RegClass) -> bool {
     match op {
         BinaryOp::Add | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min => true,
-        BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem => lane != Lane::Bool,
-        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => lane != Lane::F32,
-        BinaryOp::Pow | BinaryOp::Atan2 => lane == Lane::F32,
+        BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem => class != RegClass::Bool,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => class != RegClass::F32,
+        BinaryOp::Pow | BinaryOp::Atan2 => class == RegClass::F32,
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => {
-            matches!(lane, Lane::I32 | Lane::U32)
+            matches!(class, RegClass::I32 | RegClass::U32)
         }
         BinaryOp::NextAfter => false,
     }
@@ -56,8 +61,8 @@ pub(crate) fn unary_f32(x: f32, #[comptime] op: UnaryOp) -> f32 {
         UnaryOp::Log => x.ln(),
         UnaryOp::Log1p => x.log1p(),
         UnaryOp::Erf => Erf::erf(x),
-        UnaryOp::Erfc => complement_of_erf(x),
-        UnaryOp::ErfInv => inverse_of_erf(x, (1.0 - x) * (1.0 + x)),
+        UnaryOp::Erfc => erfc(x),
+        UnaryOp::ErfInv => erf_inv(x, (1.0 - x) * (1.0 + x)),
         UnaryOp::Floor => x.floor(),
         UnaryOp::Ceil => x.ceil(),
         UnaryOp::Round => round_away(x),
@@ -77,18 +82,18 @@ pub(crate) fn unary_f32(x: f32, #[comptime] op: UnaryOp) -> f32 {
         // Not implemented: see `has_unary`.
         UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::Not => x,
         UnaryOp::PopCount | UnaryOp::CountLeadingZeros => x,
-        // They give no float.
+        // These return no float.
         UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => x,
     }
 }
 
-/// Returns whether `x` is NaN. The test is one of bits: drivers of graphics may assume that floats are never NaN.
+/// Returns true if `x` is NaN. The test uses bits, since graphics drivers may assume that floats are never NaN.
 #[cube]
 pub(crate) fn is_nan(x: f32) -> bool {
     u32::reinterpret(x) & 0x7fff_ffffu32 > 0x7f80_0000u32
 }
 
-/// The larger number, of zeros the positive one; NaN if one is (`maximum` of IEEE 754-2019).
+/// Returns the larger number, with `0 > -0`, or NaN if either number is NaN (`maximum` of IEEE 754-2019).
 #[cube]
 pub(crate) fn maximum(x: f32, y: f32) -> f32 {
     // Equal floats have equal bits, except for zeros.
@@ -96,29 +101,29 @@ pub(crate) fn maximum(x: f32, y: f32) -> f32 {
     select(x == y, equal, select((x > y && !is_nan(y)) || is_nan(x), x, y))
 }
 
-/// The smaller number, of zeros the negative one; NaN if one is (`minimum` of IEEE 754-2019).
+/// Returns the smaller number, with `-0 < 0`, or NaN if either number is NaN (`minimum` of IEEE 754-2019).
 #[cube]
 pub(crate) fn minimum(x: f32, y: f32) -> f32 {
     let equal = f32::reinterpret(u32::reinterpret(x) | u32::reinterpret(y));
     select(x == y, equal, select((x < y && !is_nan(y)) || is_nan(x), x, y))
 }
 
-/// The magnitude of one number with the sign of another.
+/// Returns the magnitude of `size` with the sign of `sign`.
 #[cube]
 fn with_sign(size: f32, sign: f32) -> f32 {
     f32::reinterpret((u32::reinterpret(size) & 0x7fff_ffffu32) | (u32::reinterpret(sign) & 0x8000_0000u32))
 }
 
-/// The nearest integer, of two the one farther from zero.
+/// Rounds to the nearest integer, ties away from zero.
 #[cube]
 fn round_away(x: f32) -> f32 {
     let size = x.abs();
     let below = size.floor();
-    // The difference is exact, which the sum of a number and one half is not.
+    // The difference is exact, unlike the sum of a number and one half.
     with_sign(select(size - below >= 0.5, below + 1.0, below), x)
 }
 
-/// The nearest integer, of two the even one.
+/// Rounds to the nearest integer, ties to even.
 #[cube]
 fn round_even(x: f32) -> f32 {
     let size = x.abs();
@@ -130,7 +135,7 @@ fn round_even(x: f32) -> f32 {
     with_sign(select(part < 0.5, below, select(part > 0.5, above, tie)), x)
 }
 
-/// A power, and a step of Newton's method.
+/// Computes the cube root: a power, followed by a step of Newton's method.
 #[cube]
 fn cube_root(x: f32) -> f32 {
     let size = x.abs();
@@ -139,9 +144,10 @@ fn cube_root(x: f32) -> f32 {
     select(size == 0.0, x, select(x < 0.0, -root, root))
 }
 
-/// Press, Teukolsky, Vetterling and Flannery, "Numerical Recipes", 6.2: relative error 1.2e-7.
+/// Computes `1 - erf(x)` with a relative error of 1.2e-7. Source: Press, Teukolsky, Vetterling and Flannery, "Numerical
+/// Recipes", section 6.2.
 #[cube]
-fn complement_of_erf(x: f32) -> f32 {
+fn erfc(x: f32) -> f32 {
     let size = x.abs();
     let t = 1.0 / (1.0 + 0.5 * size);
     let series = 0.17087277 * t - 0.82215223;
@@ -156,10 +162,10 @@ fn complement_of_erf(x: f32) -> f32 {
     select(x < 0.0, 2.0 - above, above)
 }
 
-/// Giles, "Approximating the erfinv function" (2010), in single precision. `tail` is `(1 - x) * (1 + x)`: who knows it
-/// exactly has more digits where `x` is close to 1.
+/// Computes the inverse of `erf` in single precision. `tail` is `(1 - x) * (1 + x)`; an exact value preserves accuracy
+/// for `x` close to 1. Source: Giles, "Approximating the erfinv function" (2010).
 #[cube]
-pub(crate) fn inverse_of_erf(x: f32, tail: f32) -> f32 {
+pub(crate) fn erf_inv(x: f32, tail: f32) -> f32 {
     let w = -tail.ln();
     let near = w - 2.5;
     let a = 2.81022636e-08 * near + 3.43273939e-07;
@@ -233,7 +239,7 @@ pub(crate) fn unary_u32(x: u32, #[comptime] op: UnaryOp) -> u32 {
 #[cube]
 pub(crate) fn binary_i32(x: i32, y: i32, #[comptime] op: BinaryOp) -> i32 {
     match op {
-        // What divides must not be 0, nor -1 the smallest number.
+        // The divisor must not be 0, nor -1 for the smallest number.
         BinaryOp::Div => {
             let by = select(y == 0i32 || y == -1i32, 1i32, y);
             select(y == 0i32, -1i32, select(y == -1i32, 0i32 - x, x / by))
@@ -255,7 +261,7 @@ pub(crate) fn binary_i32(x: i32, y: i32, #[comptime] op: BinaryOp) -> i32 {
     }
 }
 
-/// Whether a shift leaves something.
+/// Returns true if a shift amount is less than the width of the word.
 #[cube]
 fn is_inside(shift: i32) -> bool {
     shift >= 0i32 && shift < 32i32
@@ -286,7 +292,7 @@ fn integers<T: Int>(x: T, y: T, #[comptime] op: BinaryOp) -> T {
         BinaryOp::And => x & y,
         BinaryOp::Or => x | y,
         BinaryOp::Xor => x ^ y,
-        // Functions that differ by the type, or are not implemented: see `has_binary`.
+        // Operations that depend on the type, or are not implemented: see `has_binary`.
         BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => x,
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => x,
     }

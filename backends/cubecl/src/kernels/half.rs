@@ -1,10 +1,10 @@
-//! `f16` and `bf16`: registers hold them as `f32` that have been rounded.
+//! `f16` and `bf16`. Registers store them as rounded `f32`.
 
 use cubecl::prelude::*;
 use half::{bf16, f16};
 use partita_ir::dtype::DType;
 
-/// A float of sixteen bits.
+/// A 16-bit float type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Half {
     Bf16,
@@ -12,8 +12,8 @@ pub(crate) enum Half {
 }
 
 impl Half {
-    /// That of a dtype.
-    pub(crate) fn of(dtype: DType) -> Option<Half> {
+    /// Returns the 16-bit float type of a dtype.
+    pub(crate) fn from_dtype(dtype: DType) -> Option<Half> {
         match dtype {
             DType::BF16 => Some(Half::Bf16),
             DType::F16 => Some(Half::F16),
@@ -22,7 +22,7 @@ impl Half {
     }
 }
 
-/// The nearest such float, by way of its bits: not every target has such floats.
+/// Rounds to the nearest 16-bit float by bit operations, since not every target supports these types.
 #[cube]
 pub(crate) fn rounded(x: f32, #[comptime] half: Half) -> f32 {
     let bits = u32::reinterpret(x);
@@ -35,9 +35,9 @@ pub(crate) fn rounded(x: f32, #[comptime] half: Half) -> f32 {
             let sign = bits & 0x8000_0000u32;
             let size = bits & 0x7fff_ffffu32;
             let nearest = (size + 0xfffu32 + (size >> 13u32 & 1u32)) & 0xffff_e000u32;
-            // From here on the next one is infinite.
+            // Values from here on round to infinity.
             let nearest = select(size >= 0x477f_f000u32 && size <= 0x7f80_0000u32, 0x7f80_0000u32, nearest);
-            // Below the smallest normal one they are as far apart as floats at one half.
+            // Subnormal numbers have the spacing of `f32` numbers near one half.
             let small = u32::reinterpret((f32::reinterpret(size) + 0.5) - 0.5);
             let nearest = select(size < 0x3880_0000u32, small, nearest);
             f32::reinterpret(select(x.is_nan(), bits, nearest | sign))
@@ -45,7 +45,7 @@ pub(crate) fn rounded(x: f32, #[comptime] half: Half) -> f32 {
     }
 }
 
-/// What sixteen bits are.
+/// Converts the bits of a 16-bit float to `f32`.
 #[cube]
 pub(crate) fn widened(bits: u32, #[comptime] half: Half) -> f32 {
     match half {
@@ -54,7 +54,7 @@ pub(crate) fn widened(bits: u32, #[comptime] half: Half) -> f32 {
     }
 }
 
-/// The bits of the nearest such float.
+/// Returns the bits of the nearest 16-bit float.
 #[cube]
 pub(crate) fn narrowed(x: f32, #[comptime] half: Half) -> u16 {
     match half {

@@ -1,31 +1,35 @@
-//! `merge`: one pass of a merge sort of lines: of each two neighbouring runs that are in order, one.
+//! `merge`: one pass of a merge sort of lines, which merges each pair of adjacent sorted runs.
 //!
-//! What is moved are numbers of items. A unit has one, and finds by bisection how many of the other run come before it.
-//! So a sort is stable, whatever the comparator.
+//! The kernel permutes item indices. Each unit has one item and finds the item's position in the other run by binary
+//! search. Among equal items, those of the left run come first, so the sort is stable.
 
-use super::evaluate::{Registers, carry_out};
+use super::evaluate::{Registers, execute};
 use super::steps::{Program, Reg};
 use cubecl::prelude::*;
 
 /// Units of a cube.
 pub(crate) const UNITS: usize = 256;
 
-/// Merges runs of `width` items of each line. The order so far is what the kernel reads last, the new one what it
-/// writes.
+/// A merge pass of runs of `width` items in each line. The order of a line is a permutation of its item indices. The
+/// kernel reads the current order from its last operand and writes the new one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Merging {
+pub(crate) struct MergeSpec {
+    /// Number of lines.
     pub(crate) lines: usize,
+    /// Number of items of a line.
     pub(crate) items: usize,
+    /// Number of items of a sorted run before the pass; the last run of a line may be shorter.
     pub(crate) width: usize,
-    /// Which of the operands is the order so far; none while it is that of memory.
+    /// Number of the operand with the current order; `None` before the first pass, when items are in memory order.
     pub(crate) order: Option<usize>,
-    /// Given a line and two items, whether the first comes before the second.
+    /// Program that returns true if the first of two items of a line strictly precedes the second. Its arguments are
+    /// the line and the two items.
     pub(crate) before: Program,
 }
 
-/// Merges.
+/// Merges pairs of runs: computes the position of one item for each unit.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn merge(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]>>, #[comptime] merge: Merging) {
+pub(crate) fn merge(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32]>>, #[comptime] merge: MergeSpec) {
     let (items, width) = comptime!((merge.items, merge.width));
     let unit = ABSOLUTE_POS;
     let mut halves = Sequence::<Box<[u16]>>::new();
@@ -34,7 +38,8 @@ pub(crate) fn merge(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32
         let start = at / comptime!(2 * width) * comptime!(2 * width);
         let is_left = at - start < width;
         let mine = item(reads, line, at, comptime!(merge.clone()));
-        // Of the other run, what is known to come before, and the first of what is known not to.
+        // The search interval: `low` items of the other run are known to precede, and those from `high` on are known
+        // not to.
         let middle = min(start + width, items);
         let first = select(is_left, middle, start);
         let low = RuntimeCell::<usize>::new(first);
@@ -43,15 +48,15 @@ pub(crate) fn merge(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32
             if low.read() < high.read() {
                 let half = (low.read() + high.read()) / 2;
                 let other = item(reads, line, half, comptime!(merge.clone()));
-                // Of equal items the left one comes first.
+                // Among equal items, those of the left run come first.
                 let (a, b) = (select(is_left, other, mine), select(is_left, mine, other));
                 let mut r = Registers::new();
                 r.i32s.push(i32::cast_from(line));
                 r.i32s.push(i32::cast_from(a));
                 r.i32s.push(i32::cast_from(b));
-                carry_out(reads, writes, &mut halves, &mut r, comptime!(merge.before.steps.clone()));
+                execute(reads, writes, &mut halves, &mut r, comptime!(merge.before.steps.clone()));
                 let before = *r.bools.index(comptime!(result(&merge.before)));
-                // C++ of CubeCL knows no equality of `bool`.
+                // CubeCL's C++ has no equality of `bool`.
                 if (before && is_left) || (!before && !is_left) {
                     low.store(half + 1);
                 } else {
@@ -65,13 +70,14 @@ pub(crate) fn merge(reads: &Sequence<Box<[u32]>>, writes: &mut Sequence<Box<[u32
     }
 }
 
+/// Returns the register that contains the result of a comparison.
 fn result(program: &Program) -> Reg {
     program.results.first().copied().unwrap_or(0)
 }
 
-/// The item that is at a place in the order so far.
+/// Returns the item index at a position of the current order of a line.
 #[cube]
-fn item(reads: &Sequence<Box<[u32]>>, line: usize, at: usize, #[comptime] merge: Merging) -> usize {
+fn item(reads: &Sequence<Box<[u32]>>, line: usize, at: usize, #[comptime] merge: MergeSpec) -> usize {
     let item = RuntimeCell::<usize>::new(at);
     if comptime!(merge.order.is_some()) {
         let order = reads.index(comptime!(merge.order.unwrap_or(0)));

@@ -1,4 +1,4 @@
-//! `pointwise`: a program on every element of a domain, a unit an element.
+//! `pointwise`: executes a program for every element of a domain, with one unit per element.
 
 use super::evaluate::{Registers, evaluate};
 use super::steps::Step;
@@ -7,7 +7,8 @@ use cubecl::prelude::*;
 /// Units of a cube.
 pub(crate) const UNITS: usize = 256;
 
-/// Carries out the program on `count` elements.
+/// Executes the program for `count` elements. `reads` are the operands, `writes` the results of 32-bit words, and
+/// `halves` the results of 16-bit floats.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn pointwise(
     reads: &Sequence<Box<[u32]>>,

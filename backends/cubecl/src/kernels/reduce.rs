@@ -1,45 +1,46 @@
-//! `reduce`: programs on the elements of a domain that falls into lines, with reductions over each line between them.
+//! `reduce`: programs for the elements of a domain that is divided into lines, with reductions over each line between
+//! the programs.
 //!
-//! A line is a row of an array, or what is added up to one element of a result. Several units go over one line, and
-//! several lines share a cube. Of a short line each unit keeps its elements in registers from stage to stage, so that
-//! memory is read once. Of a long one nothing is kept: each stage computes again what it needs.
+//! A line is a row of an array, or the set of elements reduced to one element of a result. Several units share a line,
+//! and several lines share a cube. For short lines, each unit retains its elements in registers across stages, so that
+//! memory is read once. For long lines, each stage recomputes the values that it needs.
 
-use super::evaluate::{Registers, evaluate, float, place};
+use super::evaluate::{Registers, address, evaluate, float};
 use super::functions::{maximum, minimum};
-use super::steps::{At, Reg, Step};
+use super::steps::{AddressMap, Reg, Step};
 use cubecl::prelude::*;
 use partita_ir::layout::Monoid;
 
 /// Units of a cube.
 pub(crate) const UNITS: usize = 256;
 
-/// Element `i` of line `l` is element `of_line(l) + of_item(i)` of the domain.
+/// Lines of a domain: element `i` of line `l` is element `line_map(l) + item_map(i)` of the domain.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Lines {
     pub(crate) count: usize,
     pub(crate) items: usize,
-    pub(crate) of_line: At,
-    pub(crate) of_item: At,
-    /// How many units go over one line, a power of two.
+    pub(crate) line_map: AddressMap,
+    pub(crate) item_map: AddressMap,
+    /// Units per line, a power of two.
     pub(crate) units: usize,
 }
 
-/// A unit keeps so many elements of a line at most.
-const MOST_KEPT: usize = 8;
+/// Maximum elements of a line that a unit retains in registers.
+const MAX_RETAINED_ELEMENTS: usize = 8;
 
 impl Lines {
-    /// How many elements of a line a unit has.
+    /// Returns the number of elements of a line per unit.
     fn turns(&self) -> usize {
         self.items.div_ceil(self.units)
     }
 
-    /// Whether a unit keeps its elements: then each program goes on with the registers of the one before.
-    pub(crate) fn is_kept(&self) -> bool {
-        self.turns() <= MOST_KEPT
+    /// Returns true if units retain their elements. Each program then continues with the registers of the previous one.
+    pub(crate) fn retains_elements(&self) -> bool {
+        self.turns() <= MAX_RETAINED_ELEMENTS
     }
 }
 
-/// A reduction of register `a` of a program over a line.
+/// A program followed by a reduction of its register `a` over the line.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Stage {
     pub(crate) steps: Vec<Step>,
@@ -47,7 +48,7 @@ pub(crate) struct Stage {
     pub(crate) monoid: Monoid,
 }
 
-/// Reduces each line in stages; then carries out `each` on its elements, and `once` on its first one.
+/// Reduces each line in stages. Then executes `each` for every element of the line, and `once` for its first element.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn reduce(
     reads: &Sequence<Box<[u32]>>,
@@ -62,23 +63,23 @@ pub(crate) fn reduce(
     let line = CUBE_POS * comptime!(UNITS / units) + UNIT_POS as usize / units;
     let unit = UNIT_POS as usize % units;
     let is_line = line < comptime!(lines.count);
-    let first = place(line, comptime!(lines.of_line.clone()));
+    let first = address(line, comptime!(lines.line_map.clone()));
     let mut reduced = Sequence::<f32>::new();
     let mut shared = Shared::<[f32]>::new_slice(UNITS);
-    if comptime!(lines.is_kept()) {
+    if comptime!(lines.retains_elements()) {
         let turns = comptime!(lines.turns());
         let mut registers = Sequence::<Registers>::new();
-        let mut places = Sequence::<usize>::new();
-        // Whoever has no line computes the first one of its cube, whose results are written behind barriers, and does
-        // not count it: those of other cubes may already be written over what is read.
+        let mut addresses = Sequence::<usize>::new();
+        // A unit without a line computes the first line of its cube and ignores it. The results of that line are
+        // written after the barriers, whereas lines of other cubes may already be overwritten.
         let spare = (CUBE_POS * comptime!(UNITS / units)).min(comptime!(lines.count - 1));
-        let first_read = select(is_line, first, place(spare, comptime!(lines.of_line.clone())));
+        let first_read = select(is_line, first, address(spare, comptime!(lines.line_map.clone())));
         #[unroll]
         for turn in 0..turns {
             registers.push(Registers::new());
-            // Whoever has no element computes the last one, and does not count it.
+            // A unit without an element computes the last one and ignores it.
             let item = (unit + comptime!(turn * units)).min(comptime!(items - 1));
-            places.push(first_read + place(item, comptime!(lines.of_item.clone())));
+            addresses.push(first_read + address(item, comptime!(lines.item_map.clone())));
         }
         #[unroll]
         for s in 0..comptime!(stages.len()) {
@@ -87,7 +88,7 @@ pub(crate) fn reduce(
             #[unroll]
             for turn in 0..turns {
                 let mine = registers.index_mut(turn);
-                evaluate(reads, writes, halves, &reduced, *places.index(turn), mine, comptime!(steps.clone()));
+                evaluate(reads, writes, halves, &reduced, *addresses.index(turn), mine, comptime!(steps.clone()));
                 let is_mine = is_line && unit + comptime!(turn * units) < items;
                 let x = *mine.f32s.index(a);
                 all.store(combine(all.read(), select(is_mine, x, identity(monoid)), monoid));
@@ -98,7 +99,7 @@ pub(crate) fn reduce(
         for turn in 0..turns {
             if is_line && unit + comptime!(turn * units) < items {
                 let mine = registers.index_mut(turn);
-                evaluate(reads, writes, halves, &reduced, *places.index(turn), mine, comptime!(each.clone()));
+                evaluate(reads, writes, halves, &reduced, *addresses.index(turn), mine, comptime!(each.clone()));
             }
         }
     } else {
@@ -110,7 +111,7 @@ pub(crate) fn reduce(
                 for turn in 0..comptime!(lines.turns()) {
                     let item = turn * units + unit;
                     if item < items {
-                        let e = first + place(item, comptime!(lines.of_item.clone()));
+                        let e = first + address(item, comptime!(lines.item_map.clone()));
                         let mut registers = Registers::new();
                         evaluate(reads, writes, halves, &reduced, e, &mut registers, comptime!(steps.clone()));
                         all.store(combine(all.read(), *registers.f32s.index(a), monoid));
@@ -123,7 +124,7 @@ pub(crate) fn reduce(
             for turn in 0..comptime!(lines.turns()) {
                 let item = turn * units + unit;
                 if item < items {
-                    let e = first + place(item, comptime!(lines.of_item.clone()));
+                    let e = first + address(item, comptime!(lines.item_map.clone()));
                     let mut registers = Registers::new();
                     evaluate(reads, writes, halves, &reduced, e, &mut registers, comptime!(each.clone()));
                 }
@@ -158,7 +159,8 @@ fn combine(x: f32, y: f32, #[comptime] monoid: Monoid) -> f32 {
     }
 }
 
-/// Combines what the units of a line have, for each of them. All reductions of a kernel share memory.
+/// Combines a number over the units of a line; every unit receives the result. All reductions of a kernel use the same
+/// shared memory.
 #[cube]
 fn over_units(
     shared: &mut Shared<[f32]>,
@@ -181,7 +183,7 @@ fn over_units(
             sync_cube();
         }
         all.store(shared[me / units * units]);
-        // The next reduction takes the place of this one.
+        // The next reduction overwrites the shared memory.
         if comptime!(!is_last) {
             sync_cube();
         }

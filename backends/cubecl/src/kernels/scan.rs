@@ -1,37 +1,37 @@
-//! `scan`: cumulative sums and the like: of each line, what its items give up to each of them.
+//! `scan`: inclusive prefix combinations of the items of each line, such as cumulative sums.
 //!
-//! A cube goes along a line, tile by tile, and carries on what it has.
+//! A cube processes a line tile by tile and carries the prefix of the previous tiles.
 
-use super::evaluate::{Registers, carry_out, push, word};
-use super::steps::{Lane, Program, Reg, Step};
+use super::evaluate::{Registers, execute, push, word};
+use super::steps::{Program, Reg, RegClass, Step};
 use cubecl::prelude::*;
 
 /// Units of a cube, and items of a tile.
 pub(crate) const UNITS: usize = 256;
 
-/// A scan of `items` for each of `lines`.
+/// A scan of `items` items for each of `lines` lines.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Scanning {
+pub(crate) struct ScanSpec {
     pub(crate) lines: usize,
     pub(crate) items: usize,
-    pub(crate) lane: Lane,
-    /// Given a line and an item, its number.
+    pub(crate) class: RegClass,
+    /// Program that returns the number of an item, given the line and the item.
     pub(crate) item: Program,
-    /// Given the numbers of two neighbours, that of both.
+    /// Program that combines the numbers of two adjacent ranges of items.
     pub(crate) combine: Program,
-    /// Given a line, an item and what there is up to it, stores.
+    /// Program that stores a prefix, given the line, the item and the prefix.
     pub(crate) each: Vec<Step>,
 }
 
-/// Scans.
+/// Scans lines.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn scan(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
     halves: &mut Sequence<Box<[u16]>>,
-    #[comptime] scan: Scanning,
+    #[comptime] scan: ScanSpec,
 ) {
-    let (items, lane) = comptime!((scan.items, scan.lane));
+    let (items, class) = comptime!((scan.items, scan.class));
     let line = CUBE_POS;
     let me = UNIT_POS as usize;
     let is_line = line < comptime!(scan.lines);
@@ -45,8 +45,8 @@ pub(crate) fn scan(
             let mut r = Registers::new();
             r.i32s.push(i32::cast_from(line));
             r.i32s.push(i32::cast_from(item));
-            carry_out(reads, writes, halves, &mut r, comptime!(scan.item.steps.clone()));
-            mine.store(word(&mut r, lane, comptime!(result(&scan.item))));
+            execute(reads, writes, halves, &mut r, comptime!(scan.item.steps.clone()));
+            mine.store(word(&mut r, class, comptime!(result(&scan.item))));
         }
         #[unroll]
         for s in 0..comptime!(UNITS.ilog2() as usize) {
@@ -54,19 +54,26 @@ pub(crate) fn scan(
             shared[me] = mine.read();
             sync_cube();
             if is_here && me >= distance {
-                mine.store(both(reads, writes, halves, shared[me - distance], mine.read(), comptime!(scan.clone())));
+                mine.store(combine_values(
+                    reads,
+                    writes,
+                    halves,
+                    shared[me - distance],
+                    mine.read(),
+                    comptime!(scan.clone()),
+                ));
             }
             sync_cube();
         }
         if is_here {
             if tile > 0 {
-                mine.store(both(reads, writes, halves, carried.read(), mine.read(), comptime!(scan.clone())));
+                mine.store(combine_values(reads, writes, halves, carried.read(), mine.read(), comptime!(scan.clone())));
             }
             let mut r = Registers::new();
             r.i32s.push(i32::cast_from(line));
             r.i32s.push(i32::cast_from(item));
-            push(&mut r, mine.read(), lane);
-            carry_out(reads, writes, halves, &mut r, comptime!(scan.each.clone()));
+            push(&mut r, mine.read(), class);
+            execute(reads, writes, halves, &mut r, comptime!(scan.each.clone()));
         }
         shared[me] = mine.read();
         sync_cube();
@@ -79,20 +86,20 @@ fn result(program: &Program) -> Reg {
     program.results.first().copied().unwrap_or(0)
 }
 
-/// What two neighbours give together.
+/// Combines the numbers of two adjacent ranges.
 #[cube]
-fn both(
+fn combine_values(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
     halves: &mut Sequence<Box<[u16]>>,
     left: u32,
     right: u32,
-    #[comptime] scan: Scanning,
+    #[comptime] scan: ScanSpec,
 ) -> u32 {
-    let lane = comptime!(scan.lane);
+    let class = comptime!(scan.class);
     let mut r = Registers::new();
-    push(&mut r, left, lane);
-    push(&mut r, right, lane);
-    carry_out(reads, writes, halves, &mut r, comptime!(scan.combine.steps.clone()));
-    word(&mut r, lane, comptime!(result(&scan.combine)))
+    push(&mut r, left, class);
+    push(&mut r, right, class);
+    execute(reads, writes, halves, &mut r, comptime!(scan.combine.steps.clone()));
+    word(&mut r, class, comptime!(result(&scan.combine)))
 }

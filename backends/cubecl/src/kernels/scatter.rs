@@ -1,71 +1,71 @@
-//! `scatter`: rows of results, each with the updates that land on it, in their order.
+//! `scatter`: applies updates to rows of a result, in order.
 //!
-//! A cube has a row and goes over all updates, a tile at a time: each unit asks of one whether it lands on the row. Few
-//! do, so that most tiles cost no more than that. Nothing is written by two, and the order of what is added never
-//! changes.
+//! A cube has a row and visits all updates in tiles; each unit tests for one update if its index selects the row. Few
+//! updates do, so most tiles cost only the test. Each element is written by one unit and updates are applied in a fixed
+//! order, so results are deterministic.
 
-use super::evaluate::{Registers, carry_out, push, word};
-use super::steps::{Lane, Program, Step};
+use super::evaluate::{Registers, execute, push, word};
+use super::steps::{Program, RegClass, Step};
 use cubecl::prelude::*;
 
 /// Units of a cube, and updates of a tile.
 pub(crate) const UNITS: usize = 256;
 
-/// Flags that are looked at together.
+/// Number of flags that are combined before the search for matching updates.
 const GROUP: usize = 16;
 
-/// Updates of rows that have so many columns.
+/// Updates of rows with `columns` columns.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Scattering {
+pub(crate) struct ScatterSpec {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) updates: usize,
-    pub(crate) lane: Lane,
-    /// Given a row and an update, whether it lands there.
-    pub(crate) lands: Program,
-    /// Given a row and a column, what is there before.
+    pub(crate) class: RegClass,
+    /// Program that returns true if an update applies to a row.
+    pub(crate) applies: Program,
+    /// Program that returns the old value, given the row and the column.
     pub(crate) old: Program,
-    /// Given a row, a column, an update and what is there by now, what there is with it.
+    /// Program that returns the updated value, given the row, the column, the update and the current value.
     pub(crate) update: Program,
-    /// Given a row, a column and what is there, stores.
+    /// Program that stores the value, given the row, the column and the value.
     pub(crate) last: Vec<Step>,
 }
 
-/// Scatters.
+/// Applies updates.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn scatter(
     reads: &Sequence<Box<[u32]>>,
     writes: &mut Sequence<Box<[u32]>>,
     halves: &mut Sequence<Box<[u16]>>,
-    #[comptime] scatter: Scattering,
+    #[comptime] scatter: ScatterSpec,
 ) {
-    let (updates, lane) = comptime!((scatter.updates, scatter.lane));
+    let (updates, class) = comptime!((scatter.updates, scatter.class));
     let blocks = comptime!(scatter.columns.div_ceil(UNITS));
     let me = UNIT_POS as usize;
     let (row, column) = (CUBE_POS / blocks, CUBE_POS % blocks * UNITS + me);
     let is_row = row < comptime!(scatter.rows);
     let is_here = is_row && column < comptime!(scatter.columns);
-    let there = RuntimeCell::<u32>::new(0u32);
+    let current = RuntimeCell::<u32>::new(0u32);
     if is_here {
         let mut r = Registers::new();
         r.i32s.push(i32::cast_from(row));
         r.i32s.push(i32::cast_from(column));
-        carry_out(reads, writes, halves, &mut r, comptime!(scatter.old.steps.clone()));
-        there.store(word(&mut r, lane, comptime!(scatter.old.results[0])));
+        execute(reads, writes, halves, &mut r, comptime!(scatter.old.steps.clone()));
+        current.store(word(&mut r, class, comptime!(scatter.old.results[0])));
     }
     let mut flags = Shared::<[u32]>::new_slice(UNITS);
     let mut groups = Shared::<[u32]>::new_slice(comptime!(UNITS / GROUP));
     for tile in 0..comptime!(updates.div_ceil(UNITS)) {
         let update = tile * UNITS + me;
-        let lands = RuntimeCell::<u32>::new(0u32);
+        let applies = RuntimeCell::<u32>::new(0u32);
         if is_row && update < updates {
             let mut r = Registers::new();
             r.i32s.push(i32::cast_from(row));
             r.i32s.push(i32::cast_from(update));
-            carry_out(reads, writes, halves, &mut r, comptime!(scatter.lands.steps.clone()));
-            lands.store(u32::cast_from(*r.bools.index(comptime!(scatter.lands.results[0]))));
+            execute(reads, writes, halves, &mut r, comptime!(scatter.applies.steps.clone()));
+            applies.store(u32::cast_from(*r.bools.index(comptime!(scatter.applies.results[0]))));
         }
-        flags[me] = lands.read();
+        flags[me] = applies.read();
         sync_cube();
         if me < comptime!(UNITS / GROUP) {
             let any = RuntimeCell::<u32>::new(0u32);
@@ -85,9 +85,9 @@ pub(crate) fn scatter(
                             r.i32s.push(i32::cast_from(row));
                             r.i32s.push(i32::cast_from(column));
                             r.i32s.push(i32::cast_from(tile * UNITS + one));
-                            push(&mut r, there.read(), lane);
-                            carry_out(reads, writes, halves, &mut r, comptime!(scatter.update.steps.clone()));
-                            there.store(word(&mut r, lane, comptime!(scatter.update.results[0])));
+                            push(&mut r, current.read(), class);
+                            execute(reads, writes, halves, &mut r, comptime!(scatter.update.steps.clone()));
+                            current.store(word(&mut r, class, comptime!(scatter.update.results[0])));
                         }
                     }
                 }
@@ -99,7 +99,7 @@ pub(crate) fn scatter(
         let mut r = Registers::new();
         r.i32s.push(i32::cast_from(row));
         r.i32s.push(i32::cast_from(column));
-        push(&mut r, there.read(), lane);
-        carry_out(reads, writes, halves, &mut r, comptime!(scatter.last.clone()));
+        push(&mut r, current.read(), class);
+        execute(reads, writes, halves, &mut r, comptime!(scatter.last.clone()));
     }
 }

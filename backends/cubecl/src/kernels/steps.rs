@@ -1,28 +1,28 @@
-//! Straight-line programs on the elements of a domain, as data ([`evaluate`](super::evaluate) carries them out).
+//! Straight-line programs for the elements of a domain, as data. [`evaluate`](super::evaluate) executes them.
 //!
-//! A kernel gets its program when it is compiled: every step becomes an instruction on registers, and nothing of the
-//! program is left at run time. Memory is words of 32 bits; what they mean is said by the lane of a load or store.
+//! A kernel receives its program at compile time: every step becomes an instruction on registers, without
+//! interpretation at run time. Memory consists of 32-bit words, whose type is the register class of the load or store.
 
 use super::half::Half;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
-/// Element `e` of the domain is at `offset + sum(e / divisor % size * stride)`. Offset and strides may be negative:
-/// what is summed wraps. The outermost dimension has no size, since nothing is beyond it.
+/// An address map: element `e` of the domain has the address `offset + sum(e / divisor % size * stride)`. Offset and
+/// strides may be negative; sums wrap around. The outermost dimension needs no size.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
-pub(crate) struct At {
+pub(crate) struct AddressMap {
     pub(crate) offset: i64,
-    pub(crate) terms: Vec<Term>,
+    pub(crate) terms: Vec<AddressTerm>,
 }
 
-impl At {
-    /// Element `e` itself.
-    pub(crate) fn dense() -> At {
-        At { offset: 0, terms: vec![Term { divisor: 1, size: None, stride: 1 }] }
+impl AddressMap {
+    /// Returns the identity map.
+    pub(crate) fn identity() -> AddressMap {
+        AddressMap { offset: 0, terms: vec![AddressTerm { divisor: 1, size: None, stride: 1 }] }
     }
 
-    /// An upper bound of the places of the first `count` elements.
-    pub(crate) fn last(&self, count: usize) -> u64 {
+    /// Returns an upper bound of the addresses of the first `count` elements.
+    pub(crate) fn max_address(&self, count: usize) -> u64 {
         let forward = self.terms.iter().filter(|term| term.stride > 0).map(|term| {
             let size = term.size.unwrap_or_else(|| count.div_ceil(term.divisor.max(1)));
             (size.saturating_sub(1) as u64).saturating_mul(term.stride as u64)
@@ -31,177 +31,177 @@ impl At {
     }
 }
 
-/// One dimension of a place.
+/// One dimension of an address map.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Term {
+pub(crate) struct AddressTerm {
     pub(crate) divisor: usize,
-    /// None where `e / divisor` is smaller anyway.
+    /// `None` if `e / divisor` is always less than the size.
     pub(crate) size: Option<usize>,
     pub(crate) stride: i64,
 }
 
-/// What a register holds.
+/// Register class: the type of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Lane {
+pub(crate) enum RegClass {
     F32,
     I32,
     U32,
     Bool,
 }
 
-impl Lane {
-    /// The lane of a dtype, if memory holds it as words. An `i64` is narrowed: what comes from outside is checked, and
-    /// arithmetic on it is not fused.
-    pub(crate) fn of(dtype: DType) -> Option<Lane> {
+impl RegClass {
+    /// Returns the class for a dtype that memory stores as words. An `i64` is stored with 32 bits: inputs are checked,
+    /// and arithmetic on `i64` is not fused.
+    pub(crate) fn from_stored_dtype(dtype: DType) -> Option<RegClass> {
         match dtype {
-            DType::F32 => Some(Lane::F32),
-            DType::I32 | DType::I64 => Some(Lane::I32),
-            DType::U32 => Some(Lane::U32),
-            DType::Bool => Some(Lane::Bool),
+            DType::F32 => Some(RegClass::F32),
+            DType::I32 | DType::I64 => Some(RegClass::I32),
+            DType::U32 => Some(RegClass::U32),
+            DType::Bool => Some(RegClass::Bool),
             DType::F64 | DType::F16 | DType::BF16 | DType::I8 | DType::U8 | DType::U64 => None,
         }
     }
 
-    /// The lane in which fused loops compute with a dtype.
-    pub(crate) fn fused(dtype: DType) -> Option<Lane> {
-        if Half::of(dtype).is_some() { Some(Lane::F32) } else { Lane::of(dtype) }
+    /// Returns the class in which fused loops compute with a dtype.
+    pub(crate) fn from_dtype(dtype: DType) -> Option<RegClass> {
+        if Half::from_dtype(dtype).is_some() { Some(RegClass::F32) } else { RegClass::from_stored_dtype(dtype) }
     }
 }
 
-/// A register, by position among those of its lane.
+/// A register, as index among those of its class.
 pub(crate) type Reg = usize;
 
-/// One step. Its result is the next register of its lane.
+/// A step of a program. Its result is the next register of its class.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Step {
-    /// Reads an element of the operand of that number.
-    Load { memory: usize, at: At, lane: Lane },
-    /// A constant, by its bits.
-    Constant { lane: Lane, bits: u32 },
-    /// Reads a narrow float.
-    LoadHalf { memory: usize, at: At, half: Half },
-    /// The result of the reduction of that number, rounded if it is a narrow float.
+    /// Loads the current element of an operand.
+    Load { memory: usize, at: AddressMap, class: RegClass },
+    /// A constant, given by its bits.
+    Constant { class: RegClass, bits: u32 },
+    /// Loads the current element of an operand of 16-bit floats.
+    LoadHalf { memory: usize, at: AddressMap, half: Half },
+    /// The result of a reduction of the kernel, rounded to a 16-bit float if given.
     Reduced { number: usize, half: Option<Half> },
-    /// A float rounded to a narrow one.
+    /// Rounds a float to a 16-bit float.
     Round { half: Half, a: Reg },
-    /// The number of the element, as an `i32`.
+    /// The number of the current element, as `i32`.
     Element,
     /// `e / divisor % size`
-    Count { divisor: usize, size: usize, lane: Lane },
-    /// `op(a)`; what asks gives a `bool`.
-    Unary { op: UnaryOp, lane: Lane, a: Reg },
-    /// The number whose `erf` is `a`, where `tail` is `(1 - a) * (1 + a)`.
+    Iota { divisor: usize, size: usize, class: RegClass },
+    /// `op(a)`; predicates return a `bool`
+    Unary { op: UnaryOp, class: RegClass, a: Reg },
+    /// The number whose `erf` is `a`; `tail` is `(1 - a) * (1 + a)`.
     ErfInv { a: Reg, tail: Reg },
     /// `op(a, b)`
-    Binary { op: BinaryOp, lane: Lane, a: Reg, b: Reg },
-    /// Whether `a` is to `b` as the direction says.
-    Compare { direction: Direction, lane: Lane, a: Reg, b: Reg },
-    /// `a` where `p` holds, else `b`.
-    Select { lane: Lane, p: Reg, a: Reg, b: Reg },
-    /// From one lane to another.
-    Convert { from: Lane, to: Lane, a: Reg },
-    /// The same bits in another lane.
-    Bits { from: Lane, to: Lane, a: Reg },
-    /// Where element `of` is, an `i32` register; it is one, too.
-    Place { of: Reg, at: At },
-    /// Reads the element at the `i32` register `place` of the operand of that number.
-    LoadAt { memory: usize, place: Reg, lane: Lane },
-    /// Reads the narrow float at the `i32` register `place`.
-    LoadHalfAt { memory: usize, place: Reg, half: Half },
-    /// Writes an element to the `i32` register `place` of the result of that number, if there is no `bool` register
-    /// `when` or it holds.
-    StoreAt { memory: usize, place: Reg, when: Option<Reg>, lane: Lane, a: Reg },
-    /// The same, of the result of narrow floats of that number.
-    StoreHalfAt { memory: usize, place: Reg, when: Option<Reg>, half: Half, a: Reg },
-    /// Writes an element of the result of that number.
-    Store { memory: usize, at: At, lane: Lane, a: Reg },
-    /// Writes an element of the result of narrow floats of that number; they are counted apart, and stand behind the
+    Binary { op: BinaryOp, class: RegClass, a: Reg, b: Reg },
+    /// Compares `a` with `b`.
+    Compare { direction: Direction, class: RegClass, a: Reg, b: Reg },
+    /// `a` where `p` is true, else `b`
+    Select { class: RegClass, p: Reg, a: Reg, b: Reg },
+    /// Converts a register to another class.
+    Convert { from: RegClass, to: RegClass, a: Reg },
+    /// Reinterprets the bits of a register in another class.
+    Bits { from: RegClass, to: RegClass, a: Reg },
+    /// The address of element `of`; both are `i32` registers.
+    Address { of: Reg, at: AddressMap },
+    /// Loads the element of an operand at the address in the `i32` register `address`.
+    LoadAt { memory: usize, address: Reg, class: RegClass },
+    /// Loads the 16-bit float of an operand at the address in the `i32` register `address`.
+    LoadHalfAt { memory: usize, address: Reg, half: Half },
+    /// Stores an element of a result at the address in the `i32` register `address`. If a `bool` register `when` is
+    /// given, it must be true.
+    StoreAt { memory: usize, address: Reg, when: Option<Reg>, class: RegClass, a: Reg },
+    /// Stores a 16-bit float as [`Step::StoreAt`] does; `memory` counts results of 16-bit floats.
+    StoreHalfAt { memory: usize, address: Reg, when: Option<Reg>, half: Half, a: Reg },
+    /// Stores the current element of a result.
+    Store { memory: usize, at: AddressMap, class: RegClass, a: Reg },
+    /// Stores the current element of a result of 16-bit floats. These results are numbered separately and follow the
     /// others.
-    StoreHalf { memory: usize, at: At, half: Half, a: Reg },
+    StoreHalf { memory: usize, at: AddressMap, half: Half, a: Reg },
 }
 
 impl Step {
-    /// The lane of the register that it gives.
-    pub(crate) fn gives(&self) -> Option<Lane> {
+    /// Returns the class of the register that the step defines.
+    pub(crate) fn defines(&self) -> Option<RegClass> {
         match *self {
-            Step::Load { lane, .. }
-            | Step::Constant { lane, .. }
-            | Step::Count { lane, .. }
-            | Step::Binary { lane, .. }
-            | Step::Select { lane, .. }
-            | Step::LoadAt { lane, .. }
-            | Step::Bits { to: lane, .. }
-            | Step::Convert { to: lane, .. } => Some(lane),
+            Step::Load { class, .. }
+            | Step::Constant { class, .. }
+            | Step::Iota { class, .. }
+            | Step::Binary { class, .. }
+            | Step::Select { class, .. }
+            | Step::LoadAt { class, .. }
+            | Step::Bits { to: class, .. }
+            | Step::Convert { to: class, .. } => Some(class),
             Step::Unary { op: UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf, .. } | Step::Compare { .. } => {
-                Some(Lane::Bool)
+                Some(RegClass::Bool)
             }
-            Step::Unary { lane, .. } => Some(lane),
+            Step::Unary { class, .. } => Some(class),
             Step::LoadHalf { .. }
             | Step::LoadHalfAt { .. }
             | Step::Reduced { .. }
             | Step::Round { .. }
-            | Step::ErfInv { .. } => Some(Lane::F32),
-            Step::Element | Step::Place { .. } => Some(Lane::I32),
+            | Step::ErfInv { .. } => Some(RegClass::F32),
+            Step::Element | Step::Address { .. } => Some(RegClass::I32),
             Step::Store { .. } | Step::StoreHalf { .. } | Step::StoreAt { .. } | Step::StoreHalfAt { .. } => None,
         }
     }
 
-    /// Shows every register that it reads, with its lane.
-    pub(crate) fn registers_mut(&mut self, see: &mut dyn FnMut(Lane, &mut Reg)) {
+    /// Calls `see` for every register that the step reads.
+    pub(crate) fn registers_mut(&mut self, see: &mut dyn FnMut(RegClass, &mut Reg)) {
         match self {
             Step::Load { .. }
             | Step::Constant { .. }
             | Step::LoadHalf { .. }
             | Step::Reduced { .. }
             | Step::Element
-            | Step::Count { .. } => {}
-            Step::Round { a, .. } | Step::StoreHalf { a, .. } => see(Lane::F32, a),
+            | Step::Iota { .. } => {}
+            Step::Round { a, .. } | Step::StoreHalf { a, .. } => see(RegClass::F32, a),
             Step::ErfInv { a, tail } => {
-                see(Lane::F32, a);
-                see(Lane::F32, tail);
+                see(RegClass::F32, a);
+                see(RegClass::F32, tail);
             }
-            Step::Unary { lane, a, .. }
-            | Step::Convert { from: lane, a, .. }
-            | Step::Bits { from: lane, a, .. }
-            | Step::Store { lane, a, .. } => see(*lane, a),
-            Step::Binary { lane, a, b, .. } | Step::Compare { lane, a, b, .. } => {
-                see(*lane, a);
-                see(*lane, b);
+            Step::Unary { class, a, .. }
+            | Step::Convert { from: class, a, .. }
+            | Step::Bits { from: class, a, .. }
+            | Step::Store { class, a, .. } => see(*class, a),
+            Step::Binary { class, a, b, .. } | Step::Compare { class, a, b, .. } => {
+                see(*class, a);
+                see(*class, b);
             }
-            Step::Select { lane, p, a, b } => {
-                see(Lane::Bool, p);
-                see(*lane, a);
-                see(*lane, b);
+            Step::Select { class, p, a, b } => {
+                see(RegClass::Bool, p);
+                see(*class, a);
+                see(*class, b);
             }
-            Step::Place { of: place, .. } | Step::LoadAt { place, .. } | Step::LoadHalfAt { place, .. } => {
-                see(Lane::I32, place);
+            Step::Address { of: address, .. } | Step::LoadAt { address, .. } | Step::LoadHalfAt { address, .. } => {
+                see(RegClass::I32, address);
             }
-            Step::StoreAt { place, when, lane, a, .. } => {
-                see(Lane::I32, place);
-                when.iter_mut().for_each(|when| see(Lane::Bool, when));
-                see(*lane, a);
+            Step::StoreAt { address, when, class, a, .. } => {
+                see(RegClass::I32, address);
+                when.iter_mut().for_each(|when| see(RegClass::Bool, when));
+                see(*class, a);
             }
-            Step::StoreHalfAt { place, when, a, .. } => {
-                see(Lane::I32, place);
-                when.iter_mut().for_each(|when| see(Lane::Bool, when));
-                see(Lane::F32, a);
+            Step::StoreHalfAt { address, when, a, .. } => {
+                see(RegClass::I32, address);
+                when.iter_mut().for_each(|when| see(RegClass::Bool, when));
+                see(RegClass::F32, a);
             }
         }
     }
 
-    /// Whether it is arithmetic on floats.
-    pub(crate) fn computes(&self) -> bool {
+    /// Returns true for arithmetic on floats.
+    pub(crate) fn is_float_arithmetic(&self) -> bool {
         match self {
-            Step::Unary { lane, .. }
-            | Step::Binary { lane, .. }
-            | Step::Compare { lane, .. }
-            | Step::Select { lane, .. } => *lane == Lane::F32,
+            Step::Unary { class, .. }
+            | Step::Binary { class, .. }
+            | Step::Compare { class, .. }
+            | Step::Select { class, .. } => *class == RegClass::F32,
             Step::ErfInv { .. } => true,
             _ => false,
         }
     }
 
-    /// The result that it writes, if that is of words.
+    /// Returns the result that the step writes, if it consists of words.
     pub(crate) fn writes_mut(&mut self) -> Option<&mut usize> {
         match self {
             Step::Store { memory, .. } | Step::StoreAt { memory, .. } => Some(memory),
@@ -209,7 +209,7 @@ impl Step {
         }
     }
 
-    /// The result that it writes, if that is of narrow floats.
+    /// Returns the result that the step writes, if it consists of 16-bit floats.
     pub(crate) fn writes_half_mut(&mut self) -> Option<&mut usize> {
         match self {
             Step::StoreHalf { memory, .. } | Step::StoreHalfAt { memory, .. } => Some(memory),
@@ -217,7 +217,7 @@ impl Step {
         }
     }
 
-    /// How many results of narrow floats steps write.
+    /// Returns the number of results of 16-bit floats that steps write.
     pub(crate) fn halves<'s>(steps: impl IntoIterator<Item = &'s Step>) -> usize {
         let numbers = steps.into_iter().filter_map(|step| match step {
             Step::StoreHalf { memory, .. } | Step::StoreHalfAt { memory, .. } => Some(memory + 1),
@@ -226,7 +226,7 @@ impl Step {
         numbers.max().unwrap_or(0)
     }
 
-    /// The operand that it reads.
+    /// Returns the operand that the step reads.
     pub(crate) fn reads_mut(&mut self) -> Option<&mut usize> {
         match self {
             Step::Load { memory, .. }
@@ -238,7 +238,7 @@ impl Step {
     }
 }
 
-/// Steps, and where their results are. What the kernel gives a program lies in the first registers of each lane.
+/// Steps with result registers. Arguments occupy the first registers of each class.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct Program {
     pub(crate) steps: Vec<Step>,

@@ -1,18 +1,19 @@
-//! Ops that move elements to or from where numbers of the program say: `gather`, `dynamic_slice` and
-//! `dynamic_update_slice`.
+//! Ops that load or store at data-dependent positions: `gather`, `dynamic_slice` and `dynamic_update_slice`. Also
+//! `bitcast`.
 
-use super::operands::{Lowered, Operand, as_index};
+use super::operands::{LoweredOp, Operand, as_index};
 use crate::assembler::{Assembler, Value};
 use crate::gpu::Lowerer;
-use crate::kernels::steps::Lane;
+use crate::kernels::steps::RegClass;
 use partita_ir::arena::OpId;
 use partita_ir::ops::{Gather, Scatter};
 
-/// What `gather` and `scatter` share: slices of an operand, each at the place that an index vector says.
+/// Dimension numbers common to `gather` and `scatter`: slices of an operand, each at the position given by an index
+/// vector. The slices form a third array, the result of `gather` or the updates of `scatter`.
 pub(crate) struct Slices<'a> {
-    /// Dimensions of the third array that run over the slice.
+    /// Dimensions of the slice array that run over a slice.
     window: &'a [usize],
-    /// Operand dimensions of which slices have one element, and that the third array does not have.
+    /// Operand dimensions of slice size one that the slice array lacks.
     dropped: &'a [usize],
     operand_batch: &'a [usize],
     index_batch: &'a [usize],
@@ -47,23 +48,25 @@ impl<'a> From<&'a Scatter> for Slices<'a> {
 }
 
 impl Slices<'_> {
-    /// Whether slices lie along that dimension of the operand where the index vector says, or the batch.
-    pub(crate) fn places(&self, d: usize) -> bool {
+    /// Returns true if an index vector or a batch index determines the position of slices along dimension `d` of the
+    /// operand.
+    pub(crate) fn is_positioned(&self, d: usize) -> bool {
         self.map.contains(&d) || self.operand_batch.contains(&d)
     }
 
-    /// The dimension of the third array that runs over the slice along that dimension of the operand.
+    /// Returns the dimension of the slice array that runs over a slice along dimension `d` of the operand.
     pub(crate) fn window_of(&self, d: usize) -> Option<usize> {
         let is_slice = |d: &usize| !self.dropped.contains(d) && !self.operand_batch.contains(d);
         if is_slice(&d) { self.window.get((0..d).filter(is_slice).count()).copied() } else { None }
     }
 
-    /// Dimensions of the third array that say which slice it is.
+    /// Returns the dimensions of the slice array that enumerate the slices.
     pub(crate) fn outer(&self, rank: usize) -> Vec<usize> {
         (0..rank).filter(|d| !self.window.contains(d)).collect()
     }
 
-    /// Where a slice begins along each dimension of an operand of that rank: nothing where it is all of it.
+    /// Computes the start of a slice along each dimension of an operand of rank `rank`. `None` means that the slice is
+    /// not positioned along the dimension.
     pub(crate) fn starts(
         &self,
         a: &mut Assembler,
@@ -90,9 +93,9 @@ impl Slices<'_> {
     }
 }
 
-/// Each element of the result from its place.
+/// Lowers `gather` to a kernel with one unit per element of the result.
 pub(crate) fn gather(to: &mut Lowerer<'_>, id: OpId, op: &Gather) -> Option<()> {
-    let (lowered, operands) = Lowered::of(to, id)?;
+    let (lowered, operands) = LoweredOp::new(to, id)?;
     let [operand, indices] = &operands[..] else { return None };
     let out = &to.program.ty(to.program.ops[id].outs[0]).shape;
     let slices = Slices::from(op);
@@ -102,7 +105,7 @@ pub(crate) fn gather(to: &mut Lowerer<'_>, id: OpId, op: &Gather) -> Option<()> 
     let outer: Vec<Value> = slices.outer(out.rank()).iter().map(|&d| at[d]).collect();
     let starts = slices.starts(&mut a, indices, &outer, operand.view.shape.len());
     let mut conditions = Vec::new();
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     for (d, start) in starts.into_iter().enumerate() {
         let within = slices.window_of(d).map(|w| at[w]);
         let start = start.map(|start| {
@@ -112,16 +115,16 @@ pub(crate) fn gather(to: &mut Lowerer<'_>, id: OpId, op: &Gather) -> Option<()> 
             }
             a.clamped(start, last)
         });
-        places.push(match (start, within) {
+        positions.push(match (start, within) {
             (Some(start), Some(within)) => a.add(start, within),
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => a.int(0),
         });
     }
-    let found = operand.load(&mut a, &places);
-    let result = match a.all(conditions) {
+    let found = operand.load(&mut a, &positions);
+    let result = match a.conjunction(conditions) {
         Some(inside) => {
-            let zero = a.bits(operand.lane, 0);
+            let zero = a.bits(operand.class, 0);
             a.select(inside, found, zero)
         }
         None => found,
@@ -131,35 +134,35 @@ pub(crate) fn gather(to: &mut Lowerer<'_>, id: OpId, op: &Gather) -> Option<()> 
     Some(())
 }
 
-/// Where a box of those sizes begins, so that it lies inside.
+/// Computes the start of a slice, clamped so that the slice is within the operand.
 fn clamped_starts(a: &mut Assembler, starts: &[Operand], shape: &[usize], sizes: &[usize]) -> Vec<Value> {
     let start = |(start, (&n, &size)): (&Operand, (&usize, &usize))| {
-        let start = start.only(a);
+        let start = start.load_scalar(a);
         let start = as_index(a, start);
         a.clamped(start, n - size)
     };
     starts.iter().zip(shape.iter().zip(sizes)).map(start).collect()
 }
 
-/// A box.
+/// Lowers `dynamic_slice`.
 pub(crate) fn dynamic_slice(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
-    let (lowered, operands) = Lowered::of(to, id)?;
+    let (lowered, operands) = LoweredOp::new(to, id)?;
     let (x, starts) = operands.split_first()?;
     let out = &to.program.ty(to.program.ops[id].outs[0]).shape;
     let mut a = Assembler::default();
     let element = a.element();
     let at = a.indices(element, out);
     let starts = clamped_starts(&mut a, starts, &x.view.shape, out);
-    let places: Vec<Value> = at.iter().zip(starts).map(|(&at, start)| a.add(at, start)).collect();
-    let found = x.load(&mut a, &places);
+    let positions: Vec<Value> = at.iter().zip(starts).map(|(&at, start)| a.add(at, start)).collect();
+    let found = x.load(&mut a, &positions);
     lowered.output(0).store_here(&mut a, found);
     lowered.pointwise(to, out.count(), a);
     Some(())
 }
 
-/// What is in the box from the update, the rest from the operand.
+/// Lowers `dynamic_update_slice`: elements in the slice are those of the update, all others those of the operand.
 pub(crate) fn dynamic_update_slice(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
-    let (lowered, operands) = Lowered::of(to, id)?;
+    let (lowered, operands) = LoweredOp::new(to, id)?;
     let [x, update, starts @ ..] = &operands[..] else { return None };
     let out = &to.program.ty(to.program.ops[id].outs[0]).shape;
     let mut a = Assembler::default();
@@ -172,9 +175,9 @@ pub(crate) fn dynamic_update_slice(to: &mut Lowerer<'_>, id: OpId) -> Option<()>
         let within: Vec<Value> = at.iter().zip(starts).map(|(&at, start)| a.sub(at, start)).collect();
         let sizes = &update.view.shape;
         let conditions: Vec<Value> = within.iter().zip(sizes).map(|(&i, &size)| a.is_inside(i, size)).collect();
-        let places: Vec<Value> = within.iter().zip(sizes).map(|(&i, &size)| a.clamped(i, size - 1)).collect();
-        let new = update.load(&mut a, &places);
-        result = match a.all(conditions) {
+        let positions: Vec<Value> = within.iter().zip(sizes).map(|(&i, &size)| a.clamped(i, size - 1)).collect();
+        let new = update.load(&mut a, &positions);
+        result = match a.conjunction(conditions) {
             Some(inside) => a.select(inside, new, old),
             None => new,
         };
@@ -184,9 +187,9 @@ pub(crate) fn dynamic_update_slice(to: &mut Lowerer<'_>, id: OpId) -> Option<()>
     Some(())
 }
 
-/// The same bits as another type of as many.
+/// Lowers a bitcast between types of 32 bits.
 pub(crate) fn bitcast(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
-    let (lowered, operands) = Lowered::of(to, id)?;
+    let (lowered, operands) = LoweredOp::new(to, id)?;
     let [x] = &operands[..] else { return None };
     let out = to.program.ty(to.program.ops[id].outs[0]);
     if (x.dtype.bytes(), out.dtype.bytes()) != (4, 4) {
@@ -194,7 +197,7 @@ pub(crate) fn bitcast(to: &mut Lowerer<'_>, id: OpId) -> Option<()> {
     }
     let mut a = Assembler::default();
     let bits = x.load_here(&mut a);
-    let bits = a.bitcast(Lane::of(out.dtype)?, bits);
+    let bits = a.bitcast(RegClass::from_stored_dtype(out.dtype)?, bits);
     lowered.output(0).store_here(&mut a, bits);
     lowered.pointwise(to, out.shape.count(), a);
     Some(())

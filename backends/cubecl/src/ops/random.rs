@@ -1,19 +1,19 @@
-//! Random numbers: the bits of the reference, from the same counters.
+//! Random numbers. They have the bits of the reference interpreter, generated from the same counters.
 
-use super::operands::Lowered;
+use super::operands::LoweredOp;
 use crate::assembler::{Assembler, Value};
 use crate::gpu::Lowerer;
-use crate::kernels::steps::Lane;
+use crate::kernels::steps::RegClass;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::ops::{BinaryOp, Direction, Distribution, Random, RngAlgorithm, RngBits, UnaryOp};
 
-/// Arithmetic on `u32`.
-struct Words<'a>(&'a mut Assembler);
+/// Arithmetic on `u32` registers.
+struct WordBuilder<'a>(&'a mut Assembler);
 
-impl Words<'_> {
+impl WordBuilder<'_> {
     fn number(&mut self, number: u32) -> Value {
-        self.0.bits(Lane::U32, number)
+        self.0.bits(RegClass::U32, number)
     }
 
     fn op(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
@@ -30,15 +30,15 @@ impl Words<'_> {
         self.op(BinaryOp::Or, left, right)
     }
 
-    /// The low and the high word of a sum of two words each.
+    /// Computes the sum of a two-word number `[low, high]` and a word.
     fn sum(&mut self, [low, high]: [Value; 2], add: Value) -> [Value; 2] {
         let sum = self.op(BinaryOp::Add, low, add);
         let overflows = self.0.compare(Direction::Lt, sum, add);
-        let carry = self.0.convert(Lane::U32, overflows);
+        let carry = self.0.convert(RegClass::U32, overflows);
         [sum, self.op(BinaryOp::Add, high, carry)]
     }
 
-    /// The high and the low word of a product, from halves of words.
+    /// Computes the product of two words as `[high, low]`, from products of 16-bit halves.
     fn product(&mut self, a: Value, by: u32) -> [Value; 2] {
         let (low, high) = (self.with(BinaryOp::And, a, 0xffff), self.with(BinaryOp::ShiftRight, a, 16));
         let lowest = self.with(BinaryOp::Mul, low, by & 0xffff);
@@ -54,7 +54,7 @@ impl Words<'_> {
         [self.op(BinaryOp::Add, top, other), self.with(BinaryOp::Mul, a, by)]
     }
 
-    /// Threefry 2x32 with 20 rounds, as [`partita_ir::numeric::counter_rng::threefry`].
+    /// Threefry 2x32 with 20 rounds, as in [`partita_ir::numeric::counter_rng::threefry`].
     fn threefry(&mut self, key: [Value; 2], counter: [Value; 2]) -> [Value; 2] {
         const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
         let both = self.op(BinaryOp::Xor, key[0], key[1]);
@@ -86,37 +86,37 @@ impl Words<'_> {
     }
 }
 
-/// Numbers that are a function of a key and the global index of each element.
+/// Lowers `random`: each number is a function of a key and the global index of its element.
 pub(crate) fn random(to: &mut Lowerer<'_>, id: OpId, op: &Random) -> Option<()> {
-    let (lowered, operands) = Lowered::of(to, id)?;
+    let (lowered, operands) = LoweredOp::new(to, id)?;
     let (key, starts) = operands.split_first()?;
     let out = to.program.ty(to.program.ops[id].outs[0]);
     let global = if op.global.is_empty() { out.shape.to_vec() } else { op.global.to_vec() };
-    // Positions are words.
+    // Element positions are 32-bit words.
     let positions = global.iter().try_fold(1usize, |n, &size| n.checked_mul(size))?;
     u32::try_from(positions).ok()?;
     let mut a = Assembler::default();
     let element = a.element();
     let mut at = a.indices(element, &out.shape);
     for (at, start) in at.iter_mut().zip(starts) {
-        let start = start.only(&mut a);
-        let start = a.convert(Lane::I32, start);
+        let start = start.load_scalar(&mut a);
+        let start = a.convert(RegClass::I32, start);
         *at = a.add(*at, start);
     }
     let position = a.dot(&at, &partita_lowering::view::dense_strides(&global), 0);
-    let position = a.bitcast(Lane::U32, position);
+    let position = a.bitcast(RegClass::U32, position);
     let keys = [0, 1].map(|i| {
         let i = a.int(i);
         key.load(&mut a, &[i])
     });
-    let zero = a.bits(Lane::U32, 0);
-    let bits = Words(&mut a).threefry(keys, [zero, position]);
+    let zero = a.bits(RegClass::U32, 0);
+    let bits = WordBuilder(&mut a).threefry(keys, [zero, position]);
     let number = match (op.dist, out.dtype) {
         (Distribution::Uniform, DType::F32) => uniform(&mut a, bits, 24),
         (Distribution::Uniform, DType::F16) => uniform(&mut a, bits, 11),
         (Distribution::Uniform, DType::BF16) => uniform(&mut a, bits, 8),
         (Distribution::Normal, DType::F32 | DType::F16 | DType::BF16) => normal(&mut a, bits),
-        (Distribution::Bits, DType::U32 | DType::I32) => a.bitcast(Lane::of(out.dtype)?, bits[1]),
+        (Distribution::Bits, DType::U32 | DType::I32) => a.bitcast(RegClass::from_stored_dtype(out.dtype)?, bits[1]),
         _ => return None,
     };
     lowered.output(0).store_here(&mut a, number);
@@ -124,23 +124,24 @@ pub(crate) fn random(to: &mut Lowerer<'_>, id: OpId, op: &Random) -> Option<()> 
     Some(())
 }
 
-/// The upper bits as a fraction: as many as the dtype holds.
+/// Computes a uniform number in `[0, 1)` from the upper `bits` bits, which the dtype represents exactly.
 fn uniform(a: &mut Assembler, [high, _]: [Value; 2], bits: u32) -> Value {
-    let top = Words(a).with(BinaryOp::ShiftRight, high, 32 - bits);
-    let (top, scale) = (a.convert(Lane::F32, top), a.float(2f32.powi(-(bits as i32))));
+    let top = WordBuilder(a).with(BinaryOp::ShiftRight, high, 32 - bits);
+    let (top, scale) = (a.convert(RegClass::F32, top), a.float(2f32.powi(-(bits as i32))));
     a.mul(top, scale)
 }
 
-/// The quantile of the upper 52 bits as a fraction `p`. The reference has it in `f64`; here the smaller one of `p` and
-/// `1 - p` keeps what matters.
+/// Computes the normal quantile of the fraction `p` in the upper 52 bits. The reference computes it in `f64`; here the
+/// smaller of `p` and `1 - p` preserves the significant bits.
 fn normal(a: &mut Assembler, [high, low]: [Value; 2]) -> Value {
-    let half = a.bits(Lane::U32, 1 << 31);
+    let half = a.bits(RegClass::U32, 1 << 31);
     let is_small = a.compare(Direction::Lt, high, half);
     let (not_high, not_low) = (a.unary(UnaryOp::Not, high), a.unary(UnaryOp::Not, low));
     let (high, low) = (a.select(is_small, high, not_high), a.select(is_small, low, not_low));
-    let mut w = Words(a);
+    let mut w = WordBuilder(a);
     let (low, rest) = (w.with(BinaryOp::ShiftRight, low, 12), w.op(BinaryOp::Sub, half, high));
-    let (high, low, rest) = (a.convert(Lane::F32, high), a.convert(Lane::F32, low), a.convert(Lane::F32, rest));
+    let (high, low, rest) =
+        (a.convert(RegClass::F32, high), a.convert(RegClass::F32, low), a.convert(RegClass::F32, rest));
     let middle = a.float(0.5);
     let low = a.add(low, middle);
     let scaled = |a: &mut Assembler, x: Value, power: i32| {
@@ -149,7 +150,7 @@ fn normal(a: &mut Assembler, [high, low]: [Value; 2]) -> Value {
     };
     let (upper, lower) = (scaled(a, high, -32), scaled(a, low, -52));
     let p = a.add(upper, lower);
-    // How far 2p is from 1.
+    // `2p - 1`, the distance of `2p` from 1.
     let (upper, lower) = (scaled(a, rest, -31), scaled(a, low, -51));
     let x = a.sub(upper, lower);
     let negative = a.unary(UnaryOp::Neg, x);
@@ -164,9 +165,9 @@ fn normal(a: &mut Assembler, [high, low]: [Value; 2]) -> Value {
     a.mul(quantile, root)
 }
 
-/// The next state and bits, for states of four words.
+/// Lowers `rng_bits` with a state of four words: computes the next state and the bits.
 pub(crate) fn rng_bits(to: &mut Lowerer<'_>, id: OpId, op: &RngBits) -> Option<()> {
-    let (lowered, operands) = Lowered::of(to, id)?;
+    let (lowered, operands) = LoweredOp::new(to, id)?;
     let [state] = &operands[..] else { return None };
     let out = to.program.ty(to.program.ops[id].outs[1]);
     if state.dtype != DType::U32 || !matches!(out.dtype, DType::U32 | DType::I32) {
@@ -181,7 +182,8 @@ pub(crate) fn rng_bits(to: &mut Lowerer<'_>, id: OpId, op: &RngBits) -> Option<(
         state.load(&mut a, &[i])
     });
     let (key, counter) = ([words[0], words[1]], [words[2], words[3]]);
-    // How far a counter is ahead, and which of the words that it gives.
+    // Distance of the element's counter from the state's counter, and index of the element's word in the generated
+    // block.
     let (ahead, which, moved) = match op.algorithm {
         RngAlgorithm::Threefry => {
             let even = shape.iter().position(|n| n.is_multiple_of(2));
@@ -206,15 +208,16 @@ pub(crate) fn rng_bits(to: &mut Lowerer<'_>, id: OpId, op: &RngBits) -> Option<(
             (block, a.binary(BinaryOp::Rem, element, four), count.div_ceil(4))
         }
     };
-    let ahead = a.bitcast(Lane::U32, ahead);
-    let mut w = Words(&mut a);
+    let ahead = a.bitcast(RegClass::U32, ahead);
+    let mut w = WordBuilder(&mut a);
     let at = w.sum(counter, ahead);
     let drawn = match op.algorithm {
         RngAlgorithm::Threefry => w.threefry(key, at).to_vec(),
         RngAlgorithm::Philox => {
-            // Without a word of its own, the upper half of the counter is the key.
+            // The Philox counter has four words. Its upper half is the key, since the state has no separate words for
+            // it.
             let low_is_over = w.0.compare(Direction::Lt, at[1], counter[1]);
-            let carry = w.0.convert(Lane::U32, low_is_over);
+            let carry = w.0.convert(RegClass::U32, low_is_over);
             let high = w.sum(key, carry);
             w.philox(key, [at[0], at[1], high[0], high[1]]).to_vec()
         }
@@ -222,21 +225,21 @@ pub(crate) fn rng_bits(to: &mut Lowerer<'_>, id: OpId, op: &RngBits) -> Option<(
     let mut number = drawn[0];
     for (i, &word) in drawn.iter().enumerate().skip(1) {
         let i = a.int(i);
-        let is_it = a.compare(Direction::Eq, which, i);
-        number = a.select(is_it, word, number);
+        let is_selected = a.compare(Direction::Eq, which, i);
+        number = a.select(is_selected, word, number);
     }
-    let number = a.bitcast(Lane::of(out.dtype)?, number);
+    let number = a.bitcast(RegClass::from_stored_dtype(out.dtype)?, number);
     a.store(1, element, number);
-    // The first unit moves the state on.
+    // The first unit advances the state.
     let none = a.int(0);
     let is_first = a.compare(Direction::Eq, element, none);
-    let moved = a.bits(Lane::U32, u32::try_from(moved).ok()?);
-    let next = Words(&mut a).sum(counter, moved);
+    let moved = a.bits(RegClass::U32, u32::try_from(moved).ok()?);
+    let next = WordBuilder(&mut a).sum(counter, moved);
     for (i, word) in [key[0], key[1], next[0], next[1]].into_iter().enumerate() {
-        let place = a.int(i);
-        a.store_if(Some(is_first), 0, place, word);
+        let address = a.int(i);
+        a.store_if(Some(is_first), 0, address, word);
     }
-    // There is always one.
+    // At least one unit must advance the state.
     lowered.pointwise(to, count.max(1), a);
     Some(())
 }

@@ -1,18 +1,18 @@
-//! Functions of scalars, which are written into programs of kernels; and the total order of floats.
+//! Functions of scalars, which are inlined into programs of kernels, and the total order of floats.
 
-use super::operands::Lowered;
+use super::operands::LoweredOp;
 use crate::assembler::{Assembler, Value};
 use crate::gpu::Lowerer;
 use crate::kernels::functions::{has_binary, has_unary};
 use crate::kernels::half::Half;
-use crate::kernels::steps::Lane;
+use crate::kernels::steps::RegClass;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Compare, Literal};
 use partita_ir::program::{Op, Program};
 use rustc_hash::FxHashMap;
 
-/// What a function of scalars gives; nothing when it has an op that programs have not.
+/// Inlines a function of scalars and returns its results, or `None` if an op is not supported.
 pub(crate) fn call(a: &mut Assembler, program: &Program, func: FuncId, args: &[Value]) -> Option<Vec<Value>> {
     let func = &program.funcs[func];
     let mut known: FxHashMap<ValueId, Value> = func.inputs.iter().copied().zip(args.iter().copied()).collect();
@@ -28,10 +28,10 @@ pub(crate) fn call(a: &mut Assembler, program: &Program, func: FuncId, args: &[V
 
 fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> Option<Value> {
     let dtype = program.ty(*op.outs.first()?).dtype;
-    let lane = Lane::fused(dtype)?;
+    let class = RegClass::from_dtype(dtype)?;
     let value = match (&op.kind, args) {
-        (OpKind::Unary(unary), &[x]) if has_unary(unary.op, x.lane) => a.unary(unary.op, x),
-        (OpKind::Binary(binary), &[x, y]) if has_binary(binary.op, lane) => a.binary(binary.op, x, y),
+        (OpKind::Unary(unary), &[x]) if has_unary(unary.op, x.class) => a.unary(unary.op, x),
+        (OpKind::Binary(binary), &[x, y]) if has_binary(binary.op, class) => a.binary(binary.op, x, y),
         (OpKind::Compare(compare), &[x, y]) => {
             let (x, y) = if compare.total { (ordered(a, x), ordered(a, y)) } else { (x, y) };
             a.compare(compare.direction, x, y)
@@ -40,9 +40,9 @@ fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> O
             let above = a.binary(BinaryOp::Max, x, low);
             a.binary(BinaryOp::Min, above, high)
         }
-        (OpKind::Convert(_), &[x]) => a.convert(lane, x),
-        (OpKind::Bitcast(_), &[x]) if dtype.bytes() == 4 => a.bitcast(lane, x),
-        // Numbers of the dtype already.
+        (OpKind::Convert(_), &[x]) => a.convert(class, x),
+        (OpKind::Bitcast(_), &[x]) if dtype.bytes() == 4 => a.bitcast(class, x),
+        // The results of these ops are already numbers of the dtype.
         (OpKind::Select(_), &[p, x, y]) => return Some(a.select(p, x, y)),
         (OpKind::Reshape(_) | OpKind::Broadcast(_), &[x]) => return Some(x),
         (OpKind::Constant(constant), []) => {
@@ -66,29 +66,29 @@ fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> O
         (OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_), _) => return None,
         (OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_), _) => return None,
         (OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_), _) => return None,
-        (OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_), _) => return None,
+        (OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_), _) => return None,
     };
-    Some(match Half::of(dtype) {
+    Some(match Half::from_dtype(dtype) {
         Some(half) => a.rounded(half, value),
         None => value,
     })
 }
 
-/// An integer that is in order as floats are in total order: NaN last, -0 before 0. Other numbers are what they were.
+/// Maps floats to integers with the same total order: NaN last, -0 before 0. Other numbers are unchanged.
 pub(crate) fn ordered(a: &mut Assembler, x: Value) -> Value {
-    if x.lane != Lane::F32 {
+    if x.class != RegClass::F32 {
         return x;
     }
-    let bits = a.bitcast(Lane::I32, x);
-    let (width, magnitude) = (a.int(31), a.bits(Lane::I32, i32::MAX as u32));
+    let bits = a.bitcast(RegClass::I32, x);
+    let (width, magnitude) = (a.int(31), a.bits(RegClass::I32, i32::MAX as u32));
     let sign = a.binary(BinaryOp::ShiftRight, bits, width);
     let flipped = a.binary(BinaryOp::And, sign, magnitude);
     a.binary(BinaryOp::Xor, bits, flipped)
 }
 
-/// A comparison in total order.
+/// Lowers a comparison in total order.
 pub(crate) fn total_compare(to: &mut Lowerer<'_>, id: OpId, op: &Compare) -> Option<()> {
-    let (lowered, operands) = Lowered::of(to, id)?;
+    let (lowered, operands) = LoweredOp::new(to, id)?;
     let [x, y] = &operands[..] else { return None };
     let out = &to.program.ty(to.program.ops[id].outs[0]).shape;
     let mut a = Assembler::default();

@@ -1,4 +1,4 @@
-//! What is proven, and what is refused.
+//! Programs whose integers are proven to fit, and programs that are rejected.
 
 use super::*;
 use partita_ir::diag::Source;
@@ -12,7 +12,7 @@ fn checked(body: &str) -> Result<(), String> {
 }
 
 #[test]
-fn what_stays_small_is_proven() {
+fn bounded_values_are_proven() {
     checked(
         "func @add(%a: i64[], %b: i64[]) {
            %s = add %a, %b : i64[]
@@ -48,7 +48,7 @@ fn what_stays_small_is_proven() {
 }
 
 #[test]
-fn what_is_counted_in_floats_is_proven() {
+fn integers_stored_as_floats_are_proven() {
     let counted = "%zero = constant 0.5 : f32[4, 6]
          %p = compare gt %f, %zero : bool[4, 6]
          %c = convert %p : DTYPE[4, 6]
@@ -62,27 +62,27 @@ fn what_is_counted_in_floats_is_proven() {
     checked(&counted.replace("DTYPE", "f32")).unwrap();
     checked(&counted.replace("DTYPE", "bf16")).unwrap();
     let unknown = counted.replace("DTYPE", "f32").replace("mul %s, %c", "mul %s, %f");
-    assert!(checked(&unknown).unwrap_err().contains("nothing bounds it"));
-    // Of such numbers not all are floats.
+    assert!(checked(&unknown).unwrap_err().contains("its range is unbounded"));
+    // Not all integers of this size are floats.
     let large = "%k = constant 20000 : f32[4, 6]
          %l = mul %k, %k : f32[4, 6]
          %y = convert %l : i64[4, 6]
          output %y \"y\"";
-    assert!(checked(large).unwrap_err().contains("nothing bounds it"));
+    assert!(checked(large).unwrap_err().contains("its range is unbounded"));
 }
 
 #[test]
-fn what_may_grow_is_refused() {
+fn values_that_may_overflow_are_rejected() {
     let product = checked("%y = mul %x, %x : i64[4, 6]\noutput %y \"y\"").unwrap_err();
     assert_eq!(
         product,
-        "`%y = mul` of i64[4, 6], i64[4, 6] gives i64 that may not fit into the 32 bits of a GPU \
-         Some(\"it is between -1152921504606846976 and 1152921504606846976, as far as can be proven\")"
+        "`%y = mul` of i64[4, 6], i64[4, 6] may exceed the 32 bits that GPUs use for i64 \
+         Some(\"its proven range is -1152921504606846976 to 1152921504606846976\")"
     );
     let sum = checked("%y = reduce sum [0] %x : i64[6]\noutput %y \"y\"").unwrap_err();
-    assert!(sum.contains("between -4294967296 and 4294967296"), "{sum}");
+    assert!(sum.contains("-4294967296 to 4294967296"), "{sum}");
     let float = checked("%y = convert %f : i64[4, 6]\noutput %y \"y\"").unwrap_err();
-    assert!(float.contains("nothing bounds it"), "{float}");
+    assert!(float.contains("its range is unbounded"), "{float}");
     let doubled = "func @turn(%a: i64[4, 6]) {
            %b = add %a, %a : i64[4, 6]
            return %b
@@ -100,7 +100,7 @@ fn what_may_grow_is_refused() {
 }
 
 #[test]
-fn ranges_hold_what_the_interpreter_computes() {
+fn ranges_contain_the_results_of_the_interpreter() {
     use BinaryOp::{Add, And, Div, Max, Min, Mul, Or, Rem, ShiftLeft, ShiftRight, Sub, Xor};
     let eval = |op: BinaryOp, a: i64, b: i64| match op {
         Add => a + b,

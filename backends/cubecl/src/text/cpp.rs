@@ -1,10 +1,10 @@
-//! The dialects of C++: CUDA, HIP and Metal.
+//! Dialects of C++: CUDA, HIP and Metal.
 //!
-//! A kernel's parameters are its operands, then its results, then `info_st`, which CubeCL fills with lengths of buffers
-//! and these kernels do not read.
+//! The parameters of a kernel are its operands, its results, and `info_st`, which contains buffer lengths that these
+//! kernels do not read.
 
-use super::{Printed, device};
-use crate::spec::Spec;
+use super::{PrintedSource, device};
+use crate::spec::KernelSpec;
 use cubecl::Compiler;
 use cubecl::cmma::MatrixLayout;
 use cubecl::ir::features::Plane;
@@ -16,49 +16,50 @@ use cubecl_cpp::register_supported_types;
 use cubecl_cpp::shared::{CompilationOptions, CppCompiler, CppSupportedFeatures};
 use std::sync::Arc;
 
-/// CUDA C++. `info_st` is passed by value.
+/// Prints CUDA C++. `info_st` is passed by value.
 #[cfg(feature = "cuda")]
-pub(super) fn cuda(spec: &Spec, arch: u32) -> Result<Printed, String> {
+pub(super) fn cuda(spec: &KernelSpec, arch: u32) -> Result<PrintedSource, String> {
     let features = CppSupportedFeatures { grid_constants: true, dp4a: true, ..Default::default() };
     let options = CompilationOptions { supports_features: features, ..Default::default() };
     let printed = print::<cubecl_cpp::target::Cuda>(spec, nvidia(arch), options, "__global__")?;
-    // One block a multiprocessor is enough: the assembler would rather spill registers than have fewer blocks than it
-    // thinks best.
+    // The bound of one block per multiprocessor prevents the assembler from spilling registers in favour of a higher
+    // occupancy.
     let bounds = |units: usize, least: &str| format!("__launch_bounds__({units}{least})");
     let source = printed.source.replacen(&bounds(spec.units(), ""), &bounds(spec.units(), ", 1"), 1);
-    Ok(Printed { source, ..printed })
+    Ok(PrintedSource { source, ..printed })
 }
 
-/// HIP C++, for RDNA 3. `info_st` is a pointer.
+/// Prints HIP C++ for RDNA 3. `info_st` is a pointer.
 #[cfg(feature = "hip")]
-pub(super) fn hip(spec: &Spec) -> Result<Printed, String> {
+pub(super) fn hip(spec: &KernelSpec) -> Result<PrintedSource, String> {
     let mut properties = device("gfx1100", hardware(32, 30, 64 << 10), MemoryDeviceProperties::new(1 << 32, 256));
     register_supported_types(&mut properties);
     register_planes(&mut properties);
     print::<cubecl_cpp::target::Hip>(spec, properties, CompilationOptions::default(), "__global__")
 }
 
-/// The Metal shading language. `info_st` is a buffer.
+/// Prints the Metal shading language. `info_st` is a buffer.
 #[cfg(feature = "metal")]
-pub(super) fn metal(spec: &Spec) -> Result<Printed, String> {
+pub(super) fn metal(spec: &KernelSpec) -> Result<PrintedSource, String> {
     let mut properties = device("metal3", hardware(32, 30, 32 << 10), MemoryDeviceProperties::new(1 << 32, 256));
     register_supported_types(&mut properties);
     register_planes(&mut properties);
     let options = CompilationOptions::default();
     let printed = print::<cubecl_cpp::target::Metal>(spec, properties, options, "[[kernel]]")?;
-    Ok(Printed { source: with_sorted_builtins(&printed.source), ..printed })
+    Ok(PrintedSource { source: with_sorted_builtins(&printed.source), ..printed })
 }
 
-/// The text with what the kernel asks to know behind its buffers in alphabetical order: CubeCL prints it in any.
+/// Returns the source with the built-in parameters after the buffers in alphabetical order, since CubeCL prints them in
+/// arbitrary order.
 #[cfg(feature = "metal")]
 fn with_sorted_builtins(source: &str) -> String {
     let sorted = |line: &str| -> Option<String> {
         let (attributes, function) = line.split_once("[[kernel]]")?;
         let (name, params) = function.strip_suffix(") {")?.split_once('(')?;
         let mut params: Vec<&str> = params.split(", ").collect();
-        // Buffers stay where they are.
+        // Buffers retain their positions.
         params.sort_by_key(|param| match param.split_once("[[") {
-            Some((_, asked)) if !asked.starts_with("buffer") => asked.to_owned(),
+            Some((_, builtin)) if !builtin.starts_with("buffer") => builtin.to_owned(),
             _ => String::new(),
         });
         Some(format!("{attributes}[[kernel]]{name}({}) {{", params.join(", ")))
@@ -68,25 +69,25 @@ fn with_sorted_builtins(source: &str) -> String {
 }
 
 fn print<T: cubecl_cpp::target::CppTarget>(
-    spec: &Spec,
+    spec: &KernelSpec,
     device: DeviceProperties,
     options: CompilationOptions,
     entry: &str,
-) -> Result<Printed, String>
+) -> Result<PrintedSource, String>
 where
     CppCompiler<T>: Compiler<CompilationOptions = CompilationOptions, Representation = cubecl_cpp::ComputeKernel>,
 {
     let kernel = spec.define(&Arc::new(device), &Arc::new(TargetProperties { mma: fragments() }));
     let kernel = CppCompiler::<T>::default().compile(kernel, &options).map_err(|e| e.to_string())?;
-    // The entry point is the only function: its name is the last word before the first parameter list that is not an
-    // attribute's.
-    let before = kernel.source.split_once(entry).map_or("", |(_, behind)| behind);
+    // The entry point is the only function: its name is the last word before the first parameter list that does not
+    // belong to an attribute.
+    let before = kernel.source.split_once(entry).map_or("", |(_, tail)| tail);
     let opened = before.split('(').find(|part| !part.trim_end().ends_with("__launch_bounds__"));
     let name = opened.and_then(|part| part.split_whitespace().next_back()).unwrap_or_default().to_owned();
-    Ok(Printed { source: kernel.source, name, shared_bytes: kernel.shared_memory_size })
+    Ok(PrintedSource { source: kernel.source, name, shared_bytes: kernel.shared_memory_size })
 }
 
-/// What GPUs of NVIDIA of a compute capability have, times ten.
+/// Returns the device description of NVIDIA GPUs. `capability` is ten times the compute capability.
 #[cfg(feature = "cuda")]
 fn nvidia(capability: u32) -> DeviceProperties {
     use cubecl_cpp::cuda::{self, arch::CudaArchitecture, mma::CudaCmmaCompiler};
@@ -109,7 +110,7 @@ fn nvidia(capability: u32) -> DeviceProperties {
     properties
 }
 
-/// The same with what CubeK chooses its kernels by, and how they are printed.
+/// Returns the device description that CubeK uses to select kernels, and the compilation options.
 #[cfg(feature = "cubek")]
 pub(crate) fn nvidia_target(capability: u32) -> (DeviceProperties, TargetProperties, CompilationOptions) {
     let mut properties = nvidia(capability);
@@ -121,13 +122,13 @@ pub(crate) fn nvidia_target(capability: u32) -> (DeviceProperties, TargetPropert
     (properties, TargetProperties { mma: fragments() }, options)
 }
 
-/// How many multiprocessors the GPUs of NVIDIA of an architecture have for which CubeK chooses its kernels.
+/// Returns the number of multiprocessors for which CubeK selects kernels.
 #[cfg(feature = "cubek")]
 pub(crate) fn multiprocessors(arch: u32) -> u32 {
     if arch >= 90 { 132 } else { 108 }
 }
 
-/// What all of them have, but for these.
+/// Returns the hardware limits, which all three dialects share except for the arguments.
 fn hardware(plane: u32, max_bindings: u32, max_shared_memory_size: usize) -> HardwareProperties {
     HardwareProperties {
         max_cube_count: (i32::MAX as u32, 65535, 65535),
@@ -144,7 +145,7 @@ fn register_planes(properties: &mut DeviceProperties) {
     properties.features.alignment = true;
 }
 
-/// How fragments of matrices lie in registers of NVIDIA's GPUs; the others register no products by fragments.
+/// Returns the register layout of matrix fragments on NVIDIA GPUs. The other targets register no such instructions.
 fn fragments() -> MmaProperties {
     MmaProperties {
         register_size_bits: 32,

@@ -1,27 +1,27 @@
-//! What kernels look like in each language.
+//! Kernel text in each language.
 
 use super::*;
-use crate::kernels::steps::{At, Lane, Step, Term};
+use crate::kernels::steps::{AddressMap, AddressTerm, RegClass, Step};
 use expect_test::expect;
 use partita_ir::ops::{BinaryOp, UnaryOp};
 
-/// `relu(x * w)`, with 50 elements of `w`.
-fn product() -> Spec {
-    let at = |size| At { offset: 0, terms: vec![Term { divisor: 1, size, stride: 1 }] };
-    let lane = Lane::F32;
+/// The kernel of `relu(x * w)`, with 50 elements of `w`.
+fn product() -> KernelSpec {
+    let at = |size| AddressMap { offset: 0, terms: vec![AddressTerm { divisor: 1, size, stride: 1 }] };
+    let class = RegClass::F32;
     let steps = vec![
-        Step::Load { memory: 0, at: at(None), lane },
-        Step::Load { memory: 1, at: at(Some(50)), lane },
-        Step::Binary { op: BinaryOp::Mul, lane, a: 0, b: 1 },
-        Step::Unary { op: UnaryOp::Relu, lane, a: 2 },
-        Step::Store { memory: 0, at: at(None), lane, a: 3 },
+        Step::Load { memory: 0, at: at(None), class },
+        Step::Load { memory: 1, at: at(Some(50)), class },
+        Step::Binary { op: BinaryOp::Mul, class, a: 0, b: 1 },
+        Step::Unary { op: UnaryOp::Relu, class, a: 2 },
+        Step::Store { memory: 0, at: at(None), class, a: 3 },
     ];
-    Spec::Pointwise { reads: 2, writes: 1, count: 6000, steps }
+    KernelSpec::Pointwise { reads: 2, writes: 1, count: 6000, steps }
 }
 
 #[cfg(feature = "wgsl")]
 #[test]
-fn wgsl_is_what_the_program_says() {
+fn wgsl_source_of_a_product() {
     let text = printed(&product(), "mul_relu", Target::Wgsl).unwrap().source;
     expect![[r#"
         @group(0) @binding(2) var<storage, read_write> v0: array<u32>;
@@ -104,7 +104,7 @@ fn wgsl_is_what_the_program_says() {
 
 #[cfg(feature = "cuda")]
 #[test]
-fn cuda_is_what_the_program_says() {
+fn cuda_source_of_a_product() {
     let text = printed(&product(), "mul_relu", Target::Cuda { arch: 80 }).unwrap().source;
     expect![[r#"
         typedef unsigned int uint32_t;
@@ -178,7 +178,7 @@ fn cuda_is_what_the_program_says() {
 
 #[cfg(feature = "hip")]
 #[test]
-fn hip_says_the_same_in_its_words() {
+fn hip_source_of_a_product() {
     let text = printed(&product(), "mul_relu", Target::Hip).unwrap().source;
     expect![[r#"
         float const v30 = reinterpret_cast<const float&>(v29);
@@ -186,12 +186,12 @@ fn hip_says_the_same_in_its_words() {
         float const v36 = v30 * v35;
         float const v37 = 0;
         float const v39 = v38 ? v37 : v36;"#]]
-    .assert_eq(&what_is_declared_and_multiplied(&text));
+    .assert_eq(&declarations_and_arithmetic(&text));
 }
 
 #[cfg(feature = "metal")]
 #[test]
-fn metal_says_the_same_in_its_words() {
+fn metal_source_of_a_product() {
     let text = printed(&product(), "mul_relu", Target::Metal).unwrap().source;
     expect![[r#"
         float const v32 = reinterpret_cast<const thread float&>(v31);
@@ -199,18 +199,18 @@ fn metal_says_the_same_in_its_words() {
         float const v38 = v32 * v37;
         float const v39 = 0;
         float const v41 = v40 ? v39 : v38;"#]]
-    .assert_eq(&what_is_declared_and_multiplied(&text));
+    .assert_eq(&declarations_and_arithmetic(&text));
 }
 
 #[cfg(feature = "spirv")]
 #[test]
-fn spirv_says_the_same_in_its_words() {
+fn spirv_source_of_a_product() {
     let text = printed(&product(), "mul_relu", Target::Spirv).unwrap().source;
-    expect![[""]].assert_eq(&what_is_declared_and_multiplied(&text));
+    expect![[""]].assert_eq(&declarations_and_arithmetic(&text));
 }
 
-/// The lines of the entry point and of what is computed.
-fn what_is_declared_and_multiplied(text: &str) -> String {
-    let is_said = |line: &&str| ["kernel(", "OpEntryPoint", "float const", "OpFMul"].iter().any(|s| line.contains(s));
-    text.lines().filter(is_said).collect::<Vec<_>>().join("\n")
+/// Returns the lines with the entry point and the arithmetic.
+fn declarations_and_arithmetic(text: &str) -> String {
+    let is_shown = |line: &&str| ["kernel(", "OpEntryPoint", "float const", "OpFMul"].iter().any(|s| line.contains(s));
+    text.lines().filter(is_shown).collect::<Vec<_>>().join("\n")
 }

@@ -1,5 +1,4 @@
-//! Artefacts that were damaged, cut short, or made by somebody who means ill: all of them are refused, and none brings
-//! the reader down.
+//! Artefacts that are damaged, truncated or hostile: all of them are rejected without a panic or excessive memory.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
@@ -7,15 +6,15 @@ mod stages;
 
 use partita_gpu::artefact::manifest::MANIFEST;
 use partita_gpu::artefact::{Digest, FORMAT};
-use partita_gpu::device::{Device, Place, Queue};
+use partita_gpu::device::{Device, DevicePtr, Queue};
 use partita_gpu::module::{Arg, Kernel};
 use partita_gpu::{Artefact, Executable, Module, Target};
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::tensor::Tensor;
 use partita_ir::text::parse;
 use partita_ir::verify::verify;
-use partita_runtime::code::{Act, Base, Output};
-use partita_runtime::replicas::Duty;
+use partita_runtime::code::{Base, Output, TaskAction};
+use partita_runtime::replicas::ReplicaOwner;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use zip::write::{SimpleFileOptions, ZipWriter};
 use zip::{CompressionMethod, ZipArchive};
 
-/// Collectives, a loop, a reduction with scratch memory, and an output over an input.
+/// A program with collectives, a loop, a reduction with scratch memory, and an output that updates an input.
 const PROGRAM: &str = "form local
 mesh @m = [x=2, y=2]
 func @step(%s: f32[2, 4], %w: f32[4]) {
@@ -46,7 +45,7 @@ output %g \"g\" -> \"w\"
 
 fn artefact() -> Artefact {
     let program = parse(&Source::new("test.pir", PROGRAM)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let compile = |target| partita_cubecl::compile(proof, target).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let mut with_code = compile(Target::Cuda { arch: 90 });
     for kernel in &mut with_code.kernels {
@@ -58,14 +57,14 @@ fn artefact() -> Artefact {
         version: "0.0.0".into(),
         model: "test.pir".into(),
         program: modules[0].program.clone(),
-        made: None,
+        unpartitioned: None,
         plan: String::new(),
         modules,
         weights: None,
     }
 }
 
-/// An ELF file with one section, which is as much as is looked at.
+/// Returns an ELF file with one section, which is all that the reader checks.
 fn machine_code(section: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0; 128];
     let length = section.len();
@@ -89,22 +88,22 @@ fn file() -> Vec<u8> {
     artefact().to_bytes().unwrap()
 }
 
-/// Why the bytes are refused.
-fn refused(bytes: &[u8]) -> Result<(Code, String), String> {
+/// Returns the error with which the bytes are rejected, or `Err` if they are accepted.
+fn rejection(bytes: &[u8]) -> Result<(Code, String), String> {
     match Artefact::from_bytes(Path::new("x.partita"), bytes) {
-        Ok(_) => Err("it was taken".into()),
+        Ok(_) => Err("it was accepted".into()),
         Err(e) => Ok((e.code, format!("{}: {}", e.title, e.notes.join("; ")))),
     }
 }
 
-/// Puts the right checksum at the end.
+/// Updates the checksum at the end of a file.
 fn seal(bytes: &mut [u8]) {
     let end = bytes.len() - 16;
     let sum = format!("{:016x}", xxh3_64(&bytes[..end]));
     bytes[end..].copy_from_slice(sum.as_bytes());
 }
 
-/// Numbers that look random.
+/// Returns a generator of pseudo-random numbers below a bound (xorshift).
 fn numbers() -> impl FnMut(usize) -> usize {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     move |below| {
@@ -116,66 +115,66 @@ fn numbers() -> impl FnMut(usize) -> usize {
 }
 
 #[test]
-fn what_is_read_is_what_was_written() {
+fn files_round_trip() {
     let bytes = file();
     let read = Artefact::from_bytes(Path::new("x.partita"), &bytes).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     assert_eq!(read.to_bytes().unwrap(), bytes);
     for (a, b) in artefact().modules.iter().zip(&read.modules) {
         assert_eq!(a.kernels, b.kernels);
     }
-    assert_eq!((read.modules[0].code_bytes(), read.modules[1].code_bytes().is_some()), (None, true));
+    assert_eq!((read.modules[0].machine_code_bytes(), read.modules[1].machine_code_bytes().is_some()), (None, true));
     let (a, b) = (&artefact().modules[0], &read.modules[0]);
-    assert_eq!(a.launches(), b.launches());
-    assert_eq!(a.meetings(), [[1, 1]]);
-    assert_eq!(b.meetings(), [[1, 1]]);
+    assert_eq!(a.launch_counts(), b.launch_counts());
+    assert_eq!(a.communication_counts(), [[1, 1]]);
+    assert_eq!(b.communication_counts(), [[1, 1]]);
 }
 
 #[test]
-fn no_byte_goes_unseen() {
+fn every_changed_byte_is_detected() {
     let (bytes, mut number) = (file(), numbers());
     for _ in 0..1000 {
         let mut bad = bytes.clone();
         let at = number(bad.len());
         bad[at] ^= 1 << number(8);
-        let (code, _) = refused(&bad).unwrap_or_else(|e| panic!("byte {at}: {e}"));
+        let (code, _) = rejection(&bad).unwrap_or_else(|e| panic!("byte {at}: {e}"));
         assert_eq!(code, Code::A001);
     }
 }
 
-/// Whoever changes a byte can also make the checksum right: then the rest of the checks must do.
+/// Changes bytes and updates the checksum, so that the remaining checks must detect the changes.
 #[test]
-fn nothing_brings_the_reader_down() {
+fn changed_bytes_cause_no_panic() {
     let (bytes, mut number) = (file(), numbers());
-    let mut kept = 0;
+    let mut accepted = 0;
     for _ in 0..3000 {
         let mut bad = bytes.clone();
         for _ in 0..1 + number(3) {
-            // The directory is at the end, and most is decided there.
+            // The directory is at the end, where most checks apply.
             let at = if number(2) == 0 { number(bad.len()) } else { bad.len() - 1 - number(bad.len().min(3000)) };
             bad[at] = number(256) as u8;
         }
         seal(&mut bad);
-        kept += usize::from(refused(&bad).is_err());
+        accepted += usize::from(rejection(&bad).is_err());
     }
-    // Dates, versions and the like mean nothing.
-    assert!(kept < 1500, "{kept} of 3000 were taken");
+    // Some fields, such as dates and versions, have no consistency checks.
+    assert!(accepted < 1500, "{accepted} of 3000 were accepted");
 }
 
 #[test]
-fn every_truncation_is_refused() {
+fn truncated_files_are_rejected() {
     let bytes = file();
     for len in 0..bytes.len() {
-        let (code, _) = refused(&bytes[..len]).unwrap_or_else(|e| panic!("{len} bytes: {e}"));
+        let (code, _) = rejection(&bytes[..len]).unwrap_or_else(|e| panic!("{len} bytes: {e}"));
         assert_eq!(code, Code::A001);
         let mut sealed = bytes[..len].to_vec();
         if len > 40 && len % 7 == 0 {
             seal(&mut sealed);
-            refused(&sealed).unwrap_or_else(|e| panic!("{len} bytes, sealed: {e}"));
+            rejection(&sealed).unwrap_or_else(|e| panic!("{len} bytes, sealed: {e}"));
         }
     }
 }
 
-/// The entries of a file.
+/// Returns the entries of a file.
 fn entries(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).unwrap();
     let count = zip.len();
@@ -188,7 +187,7 @@ fn entries(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     (0..count).map(read).collect()
 }
 
-/// A file of those entries with the right checksum.
+/// Returns a file with the entries and a valid checksum.
 fn packed(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in entries {
@@ -202,7 +201,7 @@ fn packed(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     bytes
 }
 
-/// The file with its manifest changed.
+/// Returns the file with a changed manifest.
 fn with_manifest(change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
     let mut all = entries(&file());
     assert_eq!(all[0].0, MANIFEST);
@@ -213,24 +212,24 @@ fn with_manifest(change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
 }
 
 #[test]
-fn another_format_is_named() {
+fn other_formats_are_rejected_by_number() {
     for other in [FORMAT - 1, FORMAT + 1] {
-        let (code, why) = refused(&with_manifest(|m| m["format"] = other.into())).unwrap();
+        let (code, why) = rejection(&with_manifest(|m| m["format"] = other.into())).unwrap();
         let said = format!("`x.partita` has format {other}, this partita reads {FORMAT}: partita 0.0.0 wrote it");
         assert_eq!((code, why), (Code::A002, said));
     }
 }
 
-/// Machine code is loaded only with the text that it was compiled from, whatever the checksums say.
+/// Machine code is loaded only together with the text from which it was compiled, even if all checksums are valid.
 #[test]
-fn machine_code_belongs_to_its_text() {
+fn machine_code_must_match_its_text() {
     let exchanged = with_manifest(|manifest| {
         let kernels = manifest["targets"][1]["kernels"].as_array_mut().unwrap();
         let first = kernels[0]["binary"]["entry"].take();
         let second = std::mem::replace(&mut kernels[1]["binary"]["entry"], first);
         kernels[0]["binary"]["entry"] = second;
     });
-    let (code, why) = refused(&exchanged).unwrap();
+    let (code, why) = rejection(&exchanged).unwrap();
     assert!(code == Code::A004 && why.contains(".cubin` was not compiled from `targets/cuda_sm_90/"), "{why}");
     let all = entries(&file());
     let texts: Vec<usize> = (0..all.len()).filter(|&i| all[i].0.ends_with(".cu")).collect();
@@ -242,32 +241,32 @@ fn machine_code_belongs_to_its_text() {
         manifest["entries"][i - 1]["bytes"] = changed[i].1.len().into();
         manifest["entries"][i - 1]["xxh3"] = format!("{:016x}", xxh3_64(&changed[i].1)).into();
         changed[0].1 = serde_json::to_vec(&manifest).unwrap();
-        let (code, why) = refused(&packed(&changed)).unwrap();
+        let (code, why) = rejection(&packed(&changed)).unwrap();
         assert!(code == Code::A004 && why.contains("was not compiled from"), "{}: {why}", all[i].0);
     }
 }
 
 #[test]
-fn a_manifest_that_lies_is_refused() {
-    type Lie = fn(&mut serde_json::Value);
-    let lies: [(&str, Lie); 9] = [
-        ("where `program.pir` of", |m| m["entries"][0]["bytes"] = 1.into()),
-        ("where `made.pir` of", |m| m["entries"][0]["name"] = "made.pir".into()),
+fn inconsistent_manifests_are_rejected() {
+    type Corruption = fn(&mut serde_json::Value);
+    let corruptions: [(&str, Corruption); 9] = [
+        ("expected `program.pir` of", |m| m["entries"][0]["bytes"] = 1.into()),
+        ("expected `made.pir` of", |m| m["entries"][0]["name"] = "made.pir".into()),
         ("the checksum of `program.pir`", |m| m["entries"][0]["xxh3"] = "0".into()),
-        ("entries, and names", |m| m["entries"].as_array_mut().unwrap().truncate(2)),
-        ("is no target", |m| m["targets"][0]["target"] = "abacus".into()),
+        ("entries, but its manifest lists", |m| m["entries"].as_array_mut().unwrap().truncate(2)),
+        ("unknown target", |m| m["targets"][0]["target"] = "abacus".into()),
         ("it has no targets", |m| m["targets"] = serde_json::json!([])),
-        ("no name of a kernel", |m| m["targets"][0]["kernels"][0]["name"] = "../k".into()),
+        ("not a valid kernel name", |m| m["targets"][0]["kernels"][0]["name"] = "../k".into()),
         ("it has no entry `x`", |m| m["targets"][1]["kernels"][0]["binary"]["entry"] = "x".into()),
         ("cannot be launched", |m| m["targets"][0]["kernels"][0]["cubes"] = serde_json::json!([1, 70000, 1])),
     ];
-    for (want, lie) in lies {
-        let (_, why) = refused(&with_manifest(lie)).unwrap_or_else(|e| panic!("{want}: {e}"));
+    for (want, corrupt) in corruptions {
+        let (_, why) = rejection(&with_manifest(corrupt)).unwrap_or_else(|e| panic!("{want}: {e}"));
         assert!(why.contains(want), "{want}: {why}");
     }
 }
 
-/// Bytes with each occurrence of some replaced by others, as long.
+/// Replaces each occurrence of a byte sequence by another one of equal length.
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     let places: Vec<usize> = (0..bytes.len() - from.len()).filter(|&at| bytes[at..].starts_with(from)).collect();
@@ -278,22 +277,22 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn hostile_archives_are_refused() {
+fn hostile_archives_are_rejected() {
     let bytes = file();
-    let is_refused = |name: &str, bad: &[u8]| {
-        let (code, why) = refused(bad).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let assert_rejected = |name: &str, bad: &[u8]| {
+        let (code, why) = rejection(bad).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(matches!(code, Code::A001 | Code::A004), "{name}: {why}");
     };
     for name in ["/rogram.pir", "../gram.pir", "pro/../.pir", "pro//am.pir", "pro\\ram.pir", "prog\0am.pir"] {
-        is_refused(name, &replaced(&bytes, b"program.pir", name.as_bytes()));
+        assert_rejected(name, &replaced(&bytes, b"program.pir", name.as_bytes()));
     }
-    is_refused("twice", &replaced(&bytes, b"program.pir", b"pro.gram.pr"));
-    is_refused("twice", &replaced(&bytes, b"program.pir", &MANIFEST.as_bytes()[..11]));
+    assert_rejected("twice", &replaced(&bytes, b"program.pir", b"pro.gram.pr"));
+    assert_rejected("twice", &replaced(&bytes, b"program.pir", &MANIFEST.as_bytes()[..11]));
     let duplicate = packed(&[("aa".into(), vec![1]), ("ab".into(), vec![2])]);
-    is_refused("duplicate", &replaced(&duplicate, b"ab", b"aa"));
-    // Entries of the directory: where they begin, and what they say of sizes.
+    assert_rejected("duplicate", &replaced(&duplicate, b"ab", b"aa"));
+    // Entries of the directory: their offsets, and the sizes that they declare.
     let directory: Vec<usize> = (0..bytes.len() - 46).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect();
-    // An empty entry that is said to be empty is none of the hostile ones.
+    // An empty entry with declared size zero is valid.
     let says = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let patched = |at: usize, value: u32| {
         let mut bad = bytes.clone();
@@ -305,49 +304,49 @@ fn hostile_archives_are_refused() {
         for huge in [0, 1, 0x7fff_ffff, 0xffff_fffe, 0xffff_ffff] {
             for (what, field) in [("size", at + 24), ("compressed size", at + 20)] {
                 if says(field) != huge {
-                    is_refused(&format!("{what} of entry {i}"), &patched(field, huge));
+                    assert_rejected(&format!("{what} of entry {i}"), &patched(field, huge));
                 }
             }
         }
         if i > 0 {
-            is_refused(&format!("entry {i} over the first"), &patched(at + 42, 0));
+            assert_rejected(&format!("entry {i} over the first"), &patched(at + 42, 0));
         }
-        is_refused(&format!("entry {i} is a link"), &patched(at + 38, 0o120_777 << 16));
-        is_refused(&format!("entry {i} is encrypted"), &patched(at + 6, 0x0001_0014));
+        assert_rejected(&format!("entry {i} is a link"), &patched(at + 38, 0o120_777 << 16));
+        assert_rejected(&format!("entry {i} is encrypted"), &patched(at + 6, 0x0001_0014));
     }
-    // Something between the entries, before them and behind them.
+    // Additional bytes before the first entry.
     let mut before = b"PK\x03\x04".to_vec();
     before.extend(&bytes);
     seal(&mut before);
-    is_refused("something before", &before);
+    assert_rejected("something before", &before);
 }
 
-/// A small file that is said to be small, and is not.
+/// Rejects a small file whose contents expand to a much larger size than declared.
 #[test]
-fn a_bomb_is_not_set_off() {
+fn decompression_bombs_are_rejected() {
     let zeros = vec![0u8; 64 << 20];
     let honest = packed(&[(MANIFEST.into(), zeros)]);
     assert!(honest.len() < 1 << 20);
-    refused(&honest).unwrap();
+    rejection(&honest).unwrap();
     let size = (64u32 << 20).to_le_bytes();
     for said in [100u32, 0, u32::MAX - 1] {
         let bad = replaced(&honest, &size, &said.to_le_bytes());
-        let (code, why) = refused(&bad).unwrap();
+        let (code, why) = rejection(&bad).unwrap();
         assert_eq!(code, Code::A004, "{why}");
     }
 }
 
-/// What a schedule may not say, with right checksums everywhere.
+/// Invalid schedules, with valid checksums.
 #[test]
-fn a_schedule_that_leaves_its_buffers_is_refused() {
+fn out_of_bounds_schedules_are_rejected() {
     type Change = fn(&mut Module);
-    /// The first task of main, or of the body of its loop, that does something of a kind.
-    fn task(module: &mut Module, body: usize, of: fn(&Act<partita_gpu::module::Launch>) -> bool) -> usize {
-        module.code[0].bodies[body].tasks.iter().position(|task| of(&task.act)).unwrap()
+    /// Returns the first task of a kind in a body: 0 is the body of the loop, 1 is main.
+    fn task(module: &mut Module, body: usize, of: fn(&TaskAction<partita_gpu::module::Launch>) -> bool) -> usize {
+        module.code[0].bodies[body].tasks.iter().position(|task| of(&task.action)).unwrap()
     }
     fn launch(module: &mut Module) -> &mut partita_gpu::module::Launch {
-        let at = task(module, 1, |act| matches!(act, Act::Compute(..)));
-        let Act::Compute(launch, _) = &mut module.code[0].bodies[1].tasks[at].act else { unreachable!() };
+        let at = task(module, 1, |act| matches!(act, TaskAction::Compute(..)));
+        let TaskAction::Compute(launch, _) = &mut module.code[0].bodies[1].tasks[at].action else { unreachable!() };
         launch
     }
     let changes: [(&str, Change); 22] = [
@@ -362,63 +361,63 @@ fn a_schedule_that_leaves_its_buffers_is_refused() {
         ("a frame too large", |m| m.code[0].bodies[1].frame_bytes = usize::MAX),
         ("a body's frame too large", |m| m.code[0].bodies[0].frame_bytes = 1 << 30),
         ("a kernel that does not exist", |m| launch(m).dispatches[0].kernel = 1 << 20),
-        ("a buffer too many", |m| launch(m).dispatches[0].args.push(Arg::Place)),
+        ("a buffer too many", |m| launch(m).dispatches[0].args.push(Arg::Coordinates)),
         ("an operand that does not exist", |m| launch(m).dispatches[0].args[0] = Arg::Read(5)),
         ("scratch memory beyond the frame", |m| launch(m).dispatches[0].args[0] = Arg::Scratch(1 << 30)),
-        ("a place that is written", |m| *launch(m).dispatches[0].args.last_mut().unwrap() = Arg::Place),
+        ("a place that is written", |m| *launch(m).dispatches[0].args.last_mut().unwrap() = Arg::Coordinates),
         ("a loop of main", |m| {
-            let at = task(m, 1, |act| matches!(act, Act::Loop { .. }));
-            m.code[0].bodies[1].tasks[at].act = Act::Loop { trip: 1, body: 1, frame: 0 };
+            let at = task(m, 1, |act| matches!(act, TaskAction::Loop { .. }));
+            m.code[0].bodies[1].tasks[at].action = TaskAction::Loop { trip: 1, body: 1, frame: 0 };
         }),
         ("a loop of nothing", |m| {
-            let at = task(m, 1, |act| matches!(act, Act::Loop { .. }));
-            m.code[0].bodies[1].tasks[at].act = Act::Loop { trip: 1, body: 7, frame: 0 };
+            let at = task(m, 1, |act| matches!(act, TaskAction::Loop { .. }));
+            m.code[0].bodies[1].tasks[at].action = TaskAction::Loop { trip: 1, body: 7, frame: 0 };
         }),
         ("a loop without end", |m| {
-            let at = task(m, 1, |act| matches!(act, Act::Loop { .. }));
-            m.code[0].bodies[1].tasks[at].act = Act::Loop { trip: u64::MAX, body: 0, frame: 0 };
+            let at = task(m, 1, |act| matches!(act, TaskAction::Loop { .. }));
+            m.code[0].bodies[1].tasks[at].action = TaskAction::Loop { trip: u64::MAX, body: 0, frame: 0 };
         }),
         ("a collective that does not exist", |m| {
-            let at = task(m, 1, |act| matches!(act, Act::Start(_)));
-            m.code[0].bodies[1].tasks[at].act = Act::Start(9);
+            let at = task(m, 1, |act| matches!(act, TaskAction::Start(_)));
+            m.code[0].bodies[1].tasks[at].action = TaskAction::Start(9);
         }),
-        ("a duty of nobody", |m| m.code[0].bodies[1].tasks[0].duty = Duty { axes: 1, rank: 4 }),
-        ("an output of another size", |m| m.code[0].outputs[0] = Output::Own(4, Duty::default())),
+        ("a duty of nobody", |m| m.code[0].bodies[1].tasks[0].owner = ReplicaOwner { axes: 1, rank: 4 }),
+        ("an output of another size", |m| m.code[0].outputs[0] = Output::Buffer(4, ReplicaOwner::default())),
         ("no outputs", |m| m.code[0].outputs.clear()),
     ];
     for (name, change) in changes {
         let mut bad = artefact();
         change(Arc::get_mut(&mut bad.modules[0]).unwrap());
-        let (code, why) = refused(&bad.to_bytes().unwrap()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let (code, why) = rejection(&bad.to_bytes().unwrap()).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(code, Code::A004, "{name}: {why}");
     }
 }
 
-/// A driver is not told where machine code ends.
+/// The end of machine code is checked, since the driver receives no length.
 #[test]
-fn machine_code_that_is_none_is_refused() {
+fn invalid_machine_code_is_rejected() {
     type Change = fn(&mut Artefact);
     fn kernel(artefact: &mut Artefact, module: usize) -> &mut Kernel {
         &mut Arc::get_mut(&mut artefact.modules[module]).unwrap().kernels[0]
     }
     let changes: [(&str, Change); 5] = [
         ("`collective`", |a| Arc::get_mut(&mut a.modules[1]).unwrap().collective = Some(vec![0; 99])),
-        ("is no machine code", |a| kernel(a, 1).binary = Some(b"PTX".to_vec())),
-        ("is no machine code", |a| kernel(a, 1).binary.as_mut().unwrap().truncate(32)),
+        ("is not machine code", |a| kernel(a, 1).binary = Some(b"PTX".to_vec())),
+        ("is not machine code", |a| kernel(a, 1).binary.as_mut().unwrap().truncate(32)),
         ("names ", |a| kernel(a, 1).binary.as_mut().unwrap().truncate(200)),
-        ("is for no such device", |a| kernel(a, 0).binary = Some(machine_code(&[]))),
+        ("is not supported by the target", |a| kernel(a, 0).binary = Some(machine_code(&[]))),
     ];
     for (want, change) in changes {
         let mut bad = artefact();
         change(&mut bad);
-        let (code, why) = refused(&bad.to_bytes().unwrap()).unwrap_or_else(|e| panic!("{want}: {e}"));
+        let (code, why) = rejection(&bad.to_bytes().unwrap()).unwrap_or_else(|e| panic!("{want}: {e}"));
         assert!(code == Code::A004 && why.contains(want), "{want}: {why}");
     }
 }
 
-/// A version with another kernel for collectives compiles its own.
+/// A version with another collective kernel compiles its own.
 #[test]
-fn the_collectives_of_another_version_are_left() {
+fn collectives_of_another_version_are_recompiled() {
     let mut all = entries(&file());
     let at = all.iter().position(|(name, _)| name.ends_with("collective.cu")).unwrap();
     all[at].1.extend(b"\n// Or else.\n");
@@ -433,11 +432,11 @@ fn the_collectives_of_another_version_are_left() {
     all[0].1 = serde_json::to_vec(&manifest).unwrap();
     let read =
         Artefact::from_bytes(Path::new("x.partita"), &packed(&all)).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
-    assert_eq!((read.modules[1].collective.as_ref(), read.modules[1].code_bytes()), (None, None));
+    assert_eq!((read.modules[1].collective.as_ref(), read.modules[1].machine_code_bytes()), (None, None));
     assert!(read.modules[1].kernels.iter().all(|kernel| kernel.binary.is_some()));
 }
 
-/// A device that holds nothing large, and nothing much.
+/// A device with limited buffer size and memory.
 struct Small {
     largest: usize,
     left: std::cell::Cell<usize>,
@@ -446,17 +445,17 @@ struct Small {
 impl Device for Small {
     type Memory = ();
     type Kernel = ();
-    type Mark = ();
+    type Event = ();
 
     fn name(&self) -> &str {
         "a small device"
     }
 
-    fn largest(&self) -> usize {
+    fn max_buffer_bytes(&self) -> usize {
         self.largest
     }
 
-    fn memory(&self, bytes: usize) -> Result<(), Diagnostic> {
+    fn allocate(&self, bytes: usize) -> Result<(), Diagnostic> {
         let left = self.left.get().checked_sub(bytes);
         self.left.set(left.ok_or_else(|| Diagnostic::new(Code::A006, "a small device has no memory left"))?);
         Ok(())
@@ -466,23 +465,23 @@ impl Device for Small {
         Ok(())
     }
 
-    fn launch(&self, (): &(), _: &[Place<()>]) -> Result<(), Diagnostic> {
+    fn launch(&self, (): &(), _: &[DevicePtr<()>]) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    fn upload(&self, _: &Place<()>, _: &[u32]) -> Result<(), Diagnostic> {
+    fn upload(&self, _: &DevicePtr<()>, _: &[u32]) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    fn download(&self, places: &[(Place<()>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
+    fn download(&self, places: &[(DevicePtr<()>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
         Ok(places.iter().map(|(_, words)| vec![0; *words]).collect())
     }
 
-    fn mark(&self, _: Queue) -> Result<(), Diagnostic> {
+    fn record_event(&self, _: Queue) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    fn follow(&self, _: Queue, (): &()) -> Result<(), Diagnostic> {
+    fn wait_event(&self, _: Queue, (): &()) -> Result<(), Diagnostic> {
         Ok(())
     }
 
@@ -492,20 +491,20 @@ impl Device for Small {
 }
 
 #[test]
-fn what_does_not_fit_is_said_before_it_is_tried() {
+fn memory_limits_are_reported_before_allocation() {
     let artefact = artefact();
     let module = &artefact.modules[0];
     let small = |largest, left: usize| Executable::load(module.clone(), Small { largest, left: left.into() });
-    let refused = |e: Diagnostic| (e.code, e.title);
-    let why = "`s` takes 32 B; a small device holds at most 16 B in one buffer";
-    assert_eq!(small(16, 1 << 20).map(|_| ()).map_err(refused), Err((Code::A006, why.into())));
-    // Inputs, frames and outputs of four devices, and where each is in the mesh.
+    let rejection = |e: Diagnostic| (e.code, e.title);
+    let why = "`s` takes 32 B; a small device supports at most 16 B in one buffer";
+    assert_eq!(small(16, 1 << 20).map(|_| ()).map_err(rejection), Err((Code::A006, why.into())));
+    // Memory for inputs, frames and outputs of four devices, and for their coordinates.
     let inputs: Vec<Tensor> =
         artefact.program.stages[0].inputs.iter().map(|port| Tensor::zeros(port.value.ty.clone())).collect();
     let enough = small(1 << 20, 4 * (module.footprints()[0].total() as usize + 8))
-        .map_err(refused)
+        .map_err(rejection)
         .unwrap_or_else(|e| panic!("{e:?}"));
     assert!(enough.run(&inputs).is_ok());
-    let scarce = small(1 << 20, 4 * 8 + 64).map_err(refused).unwrap_or_else(|e| panic!("{e:?}"));
-    assert_eq!(scarce.run(&inputs).map_err(refused), Err((Code::A006, "a small device has no memory left".into())));
+    let scarce = small(1 << 20, 4 * 8 + 64).map_err(rejection).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(scarce.run(&inputs).map_err(rejection), Err((Code::A006, "a small device has no memory left".into())));
 }

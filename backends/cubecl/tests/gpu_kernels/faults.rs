@@ -1,8 +1,9 @@
-//! Faults that a device reports at a later call than the one that caused them: the error names kernel, op and line.
+//! Faults that a device reports later than the launch that caused them: the error names the kernel, the op and the
+//! line.
 
 use expect_test::{Expect, expect};
-use partita_gpu::collective::{Issue, Network};
-use partita_gpu::device::{Device, Place, Queue};
+use partita_gpu::collective::{Network, RankCall};
+use partita_gpu::device::{Device, DevicePtr, Queue};
 use partita_gpu::emulator::Emulator;
 use partita_gpu::module::Kernel;
 use partita_gpu::{Executable, Target, trial};
@@ -15,14 +16,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A device on which kernels with a word in their names fail, which it reports when somebody waits for it.
+/// A device on which kernels whose names contain a word fail. It reports the fault at the next synchronisation.
 struct Faulty {
     word: &'static str,
     has_failed: Cell<bool>,
     network: Rc<Shared>,
 }
 
-/// A network whose collectives never end by themselves.
+/// State of a network whose collectives never complete.
 #[derive(Default)]
 struct Shared {
     is_waiting: Cell<bool>,
@@ -33,7 +34,7 @@ struct Shared {
 struct Stuck(Rc<Shared>);
 
 impl Network<Faulty> for Stuck {
-    fn meet(&self, _: &[&Faulty], _: &[Issue<'_>]) -> Result<(), Diagnostic> {
+    fn issue(&self, _: &[&Faulty], _: &[RankCall<'_>]) -> Result<(), Diagnostic> {
         self.0.is_waiting.set(true);
         Ok(())
     }
@@ -63,17 +64,17 @@ impl Faulty {
 impl Device for Faulty {
     type Memory = ();
     type Kernel = bool;
-    type Mark = ();
+    type Event = ();
 
     fn name(&self) -> &str {
         "a faulty device"
     }
 
-    fn largest(&self) -> usize {
+    fn max_buffer_bytes(&self) -> usize {
         usize::MAX
     }
 
-    fn memory(&self, _: usize) -> Result<(), Diagnostic> {
+    fn allocate(&self, _: usize) -> Result<(), Diagnostic> {
         Ok(())
     }
 
@@ -81,29 +82,29 @@ impl Device for Faulty {
         Ok(kernel.name.contains(self.word))
     }
 
-    fn launch(&self, fails: &bool, _: &[Place<()>]) -> Result<(), Diagnostic> {
+    fn launch(&self, fails: &bool, _: &[DevicePtr<()>]) -> Result<(), Diagnostic> {
         self.has_failed.set(self.has_failed.get() || *fails);
         Ok(())
     }
 
-    fn upload(&self, _: &Place<()>, _: &[u32]) -> Result<(), Diagnostic> {
+    fn upload(&self, _: &DevicePtr<()>, _: &[u32]) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    fn download(&self, places: &[(Place<()>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
+    fn download(&self, places: &[(DevicePtr<()>, usize)]) -> Result<Vec<Vec<u32>>, Diagnostic> {
         self.report()?;
         Ok(places.iter().map(|(_, words)| vec![0; *words]).collect())
     }
 
-    fn mark(&self, _: Queue) -> Result<(), Diagnostic> {
+    fn record_event(&self, _: Queue) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    fn follow(&self, _: Queue, (): &()) -> Result<(), Diagnostic> {
+    fn wait_event(&self, _: Queue, (): &()) -> Result<(), Diagnostic> {
         Ok(())
     }
 
-    fn address(&self, _: &Place<()>) -> Option<u64> {
+    fn address(&self, _: &DevicePtr<()>) -> Option<u64> {
         Some(0)
     }
 
@@ -130,13 +131,13 @@ input %i : i32[8, 1]
   %s = softmax dim 1 %p : f32[8, 32]
 output %s \"s\"";
 
-/// The error of a run on a device where kernels with that word fail.
-fn fault(word: &'static str, is_blocking: bool, expected: Expect) {
+/// Compares the error of a run on a device where kernels whose names contain `word` fail.
+fn check_fault(word: &'static str, is_blocking: bool, expected: Expect) {
     let program = parse(&Source::new("model.pir", TEXT)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
     let executable = Executable::load(module, Faulty::new(word, &Rc::default())).unwrap();
-    let executable = if is_blocking { executable.blocking() } else { executable };
+    let executable = if is_blocking { executable.with_blocking_launches() } else { executable };
     let inputs: Vec<Tensor> = program.inputs().iter().map(|&value| Tensor::zeros(program.ty(value).clone())).collect();
     let error = executable.run(&inputs).unwrap_err();
     let helps = error.helps.iter().map(|help| format!("help: {}", help.text));
@@ -145,21 +146,21 @@ fn fault(word: &'static str, is_blocking: bool, expected: Expect) {
 }
 
 #[test]
-fn a_fault_names_what_was_launched() {
-    fault(
+fn a_fault_names_the_launched_kernels() {
+    check_fault(
         "softmax",
         false,
         expect![[r#"
         an illegal memory access was encountered
-        note: launched since the device last answered: kernel `gather_f32_512` for `%g = gather` (line 5 of `model.pir`); kernel `matmul_f32_8x64x32` for `%p = matmul` (line 6 of `model.pir`); kernel `softmax_f32_8x32` for `%div = div` (line 7 of `model.pir`)
-        note: the fault is likely in kernel `gather_f32_512` for `%g = gather` (line 5 of `model.pir`): where it reads or writes depends on data
-        help: set PARTITA_CUDA_BLOCKING=1 and run again: each launch is waited for, and the error names one kernel"#]],
+        note: launched since the device was last synchronised: kernel `gather_f32_512` for `%g = gather` (line 5 of `model.pir`); kernel `matmul_f32_8x64x32` for `%p = matmul` (line 6 of `model.pir`); kernel `softmax_f32_8x32` for `%div = div` (line 7 of `model.pir`)
+        note: the fault is likely in kernel `gather_f32_512` for `%g = gather` (line 5 of `model.pir`): its addresses depend on data
+        help: set PARTITA_CUDA_BLOCKING=1 and run again: the host then waits for each launch, and the error names one kernel"#]],
     );
 }
 
 #[test]
-fn a_launch_that_is_waited_for_is_the_one() {
-    fault(
+fn a_blocking_launch_names_the_faulty_kernel() {
+    check_fault(
         "matmul",
         true,
         expect![[r#"
@@ -168,9 +169,9 @@ fn a_launch_that_is_waited_for_is_the_one() {
     );
 }
 
-/// The title of the error of two devices that meet, of which the second fails where kernels have that word in their
-/// names; and how often collectives were ended.
-fn meeting(word: &'static str, has_noticed: bool) -> (String, usize) {
+/// Runs two devices with a collective, where kernels whose names contain `word` fail on the second device. Returns the
+/// title of the error and the number of aborts.
+fn collective_error(word: &'static str, has_noticed: bool) -> (String, usize) {
     let text = "form local
         mesh @m = [x=2]
         input %x : f32[8@x, 4]
@@ -178,12 +179,12 @@ fn meeting(word: &'static str, has_noticed: bool) -> (String, usize) {
           %s = all_reduce sum over x %e : f32[4, 4]
         output %s \"s\"";
     let program = parse(&Source::new("model.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let module = Arc::new(partita_cubecl::compile(proof, Target::Cuda { arch: 80 }).unwrap());
     let network = Rc::<Shared>::default();
     network.has_noticed.set(has_noticed);
     let devices = vec![Faulty::new("nothing", &network), Faulty::new(word, &network)];
-    let executable = Executable::apart(module, devices, Box::new(Stuck(network.clone()))).unwrap();
+    let executable = Executable::load_distributed(module, devices, Box::new(Stuck(network.clone()))).unwrap();
     let executable = executable.with_deadline(Duration::from_millis(20));
     let error = executable.run(&[Tensor::zeros(program.ty(program.inputs()[0]).clone())]).unwrap_err();
     (error.title, network.aborted.get())
@@ -191,31 +192,31 @@ fn meeting(word: &'static str, has_noticed: bool) -> (String, usize) {
 
 #[test]
 fn collectives_end_with_an_error_of_a_device() {
-    let (title, aborted) = meeting("exp", false);
+    let (title, aborted) = collective_error("exp", false);
     assert_eq!(title, "an illegal memory access was encountered");
     assert!(aborted > 0);
 }
 
 #[test]
 fn collectives_end_with_an_error_of_the_network() {
-    let (title, aborted) = meeting("nothing", true);
+    let (title, aborted) = collective_error("nothing", true);
     assert_eq!(title, "the network is down");
     assert!(aborted > 0);
 }
 
 #[test]
 fn collectives_end_when_a_deadline_passes() {
-    let (title, aborted) = meeting("nothing", false);
-    assert_eq!(title, "devices that meet were not done after 0.02 s");
+    let (title, aborted) = collective_error("nothing", false);
+    assert_eq!(title, "collectives did not finish within 0.02 s");
     assert!(aborted > 0);
 }
 
-/// What `doctor` tries machines with.
+/// The kernel with which `doctor` tests machines.
 #[test]
-fn the_trial_kernel_gives_what_it_should() {
+fn the_trial_kernel_returns_the_expected_result() {
     let kernel = trial::kernel(trial::CUDA);
     trial::run(&Emulator::with_kernels(std::slice::from_ref(&kernel)).unwrap(), &kernel).unwrap();
     let wrong = Kernel { source: trial::CUDA.replace("0.5f", "1.0f"), ..kernel };
     let error = trial::run(&Emulator::with_kernels(std::slice::from_ref(&wrong)).unwrap(), &wrong).unwrap_err();
-    assert_eq!(error.title, "the trial kernel gives 32 on the emulator of CUDA, not 16");
+    assert_eq!(error.title, "the trial kernel returned 32 on the CUDA emulator, expected 16");
 }

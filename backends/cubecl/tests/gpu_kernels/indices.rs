@@ -1,9 +1,9 @@
-//! Ops that read and write where numbers of the program say.
+//! Ops that load and store at data-dependent positions.
 
 use super::check;
 
 #[test]
-fn rows_are_looked_up_clamped_and_filled() {
+fn gather_clamps_or_fills() {
     check(
         "form local
         input %t : f32[4, 37]
@@ -27,7 +27,7 @@ fn rows_are_looked_up_clamped_and_filled() {
 }
 
 #[test]
-fn indices_may_run_along_with_the_operand() {
+fn gather_and_scatter_with_batch_dimensions() {
     check(
         "form local
         input %x : f32[5, 6]
@@ -42,7 +42,7 @@ fn indices_may_run_along_with_the_operand() {
 }
 
 #[test]
-fn updates_meet_what_is_there_in_their_order() {
+fn scatter_applies_updates_in_order() {
     for how in ["set", "sum", "prod", "max", "min"] {
         check(
             &format!(
@@ -69,7 +69,7 @@ fn updates_meet_what_is_there_in_their_order() {
 }
 
 #[test]
-fn boxes_are_taken_and_replaced() {
+fn dynamic_slices_and_bitcasts() {
     check(
         "form local
         input %x : f32[7, 33]

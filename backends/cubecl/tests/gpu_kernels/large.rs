@@ -1,9 +1,9 @@
-//! Buffers of more elements than 32 bits count. Memory is taken when it is written first, and some blocks of a kernel
-//! are run.
+//! Buffers with more than 2^32 elements. Their memory is allocated lazily by the operating system, and only some blocks
+//! of a kernel are executed.
 
 use super::compile_all;
-use partita_gpu::device::{Device, Place};
-use partita_gpu::emulator::{Emulator, Loaded};
+use partita_gpu::device::{Device, DevicePtr};
+use partita_gpu::emulator::{EmulatedKernel, Emulator};
 use partita_gpu::{Module, Target};
 use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::text::parse;
@@ -11,22 +11,22 @@ use partita_ir::verify::verify;
 use partita_runtime::memory::Buffer;
 use std::sync::Arc;
 
-/// Side of a square with more than 2^32 elements.
+/// Side of a square matrix with more than 2^32 elements.
 const SIDE: usize = 66_000;
 
 const CUDA: Target = Target::Cuda { arch: 80 };
 
 fn compile(text: &str, target: Target) -> Result<Module, Diagnostic> {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     partita_cubecl::compile(proof, target)
 }
 
-/// The only kernel of a program, and its buffers of so many bytes each.
+/// The only kernel of a program, with its buffers.
 struct Large {
     emulator: Emulator,
-    kernel: Loaded,
-    places: Vec<Place<Arc<Buffer>>>,
+    kernel: EmulatedKernel,
+    places: Vec<DevicePtr<Arc<Buffer>>>,
 }
 
 impl Large {
@@ -34,21 +34,21 @@ impl Large {
         let module = compile(text, CUDA).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
         assert_eq!(module.kernels.len(), 1);
         compile_all(&module);
-        let emulator = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+        let emulator = Emulator::from_module(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
         let kernel = emulator.load(&module.kernels[0]).unwrap();
-        let places = bytes.iter().map(|&bytes| Place::whole(emulator.memory(bytes).unwrap())).collect();
+        let places = bytes.iter().map(|&bytes| DevicePtr::new(emulator.allocate(bytes).unwrap())).collect();
         Large { emulator, kernel, places }
     }
 
-    /// Runs the block of that number.
+    /// Executes one block.
     fn run(&self, block: usize) {
         assert!((block as u64) < self.kernel.blocks());
         self.emulator.launch_blocks(&self.kernel, &self.places, block as u64..block as u64 + 1).unwrap();
     }
 
-    /// The word of a buffer in which an element of two bytes is.
-    fn word(&self, buffer: usize, element: usize) -> Place<Arc<Buffer>> {
-        Place { memory: self.places[buffer].memory.clone(), offset: element / 2 * 4 }
+    /// Returns the address of the word that contains a 16-bit element.
+    fn word(&self, buffer: usize, element: usize) -> DevicePtr<Arc<Buffer>> {
+        DevicePtr { memory: self.places[buffer].memory.clone(), offset: element / 2 * 4 }
     }
 
     fn put(&self, buffer: usize, element: usize, x: f32) {
@@ -64,7 +64,7 @@ impl Large {
     }
 }
 
-/// Elements beyond 2^32 are not those at the beginning.
+/// Addresses beyond 2^32 do not wrap around to the first elements.
 #[test]
 fn elements_beyond_32_bits_are_computed() {
     let text = format!(
@@ -150,15 +150,15 @@ fn attention_beyond_32_bits_is_computed() {
     );
     let large = Large::new(&text, &[batch * 16 * 64 * 2; 4]);
     let last = batch * 16 * 64 - 1;
-    // All weights are one sixteenth.
+    // All weights are 1/16.
     large.put(2, last, 32.0);
     large.run(batch - 1);
     assert_eq!((large.get(3, last), large.get(3, last - 1), large.get(3, last - (1 << 32))), (2.0, 0.0, 0.0));
 }
 
-/// Ops whose kernels count with 31 or 32 bits refuse larger values by name.
+/// Ops whose kernels count with 31 or 32 bits reject larger values by name.
 #[test]
-fn values_beyond_the_reach_of_a_kernel_are_refused() {
+fn too_large_values_are_rejected() {
     let cases = [
         ("gather", "%y = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 66000] %x, %i : f32[3, 66000]"),
         ("sort", "%y = sort dim 1 by @less %x : f32[66000, 66000]"),
@@ -187,13 +187,13 @@ fn values_beyond_the_reach_of_a_kernel_are_refused() {
         let refused = compile(&text, CUDA).err().unwrap_or_else(|| panic!("{op} is compiled"));
         let value = if op == "random" { "y" } else { "x" };
         let limit = if op == "all_reduce" { "4294836223" } else { "2147483647" };
-        let title = format!("`%{value}` has more elements than the kernels of `{op}` for cuda:sm_80 count");
+        let title = format!("`%{value}` has more elements than the `{op}` kernels for cuda:sm_80 support");
         assert_eq!(refused.title, title);
         let note = format!(
-            "on each device `%{value}` is f32[66000, 66000]: 4356000000 elements; these kernels count up to {limit}"
+            "on each device, `%{value}` is f32[66000, 66000] with 4356000000 elements; these kernels support at most {limit}"
         );
         assert_eq!(refused.notes, [note]);
-        let help = format!("split `%{value}` over more devices, so that each has at most {limit} elements of it");
+        let help = format!("shard `%{value}` over more devices, so that each shard has at most {limit} elements");
         assert_eq!(refused.helps[0].text, help);
     }
     let exp = "form local
@@ -202,6 +202,6 @@ fn values_beyond_the_reach_of_a_kernel_are_refused() {
         output %y \"y\"";
     for target in [Target::Wgsl, Target::Metal] {
         let refused = compile(exp, target).err().unwrap();
-        assert_eq!(refused.title, format!("`%x` has more elements than the kernels of `exp` for {target} count"));
+        assert_eq!(refused.title, format!("`%x` has more elements than the `exp` kernels for {target} support"));
     }
 }

@@ -1,31 +1,31 @@
-//! Kernels against the interpreter: their CUDA C++ on the emulator, or with `PARTITA_GPU` set their WGSL on a GPU, if
-//! only one in software: `cargo xtask gpu-check` installs one.
+//! Kernels compared with the interpreter. Their CUDA C++ runs on the emulator; with `PARTITA_GPU` set, their WGSL runs
+//! on a GPU, which may be a software implementation that `cargo xtask gpu-check` installs.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 
-mod chains;
+mod collectives;
+mod device_coordinates;
 mod faults;
+mod half_floats;
 mod indices;
 mod large;
-mod meetings;
 mod memory;
-mod narrow;
 mod numbers;
-mod places;
 mod random;
+mod repeated_steps;
 mod sort;
 mod special;
 mod stages;
-mod steps;
-mod trying;
+mod vertical_fusion;
+mod wait_removal;
 mod waits;
 mod windows;
 
-use partita_cubecl::Strategy;
+use partita_cubecl::MatmulStrategy;
 use partita_gpu::artefact::verify as verify_module;
 use partita_gpu::device::Device;
 use partita_gpu::emulator::Emulator;
-use partita_gpu::emulator::network::Emulated;
+use partita_gpu::emulator::network::EmulatedNetwork;
 use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::webgpu::WebGpu;
 use partita_gpu::{Executable, Module, Target};
@@ -38,16 +38,16 @@ use partita_runtime::check::compare;
 use partita_runtime::interpreter::run_local;
 use std::sync::{Arc, LazyLock};
 
-/// Compares with the interpreter; how many kernels were launched.
+/// Compares kernels with the interpreter. Returns the number of kernel launches.
 pub(crate) fn check(text: &str, most: f64) -> usize {
-    let module = check_by(text, most, Strategy::Chosen);
-    module.launches().iter().sum::<u64>() as usize
+    let module = check_by(text, most, MatmulStrategy::Auto);
+    module.launch_counts().iter().sum::<u64>() as usize
 }
 
-/// The same with products of narrow floats as a strategy says; what was compiled for CUDA.
-pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module> {
+/// Compares kernels with the interpreter, for a strategy for products of 16-bit floats. Returns the CUDA module.
+pub(crate) fn check_by(text: &str, most: f64, strategy: MatmulStrategy) -> Arc<Module> {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let tensor = |(at, ty): (usize, &Type)| {
         let n = ty.shape.count();
         match ty.dtype.is_float() {
@@ -58,7 +58,7 @@ pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module>
     let inputs: Vec<Tensor> = program.inputs().iter().map(|&v| program.ty(v)).enumerate().map(tensor).collect();
     let want = run_local(proof, &inputs).unwrap_or_else(|e| panic!("{e}"));
     let compile = |target| {
-        let module = partita_cubecl::compile_by(proof, target, strategy);
+        let module = partita_cubecl::compile_with(proof, target, strategy);
         Arc::new(module.unwrap_or_else(|e| panic!("{e} {:?}", e.notes)))
     };
     let module = compile(Target::Cuda { arch: 80 });
@@ -67,26 +67,26 @@ pub(crate) fn check_by(text: &str, most: f64, strategy: Strategy) -> Arc<Module>
         check_on(WebGpu::open().unwrap(), compile(Target::Wgsl), &inputs, &want, most);
         return module;
     }
-    let device = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let device = Emulator::from_module(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     let ranks = program.mesh().map_or(1, |(_, mesh)| mesh.device_count());
     if ranks > 1 {
         let devices = vec![device.clone(); ranks];
-        let apart = Executable::apart(module.clone(), devices, Box::new(Emulated));
+        let apart = Executable::load_distributed(module.clone(), devices, Box::new(EmulatedNetwork));
         compare_with(apart.unwrap_or_else(|e| panic!("{e}")), &inputs, &want, most);
     }
     check_on(device, module.clone(), &inputs, &want, most);
     module
 }
 
-/// Returns whether kernels run on a GPU, not on the emulator.
+/// Returns true if kernels run on a GPU, and false if they run on the emulator.
 pub(crate) fn on_gpu() -> bool {
     std::env::var_os("PARTITA_GPU").is_some()
 }
 
-/// The outputs of the reference, and of kernels on the emulator, or with `PARTITA_GPU` set on a GPU.
+/// Returns the outputs of the interpreter, and those of the kernels on the emulator or the GPU.
 pub(crate) fn outputs(text: &str, inputs: &[Tensor]) -> (Vec<Tensor>, Vec<Tensor>) {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).of().unwrap();
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}", e[0])).into_form().unwrap();
     let compile = |target| {
         let module = partita_cubecl::compile(proof, target);
         Arc::new(module.unwrap_or_else(|e| panic!("{e} {:?}", e.notes)))
@@ -96,13 +96,13 @@ pub(crate) fn outputs(text: &str, inputs: &[Tensor]) -> (Vec<Tensor>, Vec<Tensor
     let got = if on_gpu() {
         Executable::load(compile(Target::Wgsl), WebGpu::open().unwrap()).unwrap().run(inputs)
     } else {
-        let emulator = Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+        let emulator = Emulator::from_module(&module).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
         Executable::load(module, emulator).unwrap().run(inputs)
     };
     (run_local(proof, inputs).unwrap_or_else(|e| panic!("{e}")), got.unwrap())
 }
 
-/// With `PARTITA_GPU` set, NVRTC compiles all kernels, and warns about none.
+/// Compiles all kernels with NVRTC if `PARTITA_GPU` is set. Warnings are errors.
 pub(crate) fn compile_all(module: &Module) {
     static NVRTC: LazyLock<Nvrtc> = LazyLock::new(|| Nvrtc::open().unwrap_or_else(|e| panic!("{e} {:?}", e.notes)));
     let Target::Cuda { arch } = module.target else { return };
@@ -120,7 +120,7 @@ fn check_on<D: Device>(device: D, module: Arc<Module>, inputs: &[Tensor], want: 
 
 fn compare_with<D: Device>(executable: Executable<D>, inputs: &[Tensor], want: &[Tensor], most: f64) {
     let program = &executable.module().program.stages[0].programs[0];
-    // Twice: running it leaves nothing behind.
+    // The second run detects state that the first one leaves behind.
     for _ in 0..2 {
         let got = executable.run(inputs).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
         let names = program.outputs().iter().map(|o| o.name.as_str());
@@ -165,7 +165,7 @@ fn a_softmax_is_one_kernel() {
 }
 
 #[test]
-fn sums_go_over_rows_columns_and_everything() {
+fn sums_over_rows_columns_and_all_elements() {
     check(
         "form local
         input %x : f32[70, 33]
@@ -188,7 +188,7 @@ fn sums_go_over_rows_columns_and_everything() {
 }
 
 #[test]
-fn matrices_are_multiplied_as_they_lie() {
+fn matrices_are_multiplied_without_copies() {
     check(
         "form local
         input %a : f32[70, 33]
@@ -208,7 +208,7 @@ fn matrices_are_multiplied_as_they_lie() {
 }
 
 #[test]
-fn devices_meet_and_loops_go_round() {
+fn collectives_and_loops_match_the_interpreter() {
     check(
         "form local
         mesh @m = [x=2, y=2]
@@ -258,9 +258,9 @@ fn a_linear_layer_is_one_kernel() {
     assert_eq!(kernels, 1);
 }
 
-/// A product that another one reads must not wait for what stands behind that one.
+/// A fused epilogue must not delay a product beyond a kernel that reads its result.
 #[test]
-fn products_come_before_who_reads_them() {
+fn products_precede_their_readers() {
     check(
         "form local
         input %x : f32[20, 33]
@@ -295,7 +295,7 @@ fn attention_is_one_kernel() {
 }
 
 #[test]
-fn attention_sees_what_it_may() {
+fn attention_respects_masks() {
     check(
         "form local
         input %q : f32[40, 5]
@@ -342,7 +342,7 @@ fn gradients_of_attention_are_two_kernels() {
     assert_eq!(kernels, 3);
 }
 
-/// What attention gave lies as the layer behind it wants it, and its gradients read it there.
+/// Attention stores its result in the layout of its consumer, and its gradients read that layout.
 #[test]
 fn attention_and_its_gradients_need_no_copies() {
     for dtype in ["f32", "bf16"] {
@@ -374,7 +374,7 @@ fn attention_and_its_gradients_need_no_copies() {
 }
 
 #[test]
-fn gradients_of_attention_see_what_they_may() {
+fn gradients_of_attention_respect_masks() {
     check(
         "form local
         input %q : f32[70, 5]
@@ -396,7 +396,7 @@ fn gradients_of_attention_see_what_they_may() {
 }
 
 #[test]
-fn small_programs_go_together() {
+fn small_programs_are_fused_horizontally() {
     let kernels = check(
         "form local
         input %x : f32[300]

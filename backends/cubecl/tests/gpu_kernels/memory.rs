@@ -1,8 +1,8 @@
-//! The emulator's model of memory: what nothing orders is an error, in whatever order threads and blocks run.
+//! The emulator's memory model: unordered conflicting accesses are errors, for every order of threads and blocks.
 
-use crate::trying::ORDERS;
-use partita_gpu::device::{Device, Place};
-use partita_gpu::emulator::{Emulator, Order};
+use crate::wait_removal::ORDERS;
+use partita_gpu::device::{Device, DevicePtr};
+use partita_gpu::emulator::{Emulator, ThreadOrder};
 use partita_gpu::module::Kernel;
 use partita_gpu::trial;
 use partita_ir::diag::Diagnostic;
@@ -13,10 +13,11 @@ const UNITS: u32 = 64;
 /// Blocks.
 const CUBES: u32 = 4;
 
-/// Words of the result: a number for each thread, a count, and what the last block makes of them.
+/// Words of the result: one per thread, a counter, and one per thread of the last block.
 const WORDS: usize = (UNITS * CUBES + 1 + UNITS) as usize;
 
-/// Kernels with those bodies, and the emulator with them. They read a number for each thread of a block.
+/// Returns kernels with the given bodies, and an emulator that has loaded them. Each thread of a block reads one
+/// number.
 fn emulated<const N: usize>(bodies: [&str; N]) -> (Emulator, [Kernel; N]) {
     let mut number = 0;
     let kernels = bodies.map(|body| {
@@ -36,10 +37,15 @@ fn emulated<const N: usize>(bodies: [&str; N]) -> (Emulator, [Kernel; N]) {
     (emulator.unwrap_or_else(|e| panic!("{e} {:?}", e.notes)), kernels)
 }
 
-/// What a kernel gives, without the wait of that number.
-fn run(emulator: &Emulator, kernel: &Kernel, left_out: Option<usize>, order: Order) -> Result<Vec<f32>, Diagnostic> {
+/// Returns the result of a kernel that runs without the wait of number `left_out`.
+fn run(
+    emulator: &Emulator,
+    kernel: &Kernel,
+    left_out: Option<usize>,
+    order: ThreadOrder,
+) -> Result<Vec<f32>, Diagnostic> {
     emulator.test_with(left_out, order)?;
-    let [from, to] = [emulator.memory(UNITS as usize * 4)?, emulator.memory(WORDS * 4)?].map(Place::whole);
+    let [from, to] = [emulator.allocate(UNITS as usize * 4)?, emulator.allocate(WORDS * 4)?].map(DevicePtr::new);
     let given: Vec<u32> = (0..UNITS).map(|i| (i as f32).to_bits()).collect();
     emulator.upload(&from, &given)?;
     emulator.launch(&emulator.load(kernel)?, &[from, to.clone()])?;
@@ -47,12 +53,12 @@ fn run(emulator: &Emulator, kernel: &Kernel, left_out: Option<usize>, order: Ord
     Ok(got.into_iter().map(f32::from_bits).collect())
 }
 
-/// Whether a run failed because nothing orders some accesses.
+/// Returns true if a run failed because of a data race.
 fn is_race(result: Result<Vec<f32>, Diagnostic>) -> bool {
     result.is_err_and(|error| error.notes.iter().any(|note| note.ends_with("and nothing orders them")))
 }
 
-/// Checks in every order which of these are races.
+/// Checks for each body and thread order if a data race is reported.
 fn check_races<const N: usize>(bodies: [(&str, bool); N]) {
     let (emulator, kernels) = emulated(bodies.map(|(body, _)| body));
     for (kernel, (body, want)) in kernels.iter().zip(bodies) {
@@ -62,8 +68,8 @@ fn check_races<const N: usize>(bodies: [(&str, bool); N]) {
     }
 }
 
-/// Blocks write numbers, and the last one to be done sums them up: what others wrote is there behind a fence of each
-/// and one of its own.
+/// Blocks write numbers, and the last block to finish sums them up. A fence in each block makes the numbers of the
+/// other blocks visible.
 const LAST_BLOCK: &str = "
     out[blockIdx.x * 64 + threadIdx.x] = 2 * in[threadIdx.x];
     __syncthreads();
@@ -80,11 +86,11 @@ const LAST_BLOCK: &str = "
     }";
 
 #[test]
-fn blocks_learn_of_each_other_through_fences() {
+fn fences_order_accesses_of_blocks() {
     let body = |release: &str, acquire: &str| LAST_BLOCK.replace("RELEASE", release).replace("ACQUIRE", acquire);
     let [block, device] = ["__threadfence_block();", "__threadfence();"];
     let (emulator, [kernel]) = emulated([&body(device, device)]);
-    assert_eq!(emulator.load(&kernel).unwrap().waits(), 0..4);
+    assert_eq!(emulator.load(&kernel).unwrap().sync_points(), 0..4);
     for order in ORDERS {
         let got = run(&emulator, &kernel, None, order).unwrap_or_else(|e| panic!("{order:?}: {e} {:?}", e.notes));
         let want: Vec<f32> = (0..UNITS).map(|i| (8 * (63 - i)) as f32).collect();
@@ -93,12 +99,12 @@ fn blocks_learn_of_each_other_through_fences() {
             assert!(is_race(run(&emulator, &kernel, Some(left_out), order)), "{left_out} of {order:?}");
         }
     }
-    // A fence of the block is none for other blocks.
+    // A block-level fence does not order accesses of other blocks.
     check_races([(&body(block, device), true), (&body(device, block), true), (&body(block, block), true)]);
 }
 
 #[test]
-fn threads_of_a_block_learn_of_each_other_through_fences() {
+fn fences_order_accesses_of_threads() {
     let body = |release: &str, acquire: &str| {
         format!(
             "__syncthreads();
@@ -117,7 +123,7 @@ fn threads_of_a_block_learn_of_each_other_through_fences() {
     let open = [&body("", block)[..], &body(block, ""), &body("", "")];
     let (emulator, kernels) = emulated([fenced[0], fenced[1], fenced[2], open[0], open[1], open[2]]);
     for (i, kernel) in kernels.iter().enumerate() {
-        let got = run(&emulator, kernel, None, Order::Forward);
+        let got = run(&emulator, kernel, None, ThreadOrder::Forward);
         match i < fenced.len() {
             true => assert_eq!(got.unwrap_or_else(|e| panic!("{i}: {e} {:?}", e.notes))[3], 7.0, "{i}"),
             false => assert!(is_race(got), "{i}"),
@@ -126,7 +132,7 @@ fn threads_of_a_block_learn_of_each_other_through_fences() {
 }
 
 #[test]
-fn accesses_that_nothing_orders_are_races() {
+fn unordered_accesses_are_races() {
     let exchange = |lane: &str, wait: &str| {
         format!("shared[threadIdx.x] = 1; {wait} out[blockIdx.x * 64 + threadIdx.x] = shared[threadIdx.x ^ {lane}];")
     };
@@ -137,24 +143,24 @@ fn accesses_that_nothing_orders_are_races() {
     };
     check_races([
         ("out[blockIdx.x * 64 + threadIdx.x] = 1;", false),
-        // Of two blocks, of two threads of a warp, of two warps.
+        // Conflicts between two blocks, two threads of a warp, and two warps.
         ("out[threadIdx.x] = 1;", true),
         ("if (threadIdx.x < 2) out[blockIdx.x] = 1;", true),
         ("if (threadIdx.x % 32 == 0) shared[0] = 1;", true),
-        // What one writes and another one reads.
+        // A write and a read.
         (&exchange("1", ""), true),
         (&exchange("1", "__syncwarp();"), false),
         (&exchange("1", "__syncthreads();"), false),
         (&exchange("32", "__syncwarp();"), true),
         (&exchange("32", "__syncthreads();"), false),
-        // What lanes do together orders no memory.
+        // Warp-level exchanges do not order memory accesses.
         (&exchange("1", "__shfl_sync(~0u, 1, 0);"), true),
-        // Many have read when somebody writes.
+        // Several reads, followed by a write.
         (&all_read(""), false),
         (&all_read("if (threadIdx.x == 9) shared[0] = 2;"), true),
         (&all_read("__syncwarp(); if (threadIdx.x == 9) shared[0] = 2;"), true),
         (&all_read("__syncthreads(); if (threadIdx.x == 9) shared[0] = 2;"), false),
-        // Atomic operations may happen at once, but nothing else beside them.
+        // Atomic operations do not conflict with each other, but with other accesses.
         ("atomicAdd(out, 1.0f);", false),
         ("atomicAdd(out, 1.0f); if (threadIdx.x == 0 && blockIdx.x == 0) out[0] = 3;", true),
         ("if (threadIdx.x == 0) shared[0] = 0; atomicAdd(shared, 1u);", true),
@@ -162,9 +168,9 @@ fn accesses_that_nothing_orders_are_races() {
     ]);
 }
 
-/// A square of numbers by way of a fragment. Who has which of its elements is nobody's business.
+/// Copies a matrix through a fragment. The mapping from lanes to elements is unspecified.
 #[test]
-fn fragments_are_the_warps() {
+fn fragment_accesses_are_checked() {
     let body = |before: &str, behind: &str| {
         format!(
             "float* const square = reinterpret_cast<float*>(dynamic);
@@ -197,17 +203,17 @@ fn fragments_are_the_warps() {
     let wrong = faults.map(|(old, new, _)| good.replace(old, new));
     let bodies = [&good, &wrong[0], &wrong[1], &wrong[2], &wrong[3], &wrong[4]];
     let (emulator, kernels) = emulated(bodies.map(String::as_str));
-    let got = run(&emulator, &kernels[0], None, Order::Backward).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
+    let got = run(&emulator, &kernels[0], None, ThreadOrder::Backward).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
     assert_eq!(got[..3], [0.0, 16.0, 32.0]);
     for (kernel, (_, new, want)) in kernels[1..].iter().zip(faults) {
-        let error = run(&emulator, kernel, None, Order::Forward).unwrap_err();
+        let error = run(&emulator, kernel, None, ThreadOrder::Forward).unwrap_err();
         assert_eq!(error.notes, [want], "{new}");
     }
 }
 
-/// What is not emulated is refused by its name, not by a compiler.
+/// Instructions that are not emulated are rejected by name before compilation.
 #[test]
-fn unknown_intrinsics_are_named() {
+fn unknown_intrinsics_are_rejected_by_name() {
     for (body, name) in [
         ("__nanosleep(100);", "__nanosleep"),
         ("asm volatile(\"mbarrier.inval.shared.b64 [%0];\" :: \"r\"(0));", "mbarrier.inval.shared.b64"),

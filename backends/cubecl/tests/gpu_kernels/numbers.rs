@@ -1,10 +1,10 @@
-//! Functions of numbers, and reductions that are not of floats.
+//! Scalar functions, and reductions of other types than floats.
 
 use super::check;
 
 #[test]
-fn floats_have_their_functions() {
-    let on = |functions: &[&str], operand: &str, most: f64| {
+fn unary_float_functions_match_the_reference() {
+    let check_functions = |functions: &[&str], operand: &str, most: f64| {
         let mut text = String::from(
             "form local
             input %x : f32[5, 61]
@@ -22,15 +22,15 @@ fn floats_have_their_functions() {
         }
         check(&text, most);
     };
-    on(&["abs", "neg", "sign", "floor", "ceil", "round", "round_even"], "x", 0.0);
-    on(&["exp", "expm1", "cbrt", "sin", "cos", "sigmoid", "relu"], "x", 1e-5);
-    on(&["sinh", "cosh", "tanh", "asinh", "atan", "erf", "erfc"], "x", 1e-5);
-    on(&["tan", "asin", "acos", "atanh", "erf_inv", "log1p"], "near", 1e-4);
-    on(&["log", "sqrt", "rsqrt", "acosh", "reciprocal"], "above", 1e-5);
+    check_functions(&["abs", "neg", "sign", "floor", "ceil", "round", "round_even"], "x", 0.0);
+    check_functions(&["exp", "expm1", "cbrt", "sin", "cos", "sigmoid", "relu"], "x", 1e-5);
+    check_functions(&["sinh", "cosh", "tanh", "asinh", "atan", "erf", "erfc"], "x", 1e-5);
+    check_functions(&["tan", "asin", "acos", "atanh", "erf_inv", "log1p"], "near", 1e-4);
+    check_functions(&["log", "sqrt", "rsqrt", "acosh", "reciprocal"], "above", 1e-5);
 }
 
 #[test]
-fn ties_are_rounded_as_the_reference_does() {
+fn rounding_of_ties_matches_the_reference() {
     check(
         "form local
         input %i : i32[20]
@@ -46,7 +46,7 @@ fn ties_are_rounded_as_the_reference_does() {
 }
 
 #[test]
-fn two_floats_have_theirs() {
+fn binary_float_functions_match_the_reference() {
     check(
         "form local
         input %x : f32[77]
@@ -67,7 +67,7 @@ fn two_floats_have_theirs() {
 }
 
 #[test]
-fn integers_have_answers_where_there_are_none() {
+fn undefined_integer_operations_match_the_reference() {
     for dtype in ["i32", "u32"] {
         let names = ["div", "rem", "shl", "shr", "shr_logical", "and", "or", "xor", "max", "min", "sub", "mul"];
         let mut text = format!("form local\ninput %x : {dtype}[97]\ninput %y : {dtype}[97]\n");
@@ -112,7 +112,7 @@ fn integers_and_bool_are_reduced() {
 }
 
 #[test]
-fn a_function_reduces() {
+fn reductions_by_a_function() {
     check(
         "form local
         func @argmax(%x: f32[], %i: i32[], %y: f32[], %j: i32[]) {
@@ -149,7 +149,7 @@ fn a_function_reduces() {
 }
 
 #[test]
-fn integers_of_64_bits_are_computed_with_32_where_they_fit() {
+fn i64_values_are_computed_with_32_bits() {
     check(
         "form local
         mesh @m = [x=2]

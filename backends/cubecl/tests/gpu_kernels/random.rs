@@ -1,9 +1,9 @@
-//! Random numbers are those of the reference.
+//! Random numbers are equal to those of the interpreter.
 
 use super::check;
 
 #[test]
-fn bits_are_those_of_the_reference() {
+fn random_bits_match_the_reference() {
     check(
         "form local
         input %key : u32[2]
@@ -32,7 +32,7 @@ fn bits_are_those_of_the_reference() {
 }
 
 #[test]
-fn normal_numbers_are_those_of_the_reference() {
+fn normal_numbers_match_the_reference() {
     check(
         "form local
         input %key : u32[2]

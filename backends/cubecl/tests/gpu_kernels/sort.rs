@@ -30,7 +30,7 @@ fn lines_are_sorted_together_and_stable() {
 }
 
 #[test]
-fn the_largest_come_first() {
+fn top_k_returns_the_largest_elements() {
     check(
         "form local
         input %x : f32[5, 300]

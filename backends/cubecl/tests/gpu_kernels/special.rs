@@ -1,10 +1,10 @@
-//! Functions of NaN, infinities and both zeros, bit by bit.
+//! Functions of NaN, infinities and signed zeros, compared bit by bit.
 
 use super::outputs;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::{Data, Tensor};
 
-/// Numbers that some kernels treat in a way of their own.
+/// Numbers that need special treatment in some kernels.
 const SPECIAL: [f64; 16] = [
     f64::NAN,
     f64::INFINITY,
@@ -24,7 +24,7 @@ const SPECIAL: [f64; 16] = [
     -8_388_609.0,
 ];
 
-/// Asserts that all results have the bits of the reference, where the reference has no NaN, and are NaN where it is.
+/// Asserts that all results have the bits of the reference, or are NaN where the reference is NaN.
 fn assert_same(text: &str, inputs: &[Tensor]) {
     let (want, got) = outputs(text, inputs);
     for (result, (got, want)) in got.iter().zip(&want).enumerate() {
@@ -37,7 +37,7 @@ fn assert_same(text: &str, inputs: &[Tensor]) {
     }
 }
 
-/// All pairs of special numbers.
+/// Returns all pairs of special numbers.
 fn pairs(dtype: DType) -> [Tensor; 2] {
     let n = SPECIAL.len();
     let ty = Type::new(dtype, [n, n]);
@@ -46,7 +46,7 @@ fn pairs(dtype: DType) -> [Tensor; 2] {
 }
 
 #[test]
-fn maxima_and_minima_keep_nan_and_signs_of_zeros() {
+fn maxima_and_minima_preserve_nan_and_signed_zeros() {
     for (name, dtype) in [("f32", DType::F32), ("bf16", DType::BF16), ("f16", DType::F16)] {
         let text = format!(
             "form local
@@ -68,12 +68,12 @@ fn maxima_and_minima_keep_nan_and_signs_of_zeros() {
     }
 }
 
-/// Each row has two special numbers, of which one is far behind the other.
+/// Each row contains two special numbers at distant positions.
 #[test]
-fn reductions_keep_nan_and_signs_of_zeros() {
+fn reductions_preserve_nan_and_signed_zeros() {
     const ITEMS: usize = 3000;
     let rows = SPECIAL.len() * SPECIAL.len();
-    // In every other row what stands between them is a zero of the other sign, which must not win.
+    // In every other row, the elements between them are zeros of the opposite sign, which must not win.
     let item = |i: usize| match (i / ITEMS, i % ITEMS) {
         (row, 3) => SPECIAL[row / SPECIAL.len()],
         (row, 2700) => SPECIAL[row % SPECIAL.len()],
@@ -97,7 +97,7 @@ fn reductions_keep_nan_and_signs_of_zeros() {
 }
 
 #[test]
-fn windows_keep_nan_and_signs_of_zeros() {
+fn windows_preserve_nan_and_signed_zeros() {
     let [x, y] = pairs(DType::F32);
     let text = "form local
         input %x : f32[16, 16]
@@ -112,7 +112,7 @@ fn windows_keep_nan_and_signs_of_zeros() {
 }
 
 #[test]
-fn collectives_keep_nan_and_signs_of_zeros() {
+fn collectives_preserve_nan_and_signed_zeros() {
     for (name, dtype) in [("f32", DType::F32), ("bf16", DType::BF16)] {
         let [x, y] = pairs(dtype);
         let (Data::F32(x), Data::F32(y)) = (&x.data, &y.data) else { panic!("floats") };
@@ -132,7 +132,7 @@ fn collectives_keep_nan_and_signs_of_zeros() {
 }
 
 #[test]
-fn functions_of_one_number_keep_nan_and_signs_of_zeros() {
+fn unary_functions_preserve_nan_and_signed_zeros() {
     let names = ["abs", "neg", "sign", "relu", "floor", "ceil", "round", "round_even", "sqrt", "reciprocal"];
     let mut text = String::from("form local\ninput %x : f32[16, 16]\n");
     names.iter().for_each(|name| text += &format!("%{name} = {name} %x : f32[16, 16]\n"));
@@ -141,9 +141,9 @@ fn functions_of_one_number_keep_nan_and_signs_of_zeros() {
     assert_same(&text, &[x]);
 }
 
-/// A score that is NaN makes its row NaN, and no other one.
+/// A NaN score makes its row NaN, and no other row.
 #[test]
-fn attention_keeps_nan() {
+fn attention_preserves_nan() {
     for (name, dtype) in [("f32", DType::F32), ("bf16", DType::BF16)] {
         let text = format!(
             "form local

@@ -1,15 +1,15 @@
-//! Stages of a pipeline: in which order they go on, and what happens when none can.
+//! Stages of a pipeline: their interleaving on one host thread, and deadlocks.
 
-use super::meetings::Notes;
+use super::collectives::CallLog;
 use expect_test::expect;
 use partita::prelude::*;
 use partita_gpu::{Executable, Module, Target};
 use partita_ir::diag::Code;
 use partita_ir::interp::random_inputs;
-use partita_passes::import::updates::replaced;
+use partita_passes::import::updates::replacements;
 use std::sync::Arc;
 
-/// A training step in two stages with two micro-batches, and what it computes.
+/// Returns a training step, and its module of two stages with two micro-batches.
 fn compiled() -> (Program, Module) {
     let program = partita::load("zoo:mlp?layers=2&width=4&hidden=4&batch=4").unwrap();
     let plan = Plan::new(Mesh::new([("data", 1)]).unwrap()).pipeline("2").schedule("gpipe").micro_batches("2");
@@ -19,17 +19,17 @@ fn compiled() -> (Program, Module) {
     (step.clone(), module.unwrap_or_else(|e| panic!("{e}")))
 }
 
-/// A transfer begins with the second stage that comes to it, and what does not need it goes on beside it. Between steps
-/// nothing is brought to the devices again.
+/// A transfer starts when both of its stages have reached it, and overlaps with independent work. Nothing is uploaded
+/// between steps.
 #[test]
-fn stages_take_turns() {
+fn stages_are_interleaved() {
     let (step, module) = compiled();
-    let device = Notes::default();
+    let device = CallLog::default();
     let executable = Executable::load(Arc::new(module), device.clone()).unwrap();
     let mut session = executable.begin(&random_inputs(&step, 0).unwrap()).unwrap();
-    device.taken();
+    device.take();
     session.step().unwrap();
-    let mut notes: Vec<String> = device.taken();
+    let mut notes: Vec<String> = device.take();
     notes.iter_mut().filter(|note| note.starts_with("launch")).for_each(|note| note.truncate("launch".len()));
     notes.dedup();
     expect![[r#"
@@ -37,61 +37,61 @@ fn stages_take_turns() {
         mark 6 behind Compute
         launch
         mark 9 behind Compute
-        Meet follows 6
-        Meet follows 9
+        Communication follows 6
+        Communication follows 9
         move
-        mark 13 behind Meet
-        mark 14 behind Meet
+        mark 13 behind Communication
+        mark 14 behind Communication
         Compute follows 14
         launch
         mark 17 behind Compute
         Compute follows 13
         launch
         mark 22 behind Compute
-        Meet follows 17
-        Meet follows 22
+        Communication follows 17
+        Communication follows 22
         move
-        mark 26 behind Meet
-        mark 27 behind Meet
+        mark 26 behind Communication
+        mark 27 behind Communication
         mark 28 behind Compute
         Compute follows 27
         Compute follows 26
         launch
         mark 35 behind Compute
-        Meet follows 28
-        Meet follows 35
+        Communication follows 28
+        Communication follows 35
         move
-        mark 39 behind Meet
-        mark 40 behind Meet
+        mark 39 behind Communication
+        mark 40 behind Communication
         Compute follows 40
         launch
         mark 45 behind Compute
         Compute follows 39
         launch
         mark 53 behind Compute
-        Meet follows 45
-        Meet follows 53
+        Communication follows 45
+        Communication follows 53
         move
-        mark 57 behind Meet
-        mark 58 behind Meet
+        mark 57 behind Communication
+        mark 58 behind Communication
         Compute follows 58
         launch
         Compute follows 57
         launch"#]]
     .assert_eq(&notes.join("\n"));
-    for of in replaced(&step) {
+    for of in replacements(&step) {
         let input = step.inputs().iter().position(|&value| value == of.input).unwrap();
-        session.replace(input, of.output).unwrap();
+        session.feed_back(input, of.output).unwrap();
     }
-    assert_eq!(device.taken(), Vec::<String>::new());
+    assert_eq!(device.take(), Vec::<String>::new());
 }
 
 #[test]
-fn stages_that_wait_in_vain_are_an_error() {
+fn deadlocked_stages_are_an_error() {
     let (step, mut module) = compiled();
     module.code[1].bodies.last_mut().unwrap().tasks.clear();
-    let executable = Executable::load(Arc::new(module), Notes::default()).unwrap();
+    let executable = Executable::load(Arc::new(module), CallLog::default()).unwrap();
     let error = executable.run(&random_inputs(&step, 0).unwrap()).unwrap_err();
-    assert_eq!((error.code, error.title.as_str()), (Code::R005, "no stage can go on"));
+    assert_eq!((error.code, error.title.as_str()), (Code::R005, "deadlock: all stages wait for transfers"));
     assert!(error.notes[0].starts_with("stage 0 waits for "), "{:?}", error.notes);
 }

@@ -1,11 +1,11 @@
-//! Every wait of every kernel is needed, and no result depends on the order in which threads go on: without one of them
-//! the emulator reports a race, or the result is another one. Kernels are all that there are for any sizes, layouts and
-//! types, by what their waits depend on.
+//! Every barrier, fence and wait of every kernel is necessary, and no result depends on the order of threads: without
+//! one of them, the emulator reports a race or the result changes. The kernels cover all combinations of sizes, layouts
+//! and types on which their waits depend.
 
-use crate::trying::{ORDERS, Tried, Trying};
-use partita_cubecl::Strategy;
+use crate::wait_removal::{ORDERS, RemovalResults, WaitRemover};
+use partita_cubecl::MatmulStrategy;
 use partita_gpu::device::Device;
-use partita_gpu::emulator::{Emulator, Order};
+use partita_gpu::emulator::{Emulator, ThreadOrder};
 use partita_gpu::{Executable, Target, trial};
 use partita_ir::diag::Source;
 use partita_ir::tensor::Tensor;
@@ -13,24 +13,26 @@ use partita_ir::text::parse;
 use partita_ir::verify::verify;
 use std::sync::Arc;
 
-/// Checks that the kernels of a program, of which so many have waits, need all of them. How many waits they have.
+/// Checks that all waits of a program's kernels are necessary, and that `kernels` kernels have waits. Returns the
+/// number of waits of each kernel.
 fn check(text: &str, kernels: usize) -> Vec<usize> {
-    let tried = tried(text, Strategy::Own);
-    assert_eq!(tried.len(), kernels, "{text}");
+    let results = removal_results(text, MatmulStrategy::BuiltIn);
+    assert_eq!(results.len(), kernels, "{text}");
     let waits = |(name, (waits, unneeded)): (&String, &(usize, Vec<usize>))| {
-        assert_eq!(unneeded, &[0; 0], "nobody notices when these of {waits} waits of {name} are left out\n{text}");
+        assert_eq!(unneeded, &[0; 0], "unnecessary waits of the {waits} waits of {name}\n{text}");
         *waits
     };
-    tried.iter().map(waits).collect()
+    results.iter().map(waits).collect()
 }
 
-/// Runs a program without each wait of each of its kernels in turn. A strategy says who makes products of narrow
-/// floats.
-fn tried(text: &str, strategy: Strategy) -> Tried {
+/// Runs a program without each wait of each of its kernels in turn. `strategy` selects the kernels of products of
+/// 16-bit floats.
+fn removal_results(text: &str, strategy: MatmulStrategy) -> RemovalResults {
     let program = parse(&Source::new("test.pir", text)).unwrap_or_else(|e| panic!("{}\n{text}", e[0]));
-    let proof = verify(&program).unwrap_or_else(|e| panic!("{}\n{text}", e[0])).of().unwrap();
-    let module = Arc::new(partita_cubecl::compile_by(proof, Target::Cuda { arch: 80 }, strategy).unwrap());
-    let device = Trying::new(Emulator::of(&module).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.notes)));
+    let proof = verify(&program).unwrap_or_else(|e| panic!("{}\n{text}", e[0])).into_form().unwrap();
+    let module = Arc::new(partita_cubecl::compile_with(proof, Target::Cuda { arch: 80 }, strategy).unwrap());
+    let device =
+        WaitRemover::new(Emulator::from_module(&module).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.notes)));
     let tensor = |(at, &value): (usize, &_)| {
         let (ty, n) = (program.ty(value).clone(), program.ty(value).shape.count());
         match ty.dtype.is_float() {
@@ -39,12 +41,12 @@ fn tried(text: &str, strategy: Strategy) -> Tried {
         }
     };
     let inputs: Vec<Tensor> = program.inputs().iter().enumerate().map(tensor).collect();
-    let tried = device.tried();
+    let results = device.results();
     Executable::load(module, device).unwrap().run(&inputs).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.notes));
-    tried.take()
+    results.take()
 }
 
-/// A product of such matrices, of which some are transposed. A batch of many has large tiles.
+/// Returns a batched product of matrices, some of which are transposed. Large batches use large tiles.
 fn product(dtype: &str, [m, n, k]: [usize; 3], transposed: [bool; 2], batch: usize) -> String {
     let shape = |[rows, columns]: [usize; 2], transposed: bool| {
         if transposed { format!("{columns}, {rows}") } else { format!("{rows}, {columns}") }
@@ -63,7 +65,7 @@ fn product(dtype: &str, [m, n, k]: [usize; 3], transposed: [bool; 2], batch: usi
     )
 }
 
-/// Which of two operands are transposed.
+/// Combinations of transposed operands.
 const TRANSPOSED: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
 
 #[test]
@@ -73,12 +75,12 @@ fn products_of_words_need_all_waits() {
     }
 }
 
-/// Products on tensor cores have small tiles or large ones, and read both operands along the depth or across it, in
-/// vectors or not.
+/// Checks products on tensor cores with small or large tiles, operands contiguous along either dimension, and vector or
+/// scalar loads.
 fn check_products(dtype: &str, is_large: bool) {
     let (side, batch, waits) = if is_large { (128, 128, 17) } else { (64, 1, 9) };
     for transposed in TRANSPOSED {
-        // Sides of an odd length are not read in vectors: those of both, of one, and of neither.
+        // Vector loads require even sides: of both operands, of one, and of neither.
         for [m, n, k] in [[side, side, 72], [side, side - 1, 72], [side - 1, side, 72], [side - 1, side - 1, 71]] {
             let text = product(dtype, [m, n, k], transposed, batch);
             assert_eq!(check(&text, 1), [waits], "{text}");
@@ -103,20 +105,20 @@ fn products_of_cubek_need_all_waits() {
     for (transposed, dtype) in TRANSPOSED.into_iter().zip(["bf16", "f16"].into_iter().cycle()) {
         for sizes in [[200, 136, 72], [64, 64, 72], [16, 512, 72]] {
             let text = product(dtype, sizes, transposed, 1);
-            let tried = tried(&text, Strategy::Cubek);
-            for (name, (waits, unneeded)) in &tried {
-                // CubeK's kernels have two that nothing needs: between tiles and results, which have memory of their
-                // own, and the very last one.
+            let results = removal_results(&text, MatmulStrategy::Cubek);
+            for (name, (waits, unneeded)) in &results {
+                // CubeK's kernels have two unnecessary waits: between the use of separate memory for tiles and results,
+                // and at the end.
                 assert_eq!(unneeded, &[2, waits - 1], "{name}\n{text}");
             }
-            assert!(tried.keys().all(|name| name.starts_with("cubek")) && tried.len() == 1, "{tried:?}");
+            assert!(results.keys().all(|name| name.starts_with("cubek")) && results.len() == 1, "{results:?}");
         }
     }
 }
 
 #[test]
 fn reductions_need_all_waits() {
-    // So many units share a row, and of long rows nothing is kept.
+    // The number of columns determines the units per row. Long rows are not retained in registers.
     for columns in [2, 3, 8, 10, 31, 64, 100, 300, 3000] {
         let text = format!(
             "form local
@@ -178,7 +180,7 @@ fn gradients(dtype: &str, key: usize, value: usize) -> String {
 fn attention_of_words_needs_all_waits() {
     check(&attention("f32", 40, 40), 1);
     check(&gradients("f32", 40, 40), 2);
-    // Too long for tensor cores.
+    // Keys or values are too long for tensor cores.
     for dtype in ["bf16", "f16"] {
         check(&attention(dtype, 136, 40), 1);
         check(&gradients(dtype, 72, 40), 2);
@@ -187,7 +189,7 @@ fn attention_of_words_needs_all_waits() {
 
 #[test]
 fn attention_on_tensor_cores_needs_all_waits() {
-    // One square of values after the other, in tiles of 64 columns and of 32, in vectors and not.
+    // Values of every number of fragments, in tiles of 64 and of 32 columns, with vector and scalar loads.
     for value in (16..=128).step_by(16) {
         check(&attention("bf16", 40, value), 1);
         check(&attention("f16", 40, value - 1), 1);
@@ -219,7 +221,7 @@ fn updates_and_convolutions_need_all_waits() {
     check(text, 1);
 }
 
-/// Sixteen times each number, by way of shared memory to which it is copied asynchronously.
+/// Kernel that multiplies numbers by sixteen and copies them to shared memory asynchronously.
 const ASYNCHRONOUS: &str = "struct Info { unsigned words[2]; };
 extern \"C\" __global__ void __launch_bounds__(32) partita_trial(float const* const in, float* const out, const __grid_constant__ Info) {
     extern __shared__ char dynamic[];
@@ -230,7 +232,7 @@ extern \"C\" __global__ void __launch_bounds__(32) partita_trial(float const* co
     out[31 - threadIdx.x] = 16 * held[31 - threadIdx.x];
 }";
 
-/// What was not waited for is not there, and nobody may end before it is.
+/// Asynchronous copies must be awaited before their results are read, and before the thread exits.
 #[test]
 fn asynchronous_copies_are_waited_for() {
     let header = (
@@ -247,7 +249,7 @@ fn asynchronous_copies_are_waited_for() {
         let kernel = trial::kernel(&ASYNCHRONOUS.replace("BEGIN", begin).replace("WAIT", wait));
         let emulator =
             Emulator::with_kernels(std::slice::from_ref(&kernel)).unwrap_or_else(|e| panic!("{e} {:?}", e.notes));
-        assert_eq!(emulator.load(&kernel).unwrap().waits(), 0..2);
+        assert_eq!(emulator.load(&kernel).unwrap().sync_points(), 0..2);
         let run = |left_out, order| {
             emulator.test_with(left_out, order).unwrap();
             trial::run(&emulator, &kernel)
@@ -255,11 +257,11 @@ fn asynchronous_copies_are_waited_for() {
         for order in ORDERS {
             run(None, order).unwrap();
         }
-        let error = run(Some(0), Order::Forward).unwrap_err();
+        let error = run(Some(0), ThreadOrder::Forward).unwrap_err();
         let pending = "thread 0 of block 0 reads shared memory that an asynchronous copy of block 0 writes, and nothing orders them";
         assert_eq!(error.notes, [pending]);
         assert!(ORDERS.iter().any(|&order| run(Some(1), order).is_err()));
-        // Too late is not there either.
+        // A wait after the read is too late.
         let late =
             ASYNCHRONOUS.replace("BEGIN", begin).replace("WAIT", "").replace("];\n}", &format!("];\n{wait}\n}}"));
         let kernel = trial::kernel(&late);

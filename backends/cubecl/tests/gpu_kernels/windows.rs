@@ -3,7 +3,7 @@
 use super::check;
 
 #[test]
-fn windows_slide() {
+fn windows_match_the_interpreter() {
     check(
         "form local
         input %x : f32[2, 9, 11, 3]
@@ -19,7 +19,7 @@ fn windows_slide() {
 }
 
 #[test]
-fn sums_cumulate() {
+fn cumulative_reductions() {
     check(
         "form local
         input %x : f32[3, 700, 2]
@@ -38,7 +38,7 @@ fn sums_cumulate() {
 }
 
 #[test]
-fn gradients_go_back_to_what_was_selected() {
+fn gradients_of_pooling() {
     check(
         "form local
         input %x : f32[2, 9, 11]

@@ -1,24 +1,24 @@
-//! Machine code for CUDA, as far as it must be looked at: a driver is given its beginning and not its length, so that
-//! nothing that its headers name may lie behind its end.
+//! Bounds checks of machine code for CUDA. The driver receives a pointer without a length, so that no offset in the
+//! headers may point past the end.
 //!
 //! A cubin is an ELF file of 64 bits, little-endian (System V ABI, chapter 4).
 
-/// Bytes of the header, and of an entry in the tables of sections and segments.
-const HEADER: usize = 64;
-const SECTION: usize = 64;
-const SEGMENT: usize = 56;
+/// Sizes in bytes of the file header, and of an entry in the tables of sections and segments.
+const HEADER_BYTES: usize = 64;
+const SECTION_BYTES: usize = 64;
+const SEGMENT_BYTES: usize = 56;
 
-/// The type of a section without bytes in the file.
+/// The type of sections that have no bytes in the file, such as `.bss`.
 const NOBITS: u64 = 8;
 
-/// Checks that tables, sections and segments lie within the bytes.
+/// Checks that tables, sections and segments are within the file.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A description of the table or range that is out of bounds.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
-    let is_elf = bytes.len() >= HEADER && bytes.starts_with(b"\x7fELF\x02\x01");
+    let is_elf = bytes.len() >= HEADER_BYTES && bytes.starts_with(b"\x7fELF\x02\x01");
     if !is_elf {
-        return Err("is no machine code for CUDA".into());
+        return Err("is not machine code for CUDA".into());
     }
     let number = |at: usize, width: usize| {
         let digits = bytes.get(at..at.saturating_add(width)).unwrap_or_default();
@@ -28,16 +28,19 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     let table = |what: &str, start: usize, sizes: usize, entry: usize| {
         let (start, size, count) = (number(start, 8), number(sizes, 2), number(sizes + 2, 2));
         if count > 0 && (size != entry as u64 || !is_inside(start, size * count)) {
-            return Err(format!("has {count} {what} of {size} bytes from byte {start} on, and {} bytes", bytes.len()));
+            return Err(format!(
+                "has {count} {what} of {size} bytes from byte {start}, but only {} bytes",
+                bytes.len()
+            ));
         }
         Ok((0..count as usize).map(move |i| start as usize + i * entry))
     };
-    let mut parts: Vec<(u64, u64)> =
-        table("segments", 32, 54, SEGMENT)?.map(|at| (number(at + 8, 8), number(at + 32, 8))).collect();
-    let sections = table("sections", 40, 58, SECTION)?.filter(|at| number(at + 4, 4) != NOBITS);
-    parts.extend(sections.map(|at| (number(at + 24, 8), number(at + 32, 8))));
-    match parts.into_iter().find(|&(start, length)| !is_inside(start, length)) {
-        Some((start, length)) => Err(format!("names {length} bytes from byte {start} on, and has {}", bytes.len())),
+    let mut ranges: Vec<(u64, u64)> =
+        table("segments", 32, 54, SEGMENT_BYTES)?.map(|at| (number(at + 8, 8), number(at + 32, 8))).collect();
+    let sections = table("sections", 40, 58, SECTION_BYTES)?.filter(|at| number(at + 4, 4) != NOBITS);
+    ranges.extend(sections.map(|at| (number(at + 24, 8), number(at + 32, 8))));
+    match ranges.into_iter().find(|&(start, length)| !is_inside(start, length)) {
+        Some((start, length)) => Err(format!("names {length} bytes from byte {start}, but has only {}", bytes.len())),
         None => Ok(()),
     }
 }
@@ -46,7 +49,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
 mod tests {
     use super::check;
 
-    /// A header, a segment and a section of four bytes each.
+    /// Returns an ELF file with a header, and a segment and a section of four bytes each.
     fn code() -> Vec<u8> {
         let mut bytes = vec![0; 64 + 56 + 64 + 4];
         let mut put =
@@ -62,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_lies_behind_the_end() {
+    fn out_of_bounds_ranges_are_rejected() {
         let good = code();
         assert_eq!(check(&good), Ok(()));
         for (at, value) in [
@@ -91,7 +94,7 @@ mod tests {
         for length in 0..good.len() {
             assert!(check(&good[..length]).is_err(), "{length} bytes");
         }
-        // A section without bytes is nowhere.
+        // A section of type `NOBITS` occupies no bytes, so that its offset is not checked.
         let mut empty = good;
         (empty[124], empty[152]) = (8, 255);
         assert_eq!(check(&empty), Ok(()));

@@ -1,4 +1,4 @@
-//! SHA-256 digests: of a whole artefact, for users to compare, and of a kernel's text together with its machine code.
+//! SHA-256 digests of artefacts, for users to compare, and of kernels' sources together with their machine code.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -11,13 +11,13 @@ use std::str::FromStr;
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of the bytes of a file.
-    pub fn of(bytes: &[u8]) -> Digest {
+    /// Returns the digest of the bytes of a file.
+    pub fn of_bytes(bytes: &[u8]) -> Digest {
         Digest(Sha256::digest(bytes).into())
     }
 
-    /// The digest of a kernel's text and of the machine code that was compiled from it. The length of the text comes
-    /// first, so that no other pair has the same bytes.
+    /// Returns the digest of a kernel's source and of the machine code compiled from it. The length of the source is
+    /// hashed first, so that distinct pairs have distinct preimages.
     pub fn of_kernel(text: &str, code: &[u8]) -> Digest {
         let length = (text.len() as u64).to_le_bytes();
         let digest = Sha256::new().chain_update(length).chain_update(text).chain_update(code);
@@ -63,10 +63,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digests_are_those_of_fips_180() {
+    fn digests_match_fips_180_vectors() {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(Digest::of(b"abc").to_string(), abc);
-        assert_eq!(abc.to_uppercase().parse(), Ok(Digest::of(b"abc")));
+        assert_eq!(Digest::of_bytes(b"abc").to_string(), abc);
+        assert_eq!(abc.to_uppercase().parse(), Ok(Digest::of_bytes(b"abc")));
         assert!(
             ["", "ba78", &abc[1..], &format!("{abc}00"), &abc.replace('b', "g")]
                 .iter()
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_code_are_told_apart() {
+    fn source_and_code_are_delimited() {
         assert_ne!(Digest::of_kernel("ab", b"c"), Digest::of_kernel("a", b"bc"));
     }
 }

@@ -1,60 +1,60 @@
-//! The first entry: what the others are.
+//! The manifest, which is the first entry of an artefact and describes the others.
 
 use super::digest::Digest;
 use crate::module::{Kernel, Purpose, Work};
 use serde::{Deserialize, Serialize};
 
-/// Its name.
+/// Name of the manifest's entry.
 pub const MANIFEST: &str = "manifest.json";
-/// The program of the only stage.
+/// Name of the entry with the local program, if there is one stage.
 pub const PROGRAM: &str = "program.pir";
-/// What should be computed.
-pub const MADE: &str = "made.pir";
-/// The plan.
+/// Name of the entry with the unpartitioned program.
+pub const UNPARTITIONED: &str = "made.pir";
+/// Name of the entry with the plan.
 pub const PLAN: &str = "plan.toml";
-/// The kind of ports that are parameters.
+/// Kind of ports that are parameters.
 pub const PARAMETER: &str = "parameter";
-/// Parameters.
+/// Name of the entry with parameters.
 pub const WEIGHTS: &str = "weights.safetensors";
 
-/// What only tells the format, whatever else a manifest of another version says.
+/// The fields from which the format of a manifest of any version is determined.
 #[derive(Deserialize)]
 pub struct Format {
-    /// The format of the file.
+    /// Version of the file format.
     pub format: u32,
-    /// The version of Partita that wrote it.
+    /// Version of Partita that wrote the file.
     #[serde(default)]
     pub version: String,
 }
 
-/// What the entries are.
+/// Contents of an artefact.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The format of the file.
+    /// Version of the file format.
     pub format: u32,
-    /// The version of Partita that wrote it.
+    /// Version of Partita that wrote the file.
     pub version: String,
-    /// What the user calls the model.
+    /// Name of the model in messages.
     pub model: String,
-    /// Axes of the mesh; of stages, each has a mesh of its own.
+    /// Axes of the mesh, as name and size; empty for a pipeline, whose stages have separate meshes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mesh: Vec<(String, u32)>,
-    /// The stages of a pipeline; none for a program on one mesh.
+    /// Stages of a pipeline; empty for a program on one mesh.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageRecord>,
-    /// The values that go between stages.
+    /// Values sent between stages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<TransferRecord>,
-    /// By target, its kernels.
+    /// Kernels of each target.
     pub targets: Vec<TargetRecord>,
-    /// Inputs in order; empty for a pipeline, whose stages have their own.
+    /// Inputs in order; empty for a pipeline, whose stages list them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<PortRecord>,
-    /// Outputs in order; empty for a pipeline, whose stages have their own.
+    /// Outputs in order; empty for a pipeline, whose stages list them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<PortRecord>,
-    /// The entries behind this one, in order.
+    /// The other entries, in the order of the file.
     pub entries: Vec<EntryRecord>,
 }
 
@@ -62,21 +62,21 @@ pub struct Manifest {
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct StageRecord {
-    /// Axes of its mesh.
+    /// Axes of the stage's mesh, as name and size.
     pub mesh: Vec<(String, u32)>,
-    /// The entries with the programs of its tasks.
+    /// Entries with the programs of the stage's tasks.
     pub programs: Vec<String>,
-    /// Inputs from outside.
+    /// Inputs that do not come from another stage.
     pub inputs: Vec<PortRecord>,
-    /// Outputs.
+    /// Outputs of the stage.
     pub outputs: Vec<PortRecord>,
 }
 
-/// A value that goes from one stage to another, or between chunks of one stage.
+/// A value sent from one stage to another, or between chunks of one stage.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct TransferRecord {
-    /// Its name.
+    /// Name of the value.
     pub name: String,
     /// The sender's value.
     pub from: EndRecord,
@@ -88,9 +88,9 @@ pub struct TransferRecord {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct EndRecord {
-    /// The stage.
+    /// Index of the stage.
     pub stage: usize,
-    /// Type and layout there, as in program text.
+    /// Type and layout of the value on this stage, in `.pir` syntax.
     pub ty: String,
 }
 
@@ -98,89 +98,88 @@ pub struct EndRecord {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct EntryRecord {
-    /// Its name.
+    /// Name of the entry.
     pub name: String,
-    /// Its length.
+    /// Length of the uncompressed entry, in bytes.
     pub bytes: u64,
-    /// Its checksum.
+    /// XXH3 checksum of the uncompressed entry, in hexadecimal digits.
     pub xxh3: String,
 }
 
-/// What stands in the file for one target, in a folder of its own.
+/// Kernels and schedules for one target, whose entries are in a separate folder.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct TargetRecord {
-    /// `wgsl`, `cuda:sm_90`
+    /// Name of the target, such as `wgsl` or `cuda:sm_90`.
     pub target: String,
-    /// What made the kernels.
+    /// Names and versions of the compilers that produced the kernels.
     pub toolchain: String,
-    /// By stage, bytes that each device takes for what it computes.
+    /// Frame size in bytes on each device, for each stage.
     pub frame_bytes: Vec<u64>,
-    /// The kernels, in the order in which the schedule counts them.
+    /// Kernels in the order of their indices in the schedule.
     pub kernels: Vec<KernelRecord>,
-    /// The kernel of collectives, if there is machine code of it.
+    /// The collective kernel, if it was compiled to machine code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collective: Option<CollectiveRecord>,
 }
 
-/// The kernel of collectives, which belongs to a version of Partita and not to a program.
+/// The collective kernel, which depends on the version of Partita and not on the program.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct CollectiveRecord {
-    /// The entry with its text. Another version may have another one, and compiles it anew.
+    /// Entry with the source. A version with a different source ignores the machine code and compiles its own.
     pub source: String,
-    /// Machine code of the entry, as a compiler produced it.
+    /// Machine code of the kernel, as produced by the compiler.
     pub binary: BinaryRecord,
 }
 
-/// Machine code, and what it was compiled from.
+/// Machine code and the digest of its source.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct BinaryRecord {
-    /// The entry that holds it.
+    /// Entry with the machine code.
     pub entry: String,
-    /// The digest of the kernel's text and the machine code: code of another kernel, or of an older text, is not
-    /// loaded.
+    /// Digest of the kernel's source and the machine code. Code that was compiled from another source is not loaded.
     pub sha256: Digest,
 }
 
-/// A kernel without its text.
+/// A kernel, without its source.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct KernelRecord {
-    /// Its name.
+    /// Name of the kernel's entry point.
     pub name: String,
-    /// The entry with its text.
+    /// Entry with the source.
     pub source: String,
-    /// Machine code of the kernel, as a compiler produced it.
+    /// Machine code of the kernel, as produced by the compiler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binary: Option<BinaryRecord>,
-    /// How many buffers it reads; they come first.
+    /// Number of buffers that are read; their parameters come first.
     pub reads: usize,
-    /// How many buffers it writes.
+    /// Number of buffers that are written.
     pub writes: usize,
-    /// Its last parameter, in words.
+    /// The last parameter, in 32-bit words.
     pub info: Vec<u32>,
-    /// The grid, in cubes.
+    /// Grid size, in thread blocks.
     pub cubes: [u32; 3],
-    /// A cube, in units.
+    /// Block size, in threads.
     pub units: [u32; 3],
-    /// Bytes of memory that the units of a cube share.
+    /// Shared memory of a block, in bytes.
     pub shared_bytes: usize,
-    /// What it has to do.
+    /// Arithmetic operations and memory traffic of the kernel.
     pub work: Work,
-    /// What it is there for.
+    /// Origin of the kernel in the program, for reports.
     pub purpose: Purpose,
 }
 
 impl KernelRecord {
-    /// What stands in the manifest of a kernel whose entries have such names, their endings aside.
-    pub fn of(kernel: &Kernel, stem: &str, ending: &str) -> KernelRecord {
+    /// Returns the record of a kernel whose entries have this stem and, for the source, this file extension.
+    pub fn from_kernel(kernel: &Kernel, stem: &str, extension: &str) -> KernelRecord {
         let Kernel { name, source, binary, reads, writes, info, cubes, units, shared_bytes, work, purpose, .. } =
             kernel;
         KernelRecord {
             name: name.clone(),
-            source: format!("{stem}.{ending}"),
+            source: format!("{stem}.{extension}"),
             binary: binary
                 .as_ref()
                 .map(|code| BinaryRecord { entry: format!("{stem}.cubin"), sha256: Digest::of_kernel(source, code) }),
@@ -200,15 +199,16 @@ impl KernelRecord {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct PortRecord {
-    /// Its path or name.
+    /// Path of a parameter, or name of an input or output.
     pub name: String,
-    /// `parameter`, `input` or `output`
+    /// One of `parameter`, `input` and `output`.
     pub kind: String,
-    /// Its whole type and its layout, as in program text.
+    /// Global type and layout, in `.pir` syntax.
     pub ty: String,
-    /// Bytes on each device.
+    /// Size on each device in bytes, with 4 bytes per element. Targets with half precision store half-precision values
+    /// in half of this size.
     pub bytes: u64,
-    /// The entry that holds it.
+    /// Entry with the values, for parameters with weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }

@@ -1,10 +1,12 @@
-//! From a file to an artefact, believing nothing.
+//! Reading and validating artefacts.
 
 mod programs;
 
-use super::archive::{Archive, Named, checksum};
+use super::archive::{Archive, ArchivePath, checksum};
 use super::digest::Digest;
-use super::manifest::{BinaryRecord, CollectiveRecord, Format, MADE, MANIFEST, Manifest, PLAN, TargetRecord, WEIGHTS};
+use super::manifest::{
+    BinaryRecord, CollectiveRecord, Format, MANIFEST, Manifest, PLAN, TargetRecord, UNPARTITIONED, WEIGHTS,
+};
 use super::schedule::Schedule;
 use super::write::{folder, stage_folder};
 use super::{Artefact, FORMAT, verify};
@@ -14,7 +16,7 @@ use crate::partitioned::PartitionedProgram;
 use crate::target::Target;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, Source};
-use partita_ir::input_file::{self, Limit};
+use partita_ir::input_file::{self, FileLimit};
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
 use partita_ir::text::parse;
@@ -23,25 +25,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl Artefact {
-    /// Reads a file.
+    /// Reads and validates an artefact.
     ///
     /// # Errors
-    /// `C001` when it cannot be read, `A001` when it is not as it was written, `A002` when it has another format,
-    /// `A004` when it contradicts itself.
+    /// `C001` if the file cannot be read, `A001` if it is damaged or not an artefact, `A002` if it has another format
+    /// version, `A004` if it is inconsistent.
     pub fn load(path: &Path) -> Result<Artefact, Diagnostic> {
-        let bytes = input_file::read(path, Limit::ARTEFACT)?;
+        let bytes = input_file::read(path, FileLimit::ARTEFACT)?;
         Artefact::from_bytes(path, &bytes)
     }
 
-    /// Reads a file that must have this digest, and looks at nothing in it before.
+    /// Reads an artefact that must have this digest, which is compared before anything is parsed.
     ///
     /// # Errors
-    /// `A008` when it has another one, else as [`Artefact::load`].
+    /// `A008` if the digest differs, else as [`Artefact::load`].
     pub fn load_expecting(path: &Path, expected: &Digest) -> Result<Artefact, Diagnostic> {
-        let bytes = input_file::read(path, Limit::ARTEFACT)?;
-        let found = Digest::of(&bytes);
+        let bytes = input_file::read(path, FileLimit::ARTEFACT)?;
+        let found = Digest::of_bytes(&bytes);
         if found != *expected {
-            let title = format!("`{}` is not the file that was expected", path.display());
+            let title = format!("`{}` does not have the expected SHA-256 digest", path.display());
             return Err(Diagnostic::new(Code::A008, title)
                 .note(format!("expected SHA-256: {expected}"))
                 .note(format!("its SHA-256:      {found}"))
@@ -50,79 +52,82 @@ impl Artefact {
         Artefact::from_bytes(path, &bytes)
     }
 
-    /// The artefact that these bytes are; `path` is what messages call it.
+    /// Parses and validates the bytes of an artefact; `path` is for messages.
     ///
     /// # Errors
     /// As [`Artefact::load`].
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Artefact, Diagnostic> {
         let mut entries = Entries::read(path, bytes)?;
-        let made = if entries.has(MADE) { Some(entries.program(MADE)?) } else { None };
-        let program = Arc::new(entries.partitioned(made.as_ref())?);
+        let unpartitioned = if entries.has(UNPARTITIONED) { Some(entries.program(UNPARTITIONED)?) } else { None };
+        let program = Arc::new(entries.partitioned(unpartitioned.as_ref())?);
         let plan = entries.text(PLAN)?;
         let mut modules = Vec::new();
         for record in std::mem::take(&mut entries.manifest.targets) {
-            let target: Target = record.target.parse().map_err(|e: String| entries.named.wrong(e))?;
+            let target: Target = record.target.parse().map_err(|e: String| entries.path.inconsistent(e))?;
             if modules.last().is_some_and(|before: &Arc<Module>| before.target >= target) {
-                return Err(entries.named.wrong("its targets are not in order"));
+                return Err(entries.path.inconsistent("its targets are not in ascending order"));
             }
             let module = entries.module(record, target, &program)?;
-            verify(&module).map_err(|why| entries.named.wrong(format!("for {target}: {why}")))?;
+            verify(&module).map_err(|why| entries.path.inconsistent(format!("for {target}: {why}")))?;
             modules.push(Arc::new(module));
         }
         if modules.is_empty() {
-            return Err(entries.named.wrong("it has no targets"));
+            return Err(entries.path.inconsistent("it has no targets"));
         }
         let weights = if entries.has(WEIGHTS) { Some(entries.weights(&program)?) } else { None };
         if let Some(more) = entries.bytes.keys().next() {
-            return Err(entries.named.wrong(format!("nothing needs its entry `{more}`")));
+            return Err(entries.path.inconsistent(format!("its entry `{more}` is not referenced")));
         }
         let Manifest { version, model, .. } = entries.manifest;
-        Ok(Artefact { version, model, program, made, plan, modules, weights })
+        Ok(Artefact { version, model, program, unpartitioned, plan, modules, weights })
     }
 }
 
-/// What the file holds, by name. What is used goes.
+/// Entries by name that were not consumed yet.
 struct Entries<'b> {
-    named: Named<'b>,
+    path: ArchivePath<'b>,
     manifest: Manifest,
     bytes: IndexMap<String, Vec<u8>>,
 }
 
 impl<'b> Entries<'b> {
-    /// Every entry, as long as the manifest says and with the checksum that it says.
+    /// Reads all entries and checks them against the lengths and checksums of the manifest.
     fn read(path: &'b Path, bytes: &'b [u8]) -> Result<Entries<'b>, Diagnostic> {
         let mut archive = Archive::open(path, bytes)?;
         if archive.len() == 0 || archive.entry(0)?.0 != MANIFEST {
-            return Err(archive.named().damaged("is no artefact").note("its first entry is no manifest"));
+            return Err(archive.path().damaged("is not an artefact").note("its first entry is not a manifest"));
         }
         let text = archive.read(0)?;
-        let unreadable = |e: serde_json::Error| archive.named().wrong(format!("its manifest cannot be read: {e}"));
+        let unreadable =
+            |e: serde_json::Error| archive.path().inconsistent(format!("its manifest cannot be read: {e}"));
         let Format { format, version } = serde_json::from_slice(&text).map_err(unreadable)?;
         if format != FORMAT {
             let title = format!("`{}` has format {format}, this partita reads {FORMAT}", path.display());
             let by = if version.is_empty() { String::new() } else { format!("partita {version} wrote it") };
-            let help = format!("compile it again with this one, {}", env!("CARGO_PKG_VERSION"));
+            let help = format!("compile the model again with this version, {}", env!("CARGO_PKG_VERSION"));
             return Err(Diagnostic::new(Code::A002, title).note(by).help(help));
         }
         let manifest: Manifest = serde_json::from_slice(&text).map_err(unreadable)?;
         if manifest.entries.len() + 1 != archive.len() {
-            let (said, has) = (manifest.entries.len() + 1, archive.len());
-            return Err(archive.named().wrong(format!("it has {has} entries, and names {said}")));
+            let (listed, has) = (manifest.entries.len() + 1, archive.len());
+            return Err(archive.path().inconsistent(format!("it has {has} entries, but its manifest lists {listed}")));
         }
         let mut read = IndexMap::new();
         for (i, record) in manifest.entries.iter().enumerate() {
             let (name, size) = archive.entry(i + 1)?;
             if name != record.name || size != record.bytes {
-                let said = format!("`{}` of {} bytes", record.name, record.bytes);
-                return Err(archive.named().wrong(format!("where {said} should be is `{name}` of {size}")));
+                let expected = format!("`{}` of {} bytes", record.name, record.bytes);
+                return Err(archive
+                    .path()
+                    .inconsistent(format!("expected {expected}, found `{name}` of {size} bytes")));
             }
             let bytes = archive.read(i + 1)?;
             if checksum(&bytes) != record.xxh3 {
-                return Err(archive.named().damaged(&format!("is damaged: the checksum of `{name}` does not match")));
+                return Err(archive.path().damaged(&format!("is damaged: the checksum of `{name}` does not match")));
             }
             read.insert(name, bytes);
         }
-        Ok(Entries { named: Named(path), manifest, bytes: read })
+        Ok(Entries { path: ArchivePath(path), manifest, bytes: read })
     }
 
     fn has(&self, name: &str) -> bool {
@@ -130,28 +135,28 @@ impl<'b> Entries<'b> {
     }
 
     fn take(&mut self, name: &str) -> Result<Vec<u8>, Diagnostic> {
-        self.bytes.shift_remove(name).ok_or_else(|| self.named.wrong(format!("it has no entry `{name}`")))
+        self.bytes.shift_remove(name).ok_or_else(|| self.path.inconsistent(format!("it has no entry `{name}`")))
     }
 
     fn text(&mut self, name: &str) -> Result<String, Diagnostic> {
         let bytes = self.take(name)?;
-        String::from_utf8(bytes).map_err(|_| self.named.wrong(format!("its entry `{name}` is not text")))
+        String::from_utf8(bytes).map_err(|_| self.path.inconsistent(format!("its entry `{name}` is not text")))
     }
 
-    /// The machine code of a kernel whose text is `text`, in the entry `source`.
+    /// Consumes the machine code of the kernel with source `text`, which is in the entry `source`.
     fn code(&mut self, record: &BinaryRecord, source: &str, text: &str) -> Result<Vec<u8>, Diagnostic> {
         let code = self.take(&record.entry)?;
         if Digest::of_kernel(text, &code) != record.sha256 {
-            return Err(self.named.wrong(format!("`{}` was not compiled from `{source}`", record.entry)));
+            return Err(self.path.inconsistent(format!("`{}` was not compiled from `{source}`", record.entry)));
         }
         Ok(code)
     }
 
     fn program(&mut self, name: &str) -> Result<Program, Diagnostic> {
-        let source = Source::new(format!("{}:{name}", self.named.0.display()), self.text(name)?);
+        let source = Source::new(format!("{}:{name}", self.path.0.display()), self.text(name)?);
         let refused = |errors: Vec<Diagnostic>| {
             let why = errors.first().map(|e| e.title.clone()).unwrap_or_default();
-            self.named.wrong(format!("its program `{name}` does not verify: {why}"))
+            self.path.inconsistent(format!("its program `{name}` does not verify: {why}"))
         };
         let program = parse(&source).map_err(refused)?;
         partita_ir::verify::verify(&program).map_err(refused)?;
@@ -160,7 +165,7 @@ impl<'b> Entries<'b> {
 
     fn tensors(&mut self, name: &str) -> Result<IndexMap<String, Tensor>, Diagnostic> {
         let bytes = self.take(name)?;
-        tensors_from_bytes(Path::new(name), &bytes).map_err(|e| self.named.wrong(e.title))
+        tensors_from_bytes(Path::new(name), &bytes).map_err(|e| self.path.inconsistent(e.title))
     }
 
     fn module(
@@ -173,11 +178,11 @@ impl<'b> Entries<'b> {
         for number in 0..program.stages.len() {
             let folder = stage_folder(&folder(target), !self.manifest.stages.is_empty(), number);
             let schedule = self.take(&format!("{folder}/schedule.json"))?;
-            let unreadable = |e: serde_json::Error| self.named.wrong(format!("its schedule cannot be read: {e}"));
+            let unreadable = |e: serde_json::Error| self.path.inconsistent(format!("its schedule cannot be read: {e}"));
             let schedule: Schedule = serde_json::from_slice(&schedule).map_err(unreadable)?;
             let constants = self.tensors(&format!("{folder}/constants.safetensors"))?;
             let constants: Vec<Tensor> = constants.into_values().collect();
-            code.push(schedule.into_code(program, number, constants).map_err(|e| self.named.wrong(e))?);
+            code.push(schedule.into_code(program, number, constants).map_err(|e| self.path.inconsistent(e))?);
         }
         let mut kernels = Vec::with_capacity(record.kernels.len());
         for record in record.kernels {
@@ -202,21 +207,24 @@ impl<'b> Entries<'b> {
             Some(CollectiveRecord { source, binary }) => {
                 let text = self.text(&source)?;
                 let code = self.code(&binary, &source, &text)?;
-                // Another version's is not what this one calls.
+                // Another version of Partita may have another collective kernel, with other parameters.
                 (text == KERNEL).then_some(code)
             }
         };
         Ok(Module { program: program.clone(), target, toolchain: record.toolchain, code, kernels, collective })
     }
 
-    /// Parameters, each of which the program has.
+    /// Consumes the weights, each of which must be a parameter of the program.
     fn weights(&mut self, program: &PartitionedProgram) -> Result<Weights, Diagnostic> {
         let weights = self.tensors(WEIGHTS)?;
         for (path, tensor) in &weights {
             let ports = program.stages.iter().flat_map(|stage| &stage.inputs).filter(|port| port.name == path);
             let mut types = ports.map(|port| &port.value.ty);
             if types.clone().next().is_none() || types.any(|ty| *ty != tensor.ty) {
-                return Err(self.named.wrong(format!("its weight `{path}` of {} is none of the program", tensor.ty)));
+                return Err(self.path.inconsistent(format!(
+                    "its weight `{path}` of type {} is not a parameter of the program",
+                    tensor.ty
+                )));
             }
         }
         Ok(weights)

@@ -1,35 +1,38 @@
-//! Tasks as they stand in the file: every address is text, a collective is named by the result of its op, and a
-//! transfer by its number.
+//! Serialised form of a stage's code: addresses are text, a collective is identified by the result of its op, and a
+//! transfer by its index in the manifest.
 
 use crate::module::Launch;
 use crate::partitioned::{PartitionedProgram, Stage};
 use partita_ir::arena::OpId;
-use partita_ir::pipeline::events::Sent;
+use partita_ir::pipeline::events::TransferId;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
-use partita_runtime::code::{Act, Address, Addresses, Base, Body, Code, Meeting, Output, Site, Task};
-use partita_runtime::compile::Sites;
-use partita_runtime::replicas::Duty;
+use partita_runtime::code::{
+    Address, Addresses, Base, Body, Code, CommunicationOrigin, CommunicationSite, Output, Task, TaskAction,
+};
+use partita_runtime::compile::SiteBuilder;
+use partita_runtime::replicas::ReplicaOwner;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-/// Tasks of every device of a stage.
+/// Tasks, communication and outputs that all devices of a stage execute.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
-    /// Functions, callees first.
+    /// Functions, callees before callers. The last one is the main function.
     bodies: Vec<BodyRecord>,
-    /// The collectives, and what is sent and received.
+    /// Communication sites: collectives and transfers. Tasks refer to them by index.
     sites: Vec<SiteRecord>,
-    /// Where outputs are.
+    /// Storage of the main function's outputs.
     outputs: Vec<OutputRecord>,
-    /// What messages call tasks.
+    /// Names of tasks in messages. Tasks refer to them by index.
     names: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BodyRecord {
+    /// Memory of one call for intermediate values, in bytes.
     frame_bytes: usize,
     tasks: Vec<TaskRecord>,
 }
@@ -37,12 +40,14 @@ struct BodyRecord {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TaskRecord {
+    /// Index into [`Schedule::names`].
     name: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     reads: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     writes: Vec<String>,
     act: ActRecord,
+    /// Axes and rank of a [`ReplicaOwner`]; absent if every device executes the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     duty: Option<(u64, usize)>,
 }
@@ -50,34 +55,38 @@ struct TaskRecord {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum ActRecord {
+    /// Kernel launches, with the offset of their scratch memory in the frame.
     Launch { scratch: usize, launch: Launch },
+    /// Start of the communication of a site.
     Start(usize),
+    /// Wait for the communication of a site.
     Wait(usize),
+    /// `trip` executions of a function, with the offset of its frame in the caller's frame.
     Loop { trip: u64, body: usize, frame: usize },
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum SiteRecord {
-    Collective(CollectiveRecord),
-    Transfer(TransferRecord),
+    Collective(CollectiveSite),
+    Transfer(TransferSite),
 }
 
-/// A collective: the function and the result of its op.
+/// A collective, identified by its function and the name of its op's first result.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CollectiveRecord {
-    /// By position among the programs of the stage.
+struct CollectiveSite {
+    /// Index of the program within the stage.
     #[serde(default, skip_serializing_if = "is_first")]
     program: usize,
     function: String,
     result: String,
 }
 
-/// A transfer of the manifest.
+/// A transfer, identified by its index in the manifest.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct TransferRecord {
+struct TransferSite {
     transfer: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     micro_batch: Option<u32>,
@@ -91,32 +100,35 @@ fn is_first(program: &usize) -> bool {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum OutputRecord {
+    /// Separate buffer, and the axes and rank of the [`ReplicaOwner`] that computes the output.
     Own { bytes: usize, duty: Option<(u64, usize)> },
+    /// Memory of the input of this index.
     Over(usize),
 }
 
 impl Schedule {
-    /// Returns the record of a stage's code in the file.
-    pub fn of(code: &Code<Launch>, stage: &Stage) -> Schedule {
+    /// Returns the serialised form of a stage's code.
+    pub fn from_code(code: &Code<Launch>, stage: &Stage) -> Schedule {
         let body = |body: &Body<Launch>| BodyRecord {
             frame_bytes: body.frame_bytes,
             tasks: body.tasks.iter().map(task_record).collect(),
         };
         let output = |output: &Output| match *output {
-            Output::Own(bytes, duty) => OutputRecord::Own { bytes, duty: duty_record(duty) },
-            Output::Over(input) => OutputRecord::Over(input),
+            Output::Buffer(bytes, owner) => OutputRecord::Own { bytes, duty: owner_record(owner) },
+            Output::InPlace(input) => OutputRecord::Over(input),
         };
-        let owners: Vec<FxHashMap<OpId, &str>> = stage.programs.iter().map(|program| owners(program)).collect();
-        let site = |site: &Site| match site.meeting {
-            Meeting::Collective { program: number, op } => {
+        let functions_of_ops: Vec<FxHashMap<OpId, &str>> =
+            stage.programs.iter().map(|program| function_names(program)).collect();
+        let site = |site: &CommunicationSite| match site.origin {
+            CommunicationOrigin::Collective { program: number, op } => {
                 let program = &stage.programs[number];
                 let result = program.ops[op].outs.first().map(|&v| program.values[v].name.to_string());
-                let function = owners[number].get(&op).map(|name| (*name).to_owned()).unwrap_or_default();
+                let function = functions_of_ops[number].get(&op).map(|name| (*name).to_owned()).unwrap_or_default();
                 let result = result.unwrap_or_default();
-                SiteRecord::Collective(CollectiveRecord { program: number, function, result })
+                SiteRecord::Collective(CollectiveSite { program: number, function, result })
             }
-            Meeting::Transfer(Sent { transfer, micro_batch }) => {
-                SiteRecord::Transfer(TransferRecord { transfer, micro_batch })
+            CommunicationOrigin::Transfer(TransferId { transfer, micro_batch }) => {
+                SiteRecord::Transfer(TransferSite { transfer, micro_batch })
             }
         };
         Schedule {
@@ -127,10 +139,10 @@ impl Schedule {
         }
     }
 
-    /// The code of the `number`-th stage. Whether it makes sense is for [`super::verify()`] to say.
+    /// Converts the schedule to the code of stage `number`. Bounds and order are checked by [`super::verify()`].
     ///
     /// # Errors
-    /// What cannot be read, in words.
+    /// A description of the record that cannot be resolved.
     pub fn into_code(
         self,
         program: &PartitionedProgram,
@@ -139,24 +151,26 @@ impl Schedule {
     ) -> Result<Code<Launch>, String> {
         let Stage { devices, programs, .. } = &program.stages[number];
         let ops: Vec<FxHashMap<(&str, &str), OpId>> = programs.iter().map(|program| collectives(program)).collect();
-        let mut known: Vec<Sites<'_>> = programs.iter().map(|program| Sites::new(program, &devices.mesh)).collect();
-        let mut site = |record: &SiteRecord| -> Result<Site, String> {
+        let mut site_builders: Vec<SiteBuilder<'_>> =
+            programs.iter().map(|program| SiteBuilder::new(program, &devices.mesh)).collect();
+        let mut site = |record: &SiteRecord| -> Result<CommunicationSite, String> {
             match record {
-                SiteRecord::Collective(CollectiveRecord { program, function, result }) => {
+                SiteRecord::Collective(CollectiveSite { program, function, result }) => {
                     let none = || format!("program {program} has no collective `%{result}` in `@{function}`");
-                    let of_program = ops.get(*program).zip(known.get_mut(*program));
+                    let of_program = ops.get(*program).zip(site_builders.get_mut(*program));
                     let (ops, sites) = of_program.ok_or_else(none)?;
                     let op = ops.get(&(function.as_str(), result.as_str())).ok_or_else(none)?;
                     sites.add(*op).map_err(|e| e.title)?;
                     let site = sites.sites.last().ok_or_else(none)?;
-                    Ok(site.among(devices.first_rank, *program))
+                    Ok(site.rebased(devices.first_rank, *program))
                 }
-                &SiteRecord::Transfer(TransferRecord { transfer: number_of, micro_batch }) => {
-                    let transfer = program.transfers.get(number_of);
+                &SiteRecord::Transfer(TransferSite { transfer: transfer_index, micro_batch }) => {
+                    let transfer = program.transfers.get(transfer_index);
                     let transfer =
                         transfer.filter(|transfer| [transfer.from.stage, transfer.to.stage].contains(&number));
-                    let transfer = transfer.ok_or_else(|| format!("it has no part in a transfer {number_of}"))?;
-                    Ok(transfer.site(Sent { transfer: number_of, micro_batch }, number))
+                    let transfer =
+                        transfer.ok_or_else(|| format!("it does not take part in transfer {transfer_index}"))?;
+                    Ok(transfer.site(TransferId { transfer: transfer_index, micro_batch }, number))
                 }
             }
         };
@@ -165,8 +179,8 @@ impl Schedule {
             Ok(Body { frame_bytes, tasks: tasks.into_iter().map(task).collect::<Result<_, _>>()? })
         };
         let output = |record| match record {
-            OutputRecord::Own { bytes, duty } => Output::Own(bytes, self::duty(duty)),
-            OutputRecord::Over(input) => Output::Over(input),
+            OutputRecord::Own { bytes, duty } => Output::Buffer(bytes, replica_owner(duty)),
+            OutputRecord::Over(input) => Output::InPlace(input),
         };
         Ok(Code {
             bodies: self.bodies.into_iter().map(body).collect::<Result<_, _>>()?,
@@ -178,12 +192,12 @@ impl Schedule {
     }
 }
 
-/// By op, the name of its function.
-fn owners(program: &Program) -> FxHashMap<OpId, &str> {
+/// Returns the name of the function that contains each op.
+fn function_names(program: &Program) -> FxHashMap<OpId, &str> {
     program.funcs.values().flat_map(|f| f.ops().iter().map(|&op| (op, f.name.as_str()))).collect()
 }
 
-/// The collectives of a program, by function and result.
+/// Returns the collectives of a program by function name and name of the first result.
 fn collectives(program: &Program) -> FxHashMap<(&str, &str), OpId> {
     let mut ops = FxHashMap::default();
     for func in program.funcs.values() {
@@ -197,44 +211,45 @@ fn collectives(program: &Program) -> FxHashMap<(&str, &str), OpId> {
 }
 
 fn task_record(task: &Task<Launch>) -> TaskRecord {
-    let act = match &task.act {
-        Act::Compute(launch, scratch) => ActRecord::Launch { scratch: *scratch, launch: launch.clone() },
-        Act::Start(site) => ActRecord::Start(*site),
-        Act::Wait(site) => ActRecord::Wait(*site),
-        Act::Loop { trip, body, frame } => ActRecord::Loop { trip: *trip, body: *body, frame: *frame },
+    let act = match &task.action {
+        TaskAction::Compute(launch, scratch) => ActRecord::Launch { scratch: *scratch, launch: launch.clone() },
+        TaskAction::Start(site) => ActRecord::Start(*site),
+        TaskAction::Wait(site) => ActRecord::Wait(*site),
+        TaskAction::Loop { trip, body, frame } => ActRecord::Loop { trip: *trip, body: *body, frame: *frame },
     };
-    let texts = |all: &[Address]| all.iter().map(|&at| text(at)).collect();
+    let texts = |all: &[Address]| all.iter().map(|&at| address_text(at)).collect();
     TaskRecord {
         name: task.name,
         reads: texts(&task.reads),
         writes: texts(&task.writes),
         act,
-        duty: duty_record(task.duty),
+        duty: owner_record(task.owner),
     }
 }
 
 fn task(record: TaskRecord) -> Result<Task<Launch>, String> {
-    let addresses = |all: &[String]| -> Result<Addresses, String> { all.iter().map(|text| address(text)).collect() };
+    let addresses =
+        |all: &[String]| -> Result<Addresses, String> { all.iter().map(|text| parse_address(text)).collect() };
     let (reads, writes) = (addresses(&record.reads), addresses(&record.writes));
     let act = match record.act {
-        ActRecord::Launch { scratch, launch } => Act::Compute(launch, scratch),
-        ActRecord::Start(site) => Act::Start(site),
-        ActRecord::Wait(site) => Act::Wait(site),
-        ActRecord::Loop { trip, body, frame } => Act::Loop { trip, body, frame },
+        ActRecord::Launch { scratch, launch } => TaskAction::Compute(launch, scratch),
+        ActRecord::Start(site) => TaskAction::Start(site),
+        ActRecord::Wait(site) => TaskAction::Wait(site),
+        ActRecord::Loop { trip, body, frame } => TaskAction::Loop { trip, body, frame },
     };
-    Ok(Task { name: record.name, reads: reads?, writes: writes?, act, duty: duty(record.duty) })
+    Ok(Task { name: record.name, reads: reads?, writes: writes?, action: act, owner: replica_owner(record.duty) })
 }
 
-fn duty_record(duty: Duty) -> Option<(u64, usize)> {
-    (!duty.is_everybodys()).then_some((duty.axes, duty.rank))
+fn owner_record(owner: ReplicaOwner) -> Option<(u64, usize)> {
+    (!owner.is_every_device()).then_some((owner.axes, owner.rank))
 }
 
-fn duty(record: Option<(u64, usize)>) -> Duty {
-    record.map_or(Duty::default(), |(axes, rank)| Duty { axes, rank })
+fn replica_owner(record: Option<(u64, usize)>) -> ReplicaOwner {
+    record.map_or(ReplicaOwner::default(), |(axes, rank)| ReplicaOwner { axes, rank })
 }
 
-/// `frame+256`, `input3+0`, `output0+0`, `constant1+0`
-fn text(Address { base, offset }: Address) -> String {
+/// Formats an address, such as `frame+256`, `input3+0`, `output0+0` or `constant1+0`.
+fn address_text(Address { base, offset }: Address) -> String {
     match base {
         Base::Frame => format!("frame+{offset}"),
         Base::Input(i) => format!("input{i}+{offset}"),
@@ -243,7 +258,7 @@ fn text(Address { base, offset }: Address) -> String {
     }
 }
 
-fn address(text: &str) -> Result<Address, String> {
+fn parse_address(text: &str) -> Result<Address, String> {
     let read = || {
         let (base, offset) = text.split_once('+')?;
         let number = |prefix: &str| base.strip_prefix(prefix)?.parse::<u32>().ok();
@@ -256,5 +271,5 @@ fn address(text: &str) -> Result<Address, String> {
         };
         Some(Address { base, offset: offset.parse().ok()? })
     };
-    read().ok_or_else(|| format!("`{text}` is no address"))
+    read().ok_or_else(|| format!("`{text}` is not an address"))
 }

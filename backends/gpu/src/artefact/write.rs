@@ -1,10 +1,10 @@
-//! From an artefact to its file.
+//! Writing artefacts.
 
 use super::archive::{Entry, checksum, pack};
 use super::digest::Digest;
 use super::manifest::{
-    BinaryRecord, CollectiveRecord, EndRecord, EntryRecord, KernelRecord, MADE, MANIFEST, Manifest, PARAMETER, PLAN,
-    PROGRAM, PortRecord, StageRecord, TargetRecord, TransferRecord, WEIGHTS,
+    BinaryRecord, CollectiveRecord, EndRecord, EntryRecord, KernelRecord, MANIFEST, Manifest, PARAMETER, PLAN, PROGRAM,
+    PortRecord, StageRecord, TargetRecord, TransferRecord, UNPARTITIONED, WEIGHTS,
 };
 use super::schedule::Schedule;
 use super::{Artefact, FORMAT};
@@ -15,27 +15,27 @@ use crate::target::Target;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::text::{print, print_type};
-use partita_runtime::checkpoint::disk::{System, write_whole};
+use partita_runtime::checkpoint::disk::{SystemDisk, write_atomically};
 use partita_runtime::io::tensors_to_bytes;
-use partita_runtime::pipeline::transfer::{End, Transfer};
+use partita_runtime::pipeline::transfer::{Transfer, TransferEnd};
 use serde::Serialize;
 use std::path::Path;
 
 impl Artefact {
-    /// Writes the file: under another name first, so that it is either whole or not there.
+    /// Writes the file atomically: under a temporary name first, which is then renamed. Returns its length in bytes.
     ///
     /// # Errors
-    /// `C001` when the operating system refuses.
+    /// `C001` if the operating system refuses.
     pub fn save(&self, path: &Path) -> Result<u64, Diagnostic> {
         let bytes = self.to_bytes()?;
-        write_whole(&System, path, &bytes).map_err(|e| Diagnostic::of_file("write", path, &e))?;
+        write_atomically(&SystemDisk, path, &bytes).map_err(|e| Diagnostic::io_error("write", path, &e))?;
         Ok(bytes.len() as u64)
     }
 
-    /// The file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
-    /// `A004` for what no file can hold.
+    /// `A004` if the artefact cannot be represented as a file.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Diagnostic> {
         let text = |name: &str, text: String| Entry { name: name.into(), bytes: text.into_bytes(), is_stored: false };
         let stages = &self.program.stages;
@@ -45,7 +45,7 @@ impl Artefact {
         });
         let mut entries: Vec<Entry> = programs.collect();
         entries.push(text(PLAN, self.plan.clone()));
-        entries.extend(self.made.as_ref().map(|made| text(MADE, print(made))));
+        entries.extend(self.unpartitioned.as_ref().map(|program| text(UNPARTITIONED, print(program))));
         let mut targets = Vec::new();
         for module in &self.modules {
             targets.push(self.put_module(module, &mut entries)?);
@@ -101,15 +101,15 @@ impl Artefact {
         let mut put = |name: String, bytes: Vec<u8>, is_stored| entries.push(Entry { name, bytes, is_stored });
         for (i, (stage, code)) in self.program.stages.iter().zip(&module.code).enumerate() {
             let folder = stage_folder(&folder, !self.program.is_single(), i);
-            put(format!("{folder}/schedule.json"), json(&Schedule::of(code, stage), false)?, false);
+            put(format!("{folder}/schedule.json"), json(&Schedule::from_code(code, stage), false)?, false);
             let number = |(i, tensor)| (format!("{i:08}"), tensor);
             let constants: IndexMap<String, _> = code.constants.iter().cloned().enumerate().map(number).collect();
             put(format!("{folder}/constants.safetensors"), tensors_to_bytes(&constants)?, true);
         }
-        let ending = module.target.ending();
+        let extension = module.target.file_extension();
         let mut kernels = Vec::new();
         for kernel in &module.kernels {
-            let record = KernelRecord::of(kernel, &format!("{folder}/{}", kernel.name), ending);
+            let record = KernelRecord::from_kernel(kernel, &format!("{folder}/{}", kernel.name), extension);
             put(record.source.clone(), kernel.source.clone().into_bytes(), false);
             if let (Some(record), Some(binary)) = (&record.binary, &kernel.binary) {
                 put(record.entry.clone(), binary.clone(), false);
@@ -117,7 +117,7 @@ impl Artefact {
             kernels.push(record);
         }
         let collective = module.collective.as_ref().map(|code| {
-            let [source, entry] = ["cu", "cubin"].map(|ending| format!("{folder}/collective.{ending}"));
+            let [source, entry] = ["cu", "cubin"].map(|extension| format!("{folder}/collective.{extension}"));
             put(source.clone(), KERNEL.into(), false);
             put(entry.clone(), code.clone(), false);
             CollectiveRecord { source, binary: BinaryRecord { entry, sha256: Digest::of_kernel(KERNEL, code) } }
@@ -132,27 +132,27 @@ impl Artefact {
     }
 }
 
-/// Where a target's entries are.
+/// Returns the folder with a target's entries.
 pub(super) fn folder(target: Target) -> String {
     format!("targets/{}", target.to_string().replace(':', "_"))
 }
 
-/// The folder of a stage in that of a target.
+/// Returns the folder with a stage's entries within that of a target.
 pub(super) fn stage_folder(target: &str, is_staged: bool, stage: usize) -> String {
     if is_staged { format!("{target}/stages/{stage}") } else { target.to_owned() }
 }
 
-/// The entry with a program of a stage.
+/// Returns the name of the entry with a program of a stage.
 fn program_entry(is_staged: bool, stage: usize, program: usize) -> String {
     if is_staged { format!("stages/{stage}/{program}.pir") } else { PROGRAM.into() }
 }
 
 fn transfer_record(transfer: &Transfer) -> TransferRecord {
-    let end = |end: &End| EndRecord { stage: end.stage, ty: print_type(&end.value, &end.devices.mesh) };
+    let end = |end: &TransferEnd| EndRecord { stage: end.stage, ty: print_type(&end.value, &end.devices.mesh) };
     TransferRecord { name: transfer.name.to_string(), from: end(&transfer.from), to: end(&transfer.to) }
 }
 
-/// JSON in lines where people read it.
+/// Serialises a value as JSON, indented if `is_read`: the manifest is meant to be read by people.
 fn json(value: &impl Serialize, is_read: bool) -> Result<Vec<u8>, Diagnostic> {
     let done = if is_read { serde_json::to_vec_pretty(value) } else { serde_json::to_vec(value) };
     done.map_err(|e| cannot(&e.to_string()))

@@ -1,128 +1,128 @@
-//! Collectives among ranks that have a GPU each, as calls of NCCL's kind.
+//! Collectives between ranks on separate GPUs, as NCCL calls.
 //!
-//! What is moved is read off the [motions](Motion) of the runtime's proven exchange; how is a network's own business.
-//! Its calls know nothing of rows: what does not lie in one piece is put side by side in memory of the rank's own
-//! before, and apart behind.
+//! The data movement follows the [row transfers](RowTransfer) of the runtime's verified collective; the network chooses
+//! the algorithm. Calls operate on contiguous buffers: strided rows are packed into a staging buffer of the rank before
+//! the call and unpacked after it.
 
-use super::MOST_MOTIONS;
+use super::MAX_ROW_TRANSFERS;
 use indexmap::IndexMap;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
-use partita_runtime::exchange::Exchange;
-use partita_runtime::exchange::motion::{Motion, Place, Rows};
+use partita_runtime::collective_exec::CollectiveExec;
+use partita_runtime::collective_exec::row_transfers::{MemberBuffer, RowTransfer, StridedRows};
 
-/// What a member of a group calls.
+/// A call of one member of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Call {
-    /// Everyone gets the combination of all.
+    /// Combines the operands of all members; every member receives the result.
     AllReduce,
-    /// Everyone gets what each gives, one after the other.
+    /// Concatenates the operands of all members by position; every member receives the result.
     AllGather,
-    /// Of the combination of all, everyone gets the share of its position.
+    /// Combines the operands of all members; every member receives the segment of its position.
     ReduceScatter,
-    /// Everyone gets what one member gives.
+    /// Copies the operand of one member to all members.
     Broadcast {
-        /// Its position.
+        /// Position of the sender.
         root: usize,
     },
-    /// One member gets the combination of all.
+    /// Combines the operands of all members; one member receives the result.
     Reduce {
-        /// Its position.
+        /// Position of the receiver.
         root: usize,
     },
-    /// A member gets what this one gives.
+    /// Sends the operand to one member.
     Send {
-        /// Its position.
+        /// Position of the receiver.
         to: usize,
     },
-    /// This one gets what a member gives.
+    /// Receives the operand of one member.
     Receive {
-        /// Its position.
+        /// Position of the sender.
         from: usize,
     },
 }
 
-/// A call with what it is called on.
+/// A call with its buffers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Request<P> {
-    /// What is called.
+    /// The call.
     pub call: Call,
-    /// Elements that each gives, but for [`Call::ReduceScatter`]: that each gets.
+    /// Number of elements of each member's operand; for [`Call::ReduceScatter`], of each member's result.
     pub count: usize,
-    /// What is given, where the call gives anything.
+    /// Start of the operand; ignored by calls without one.
     pub from: P,
-    /// Where it is put, where the call gets anything.
+    /// Start of the result; ignored by calls without one.
     pub to: P,
 }
 
-/// A place in a member's memory, in elements.
+/// An offset into one of a member's buffers, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Spot {
-    /// In its operand.
+pub enum BufferOffset {
+    /// Offset into the operand.
     Operand(usize),
-    /// In its result.
+    /// Offset into the result.
     Result(usize),
-    /// In memory of its own.
+    /// Offset into the staging buffer.
     Staged(usize),
 }
 
-/// How elements lie in memory, for a network that combines them.
+/// Element type of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Element {
+pub enum ElementType {
     /// `f32`
     F32,
     /// `f16`
     F16,
     /// `bf16`
     Bf16,
-    /// `i32`, also of what was narrowed to it
+    /// `i32`, also for types that are stored as `i32`
     I32,
-    /// `u32`, also of what is 0 or 1
+    /// `u32`, also for booleans
     U32,
 }
 
-/// How a network combines elements.
+/// Reduction operation of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Combine {
+pub enum ReduceOp {
     /// `a + b`
     Sum,
     /// `a * b`
     Product,
-    /// The larger one.
+    /// `max(a, b)`
     Max,
-    /// The smaller one.
+    /// `min(a, b)`
     Min,
 }
 
-/// An exchange as calls. Its motions are a member's own, from its operand, its staged memory or nowhere to its staged
-/// memory or result.
+/// Network calls of a collective. Each row transfer of a plan stays within one member: it reads the operand, the
+/// staging buffer or nothing (zeros), and writes the staging buffer or the result.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
-    /// What elements are.
-    pub element: Element,
-    /// How they are combined; a sum where they are not.
-    pub combine: Combine,
-    /// Elements that each member stages.
-    pub staged: usize,
-    /// From operands to staged memory.
-    pub before: Vec<Motion>,
-    /// By member, what it calls, all at once.
-    pub requests: Vec<Vec<Request<Spot>>>,
-    /// From staged memory to results.
-    pub after: Vec<Motion>,
-    /// From a member's operand to its result, and what is cleared.
-    pub own: Vec<Motion>,
+pub struct CallPlan {
+    /// Element type.
+    pub element: ElementType,
+    /// Reduction operation; [`ReduceOp::Sum`] for collectives without one.
+    pub combine: ReduceOp,
+    /// Size of each member's staging buffer, in elements.
+    pub staging_len: usize,
+    /// Row transfers from operands to staging buffers, before the calls.
+    pub pack: Vec<RowTransfer>,
+    /// Calls of each member, which are issued as one group.
+    pub requests: Vec<Vec<Request<BufferOffset>>>,
+    /// Row transfers from staging buffers to results, after the calls.
+    pub unpack: Vec<RowTransfer>,
+    /// Row transfers from a member's operand to its own result, and row transfers that write zeros.
+    pub local: Vec<RowTransfer>,
 }
 
-impl Plan {
-    /// The calls of an exchange. None for one that no network knows.
-    pub fn of(exchange: &Exchange) -> Option<Plan> {
-        let (members, monoid) = (exchange.members(), exchange.monoid());
-        let (element, combine) = kind(exchange.operand().dtype, monoid)?;
-        let mut flows: IndexMap<(Vec<usize>, Vec<usize>), Vec<Rows>> = IndexMap::new();
-        for Motion { rows, from, to } in direct(exchange.motions()?) {
-            let operand = |place| if let Place::Operand(member) = place { Some(member) } else { None };
-            let result = |place| if let Place::Result(member) = place { Some(member) } else { None };
+impl CallPlan {
+    /// Returns the calls of a collective, or `None` if the network supports no such dtype, reduction or movement.
+    pub fn from_exec(exec: &CollectiveExec) -> Option<CallPlan> {
+        let (members, monoid) = (exec.members(), exec.monoid());
+        let (element, combine) = element_and_op(exec.operand().dtype, monoid)?;
+        let mut flows: IndexMap<(Vec<usize>, Vec<usize>), Vec<StridedRows>> = IndexMap::new();
+        for RowTransfer { rows, from, to } in read_operands_only(exec.row_transfers()?) {
+            let operand = |buffer| if let MemberBuffer::Operand(member) = buffer { Some(member) } else { None };
+            let result = |buffer| if let MemberBuffer::Result(member) = buffer { Some(member) } else { None };
             let mut key: (Vec<usize>, Vec<usize>) = (
                 from.into_iter().map(operand).collect::<Option<_>>()?,
                 to.into_iter().map(result).collect::<Option<_>>()?,
@@ -131,206 +131,219 @@ impl Plan {
             key.1.sort_unstable();
             flows.entry(key).or_default().push(rows);
         }
-        let mut maker = Maker {
+        let mut builder = PlanBuilder {
             members,
-            plan: Plan {
+            plan: CallPlan {
                 element,
                 combine,
-                staged: 0,
-                before: Vec::new(),
+                staging_len: 0,
+                pack: Vec::new(),
                 requests: vec![Vec::new(); members],
-                after: Vec::new(),
-                own: Vec::new(),
+                unpack: Vec::new(),
+                local: Vec::new(),
             },
         };
         let (mut gathered, mut scattered) = (Vec::new(), Vec::new());
         for ((from, to), rows) in flows {
             let (is_from_all, is_to_all) = (from.len() == members, to.len() == members);
             match (&from[..], &to[..]) {
-                ([], _) => to.iter().for_each(|&member| maker.own(None, member, &rows)),
-                _ if is_from_all && is_to_all && monoid.is_some() => maker.all_reduce(&rows),
+                ([], _) => to.iter().for_each(|&member| builder.copy_locally(None, member, &rows)),
+                _ if is_from_all && is_to_all && monoid.is_some() => builder.all_reduce(&rows),
                 (&[root], _) if is_to_all => gathered.push((root, rows)),
                 (_, &[root]) if is_from_all && monoid.is_some() => scattered.push((root, rows)),
-                (&[from], _) => to.iter().for_each(|&to| maker.send(from, to, &rows)),
+                (&[from], _) => to.iter().for_each(|&to| builder.send(from, to, &rows)),
                 _ => return None,
             }
         }
-        maker.gather(&gathered);
-        maker.scatter(&scattered);
-        let plan = maker.plan;
-        (plan.before.len() + plan.after.len() + plan.own.len() <= MOST_MOTIONS).then_some(plan)
+        builder.gather(&gathered);
+        builder.scatter(&scattered);
+        let plan = builder.plan;
+        (plan.pack.len() + plan.unpack.len() + plan.local.len() <= MAX_ROW_TRANSFERS).then_some(plan)
     }
 }
 
-/// Motions from operands alone: what a member would pass on, the source sends to all who get it.
-fn direct(motions: Vec<Motion>) -> Vec<Motion> {
-    let mut direct: Vec<Motion> = Vec::with_capacity(motions.len());
-    for motion in motions {
-        let is_passed_on = matches!(motion.from[..], [Place::Result(_)]);
-        let first = direct.iter_mut().rev().filter(|_| is_passed_on);
-        let mut first = first.filter(|first| first.rows == motion.rows && first.to.contains(&motion.from[0]));
+/// Rewrites row transfers so that all of them read operands: a value that a member would forward is sent to its
+/// receivers by the member that owns it.
+fn read_operands_only(row_transfers: Vec<RowTransfer>) -> Vec<RowTransfer> {
+    let mut direct: Vec<RowTransfer> = Vec::with_capacity(row_transfers.len());
+    for row_transfer in row_transfers {
+        let is_forwarded = matches!(row_transfer.from[..], [MemberBuffer::Result(_)]);
+        let first = direct.iter_mut().rev().filter(|_| is_forwarded);
+        let mut first =
+            first.filter(|first| first.rows == row_transfer.rows && first.to.contains(&row_transfer.from[0]));
         match first.next() {
-            Some(first) => first.to.extend(motion.to),
-            None => direct.push(motion),
+            Some(first) => first.to.extend(row_transfer.to),
+            None => direct.push(row_transfer),
         }
     }
     direct
 }
 
-/// How a network has elements and combines them.
-fn kind(dtype: DType, monoid: Option<Monoid>) -> Option<(Element, Combine)> {
+/// Returns the network's element type and reduction operation, or `None` if the network has no such type or operation.
+fn element_and_op(dtype: DType, monoid: Option<Monoid>) -> Option<(ElementType, ReduceOp)> {
     let element = match dtype {
-        DType::F32 => Element::F32,
-        DType::F16 => Element::F16,
-        DType::BF16 => Element::Bf16,
-        DType::I32 | DType::I64 => Element::I32,
-        DType::U32 | DType::Bool => Element::U32,
+        DType::F32 => ElementType::F32,
+        DType::F16 => ElementType::F16,
+        DType::BF16 => ElementType::Bf16,
+        DType::I32 | DType::I64 => ElementType::I32,
+        DType::U32 | DType::Bool => ElementType::U32,
         DType::F64 | DType::I8 | DType::U8 | DType::U64 => return None,
     };
     let combine = match (monoid, dtype) {
-        (Some(Monoid::Sum | Monoid::Or), DType::Bool) => Combine::Max,
-        (Some(Monoid::Prod | Monoid::And), DType::Bool) => Combine::Min,
+        (Some(Monoid::Sum | Monoid::Or), DType::Bool) => ReduceOp::Max,
+        (Some(Monoid::Prod | Monoid::And), DType::Bool) => ReduceOp::Min,
         (Some(Monoid::And | Monoid::Or), _) => return None,
-        (Some(Monoid::Sum) | None, _) => Combine::Sum,
-        (Some(Monoid::Prod), _) => Combine::Product,
-        (Some(Monoid::Max), _) => Combine::Max,
-        (Some(Monoid::Min), _) => Combine::Min,
+        (Some(Monoid::Sum) | None, _) => ReduceOp::Sum,
+        (Some(Monoid::Prod), _) => ReduceOp::Product,
+        (Some(Monoid::Max), _) => ReduceOp::Max,
+        (Some(Monoid::Min), _) => ReduceOp::Min,
     };
     Some((element, combine))
 }
 
-/// Where the first of some rows is in an operand or a result, and how far apart they are.
-type Side = fn(&Rows) -> (usize, usize);
+/// Accessor for the start and pitch of rows, in the operand or in the result.
+type StartAndPitch = fn(&StridedRows) -> (usize, usize);
 
-/// A plan on its way.
-struct Maker {
+/// Builder of a [`CallPlan`].
+struct PlanBuilder {
     members: usize,
-    plan: Plan,
+    plan: CallPlan,
 }
 
-impl Maker {
-    /// A member moves rows within its own memory.
-    fn own(&mut self, from: Option<usize>, member: usize, rows: &[Rows]) {
-        let from: Vec<Place> = from.into_iter().map(Place::Operand).collect();
-        let motion = |&rows: &Rows| Motion { rows, from: from.clone(), to: vec![Place::Result(member)] };
-        self.plan.own.extend(rows.iter().map(motion));
+impl PlanBuilder {
+    /// Adds row transfers within a member's own memory; `from` is `None` for zeros.
+    fn copy_locally(&mut self, from: Option<usize>, member: usize, rows: &[StridedRows]) {
+        let from: Vec<MemberBuffer> = from.into_iter().map(MemberBuffer::Operand).collect();
+        let row_transfer =
+            |&rows: &StridedRows| RowTransfer { rows, from: from.clone(), to: vec![MemberBuffer::Result(member)] };
+        self.plan.local.extend(rows.iter().map(row_transfer));
     }
 
-    fn request(&mut self, member: usize, call: Call, count: usize, from: Spot, to: Spot) {
+    fn request(&mut self, member: usize, call: Call, count: usize, from: BufferOffset, to: BufferOffset) {
         self.plan.requests[member].push(Request { call, count, from, to });
     }
 
-    /// So many elements of staged memory.
-    fn stage(&mut self, count: usize) -> usize {
-        self.plan.staged += count;
-        self.plan.staged - count
+    /// Reserves `count` elements of the staging buffer. Returns their start.
+    fn reserve_staging(&mut self, count: usize) -> usize {
+        self.plan.staging_len += count;
+        self.plan.staging_len - count
     }
 
-    /// Where some members have the rows of several flows as one piece, which is staged unless they lie so. `at` says
-    /// where flows begin.
-    fn together(&mut self, flows: &[(usize, Vec<Rows>)], side: Side, members: &[usize], is_result: bool) -> Spot {
+    /// Returns the start of a contiguous buffer with the rows of several flows, for each of `members`. Rows that are
+    /// not contiguous are packed into the staging buffer, or unpacked from it if `is_result`.
+    fn contiguous_buffer(
+        &mut self,
+        flows: &[(usize, Vec<StridedRows>)],
+        side: StartAndPitch,
+        members: &[usize],
+        is_result: bool,
+    ) -> BufferOffset {
         let mut next = None;
-        let lies = flows.iter().flat_map(|(_, rows)| rows).all(|rows| {
+        let is_contiguous = flows.iter().flat_map(|(_, rows)| rows).all(|rows| {
             let (start, pitch) = side(rows);
             let follows = next.is_none_or(|next| next == start) && (rows.count == 1 || pitch == rows.run);
             next = Some(start + rows.count * rows.run);
             follows
         });
-        if lies {
+        if is_contiguous {
             let start = flows.first().and_then(|(_, rows)| rows.first()).map_or(0, |rows| side(rows).0);
-            return if is_result { Spot::Result(start) } else { Spot::Operand(start) };
+            return if is_result { BufferOffset::Result(start) } else { BufferOffset::Operand(start) };
         }
-        let begin = self.stage(flows.iter().map(|(_, rows)| elements(rows)).sum());
+        let begin = self.reserve_staging(flows.iter().map(|(_, rows)| elements(rows)).sum());
         let mut at = begin;
         for rows in flows.iter().flat_map(|(_, rows)| rows) {
             for &member in members {
-                let (staged, there) = ((at, rows.run), side(rows));
-                let (operand, result) = if is_result { (staged, there) } else { (there, staged) };
-                let rows = Rows { operand, result, ..*rows };
-                let motion = Motion { rows, from: vec![Place::Operand(member)], to: vec![Place::Result(member)] };
-                if is_result { self.plan.after.push(motion) } else { self.plan.before.push(motion) }
+                let (staged, buffer_side) = ((at, rows.run), side(rows));
+                let (operand, result) = if is_result { (staged, buffer_side) } else { (buffer_side, staged) };
+                let rows = StridedRows { operand, result, ..*rows };
+                let row_transfer = RowTransfer {
+                    rows,
+                    from: vec![MemberBuffer::Operand(member)],
+                    to: vec![MemberBuffer::Result(member)],
+                };
+                if is_result { self.plan.unpack.push(row_transfer) } else { self.plan.pack.push(row_transfer) }
             }
             at += rows.count * rows.run;
         }
-        Spot::Staged(begin)
+        BufferOffset::Staged(begin)
     }
 
-    fn given(&mut self, flows: &[(usize, Vec<Rows>)], members: &[usize]) -> Spot {
-        self.together(flows, |rows| rows.operand, members, false)
+    fn operand_buffer(&mut self, flows: &[(usize, Vec<StridedRows>)], members: &[usize]) -> BufferOffset {
+        self.contiguous_buffer(flows, |rows| rows.operand, members, false)
     }
 
-    fn got(&mut self, flows: &[(usize, Vec<Rows>)], members: &[usize]) -> Spot {
-        self.together(flows, |rows| rows.result, members, true)
+    fn result_buffer(&mut self, flows: &[(usize, Vec<StridedRows>)], members: &[usize]) -> BufferOffset {
+        self.contiguous_buffer(flows, |rows| rows.result, members, true)
     }
 
-    /// All members call the same.
-    fn all(&mut self, call: Call, count: usize, from: Spot, to: Spot) {
+    /// Adds the same call for all members.
+    fn request_all(&mut self, call: Call, count: usize, from: BufferOffset, to: BufferOffset) {
         (0..self.members).for_each(|member| self.request(member, call, count, from, to));
     }
 
-    fn all_reduce(&mut self, rows: &[Rows]) {
+    fn all_reduce(&mut self, rows: &[StridedRows]) {
         let all: Vec<usize> = (0..self.members).collect();
         let flow = [(0, rows.to_vec())];
-        let (from, to) = (self.given(&flow, &all), self.got(&flow, &all));
-        self.all(Call::AllReduce, elements(rows), from, to);
+        let (from, to) = (self.operand_buffer(&flow, &all), self.result_buffer(&flow, &all));
+        self.request_all(Call::AllReduce, elements(rows), from, to);
     }
 
-    fn send(&mut self, from: usize, to: usize, rows: &[Rows]) {
+    fn send(&mut self, from: usize, to: usize, rows: &[StridedRows]) {
         if from == to {
-            return self.own(Some(from), to, rows);
+            return self.copy_locally(Some(from), to, rows);
         }
         let (flow, count) = ([(0, rows.to_vec())], elements(rows));
-        let (given, got) = (self.given(&flow, &[from]), self.got(&flow, &[to]));
-        self.request(from, Call::Send { to }, count, given, given);
-        self.request(to, Call::Receive { from }, count, got, got);
+        let (operand, result) = (self.operand_buffer(&flow, &[from]), self.result_buffer(&flow, &[to]));
+        self.request(from, Call::Send { to }, count, operand, operand);
+        self.request(to, Call::Receive { from }, count, result, result);
     }
 
-    /// Whether every member is the root of one flow, in order, and all are as large.
-    fn is_even(&self, flows: &[(usize, Vec<Rows>)]) -> bool {
+    /// Returns true if every member is the root of one flow, in order, and all flows have the same number of elements.
+    fn is_even(&self, flows: &[(usize, Vec<StridedRows>)]) -> bool {
         let count = flows.first().map_or(0, |(_, rows)| elements(rows));
         flows.iter().map(|(root, _)| *root).eq(0..self.members) && flows.iter().all(|(_, rows)| elements(rows) == count)
     }
 
-    /// Everyone gets what the roots give.
-    fn gather(&mut self, flows: &[(usize, Vec<Rows>)]) {
+    /// Adds calls that send the operands of the roots to all members.
+    fn gather(&mut self, flows: &[(usize, Vec<StridedRows>)]) {
         let all: Vec<usize> = (0..self.members).collect();
         if !self.is_even(flows) {
             for flow in flows {
                 let (root, count) = (flow.0, elements(&flow.1));
-                let from = self.given(std::slice::from_ref(flow), &[root]);
-                let to = self.got(std::slice::from_ref(flow), &all);
-                self.all(Call::Broadcast { root }, count, from, to);
+                let from = self.operand_buffer(std::slice::from_ref(flow), &[root]);
+                let to = self.result_buffer(std::slice::from_ref(flow), &all);
+                self.request_all(Call::Broadcast { root }, count, from, to);
             }
             return;
         }
-        let to = self.got(flows, &all);
+        let to = self.result_buffer(flows, &all);
         for (root, rows) in flows {
-            let from = self.given(&[(*root, rows.clone())], &[*root]);
+            let from = self.operand_buffer(&[(*root, rows.clone())], &[*root]);
             self.request(*root, Call::AllGather, elements(rows), from, to);
         }
     }
 
-    /// The roots get the combination of what all give.
-    fn scatter(&mut self, flows: &[(usize, Vec<Rows>)]) {
+    /// Adds calls that combine the operands of all members; the roots receive the results.
+    fn scatter(&mut self, flows: &[(usize, Vec<StridedRows>)]) {
         let all: Vec<usize> = (0..self.members).collect();
         if !self.is_even(flows) {
             for flow in flows {
                 let (root, count) = (flow.0, elements(&flow.1));
-                let from = self.given(std::slice::from_ref(flow), &all);
-                let to = self.got(std::slice::from_ref(flow), &[root]);
-                self.all(Call::Reduce { root }, count, from, to);
+                let from = self.operand_buffer(std::slice::from_ref(flow), &all);
+                let to = self.result_buffer(std::slice::from_ref(flow), &[root]);
+                self.request_all(Call::Reduce { root }, count, from, to);
             }
             return;
         }
-        let from = self.given(flows, &all);
+        let from = self.operand_buffer(flows, &all);
         for (root, rows) in flows {
-            let to = self.got(&[(*root, rows.clone())], &[*root]);
+            let to = self.result_buffer(&[(*root, rows.clone())], &[*root]);
             self.request(*root, Call::ReduceScatter, elements(rows), from, to);
         }
     }
 }
 
-fn elements(rows: &[Rows]) -> usize {
+fn elements(rows: &[StridedRows]) -> usize {
     rows.iter().map(|rows| rows.count * rows.run).sum()
 }
 

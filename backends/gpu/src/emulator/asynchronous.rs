@@ -1,11 +1,11 @@
-//! Asynchronous copies that kernels write in PTX, as calls of the header that stands in for CUDA.
+//! Translation of asynchronous copies in inline PTX to calls of functions in the emulator's headers.
 
-/// A line with `cp.async` in inline assembly replaced by calls. What is not known stays, and the C++ compiler refuses
-/// it.
-pub(super) fn translated(line: &str) -> String {
-    const BEGINS: &str = "asm volatile(\"cp.async.";
+/// Replaces `cp.async` in the inline assembly of a line by calls. Unknown instructions remain and are rejected by
+/// [`super::vocabulary`].
+pub(super) fn translate_copies(line: &str) -> String {
+    const PREFIX: &str = "asm volatile(\"cp.async.";
     let (mut out, mut rest) = (String::new(), line);
-    while let Some(at) = rest.find(BEGINS) {
+    while let Some(at) = rest.find(PREFIX) {
         let Some(end) = rest[at..].find(");").map(|length| at + length + 1) else { break };
         let statement = &rest[at..end];
         out.push_str(&rest[..at]);
@@ -15,12 +15,12 @@ pub(super) fn translated(line: &str) -> String {
     out + rest
 }
 
-/// The call for one statement.
+/// Returns the call for one statement.
 fn call(statement: &str) -> Option<String> {
-    let (_, behind) = statement.split_once('"')?;
-    let (text, behind) = behind.split_once('"')?;
-    let operands = operands(behind);
-    // An operand, or what stands there.
+    let (_, after) = statement.split_once('"')?;
+    let (text, after) = after.split_once('"')?;
+    let operands = operands(after);
+    // An operand, or an immediate.
     let read = |text: &str| match text.trim().strip_prefix('%') {
         Some(number) => operands.get(number.parse::<usize>().ok()?).cloned(),
         None => Some(text.trim().to_owned()),
@@ -41,7 +41,7 @@ fn call(statement: &str) -> Option<String> {
     }
 }
 
-/// The operands of `:: "r"(a), "l"(b)`.
+/// Returns the operands of `:: "r"(a), "l"(b)`.
 fn operands(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut rest = text;
@@ -64,21 +64,21 @@ fn operands(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::translated;
+    use super::translate_copies;
 
     #[test]
-    fn copies_in_assembly_are_calls() {
+    fn inline_assembly_copies_become_calls() {
         let copy =
             r#"if (p) { asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(at(x)), "l"(from + 1)); }"#;
         assert_eq!(
-            translated(copy),
+            translate_copies(copy),
             "if (p) { shim::copy_async(shim::shared + (at(x)), (const void*)(from + 1), 16, 16); }"
         );
         let part = r#"asm volatile("cp.async.ca.shared::cta.global [%0], [%1], 8, %2;" :: "r"(a), "l"(b), "r"(n));"#;
-        assert_eq!(translated(part), "shim::copy_async(shim::shared + (a), (const void*)(b), 8, n);");
+        assert_eq!(translate_copies(part), "shim::copy_async(shim::shared + (a), (const void*)(b), 8, n);");
         let waits = r#"asm volatile("cp.async.commit_group;"); asm volatile("cp.async.wait_group %0;" :: "n"(1)); asm volatile("cp.async.wait_all;");"#;
-        assert_eq!(translated(waits), "__pipeline_commit(); __pipeline_wait_prior(1); shim::wait_all();");
+        assert_eq!(translate_copies(waits), "__pipeline_commit(); __pipeline_wait_prior(1); shim::wait_all();");
         let other = r#"asm volatile("cp.async.bulk.commit_group;");"#;
-        assert_eq!(translated(other), other);
+        assert_eq!(translate_copies(other), other);
     }
 }

@@ -1,6 +1,7 @@
-//! Kernels in CUDA C++ as one text in C++, behind the headers that stand in for what CUDA adds.
+//! Translation of kernels in CUDA C++ to one C++ source file that starts with the emulator's headers. Synchronisation
+//! calls are numbered, so that mutation tests can omit one of them.
 
-use super::asynchronous::translated;
+use super::asynchronous::translate_copies;
 use super::vocabulary;
 use crate::collective::{ENTRY, KERNEL};
 use crate::module::Kernel;
@@ -9,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// What stands in for CUDA.
+/// Headers that implement CUDA's extensions of C++ on the CPU, in the order of inclusion.
 pub(super) const SHIM: [&str; 7] = [
     include_str!("shim/base.h"),
     include_str!("shim/memory.h"),
@@ -20,8 +21,8 @@ pub(super) const SHIM: [&str; 7] = [
     include_str!("shim/fragments.h"),
 ];
 
-/// Calls that wait for other threads, or for what a thread itself began, and fences.
-const WAITS: [&str; 6] = [
+/// Synchronisation calls: barriers, waits for asynchronous copies, and fences.
+const SYNC_CALLS: [&str; 6] = [
     "__syncthreads(",
     "__syncwarp(",
     "__pipeline_wait_prior(",
@@ -30,62 +31,67 @@ const WAITS: [&str; 6] = [
     "__threadfence_block(",
 ];
 
-/// All kernels as one text, each with a function that starts it; and by kernel, the numbers of its waits and fences.
+/// Returns the C++ source of all kernels, each with an entry point `run_NAME`, and for each kernel the range of indices
+/// of its synchronisation calls.
 ///
 /// # Errors
-/// `R004` for kernels that use what is not emulated.
-pub(super) fn text(kernels: &[Kernel]) -> Result<(String, FxHashMap<String, Range<usize>>), Diagnostic> {
-    let (mut text, mut waits, mut all) = (SHIM.join("\n"), 0, FxHashMap::default());
+/// `R004` for kernels that use unsupported features.
+pub(super) fn translate(kernels: &[Kernel]) -> Result<(String, FxHashMap<String, Range<usize>>), Diagnostic> {
+    let (mut text, mut sync_points, mut all) = (SHIM.join("\n"), 0, FxHashMap::default());
     let kernels = kernels.iter().map(|kernel| (kernel.name.as_str(), kernel.source.as_str()));
     for (name, source) in kernels.chain([(ENTRY, KERNEL)]) {
-        let lines: Vec<String> = source.lines().filter(|line| !line.starts_with("#include")).map(plain).collect();
+        let lines: Vec<String> =
+            source.lines().filter(|line| !line.starts_with("#include")).map(without_cuda_syntax).collect();
         let lines = lines.join("\n");
         vocabulary::check(name, &lines)?;
-        let meets = ["__sync", "_sync("].iter().any(|word| source.contains(word));
-        let (grain, first) = (grain(source), waits);
+        let uses_barriers = ["__sync", "_sync("].iter().any(|word| source.contains(word));
+        let (element_log2, first) = (element_log2(source), sync_points);
         let _ = writeln!(text, "\nnamespace kernel_{name} {{");
         for mut line in lines.lines() {
-            // A wait may stand behind other statements of its line.
-            while let Some((at, end)) = WAITS.iter().filter_map(|wait| found(line, wait)).min() {
-                let _ = write!(text, "{}SHIM_WAIT({waits}, {})", &line[..at], &line[at..end]);
-                (line, waits) = (&line[end..], waits + 1);
+            // A line may contain several calls, and other statements before them.
+            while let Some((at, end)) = SYNC_CALLS.iter().filter_map(|wait| call_span(line, wait)).min() {
+                let _ = write!(text, "{}SHIM_WAIT({sync_points}, {})", &line[..at], &line[at..end]);
+                (line, sync_points) = (&line[end..], sync_points + 1);
             }
             let _ = writeln!(text, "{line}");
         }
-        all.insert(name.to_owned(), first..waits);
+        all.insert(name.to_owned(), first..sync_points);
         let _ = writeln!(
             text,
             "}}\nextern \"C\" const char* run_{name}(void** args, const shim::Launch* launch) {{\n    \
-                 return shim::run(*launch, {grain}, {meets}, [](void* args) {{ shim::call(&kernel_{name}::{name}, \
-                 static_cast<void**>(args)); }}, args);\n}}",
+                 return shim::run(*launch, {element_log2}, {uses_barriers}, [](void* args) {{ \
+                 shim::call(&kernel_{name}::{name}, static_cast<void**>(args)); }}, args);\n}}",
         );
     }
     text.push_str(
-        "\nextern \"C\" void test_with(int64_t left_out, unsigned order) \
-                   { shim::left_out = left_out; shim::order = order; }\n",
+        "\nextern \"C\" void test_with(int64_t omitted, unsigned order) \
+                   { shim::omitted = omitted; shim::order = order; }\n",
     );
     Ok((text, all))
 }
 
-/// A line of a kernel without what C++ does not have, but for names.
-fn plain(line: &str) -> String {
-    let line = translated(&line.replace("extern \"C\" ", ""));
-    // Where it lies was for a launch to say.
+/// Replaces CUDA syntax that the headers cannot define: language linkage, asynchronous copies in inline PTX, and the
+/// declaration of dynamic shared memory.
+fn without_cuda_syntax(line: &str) -> String {
+    let line = translate_copies(&line.replace("extern \"C\" ", ""));
+    // The emulator allocates dynamic shared memory; kernels access it by a pointer.
     let shared = line.split_once("extern __shared__ ").and_then(|(before, declared)| {
-        let (declared, behind) = declared.split_once("[];")?;
-        Some(format!("{before}char* const {} = shim::shared;{behind}", declared.split_whitespace().next_back()?))
+        let (declared, after) = declared.split_once("[];")?;
+        Some(format!("{before}char* const {} = shim::shared;{after}", declared.split_whitespace().next_back()?))
     });
     shared.unwrap_or(line)
 }
 
-/// Where a call begins in a line, and where it ends.
-fn found(line: &str, call: &str) -> Option<(usize, usize)> {
+/// Returns the start and end of a call in a line, up to the first closing parenthesis, or `None` if the line has no
+/// such call.
+fn call_span(line: &str, call: &str) -> Option<(usize, usize)> {
     let at = line.find(call)?;
     Some((at, at + line[at..].find(')')? + 1))
 }
 
-/// The logarithm of the bytes of the smallest elements that a kernel may have in memory.
-fn grain(source: &str) -> u32 {
+/// Returns the base-2 logarithm of the size in bytes of the smallest elements that a kernel may access, according to
+/// the type names in its source.
+fn element_log2(source: &str) -> u32 {
     let has = |words: &[&str]| {
         let lines = source.lines().filter(|line| !line.starts_with("typedef") && !line.starts_with('#'));
         lines.clone().any(|line| words.iter().any(|word| line.contains(word)))

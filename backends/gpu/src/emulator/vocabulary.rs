@@ -1,11 +1,11 @@
-//! Names of CUDA C++ and instructions of PTX that kernels use and that are not emulated.
+//! Detection of names of CUDA C++ and PTX instructions that the emulator does not support.
 
 use super::translation::SHIM;
 use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 
-/// What C++ itself has: words that may stand before a parenthesis, and functions of `math.h`.
+/// Names that C++ provides: keywords and types that may precede a parenthesis, and functions of `math.h`.
 const CPP: &str = "if for while switch return sizeof alignas alignof decltype static_assert catch
     bool char short int long unsigned signed float double void __restrict__
     fma isnan isinf isfinite signbit fabs abs fmod fmin fmax floor ceil round rint trunc sqrt cbrt pow exp exp2 expm1 \
@@ -15,17 +15,17 @@ const CPP: &str = "if for while switch return sizeof alignas alignof decltype st
     log1pf
     sinf cosf tanf asinf acosf atanf atan2f sinhf coshf tanhf asinhf acoshf atanhf erff erfcf";
 
-/// Words behind which a name with a parenthesis is no declaration.
-const NO_TYPES: [&str; 5] = ["return", "else", "do", "case", "throw"];
+/// Keywords after which a name with a parenthesis is a call, not a declaration.
+const EXPRESSION_KEYWORDS: [&str; 5] = ["return", "else", "do", "case", "throw"];
 
-/// A word of a text, and what is around it.
+/// A word with the text before and after it.
 struct Word<'t> {
     text: &'t str,
     before: &'t str,
-    behind: &'t str,
+    after: &'t str,
 }
 
-/// The words of C++ code that are names or keywords.
+/// Returns the names and keywords of C++ code.
 fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut at = 0;
@@ -38,71 +38,71 @@ fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
                 return Some(Word {
                     text: &text[begin..end],
                     before: text[..begin].trim_end(),
-                    behind: text[end..].trim_start(),
+                    after: text[end..].trim_start(),
                 });
             }
         }
     })
 }
 
-/// A text without comments at ends of lines.
-fn code(text: &str) -> String {
+/// Returns the text without `//` comments.
+fn without_comments(text: &str) -> String {
     let line = |line: &str| line.split_once("//").map_or(line, |(code, _)| code).to_owned();
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// All words of the headers, and those of C++.
-static KNOWN: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
-    let headers = code(&SHIM.join("\n"));
+/// Names that the headers or C++ define.
+static KNOWN_NAMES: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
+    let headers = without_comments(&SHIM.join("\n"));
     let known = words(&headers).map(|word| word.text).chain(CPP.split_whitespace());
     known.map(str::to_owned).collect()
 });
 
 impl Word<'_> {
-    /// Whether it is called, or declared to be.
+    /// Returns true if the word is followed by a parenthesis: a call or a function declaration.
     fn has_parenthesis(&self) -> bool {
-        self.behind.starts_with('(')
+        self.after.starts_with('(')
     }
 
-    /// The word right before it.
-    fn last(&self) -> &str {
+    /// Returns the word immediately before this one.
+    fn previous_word(&self) -> &str {
         self.before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default()
     }
 
-    /// Whether the text declares it here: behind a type, as a type, or as a parameter of a template.
+    /// Returns true if the word is declared here: after a type, as a type, or as a template parameter.
     fn is_declared(&self) -> bool {
-        let last = self.last();
+        let last = self.previous_word();
         // `struct alignas(16) Name {`
-        let is_aligned = self.behind.starts_with('{') && self.before.ends_with(')');
+        let is_aligned = self.after.starts_with('{') && self.before.ends_with(')');
         is_aligned
             || ["struct", "class", "typename", "enum", "union"].contains(&last)
-            || self.has_parenthesis() && !last.is_empty() && !NO_TYPES.contains(&last)
-            || self.behind.starts_with(';')
+            || self.has_parenthesis() && !last.is_empty() && !EXPRESSION_KEYWORDS.contains(&last)
+            || self.after.starts_with(';')
                 && self.before.rsplit(['\n', ';']).next().unwrap_or_default().starts_with("typedef")
     }
 
-    /// Whether C++ or CUDA must have it, unless the text declares it.
-    fn is_foreign(&self) -> bool {
-        let is_qualified = self.behind.starts_with("::") || self.before.ends_with("::");
+    /// Returns true if the word must be defined by C++ or the headers, unless the kernel declares it.
+    fn needs_definition(&self) -> bool {
+        let is_qualified = self.after.starts_with("::") || self.before.ends_with("::");
         let is_member = self.before.ends_with('.') || self.before.ends_with("->");
         let is_reserved = self.text.starts_with("__") || self.text.starts_with("atomic") || self.text == "volatile";
         is_reserved || is_qualified || self.has_parenthesis() && !is_member
     }
 }
 
-/// The first instruction of PTX that is left in a text.
+/// Returns the first PTX instruction in a text.
 fn instruction(text: &str) -> Option<&str> {
     let asm = words(text).find(|word| ["asm", "__asm__"].contains(&word.text))?;
-    let (_, ptx) = asm.behind.split_once('"')?;
+    let (_, ptx) = asm.after.split_once('"')?;
     ptx.trim_start_matches(['{', ' ', '\t', '\n']).split([' ', ';', '"', '\\']).next()
 }
 
-/// Refuses a kernel that uses what is not emulated, by its name.
+/// Rejects a kernel that uses an unsupported name or instruction.
 ///
 /// # Errors
 /// `R004` with the name.
 pub(super) fn check(kernel: &str, text: &str) -> Result<(), Diagnostic> {
-    let text = code(text);
+    let text = without_comments(text);
     let refused = |what: &str| {
         Err(Diagnostic::new(Code::R004, format!("kernel `{kernel}` uses `{what}`, which is not emulated")))
     };
@@ -110,8 +110,8 @@ pub(super) fn check(kernel: &str, text: &str) -> Result<(), Diagnostic> {
         return refused(instruction);
     }
     let declared: FxHashSet<&str> = words(&text).filter(Word::is_declared).map(|word| word.text).collect();
-    let is_known = |word: &str| word == kernel || declared.contains(word) || KNOWN.contains(word);
-    match words(&text).find(|word| word.is_foreign() && !is_known(word.text)) {
+    let is_known = |word: &str| word == kernel || declared.contains(word) || KNOWN_NAMES.contains(word);
+    match words(&text).find(|word| word.needs_definition() && !is_known(word.text)) {
         Some(word) => refused(word.text),
         None => Ok(()),
     }
@@ -128,7 +128,7 @@ mod tests {
         __global__ void __launch_bounds__(32) k(float const* const in, float* out) { STATEMENT }";
 
     #[test]
-    fn what_is_not_emulated_is_named() {
+    fn unsupported_names_are_reported() {
         let refusal = |statement: &str| check("k", &KERNEL.replace("STATEMENT", statement)).err().map(|e| e.title);
         let known = [
             "out[threadIdx.x] = sum(exp(in[0]), min(in[1], float(uint32_t(3)))); __syncthreads();",

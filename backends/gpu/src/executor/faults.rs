@@ -1,5 +1,5 @@
-//! Faults of kernels. A device reports one at some later call: the error then names what was launched since the device
-//! last answered.
+//! Diagnostics of kernel faults. A device reports a fault asynchronously, at a later call: the error lists the kernels
+//! launched since the device was last synchronised.
 
 use crate::module::{Kernel, Module};
 use indexmap::IndexMap;
@@ -7,87 +7,87 @@ use partita_ir::diag::Diagnostic;
 use rustc_hash::FxBuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Variables that make each launch wait until its kernel is done.
-const BLOCKING: [&str; 2] = ["PARTITA_CUDA_BLOCKING", "CUDA_LAUNCH_BLOCKING"];
+/// Environment variables that make the host wait for each launch.
+const BLOCKING_VARIABLES: [&str; 2] = ["PARTITA_CUDA_BLOCKING", "CUDA_LAUNCH_BLOCKING"];
 
-/// Most launches that an error lists.
-const LISTED: usize = 8;
+/// Maximum number of launches that an error lists.
+const MAX_LISTED_LAUNCHES: usize = 8;
 
-/// Ops whose kernels read or write at places that depend on data. All other places are known to be within their
-/// buffers.
-const BY_DATA: [&str; 7] =
+/// Ops whose kernels use data-dependent addresses. All other accesses are verified to be in bounds.
+const DATA_DEPENDENT_OPS: [&str; 7] =
     ["gather", "scatter", "dynamic_slice", "dynamic_update_slice", "sort", "top_k", "select_and_scatter"];
 
-/// Whether the environment asks that each launch is waited for.
+/// Returns true if the environment requests blocking launches.
 pub(super) fn is_blocking() -> bool {
-    BLOCKING.iter().any(|name| std::env::var_os(name).is_some_and(|value| value == "1"))
+    BLOCKING_VARIABLES.iter().any(|name| std::env::var_os(name).is_some_and(|value| value == "1"))
 }
 
-/// A launch: the seat of the device, the stage, the kernel by position in the module, and the name of the task by
-/// position in the code of the stage.
+/// A launch: index of the device, stage, index of the kernel in the module, and index of the task's name in the code of
+/// the stage.
 type Launched = (usize, usize, usize, u32);
 
-/// Launches that devices have not answered for.
+/// Launches that devices have not completed yet.
 #[derive(Default)]
 pub(super) struct Launches(Mutex<IndexMap<Launched, u64, FxBuildHasher>>);
 
 impl Launches {
-    fn held(&self) -> MutexGuard<'_, IndexMap<Launched, u64, FxBuildHasher>> {
+    fn lock(&self) -> MutexGuard<'_, IndexMap<Launched, u64, FxBuildHasher>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a launch.
+    /// Records a launch.
     pub(super) fn add(&self, launched: Launched) {
-        *self.held().entry(launched).or_default() += 1;
+        *self.lock().entry(launched).or_default() += 1;
     }
 
-    /// Forgets the launches on a device that has answered.
-    pub(super) fn forget(&self, seat: usize) {
-        self.held().retain(|(of, ..), _| *of != seat);
+    /// Removes the launches on a device that was synchronised.
+    pub(super) fn remove_completed(&self, context: usize) {
+        self.lock().retain(|(of, ..), _| *of != context);
     }
 
-    /// An error with the launch that caused it, which was waited for.
+    /// Adds the launch that caused an error, for blocking launches.
     pub(super) fn caused_by(
         &self,
         module: &Module,
         (_, stage, kernel, name): Launched,
         error: Diagnostic,
     ) -> Diagnostic {
-        self.held().clear();
-        error.note(format!("the fault is in {}", told(module, stage, kernel, name)))
+        self.lock().clear();
+        error.note(format!("the fault is in {}", describe(module, stage, kernel, name)))
     }
 
-    /// An error with the launches that may have caused it.
+    /// Adds the launches that may have caused an error.
     pub(super) fn explain(&self, module: &Module, error: Diagnostic) -> Diagnostic {
-        let launched = self.held();
-        let told = |(_, stage, kernel, name): &Launched| told(module, *stage, *kernel, *name);
-        let mut lines: Vec<String> = launched.keys().map(told).collect();
+        let launched = self.lock();
+        let describe = |(_, stage, kernel, name): &Launched| describe(module, *stage, *kernel, *name);
+        let mut lines: Vec<String> = launched.keys().map(describe).collect();
         lines.dedup();
         let error = match &lines[..] {
             [] => return error,
-            [one] => return error.note(format!("all that was launched since the device last answered is {one}")),
-            [..] if lines.len() <= LISTED => {
-                error.note(format!("launched since the device last answered: {}", lines.join("; ")))
+            [one] => return error.note(format!("launched since the device was last synchronised: {one}")),
+            [..] if lines.len() <= MAX_LISTED_LAUNCHES => {
+                error.note(format!("launched since the device was last synchronised: {}", lines.join("; ")))
             }
             [first @ .., last] => {
-                let more = lines.len() - LISTED;
-                let first = first[..LISTED - 1].join("; ");
-                error.note(format!("launched since the device last answered: {first}; {more} more; {last}"))
+                let more = lines.len() - MAX_LISTED_LAUNCHES;
+                let first = first[..MAX_LISTED_LAUNCHES - 1].join("; ");
+                error.note(format!("launched since the device was last synchronised: {first}; {more} more; {last}"))
             }
         };
-        let likely = launched.keys().find(|(_, _, kernel, _)| module.kernels.get(*kernel).is_some_and(is_by_data));
+        let likely =
+            launched.keys().find(|(_, _, kernel, _)| module.kernels.get(*kernel).is_some_and(is_data_dependent));
         let error = likely.iter().fold(error, |error, likely| {
-            error.note(format!("the fault is likely in {}: where it reads or writes depends on data", told(likely)))
+            error.note(format!("the fault is likely in {}: its addresses depend on data", describe(likely)))
         });
         error.help(format!(
-            "set {}=1 and run again: each launch is waited for, and the error names one kernel",
-            BLOCKING[0]
+            "set {}=1 and run again: the host then waits for each launch, and the error names one kernel",
+            BLOCKING_VARIABLES[0]
         ))
     }
 }
 
-/// A kernel, the op of its task, and where that stands in the model.
-fn told(module: &Module, stage: usize, kernel: usize, name: u32) -> String {
+/// Describes a kernel, the op of its task, and the position of the op in the model.
+fn describe(module: &Module, stage: usize, kernel: usize, name: u32) -> String {
     let Some(kernel) = module.kernels.get(kernel) else { return "a kernel of another module".into() };
     let op = module.code[stage].names.get(name as usize).map(|name| format!(" for `{name}`")).unwrap_or_default();
     let source = module.program.stages[stage].programs.first().map_or("", |program| program.source.as_str());
@@ -98,6 +98,6 @@ fn told(module: &Module, stage: usize, kernel: usize, name: u32) -> String {
     format!("kernel `{}`{op}{places}", kernel.name)
 }
 
-fn is_by_data(kernel: &Kernel) -> bool {
-    kernel.purpose.ops.iter().filter_map(|op| op.split(' ').next_back()).any(|op| BY_DATA.contains(&op))
+fn is_data_dependent(kernel: &Kernel) -> bool {
+    kernel.purpose.ops.iter().filter_map(|op| op.split(' ').next_back()).any(|op| DATA_DEPENDENT_OPS.contains(&op))
 }

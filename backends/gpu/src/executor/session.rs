@@ -1,10 +1,10 @@
-//! A program's memory on its GPUs, from step to step: what a step gives may become what the next one takes, without
-//! leaving them.
+//! Device memory of a program over several steps. Outputs of a step may become inputs of the next without leaving the
+//! devices.
 
 use super::faults::Launches;
-use super::tasks::{Call, Launcher, Ports};
-use super::{Executable, put};
-use crate::device::{Device, Place};
+use super::tasks::{Invocation, Launcher, Ports};
+use super::{Executable, upload_words};
+use crate::device::{Device, DevicePtr};
 use crate::module::Module;
 use crate::partitioned::{Port, Stage};
 use crate::words;
@@ -15,34 +15,34 @@ use partita_runtime::code::Output;
 use partita_runtime::shard::{gather, shard};
 use std::sync::Arc;
 
-/// An executable with inputs.
+/// Device memory of an executable over several steps, and its pending launches.
 pub struct Session<'e, D: Device> {
     pub(super) executable: &'e Executable<D>,
-    /// By rank.
-    pub(super) held: Vec<Held<D::Memory>>,
+    /// Memory of each rank.
+    pub(super) ranks: Vec<RankMemory<D::Memory>>,
     pub(super) launches: Launches,
 }
 
-/// What one rank holds.
-pub(super) struct Held<M> {
-    pub(super) inputs: Vec<Place<M>>,
-    /// By input, the first rank that has the same memory.
-    sharers: Vec<usize>,
+/// Memory of one rank.
+pub(super) struct RankMemory<M> {
+    pub(super) inputs: Vec<DevicePtr<M>>,
+    /// For each input, the first rank that shares its memory on this device.
+    owners: Vec<usize>,
     pub(super) outputs: Vec<Option<M>>,
     pub(super) frame: M,
-    /// What its network's calls lay side by side.
+    /// Staging buffer for network calls.
     pub(super) staged: Option<M>,
 }
 
-/// By rank, a place and the first rank that has the same one.
-type Brought<M> = Vec<(Place<M>, usize)>;
+/// For each device of a stage, a pointer to its shard and the first rank that shares this memory.
+type UploadedShards<M> = Vec<(DevicePtr<M>, usize)>;
 
 impl<D: Device> Executable<D> {
-    /// Brings whole inputs to the devices, in the order of the main function, with memory for all else.
+    /// Uploads global inputs, in the order of the main function, and allocates all other memory.
     ///
     /// # Errors
-    /// `R002` when the inputs do not fit the program, `R004` for elements that the GPU cannot hold, `A006` for want of
-    /// memory.
+    /// `R002` if the inputs do not match the program, `R004` for elements that the GPU cannot represent, `A006` if
+    /// memory is insufficient.
     pub fn begin(&self, inputs: &[Tensor]) -> Result<Session<'_, D>, Diagnostic> {
         let Module { program, code, .. } = &*self.module;
         let wanted = program.inputs.len();
@@ -50,33 +50,46 @@ impl<D: Device> Executable<D> {
             let title = format!("the program has {wanted} inputs, {} were given", inputs.len());
             return Err(Diagnostic::new(Code::R002, title));
         }
-        // By stage and input, what its devices hold.
-        let mut pieces: Vec<Vec<Brought<D::Memory>>> =
+        // Uploaded shards of each stage and input.
+        let mut shards: Vec<Vec<UploadedShards<D::Memory>>> =
             program.stages.iter().map(|stage| vec![Vec::new(); stage.inputs.len()]).collect();
         for (input, tensor) in program.inputs.iter().zip(inputs) {
-            for &(stage, at) in &input.at {
-                pieces[stage][at] = self.brought(stage, at, tensor)?;
+            for &(stage, at) in &input.stage_ports {
+                shards[stage][at] = self.upload_input(stage, at, tensor)?;
             }
         }
-        let (mut held, staged) = (Vec::with_capacity(program.device_count()), self.staged_bytes());
-        for ((stage, code), pieces) in program.stages.iter().zip(code).zip(pieces) {
-            for (place, rank) in stage.devices.ranks().enumerate() {
-                let device = &self.seat(rank).device;
+        let (mut rank_memory, staged) = (Vec::with_capacity(program.device_count()), self.staging_bytes());
+        for ((stage, code), shards) in program.stages.iter().zip(code).zip(shards) {
+            for (position, rank) in stage.devices.ranks().enumerate() {
+                let device = &self.context(rank).device;
                 let own = |output: &Output| match *output {
-                    Output::Own(bytes, duty) if self.performer(duty, rank) == rank => device.memory(bytes).map(Some),
-                    Output::Own(..) | Output::Over(_) => Ok(None),
+                    Output::Buffer(bytes, replica_owner) if self.executing_rank(replica_owner, rank) == rank => {
+                        device.allocate(bytes).map(Some)
+                    }
+                    Output::Buffer(..) | Output::InPlace(_) => Ok(None),
                 };
                 let outputs = code.outputs.iter().map(own).collect::<Result<_, _>>()?;
-                let staged = (staged > 0).then(|| device.memory(staged)).transpose()?;
-                let (inputs, sharers) = pieces.iter().filter_map(|input| input.get(place).cloned()).unzip();
-                held.push(Held { inputs, sharers, outputs, frame: device.memory(code.frame_bytes())?, staged });
+                let staged = (staged > 0).then(|| device.allocate(staged)).transpose()?;
+                let (inputs, owners) = shards.iter().filter_map(|input| input.get(position).cloned()).unzip();
+                rank_memory.push(RankMemory {
+                    inputs,
+                    owners,
+                    outputs,
+                    frame: device.allocate(code.frame_bytes())?,
+                    staged,
+                });
             }
         }
-        Ok(Session { executable: self, held, launches: Launches::default() })
+        Ok(Session { executable: self, ranks: rank_memory, launches: Launches::default() })
     }
 
-    /// Brings an input of a stage to its devices: by device, its piece.
-    fn brought(&self, stage: usize, input: usize, tensor: &Tensor) -> Result<Brought<D::Memory>, Diagnostic> {
+    /// Uploads an input of a stage. Returns each device's shard.
+    fn upload_input(
+        &self,
+        stage: usize,
+        input: usize,
+        tensor: &Tensor,
+    ) -> Result<UploadedShards<D::Memory>, Diagnostic> {
         let Module { program, target, code, .. } = &*self.module;
         let Stage { devices, inputs, .. } = &program.stages[stage];
         let Port { name, value, .. } = &inputs[input];
@@ -84,18 +97,24 @@ impl<D: Device> Executable<D> {
             let title = format!("`{name}` is {}, {} was given", value.ty, tensor.ty);
             return Err(Diagnostic::new(Code::R002, title));
         }
-        // Ranks of one device share a piece that several have, unless it is written over.
-        let is_shared = self.seats.len() == 1 && !code[stage].outputs.contains(&Output::Over(input));
-        let mut made: Vec<(Arc<Tensor>, Place<D::Memory>, usize)> = Vec::new();
-        for (rank, piece) in devices.ranks().zip(shard(tensor, value.layout.as_deref(), &devices.mesh)) {
-            let known = made.iter().find(|(tensor, ..)| is_shared && Arc::ptr_eq(tensor, &piece));
-            let (place, sharer) = match known {
-                Some((_, place, sharer)) => (place.clone(), *sharer),
-                None => (Place::whole(put(&self.seat(rank).device, &words::brought(&piece, *target, name)?)?), rank),
+        // Ranks on one device share the memory of equal shards, unless an output is written over the input.
+        let is_shared = self.contexts.len() == 1 && !code[stage].outputs.contains(&Output::InPlace(input));
+        let mut uploaded: Vec<(Arc<Tensor>, DevicePtr<D::Memory>, usize)> = Vec::new();
+        for (rank, shard_tensor) in devices.ranks().zip(shard(tensor, value.layout.as_deref(), &devices.mesh)) {
+            let existing = uploaded.iter().find(|(tensor, ..)| is_shared && Arc::ptr_eq(tensor, &shard_tensor));
+            let (ptr, owner_rank) = match existing {
+                Some((_, ptr, owner_rank)) => (ptr.clone(), *owner_rank),
+                None => (
+                    DevicePtr::new(upload_words(
+                        &self.context(rank).device,
+                        &words::from_input(&shard_tensor, *target, name)?,
+                    )?),
+                    rank,
+                ),
             };
-            made.push((piece, place, sharer));
+            uploaded.push((shard_tensor, ptr, owner_rank));
         }
-        Ok(made.into_iter().map(|(_, place, sharer)| (place, sharer)).collect())
+        Ok(uploaded.into_iter().map(|(_, ptr, owner_rank)| (ptr, owner_rank)).collect())
     }
 }
 
@@ -103,157 +122,159 @@ impl<D: Device> Session<'_, D> {
     /// Runs the program once.
     ///
     /// # Errors
-    /// `R004` when a device is lost.
+    /// `R004` if a device is lost or a kernel fails, `R005` if stages wait for each other or start different transfers.
     pub fn step(&mut self) -> Result<(), Diagnostic> {
-        self.step_by(&mut |_, device, kernel, places| device.launch(kernel, places))
+        self.step_with(&mut |_, device, kernel, ptrs| device.launch(kernel, ptrs))
     }
 
-    /// The same with a launcher of one's own, which measures, say.
+    /// Runs the program once with a custom launcher, for example one that measures time.
     ///
     /// # Errors
     /// As [`Session::step`], and as the launcher.
-    pub fn step_by(&mut self, launcher: Launcher<'_, D>) -> Result<(), Diagnostic> {
-        let mut stages = self.running();
+    pub fn step_with(&mut self, launcher: Launcher<'_, D>) -> Result<(), Diagnostic> {
+        let mut stages = self.initial_progress();
         let done = self.run(&mut stages, launcher);
-        // Memory goes away behind what is computed, and so must not be used beside it any more.
+        // Memory is freed in the order of the compute queue, so that it must wait for pending communication.
         let mut stages = stages.iter_mut().enumerate();
-        let ended = stages.try_for_each(|(stage, running)| self.wait_for_all(stage, &mut running.meetings));
+        let ended = stages.try_for_each(|(stage, progress)| self.wait_for_all(stage, &mut progress.pending));
         let done = done.and(ended).and_then(|()| self.executable.devices().try_for_each(Device::flush));
-        done.map_err(|e| self.failed(e))
+        done.map_err(|e| self.explain_failure(e))
     }
 
-    /// The call of the main function of a stage.
-    pub(super) fn main(&self, stage: usize) -> Call<D::Memory> {
-        let ports = |held: &Held<D::Memory>| Ports {
-            inputs: held.inputs.clone(),
-            outputs: held.outputs.iter().map(|output| output.clone().map(Place::whole)).collect(),
+    /// Returns the call of the main function of a stage.
+    pub(super) fn main(&self, stage: usize) -> Invocation<D::Memory> {
+        let ports = |rank_memory: &RankMemory<D::Memory>| Ports {
+            inputs: rank_memory.inputs.clone(),
+            outputs: rank_memory.outputs.iter().map(|output| output.clone().map(DevicePtr::new)).collect(),
         };
         let ranks = self.executable.module.program.stages[stage].devices.ranks();
-        Call { stage, frame: 0, ports: self.held[ranks].iter().map(ports).collect() }
+        Invocation { stage, frame: 0, ports: self.ranks[ranks].iter().map(ports).collect() }
     }
 
-    /// An error with what may have caused it. Devices that meet do not wait for each other any more.
-    fn failed(&self, error: Diagnostic) -> Diagnostic {
+    /// Adds the possible causes to an error, and aborts all collectives so that devices do not wait for each other.
+    fn explain_failure(&self, error: Diagnostic) -> Diagnostic {
         if let Some(network) = &self.executable.network {
             network.abort();
         }
         self.launches.explain(&self.executable.module, error)
     }
 
-    /// Gives the next step another input.
+    /// Replaces an input for the next steps.
     ///
     /// # Errors
-    /// As [`Executable::begin`].
-    pub fn put(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic> {
+    /// `R002` if there is no such input, and as [`Executable::begin`].
+    pub fn set_input(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic> {
         let program = &self.executable.module.program;
-        known("input", input, program.inputs.len())?;
-        for &(stage, at) in &program.inputs[input].at {
-            let places = self.executable.brought(stage, at, tensor)?;
+        check_index("input", input, program.inputs.len())?;
+        for &(stage, at) in &program.inputs[input].stage_ports {
+            let ptrs = self.executable.upload_input(stage, at, tensor)?;
             let ranks = program.stages[stage].devices.ranks();
-            for (held, (place, sharer)) in self.held[ranks].iter_mut().zip(places) {
-                (held.inputs[at], held.sharers[at]) = (place, sharer);
+            for (rank_memory, (ptr, owner_rank)) in self.ranks[ranks].iter_mut().zip(ptrs) {
+                (rank_memory.inputs[at], rank_memory.owners[at]) = (ptr, owner_rank);
             }
         }
         Ok(())
     }
 
-    /// Makes an output of the last step an input of the next one; where it lies as the input does, it stays where it
-    /// is.
+    /// Makes an output of the last step an input of the next one. The data is not copied if layout and size agree.
     ///
     /// # Errors
-    /// As [`Session::output`] and [`Session::put`].
-    pub fn replace(&mut self, input: usize, output: usize) -> Result<(), Diagnostic> {
+    /// As [`Session::output`] and [`Session::set_input`].
+    pub fn feed_back(&mut self, input: usize, output: usize) -> Result<(), Diagnostic> {
         let program = &self.executable.module.program;
-        known("input", input, program.inputs.len())?;
-        known("output", output, program.outputs.len())?;
-        let (given, taken) = (&program.outputs[output].at, &program.inputs[input].at);
-        let pairs: Vec<_> = given.iter().copied().zip(taken.iter().copied()).collect();
-        let stays = |&((stage, output), (taker, input)): &((usize, usize), (usize, usize))| {
-            stage == taker && self.stays(stage, output, input)
+        check_index("input", input, program.inputs.len())?;
+        check_index("output", output, program.outputs.len())?;
+        let (output_ports, input_ports) = (&program.outputs[output].stage_ports, &program.inputs[input].stage_ports);
+        let pairs: Vec<_> = output_ports.iter().copied().zip(input_ports.iter().copied()).collect();
+        let can_feed_back = |&((stage, output), (input_stage, input)): &((usize, usize), (usize, usize))| {
+            stage == input_stage && self.can_feed_back(stage, output, input)
         };
-        if given.len() != taken.len() || !pairs.iter().all(stays) {
-            return self.put(input, &self.output(output)?);
+        if output_ports.len() != input_ports.len() || !pairs.iter().all(can_feed_back) {
+            return self.set_input(input, &self.output(output)?);
         }
-        pairs.into_iter().try_for_each(|((stage, output), (_, input))| self.hand_over(stage, output, input))
+        pairs.into_iter().try_for_each(|((stage, output), (_, input))| self.swap_buffers(stage, output, input))
     }
 
-    /// Returns whether an output of a stage can become its input without being moved.
-    fn stays(&self, number: usize, output: usize, input: usize) -> bool {
+    /// Returns true if an output of a stage can become its input without a copy.
+    fn can_feed_back(&self, number: usize, output: usize, input: usize) -> bool {
         let Module { program, target, code, .. } = &*self.executable.module;
         let stage = &program.stages[number];
         let (from, to) = (&stage.outputs[output].value, &stage.inputs[input].value);
-        // An `i64` that goes on and on is measured each time.
-        let is_alike = from.ty == to.ty && from.layout == to.layout && to.ty.dtype != DType::I64;
-        is_alike
+        // Values of an `i64` that may grow from step to step are range-checked at every step, which needs a download.
+        let has_same_layout = from.ty == to.ty && from.layout == to.layout && to.ty.dtype != DType::I64;
+        has_same_layout
             && match code[number].outputs[output] {
-                Output::Over(over) => over == input,
-                Output::Own(bytes, _) => bytes <= target.words(&to.local_type()) * 4,
+                Output::InPlace(over) => over == input,
+                Output::Buffer(bytes, _) => bytes <= target.words(&to.local_type()) * 4,
             }
     }
 
-    /// Makes the memory of an output of a stage that of an input, on each of its devices.
-    fn hand_over(&mut self, number: usize, output: usize, input: usize) -> Result<(), Diagnostic> {
+    /// Swaps the memory of an output of a stage with that of an input, on each of its devices.
+    fn swap_buffers(&mut self, number: usize, output: usize, input: usize) -> Result<(), Diagnostic> {
         let Module { program, code, .. } = &*self.executable.module;
-        let Output::Own(bytes, duty) = code[number].outputs[output] else { return Ok(()) };
+        let Output::Buffer(bytes, replica_owner) = code[number].outputs[output] else { return Ok(()) };
         let ranks = program.stages[number].devices.ranks();
-        let performers: Vec<usize> = ranks.clone().map(|rank| self.executable.performer(duty, rank)).collect();
-        let given = performers.iter().map(|&performer| self.held[performer].outputs[output].clone());
-        let none = || Diagnostic::new(Code::R004, "a device ended without a result");
-        let given = given.collect::<Option<Vec<D::Memory>>>().ok_or_else(none)?;
-        let inputs = self.held[ranks.clone()].iter().map(|held| Some(held.inputs[input].memory.clone()));
+        let executing_ranks: Vec<usize> =
+            ranks.clone().map(|rank| self.executable.executing_rank(replica_owner, rank)).collect();
+        let results = executing_ranks.iter().map(|&executing| self.ranks[executing].outputs[output].clone());
+        let none = || Diagnostic::new(Code::R004, "a device has no result");
+        let results = results.collect::<Option<Vec<D::Memory>>>().ok_or_else(none)?;
+        let inputs = self.ranks[ranks.clone()].iter().map(|rank_memory| Some(rank_memory.inputs[input].memory.clone()));
         let mut free: Vec<Option<D::Memory>> = inputs.collect();
-        for (rank, (memory, performer)) in ranks.clone().zip(given.into_iter().zip(performers)) {
-            let sharer = self.held[rank].sharers[input];
-            let held = &mut self.held[rank];
-            (held.inputs[input], held.sharers[input]) = (Place::whole(memory), performer);
-            // What the input was in takes the next output; if several had it, that of one.
-            if performer == rank {
-                held.outputs[output] = match free[sharer - ranks.start].take() {
+        for (rank, (memory, executing)) in ranks.clone().zip(results.into_iter().zip(executing_ranks)) {
+            let owner_rank = self.ranks[rank].owners[input];
+            let rank_memory = &mut self.ranks[rank];
+            (rank_memory.inputs[input], rank_memory.owners[input]) = (DevicePtr::new(memory), executing);
+            // The input's old memory is reused for the next output; memory shared by several ranks is reused by one.
+            if executing == rank {
+                rank_memory.outputs[output] = match free[owner_rank - ranks.start].take() {
                     Some(memory) => Some(memory),
-                    None => Some(self.executable.seat(rank).device.memory(bytes)?),
+                    None => Some(self.executable.context(rank).device.allocate(bytes)?),
                 };
             }
         }
         Ok(())
     }
 
-    /// A whole output of the last step.
+    /// Downloads and gathers a global output of the last step.
     ///
     /// # Errors
-    /// `R003` when devices that should hold the same piece do not, `R004` when a device is lost.
+    /// `R002` if there is no such output, `R003` if replicas of a shard differ, `R004` if a device is lost, a kernel
+    /// fails or collectives exceed their time limit.
     pub fn output(&self, number: usize) -> Result<Tensor, Diagnostic> {
         let Module { program, target, code, .. } = &*self.executable.module;
-        known("output", number, program.outputs.len())?;
-        // Stages that give the same output agree.
-        let none = || Diagnostic::new(Code::R004, "no stage gives an output");
-        let &(stage, number) = program.outputs[number].at.first().ok_or_else(none)?;
+        check_index("output", number, program.outputs.len())?;
+        // Stages with the same output agree on its value.
+        let none = || Diagnostic::new(Code::R004, "no stage produces an output");
+        let &(stage, number) = program.outputs[number].stage_ports.first().ok_or_else(none)?;
         let (Stage { devices, outputs, .. }, code) = (&program.stages[stage], &code[stage]);
         let Port { name, value, .. } = &outputs[number];
         let (ty, ranks) = (value.local_type(), devices.ranks());
         let owner = |rank: usize| match code.outputs[number] {
-            Output::Own(_, duty) => self.executable.performer(duty, rank),
-            Output::Over(_) => rank,
+            Output::Buffer(_, replica_owner) => self.executable.executing_rank(replica_owner, rank),
+            Output::InPlace(_) => rank,
         };
-        let place = |rank: usize| match code.outputs[number] {
-            Output::Own(..) => {
-                let none = || Diagnostic::new(Code::R004, "a device ended without a result");
-                Ok(Place::whole(self.held[owner(rank)].outputs[number].clone().ok_or_else(none)?))
+        let ptr = |rank: usize| match code.outputs[number] {
+            Output::Buffer(..) => {
+                let none = || Diagnostic::new(Code::R004, "a device has no result");
+                Ok(DevicePtr::new(self.ranks[owner(rank)].outputs[number].clone().ok_or_else(none)?))
             }
-            Output::Over(input) => Ok(self.held[rank].inputs[input].clone()),
+            Output::InPlace(input) => Ok(self.ranks[rank].inputs[input].clone()),
         };
-        let places = ranks.clone().map(place).collect::<Result<Vec<_>, Diagnostic>>()?;
+        let ptrs = ranks.clone().map(ptr).collect::<Result<Vec<_>, Diagnostic>>()?;
         let waited = self.executable.wait_for_devices();
         let owner_of = |at: usize| owner(ranks.start + at);
-        let read = waited.and_then(|()| self.executable.download(places, target.words(&ty), owner_of));
-        let read = read.map_err(|e| self.failed(e))?;
-        // What is downloaded comes behind all that was launched on its device.
-        let seats = self.executable.seats.len();
-        ranks.clone().for_each(|rank| self.launches.forget(owner(rank) % seats));
-        let pieces: Vec<Arc<Tensor>> = read.iter().map(|words| Arc::new(words::tensor(&ty, *target, words))).collect();
-        gather(&pieces, value, &devices.mesh, name)
+        let read = waited.and_then(|()| self.executable.download(ptrs, target.words(&ty), owner_of));
+        let read = read.map_err(|e| self.explain_failure(e))?;
+        // A download waits for all work launched before on its device.
+        let contexts = self.executable.contexts.len();
+        ranks.clone().for_each(|rank| self.launches.remove_completed(owner(rank) % contexts));
+        let shards: Vec<Arc<Tensor>> =
+            read.iter().map(|words| Arc::new(words::to_tensor(&ty, *target, words))).collect();
+        gather(&shards, value, &devices.mesh, name)
     }
 
-    /// The whole outputs of the last step.
+    /// Downloads and gathers all global outputs of the last step.
     ///
     /// # Errors
     /// As [`Session::output`].
@@ -262,8 +283,8 @@ impl<D: Device> Session<'_, D> {
     }
 }
 
-/// Refuses what the program has not.
-fn known(what: &str, number: usize, count: usize) -> Result<(), Diagnostic> {
+/// Checks that an input or output exists.
+fn check_index(what: &str, number: usize, count: usize) -> Result<(), Diagnostic> {
     let title = || format!("there is no {what} {number}: the program has {count}");
     if number < count { Ok(()) } else { Err(Diagnostic::new(Code::R002, title())) }
 }

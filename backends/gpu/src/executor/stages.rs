@@ -1,55 +1,56 @@
-//! Stages at work: each goes on until it waits for a transfer that has not begun, and then the next one does.
+//! Interleaving of stages: each runs until it waits for a transfer that has not started, then the next one runs.
 //!
-//! A transfer begins when both of its stages have started it. Of a single stage all of this is one pass over its tasks.
+//! A transfer starts when both of its stages have reached it. A program with one stage is executed in one pass over its
+//! tasks.
 
-use super::meeting::{Arrived, Meetings};
+use super::communication::{PendingOps, TransferSide};
 use super::session::Session;
-use super::tasks::{Call, Launcher};
+use super::tasks::{Invocation, Launcher};
 use crate::device::Device;
 use crate::module::Launch;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
-use partita_ir::pipeline::events::Sent;
-use partita_runtime::code::{Act, Meeting, Task};
+use partita_ir::pipeline::events::TransferId;
+use partita_runtime::code::{CommunicationOrigin, Task, TaskAction};
 use rustc_hash::FxBuildHasher;
 
-/// A stage in its main function.
-pub(super) struct Running<D: Device> {
-    call: Call<D::Memory>,
-    /// The next task.
+/// Progress of a stage in its main function.
+pub(super) struct StageProgress<D: Device> {
+    call: Invocation<D::Memory>,
+    /// Index of the next task.
     next: usize,
-    pub(super) meetings: Meetings<D>,
+    pub(super) pending: PendingOps<D>,
 }
 
-/// Transfers that one of two stages has started.
-type Begun<D> = IndexMap<Sent, Arrived<D>, FxBuildHasher>;
+/// Transfers that only one of two stages has reached.
+type StartedTransfers<D> = IndexMap<TransferId, TransferSide<D>, FxBuildHasher>;
 
 impl<D: Device> Session<'_, D> {
-    /// All stages at the first task of their main functions.
-    pub(super) fn running(&self) -> Vec<Running<D>> {
+    /// Returns all stages at the first task of their main functions.
+    pub(super) fn initial_progress(&self) -> Vec<StageProgress<D>> {
         let stages = 0..self.executable.module.program.stages.len();
-        stages.map(|stage| Running { call: self.main(stage), next: 0, meetings: Meetings::default() }).collect()
+        stages.map(|stage| StageProgress { call: self.main(stage), next: 0, pending: PendingOps::default() }).collect()
     }
 
     /// Runs all stages to the end of their main functions.
-    pub(super) fn run(&self, stages: &mut [Running<D>], launcher: Launcher<'_, D>) -> Result<(), Diagnostic> {
-        let mut begun = Begun::<D>::default();
+    pub(super) fn run(&self, stages: &mut [StageProgress<D>], launcher: Launcher<'_, D>) -> Result<(), Diagnostic> {
+        let mut started = StartedTransfers::<D>::default();
         loop {
-            let before: usize = stages.iter().map(|running| running.next).sum();
+            let before: usize = stages.iter().map(|progress| progress.next).sum();
             for stage in 0..stages.len() {
-                self.advance(stage, stages, &mut begun, launcher)?;
+                self.advance(stage, stages, &mut started, launcher)?;
             }
-            let mut waiting = stages.iter().enumerate().filter_map(|(stage, running)| {
-                let task = self.tasks(stage).get(running.next)?;
+            let mut waiting = stages.iter().enumerate().filter_map(|(stage, progress)| {
+                let task = self.tasks(stage).get(progress.next)?;
                 let name = self.executable.module.code[stage].names.get(task.name as usize);
                 Some(format!("stage {stage} waits for {}", name.map_or("a transfer", String::as_str)))
             });
-            match (waiting.next(), begun.first()) {
+            match (waiting.next(), started.first()) {
                 (None, None) => return Ok(()),
-                (None, Some((_, arrived))) => return Err(unmet(&arrived.name)),
-                (Some(_), _) if stages.iter().map(|running| running.next).sum::<usize>() > before => {}
+                (None, Some((_, side))) => return Err(one_sided(&side.name)),
+                (Some(_), _) if stages.iter().map(|progress| progress.next).sum::<usize>() > before => {}
                 (Some(first), _) => {
-                    let stuck = Diagnostic::new(ErrorCode::R005, "no stage can go on");
+                    let stuck = Diagnostic::new(ErrorCode::R005, "deadlock: all stages wait for transfers");
                     return Err(waiting.fold(stuck.note(first), Diagnostic::note));
                 }
             }
@@ -60,26 +61,30 @@ impl<D: Device> Session<'_, D> {
         self.executable.module.code[stage].bodies.last().map_or(&[], |main| &main.tasks[..])
     }
 
-    /// Carries out the tasks of a stage up to the end, or to a transfer that has not begun.
+    /// Executes the tasks of a stage up to the end, or to a wait for a transfer that has not started.
     fn advance(
         &self,
         stage: usize,
-        stages: &mut [Running<D>],
-        begun: &mut Begun<D>,
+        stages: &mut [StageProgress<D>],
+        started: &mut StartedTransfers<D>,
         launcher: Launcher<'_, D>,
     ) -> Result<(), Diagnostic> {
         let sites = &self.executable.module.code[stage].sites;
-        let message = |site: usize| match sites[site].meeting {
-            Meeting::Transfer(message) => Some(message),
-            Meeting::Collective { .. } => None,
+        let message = |site: usize| match sites[site].origin {
+            CommunicationOrigin::Transfer(message) => Some(message),
+            CommunicationOrigin::Collective { .. } => None,
         };
         while let Some(task) = self.tasks(stage).get(stages[stage].next) {
-            match task.act {
-                Act::Start(site) if message(site).is_some() => self.arrive(stage, site, task, stages, begun)?,
-                Act::Wait(site) if message(site).is_some_and(|message| begun.contains_key(&message)) => return Ok(()),
+            match task.action {
+                TaskAction::Start(site) if message(site).is_some() => {
+                    self.reach_transfer(stage, site, task, stages, started)?;
+                }
+                TaskAction::Wait(site) if message(site).is_some_and(|message| started.contains_key(&message)) => {
+                    return Ok(());
+                }
                 _ => {
-                    let Running { call, meetings, .. } = &mut stages[stage];
-                    self.task(task, call, meetings, launcher)?;
+                    let StageProgress { call, pending, .. } = &mut stages[stage];
+                    self.task(task, call, pending, launcher)?;
                 }
             }
             stages[stage].next += 1;
@@ -87,38 +92,39 @@ impl<D: Device> Session<'_, D> {
         Ok(())
     }
 
-    /// Starts a stage's part of a transfer, which begins with the second one.
-    fn arrive(
+    /// Executes a stage's start of a transfer. The transfer starts once both of its stages have reached it, at once if
+    /// they are the same stage.
+    fn reach_transfer(
         &self,
         stage: usize,
-        number: usize,
+        site_index: usize,
         task: &Task<Launch>,
-        stages: &mut [Running<D>],
-        begun: &mut Begun<D>,
+        stages: &mut [StageProgress<D>],
+        started: &mut StartedTransfers<D>,
     ) -> Result<(), Diagnostic> {
         let module = &self.executable.module;
-        let site = &module.code[stage].sites[number];
-        let Meeting::Transfer(message) = site.meeting else { return Ok(()) };
-        let arrived = self.arrived(number, task, &stages[stage].call)?;
-        let transfer = module.program.transfers.get(message.transfer).ok_or_else(|| unmet(&site.name))?;
-        let all = match begun.swap_remove(&message) {
+        let site = &module.code[stage].sites[site_index];
+        let CommunicationOrigin::Transfer(message) = site.origin else { return Ok(()) };
+        let side = self.transfer_side(site_index, task, &stages[stage].call)?;
+        let transfer = module.program.transfers.get(message.transfer).ok_or_else(|| one_sided(&site.name))?;
+        let all = match started.swap_remove(&message) {
             None if transfer.from.stage != transfer.to.stage => {
-                begun.insert(message, arrived);
+                started.insert(message, side);
                 return Ok(());
             }
-            None => vec![arrived],
-            Some(other) => vec![other, arrived],
+            None => vec![side],
+            Some(other) => vec![other, side],
         };
-        let done = self.transfer(&all);
-        // What was begun of it is waited for, even if it was not all.
-        for Arrived { stage, number, .. } in all {
-            stages[stage].meetings.add(number, self.ends(stage)?);
+        let done = self.start_transfer(&all);
+        // A transfer that failed halfway must be awaited, too.
+        for TransferSide { stage, site_index, .. } in all {
+            stages[stage].pending.add(site_index, self.communication_ends(stage)?);
         }
         done
     }
 }
 
-/// The error for a transfer that another stage does not start.
-fn unmet(name: &str) -> Diagnostic {
-    Diagnostic::new(ErrorCode::R005, format!("only one stage came to the transfer {name}"))
+/// Returns the error for a transfer that only one stage starts.
+fn one_sided(name: &str) -> Diagnostic {
+    Diagnostic::new(ErrorCode::R005, format!("only one stage started the transfer {name}"))
 }

@@ -1,14 +1,14 @@
-//! The folders in which a system keeps shared libraries: those that its administrator named in `/etc/ld.so.conf`, and
-//! the usual ones (ld.so(8)). `LD_LIBRARY_PATH` is not asked: whoever starts a program sets it, for other programs.
+//! System folders for shared libraries: those configured in `/etc/ld.so.conf`, and the default ones (ld.so(8)).
+//! `LD_LIBRARY_PATH` is ignored, since it may have been set for another program.
 
 use partita_ir::input_file;
 use std::path::{Path, PathBuf};
 
-/// What names further folders.
+/// Configuration file of the dynamic loader.
 const CONFIGURATION: &str = "/etc/ld.so.conf";
 
-/// Folders that are searched without being named.
-const USUAL: [&str; 9] = [
+/// Default folders of the dynamic loader on common Linux distributions, for x86-64 and AArch64.
+const DEFAULT_FOLDERS: [&str; 9] = [
     "/lib/x86_64-linux-gnu",
     "/usr/lib/x86_64-linux-gnu",
     "/lib/aarch64-linux-gnu",
@@ -17,46 +17,48 @@ const USUAL: [&str; 9] = [
     "/usr/lib64",
     "/lib",
     "/usr/lib",
-    // Where NixOS has drivers.
+    // Drivers on NixOS.
     "/run/opengl-driver/lib",
 ];
 
-/// Files may include others, but not without end.
-const DEPTH: usize = 8;
+/// Maximum depth of nested `include` lines.
+const MAX_INCLUDE_DEPTH: usize = 8;
 
-/// All folders, those that were named first.
+/// Returns all existing folders, configured ones first.
 pub(super) fn folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
-    read(Path::new(CONFIGURATION), DEPTH, &mut folders);
-    folders.extend(USUAL.map(PathBuf::from));
+    read(Path::new(CONFIGURATION), MAX_INCLUDE_DEPTH, &mut folders);
+    folders.extend(DEFAULT_FOLDERS.map(PathBuf::from));
     folders.retain(|folder| folder.is_dir());
     folders
 }
 
-/// Adds the folders that a configuration names, and those of the files that it includes.
+/// Appends the folders of a configuration file and of the files that it includes, up to `depth` levels of nesting.
+/// Unreadable files are ignored.
 fn read(file: &Path, depth: usize, folders: &mut Vec<PathBuf>) {
     let Ok(text) = input_file::read_text(file) else { return };
     for line in text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
         match line.strip_prefix("include") {
             Some(included) if depth > 0 && included.starts_with(char::is_whitespace) => {
-                let beside = file.parent().unwrap_or(Path::new("/")).join(included.trim());
-                included_by(&beside).iter().for_each(|file| read(file, depth - 1, folders));
+                let pattern = file.parent().unwrap_or(Path::new("/")).join(included.trim());
+                matching_files(&pattern).iter().for_each(|file| read(file, depth - 1, folders));
             }
-            // A relative folder would be one of whoever starts the program.
+            // A relative folder would depend on the working directory.
             _ if line.starts_with('/') => folders.push(line.into()),
             _ => {}
         }
     }
 }
 
-/// The files of a pattern `FOLDER/*.ENDING`, in order, or the file that it names.
-fn included_by(pattern: &Path) -> Vec<PathBuf> {
+/// Returns the files that match a pattern `FOLDER/PREFIX*SUFFIX` in alphabetical order, or the named file if the
+/// pattern has no `*`.
+fn matching_files(pattern: &Path) -> Vec<PathBuf> {
     let name = pattern.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let Some((before, behind)) = name.split_once('*') else { return vec![pattern.to_owned()] };
+    let Some((prefix, suffix)) = name.split_once('*') else { return vec![pattern.to_owned()] };
     let entries = pattern.parent().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     let fits = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.starts_with(before) && name.ends_with(behind)
+        name.starts_with(prefix) && name.ends_with(suffix)
     };
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(fits).collect();
     files.sort();
@@ -68,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_those_that_the_system_names() {
+    fn configured_folders_are_read_with_includes() {
         let root = std::env::temp_dir().join(format!("partita-system-{}", std::process::id()));
         std::fs::create_dir_all(root.join("more")).unwrap();
         let write = |file: &str, text: &str| std::fs::write(root.join(file), text).unwrap();

@@ -6,7 +6,7 @@ struct Info {
     unsigned words[2];
 };
 
-// Sixteen times each number, where sixteen is what a tensor core sums up.
+// Multiplies each number by sixteen, a sum computed by a tensor core.
 extern "C" __global__ void __launch_bounds__(32) partita_trial(unsigned const* const in, unsigned* const out, const __grid_constant__ Info) {
     extern __shared__ __align__(128) char dynamic[];
     float* const sums = reinterpret_cast<float*>(dynamic);

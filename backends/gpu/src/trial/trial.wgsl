@@ -4,7 +4,7 @@ struct info_st { static_meta: array<u32, 2> }
 @group(0) @binding(2) var<storage, read> info_var: info_st;
 var<workgroup> held: array<f32, 32>;
 
-// Sixteen times each number, by way of memory that the units share.
+// Multiplies each number by sixteen, through shared memory.
 @compute @workgroup_size(32, 1, 1)
 fn partita_trial(@builtin(local_invocation_index) me: u32) {
     held[31u - me] = 16.0 * bitcast<f32>(given[me]);

@@ -1,7 +1,7 @@
-//! From a group to a fused loop.
+//! Construction of a fused loop from a group of ops.
 
-use super::group::{Calc, Class, Group, Member, Operand, Source};
-use super::row_loop::{Access, Holds, Instr, Lane, Reg, RowLoop, Run};
+use super::group::{Calc, Group, Member, Operand, ResultKind, Source};
+use super::row_loop::{Access, Instr, Reg, RegClass, RegKind, RowLayout, RowLoop};
 use crate::view::{Dims, View};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::dtype::DType;
@@ -10,94 +10,96 @@ use partita_ir::ops::BinaryOp;
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 
-/// Elements of a tile of a row that is computed piece by piece.
-const TILE: usize = 1024;
+/// Elements of a tile, for rows that are computed in several tiles.
+const TILE_ELEMENTS: usize = 1024;
 
-/// A row is made of inner dimensions until it has so many elements.
-const LONG_ENOUGH: usize = 128;
+/// Minimum elements of a row of a loop without row reductions: inner dimensions are added to the row up to this size.
+const MIN_ROW_ELEMENTS: usize = 128;
 
-/// A fused loop, and what it reads and writes.
-pub struct Built {
+/// A fused loop with its operands and results.
+pub struct FusedLoop {
     /// The loop.
     pub row_loop: RowLoop,
-    /// In the kernel's order.
+    /// Values that the loop reads, in the order of the kernel's operands.
     pub reads: Vec<ValueId>,
-    /// In the kernel's order.
+    /// Values that the loop writes, in the order of the kernel's results.
     pub writes: Vec<ValueId>,
-    /// A write and a read whose elements meet in the same place of the loop.
+    /// Pairs (write, read) that may share memory: both access the same elements in the same order.
     pub in_place: Vec<(usize, usize)>,
 }
 
-/// Makes a loop of a group that writes the values for which `is_read` says so.
-pub fn build(group: &Group, is_read: &dyn Fn(ValueId) -> bool) -> Built {
-    let mut builder = Builder::new(group);
+/// Builds the loop of a group. The loop writes the members for which `is_read` returns true, and all total reductions.
+pub fn build_loop(group: &Group, is_read: &dyn Fn(ValueId) -> bool) -> FusedLoop {
+    let mut builder = LoopBuilder::new(group);
     for member in &group.members {
         builder.member(member);
     }
     for member in &group.members {
-        if is_read(member.node.value) || member.class == Class::Total {
+        if is_read(member.node.value) || member.result_kind == ResultKind::Total {
             builder.write(member);
         }
     }
     builder.finish()
 }
 
-struct Builder<'g> {
+struct LoopBuilder<'g> {
     group: &'g Group,
-    /// Runs of the domain's dimensions that all views see as one: their first dimensions, and how many are outer.
-    cuts: Vec<usize>,
+    /// First domain dimension of each run. A run is a maximal range of dimensions that every view addresses with a
+    /// single stride. The first `outer` runs are outer dimensions, the others form the row.
+    run_starts: Vec<usize>,
     outer: usize,
-    registers: Vec<Holds>,
+    registers: Vec<RegKind>,
     instrs: Vec<Instr>,
-    /// By register and by write, the op that gives it.
-    computes: Vec<Option<OpId>>,
-    gives: Vec<OpId>,
-    /// By value, the register of a member.
-    of_member: FxHashMap<ValueId, Reg>,
+    /// The op that computes each register.
+    computed_by: Vec<Option<OpId>>,
+    written_by: Vec<OpId>,
+    /// The register of each member's result, except for total reductions.
+    member_registers: FxHashMap<ValueId, Reg>,
     loaded: Vec<(ValueId, DType, View, Reg)>,
-    constants: Vec<(Lane, Scalar, Reg)>,
+    constants: Vec<(RegClass, Scalar, Reg)>,
     reads: Vec<ValueId>,
-    /// By read, the views through which it is read.
+    /// The views through which each read is accessed.
     read_views: Vec<Vec<(View, DType)>>,
     writes: Vec<ValueId>,
     in_place: Vec<(usize, usize)>,
     accumulated: Vec<(usize, usize, DType, Monoid)>,
-    /// What is added up, and then what is written: it may take the place of what is added up.
-    sums: Vec<Instr>,
+    /// Accumulations, which precede the stores: a store may overwrite the memory of an accumulated operand.
+    accumulates: Vec<Instr>,
     stores: Vec<Instr>,
 }
 
-impl<'g> Builder<'g> {
-    fn new(group: &'g Group) -> Builder<'g> {
+impl<'g> LoopBuilder<'g> {
+    fn new(group: &'g Group) -> LoopBuilder<'g> {
         let domain = &group.domain;
         let views = || group.members.iter().flat_map(|m| m.node.operands.iter().map(|o| &o.view).chain([&m.result]));
         let joins = |d: usize| views().all(|v| v.strides[d - 1] == v.strides[d] * domain[d] as isize);
-        let cuts: Vec<usize> = (0..domain.len()).filter(|&d| d == 0 || group.row == Some(d) || !joins(d)).collect();
-        // The row: what was reduced over, or else inner dimensions until there are enough elements.
-        let sizes: Vec<usize> = (0..cuts.len())
-            .map(|c| domain[cuts[c]..cuts.get(c + 1).copied().unwrap_or(domain.len())].iter().product())
+        let run_starts: Vec<usize> =
+            (0..domain.len()).filter(|&d| d == 0 || group.row == Some(d) || !joins(d)).collect();
+        // The row consists of the reduced dimensions, or else of inner dimensions until it has enough elements.
+        let sizes: Vec<usize> = (0..run_starts.len())
+            .map(|c| domain[run_starts[c]..run_starts.get(c + 1).copied().unwrap_or(domain.len())].iter().product())
             .collect();
         let outer = match group.row {
-            Some(row) => cuts.iter().position(|&d| d >= row).unwrap_or(cuts.len()),
+            Some(row) => run_starts.iter().position(|&d| d >= row).unwrap_or(run_starts.len()),
             None => {
-                let mut outer = cuts.len();
+                let mut outer = run_starts.len();
                 let mut len = 1;
-                while outer > 0 && len < LONG_ENOUGH {
+                while outer > 0 && len < MIN_ROW_ELEMENTS {
                     outer -= 1;
                     len *= sizes[outer];
                 }
                 outer
             }
         };
-        Builder {
+        LoopBuilder {
             group,
-            cuts,
+            run_starts,
             outer,
             registers: Vec::new(),
             instrs: Vec::new(),
-            computes: Vec::new(),
-            gives: Vec::new(),
-            of_member: FxHashMap::default(),
+            computed_by: Vec::new(),
+            written_by: Vec::new(),
+            member_registers: FxHashMap::default(),
             loaded: Vec::new(),
             constants: Vec::new(),
             reads: Vec::new(),
@@ -105,64 +107,64 @@ impl<'g> Builder<'g> {
             writes: Vec::new(),
             in_place: Vec::new(),
             accumulated: Vec::new(),
-            sums: Vec::new(),
+            accumulates: Vec::new(),
             stores: Vec::new(),
         }
     }
 
-    /// Size of a run of dimensions.
-    fn size(&self, cut: usize) -> usize {
-        let end = self.cuts.get(cut + 1).copied().unwrap_or(self.group.domain.len());
-        self.group.domain[self.cuts[cut]..end].iter().product()
+    /// Returns the number of elements of a run of dimensions.
+    fn size(&self, run: usize) -> usize {
+        let end = self.run_starts.get(run + 1).copied().unwrap_or(self.group.domain.len());
+        self.group.domain[self.run_starts[run]..end].iter().product()
     }
 
-    /// Stride of a view along a run of dimensions.
-    fn stride(&self, view: &View, cut: usize) -> isize {
-        let end = self.cuts.get(cut + 1).copied().unwrap_or(self.group.domain.len());
-        // That of the innermost dimension that has more than one element.
-        let inner = (self.cuts[cut]..end).rev().find(|&d| view.shape[d] != 1);
+    /// Returns the stride of a view along a run of dimensions.
+    fn stride(&self, view: &View, run: usize) -> isize {
+        let end = self.run_starts.get(run + 1).copied().unwrap_or(self.group.domain.len());
+        // The stride of the innermost dimension with more than one element.
+        let inner = (self.run_starts[run]..end).rev().find(|&d| view.shape[d] != 1);
         inner.map_or(0, |d| view.strides[d])
     }
 
     fn row_len(&self) -> usize {
-        (self.outer..self.cuts.len()).map(|c| self.size(c)).product()
+        (self.outer..self.run_starts.len()).map(|c| self.size(c)).product()
     }
 
     fn access(&self, view: &View, memory: usize, dtype: DType) -> Access {
         let outer = (0..self.outer).map(|c| self.stride(view, c)).collect();
-        // Inner runs of one element do not matter.
-        let inner: Vec<usize> = (self.outer..self.cuts.len()).filter(|&c| self.size(c) != 1).collect();
+        // Runs with one element have no influence on the access pattern.
+        let inner: Vec<usize> = (self.outer..self.run_starts.len()).filter(|&c| self.size(c) != 1).collect();
         let sizes: Dims<usize> = inner.iter().map(|&c| self.size(c)).collect();
         let strides: Dims<isize> = inner.iter().map(|&c| self.stride(view, c)).collect();
         let joined = (1..sizes.len()).all(|i| strides[i - 1] == strides[i] * sizes[i] as isize);
-        let run = match strides.last() {
-            None => Run::Same,
-            Some(_) if strides.iter().all(|&s| s == 0) => Run::Same,
-            Some(1) if joined => Run::Dense,
-            Some(&stride) if joined => Run::Strided(stride),
-            Some(_) => Run::Box(sizes, strides),
+        let layout = match strides.last() {
+            None => RowLayout::Broadcast,
+            Some(_) if strides.iter().all(|&s| s == 0) => RowLayout::Broadcast,
+            Some(1) if joined => RowLayout::Contiguous,
+            Some(&stride) if joined => RowLayout::Strided(stride),
+            Some(_) => RowLayout::Box(sizes, strides),
         };
-        Access { memory, dtype, offset: view.offset, outer, run }
+        Access { memory, dtype, offset: view.offset, outer, layout }
     }
 
-    fn register(&mut self, holds: Holds) -> Reg {
-        self.registers.push(holds);
-        self.computes.push(None);
+    fn register(&mut self, kind: RegKind) -> Reg {
+        self.registers.push(kind);
+        self.computed_by.push(None);
         (self.registers.len() - 1) as Reg
     }
 
-    /// Whether a view sees one element all along a row.
-    fn is_number(&self, view: &View) -> bool {
-        (self.outer..self.cuts.len()).all(|c| self.size(c) == 1 || self.stride(view, c) == 0)
+    /// Returns true if a view reads the same element for all elements of a row.
+    fn is_row_constant(&self, view: &View) -> bool {
+        (self.outer..self.run_starts.len()).all(|c| self.size(c) == 1 || self.stride(view, c) == 0)
     }
 
     fn constant(&mut self, dtype: DType, value: Scalar) -> Reg {
-        let lane = Lane::of(dtype);
-        if let Some(&(_, _, reg)) = self.constants.iter().find(|c| c.0 == lane && same_bits(c.1, value)) {
+        let class = RegClass::from_dtype(dtype);
+        if let Some(&(_, _, reg)) = self.constants.iter().find(|c| c.0 == class && same_bits(c.1, value)) {
             return reg;
         }
-        let reg = self.register(Holds::Constant(lane, value.to_f64(), value.to_i64()));
-        self.constants.push((lane, value, reg));
+        let reg = self.register(RegKind::Constant(class, value.to_f64(), value.to_i64()));
+        self.constants.push((class, value, reg));
         reg
     }
 
@@ -171,13 +173,13 @@ impl<'g> Builder<'g> {
             Source::Number(number) => return self.constant(operand.dtype, number),
             Source::Value(value) => value,
         };
-        if let Some(&reg) = self.of_member.get(&value) {
+        if let Some(&reg) = self.member_registers.get(&value) {
             return reg;
         }
         let seen = self
             .loaded
             .iter()
-            .find(|(v, dtype, view, _)| *v == value && *dtype == operand.dtype && view.sees_same(&operand.view));
+            .find(|(v, dtype, view, _)| *v == value && *dtype == operand.dtype && view.selects_same(&operand.view));
         if let Some(&(.., reg)) = seen {
             return reg;
         }
@@ -187,115 +189,116 @@ impl<'g> Builder<'g> {
             self.reads.len() - 1
         });
         self.read_views[memory].push((operand.view.clone(), operand.dtype));
-        let lane = Lane::of(operand.dtype);
-        let holds = if self.is_number(&operand.view) { Holds::Number(lane) } else { Holds::Row(lane) };
-        let to = self.register(holds);
+        let class = RegClass::from_dtype(operand.dtype);
+        let kind = if self.is_row_constant(&operand.view) { RegKind::Scalar(class) } else { RegKind::Vector(class) };
+        let to = self.register(kind);
         let from = self.access(&operand.view, memory, operand.dtype);
         self.instrs.push(Instr::Load { to, from });
         self.loaded.push((value, operand.dtype, operand.view.clone(), to));
         to
     }
 
-    /// A register for what is computed from others: a number when all of them are.
-    fn result(&mut self, lane: Lane, from: &[Reg]) -> Reg {
-        let rows = from.iter().any(|&r| matches!(self.registers[r as usize], Holds::Row(_)));
-        self.register(if rows { Holds::Row(lane) } else { Holds::Number(lane) })
+    /// Adds a register for a value computed from the registers `from`: a scalar if all of them are scalars.
+    fn result(&mut self, class: RegClass, from: &[Reg]) -> Reg {
+        let rows = from.iter().any(|&r| matches!(self.registers[r as usize], RegKind::Vector(_)));
+        self.register(if rows { RegKind::Vector(class) } else { RegKind::Scalar(class) })
     }
 
     fn member(&mut self, member: &Member) {
         let args: Vec<Reg> = member.node.operands.iter().map(|o| self.operand(o)).collect();
         let own = self.registers.len();
-        let lane = Lane::of(member.node.dtype);
+        let class = RegClass::from_dtype(member.node.dtype);
         let reg = match (&member.node.calc, &args[..]) {
             (Calc::Unary(op), &[a]) => {
-                let to = self.result(lane, &args);
+                let to = self.result(class, &args);
                 self.instrs.push(Instr::Unary { op: *op, to, a });
                 to
             }
             (Calc::Binary(op), &[a, b]) => {
-                let to = self.result(lane, &args);
+                let to = self.result(class, &args);
                 self.instrs.push(Instr::Binary { op: *op, to, a, b });
                 to
             }
             (Calc::Compare(direction), &[a, b]) => {
-                let to = self.result(lane, &args);
+                let to = self.result(class, &args);
                 self.instrs.push(Instr::Compare { direction: *direction, to, a, b });
                 to
             }
             (Calc::Select, &[p, a, b]) => {
-                let to = self.result(lane, &args);
+                let to = self.result(class, &args);
                 self.instrs.push(Instr::Select { to, p, a, b });
                 to
             }
             (Calc::Clamp, &[low, x, high]) => {
-                let above = self.result(lane, &[low, x]);
+                let above = self.result(class, &[low, x]);
                 self.instrs.push(Instr::Binary { op: BinaryOp::Max, to: above, a: x, b: low });
-                let to = self.result(lane, &[above, high]);
+                let to = self.result(class, &[above, high]);
                 self.instrs.push(Instr::Binary { op: BinaryOp::Min, to, a: above, b: high });
                 to
             }
             (Calc::Convert, &[a]) => {
-                let to = self.result(lane, &args);
+                let to = self.result(class, &args);
                 self.instrs.push(Instr::Convert { to, a, dtype: member.node.dtype });
                 to
             }
             (&Calc::Iota { divisor, size }, _) => self.iota(member.node.dtype, divisor, size),
-            (Calc::Reduce(monoid), &[a]) if member.class == Class::Row => {
-                let to = self.register(Holds::Number(lane));
+            (Calc::Reduce(monoid), &[a]) if member.result_kind == ResultKind::Row => {
+                let to = self.register(RegKind::Scalar(class));
                 self.instrs.push(Instr::Reduce { monoid: *monoid, to, a });
                 to
             }
             (Calc::Reduce(_), &[a]) => a,
-            // A member has as many operands as its op.
+            // The number of operands of a member always matches its op.
             _ => self.constant(member.node.dtype, Scalar::Int(0)),
         };
-        self.computes[own..].fill(Some(member.node.op));
+        self.computed_by[own..].fill(Some(member.node.op));
         let narrow = !matches!(member.node.dtype, DType::F32 | DType::F64 | DType::I64 | DType::U64 | DType::Bool);
-        let is_total = matches!(member.node.calc, Calc::Reduce(_)) && member.class == Class::Total;
+        let is_total = matches!(member.node.calc, Calc::Reduce(_)) && member.result_kind == ResultKind::Total;
         let computes = !is_total && !matches!(member.node.calc, Calc::Convert | Calc::Iota { .. } | Calc::Compare(_));
         if narrow && computes {
             self.instrs.push(Instr::Narrow { reg, dtype: member.node.dtype });
         }
-        if member.class != Class::Total {
-            self.of_member.insert(member.node.value, reg);
+        if member.result_kind != ResultKind::Total {
+            self.member_registers.insert(member.node.value, reg);
         }
     }
 
-    /// The index of an element's position.
+    /// Adds the instruction that computes the index of each element along an `iota` dimension.
     fn iota(&mut self, dtype: DType, divisor: usize, size: usize) -> Reg {
-        let lane = Lane::of(dtype);
+        let class = RegClass::from_dtype(dtype);
         let same = divisor.is_multiple_of(self.row_len());
-        let to = self.register(if same { Holds::Number(lane) } else { Holds::Row(lane) });
-        self.instrs.push(Instr::Count { to, dtype, divisor, size });
+        let to = self.register(if same { RegKind::Scalar(class) } else { RegKind::Vector(class) });
+        self.instrs.push(Instr::Iota { to, dtype, divisor, size });
         to
     }
 
     fn write(&mut self, member: &Member) {
         let memory = self.writes.len();
         self.writes.push(member.node.value);
-        self.gives.push(member.node.op);
+        self.written_by.push(member.node.op);
         let to = self.access(&member.result, memory, member.node.dtype);
-        match (&member.node.calc, member.class) {
-            (Calc::Reduce(monoid), Class::Total) => {
+        match (&member.node.calc, member.result_kind) {
+            (Calc::Reduce(monoid), ResultKind::Total) => {
                 let a = match &member.node.operands[..] {
                     [operand] => self.operand(operand),
                     _ => return,
                 };
                 let domain = &self.group.domain;
                 let count = (0..domain.len()).filter(|&d| member.result.strides[d] != 0).map(|d| domain[d]).product();
-                let over_row = to.run == Run::Same && self.row_len() != 1;
+                let over_row = to.layout == RowLayout::Broadcast && self.row_len() != 1;
                 self.accumulated.push((memory, count, member.node.dtype, *monoid));
-                self.sums.push(Instr::Accumulate { monoid: *monoid, a, to, over_row });
+                self.accumulates.push(Instr::Accumulate { monoid: *monoid, a, to, over_row });
             }
             _ => {
-                let Some(&a) = self.of_member.get(&member.node.value) else { return };
-                if member.class == Class::Full {
-                    // It may take the place of what is read in the same order only.
+                let Some(&a) = self.member_registers.get(&member.node.value) else { return };
+                if member.result_kind == ResultKind::Full {
+                    // The result may overwrite an operand only if every read of the operand uses the same order of
+                    // elements.
                     for (read, views) in self.read_views.iter().enumerate() {
-                        let alike = |(view, dtype): &(View, DType)| {
-                            view.sees_same(&member.result) && dtype.bytes() == member.node.dtype.bytes()
+                        let is_same_order = |(view, dtype): &(View, DType)| {
+                            view.selects_same(&member.result) && dtype.bytes() == member.node.dtype.bytes()
                         };
-                        if views.iter().all(alike) {
+                        if views.iter().all(is_same_order) {
                             self.in_place.push((memory, read));
                         }
                     }
@@ -305,27 +308,28 @@ impl<'g> Builder<'g> {
         }
     }
 
-    fn finish(mut self) -> Built {
+    fn finish(mut self) -> FusedLoop {
         let row = self.row_len();
-        let whole =
-            self.group.row.is_some() || self.instrs.iter().any(|i| matches!(i, Instr::Reduce { .. })) || row <= TILE;
-        let tile = if whole { row } else { TILE };
-        self.instrs.append(&mut self.sums);
+        let is_full_row = self.group.row.is_some()
+            || self.instrs.iter().any(|i| matches!(i, Instr::Reduce { .. }))
+            || row <= TILE_ELEMENTS;
+        let tile = if is_full_row { row } else { TILE_ELEMENTS };
+        self.instrs.append(&mut self.accumulates);
         self.instrs.append(&mut self.stores);
-        let (places, place_count) = places(&self.registers, &self.instrs);
+        let (slots, slot_count) = allocate_slots(&self.registers, &self.instrs);
         let row_loop = RowLoop {
             outer: (0..self.outer).map(|c| self.size(c)).collect(),
             row,
             tile: tile.max(1),
             registers: self.registers,
-            places,
-            place_count,
+            slots,
+            slot_count,
             instrs: self.instrs,
-            computes: self.computes,
-            gives: self.gives,
+            computed_by: self.computed_by,
+            written_by: self.written_by,
             accumulated: self.accumulated,
         };
-        Built { row_loop, reads: self.reads, writes: self.writes, in_place: self.in_place }
+        FusedLoop { row_loop, reads: self.reads, writes: self.writes, in_place: self.in_place }
     }
 }
 
@@ -337,40 +341,41 @@ fn same_bits(a: Scalar, b: Scalar) -> bool {
     }
 }
 
-/// Gives registers that are needed at different times the same place.
-fn places(registers: &[Holds], instrs: &[Instr]) -> (Vec<u16>, usize) {
+/// Allocates tile memory: vector registers with disjoint live ranges get the same slot. Returns the slot of each
+/// register and the number of slots.
+fn allocate_slots(registers: &[RegKind], instrs: &[Instr]) -> (Vec<u16>, usize) {
     let mut last = vec![0; registers.len()];
     for (at, instr) in instrs.iter().enumerate() {
         instr.visit(&mut |reg, _| last[reg as usize] = at);
     }
-    let mut places = vec![u16::MAX; registers.len()];
+    let mut slots = vec![u16::MAX; registers.len()];
     let (mut free, mut count): (Vec<u16>, u16) = (Vec::new(), 0);
     for (at, instr) in instrs.iter().enumerate() {
         instr.visit(&mut |reg, writes| {
-            if writes && places[reg as usize] == u16::MAX && matches!(registers[reg as usize], Holds::Row(_)) {
-                places[reg as usize] = free.pop().unwrap_or_else(|| {
+            if writes && slots[reg as usize] == u16::MAX && matches!(registers[reg as usize], RegKind::Vector(_)) {
+                slots[reg as usize] = free.pop().unwrap_or_else(|| {
                     count += 1;
                     count - 1
                 });
             }
         });
-        let mut given: Vec<Reg> = Vec::new();
+        let mut released: Vec<Reg> = Vec::new();
         instr.visit(&mut |reg, _| {
-            if last[reg as usize] == at && places[reg as usize] != u16::MAX && !given.contains(&reg) {
-                given.push(reg);
-                free.push(places[reg as usize]);
+            if last[reg as usize] == at && slots[reg as usize] != u16::MAX && !released.contains(&reg) {
+                released.push(reg);
+                free.push(slots[reg as usize]);
             }
         });
     }
-    places.iter_mut().filter(|p| **p == u16::MAX).for_each(|p| *p = 0);
-    (places, count as usize)
+    slots.iter_mut().filter(|p| **p == u16::MAX).for_each(|p| *p = 0);
+    (slots, count as usize)
 }
 
 impl Instr {
-    /// Every register, and whether it is written.
+    /// Calls `see` with every register of the instruction, and true for a written one.
     fn visit(&self, see: &mut dyn FnMut(Reg, bool)) {
         match *self {
-            Instr::Load { to, .. } | Instr::Count { to, .. } => see(to, true),
+            Instr::Load { to, .. } | Instr::Iota { to, .. } => see(to, true),
             Instr::Unary { to, a, .. } | Instr::Convert { to, a, .. } | Instr::Reduce { to, a, .. } => {
                 see(to, true);
                 see(a, false);

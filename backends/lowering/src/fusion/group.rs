@@ -1,8 +1,8 @@
-//! Which ops are computed in one loop.
+//! Groups of ops that are computed in one loop.
 //!
-//! A group is a set of ops over one domain: the elements of an array, whose trailing dimensions may be its row. A
-//! member gives an element for each of the domain's, a number for each row, or a reduction that only others read.
-//! Groups stay open as long as ops may join, and none of them waits for another.
+//! The ops of a group share a domain: the elements of an array, whose trailing dimensions may form a row. A member
+//! computes one element per element of the domain, one number per row, or a reduction that is read only after the loop.
+//! Groups stay open while ops can join; no group depends on the result of another open group.
 
 use crate::view::{Dims, View, dense_strides, refinement};
 use partita_ir::arena::{OpId, ValueId};
@@ -11,121 +11,122 @@ use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use partita_ir::tensor::Scalar;
 
-/// A longer row is not kept in registers, so that what is reduced over it is for others to read.
-const MAX_ROW: usize = 1 << 13;
+/// Maximum elements of a reduced row. The registers of longer rows need too much memory, so that a reduction over them
+/// is a total reduction ([`ResultKind::Total`]).
+const MAX_ROW_ELEMENTS: usize = 1 << 13;
 
-/// A group of more members is not joined any more.
+/// Maximum members of a group.
 const MAX_MEMBERS: usize = 96;
 
-/// What a member computes.
+/// The computation of a member.
 #[derive(Clone, Debug)]
 pub enum Calc {
     /// A function of one element.
     Unary(UnaryOp),
-    /// A function of two.
+    /// A function of two elements.
     Binary(BinaryOp),
-    /// A comparison of two.
+    /// A comparison of two elements.
     Compare(Direction),
-    /// Operands: predicate, where it holds, where it does not.
+    /// Operands: predicate, value where the predicate is true, value where it is false.
     Select,
-    /// Operands: low, x, high.
+    /// Operands: lower bound, element, upper bound.
     Clamp,
-    /// To the member's dtype.
+    /// Conversion to the member's dtype.
     Convert,
-    /// The index along a dimension; by the domain's dimensions that make it up, from first to last.
+    /// The index along a dimension.
     Iota {
-        /// Elements of the dimensions behind it.
+        /// Product of the sizes of the inner dimensions.
         divisor: usize,
-        /// Its size.
+        /// Size of the dimension.
         size: usize,
     },
-    /// All elements along some dimensions combined.
+    /// Reduction along some dimensions.
     Reduce(Monoid),
 }
 
-/// Where an operand comes from.
+/// The source of an operand.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Source {
-    /// The value of that name: a member's result, or what lies in memory.
+    /// A value: the result of a member, or a value in memory.
     Value(ValueId),
-    /// The same number everywhere.
+    /// The same constant for all elements.
     Number(Scalar),
 }
 
-/// An operand, seen over the domain.
+/// An operand, as a view over the domain.
 #[derive(Clone, Debug)]
 pub struct Operand {
-    /// Where it comes from.
+    /// The source of the elements.
     pub source: Source,
-    /// Its element type.
+    /// The element type.
     pub dtype: DType,
-    /// How it is seen.
+    /// The element of the source for each element of the domain.
     pub view: View,
 }
 
-/// How a member's result lies in the domain.
+/// Shape of a member's result relative to the domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
-    /// An element for each.
+pub enum ResultKind {
+    /// One element per element of the domain.
     Full,
-    /// A number for each row.
+    /// One element per row.
     Row,
-    /// A reduction that is complete only when the loop has ended.
+    /// A reduction that is not over rows, or over rows that are too long. Its result is complete only after the loop.
     Total,
 }
 
-/// An op as something to compute in a loop.
+/// An op to be computed in a fused loop.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The op.
     pub op: OpId,
     /// The op's position in its function.
     pub position: usize,
-    /// Its result.
+    /// The op's result.
     pub value: ValueId,
     /// The result's element type.
     pub dtype: DType,
-    /// What is computed.
+    /// The computation.
     pub calc: Calc,
-    /// Of a candidate over its own shape, of a member over the domain.
+    /// The operands: of a candidate, views over its own shape; of a member, views over the domain.
     pub operands: Vec<Operand>,
 }
 
-/// A node of a group.
+/// An op of a group.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// The node.
+    /// The op.
     pub node: Node,
-    /// How its result lies in the domain.
-    pub class: Class,
-    /// How its result, dense in memory, lies over the domain; no stride where it was reduced.
+    /// The shape of its result relative to the domain.
+    pub result_kind: ResultKind,
+    /// The row-major result as a view over the domain, with stride 0 along reduced dimensions.
     pub result: View,
 }
 
-/// A node that might join a group.
+/// An op that may join a group.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The node.
+    /// The op.
     pub node: Node,
-    /// The shape over which it runs: its result's, or of a reduction its operand's.
+    /// The shape of the iteration space: the shape of the result, or for a reduction the shape of the operand.
     pub shape: Dims<usize>,
-    /// Dimensions that a reduction takes away.
+    /// Dimensions that a reduction removes.
     pub reduced: Dims<usize>,
 }
 
-/// Ops over one domain.
+/// Ops over a common domain.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Sizes of the domain's dimensions.
     pub domain: Dims<usize>,
-    /// The row's first dimension, once something was reduced over it.
+    /// First dimension of the row, if the group contains a row reduction.
     pub row: Option<usize>,
-    /// In the order of their ops.
+    /// The ops, in program order.
     pub members: Vec<Member>,
 }
 
 impl Group {
-    /// A group of one.
+    /// Creates a group with one member.
     pub fn new(candidate: Candidate) -> Group {
         let shape: Dims<usize> = candidate.shape.iter().copied().filter(|&n| n != 1).collect();
         let mut group = Group { domain: shape, row: None, members: Vec::new() };
@@ -134,28 +135,28 @@ impl Group {
         group
     }
 
-    /// The member with that result.
+    /// Returns the member that computes a value.
     pub fn member(&self, value: ValueId) -> Option<&Member> {
         self.members.iter().find(|m| m.node.value == value)
     }
 
-    /// Takes the op in, if it can be computed in the loop.
+    /// Adds an op if it can be computed in the loop. Returns true if it was added.
     pub fn join(&mut self, candidate: Candidate) -> bool {
         if self.members.len() >= MAX_MEMBERS {
             return false;
         }
-        let mut tried = self.clone();
-        let joined = tried.join_full(&candidate) || {
-            tried = self.clone();
-            tried.join_rows(&candidate)
+        let mut extended = self.clone();
+        let joined = extended.join_full(&candidate) || {
+            extended = self.clone();
+            extended.join_rows(&candidate)
         };
         if joined {
-            *self = tried;
+            *self = extended;
         }
         joined
     }
 
-    /// Both as one, when they run over the same elements.
+    /// Returns the union of two groups, if both have the same domain and row up to a common refinement of the shapes.
     pub fn merged(&self, other: &Group) -> Option<Group> {
         if self.members.len() + other.members.len() > MAX_MEMBERS {
             return None;
@@ -176,13 +177,13 @@ impl Group {
         Some(a)
     }
 
-    /// Cuts the domain more finely.
+    /// Splits dimensions of the domain. Returns false if no dimension of the new domain starts at the row.
     fn refine(&mut self, domain: &[usize]) -> bool {
         if self.domain[..] == *domain {
             return true;
         }
         if let Some(row) = self.row {
-            // The row begins where as many elements are left.
+            // The row starts where the number of remaining elements is the same.
             let len: usize = self.domain[row..].iter().product();
             let at = (0..=domain.len()).rev().find(|&d| domain[d..].iter().product::<usize>() == len);
             let Some(at) = at else { return false };
@@ -198,7 +199,8 @@ impl Group {
         true
     }
 
-    /// As an op over all elements.
+    /// Adds an op whose iteration space is the entire domain. Returns false and leaves the group in an unspecified
+    /// state if this is impossible.
     fn join_full(&mut self, candidate: &Candidate) -> bool {
         let Some(domain) = refinement(&self.domain, &candidate.shape) else { return false };
         if !self.refine(&domain) {
@@ -206,31 +208,32 @@ impl Group {
         }
         let mut operands = candidate.node.operands.clone();
         for operand in &mut operands {
-            // Dimensions of one element go first: a view over a shape without them is refined as it is.
+            // Dimensions of one element are removed first, since [`View::refined`] expects none.
             operand.view = squeezed(&operand.view).refined(&domain);
         }
-        if !self.reaches(&operands) {
+        if !self.reads_members_in_order(&operands) {
             return false;
         }
-        let (class, result) = match candidate.node.calc {
+        let (result_kind, result) = match candidate.node.calc {
             Calc::Reduce(_) => {
-                let gone = reduced_dims(&candidate.shape, &candidate.reduced, &domain);
-                let first = gone.iter().position(|&g| g).unwrap_or(domain.len());
-                let is_row = gone[first..].iter().all(|&g| g) && first < domain.len();
+                let is_reduced = reduced_dims(&candidate.shape, &candidate.reduced, &domain);
+                let first = is_reduced.iter().position(|&g| g).unwrap_or(domain.len());
+                let is_row = is_reduced[first..].iter().all(|&g| g) && first < domain.len();
                 let len: usize = domain[first..].iter().product();
-                let fits = is_row && len <= MAX_ROW && len > 0 && self.row.is_none_or(|row| row == first);
+                let fits = is_row && len <= MAX_ROW_ELEMENTS && len > 0 && self.row.is_none_or(|row| row == first);
                 if fits {
                     self.row = Some(first);
                 }
-                (if fits { Class::Row } else { Class::Total }, without(&domain, &gone))
+                (if fits { ResultKind::Row } else { ResultKind::Total }, reduced_view(&domain, &is_reduced))
             }
-            _ => (Class::Full, View::dense(&domain)),
+            _ => (ResultKind::Full, View::dense(&domain)),
         };
-        self.push(candidate, operands, class, result);
+        self.push(candidate, operands, result_kind, result);
         true
     }
 
-    /// As an op on the numbers of rows.
+    /// Adds an op that computes one number per row. Returns false and leaves the group in an unspecified state if this
+    /// is impossible.
     fn join_rows(&mut self, candidate: &Candidate) -> bool {
         let Some(row) = self.row else { return false };
         if matches!(candidate.node.calc, Calc::Reduce(_) | Calc::Iota { .. }) {
@@ -250,60 +253,61 @@ impl Group {
         };
         let mut operands = candidate.node.operands.clone();
         operands.iter_mut().for_each(|operand| operand.view = over(&operand.view));
-        if !self.reaches(&operands) {
+        if !self.reads_members_in_order(&operands) {
             return false;
         }
-        let gone: Vec<bool> = (0..domain.len()).map(|d| d >= row).collect();
-        let result = without(&domain, &gone);
-        self.push(candidate, operands, Class::Row, result);
+        let is_reduced: Vec<bool> = (0..domain.len()).map(|d| d >= row).collect();
+        let result = reduced_view(&domain, &is_reduced);
+        self.push(candidate, operands, ResultKind::Row, result);
         true
     }
 
-    /// Whether operands that are members are seen as they lie in registers.
-    fn reaches(&self, operands: &[Operand]) -> bool {
+    /// Returns true if every operand that is a member is read in the order in which its register stores it.
+    fn reads_members_in_order(&self, operands: &[Operand]) -> bool {
         operands.iter().all(|operand| match operand.source {
             Source::Number(_) => true,
-            Source::Value(value) => self
-                .member(value)
-                .is_none_or(|member| member.class != Class::Total && member.result.sees_same(&operand.view)),
+            Source::Value(value) => self.member(value).is_none_or(|member| {
+                member.result_kind != ResultKind::Total && member.result.selects_same(&operand.view)
+            }),
         })
     }
 
-    fn push(&mut self, candidate: &Candidate, operands: Vec<Operand>, class: Class, result: View) {
+    fn push(&mut self, candidate: &Candidate, operands: Vec<Operand>, result_kind: ResultKind, result: View) {
         let node = Node { operands, ..candidate.node.clone() };
-        self.members.push(Member { node, class, result });
+        self.members.push(Member { node, result_kind, result });
     }
 }
 
-/// Without dimensions of one element.
+/// Returns the view without dimensions of one element.
 fn squeezed(view: &View) -> View {
-    let kept = || (0..view.shape.len()).filter(|&d| view.shape[d] != 1);
+    let retained = || (0..view.shape.len()).filter(|&d| view.shape[d] != 1);
     View {
-        shape: kept().map(|d| view.shape[d]).collect(),
-        strides: kept().map(|d| view.strides[d]).collect(),
+        shape: retained().map(|d| view.shape[d]).collect(),
+        strides: retained().map(|d| view.strides[d]).collect(),
         offset: view.offset,
     }
 }
 
-/// By dimension of the finer domain, whether it belongs to one that is reduced.
+/// Returns, for each dimension of the refined domain, true if it is part of a reduced dimension.
 fn reduced_dims(shape: &[usize], reduced: &[usize], domain: &[usize]) -> Vec<bool> {
-    let mut gone = vec![false; domain.len()];
+    let mut is_reduced = vec![false; domain.len()];
     let mut at = domain.len();
     for d in (0..shape.len()).rev() {
         let mut left = shape[d];
         while left > 1 && at > 0 {
             at -= 1;
-            gone[at] = reduced.contains(&d);
+            is_reduced[at] = reduced.contains(&d);
             left /= domain[at].max(1);
         }
     }
-    gone
+    is_reduced
 }
 
-/// A dense result over the dimensions that are not gone.
-fn without(domain: &[usize], gone: &[bool]) -> View {
-    let kept: Dims<usize> = domain.iter().zip(gone).map(|(&n, &gone)| if gone { 1 } else { n }).collect();
-    let mut strides = dense_strides(&kept);
-    strides.iter_mut().zip(gone).filter(|(_, gone)| **gone).for_each(|(s, _)| *s = 0);
+/// Returns the view of a row-major result over the domain, with stride 0 along reduced dimensions.
+fn reduced_view(domain: &[usize], is_reduced: &[bool]) -> View {
+    let retained: Dims<usize> =
+        domain.iter().zip(is_reduced).map(|(&n, &is_reduced)| if is_reduced { 1 } else { n }).collect();
+    let mut strides = dense_strides(&retained);
+    strides.iter_mut().zip(is_reduced).filter(|(_, is_reduced)| **is_reduced).for_each(|(s, _)| *s = 0);
     View { shape: domain.into(), strides, offset: 0 }
 }

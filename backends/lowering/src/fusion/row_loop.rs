@@ -1,4 +1,4 @@
-//! What a fused loop does, as data.
+//! Data representation of fused loops: registers, memory accesses and instructions.
 
 use crate::view::Dims;
 use partita_ir::arena::OpId;
@@ -6,84 +6,84 @@ use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
-/// How elements are held in a register.
+/// Register class: the type in which a register stores elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lane {
-    /// `f32`, and the narrower floats, rounded after each op.
+pub enum RegClass {
+    /// `f32`, also for narrower floats, which are rounded after each op.
     F32,
     /// `f64`.
     F64,
-    /// All integers, wrapped after each op.
+    /// All integers as `i64`, wrapped to their dtype after each op.
     Int,
-    /// `bool`, as 0 or 1.
+    /// `bool`, stored as 0 or 1.
     Bool,
 }
 
-impl Lane {
-    /// The lane of a dtype.
-    pub fn of(dtype: DType) -> Lane {
+impl RegClass {
+    /// Returns the class for elements of a dtype.
+    pub fn from_dtype(dtype: DType) -> RegClass {
         match dtype {
-            DType::F32 | DType::F16 | DType::BF16 => Lane::F32,
-            DType::F64 => Lane::F64,
-            DType::Bool => Lane::Bool,
-            DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 => Lane::Int,
+            DType::F32 | DType::F16 | DType::BF16 => RegClass::F32,
+            DType::F64 => RegClass::F64,
+            DType::Bool => RegClass::Bool,
+            DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 => RegClass::Int,
         }
     }
 
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     pub fn bytes(self) -> usize {
         match self {
-            Lane::F32 | Lane::Bool => 4,
-            Lane::F64 | Lane::Int => 8,
+            RegClass::F32 | RegClass::Bool => 4,
+            RegClass::F64 | RegClass::Int => 8,
         }
     }
 }
 
-/// A register, by position in [`RowLoop::registers`].
+/// A register, as index into [`RowLoop::registers`].
 pub type Reg = u16;
 
-/// What a register holds.
+/// The contents of a register.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Holds {
-    /// An element for each of the row's.
-    Row(Lane),
-    /// One element for the whole row.
-    Number(Lane),
-    /// The same element for all rows.
-    Constant(Lane, f64, i64),
+pub enum RegKind {
+    /// One element per element of the row.
+    Vector(RegClass),
+    /// One element per row.
+    Scalar(RegClass),
+    /// A constant: class, value for float classes, and value for the other classes.
+    Constant(RegClass, f64, i64),
 }
 
-impl Holds {
-    /// The lane.
-    pub fn lane(self) -> Lane {
+impl RegKind {
+    /// Returns the register class.
+    pub fn class(self) -> RegClass {
         match self {
-            Holds::Row(lane) | Holds::Number(lane) | Holds::Constant(lane, ..) => lane,
+            RegKind::Vector(class) | RegKind::Scalar(class) | RegKind::Constant(class, ..) => class,
         }
     }
 }
 
-/// How the elements of a row lie in memory.
+/// Memory layout of the elements of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Run {
-    /// One after the other.
-    Dense,
-    /// All the same one.
-    Same,
-    /// At equal distances.
+pub enum RowLayout {
+    /// Contiguous elements.
+    Contiguous,
+    /// The same element for all elements of the row.
+    Broadcast,
+    /// Elements with a constant stride.
     Strided(isize),
-    /// As a box of that many dimensions: sizes and strides.
+    /// Several dimensions in row-major order: their sizes and strides.
     Box(Dims<usize>, Dims<isize>),
 }
 
-impl Run {
-    /// Where element `i` of a row is.
+impl RowLayout {
+    /// Returns the offset of element `i` of a row from the first one, in elements.
     #[inline]
     pub fn offset(&self, i: usize) -> isize {
         match self {
-            Run::Dense => i as isize,
-            Run::Same => 0,
-            Run::Strided(stride) => i as isize * stride,
-            Run::Box(sizes, strides) => {
+            RowLayout::Contiguous => i as isize,
+            RowLayout::Broadcast => 0,
+            RowLayout::Strided(stride) => i as isize * stride,
+            RowLayout::Box(sizes, strides) => {
                 let (mut rest, mut offset) = (i, 0);
                 for (&n, &stride) in sizes.iter().zip(strides).rev() {
                     offset += (rest % n) as isize * stride;
@@ -95,81 +95,83 @@ impl Run {
     }
 }
 
-/// Where a register is read from or written to: an operand or result of the kernel.
+/// Access to the memory of an operand or a result of the kernel.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// Which one, by the kernel's order of reads or writes.
+    /// Index of the operand or result, in the kernel's order of reads or writes.
     pub memory: usize,
-    /// The element type in memory.
+    /// Element type in memory.
     pub dtype: DType,
-    /// Elements from its beginning.
+    /// Offset of the first element, in elements.
     pub offset: isize,
-    /// Elements from one outer index to the next, by outer dimension.
+    /// Stride of each outer dimension, in elements.
     pub outer: Dims<isize>,
-    /// Along a row.
-    pub run: Run,
+    /// Layout of the elements of a row.
+    pub layout: RowLayout,
 }
 
-/// One instruction: from registers `a`, `b`, `p` to register `to`.
+/// An instruction: reads registers `a`, `b`, `p` and writes register `to`.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "what fields mean is said once, of all instructions")]
+#[allow(missing_docs, reason = "the fields have the same meaning for all instructions")]
 pub enum Instr {
-    /// Reads elements, of a row or one.
+    /// Loads the elements of a row, or one element.
     Load { to: Reg, from: Access },
-    /// Of an element at position `p` of the domain `(p / divisor) % size`; the same for all of a row, or not.
-    Count { to: Reg, dtype: DType, divisor: usize, size: usize },
+    /// Computes `(p / divisor) % size` for the element at row-major position `p` of the domain.
+    Iota { to: Reg, dtype: DType, divisor: usize, size: usize },
     /// `op(a)`
     Unary { op: UnaryOp, to: Reg, a: Reg },
     /// `op(a, b)`
     Binary { op: BinaryOp, to: Reg, a: Reg, b: Reg },
-    /// Whether `a` is to `b` as the direction says.
+    /// Compares `a` with `b`.
     Compare { direction: Direction, to: Reg, a: Reg, b: Reg },
-    /// `a` where `p` holds, else `b`.
+    /// `a` where `p` is true, else `b`.
     Select { to: Reg, p: Reg, a: Reg, b: Reg },
-    /// To the lane of `to`; into `dtype`.
+    /// Converts to `dtype`, in the register class of `to`.
     Convert { to: Reg, a: Reg, dtype: DType },
-    /// Rounds or wraps in place to a dtype that is narrower than its lane.
+    /// Rounds or wraps a register in place to a dtype that is narrower than its register class.
     Narrow { reg: Reg, dtype: DType },
-    /// All elements of a row combined.
+    /// Reduces the elements of a row to one.
     Reduce { monoid: Monoid, to: Reg, a: Reg },
-    /// Writes elements, of a row or one.
+    /// Stores the elements of a row, or one element.
     Store { a: Reg, to: Access },
-    /// Combines elements with what is there; all of a row with one element where it is reduced `over_row`.
+    /// Combines elements with the elements in memory. With `over_row`, all elements of a row are combined into one
+    /// element.
     Accumulate { monoid: Monoid, a: Reg, to: Access, over_row: bool },
 }
 
-/// A fused loop.
+/// A fused loop over the rows of an array.
 #[derive(Clone, Debug)]
 pub struct RowLoop {
     /// Sizes of the outer dimensions.
     pub outer: Dims<usize>,
     /// Elements of a row.
     pub row: usize,
-    /// A row is computed in tiles of so many elements; all of it when something is reduced over it.
+    /// Elements of a row that are computed at a time; the full row if the loop contains row reductions.
     pub tile: usize,
-    /// What registers hold.
-    pub registers: Vec<Holds>,
-    /// Registers that lie at the same place of the tile's memory have the same number.
-    pub places: Vec<u16>,
-    /// How many such places there are.
-    pub place_count: usize,
-    /// What is done with each row, or each tile of one.
+    /// The contents of each register.
+    pub registers: Vec<RegKind>,
+    /// Slot of each register in tile memory. Vector registers with disjoint live ranges share slots. The entries of
+    /// other registers are unused.
+    pub slots: Vec<u16>,
+    /// Number of slots of tile memory.
+    pub slot_count: usize,
+    /// Instructions for each row, or for each tile of a row.
     pub instrs: Vec<Instr>,
-    /// By register, the op that gives it; none for what is read, and for constants.
-    pub computes: Vec<Option<OpId>>,
-    /// By write, the op that gives it.
-    pub gives: Vec<OpId>,
-    /// Results that are accumulated: which write, its elements, and how.
+    /// The op that computes each register; `None` for loads and constants.
+    pub computed_by: Vec<Option<OpId>>,
+    /// The op that computes each result of the kernel.
+    pub written_by: Vec<OpId>,
+    /// Accumulated results: index of the result, number of elements, dtype, and reduction.
     pub accumulated: Vec<(usize, usize, DType, Monoid)>,
 }
 
 impl RowLoop {
-    /// Bytes of the registers of one thread.
+    /// Returns the bytes of memory for the registers of one thread.
     pub fn register_bytes(&self) -> usize {
-        (self.tile * 8).next_multiple_of(64) * self.place_count + self.registers.len() * 64
+        (self.tile * 8).next_multiple_of(64) * self.slot_count + self.registers.len() * 64
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.outer.iter().product()
     }

@@ -1,4 +1,4 @@
-//! Which ops can be fused, and what they are to a group.
+//! Conversion of ops to fusion candidates.
 
 use super::Target;
 use crate::fusion::group::{Calc, Candidate, Node, Operand, Source};
@@ -8,8 +8,9 @@ use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
 use partita_ir::program::Program;
 
-/// The op as a candidate; `None` when it has to be computed apart. `view` says what a value shows.
-pub(crate) fn of<T: Target>(
+/// Returns the op as a fusion candidate, or `None` if it cannot be fused. `view` returns the source and the view of a
+/// value.
+pub(crate) fn from_op<T: Target>(
     target: &T,
     program: &Program,
     id: OpId,
@@ -47,13 +48,13 @@ pub(crate) fn of<T: Target>(
         OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_) => return None,
         OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::ReduceFunc(_) => return None,
         OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => return None,
-        // Composites that have a kernel of their own are not taken apart.
+        // Composites that reach this point have a dedicated kernel and are not decomposed.
         OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => return None,
         OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => return None,
         OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => return None,
         OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => return None,
         OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => return None,
-        OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => return None,
+        OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => return None,
     };
     let shape: Dims<usize> = match calc {
         Calc::Reduce(_) => first?.shape[..].into(),
@@ -65,7 +66,7 @@ pub(crate) fn of<T: Target>(
     let operand = |&arg: &ValueId| {
         let (source, mut seen) = view(arg);
         if seen.shape != shape {
-            // A scalar meets every element.
+            // A predicate or bound can be a scalar, which is broadcast to all elements.
             seen = View { offset: seen.offset, ..View::repeated(&shape) };
         }
         Operand { source, dtype: program.ty(arg).dtype, view: seen }

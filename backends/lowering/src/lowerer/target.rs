@@ -1,4 +1,4 @@
-//! What a backend says about the machine for which it lowers.
+//! Interface of a backend: its kernels and capabilities.
 
 use super::Lowerer;
 use crate::fusion::group::Calc;
@@ -7,40 +7,43 @@ use crate::view::View;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::program::{Op, Program};
-use partita_runtime::kernel::Computes;
+use partita_runtime::kernel::BackendKernel;
 
-/// A machine for which functions are lowered.
+/// A backend, as target of lowering.
 pub trait Target: Sized {
-    /// What it computes with.
-    type Kernel: Computes;
+    /// The kernel type of the backend.
+    type Kernel: BackendKernel;
 
-    /// Whether it computes that in a fused loop, from operands of one dtype to a result of another.
+    /// Returns true if the target supports `calc` in a fused loop. `from` is the dtype of the first operand, or of the
+    /// result if there are no operands; `to` is the dtype of the result.
     fn fuses(&self, calc: &Calc, from: DType, to: DType) -> bool;
 
-    /// How many operands and results a fused loop may have, roughly.
-    fn most_operands(&self) -> usize {
+    /// Returns the approximate maximum number of operands and results of a fused loop in total.
+    fn max_operands(&self) -> usize {
         usize::MAX
     }
 
-    /// A fused loop on so many threads, and how many bytes of scratch memory it wants.
-    fn fused(&self, row_loop: RowLoop, threads: usize) -> (Self::Kernel, usize);
+    /// Returns the kernel of a fused loop for a number of threads, and the bytes of scratch memory that it needs.
+    fn fused_kernel(&self, row_loop: RowLoop, threads: usize) -> (Self::Kernel, usize);
 
-    /// Whether a fused loop may write elements of a dtype in the place of those that it reads.
+    /// Returns true if a fused loop may overwrite its operands with results of a dtype.
     fn writes_in_place(&self, _: DType) -> bool {
         true
     }
 
-    /// Copies elements of so many bytes from one view to another of the same shape. Offsets are in the addresses.
-    fn strided(&self, from: &View, to: &View, width: usize) -> Self::Kernel;
+    /// Returns a kernel that copies elements of `width` bytes from one view to another of the same shape. Offsets of
+    /// the views are in elements.
+    fn copy_kernel(&self, from: &View, to: &View, width: usize) -> Self::Kernel;
 
-    /// Whether any result of the op can be written as the view says.
-    fn writes_as(&self, program: &Program, op: &Op, stored: &View) -> bool;
+    /// Returns true if every result of the op can be stored with the layout `stored`.
+    fn supports_result_layout(&self, program: &Program, op: &Op, stored: &View) -> bool;
 
-    /// Whether the op reads its operands as well in any order of their dimensions.
-    fn reads_as_it_lies(&self, _: &Op) -> bool {
+    /// Returns true if the op reads its operands equally fast for any order of their dimensions.
+    fn reads_any_layout(&self, _: &Op) -> bool {
         false
     }
 
-    /// Lowers an op that neither moves elements only nor is fused.
-    fn op(to: &mut Lowerer<'_, Self>, id: OpId);
+    /// Lowers an op that is neither a view, fused, nor a copy. Calls [`Lowerer::reject`] if the target does not support
+    /// the op.
+    fn lower_op(lowerer: &mut Lowerer<'_, Self>, id: OpId);
 }

@@ -1,4 +1,5 @@
-//! Which values only show elements of others in another order, and who reads what is computed.
+//! Analysis of views (values that only select, reorder or repeat elements of other values) and of the readers of
+//! computed values.
 
 use super::Target;
 use crate::fusion::group::Source;
@@ -11,22 +12,25 @@ use partita_ir::program::{Op, Program};
 use partita_ir::tensor::{Data, Tensor, wrap};
 use rustc_hash::FxHashMap;
 
-/// What every value of a function is.
+/// Views and readers of the values of a function.
 pub(crate) struct Views {
-    /// By value; nothing for values of other functions.
-    known: FxHashMap<ValueId, (Source, View)>,
-    views: Vec<bool>,
-    /// By value that is computed: the ops that read it, with their positions, through whatever views.
+    /// Source and view of each value of the function.
+    sources: FxHashMap<ValueId, (Source, View)>,
+    /// True for each value that needs no computation: views and constants.
+    is_view: Vec<bool>,
+    /// Ops that read each computed value, directly or through views, with their positions.
     readers: FxHashMap<ValueId, Vec<(OpId, usize)>>,
+    /// Computed values that the outputs of the function are, or are views of.
     outputs: Vec<ValueId>,
+    /// Constants specified element by element.
     constants: FxHashMap<ValueId, Tensor>,
 }
 
-/// Results that are read transposed by all who care, and can be written so: how they lie in memory where their
-/// transposes are dense.
+/// Finds results whose only layout-sensitive reader is a transpose, and that the producing op can store transposed.
+/// Returns their layouts, in which the transposed value is row-major.
 ///
 /// Recogniser: other results are stored in row-major order, and a transpose is a view of that.
-fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<ValueId, View> {
+fn transposed_results<T: Target>(target: &T, program: &Program, func: FuncId) -> FxHashMap<ValueId, View> {
     let func = &program.funcs[func];
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
     for &id in func.ops() {
@@ -35,9 +39,9 @@ fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) ->
     let mut found = FxHashMap::default();
     for op in func.ops().iter().map(|&id| &program.ops[id]) {
         for &out in &op.outs {
-            let cares = |reader: &&OpId| !target.reads_as_it_lies(&program.ops[**reader]);
-            let caring: Vec<&OpId> = readers.get(&out).into_iter().flatten().filter(cares).collect();
-            let &[reader] = &caring[..] else { continue };
+            let is_sensitive = |reader: &&OpId| !target.reads_any_layout(&program.ops[**reader]);
+            let sensitive: Vec<&OpId> = readers.get(&out).into_iter().flatten().filter(is_sensitive).collect();
+            let &[reader] = &sensitive[..] else { continue };
             let OpKind::Transpose(transpose) = &program.ops[*reader].kind else { continue };
             if func.outputs.iter().any(|o| o.value == out) {
                 continue;
@@ -48,7 +52,7 @@ fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) ->
             for (&d, stride) in transpose.perm.iter().zip(dense_strides(&after)) {
                 stored.strides[d] = stride;
             }
-            if target.writes_as(program, op, &stored) {
+            if target.supports_result_layout(program, op, &stored) {
                 found.insert(out, stored);
             }
         }
@@ -57,19 +61,19 @@ fn written_transposed<T: Target>(target: &T, program: &Program, func: FuncId) ->
 }
 
 impl Views {
-    pub(crate) fn of<T: Target>(target: &T, program: &Program, func: FuncId) -> Views {
+    pub(crate) fn new<T: Target>(target: &T, program: &Program, func: FuncId) -> Views {
         let mut views = Views {
-            known: FxHashMap::default(),
-            views: vec![false; program.values.len()],
+            sources: FxHashMap::default(),
+            is_view: vec![false; program.values.len()],
             readers: FxHashMap::default(),
             outputs: Vec::new(),
             constants: FxHashMap::default(),
         };
-        let transposed = written_transposed(target, program, func);
+        let transposed = transposed_results(target, program, func);
         let func = &program.funcs[func];
-        let whole = |value: ValueId| (Source::Value(value), View::dense(&program.ty(value).shape));
+        let dense = |value: ValueId| (Source::Value(value), View::dense(&program.ty(value).shape));
         for &input in &func.inputs {
-            views.known.insert(input, whole(input));
+            views.sources.insert(input, dense(input));
         }
         for (position, &id) in func.ops().iter().enumerate() {
             let op = &program.ops[id];
@@ -80,37 +84,38 @@ impl Views {
                 }
                 Some(SourceOp::Iota(_)) | None => {}
             }
-            if let Some(seen) = views.seen(program, op) {
-                views.views[op.outs[0].index()] = true;
-                views.known.insert(op.outs[0], seen);
+            if let Some(seen) = views.view_of_result(program, op) {
+                views.is_view[op.outs[0].index()] = true;
+                views.sources.insert(op.outs[0], seen);
                 continue;
             }
             for arg in &op.args {
-                if let Some((Source::Value(root), _)) = views.known.get(arg) {
+                if let Some((Source::Value(root), _)) = views.sources.get(arg) {
                     views.readers.entry(*root).or_default().push((id, position));
                 }
             }
-            views.known.extend(op.outs.iter().map(|&out| (out, whole(out))));
+            views.sources.extend(op.outs.iter().map(|&out| (out, dense(out))));
             for &out in &op.outs {
                 if let Some(stored) = transposed.get(&out) {
-                    views.known.insert(out, (Source::Value(out), stored.clone()));
+                    views.sources.insert(out, (Source::Value(out), stored.clone()));
                 }
             }
         }
         for output in &func.outputs {
-            if let Some((Source::Value(root), _)) = views.known.get(&output.value) {
+            if let Some((Source::Value(root), _)) = views.sources.get(&output.value) {
                 views.outputs.push(*root);
             }
         }
         views
     }
 
+    /// Adds a constant.
     fn constant_op(&mut self, program: &Program, op: &Op, constant: &Constant) {
         let out = op.outs[0];
         let ty = program.ty(out);
-        self.views[out.index()] = true;
+        self.is_view[out.index()] = true;
         if let Literal::Splat(number) = constant.value {
-            self.known.insert(out, (Source::Number(wrap(ty.dtype, number)), View::repeated(&ty.shape)));
+            self.sources.insert(out, (Source::Number(wrap(ty.dtype, number)), View::repeated(&ty.shape)));
         } else if let Literal::Dense(items) = &constant.value {
             let mut tensor = Tensor::zeros(ty.clone());
             match &mut tensor.data {
@@ -119,13 +124,13 @@ impl Views {
                 Data::Int(v) => v.iter_mut().zip(items.iter()).for_each(|(x, s)| *x = s.to_i64()),
             }
             self.constants.insert(out, tensor);
-            self.known.insert(out, (Source::Value(out), View::dense(&ty.shape)));
+            self.sources.insert(out, (Source::Value(out), View::dense(&ty.shape)));
         }
     }
 
-    /// What the result of an op that only moves elements shows.
-    fn seen(&self, program: &Program, op: &Op) -> Option<(Source, View)> {
-        let (source, view) = self.known.get(op.args.first()?)?;
+    /// Returns the source and view of the result of an op that only moves elements, or `None` for other ops.
+    fn view_of_result(&self, program: &Program, op: &Op) -> Option<(Source, View)> {
+        let (source, view) = self.sources.get(op.args.first()?)?;
         let shape = &program.ty(*op.outs.first()?).shape;
         let view = match &op.kind {
             OpKind::Reshape(_) => view.reshaped(shape)?,
@@ -150,33 +155,33 @@ impl Views {
             OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) | OpKind::Reshard(_) => return None,
             OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) => return None,
             OpKind::AllToAll(_) | OpKind::Permute(_) => return None,
-            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::PieceStart(_) => return None,
+            OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => return None,
         };
         Some((*source, view))
     }
 
-    /// What a value shows of what is computed.
-    pub(crate) fn get(&self, value: ValueId) -> (Source, View) {
-        match self.known.get(&value) {
-            Some(known) => known.clone(),
+    /// Returns the source and view of a value.
+    pub(crate) fn source_and_view(&self, value: ValueId) -> (Source, View) {
+        match self.sources.get(&value) {
+            Some(sources) => sources.clone(),
             None => (Source::Value(value), View::dense(&[])),
         }
     }
 
     pub(crate) fn is_view(&self, value: ValueId) -> bool {
-        self.views[value.index()]
+        self.is_view[value.index()]
     }
 
     pub(crate) fn constant(&self, value: ValueId) -> Option<Tensor> {
         self.constants.get(&value).cloned()
     }
 
-    /// The position of the last op that reads what is computed.
+    /// Returns the position of the last op that reads a computed value. Returns 0 if none does.
     pub(crate) fn last_read(&self, root: ValueId) -> usize {
         self.readers.get(&root).and_then(|readers| readers.last()).map_or(0, |r| r.1)
     }
 
-    /// Whether any op but these reads it, or it is an output.
+    /// Returns true if the value or a view of it is an output, or is read by an op that is not in `ops`.
     pub(crate) fn is_read_outside(&self, root: ValueId, ops: &[OpId]) -> bool {
         self.outputs.contains(&root)
             || self.readers.get(&root).is_some_and(|readers| readers.iter().any(|(op, _)| !ops.contains(op)))

@@ -1,6 +1,6 @@
-//! The long test of `serve`: many clients at once, each of which knows its answer.
+//! The long test of `serve`: many concurrent clients, each with an expected answer.
 //!
-//! `PARTITA_SOAK_SECONDS` says how long, 30 when it does not.
+//! `PARTITA_SOAK_SECONDS` sets the duration; the default is 30.
 
 use super::{Server, trained};
 use serde_json::{Value, json};
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 const CLIENTS: usize = 64;
 
-/// Kibibytes that a process holds in memory.
+/// Returns the resident memory of a process in KiB.
 fn resident(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|l| l.trim().strip_suffix("kB")?.trim().parse().ok()).unwrap_or(0)
 }
 
-/// Sends a request on a connection that stays, and reads the answer.
+/// Sends a request on a persistent connection and reads the response.
 fn exchange(stream: &mut BufReader<TcpStream>, body: &str) -> (u16, String) {
     let head = "POST /v1/predict HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
     let text = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
@@ -38,11 +38,11 @@ fn exchange(stream: &mut BufReader<TcpStream>, body: &str) -> (u16, String) {
     (status, String::from_utf8(body).unwrap())
 }
 
-/// Every client asks for examples of its own again and again. An answer must be the one that the same examples got
-/// alone, byte for byte.
+/// Every client repeatedly sends distinct examples. A response must be byte-identical to the response to the same
+/// examples alone.
 #[test]
 #[ignore = "takes half a minute: cargo xtask soak"]
-fn many_clients_for_long() {
+fn many_clients_for_a_long_time() {
     let seconds = std::env::var("PARTITA_SOAK_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(30);
     let folder = trained("soak");
     let server = Server::start(&folder, &[]);
@@ -107,7 +107,7 @@ fn many_clients_for_long() {
         quantile(0.99),
         quantile(1.0),
     );
-    // The parts of the latency, as the server sees them: from a request's head to its answer, in the queue, and in the
+    // Parts of the latency measured by the server: from a request's head to its response, in the queue, and in the
     // model.
     let metrics = super::get(address, "/metrics").body;
     for part in ["request", "wait", "run"] {

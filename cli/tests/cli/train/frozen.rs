@@ -1,4 +1,4 @@
-//! Layers that are frozen: on the way, and with what they give kept by sample.
+//! Frozen layers: freezing during training, and cached activations of the frozen prefix.
 
 use super::errors::check;
 use super::{MODEL, folder, records, train};
@@ -6,7 +6,7 @@ use crate::support::{Folder, partita};
 use expect_test::expect;
 use serde_json::Value;
 
-/// Without dropout, so that what the first layer gives is a function of the sample.
+/// Creates a folder with a model without dropout, so that the first layer's output is a function of the sample.
 pub fn plain(test: &str, count: usize) -> Folder {
     let folder = folder(test, count);
     let line = MODEL.lines().find(|l| l.contains("convert")).unwrap();
@@ -14,18 +14,18 @@ pub fn plain(test: &str, count: usize) -> Folder {
     folder
 }
 
-/// The losses of a run, to the last bit.
+/// Returns the losses of a run as exact decimal strings.
 fn losses(folder: &Folder, more: &[&str]) -> Vec<String> {
     train(folder, &[more, &["--metrics", "m.jsonl"]].concat());
     records(folder, "m.jsonl").iter().map(|r| r["loss"].to_string()).collect()
 }
 
 #[test]
-fn what_is_kept_changes_nothing() {
+fn cached_activations_change_nothing() {
     let folder = plain("kept", 100);
     let frozen = ["--freeze", "layers.0.*", "--epochs", "4", "--mesh", "data=2", "--preset", "data"];
     let without = losses(&folder, &frozen);
-    // A sample takes 64 bytes: 40 samples fit into memory, 20 more on disk.
+    // A cached sample takes 64 bytes: 40 samples fit into memory, 20 more on disk.
     for budget in [&["--cache", "1MiB"][..], &["--cache", "2560"], &["--cache", "2560", "--cache-disk", "1280"]] {
         assert_eq!(losses(&folder, &[&frozen, budget].concat()), without, "{budget:?}");
     }
@@ -36,8 +36,8 @@ fn what_is_kept_changes_nothing() {
     let all = counts(&["--cache", "1MiB"]);
     let count = |counts: &Value, what: &str| counts[what].as_u64().unwrap();
     assert_eq!((count(&all, "evicted"), count(&all, "disk")), (0, 0));
-    // Four epochs of twelve batches ask 384 times. Each sample is computed once, and asked for in vain at most once a
-    // batch.
+    // Four epochs of twelve batches make 384 lookups. Each sample is computed once, and a batch has at most one further
+    // miss.
     assert_eq!(count(&all, "memory") + count(&all, "missed"), 384);
     assert!(count(&all, "missed") <= 100);
     let tiers = counts(&["--cache", "2560", "--cache-disk", "1280"]);
@@ -45,7 +45,7 @@ fn what_is_kept_changes_nothing() {
 }
 
 #[test]
-fn what_is_no_function_of_the_sample_is_refused() {
+fn cache_requires_a_function_of_the_sample() {
     let folder = folder("refused", 64);
     let cache = ["--cache", "1MiB", "--steps", "4"];
     let frozen = ["--freeze", "layers.0.*"];
@@ -53,19 +53,19 @@ fn what_is_no_function_of_the_sample_is_refused() {
         &folder,
         &[&frozen[..], &cache].concat(),
         expect![[r#"
-        error[D011]: the frozen part draws random numbers, so that it gives something else each time
+        error[D011]: the frozen layers draw random numbers, so their results differ each time
           |
-          = note: from `%d` on
-          = help: train without a cache, or without dropout in what is frozen
+          = note: first at `%d`
+          = help: train without a cache, or without dropout in the frozen layers
     "#]],
     );
     check(
         &folder,
         &cache,
         expect![[r#"
-        error[D011]: there is no frozen part whose results could be kept
+        error[D011]: the model has no frozen layers at its input side
           |
-          = help: freeze the layers at the front: `--freeze PATH`
+          = help: freeze the first layers: `--freeze PATH`
     "#]],
     );
     let mean = "  %sum = reduce sum [0] %r : f32[16]\n  %means = broadcast [1] %sum : f32[8, 16]\n  %u = sub %r, %means : f32[8, 16]\n";
@@ -76,9 +76,9 @@ fn what_is_no_function_of_the_sample_is_refused() {
         &folder,
         &[&frozen[..], &cache].concat(),
         expect![[r#"
-            error[D011]: what the frozen part gives for a sample depends on the other samples of its batch
+            error[D011]: results of the frozen layers for a sample depend on other samples of its batch
               |
-              = note: `reduce %sum` needs all of them
+              = note: `reduce %sum` mixes the examples of a batch
               = help: train without a cache, or freeze fewer layers
         "#]],
     );
@@ -86,7 +86,7 @@ fn what_is_no_function_of_the_sample_is_refused() {
         &folder,
         &["--freeze-when", "norm<a for 3"],
         expect![[r#"
-        error[D010]: `norm<a for 3` does not say when to freeze
+        error[D010]: `norm<a for 3` is not a rule for freezing
          --> --freeze-when:1:1
           |
         1 | norm<a for 3
@@ -98,7 +98,7 @@ fn what_is_no_function_of_the_sample_is_refused() {
 }
 
 #[test]
-fn layers_freeze_on_the_way_and_a_resumed_run_freezes_alike() {
+fn layers_freeze_during_training_and_after_resuming() {
     let folder = plain("on-the-way", 100);
     let when = ["--freeze-when", "norm<1000 for 7", "--cache", "1MiB", "--seed", "2"];
     let save = ["--save", "ck", "--save-every", "5", "--keep", "100", "--metrics", "m.jsonl"];
@@ -115,16 +115,15 @@ fn layers_freeze_on_the_way_and_a_resumed_run_freezes_alike() {
     assert!(before["layers.0.weight"] != at["layers.0.weight"]);
     assert!(at["layers.0.weight"] == after["layers.0.weight"]);
     assert!(at["layers.1.weight"] != after["layers.1.weight"]);
-    assert!(after.contains_key("optimizer.m.layers.0.weight"), "its state is kept for later");
-    // In front of the step that freezes and behind it.
+    assert!(after.contains_key("optimizer.m.layers.0.weight"), "its state is retained");
+    // Checkpoints from before and after the step that freezes.
     for from in ["ck/step-00000005.safetensors", "ck/step-00000020.safetensors"] {
         train(&folder, &[&when[..], &["--resume", from, "--steps", "30", "--output", "again.safetensors"]].concat());
         assert!(folder.tensors("all.safetensors") == folder.tensors("again.safetensors"), "{from}");
     }
 }
 
-/// A layer freezes at the same step whether the model is in a loop over parts of the batch, in stages, or on several
-/// devices.
+/// A layer freezes at the same step with accumulation, in stages, and on several devices.
 #[test]
 fn every_plan_freezes_at_the_same_step() {
     let folder = plain("same-step", 100);
@@ -142,7 +141,7 @@ fn every_plan_freezes_at_the_same_step() {
             let train: &[&str] = if plan.contains(&"--train") { &[] } else { &["--train", "adamw?lr=1e-2"] };
             let always = ["train", "model.pir", "--data", "samples.csv", "--steps", "40", "--metrics", "m.jsonl"];
             let ended = partita(&folder, [&always[..], &["--freeze-when", rule], train, plan].concat());
-            assert_eq!(ended.code, Some(0), "{plan:?}: {}", ended.all());
+            assert_eq!(ended.code, Some(0), "{plan:?}: {}", ended.transcript());
             let frozen = records(&folder, "m.jsonl").into_iter().filter(|r| r["frozen"].is_array());
             let frozen: Vec<u64> = frozen.map(|r| r["step"].as_u64().unwrap()).collect();
             assert_eq!(frozen, expected.into_iter().collect::<Vec<u64>>(), "{rule}, {plan:?}");

@@ -1,15 +1,15 @@
-//! Killed at any moment, training loses at most the steps since the last checkpoint, and comes to the same end.
+//! Training killed at any moment loses at most the steps since the last checkpoint, and has the same final result.
 
 use super::{folder, train, words};
 use crate::support::Folder;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Two devices, a checkpoint every other step: about half of the time goes into training and half into checkpoints.
+/// Two devices and a checkpoint every other step: about half of the time is spent on checkpoints.
 const RUN: [&str; 8] = ["--mesh", "data=2", "--preset", "zero1", "--steps", "120", "--seed", "9"];
 const SAVE: [&str; 5] = ["--save", "ck", "--save-every", "2", "--resume"];
 
-/// Starts a run and kills it after a while; `None` when it came to its end before.
+/// Starts a run and kills it after `wait`; returns `None` if it finished before.
 fn killed_after(folder: &Folder, wait: Duration) -> Option<()> {
     let more: Vec<&str> = RUN.into_iter().chain(SAVE).chain(["--output", "end.safetensors"]).collect();
     let mut child = Command::new(env!("CARGO_BIN_EXE_partita"))
@@ -33,8 +33,8 @@ fn killed_after(folder: &Folder, wait: Duration) -> Option<()> {
     }
 }
 
-/// Kills as often at random moments, starting over whenever a run came to its end.
-fn kill(count: usize, test: &str) {
+/// Kills runs at random moments until `count` kills, starting over whenever a run finishes.
+fn kill_repeatedly(count: usize, test: &str) {
     let folder = folder(test, 100);
     let started = Instant::now();
     let undisturbed: Vec<&str> = RUN.into_iter().chain(["--output", "undisturbed.safetensors"]).collect();
@@ -45,7 +45,7 @@ fn kill(count: usize, test: &str) {
     let (mut kills, mut unfinished, mut ends) = (0, 0, 0);
     while kills < count || ends == 0 {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // Once there were enough kills, the last run comes to its end.
+        // After enough kills, the last run finishes.
         let wait = if kills < count { Duration::from_micros((state >> 33) % 120_000) } else { Duration::from_secs(10) };
         match killed_after(&folder, wait) {
             Some(()) => {
@@ -65,12 +65,12 @@ fn kill(count: usize, test: &str) {
 }
 
 #[test]
-fn a_killed_run_comes_to_the_same_end() {
-    kill(15, "killed");
+fn killed_run_has_the_same_result() {
+    kill_repeatedly(15, "killed");
 }
 
 #[test]
 #[ignore = "long: part of the soak"]
-fn two_hundred_kills_change_nothing() {
-    kill(200, "killed-often");
+fn two_hundred_kills_have_the_same_result() {
+    kill_repeatedly(200, "killed-often");
 }

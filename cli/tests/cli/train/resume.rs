@@ -1,11 +1,11 @@
-//! Going on from checkpoints.
+//! Resumption from checkpoints.
 
 use super::{MODEL, folder, records, samples, train};
 use crate::support::{Folder, partita};
 use expect_test::expect;
 use std::path::PathBuf;
 
-/// The checkpoints in a folder.
+/// Returns the checkpoints in a folder.
 fn checkpoints(folder: &Folder, name: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder.path.join(name)).unwrap();
     let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
@@ -15,7 +15,7 @@ fn checkpoints(folder: &Folder, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_run_in_parts_is_the_run_in_one() {
+fn resumed_run_equals_single_run() {
     let folder = folder("parts", 100);
     let plan = ["--mesh", "data=2", "--preset", "zero1", "--seed", "5"];
     let with = |more: &[&str]| train(&folder, &[&plan[..], more].concat());
@@ -33,10 +33,10 @@ fn a_run_in_parts_is_the_run_in_one() {
         let of = |r: &serde_json::Value| (r["step"].as_u64().unwrap(), r["loss"].to_string());
         records(&folder, file).iter().map(of).collect::<Vec<_>>()
     };
-    assert_eq!(losses("one.jsonl"), losses("parts.jsonl"), "no step is there twice, none is missing");
+    assert_eq!(losses("one.jsonl"), losses("parts.jsonl"), "no step is duplicated or missing");
 }
 
-/// Data is divided by what it was divided by before, also when its largest number is another one now.
+/// Data is scaled by the stored factor, even if its largest number has changed.
 #[test]
 fn data_is_scaled_as_it_was() {
     let folder = folder("scale", 100);
@@ -52,7 +52,7 @@ fn data_is_scaled_as_it_was() {
 }
 
 #[test]
-fn another_mesh_and_another_preset_go_on_alike() {
+fn resuming_on_another_mesh_or_preset_agrees() {
     let folder = folder("other-mesh", 100);
     let tp4 = ["--mesh", "model=4", "--shard", "layers.0.weight=_, model", "--save-every", "10"];
     train(&folder, &[&tp4[..], &["--steps", "20", "--save", "ck", "--metrics", "all.jsonl"]].concat());
@@ -78,7 +78,7 @@ fn another_mesh_and_another_preset_go_on_alike() {
 }
 
 #[test]
-fn what_is_frozen_later_keeps_its_state() {
+fn later_frozen_parameters_retain_state() {
     let folder = folder("frozen", 100);
     let save = ["--save", "ck", "--save-every", "5", "--resume"];
     train(&folder, &[&save[..], &["--steps", "5"]].concat());
@@ -94,7 +94,7 @@ fn what_is_frozen_later_keeps_its_state() {
 }
 
 #[test]
-fn it_says_where_it_goes_on() {
+fn resumption_step_is_reported() {
     let folder = folder("says", 64);
     let with = |steps: &str| {
         let ended = train(&folder, &["--steps", steps, "--save", "ck", "--save-every", "4", "--resume"]);
@@ -106,14 +106,14 @@ fn it_says_where_it_goes_on() {
         note: `ck` has no checkpoint yet: starting from the beginning
         model.pir: trained 6 steps on 1 device
         model.pir: trained steps 7 to 12 on 1 device
-        model.pir: trained no step more than the 12 of the checkpoint on 1 device
+        model.pir: trained no steps after the 12 of the checkpoint on 1 device
     "#]]
     .assert_eq(&said);
 }
 
-/// What decides the result must be as it was, and each thing that is not is named.
+/// Settings that affect the result must be unchanged, and each changed one is named.
 #[test]
-fn other_settings_are_refused_by_name() {
+fn changed_settings_are_rejected_by_name() {
     let folder = folder("changes", 100);
     let shown = ["--seed", "3", "--validate", "0.1"];
     train(&folder, &[&shown[..], &["--steps", "5", "--save", "ck"]].concat());
@@ -123,7 +123,7 @@ fn other_settings_are_refused_by_name() {
         [&always[..], more].concat()
     };
     let same = "adamw?lr=1e-2";
-    // What only changes how fast it is may be another, and a seed that is not said is the one that was.
+    // Settings that only affect speed may change; an omitted seed is the previous one.
     for more in [
         &["--validate", "0.1"][..],
         &["--validate", "0.1", "--seed", "3"],
@@ -131,19 +131,20 @@ fn other_settings_are_refused_by_name() {
         &["--validate", "0.1", "--pipeline", "2", "--microbatches", "2"],
     ] {
         let ended = partita(&folder, words(same, more));
-        assert_eq!(ended.code, Some(0), "{}", ended.all());
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     }
     let ended = partita(&folder, words("adamw?lr=0.01&accumulate=2&norms=true", &shown));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
     let refusal = |words: Vec<&str>| {
         let ended = partita(&folder, words.iter().copied());
-        assert_eq!(ended.code, Some(1), "{}", ended.all());
+        assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+        assert!(ended.err.starts_with("error[K007]: "), "{}", ended.transcript());
         let accepted = partita(&folder, words.into_iter().chain(["--resume-with-changes"]));
-        assert_eq!(accepted.code, Some(0), "{}", accepted.all());
+        assert_eq!(accepted.code, Some(0), "{}", accepted.transcript());
         let notes = ended.err.lines().filter_map(|line| line.trim().strip_prefix("= note: "));
         let notes: Vec<String> = notes.map(str::to_owned).collect();
         for note in &notes {
-            assert!(accepted.err.contains(note.as_str()), "it says what it accepts: {}", accepted.err);
+            assert!(accepted.err.contains(note.as_str()), "accepted changes are reported: {}", accepted.err);
         }
         notes.join("\n")
     };
@@ -171,16 +172,16 @@ fn other_settings_are_refused_by_name() {
     let other: Vec<&str> =
         words(same, &shown).into_iter().map(|w| if w == "samples.csv" { "other.csv" } else { w }).collect();
     expect![[r#"
-        the model `model.pir` has other operations or sizes than it had
+        the model `model.pir` has different operations or sizes than before
         --
-        the data set `samples.csv` has other samples than it had
+        the data set `samples.csv` has different samples than before
         --
         the data set was `samples.csv` and is `other.csv`"#]]
     .assert_eq(&[of_model, of_data, refusal(other)].join("\n--\n"));
-    // A layout that the program asks for is not part of what is computed.
+    // Layout annotations of the program are not part of the computation.
     folder.write("samples.csv", samples(100));
     let annotated = MODEL.replace("form traced\n", "form traced\nmesh @m = [data=2]\n");
     folder.write("model.pir", annotated.replace("input %x : f32[8, 4]", "input %x : f32[8@data, 4]"));
     let ended = partita(&folder, words(same, &shown));
-    assert_eq!(ended.code, Some(0), "{}", ended.all());
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
 }

@@ -1,4 +1,4 @@
-//! A training run under way, to be watched and disturbed.
+//! A training run in progress, for tests that observe or disturb it.
 
 use super::words;
 use crate::support::Folder;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// The process. It ends with the test.
+/// The process, which is killed on drop.
 pub struct Running(pub Child);
 
 impl Running {
@@ -25,13 +25,13 @@ impl Running {
         Running(child)
     }
 
-    /// Sends a signal, by name.
+    /// Sends a signal by name.
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([&format!("-{name}"), &self.0.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
-    /// Waits for its end: how it ended, and what it wrote to both streams.
+    /// Waits for termination. Returns the exit status and both streams.
     pub fn end(mut self) -> (ExitStatus, String, String) {
         let (mut out, mut err) = (String::new(), String::new());
         self.0.stdout.as_mut().unwrap().read_to_string(&mut out).unwrap();
@@ -47,16 +47,16 @@ impl Drop for Running {
     }
 }
 
-/// Waits until something is so.
-pub fn until(is_so: impl Fn() -> bool) {
+/// Waits until the condition is true.
+pub fn wait_until(is_so: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_so() {
-        assert!(started.elapsed() < Duration::from_secs(60), "it never was so");
+        assert!(started.elapsed() < Duration::from_secs(60), "the condition did not become true");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// Makes a pipe with a name: who opens one end waits for the other.
+/// Creates a named pipe, whose ends block until both are open.
 pub fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }

@@ -1,15 +1,15 @@
-//! Many runs that start on one folder of checkpoints: one has it, the others are told who.
+//! Many runs started on one checkpoint folder: one acquires the folder, and the others report its owner.
 
 use super::{folder, train, words};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const STARTS: usize = 100;
-/// No run takes as long to find that another has the folder.
+/// Timeout within which every other run must detect the owner.
 const DEADLINE: Duration = Duration::from_secs(240);
 
 #[test]
-fn one_of_many_runs_has_the_folder() {
+fn one_of_many_runs_owns_the_folder() {
     let folder = folder("starts", 64);
     let start = || -> Child {
         Command::new(env!("CARGO_BIN_EXE_partita"))
@@ -38,15 +38,15 @@ fn one_of_many_runs_has_the_folder() {
         owner.kill().unwrap();
         owner.wait().unwrap();
     }
-    let [owner] = owners[..] else { panic!("{} runs have the folder", owners.len()) };
+    let [owner] = owners[..] else { panic!("{} runs own the folder", owners.len()) };
     for child in ended {
         let output = child.wait_with_output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{text}");
-        let title = "error[K006]: another training run keeps its checkpoints in `ck`";
+        let title = "error[K006]: another training run uses the checkpoint folder `ck`";
         assert!(text.contains(title) && text.contains(&format!("process {owner} ")), "{owner}: {text}");
     }
-    // What a killed run leaves is in nobody's way.
+    // The lock file of a killed run does not block later runs.
     assert!(folder.path.join("ck/.lock").exists());
     train(&folder, &["--steps", "3", "--save", "ck", "--resume"]);
 }

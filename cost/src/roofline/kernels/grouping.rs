@@ -1,6 +1,6 @@
-//! Which ops are launched together.
+//! Grouping of ops into kernel launches.
 
-use super::{Launch, Launches, Scores, What, order};
+use super::{Launch, LaunchKind, Launches, Scores, execution_order};
 use crate::constants::CostConstants;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::Class;
@@ -11,90 +11,94 @@ use partita_ir::program::{Op, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// What a value is in memory.
+/// Location of a value in memory.
 #[derive(Clone, Copy)]
 struct View {
-    /// The value that lies there; nothing for what is computed where it is read.
+    /// The stored value. `None` for a value that is recomputed where it is read.
     root: Option<ValueId>,
-    /// What tells it from other parts of the same value.
+    /// Identity of the part of the root that is read.
     key: ValueId,
-    /// How much of it is read.
+    /// Bytes of the root that are read.
     bytes: u64,
-    /// Whether elements have the order of the value, repeated or not.
-    is_straight: bool,
+    /// True if the elements are in the order of the root, repeated or not.
+    is_in_order: bool,
 }
 
-/// A launch that grows.
+/// A launch under construction.
 struct Group {
-    what: What,
+    kind: LaunchKind,
     ops: Vec<OpId>,
     depth: usize,
-    /// How many elements it goes over.
+    /// Number of elements that the launch iterates over.
     count: usize,
-    /// Where the first op of another launch stands that waits for it, if one does.
+    /// Position of the first op in another launch that depends on this launch.
     read_at: Option<usize>,
 }
 
 impl Group {
-    /// Whether others read what it makes.
+    /// Returns true if another launch reads a result.
     fn is_read(&self) -> bool {
         self.read_at.is_some()
     }
 }
 
+/// Launches of a function under construction.
 pub(super) struct Grouping<'p> {
     program: &'p Program,
-    /// By op, where it stands in the function.
+    /// Position of each op in the function.
     positions: FxHashMap<OpId, usize>,
     groups: Vec<Group>,
-    /// By group, the one that it has become part of.
+    /// Union-find parent of each group.
     parents: Vec<usize>,
-    /// By value in memory, the group that makes it.
-    made: FxHashMap<ValueId, usize>,
+    /// Group that produces each value in memory.
+    producing_group: FxHashMap<ValueId, usize>,
     views: FxHashMap<ValueId, View>,
-    /// By value in memory, the groups that read it.
+    /// Groups that read each value in memory.
     readers: FxHashMap<ValueId, Vec<usize>>,
 }
 
-/// What becomes of an op.
-enum Handling<'p> {
-    /// Computed where it is read.
+/// Treatment of an op in the launch model.
+enum LaunchClass<'p> {
+    /// No launch: the result is recomputed where it is read.
     Free,
-    /// Read where its operand is stored.
-    View(Shown),
+    /// No launch: the result is read from the memory of its operand.
+    View(ViewOrder),
+    /// Elementwise op or reduction over rows, in a fused loop or an epilogue.
     Fused,
+    /// Matrix product or convolution, with an epilogue.
     Product,
     Attention {
         is_gradient: bool,
     },
+    /// Separate launch without fusion.
     Alone,
     Collective,
     Loop(&'p Loop),
 }
 
-/// The elements of its operand that a view shows.
+/// Elements of the operand that a view exposes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum ViewOrder {
     InOrder,
     Reordered,
-    Part,
+    Subset,
 }
 
-fn handling<'p>(kind: &'p OpKind, args: &[Type]) -> Handling<'p> {
+fn launch_class<'p>(kind: &'p OpKind, args: &[Type]) -> LaunchClass<'p> {
     match kind {
-        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::PieceStart(_) => Handling::Free,
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::ShardStart(_) => LaunchClass::Free,
         OpKind::Reshape(_)
         | OpKind::Broadcast(_)
         | OpKind::Bitcast(_)
         | OpKind::Constrain(_)
         | OpKind::Shard(_)
         | OpKind::Partial(_)
-        | OpKind::Reshard(_) => Handling::View(Shown::InOrder),
-        OpKind::Transpose(_) => Handling::View(Shown::Reordered),
-        OpKind::Slice(_) | OpKind::DynamicSlice(_) => Handling::View(Shown::Part),
-        OpKind::DotGeneral(_) | OpKind::Convolution(_) => Handling::Product,
-        OpKind::Attention(_) => Handling::Attention { is_gradient: false },
-        OpKind::AttentionGrad(_) => Handling::Attention { is_gradient: true },
+        | OpKind::Reshard(_) => LaunchClass::View(ViewOrder::InOrder),
+        OpKind::Transpose(_) => LaunchClass::View(ViewOrder::Reordered),
+        OpKind::Slice(_) | OpKind::DynamicSlice(_) => LaunchClass::View(ViewOrder::Subset),
+        OpKind::DotGeneral(_) | OpKind::Convolution(_) => LaunchClass::Product,
+        OpKind::Attention(_) => LaunchClass::Attention { is_gradient: false },
+        OpKind::AttentionGrad(_) => LaunchClass::Attention { is_gradient: true },
         OpKind::Unary(_)
         | OpKind::Binary(_)
         | OpKind::Compare(_)
@@ -111,18 +115,18 @@ fn handling<'p>(kind: &'p OpKind, args: &[Type]) -> Handling<'p> {
         | OpKind::Gelu(_)
         | OpKind::CrossEntropy(_)
         | OpKind::Momentum(_)
-        | OpKind::Adam(_) => Handling::Fused,
-        // Over rows: what is left are the leading dimensions.
+        | OpKind::Adam(_) => LaunchClass::Fused,
+        // A reduction over trailing dimensions reduces rows and can be fused.
         OpKind::Reduce(reduce) => {
-            let kept = args.first().map_or(0, |arg| arg.shape.rank() - reduce.dims.len());
-            if reduce.dims.iter().all(|&dim| dim >= kept) { Handling::Fused } else { Handling::Alone }
+            let remaining_dims = args.first().map_or(0, |arg| arg.shape.rank() - reduce.dims.len());
+            if reduce.dims.iter().all(|&dim| dim >= remaining_dims) { LaunchClass::Fused } else { LaunchClass::Alone }
         }
         OpKind::AllReduce(_)
         | OpKind::AllGather(_)
         | OpKind::ReduceScatter(_)
         | OpKind::AllToAll(_)
-        | OpKind::Permute(_) => Handling::Collective,
-        OpKind::Loop(l) => Handling::Loop(l),
+        | OpKind::Permute(_) => LaunchClass::Collective,
+        OpKind::Loop(l) => LaunchClass::Loop(l),
         OpKind::Reverse(_)
         | OpKind::Pad(_)
         | OpKind::Concatenate(_)
@@ -134,25 +138,25 @@ fn handling<'p>(kind: &'p OpKind, args: &[Type]) -> Handling<'p> {
         | OpKind::SelectAndScatter(_)
         | OpKind::Sort(_)
         | OpKind::TopK(_)
-        | OpKind::BatchNorm(_) => Handling::Alone,
+        | OpKind::BatchNorm(_) => LaunchClass::Alone,
     }
 }
 
 impl<'p> Grouping<'p> {
     /// Groups the ops of a function.
-    pub(super) fn of(program: &'p Program, func: FuncId) -> Grouping<'p> {
+    pub(super) fn new(program: &'p Program, func: FuncId) -> Grouping<'p> {
         let body = program.funcs[func].ops();
         let mut grouping = Grouping {
             program,
             positions: body.iter().enumerate().map(|(position, &op)| (op, position)).collect(),
             groups: Vec::new(),
             parents: Vec::new(),
-            made: FxHashMap::default(),
+            producing_group: FxHashMap::default(),
             views: FxHashMap::default(),
             readers: FxHashMap::default(),
         };
         for &op in body {
-            grouping.op(op);
+            grouping.add_op(op);
         }
         grouping
     }
@@ -166,8 +170,8 @@ impl<'p> Grouping<'p> {
     }
 
     fn view(&self, value: ValueId) -> View {
-        let whole = || View { root: Some(value), key: value, bytes: self.ty(value).bytes(), is_straight: true };
-        self.views.get(&value).copied().unwrap_or_else(whole)
+        let stored = || View { root: Some(value), key: value, bytes: self.ty(value).bytes(), is_in_order: true };
+        self.views.get(&value).copied().unwrap_or_else(stored)
     }
 
     fn find(&self, mut group: usize) -> usize {
@@ -177,67 +181,68 @@ impl<'p> Grouping<'p> {
         group
     }
 
-    fn maker(&self, view: &View) -> Option<usize> {
-        self.made.get(&view.root?).map(|&group| self.find(group))
+    fn producer(&self, view: &View) -> Option<usize> {
+        self.producing_group.get(&view.root?).map(|&group| self.find(group))
     }
 
-    fn op(&mut self, id: OpId) {
+    fn add_op(&mut self, id: OpId) {
         let op = &self.program.ops[id];
         let args = self.args(op);
-        match handling(&op.kind, &args) {
-            Handling::Free => {
-                let nothing = |out: &ValueId| View { root: None, key: *out, bytes: 0, is_straight: true };
+        match launch_class(&op.kind, &args) {
+            LaunchClass::Free => {
+                let nothing = |out: &ValueId| View { root: None, key: *out, bytes: 0, is_in_order: true };
                 self.views.extend(op.outs.iter().map(|out| (*out, nothing(out))));
             }
-            Handling::View(shown) => self.look(op, shown),
-            Handling::Fused => self.fuse(id, &args),
-            Handling::Product | Handling::Attention { .. } => {
-                self.push(id, What::Product, self.ty(op.outs[0]).shape.count());
+            LaunchClass::View(order) => self.add_view(op, order),
+            LaunchClass::Fused => self.fuse(id, &args),
+            LaunchClass::Product | LaunchClass::Attention { .. } => {
+                self.push(id, LaunchKind::Contraction, self.ty(op.outs[0]).shape.count());
             }
-            Handling::Alone => {
-                self.push(id, What::Alone, 0);
+            LaunchClass::Alone => {
+                self.push(id, LaunchKind::Standalone, 0);
             }
-            Handling::Collective => {
-                self.push(id, What::Collective(id), 0);
+            LaunchClass::Collective => {
+                self.push(id, LaunchKind::Collective(id), 0);
             }
-            Handling::Loop(l) => {
-                self.push(id, What::Loop { body: l.body, trip: l.trip }, 0);
+            LaunchClass::Loop(l) => {
+                self.push(id, LaunchKind::Loop { body: l.body, trip: l.trip }, 0);
             }
         }
     }
 
-    fn look(&mut self, op: &Op, shown: Shown) {
+    fn add_view(&mut self, op: &Op, order: ViewOrder) {
         let (of, out) = (self.view(op.args[0]), op.outs[0]);
         let view = View {
             root: of.root,
-            key: if shown == Shown::Part && of.root.is_some() { out } else { of.key },
+            key: if order == ViewOrder::Subset && of.root.is_some() { out } else { of.key },
             bytes: of.bytes.min(self.ty(out).bytes()),
-            is_straight: of.is_straight && shown == Shown::InOrder,
+            is_in_order: of.is_in_order && order == ViewOrder::InOrder,
         };
         self.views.insert(out, view);
     }
 
     /// Starts a launch with an op.
-    fn push(&mut self, id: OpId, what: What, count: usize) -> usize {
+    fn push(&mut self, id: OpId, kind: LaunchKind, count: usize) -> usize {
         let number = self.groups.len();
-        self.groups.push(Group { what, ops: Vec::new(), depth: 0, count, read_at: None });
+        self.groups.push(Group { kind, ops: Vec::new(), depth: 0, count, read_at: None });
         self.parents.push(number);
         self.join(id, number);
         number
     }
 
-    /// Puts an op into a launch, which sinks below what the op reads.
+    /// Adds an op to a launch. The depth of the launch increases to be greater than the depth of each operand's
+    /// producer.
     fn join(&mut self, id: OpId, group: usize) {
         let op = &self.program.ops[id];
         let mut depth = self.groups[group].depth;
         for arg in &op.args {
             let view = self.view(*arg);
-            if let Some(maker) = self.maker(&view).filter(|&maker| maker != group) {
-                // Who waits for this launch waits for what it reads.
+            if let Some(producer) = self.producer(&view).filter(|&producer| producer != group) {
+                // Readers of this launch also depend on its operands.
                 let at = self.positions.get(&id).copied().into_iter();
-                let known = [self.groups[maker].read_at, self.groups[group].read_at];
-                self.groups[maker].read_at = at.chain(known.into_iter().flatten()).min();
-                depth = depth.max(self.groups[maker].depth + 1);
+                let known = [self.groups[producer].read_at, self.groups[group].read_at];
+                self.groups[producer].read_at = at.chain(known.into_iter().flatten()).min();
+                depth = depth.max(self.groups[producer].depth + 1);
             }
             if let Some(root) = view.root {
                 let readers = self.readers.entry(root).or_default();
@@ -248,37 +253,41 @@ impl<'p> Grouping<'p> {
         }
         self.groups[group].depth = depth;
         self.groups[group].ops.push(id);
-        self.made.extend(op.outs.iter().map(|&out| (out, group)));
+        self.producing_group.extend(op.outs.iter().map(|&out| (out, group)));
     }
 
-    /// Puts an op of a loop where what it reads is made or read.
+    /// Adds a fusible op to a launch that produces or reads one of its operands, or starts a launch if none is
+    /// suitable.
     fn fuse(&mut self, id: OpId, args: &[Type]) {
         let op = &self.program.ops[id];
         let outs = op.outs.iter().map(|&out| self.ty(out).shape.count());
         let count = args.iter().map(|arg| arg.shape.count()).chain(outs).max().unwrap_or(1);
         let views: SmallVec<[View; 3]> = op.args.iter().map(|&arg| self.view(arg)).collect();
-        let makers: SmallVec<[usize; 3]> = views.iter().filter_map(|view| self.maker(view)).collect();
-        let is_bent = |group: usize| views.iter().any(|view| !view.is_straight && self.maker(view) == Some(group));
-        // What joins a launch that others wait for cannot wait for anything else any more. Then what is large is not
-        // worth a launch. What the backward part makes of values of the forward part is made when it is needed, not
-        // kept beside them.
+        let producers: SmallVec<[usize; 3]> = views.iter().filter_map(|view| self.producer(view)).collect();
+        let is_reordered =
+            |group: usize| views.iter().any(|view| !view.is_in_order && self.producer(view) == Some(group));
+        // An op that joins a launch with readers cannot depend on later launches, so large operands do not justify a
+        // separate launch in this case. Values that the backward pass derives from forward values are computed when
+        // they are needed, to avoid storing them in addition.
         let is_large = args.iter().any(|arg| arg.bytes() > CostConstants::TUNED.reread_bytes);
-        let gives =
-            |group: usize| views.iter().filter(|view| self.maker(view) == Some(group)).map(|view| view.bytes).max();
+        let largest_read =
+            |group: usize| views.iter().filter(|view| self.producer(view) == Some(group)).map(|view| view.bytes).max();
         let is_forward = |op: OpId| self.program.ops[op].phase == Phase::Forward;
         let is_early =
             |group: usize| !is_forward(id) && self.groups[group].ops.first().is_some_and(|&op| is_forward(op));
-        let is_worth = |group: usize| {
+        let is_worthwhile = |group: usize| {
             !is_large
                 || !self.groups[group].is_read()
-                || (gives(group) > Some(CostConstants::TUNED.reread_bytes) && !is_early(group))
+                || (largest_read(group) > Some(CostConstants::TUNED.reread_bytes) && !is_early(group))
         };
         let mut best: Option<usize> = None;
-        for &group in &makers {
-            let fits =
-                !is_bent(group) && self.fits(op, group, count) && self.may_take(group, &makers) && is_worth(group);
+        for &group in &producers {
+            let fits = !is_reordered(group)
+                && self.fits(op, group, count)
+                && self.may_depend_on(group, &producers)
+                && is_worthwhile(group);
             let is_better = |best: usize| {
-                let rank = |g: usize| (self.groups[g].what == What::Product, self.groups[g].depth);
+                let rank = |g: usize| (self.groups[g].kind == LaunchKind::Contraction, self.groups[g].depth);
                 rank(group) > rank(best)
             };
             if fits && best.is_none_or(is_better) {
@@ -286,73 +295,74 @@ impl<'p> Grouping<'p> {
             }
         }
         if best.is_none() {
-            let readers = views.iter().filter(|view| view.is_straight).filter_map(|view| view.root);
+            let readers = views.iter().filter(|view| view.is_in_order).filter_map(|view| view.root);
             let readers = readers.filter_map(|root| self.readers.get(&root)).flatten().rev().take(8);
             let mut siblings = readers.map(|&group| self.find(group));
             best = siblings.find(|&group| {
-                let Group { what, count: of_group, .. } = self.groups[group];
-                let loops = what == What::Fused && of_group == count;
-                loops
+                let Group { kind, count: of_group, .. } = self.groups[group];
+                let is_loop = kind == LaunchKind::FusedLoop && of_group == count;
+                is_loop
                     && !(self.groups[group].is_read() && is_large)
-                    && !makers.contains(&group)
-                    && self.may_take(group, &makers)
+                    && !producers.contains(&group)
+                    && self.may_depend_on(group, &producers)
             });
         }
         let Some(group) = best else {
-            self.push(id, What::Fused, count);
+            self.push(id, LaunchKind::FusedLoop, count);
             return;
         };
         self.groups[group].count = self.groups[group].count.max(count);
         self.join(id, group);
-        for &other in &makers {
-            if !is_bent_of(&views, self, other) {
+        for &other in &producers {
+            if !reads_reordered(&views, self, other) {
                 self.merge(group, other);
             }
         }
     }
 
-    /// Whether an op that goes over so many elements may be part of a launch.
+    /// Returns true if an op over `count` elements can be fused with a launch.
     fn fits(&self, op: &Op, group: usize, count: usize) -> bool {
-        let Group { what, count: of_group, .. } = &self.groups[group];
-        match what {
-            What::Product => *of_group == count && op.kind.class() == Class::Elementwise,
-            What::Fused => count.max(*of_group).is_multiple_of(count.min(*of_group).max(1)),
-            What::Alone | What::Collective(_) | What::Loop { .. } => false,
+        let Group { kind, count: of_group, .. } = &self.groups[group];
+        match kind {
+            LaunchKind::Contraction => *of_group == count && op.kind.class() == Class::Elementwise,
+            LaunchKind::FusedLoop => count.max(*of_group).is_multiple_of(count.min(*of_group).max(1)),
+            LaunchKind::Standalone | LaunchKind::Collective(_) | LaunchKind::Loop { .. } => false,
         }
     }
 
-    /// Whether a launch may read what those make. One that waits for no collective does not begin to, and one that
-    /// others wait for does not begin to wait for what is computed behind these: of a layer further on, all that leads
-    /// there would have to be computed first.
-    fn may_take(&self, group: usize, makers: &[usize]) -> bool {
-        let is_sent = |maker: usize| matches!(self.groups[maker].what, What::Collective(_));
-        let reads = |maker: usize| {
-            let outs = self.groups[maker].ops.iter().flat_map(|&id| &self.program.ops[id].outs);
+    /// Returns true if a launch can depend on the given producers. A launch without dependencies on collectives does
+    /// not acquire one. A launch with readers does not acquire a dependency on results that are computed after these
+    /// readers: a value of a later layer would require that all preceding layers are computed first.
+    fn may_depend_on(&self, group: usize, producers: &[usize]) -> bool {
+        let is_collective = |producer: usize| matches!(self.groups[producer].kind, LaunchKind::Collective(_));
+        let reads = |producer: usize| {
+            let outs = self.groups[producer].ops.iter().flat_map(|&id| &self.program.ops[id].outs);
             let mut readers = outs.filter_map(|out| self.readers.get(out)).flatten();
             readers.any(|&reader| self.find(reader) == group)
         };
-        if makers.iter().any(|&maker| is_sent(maker) && !reads(maker)) {
+        if producers.iter().any(|&producer| is_collective(producer) && !reads(producer)) {
             return false;
         }
         let Group { depth, read_at, .. } = &self.groups[group];
-        let stands = |maker: usize| self.groups[maker].ops.last().and_then(|op| self.positions.get(op));
-        let is_before = |maker: usize, read_at| self.groups[maker].depth < *depth && stands(maker) < Some(read_at);
-        read_at.as_ref().is_none_or(|at| makers.iter().all(|&maker| maker == group || is_before(maker, at)))
+        let position = |producer: usize| self.groups[producer].ops.last().and_then(|op| self.positions.get(op));
+        let is_before =
+            |producer: usize, read_at| self.groups[producer].depth < *depth && position(producer) < Some(read_at);
+        read_at.as_ref().is_none_or(|at| producers.iter().all(|&producer| producer == group || is_before(producer, at)))
     }
 
-    /// Makes two loops one, if neither waits for the other.
+    /// Merges two fused loops if neither depends on the other through a third launch.
     fn merge(&mut self, into: usize, other: usize) {
         let (into, other) = (self.find(into), self.find(other));
         let (a, b) = (&self.groups[into], &self.groups[other]);
-        let are_loops = a.what == What::Fused && b.what == What::Fused;
+        let are_loops = a.kind == LaunchKind::FusedLoop && b.kind == LaunchKind::FusedLoop;
         let fits = a.count.max(b.count).is_multiple_of(a.count.min(b.count).max(1));
         if into == other || !are_loops || !fits {
             return;
         }
-        // The op that just came reads the other one; else nobody else may stand between them.
+        // The op just added reads the other group. No third launch may be between the two groups.
         let others_read = self.is_read_elsewhere(other, into);
         let sinks = b.depth < a.depth;
-        if others_read || !sinks || self.reaches_otherwise(into, other) {
+        if others_read || !sinks || self.has_reordered_read(into, other) {
             return;
         }
         let ops = std::mem::take(&mut self.groups[other].ops);
@@ -364,58 +374,59 @@ impl<'p> Grouping<'p> {
         self.parents[other] = into;
     }
 
-    /// Whether others than one launch read what a launch makes.
+    /// Returns true if a launch other than `but` reads results of `group`.
     fn is_read_elsewhere(&self, group: usize, but: usize) -> bool {
         let outs = self.groups[group].ops.iter().flat_map(|&id| &self.program.ops[id].outs);
         let readers = outs.filter_map(|out| self.readers.get(out)).flatten();
         readers.map(|&reader| self.find(reader)).any(|reader| reader != but && reader != group)
     }
 
-    /// Whether a launch reads another one in another way than element by element.
-    fn reaches_otherwise(&self, group: usize, other: usize) -> bool {
+    /// Returns true if `group` reads results of `other` in a different element order.
+    fn has_reordered_read(&self, group: usize, other: usize) -> bool {
         let args = self.groups[group].ops.iter().flat_map(|&id| &self.program.ops[id].args);
-        args.map(|&arg| self.view(arg)).any(|view| !view.is_straight && self.maker(&view) == Some(other))
+        args.map(|&arg| self.view(arg)).any(|view| !view.is_in_order && self.producer(&view) == Some(other))
     }
 
-    /// What is launched.
+    /// Returns the launches.
     pub(super) fn finish(self, func: FuncId) -> Launches {
         let func = &self.program.funcs[func];
-        // Numbers of what is left, in the order of the program.
-        let mut left: Vec<usize> = (0..self.groups.len()).filter(|&g| self.parents[g] == g).collect();
-        left.sort_by_key(|&g| self.groups[g].ops.first().and_then(|op| self.positions.get(op)));
-        let number: FxHashMap<usize, usize> = left.iter().enumerate().map(|(number, &g)| (g, number)).collect();
+        // Surviving groups in program order.
+        let mut roots: Vec<usize> = (0..self.groups.len()).filter(|&g| self.parents[g] == g).collect();
+        roots.sort_by_key(|&g| self.groups[g].ops.first().and_then(|op| self.positions.get(op)));
+        let number: FxHashMap<usize, usize> = roots.iter().enumerate().map(|(number, &g)| (g, number)).collect();
         let outputs: Vec<Option<ValueId>> = func
             .outputs
             .iter()
-            .map(|output| self.view(output.value).root.filter(|root| self.made.contains_key(root)))
+            .map(|output| self.view(output.value).root.filter(|root| self.producing_group.contains_key(root)))
             .collect();
-        let mut given: FxHashSet<ValueId> = outputs.iter().flatten().copied().collect();
-        let mut all: Vec<Launch> = left.iter().map(|&g| self.launch(g, &number)).collect();
-        given.extend(all.iter().flat_map(|launch| &launch.reads).filter_map(|&(key, _)| self.view(key).root));
-        for (launch, &g) in all.iter_mut().zip(&left) {
-            launch.writes = self.writes(g, &given);
+        let mut read_or_output: FxHashSet<ValueId> = outputs.iter().flatten().copied().collect();
+        let mut all: Vec<Launch> = roots.iter().map(|&g| self.launch(g, &number)).collect();
+        read_or_output.extend(all.iter().flat_map(|launch| &launch.reads).filter_map(|&(key, _)| self.view(key).root));
+        for (launch, &g) in all.iter_mut().zip(&roots) {
+            launch.writes = self.writes(g, &read_or_output);
         }
-        let order = order(&all, &self.stands(&left, &all));
+        let order = execution_order(&all, &self.launch_positions(&roots, &all));
         Launches { all, order, outputs }
     }
 
-    /// By launch, where it stands in the function. A loop stands where its last op is, so that what is computed again
-    /// is not in memory for longer than it must. A product stands where it is computed, so that its factors need not
-    /// wait for an update in its epilogue, but behind all that its epilogue reads.
-    fn stands(&self, left: &[usize], all: &[Launch]) -> Vec<usize> {
+    /// Returns the position of each launch in the function. A loop has the position of its last op, which minimises the
+    /// lifetime of recomputed values. A contraction has the position of its first op, so that a parameter update in its
+    /// epilogue does not extend the lifetime of its operands, but follows all operands of its epilogue.
+    fn launch_positions(&self, roots: &[usize], all: &[Launch]) -> Vec<usize> {
         let positions = |group: usize| self.groups[group].ops.iter().filter_map(|op| self.positions.get(op)).copied();
-        let mut stands: Vec<usize> = left.iter().map(|&group| positions(group).max().unwrap_or(0)).collect();
-        let mut by_depth: Vec<usize> = (0..left.len()).collect();
-        by_depth.sort_by_key(|&number| self.groups[left[number]].depth);
-        for number in by_depth.into_iter().filter(|&number| all[number].what == What::Product) {
-            let needed = all[number].needs.iter().map(|&need| stands[need]);
-            stands[number] = positions(left[number]).min().into_iter().chain(needed).max().unwrap_or(0);
+        let mut positions_of_launches: Vec<usize> =
+            roots.iter().map(|&group| positions(group).max().unwrap_or(0)).collect();
+        let mut by_depth: Vec<usize> = (0..roots.len()).collect();
+        by_depth.sort_by_key(|&number| self.groups[roots[number]].depth);
+        for number in by_depth.into_iter().filter(|&number| all[number].kind == LaunchKind::Contraction) {
+            let needed = all[number].needs.iter().map(|&need| positions_of_launches[need]);
+            positions_of_launches[number] = positions(roots[number]).min().into_iter().chain(needed).max().unwrap_or(0);
         }
-        stands
+        positions_of_launches
     }
 
     fn launch(&self, group: usize, number: &FxHashMap<usize, usize>) -> Launch {
-        let Group { what, ops, .. } = &self.groups[group];
+        let Group { kind, ops, .. } = &self.groups[group];
         let mut flops: SmallVec<[(DType, u64); 1]> = SmallVec::new();
         let mut scores = None;
         let mut reads: Vec<(ValueId, u64)> = Vec::new();
@@ -424,16 +435,16 @@ impl<'p> Grouping<'p> {
         for op in ops.iter().map(|&id| &self.program.ops[id]) {
             flops.extend(self.flops(op));
             scores = scores.or_else(|| self.scores(op));
-            let (most_read, _) = self.most_touched(op);
+            let (max_read, _) = self.max_traffic(op);
             for (position, &arg) in op.args.iter().enumerate() {
                 let view = self.view(arg);
                 let Some(root) = view.root else { continue };
-                match self.maker(&view) {
-                    Some(maker) if maker == group => continue,
-                    Some(maker) => needs.extend(number.get(&maker)),
+                match self.producer(&view) {
+                    Some(producer) if producer == group => continue,
+                    Some(producer) => needs.extend(number.get(&producer)),
                     None => {}
                 }
-                let bytes = if position == 0 { view.bytes.min(most_read) } else { view.bytes };
+                let bytes = if position == 0 { view.bytes.min(max_read) } else { view.bytes };
                 let key = if self.view(view.key).root == Some(root) { view.key } else { root };
                 if !uses.contains(&root) {
                     uses.push(root);
@@ -447,10 +458,10 @@ impl<'p> Grouping<'p> {
         }
         needs.sort_unstable();
         needs.dedup();
-        Launch { what: *what, ops: ops.clone(), flops, scores, reads, uses, writes: Vec::new(), needs }
+        Launch { kind: *kind, ops: ops.clone(), flops, scores, reads, uses, writes: Vec::new(), needs }
     }
 
-    /// Arithmetic of a product.
+    /// Returns the floating-point operations and the element type of a matrix product.
     fn flops(&self, op: &Op) -> Option<(DType, u64)> {
         if !op.kind.class().contracts() {
             return None;
@@ -462,9 +473,9 @@ impl<'p> Grouping<'p> {
         Some((args[0].dtype, op.kind.flops(&types, &outs)))
     }
 
-    /// The scores of an attention.
+    /// Returns the attention scores, if the op is an attention.
     fn scores(&self, op: &Op) -> Option<Scores> {
-        let Handling::Attention { is_gradient } = handling(&op.kind, &self.args(op)) else { return None };
+        let LaunchClass::Attention { is_gradient } = launch_class(&op.kind, &self.args(op)) else { return None };
         let (queries, keys) = (self.ty(op.args[0]), self.ty(op.args[1]));
         let columns = keys.shape.iter().rev().nth(1).copied().unwrap_or(1);
         let rows = queries.shape.iter().rev().skip(1).product::<usize>();
@@ -472,13 +483,13 @@ impl<'p> Grouping<'p> {
         Some(Scores { bytes: scores.bytes(), is_gradient })
     }
 
-    /// Upper bounds of the bytes that an op reads of its first operand, and writes of each result.
-    fn most_touched(&self, op: &Op) -> (u64, u64) {
+    /// Returns upper bounds of the bytes that an op reads of its first operand and writes of each result.
+    fn max_traffic(&self, op: &Op) -> (u64, u64) {
         const ALL: u64 = u64::MAX;
         match op.kind {
-            // Rows that are chosen.
+            // Only the selected rows are read.
             OpKind::Gather(_) => (self.ty(op.outs[0]).bytes(), ALL),
-            // What is not replaced stays where it is.
+            // Elements outside of the update are not copied.
             OpKind::DynamicUpdateSlice(_) => (0, self.ty(op.args[1]).bytes()),
             OpKind::Scatter(_) => (0, ALL),
             OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => (ALL, ALL),
@@ -495,19 +506,19 @@ impl<'p> Grouping<'p> {
             OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => (ALL, ALL),
             OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) => (ALL, ALL),
             OpKind::AllToAll(_) | OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) => (ALL, ALL),
-            OpKind::Mask(_) | OpKind::PieceStart(_) => (ALL, ALL),
+            OpKind::Mask(_) | OpKind::ShardStart(_) => (ALL, ALL),
         }
     }
 
-    fn writes(&self, group: usize, given: &FxHashSet<ValueId>) -> Vec<(ValueId, u64)> {
+    fn writes(&self, group: usize, read_or_output: &FxHashSet<ValueId>) -> Vec<(ValueId, u64)> {
         let ops = self.groups[group].ops.iter().map(|&id| &self.program.ops[id]);
         let outs = ops.flat_map(|op| op.outs.iter().map(move |&out| (op, out)));
-        let outs = outs.filter(|(_, out)| given.contains(out));
-        outs.map(|(op, out)| (out, self.ty(out).bytes().min(self.most_touched(op).1))).collect()
+        let outs = outs.filter(|(_, out)| read_or_output.contains(out));
+        outs.map(|(op, out)| (out, self.ty(out).bytes().min(self.max_traffic(op).1))).collect()
     }
 }
 
-/// Whether some of those views changes the order of what a launch makes.
-fn is_bent_of(views: &[View], grouping: &Grouping<'_>, group: usize) -> bool {
-    views.iter().any(|view| !view.is_straight && grouping.maker(view) == Some(grouping.find(group)))
+/// Returns true if one of the views reorders the elements of a result of `group`.
+fn reads_reordered(views: &[View], grouping: &Grouping<'_>, group: usize) -> bool {
+    views.iter().any(|view| !view.is_in_order && grouping.producer(view) == Some(grouping.find(group)))
 }

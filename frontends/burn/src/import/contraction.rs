@@ -1,26 +1,27 @@
-//! Products of matrices.
+//! Lowering of matrix products and cross products.
 
-use super::lowering::{Lowered, Lowering, shape_of, type_of};
+use super::lowering::{Lowering, LoweringResult, shape_of, type_of};
 use burn_ir::{CrossOpIr, LinearOpIr, MatmulOpIr};
 use partita_ir::arena::ValueId;
 use partita_ir::ops::{BinaryOp, Concatenate, DotGeneral};
-use partita_ir::syntax::attr::{Dims, Pairs};
+use partita_ir::syntax::attr::{DimPairs, Dims};
 
-/// `x` times `y` over their last dimension and their last but one, with leading dimensions that run along together.
-pub(super) fn matmul(cx: &mut Lowering<'_>, op: &MatmulOpIr) -> Lowered {
+/// Lowers a batched matrix product. The last dimension of `x` is contracted with the second-to-last of `y`. Leading
+/// dimensions are batch dimensions.
+pub(super) fn matmul(cx: &mut Lowering<'_>, op: &MatmulOpIr) -> LoweringResult {
     let (x, y) = (cx.read(&op.lhs)?, cx.read(&op.rhs)?);
     let dtype = type_of(&op.out)?.dtype;
-    let out = cx.b.product(x, y, dtype);
+    let out = cx.b.matmul(x, y, dtype);
     cx.write(&op.out, out)
 }
 
-/// `x w + b` on the last dimension of `x`.
-pub(super) fn linear(cx: &mut Lowering<'_>, op: &LinearOpIr) -> Lowered {
+/// Lowers `x w + b` on the last dimension of `x`, with `w: [in, out]` and an optional bias `b: [out]`.
+pub(super) fn linear(cx: &mut Lowering<'_>, op: &LinearOpIr) -> LoweringResult {
     let (x, weight) = (cx.read(&op.x)?, cx.read(&op.weight)?);
     let ty = type_of(&op.out)?;
     let last = ty.shape.rank() - 1;
-    let contract = Pairs { lhs: Dims::from_elem(last, 1), rhs: Dims::from_elem(0, 1) };
-    let mut out = cx.b.op("matmul", DotGeneral { contract, batch: Pairs::default() }, &[x, weight], ty.clone());
+    let contract = DimPairs { lhs: Dims::from_elem(last, 1), rhs: Dims::from_elem(0, 1) };
+    let mut out = cx.b.op("matmul", DotGeneral { contract, batch: DimPairs::default() }, &[x, weight], ty.clone());
     if let Some(bias) = &op.bias {
         let bias = cx.read(bias)?;
         let bias = cx.b.broadcast(bias, &[last], ty.shape);
@@ -29,8 +30,9 @@ pub(super) fn linear(cx: &mut Lowering<'_>, op: &LinearOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// The cross product of the vectors of three elements along a dimension: `x[i+1] y[i+2] - x[i+2] y[i+1]`.
-pub(super) fn cross(cx: &mut Lowering<'_>, op: &CrossOpIr) -> Lowered {
+/// Lowers the cross product of 3-vectors along a dimension: element `i` is `x[i+1] y[i+2] - x[i+2] y[i+1]`, with
+/// indices modulo 3.
+pub(super) fn cross(cx: &mut Lowering<'_>, op: &CrossOpIr) -> LoweringResult {
     let (x, y) = (cx.read(&op.lhs)?, cx.read(&op.rhs)?);
     let shape = shape_of(&op.out);
     let (x, y) = (cx.b.expand(x, &shape), cx.b.expand(y, &shape));
@@ -41,10 +43,10 @@ pub(super) fn cross(cx: &mut Lowering<'_>, op: &CrossOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// `value` with its elements along `dim` moved `by` places to the front, around the end.
+/// Rotates the elements of `value` along `dim` by `by` positions towards index 0, cyclically.
 fn rotate(cx: &mut Lowering<'_>, value: ValueId, dim: usize, by: usize) -> ValueId {
     let ty = cx.b.ty(value);
     let size = ty.shape[dim];
-    let (back, front) = (cx.b.cut(value, dim, by, size), cx.b.cut(value, dim, 0, by));
+    let (back, front) = (cx.b.slice_dim(value, dim, by, size), cx.b.slice_dim(value, dim, 0, by));
     cx.b.op("concatenate", Concatenate { dim }, &[back, front], ty)
 }

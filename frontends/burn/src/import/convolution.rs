@@ -1,6 +1,6 @@
-//! Convolutions and transposed convolutions of any number of spatial dimensions; windows taken apart (`unfold`).
+//! Lowering of convolutions and transposed convolutions of any number of spatial dimensions, and of `unfold` (im2col).
 
-use super::lowering::{Lowered, Lowering, Refusal, shape_of, type_of};
+use super::lowering::{Lowering, LoweringError, LoweringResult, shape_of, type_of};
 use burn_ir::{
     Conv1dOpIr, Conv1dOptionsIr, Conv2dOpIr, Conv2dOptionsIr, Conv3dOpIr, Conv3dOptionsIr, ConvTranspose1dOpIr,
     ConvTranspose1dOptionsIr, ConvTranspose2dOpIr, ConvTranspose2dOptionsIr, ConvTranspose3dOpIr,
@@ -8,45 +8,46 @@ use burn_ir::{
 };
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{Shape, Type};
-use partita_ir::ops::{BinaryOp, ConvDims, Convolution, Groups, Pad, Slice};
+use partita_ir::ops::{BinaryOp, ConvDims, Convolution, GroupCount, Pad, Slice};
 use partita_ir::rule::Window;
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 
-/// A convolution, transposed or not, of any number of spatial dimensions.
-pub(super) struct Conv<'a> {
+/// Operands and options of a convolution or transposed convolution of any number of spatial dimensions.
+pub(super) struct ConvOp<'a> {
     x: &'a TensorIr,
     weight: &'a TensorIr,
     bias: Option<&'a TensorIr>,
     out: &'a TensorIr,
     groups: usize,
-    taps: Vec<Taps>,
+    spatial: Vec<SpatialOptions>,
 }
 
-/// What a convolution does along one spatial dimension.
-struct Taps {
+/// Window options of a convolution along one spatial dimension.
+struct SpatialOptions {
     stride: usize,
-    /// Before and behind the operand; of a transposed convolution, what its result lacks on both sides and then gets
-    /// behind.
+    /// Padding before and after the operand. For a transposed convolution: the number of elements removed from both
+    /// ends of the result, and the output padding at its end.
     padding: (usize, usize),
     dilation: usize,
 }
 
-/// Reads Burn's struct of one number of spatial dimensions, whose padding on both sides is `$padding` of it and an
-/// index.
+/// Implements `From<&$op> for ConvOp` for one of Burn's convolutions. `$padding` maps its options and a spatial
+/// dimension to the padding on both sides.
 macro_rules! conv {
     ($op:ty, $padding:expr) => {
-        impl<'a> From<&'a $op> for Conv<'a> {
+        impl<'a> From<&'a $op> for ConvOp<'a> {
             fn from(op: &'a $op) -> Self {
                 let o = &op.options;
-                let taps = |i: usize| Taps { stride: o.stride[i], padding: $padding(o, i), dilation: o.dilation[i] };
-                Conv {
+                let spatial =
+                    |i: usize| SpatialOptions { stride: o.stride[i], padding: $padding(o, i), dilation: o.dilation[i] };
+                ConvOp {
                     x: &op.x,
                     weight: &op.weight,
                     bias: op.bias.as_ref(),
                     out: &op.out,
                     groups: o.groups,
-                    taps: (0..o.stride.len()).map(taps).collect(),
+                    spatial: (0..o.stride.len()).map(spatial).collect(),
                 }
             }
         }
@@ -60,11 +61,11 @@ conv!(ConvTranspose1dOpIr, |o: &ConvTranspose1dOptionsIr, i: usize| (o.padding[i
 conv!(ConvTranspose2dOpIr, |o: &ConvTranspose2dOptionsIr, i: usize| (o.padding[i], o.padding_out[i]));
 conv!(ConvTranspose3dOpIr, |o: &ConvTranspose3dOptionsIr, i: usize| (o.padding[i], o.padding_out[i]));
 
-/// Weights are `[out, in / groups, taps ..]`, the operand `[batch, in, space ..]`.
-pub(super) fn convolution(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
+/// Lowers a convolution. Weights are `[out, in / groups, kernel ..]`, the operand is `[batch, in, space ..]`.
+pub(super) fn convolution(cx: &mut Lowering<'_>, op: ConvOp<'_>) -> LoweringResult {
     let (x, weight) = (cx.read(op.x)?, cx.read(op.weight)?);
     let kernel = cx.shape(weight);
-    let window = |(i, t): (usize, &Taps)| Window {
+    let window = |(i, t): (usize, &SpatialOptions)| Window {
         size: kernel[2 + i],
         stride: t.stride,
         low: t.padding.0 as i64,
@@ -74,26 +75,26 @@ pub(super) fn convolution(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
     };
     let convolution = Convolution {
         dims: conv_dims(kernel.rank()),
-        windows: op.taps.iter().enumerate().map(window).collect(),
+        windows: op.spatial.iter().enumerate().map(window).collect(),
         reverse: Dims::new(),
-        feature_groups: Groups(op.groups),
-        batch_groups: Groups(1),
+        feature_groups: GroupCount(op.groups),
+        batch_groups: GroupCount(1),
     };
     let out = cx.b.op("conv", convolution, &[x, weight], type_of(op.out)?);
     let out = with_bias(cx, out, op.bias)?;
     cx.write(op.out, out)
 }
 
-/// The gradient of a convolution by its operand, as a layer: the operand is spread by the stride and met by the
-/// mirrored kernel. Weights are `[in, out / groups, taps ..]`.
-pub(super) fn transposed(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
+/// Lowers a transposed convolution, the gradient of a convolution with respect to its operand: a convolution of the
+/// operand, dilated by the stride, with the mirrored kernel. Weights are `[in, out / groups, kernel ..]`.
+pub(super) fn transposed(cx: &mut Lowering<'_>, op: ConvOp<'_>) -> LoweringResult {
     let (x, weight) = (cx.read(op.x)?, cx.read(op.weight)?);
-    let given = cx.shape(weight);
-    let weight = cx.b.regroup(weight, op.groups);
-    let window = |(i, t): (usize, &Taps)| {
-        let reach = (t.dilation * (given[2 + i] - 1)) as i64;
+    let kernel_shape = cx.shape(weight);
+    let weight = cx.b.regroup_conv_weight(weight, op.groups);
+    let window = |(i, t): (usize, &SpatialOptions)| {
+        let reach = (t.dilation * (kernel_shape[2 + i] - 1)) as i64;
         Window {
-            size: given[2 + i],
+            size: kernel_shape[2 + i],
             stride: 1,
             low: reach - t.padding.0 as i64,
             high: reach - t.padding.0 as i64 + t.padding.1 as i64,
@@ -102,18 +103,19 @@ pub(super) fn transposed(cx: &mut Lowering<'_>, op: Conv<'_>) -> Lowered {
         }
     };
     let convolution = Convolution {
-        dims: conv_dims(given.rank()),
-        windows: op.taps.iter().enumerate().map(window).collect(),
-        reverse: (0..op.taps.len()).collect(),
-        feature_groups: Groups(op.groups),
-        batch_groups: Groups(1),
+        dims: conv_dims(kernel_shape.rank()),
+        windows: op.spatial.iter().enumerate().map(window).collect(),
+        reverse: (0..op.spatial.len()).collect(),
+        feature_groups: GroupCount(op.groups),
+        batch_groups: GroupCount(1),
     };
     let out = cx.b.op("conv", convolution, &[x, weight], type_of(op.out)?);
     let out = with_bias(cx, out, op.bias)?;
     cx.write(op.out, out)
 }
 
-/// Batch and feature in front, kernels with the output feature first.
+/// Returns dimension numbers for kernels `[out, in / groups, space ..]`. The operand and the result are laid out as
+/// `[batch, feature, space ..]`.
 fn conv_dims(rank: usize) -> ConvDims {
     let natural: Dims = (0..rank).collect();
     let mut kernel = natural.clone();
@@ -121,7 +123,7 @@ fn conv_dims(rank: usize) -> ConvDims {
     ConvDims { input: natural.clone(), kernel, output: natural }
 }
 
-fn with_bias(cx: &mut Lowering<'_>, x: ValueId, bias: Option<&TensorIr>) -> Result<ValueId, Refusal> {
+fn with_bias(cx: &mut Lowering<'_>, x: ValueId, bias: Option<&TensorIr>) -> Result<ValueId, LoweringError> {
     let Some(bias) = bias else { return Ok(x) };
     let bias = cx.read(bias)?;
     let shape = cx.shape(x);
@@ -129,9 +131,9 @@ fn with_bias(cx: &mut Lowering<'_>, x: ValueId, bias: Option<&TensorIr>) -> Resu
     Ok(cx.b.binary(BinaryOp::Add, x, bias))
 }
 
-/// The windows of a convolution side by side: `[batch, channels, height, width]` to `[batch, channels * taps,
-/// windows]`.
-pub(super) fn unfold4d(cx: &mut Lowering<'_>, op: &Unfold4dOpIr) -> Lowered {
+/// Extracts the convolution windows (im2col): `[batch, channels, height, width]` becomes `[batch, columns, windows]`
+/// with one column for each channel and kernel element.
+pub(super) fn unfold4d(cx: &mut Lowering<'_>, op: &Unfold4dOpIr) -> LoweringResult {
     let x = cx.read(&op.x)?;
     let ty = cx.b.ty(x);
     let zero = cx.b.scalar(ty.dtype, Scalar::Int(0));
@@ -141,7 +143,7 @@ pub(super) fn unfold4d(cx: &mut Lowering<'_>, op: &Unfold4dOpIr) -> Lowered {
     let x = cx.b.op("pad", pad, &[x, zero], Type::new(ty.dtype, padded.clone()));
 
     let ([rows, columns], [stride, dilation]) = (op.kernel_size, [op.options.stride, op.options.dilation]);
-    let steps = |i: usize, taps: usize| (padded[2 + i] - (taps - 1) * dilation[i] - 1) / stride[i] + 1;
+    let steps = |i: usize, spatial: usize| (padded[2 + i] - (spatial - 1) * dilation[i] - 1) / stride[i] + 1;
     let (high, wide) = (steps(0, rows), steps(1, columns));
     let mut parts = Vec::with_capacity(rows * columns);
     for tap in 0..rows * columns {

@@ -1,36 +1,36 @@
-//! Elementwise functions that take more than one operation.
+//! Lowering of elementwise functions that need more than one op.
 
-use super::lowering::{Lowered, Lowering, Refusal, number, shape_of};
+use super::lowering::{Lowering, LoweringError, LoweringResult, number, shape_of};
 use burn_ir::{BinaryOpIr, ClampOpIr, HardSigmoidOpIr, MaskFillOpIr, MaskWhereOpIr, ScalarOpIr};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{BinaryOp, Direction, Unary, UnaryOp};
 use partita_ir::tensor::Scalar;
 
-/// A member of the unary family, as a function for [`Lowering::unary`].
-pub(super) fn un(op: UnaryOp) -> impl Fn(&mut Lowering<'_>, ValueId) -> ValueId {
+/// Returns a builder of the unary op `op` for [`Lowering::unary`].
+pub(super) fn unary_fn(op: UnaryOp) -> impl Fn(&mut Lowering<'_>, ValueId) -> ValueId {
     move |cx, x| cx.b.unary(op, x)
 }
 
-/// A unary predicate: `bool` out.
-pub(super) fn test(op: UnaryOp) -> impl Fn(&mut Lowering<'_>, ValueId) -> ValueId {
+/// Returns a builder of a unary predicate with a `bool` result.
+pub(super) fn predicate_fn(op: UnaryOp) -> impl Fn(&mut Lowering<'_>, ValueId) -> ValueId {
     move |cx, x| {
         let ty = Type::new(DType::Bool, cx.shape(x));
         cx.b.op(op.name(), Unary { op }, &[x], ty)
     }
 }
 
-/// A member of the binary family, as a function for [`Lowering::binary`] and [`Lowering::scalar_op`].
-pub(super) fn bin(op: BinaryOp) -> impl Fn(&mut Lowering<'_>, ValueId, ValueId) -> ValueId {
+/// Returns a builder of the binary op `op` for [`Lowering::binary`] and [`Lowering::scalar_op`].
+pub(super) fn binary_fn(op: BinaryOp) -> impl Fn(&mut Lowering<'_>, ValueId, ValueId) -> ValueId {
     move |cx, x, y| cx.b.binary(op, x, y)
 }
 
-/// A comparison, as a function for [`Lowering::binary`] and [`Lowering::scalar_op`].
-pub(super) fn cmp(direction: Direction) -> impl Fn(&mut Lowering<'_>, ValueId, ValueId) -> ValueId {
+/// Returns a builder of a comparison for [`Lowering::binary`] and [`Lowering::scalar_op`].
+pub(super) fn compare_fn(direction: Direction) -> impl Fn(&mut Lowering<'_>, ValueId, ValueId) -> ValueId {
     move |cx, x, y| cx.b.compare(x, direction, y)
 }
 
-/// `x` rounded towards zero.
+/// Rounds `x` towards zero.
 pub(super) fn truncate(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
     let (down, up) = (cx.b.unary(UnaryOp::Floor, x), cx.b.unary(UnaryOp::Ceil, x));
     let zero = cx.b.splat_like(x, Scalar::Int(0));
@@ -38,15 +38,15 @@ pub(super) fn truncate(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
     cx.b.select(negative, up, down)
 }
 
-/// `sqrt(x^2 + y^2)`
+/// Computes `sqrt(x^2 + y^2)`.
 pub(super) fn hypot(cx: &mut Lowering<'_>, x: ValueId, y: ValueId) -> ValueId {
     let (xx, yy) = (cx.b.binary(BinaryOp::Mul, x, x), cx.b.binary(BinaryOp::Mul, y, y));
     let sum = cx.b.binary(BinaryOp::Add, xx, yy);
     cx.b.unary(UnaryOp::Sqrt, sum)
 }
 
-/// `x ^ n`; a square is a product.
-pub(super) fn power(cx: &mut Lowering<'_>, op: &ScalarOpIr) -> Lowered {
+/// Lowers `x ^ n`. A square becomes a multiplication.
+pub(super) fn power(cx: &mut Lowering<'_>, op: &ScalarOpIr) -> LoweringResult {
     let square = number(op.rhs).to_f64() == 2.0;
     cx.scalar_op(
         op,
@@ -54,8 +54,8 @@ pub(super) fn power(cx: &mut Lowering<'_>, op: &ScalarOpIr) -> Lowered {
     )
 }
 
-/// `value` where the mask holds, else `tensor`.
-pub(super) fn mask_where(cx: &mut Lowering<'_>, op: &MaskWhereOpIr) -> Lowered {
+/// Lowers an elementwise selection: `value` where the mask is true, `tensor` elsewhere.
+pub(super) fn mask_where(cx: &mut Lowering<'_>, op: &MaskWhereOpIr) -> LoweringResult {
     let shape = shape_of(&op.out);
     let read = |cx: &mut Lowering<'_>, tensor| cx.read(tensor).map(|v| cx.b.expand(v, &shape));
     let (mask, value, tensor) = (read(cx, &op.mask)?, read(cx, &op.value)?, read(cx, &op.tensor)?);
@@ -63,8 +63,8 @@ pub(super) fn mask_where(cx: &mut Lowering<'_>, op: &MaskWhereOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// The number where the mask holds, else `tensor`.
-pub(super) fn mask_fill(cx: &mut Lowering<'_>, op: &MaskFillOpIr) -> Lowered {
+/// Lowers an elementwise fill: the scalar where the mask is true, `tensor` elsewhere.
+pub(super) fn mask_fill(cx: &mut Lowering<'_>, op: &MaskFillOpIr) -> LoweringResult {
     let shape = shape_of(&op.out);
     let tensor = cx.read(&op.tensor)?;
     let tensor = cx.b.expand(tensor, &shape);
@@ -75,15 +75,15 @@ pub(super) fn mask_fill(cx: &mut Lowering<'_>, op: &MaskFillOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// `min(max(x, low), high)`
-pub(super) fn clamp(cx: &mut Lowering<'_>, op: &ClampOpIr) -> Lowered {
+/// Lowers `min(max(x, low), high)`.
+pub(super) fn clamp(cx: &mut Lowering<'_>, op: &ClampOpIr) -> LoweringResult {
     let x = cx.read(&op.tensor)?;
     let out = cx.b.clamp(x, number(op.min), number(op.max));
     cx.write(&op.out, out)
 }
 
-/// Leaky ReLU with a learnt slope, one or one a channel (dimension 1).
-pub(super) fn prelu(cx: &mut Lowering<'_>, op: &BinaryOpIr) -> Lowered {
+/// Lowers a leaky ReLU with a learned slope: one for the tensor, or one per channel (dimension 1).
+pub(super) fn prelu(cx: &mut Lowering<'_>, op: &BinaryOpIr) -> LoweringResult {
     let (x, slope) = (cx.read(&op.lhs)?, cx.read(&op.rhs)?);
     let shape = cx.shape(x);
     let slopes = cx.shape(slope);
@@ -96,14 +96,14 @@ pub(super) fn prelu(cx: &mut Lowering<'_>, op: &BinaryOpIr) -> Lowered {
             let slope = cx.b.reshape(slope, [n]);
             cx.b.broadcast(slope, &[1], shape)
         }
-        _ => return Err(Refusal::Option("slopes that are not one a channel")),
+        _ => return Err(LoweringError::UnsupportedOption("slopes that are neither shared nor per channel")),
     };
     let out = cx.b.leaky_relu(x, slope);
     cx.write(&op.out, out)
 }
 
-/// `clamp(alpha * x + beta, 0, 1)`
-pub(super) fn hard_sigmoid(cx: &mut Lowering<'_>, op: &HardSigmoidOpIr) -> Lowered {
+/// Lowers `clamp(alpha * x + beta, 0, 1)`.
+pub(super) fn hard_sigmoid(cx: &mut Lowering<'_>, op: &HardSigmoidOpIr) -> LoweringResult {
     let x = cx.read(&op.tensor)?;
     let out = cx.b.hard_sigmoid(x, number(op.alpha).to_f64(), number(op.beta).to_f64());
     cx.write(&op.out, out)

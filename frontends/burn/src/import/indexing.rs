@@ -1,6 +1,6 @@
-//! Elements at indices that are only known at run time.
+//! Lowering of gathers and scatters, whose indices are run-time values.
 
-use super::lowering::{Lowered, Lowering, shape_of, type_of};
+use super::lowering::{Lowering, LoweringResult, shape_of, type_of};
 use burn::tensor::IndexingUpdateOp;
 use burn_ir::{
     EmbeddingOpIr, GatherNdOpIr, GatherOpIr, ScatterNdOpIr, ScatterOpIr, SelectAssignOpIr, SelectOpIr, TensorIr,
@@ -11,22 +11,23 @@ use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{BinaryOp, Combine, CrossEntropy, Gather, Iota, Scatter, UnaryOp};
 use partita_ir::syntax::attr::Dims;
 
-/// Rows of a matrix.
-pub(super) fn embedding(cx: &mut Lowering<'_>, op: &EmbeddingOpIr) -> Lowered {
+/// Lowers an embedding: a gather of matrix rows.
+pub(super) fn embedding(cx: &mut Lowering<'_>, op: &EmbeddingOpIr) -> LoweringResult {
     let (weights, indices) = (cx.read(&op.weights)?, cx.read(&op.indices)?);
     let out = cx.b.take(weights, indices, 0);
     cx.write(&op.out, out)
 }
 
-/// Slices of one dimension.
-pub(super) fn select(cx: &mut Lowering<'_>, op: &SelectOpIr) -> Lowered {
+/// Lowers a gather of slices along one dimension.
+pub(super) fn select(cx: &mut Lowering<'_>, op: &SelectOpIr) -> LoweringResult {
     let (x, indices) = (cx.read(&op.tensor)?, cx.read(&op.indices)?);
     let out = cx.b.take(x, indices, op.dim);
     cx.write(&op.out, out)
 }
 
-/// Elements of one dimension, at an index for every element of the result.
-pub(super) fn gather(cx: &mut Lowering<'_>, op: &GatherOpIr) -> Lowered {
+/// Lowers a gather along one dimension with one index per element of the result. A gather of one class per position
+/// from a log-softmax becomes a negated cross-entropy.
+pub(super) fn gather(cx: &mut Lowering<'_>, op: &GatherOpIr) -> LoweringResult {
     let (x, indices) = (cx.read(&op.tensor)?, cx.read(&op.indices)?);
     let ty = type_of(&op.out)?;
     let last = ty.shape.rank() - 1;
@@ -41,7 +42,7 @@ pub(super) fn gather(cx: &mut Lowering<'_>, op: &GatherOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// What a log-softmax has at a label is the cross-entropy with the other sign.
+/// Builds the log-likelihood of labels from logits: the negated cross-entropy.
 fn log_likelihood(cx: &mut Lowering<'_>, logits: ValueId, labels: ValueId, ty: Type) -> ValueId {
     let positions: Shape = ty.shape[..ty.shape.rank() - 1].into();
     let labels = cx.b.reshape(labels, positions.clone());
@@ -50,16 +51,16 @@ fn log_likelihood(cx: &mut Lowering<'_>, logits: ValueId, labels: ValueId, ty: T
     cx.b.unary(UnaryOp::Neg, loss)
 }
 
-/// Every dimension but one.
-fn others(dim: usize, rank: usize) -> Dims {
+/// Returns all dimensions but `dim`.
+fn other_dims(dim: usize, rank: usize) -> Dims {
     (0..rank).filter(|&d| d != dim).collect()
 }
 
-/// The operand with elements of one dimension updated, at an index for every update.
-pub(super) fn scatter(cx: &mut Lowering<'_>, op: &ScatterOpIr) -> Lowered {
+/// Lowers a scatter along one dimension with one index per update element.
+pub(super) fn scatter(cx: &mut Lowering<'_>, op: &ScatterOpIr) -> LoweringResult {
     let (x, indices, value) = (cx.read(&op.tensor)?, cx.read(&op.indices)?, cx.read(&op.value)?);
     let ty = cx.b.ty(x);
-    let others = others(op.dim, ty.shape.rank());
+    let others = other_dims(op.dim, ty.shape.rank());
     let scatter = Scatter {
         combine: combine(op.update, &op.tensor),
         update_window_dims: Dims::new(),
@@ -73,13 +74,13 @@ pub(super) fn scatter(cx: &mut Lowering<'_>, op: &ScatterOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// The operand with slices of one dimension updated.
-pub(super) fn select_assign(cx: &mut Lowering<'_>, op: &SelectAssignOpIr) -> Lowered {
+/// Lowers a scatter of slices along one dimension.
+pub(super) fn select_assign(cx: &mut Lowering<'_>, op: &SelectAssignOpIr) -> LoweringResult {
     let (x, indices, value) = (cx.read(&op.tensor)?, cx.read(&op.indices)?, cx.read(&op.value)?);
     let ty = cx.b.ty(x);
     let scatter = Scatter {
         combine: combine(op.update, &op.tensor),
-        update_window_dims: others(op.dim, ty.shape.rank()),
+        update_window_dims: other_dims(op.dim, ty.shape.rank()),
         inserted_dims: Dims::from_elem(op.dim, 1),
         operand_batch_dims: Dims::new(),
         index_batch_dims: Dims::new(),
@@ -93,7 +94,7 @@ pub(super) fn select_assign(cx: &mut Lowering<'_>, op: &SelectAssignOpIr) -> Low
 fn combine(update: IndexingUpdateOp, tensor: &TensorIr) -> Combine {
     match update {
         IndexingUpdateOp::Assign => Combine::Set,
-        // Burn adds booleans as a disjunction.
+        // Burn's addition of booleans is a logical or.
         IndexingUpdateOp::Add if tensor.dtype.is_bool() => Combine::Max,
         IndexingUpdateOp::Add => Combine::Sum,
         IndexingUpdateOp::Mul => Combine::Prod,
@@ -102,11 +103,11 @@ fn combine(update: IndexingUpdateOp, tensor: &TensorIr) -> Combine {
     }
 }
 
-/// Slices at index vectors that address the leading dimensions.
-pub(super) fn gather_nd(cx: &mut Lowering<'_>, op: &GatherNdOpIr) -> Lowered {
+/// Lowers a gather of slices at index vectors that address the leading dimensions.
+pub(super) fn gather_nd(cx: &mut Lowering<'_>, op: &GatherNdOpIr) -> LoweringResult {
     let (x, indices) = (cx.read(&op.data)?, cx.read(&op.indices)?);
     let (shape, ty) = (cx.shape(x), type_of(&op.out)?);
-    let (vector, addressed) = last(&cx.shape(indices));
+    let (vector, addressed) = last_dim(&cx.shape(indices));
     let gather = Gather {
         offset_dims: (vector..ty.shape.rank()).collect(),
         collapsed_dims: (0..addressed).collect(),
@@ -121,11 +122,11 @@ pub(super) fn gather_nd(cx: &mut Lowering<'_>, op: &GatherNdOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// The operand with slices updated at index vectors that address the leading dimensions.
-pub(super) fn scatter_nd(cx: &mut Lowering<'_>, op: &ScatterNdOpIr) -> Lowered {
+/// Lowers a scatter of slices at index vectors that address the leading dimensions.
+pub(super) fn scatter_nd(cx: &mut Lowering<'_>, op: &ScatterNdOpIr) -> LoweringResult {
     let (x, indices, values) = (cx.read(&op.data)?, cx.read(&op.indices)?, cx.read(&op.values)?);
     let ty = cx.b.ty(x);
-    let (vector, addressed) = last(&cx.shape(indices));
+    let (vector, addressed) = last_dim(&cx.shape(indices));
     let scatter = Scatter {
         combine: combine(op.reduction, &op.data),
         update_window_dims: (vector..shape_of(&op.values).rank()).collect(),
@@ -139,14 +140,15 @@ pub(super) fn scatter_nd(cx: &mut Lowering<'_>, op: &ScatterNdOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// The last dimension and its size.
-fn last(shape: &Shape) -> (usize, usize) {
+/// Returns the index and the size of the last dimension.
+fn last_dim(shape: &Shape) -> (usize, usize) {
     let last = shape.rank() - 1;
     (last, shape[last])
 }
 
-/// Windows of `size` elements, `step` apart, along a dimension; a window's elements are a new last dimension.
-pub(super) fn unfold(cx: &mut Lowering<'_>, op: &UnfoldOpIr) -> Lowered {
+/// Lowers the extraction of windows of `size` elements, `step` apart, along a dimension. The elements of a window form
+/// a new last dimension.
+pub(super) fn unfold(cx: &mut Lowering<'_>, op: &UnfoldOpIr) -> LoweringResult {
     let x = cx.read(&op.input)?;
     let ty = type_of(&op.out)?;
     let (dim, rank) = (op.dim, ty.shape.rank());
@@ -154,7 +156,8 @@ pub(super) fn unfold(cx: &mut Lowering<'_>, op: &UnfoldOpIr) -> Lowered {
     let starts = cx.b.binary_scalar(BinaryOp::Mul, index, op.step as f64);
     let mut slice_sizes = Dims::from_slice(&cx.shape(x));
     slice_sizes[dim] = op.size;
-    // The windows come in front, as the gather's only batch dimension, and move to where they belong.
+    // The windows are the only batch dimension of the gather, so the gather returns them in dimension 0; the transpose
+    // below moves them to `dim`.
     let gathered: Shape = std::iter::once(ty.shape[dim]).chain(slice_sizes.iter().copied()).collect();
     let gather = Gather {
         offset_dims: (1..rank).collect(),

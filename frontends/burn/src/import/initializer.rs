@@ -1,7 +1,7 @@
-//! The initialisers of a module's parameters, read off the operations that Burn recorded while it built the module.
+//! Recognition of parameter initializers from the operations that Burn recorded while it built the module.
 //!
-//! Burn fills a parameter with one number, which it may record as data, or with random ones, which may then be scaled,
-//! shifted and given another shape. Initialisers that compute more (an orthogonal matrix) are not recognised.
+//! Burn fills a parameter with a constant, which may be recorded as data, or with random numbers, which may then be
+//! scaled, shifted and reshaped. Initializers that compute more (an orthogonal matrix) are not recognised.
 
 use super::lowering::number;
 use crate::capture::Captured;
@@ -12,23 +12,23 @@ use burn_ir::{
 use partita_ir::initializer::Initializer;
 use rustc_hash::FxHashMap;
 
-/// The operation that defines each tensor.
-pub(super) struct Makers<'c> {
+/// The defining operation of each tensor.
+pub(super) struct Definitions<'c> {
     captured: &'c Captured,
     ops: FxHashMap<TensorId, &'c OperationIr>,
 }
 
-impl<'c> Makers<'c> {
-    pub(super) fn of(captured: &'c Captured) -> Makers<'c> {
+impl<'c> Definitions<'c> {
+    pub(super) fn new(captured: &'c Captured) -> Definitions<'c> {
         let mut ops = FxHashMap::default();
         for op in &captured.operations {
             ops.extend(op.outputs().map(|out| (out.id, op)));
         }
-        Makers { captured, ops }
+        Definitions { captured, ops }
     }
 
-    /// The distribution of a tensor's numbers; `None` if it is not that of one of Burn's random tensors, scaled and
-    /// shifted.
+    /// Returns the distribution of a tensor's elements; `None` unless the tensor is constant or random, optionally
+    /// scaled and shifted.
     pub(super) fn initializer(&self, id: TensorId) -> Option<Initializer> {
         let constant = |x| Some(Initializer::Constant(x));
         let value = |x: ScalarIr| number(x).to_f64();

@@ -1,6 +1,6 @@
-//! Operations that move elements: shapes, slices, padding, repetition.
+//! Lowering of data movement: shapes, slices, padding, repetition.
 
-use super::lowering::{Lowered, Lowering, number, shape_of, type_of};
+use super::lowering::{Lowering, LoweringResult, number, shape_of, type_of};
 use burn::tensor::Slice as Range;
 use burn_ir::{
     CatOpIr, CreationOpIr, FlipOpIr, FullOpIr, PadModeIr, PadOpIr, PermuteOpIr, RepeatDimOpIr, ShapeOpIr,
@@ -12,61 +12,62 @@ use partita_ir::ops::{DynamicUpdateSlice, Pad, Slice};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::{Scalar, wrap};
 
-/// The elements in another shape.
-pub(super) fn reshape(cx: &mut Lowering<'_>, op: &ShapeOpIr) -> Lowered {
+/// Lowers a reshape.
+pub(super) fn reshape(cx: &mut Lowering<'_>, op: &ShapeOpIr) -> LoweringResult {
     let x = cx.read(&op.input)?;
     let ty = type_of(&op.out)?;
     let out = if cx.b.ty(x) == ty { x } else { cx.b.reshape(x, ty.shape) };
     cx.write(&op.out, out)
 }
 
-/// Dimensions of size 1 repeated, and new ones in front.
-pub(super) fn expand(cx: &mut Lowering<'_>, op: &ShapeOpIr) -> Lowered {
+/// Lowers a broadcast of dimensions of size 1, with new leading dimensions.
+pub(super) fn expand(cx: &mut Lowering<'_>, op: &ShapeOpIr) -> LoweringResult {
     let x = cx.read(&op.input)?;
     let out = cx.b.expand(x, &shape_of(&op.out));
     cx.write(&op.out, out)
 }
 
-/// Two dimensions exchanged.
-pub(super) fn swap_dims(cx: &mut Lowering<'_>, op: &SwapDimsOpIr) -> Lowered {
+/// Lowers an exchange of two dimensions.
+pub(super) fn swap_dims(cx: &mut Lowering<'_>, op: &SwapDimsOpIr) -> LoweringResult {
     let x = cx.read(&op.input)?;
     let out = cx.b.swap_dims(x, op.dim1, op.dim2);
     cx.write(&op.out, out)
 }
 
-/// Dimensions in another order.
-pub(super) fn permute(cx: &mut Lowering<'_>, op: &PermuteOpIr) -> Lowered {
+/// Lowers a permutation of dimensions.
+pub(super) fn permute(cx: &mut Lowering<'_>, op: &PermuteOpIr) -> LoweringResult {
     let x = cx.read(&op.input)?;
     let out = cx.b.transpose(x, op.axes.iter().copied().collect());
     cx.write(&op.out, out)
 }
 
-/// The order of elements reversed along dimensions.
-pub(super) fn flip(cx: &mut Lowering<'_>, op: &FlipOpIr) -> Lowered {
+/// Lowers a reversal of elements along dimensions.
+pub(super) fn flip(cx: &mut Lowering<'_>, op: &FlipOpIr) -> LoweringResult {
     let x = cx.read(&op.input)?;
     let out = cx.b.reverse(x, op.axes.iter().copied().collect());
     cx.write(&op.out, out)
 }
 
-/// Bounds of a Burn slice. Per dimension the first and the last index plus one, counted forwards, the step, and which
-/// dimensions run backwards. A backward slice takes `end - 1, end - 1 - step, ...` as long as that is at least `start`.
-struct Region {
+/// Bounds of a Burn slice with forward indices: for each dimension the first index, the exclusive end and the step; and
+/// the dimensions that run backwards. A backward slice selects `end - 1, end - 1 - step, ...` down to at least `start`.
+struct SliceBounds {
     start: Dims,
     limit: Dims,
     stride: Dims,
     backward: Dims,
 }
 
-impl Region {
-    fn new(ranges: &[Range], shape: &Shape) -> Region {
-        let whole = Range::full();
-        let mut this = Region { start: Dims::new(), limit: Dims::new(), stride: Dims::new(), backward: Dims::new() };
+impl SliceBounds {
+    fn new(ranges: &[Range], shape: &Shape) -> SliceBounds {
+        let full_range = Range::full();
+        let mut this =
+            SliceBounds { start: Dims::new(), limit: Dims::new(), stride: Dims::new(), backward: Dims::new() };
         for (dim, &size) in shape.iter().enumerate() {
-            let (range, step) = ranges.get(dim).unwrap_or(&whole).to_range_and_step(size);
+            let (range, step) = ranges.get(dim).unwrap_or(&full_range).to_range_and_step(size);
             let (stride, end) = (step.unsigned_abs().max(1), range.end.max(range.start));
-            let taken = (end - range.start).div_ceil(stride);
-            // Backwards, what is taken ends at the end: the first index taken forwards moves up.
-            let start = if step < 0 && taken > 0 { end - 1 - (taken - 1) * stride } else { range.start };
+            let count = (end - range.start).div_ceil(stride);
+            // A backward selection is anchored at its end, which may move the smallest selected index up.
+            let start = if step < 0 && count > 0 { end - 1 - (count - 1) * stride } else { range.start };
             this.start.push(start);
             this.limit.push(end);
             this.stride.push(stride);
@@ -82,10 +83,10 @@ impl Region {
     }
 }
 
-/// A box of the operand, with steps that may be negative.
-pub(super) fn slice(cx: &mut Lowering<'_>, op: &SliceOpIr) -> Lowered {
+/// Lowers a slice with steps that may be negative.
+pub(super) fn slice(cx: &mut Lowering<'_>, op: &SliceOpIr) -> LoweringResult {
     let x = cx.read(&op.tensor)?;
-    let Region { start, limit, stride, backward } = Region::new(&op.ranges, &cx.shape(x));
+    let SliceBounds { start, limit, stride, backward } = SliceBounds::new(&op.ranges, &cx.shape(x));
     let stride = if stride.iter().all(|&s| s == 1) { Dims::new() } else { stride };
     let ty = type_of(&op.out)?;
     let out = if cx.b.ty(x) == ty { x } else { cx.b.op("slice", Slice { start, limit, stride }, &[x], ty) };
@@ -93,24 +94,25 @@ pub(super) fn slice(cx: &mut Lowering<'_>, op: &SliceOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// The operand with a box replaced.
-pub(super) fn slice_assign(cx: &mut Lowering<'_>, op: &SliceAssignOpIr) -> Lowered {
+/// Lowers the replacement of a slice of the operand.
+pub(super) fn slice_assign(cx: &mut Lowering<'_>, op: &SliceAssignOpIr) -> LoweringResult {
     let (x, value) = (cx.read(&op.tensor)?, cx.read(&op.value)?);
     let ty = cx.b.ty(x);
-    let place = Region::new(&op.ranges, &ty.shape);
-    let value = cx.b.reverse(value, place.backward.clone());
-    let out = if place.is_dense() {
-        update(cx, x, value, &place.start)
+    let bounds = SliceBounds::new(&op.ranges, &ty.shape);
+    let value = cx.b.reverse(value, bounds.backward.clone());
+    let out = if bounds.is_dense() {
+        update(cx, x, value, &bounds.start)
     } else {
         let ones_ty = Type::new(DType::Bool, cx.shape(value));
         let ones = cx.b.splat(ones_ty, Scalar::Int(1));
-        let (mask, spread) = (spread(cx, ones, &place, &ty.shape), spread(cx, value, &place, &ty.shape));
-        cx.b.select(mask, spread, x)
+        let (mask, embed_in_zeros) =
+            (embed_in_zeros(cx, ones, &bounds, &ty.shape), embed_in_zeros(cx, value, &bounds, &ty.shape));
+        cx.b.select(mask, embed_in_zeros, x)
     };
     cx.write(&op.out, out)
 }
 
-/// `x` with a dense box that starts at `start` replaced by `value`.
+/// Replaces the contiguous slice of `x` that begins at `start` by `value`.
 fn update(cx: &mut Lowering<'_>, x: ValueId, value: ValueId, start: &Dims) -> ValueId {
     let ty = cx.b.ty(x);
     let mut args = vec![x, value];
@@ -118,22 +120,23 @@ fn update(cx: &mut Lowering<'_>, x: ValueId, value: ValueId, start: &Dims) -> Va
     cx.b.op("update", DynamicUpdateSlice {}, &args, ty)
 }
 
-/// The elements of `x` at the places of a box in a tensor of zeros.
-fn spread(cx: &mut Lowering<'_>, x: ValueId, place: &Region, shape: &Shape) -> ValueId {
+/// Places the elements of `x` at the positions of a slice in a tensor of zeros of the given shape.
+fn embed_in_zeros(cx: &mut Lowering<'_>, x: ValueId, bounds: &SliceBounds, shape: &Shape) -> ValueId {
     let ty = cx.b.ty(x);
     let zero = cx.b.scalar(ty.dtype, Scalar::Int(0));
-    let reach = |d: usize| if ty.shape[d] == 0 { 0 } else { place.start[d] + (ty.shape[d] - 1) * place.stride[d] + 1 };
-    let high = (0..shape.rank()).map(|d| (shape[d] - reach(d)) as i64).collect();
-    let low = place.start.iter().map(|&s| s as i64).collect();
-    let interior = place.stride.iter().map(|&s| s - 1).collect();
+    let extent =
+        |d: usize| if ty.shape[d] == 0 { 0 } else { bounds.start[d] + (ty.shape[d] - 1) * bounds.stride[d] + 1 };
+    let high = (0..shape.rank()).map(|d| (shape[d] - extent(d)) as i64).collect();
+    let low = bounds.start.iter().map(|&s| s as i64).collect();
+    let interior = bounds.stride.iter().map(|&s| s - 1).collect();
     cx.b.op("pad", Pad { low, high, interior }, &[x, zero], Type::new(ty.dtype, shape.clone()))
 }
 
-/// The operand surrounded by a number, by its mirror image, or by its border.
-pub(super) fn pad(cx: &mut Lowering<'_>, op: &PadOpIr) -> Lowered {
+/// Lowers padding with a constant, by reflection, or with the edge element.
+pub(super) fn pad(cx: &mut Lowering<'_>, op: &PadOpIr) -> LoweringResult {
     let mut x = cx.read(&op.input)?;
     let ty = type_of(&op.out)?;
-    // Burn pads the last dimensions when there are fewer entries than dimensions.
+    // Burn pads the last dimensions if there are fewer entries than dimensions.
     let skip = ty.shape.rank() - op.padding.len();
     if let PadModeIr::Constant(value) = op.mode {
         let value = cx.b.scalar(ty.dtype, number(value));
@@ -148,42 +151,43 @@ pub(super) fn pad(cx: &mut Lowering<'_>, op: &PadOpIr) -> Lowered {
     for (i, &(low, high)) in op.padding.iter().enumerate() {
         let dim = skip + i;
         let size = cx.shape(x)[dim];
-        let (before, behind) = match op.mode {
+        let (before, after) = match op.mode {
             PadModeIr::Reflect => {
-                let (before, behind) = (cx.b.cut(x, dim, 1, low + 1), cx.b.cut(x, dim, size - 1 - high, size - 1));
+                let (before, after) =
+                    (cx.b.slice_dim(x, dim, 1, low + 1), cx.b.slice_dim(x, dim, size - 1 - high, size - 1));
                 let dims: Dims = Dims::from_elem(dim, 1);
-                (cx.b.reverse(before, dims.clone()), cx.b.reverse(behind, dims))
+                (cx.b.reverse(before, dims.clone()), cx.b.reverse(after, dims))
             }
             PadModeIr::Edge | PadModeIr::Constant(_) => {
-                let (first, last) = (cx.b.cut(x, dim, 0, 1), cx.b.cut(x, dim, size - 1, size));
-                (repeated(cx, first, dim, low), repeated(cx, last, dim, high))
+                let (first, last) = (cx.b.slice_dim(x, dim, 0, 1), cx.b.slice_dim(x, dim, size - 1, size));
+                (repeat_unit_dim(cx, first, dim, low), repeat_unit_dim(cx, last, dim, high))
             }
         };
-        x = cx.b.concatenate(&[before, x, behind], dim);
+        x = cx.b.concatenate(&[before, x, after], dim);
     }
     cx.write(&op.out, x)
 }
 
-/// `x`, of size 1 along `dim`, repeated.
-fn repeated(cx: &mut Lowering<'_>, x: ValueId, dim: usize, times: usize) -> ValueId {
+/// Repeats `x`, whose dimension `dim` has size 1, `times` times along `dim`.
+fn repeat_unit_dim(cx: &mut Lowering<'_>, x: ValueId, dim: usize, times: usize) -> ValueId {
     let mut shape = cx.shape(x);
     shape[dim] = times;
     cx.b.expand(x, &shape)
 }
 
-/// Operands one after the other.
-pub(super) fn cat(cx: &mut Lowering<'_>, op: &CatOpIr) -> Lowered {
+/// Lowers a concatenation.
+pub(super) fn cat(cx: &mut Lowering<'_>, op: &CatOpIr) -> LoweringResult {
     let parts = op.tensors.iter().map(|t| cx.read(t)).collect::<Result<Vec<_>, _>>()?;
     let out = cx.b.concatenate(&parts, op.dim);
     cx.write(&op.out, out)
 }
 
-/// The whole tensor several times along a dimension.
-pub(super) fn repeat_dim(cx: &mut Lowering<'_>, op: &RepeatDimOpIr) -> Lowered {
+/// Lowers a repetition of the tensor along a dimension.
+pub(super) fn repeat_dim(cx: &mut Lowering<'_>, op: &RepeatDimOpIr) -> LoweringResult {
     let x = cx.read(&op.tensor)?;
     let (dim, shape) = (op.dim, cx.shape(x));
     let out = if shape[dim] == 1 {
-        repeated(cx, x, dim, op.times)
+        repeat_unit_dim(cx, x, dim, op.times)
     } else {
         let dims: Vec<usize> = (0..shape.rank()).map(|d| if d < dim { d } else { d + 1 }).collect();
         let mut copies = shape.clone();
@@ -194,16 +198,16 @@ pub(super) fn repeat_dim(cx: &mut Lowering<'_>, op: &RepeatDimOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// A tensor filled with a number.
-pub(super) fn full(cx: &mut Lowering<'_>, op: &FullOpIr) -> Lowered {
+/// Lowers the creation of a tensor filled with a scalar.
+pub(super) fn full(cx: &mut Lowering<'_>, op: &FullOpIr) -> LoweringResult {
     let ty = type_of(&op.out)?;
     let value = wrap(ty.dtype, number(op.value));
     let out = cx.b.splat(ty, value);
     cx.write(&op.out, out)
 }
 
-/// A tensor filled with zeros or ones. A tensor whose elements were never set is filled with zeros.
-pub(super) fn fill(cx: &mut Lowering<'_>, op: &CreationOpIr, value: Scalar) -> Lowered {
+/// Lowers the creation of a tensor of zeros or ones. An uninitialised tensor is filled with zeros.
+pub(super) fn fill(cx: &mut Lowering<'_>, op: &CreationOpIr, value: Scalar) -> LoweringResult {
     let ty = type_of(&op.out)?;
     let value = wrap(ty.dtype, value);
     let out = cx.b.splat(ty, value);

@@ -1,6 +1,6 @@
-//! Sorting and the largest elements.
+//! Lowering of sorting and top-k.
 
-use super::lowering::{Lowered, Lowering, type_of};
+use super::lowering::{Lowering, LoweringResult, type_of};
 use burn_ir::{SortOpIr, SortWithIndicesOpIr, TensorIr};
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -9,8 +9,8 @@ use partita_ir::ops::{Compare, Direction, Iota, Sort, TopK};
 use partita_ir::program::{Func, Output};
 use partita_ir::syntax::attr::Dims;
 
-/// The elements in order along a dimension.
-pub(super) fn sort(cx: &mut Lowering<'_>, op: &SortOpIr) -> Lowered {
+/// Lowers a stable sort along a dimension.
+pub(super) fn sort(cx: &mut Lowering<'_>, op: &SortOpIr) -> LoweringResult {
     let x = cx.read(&op.input)?;
     let ty = cx.b.ty(x);
     let comparator = comparator(cx, op.descending, &[ty.dtype]);
@@ -18,21 +18,22 @@ pub(super) fn sort(cx: &mut Lowering<'_>, op: &SortOpIr) -> Lowered {
     cx.write(&op.out, out)
 }
 
-/// The indices of the elements in order along a dimension.
-pub(super) fn argsort(cx: &mut Lowering<'_>, op: &SortOpIr) -> Lowered {
+/// Lowers the indices that sort the elements along a dimension.
+pub(super) fn argsort(cx: &mut Lowering<'_>, op: &SortOpIr) -> LoweringResult {
     let x = cx.read(&op.input)?;
     let (_, indices) = sorted(cx, x, op.dim, op.descending, type_of(&op.out)?.dtype);
     cx.write(&op.out, indices)
 }
 
-/// The elements in order along a dimension, and their indices.
-pub(super) fn sort_with_indices(cx: &mut Lowering<'_>, op: &SortWithIndicesOpIr) -> Lowered {
+/// Lowers a stable sort along a dimension, with the index of each element in the operand.
+pub(super) fn sort_with_indices(cx: &mut Lowering<'_>, op: &SortWithIndicesOpIr) -> LoweringResult {
     let x = cx.read(&op.input)?;
     let (values, indices) = sorted(cx, x, op.dim, op.descending, type_of(&op.out_indices)?.dtype);
     cx.write(&op.out, values)?;
     cx.write(&op.out_indices, indices)
 }
 
+/// Returns the sorted elements of `x` along `dim`, and their indices in `x` with element type `index`.
 fn sorted(cx: &mut Lowering<'_>, x: ValueId, dim: usize, descending: bool, index: DType) -> (ValueId, ValueId) {
     let ty = cx.b.ty(x);
     let indices_ty = Type::new(index, ty.shape.clone());
@@ -42,11 +43,12 @@ fn sorted(cx: &mut Lowering<'_>, x: ValueId, dim: usize, descending: bool, index
     (outs[0], outs[1])
 }
 
-/// The function that says whether an element comes before another: by the first of operands of those element types.
+/// Returns the comparator of a sort over operands of the given element types. Only elements of the first operand are
+/// compared. An existing comparator with the same name is reused.
 fn comparator(cx: &mut Lowering<'_>, descending: bool, dtypes: &[DType]) -> FuncId {
     let mut name = String::from(if descending { "descending" } else { "ascending" });
     dtypes.iter().for_each(|dtype| name.extend(["_", dtype.name()]));
-    if let Some(func) = cx.b.function(&name) {
+    if let Some(func) = cx.b.find_function(&name) {
         return func;
     }
     let program = &mut *cx.b.program;
@@ -67,7 +69,7 @@ fn comparator(cx: &mut Lowering<'_>, descending: bool, dtypes: &[DType]) -> Func
     func
 }
 
-/// The largest elements along a dimension, in descending order, or their indices, or both.
+/// Lowers the k largest elements along a dimension in descending order, their indices, or both.
 pub(super) fn top_k(
     cx: &mut Lowering<'_>,
     input: &TensorIr,
@@ -75,9 +77,9 @@ pub(super) fn top_k(
     k: usize,
     values: Option<&TensorIr>,
     indices: Option<&TensorIr>,
-) -> Lowered {
+) -> LoweringResult {
     let x = cx.read(input)?;
-    // The op works on the last dimension.
+    // `TopK` selects along the last dimension, so `dim` is exchanged with it.
     let last = cx.shape(x).rank() - 1;
     let mut perm: Dims = (0..=last).collect();
     perm.swap(dim, last);

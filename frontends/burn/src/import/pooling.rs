@@ -1,6 +1,6 @@
-//! Pooling over windows, of any number of spatial dimensions behind batch and channel.
+//! Lowering of pooling over any number of spatial dimensions, which follow batch and channel.
 
-use super::lowering::{Lowered, Lowering, Refusal, shape_of, type_of};
+use super::lowering::{Lowering, LoweringError, LoweringResult, shape_of, type_of};
 use burn_ir::{
     AvgPool1dOpIr, AvgPool2dOpIr, MaxPool1dOpIr, MaxPool1dWithIndicesOpIr, MaxPool2dOpIr, MaxPool2dWithIndicesOpIr,
     TensorIr,
@@ -10,34 +10,35 @@ use partita_ir::dtype::{Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Constant, DotGeneral, Literal, ReduceWindow};
 use partita_ir::rule::Window;
-use partita_ir::syntax::attr::{Dims, Pairs};
+use partita_ir::syntax::attr::{DimPairs, Dims};
 use partita_ir::tensor::{Scalar, wrap};
 
-/// A pooling of any number of spatial dimensions.
-pub(super) struct Pool<'a> {
+/// Operand, result and windows of a pooling of any number of spatial dimensions.
+pub(super) struct PoolOp<'a> {
     x: &'a TensorIr,
     out: &'a TensorIr,
-    taps: Vec<Taps>,
+    spatial: Vec<PoolWindow>,
 }
 
-/// A pooling window along one spatial dimension.
-struct Taps {
+/// Pooling window along one spatial dimension.
+struct PoolWindow {
     size: usize,
     stride: usize,
     padding: usize,
     dilation: usize,
 }
 
-/// Reads one of Burn's structs, given size, stride, padding and dilation along spatial dimension `i` of it.
+/// Implements `From<&$op> for PoolOp` for one of Burn's pooling operations. `$spatial` is (size, stride, padding,
+/// dilation) of spatial dimension `$i`.
 macro_rules! pool {
-    ($op:ty, $rank:literal, |$o:ident, $i:ident| $taps:expr) => {
-        impl<'a> From<&'a $op> for Pool<'a> {
+    ($op:ty, $rank:literal, |$o:ident, $i:ident| $spatial:expr) => {
+        impl<'a> From<&'a $op> for PoolOp<'a> {
             fn from($o: &'a $op) -> Self {
-                let taps = |$i: usize| {
-                    let (size, stride, padding, dilation) = $taps;
-                    Taps { size, stride, padding, dilation }
+                let spatial = |$i: usize| {
+                    let (size, stride, padding, dilation) = $spatial;
+                    PoolWindow { size, stride, padding, dilation }
                 };
-                Pool { x: &$o.x, out: &$o.out, taps: (0..$rank).map(taps).collect() }
+                PoolOp { x: &$o.x, out: &$o.out, spatial: (0..$rank).map(spatial).collect() }
             }
         }
     };
@@ -50,37 +51,41 @@ pool!(MaxPool2dWithIndicesOpIr, 2, |o, i| (o.kernel_size[i], o.stride[i], o.padd
 pool!(AvgPool1dOpIr, 1, |o, _i| (o.kernel_size, o.stride, o.padding, 1));
 pool!(AvgPool2dOpIr, 2, |o, i| (o.kernel_size[i], o.stride[i], o.padding[i], 1));
 
-/// The largest element of every window.
-pub(super) fn max(cx: &mut Lowering<'_>, Pool { x, out, taps }: Pool<'_>) -> Lowered {
+/// Lowers max pooling.
+pub(super) fn max(cx: &mut Lowering<'_>, PoolOp { x, out, spatial }: PoolOp<'_>) -> LoweringResult {
     let value = cx.read(x)?;
-    let windows = windows(&taps, x, out)?;
+    let windows = windows(&spatial, x, out)?;
     let ty = type_of(out)?;
     let value = cx.b.op("max_pool", ReduceWindow { monoid: Monoid::Max, windows }, &[value], ty);
     cx.write(out, value)
 }
 
-/// The largest element of every window; its index there is refused when something reads it.
-pub(super) fn max_with_indices(cx: &mut Lowering<'_>, op: Pool<'_>, indices: &TensorIr) -> Lowered {
+/// Lowers max pooling with indices. Errors: the indices are read, which is not supported.
+pub(super) fn max_with_indices(cx: &mut Lowering<'_>, op: PoolOp<'_>, indices: &TensorIr) -> LoweringResult {
     match cx.is_read(indices.id) {
-        true => Err(Refusal::Option("indices of max pooling")),
+        true => Err(LoweringError::UnsupportedOption("indices of max pooling")),
         false => max(cx, op),
     }
 }
 
-/// The mean of every window, over the elements in it or, with `count_padding`, over its size. What only rounding up the
-/// number of windows adds behind the padding never counts.
-pub(super) fn average(cx: &mut Lowering<'_>, Pool { x, out, taps }: Pool<'_>, count_padding: bool) -> Lowered {
+/// Lowers average pooling. The divisor of each window is the number of its operand elements; with `count_padding` the
+/// explicit padding is counted too. Padding that ceil mode adds is never counted.
+pub(super) fn average(
+    cx: &mut Lowering<'_>,
+    PoolOp { x, out, spatial }: PoolOp<'_>,
+    count_padding: bool,
+) -> LoweringResult {
     let value = cx.read(x)?;
-    let windows = windows(&taps, x, out)?;
+    let windows = windows(&spatial, x, out)?;
     let ty = type_of(out)?;
     let sum = cx.b.op("sum_pool", ReduceWindow { monoid: Monoid::Sum, windows: windows.clone() }, &[value], ty.clone());
-    let even = taps.iter().zip(&windows[2..]).all(|(t, w)| w.high <= t.padding as i64);
-    let mean = if even && (count_padding || taps.iter().all(|t| t.padding == 0)) {
-        let size: usize = taps.iter().map(|t| t.size).product();
+    let even = spatial.iter().zip(&windows[2..]).all(|(t, w)| w.high <= t.padding as i64);
+    let mean = if even && (count_padding || spatial.iter().all(|t| t.padding == 0)) {
+        let size: usize = spatial.iter().map(|t| t.size).product();
         cx.b.binary_scalar(BinaryOp::Div, sum, size as f64)
     } else {
-        // Count by summing ones, which are wider than the operand when its padding counts.
-        let margin = |i: usize| if count_padding && i >= 2 { taps[i - 2].padding } else { 0 };
+        // The divisor is a sum pooling of ones. The tensor of ones covers the explicit padding if that is counted.
+        let margin = |i: usize| if count_padding && i >= 2 { spatial[i - 2].padding } else { 0 };
         let shape = shape_of(x);
         let ones: Shape = shape.iter().enumerate().map(|(i, &n)| n + 2 * margin(i)).collect();
         let ones = cx.b.splat(Type::new(ty.dtype, ones), Scalar::Float(1.0));
@@ -93,11 +98,12 @@ pub(super) fn average(cx: &mut Lowering<'_>, Pool { x, out, taps }: Pool<'_>, co
     cx.write(out, mean)
 }
 
-/// The program's windows: those that Burn's rounding up adds reach behind the padding.
-fn windows(taps: &[Taps], x: &TensorIr, out: &TensorIr) -> Result<Vec<Window>, Refusal> {
+/// Returns one window per dimension of the operand, including batch and channel. Ceil mode is visible only in the shape
+/// of the result: the high padding is extended until all windows of `out` fit.
+fn windows(spatial: &[PoolWindow], x: &TensorIr, out: &TensorIr) -> Result<Vec<Window>, LoweringError> {
     let (from, to) = (type_of(x)?.shape, type_of(out)?.shape);
     let mut windows = vec![Window::default(); 2];
-    for (i, t) in taps.iter().enumerate() {
+    for (i, t) in spatial.iter().enumerate() {
         let end = to[2 + i].saturating_sub(1) * t.stride + (t.size - 1) * t.dilation + 1;
         windows.push(Window {
             size: t.size,
@@ -111,9 +117,9 @@ fn windows(taps: &[Taps], x: &TensorIr, out: &TensorIr) -> Result<Vec<Window>, R
     Ok(windows)
 }
 
-/// Means over as many windows as the result has elements: window `i` of `n` over `size` elements goes from `i size / n`
-/// to `(i + 1) size / n`, rounded outwards.
-pub(super) fn adaptive_average(cx: &mut Lowering<'_>, x: &TensorIr, out: &TensorIr) -> Lowered {
+/// Lowers adaptive average pooling. Window `i` of `n` over `size` elements begins at `i size / n`, rounded down, and
+/// ends at `(i + 1) size / n`, rounded up.
+pub(super) fn adaptive_average(cx: &mut Lowering<'_>, x: &TensorIr, out: &TensorIr) -> LoweringResult {
     let mut value = cx.read(x)?;
     let ty = type_of(out)?;
     let from = cx.shape(value);
@@ -134,7 +140,7 @@ pub(super) fn adaptive_average(cx: &mut Lowering<'_>, x: &TensorIr, out: &Tensor
     cx.write(out, value)
 }
 
-/// Means along one dimension over windows of unequal sizes: a product with the matrix of their weights.
+/// Averages along one dimension over `n` windows of unequal sizes, as a product with a `[size, n]` matrix of weights.
 fn uneven_average(cx: &mut Lowering<'_>, x: ValueId, dim: usize, n: usize) -> ValueId {
     let ty = cx.b.ty(x);
     let size = ty.shape[dim];
@@ -148,9 +154,9 @@ fn uneven_average(cx: &mut Lowering<'_>, x: ValueId, dim: usize, n: usize) -> Va
     let rank = ty.shape.rank();
     let order: Dims = (0..rank).filter(|&d| d != dim).chain([dim]).collect();
     let shape: Shape = order.iter().map(|&d| if d == dim { n } else { ty.shape[d] }).collect();
-    let contract = Pairs { lhs: Dims::from_elem(dim, 1), rhs: Dims::from_elem(0, 1) };
+    let contract = DimPairs { lhs: Dims::from_elem(dim, 1), rhs: Dims::from_elem(0, 1) };
     let mean =
-        cx.b.op("mean", DotGeneral { contract, batch: Pairs::default() }, &[x, matrix], Type::new(ty.dtype, shape));
+        cx.b.op("mean", DotGeneral { contract, batch: DimPairs::default() }, &[x, matrix], Type::new(ty.dtype, shape));
     let perm = (0..rank)
         .map(|d| {
             if d < dim {

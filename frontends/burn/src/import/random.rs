@@ -1,14 +1,14 @@
-//! Random tensors of Burn's distributions.
+//! Lowering of random tensors.
 
-use super::lowering::{Lowered, Lowering, type_of};
+use super::lowering::{Lowering, LoweringResult, type_of};
 use burn::tensor::Distribution as BurnDistribution;
 use burn_ir::RandomOpIr;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{BinaryOp, Distribution, UnaryOp};
 
-/// Draws a tensor. Integers are floats rounded down.
-pub(super) fn random(cx: &mut Lowering<'_>, op: &RandomOpIr) -> Lowered {
+/// Lowers a random tensor. Integers are drawn as floats and rounded down.
+pub(super) fn random(cx: &mut Lowering<'_>, op: &RandomOpIr) -> LoweringResult {
     let ty = type_of(&op.out)?;
     let float = if ty.dtype.is_float() { ty.dtype } else { DType::F32 };
     let drawn = Type::new(float, ty.shape.clone());
@@ -27,8 +27,8 @@ pub(super) fn random(cx: &mut Lowering<'_>, op: &RandomOpIr) -> Lowered {
     let value = if ty.dtype.is_float() {
         value
     } else {
-        let whole = cx.b.unary(UnaryOp::Floor, value);
-        cx.b.convert(whole, ty.dtype)
+        let floored = cx.b.unary(UnaryOp::Floor, value);
+        cx.b.convert(floored, ty.dtype)
     };
     cx.write(&op.out, value)
 }

@@ -1,6 +1,6 @@
-//! Which module an operation belongs to. A recording does not say, so it is guessed from the parameters: an operation
-//! that reads one, perhaps moved or reshaped, belongs to that parameter's module, and what follows without a parameter
-//! to the module around.
+//! Assignment of operations to modules. A recording does not contain the module of an operation, so it is inferred from
+//! parameters: an operation that reads a parameter, directly or after unary operations, belongs to the module of that
+//! parameter; other operations belong to the closest enclosing module.
 
 use crate::capture::Captured;
 use burn_ir::{OperationIr, TensorId};
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 pub(super) struct Scopes {
-    /// The module of every parameter, and of what was made from nothing but it.
+    /// Module of each parameter and of each tensor computed from one parameter only.
     owner: FxHashMap<TensorId, SmolStr>,
     last: SmolStr,
 }
@@ -19,12 +19,12 @@ impl Scopes {
         Scopes { owner, last: SmolStr::default() }
     }
 
-    /// The module whose parameters were read last.
+    /// Returns the module whose parameters were read last.
     pub(super) fn last(&self) -> &str {
         &self.last
     }
 
-    /// The path of the module that recorded `op`, the next operation of the recording.
+    /// Returns the path of the module that recorded `op`. Operations must be passed in recording order.
     pub(super) fn enter(&mut self, op: &OperationIr) -> SmolStr {
         let owned = op.inputs().find_map(|t| self.owner.get(&t.id)).cloned();
         match owned {
@@ -40,7 +40,7 @@ impl Scopes {
     }
 }
 
-/// A path without its last part.
+/// Returns a path without its last component.
 fn parent(path: &str) -> SmolStr {
     path.rsplit_once('.').map_or(SmolStr::default(), |(parent, _)| parent.into())
 }

@@ -1,5 +1,5 @@
-//! `zoo:bert`: an encoder that guesses every token of a sequence. Token and segment ids in, logits or their
-//! cross-entropy out.
+//! `zoo:bert`: an encoder that predicts each token of a sequence. Inputs: token and segment ids. Output: logits over
+//! the vocabulary, for [`super::loss::cross_entropy`].
 
 use super::dropout::Dropout;
 use super::transformer::{Block, BlockConfig, embedding};
@@ -19,14 +19,14 @@ pub struct Bert {
     blocks: Vec<Block>,
     dense: Linear,
     head_norm: LayerNorm,
-    /// None when the head is the token embedding's transpose.
+    /// Output projection; `None` if the transposed token embedding is used.
     head: Option<Linear>,
     head_bias: Param<Tensor<1>>,
 }
 
 impl Bert {
-    /// `layers` blocks of `config` for sequences of `seq` tokens out of `vocab`; `tied` shares the embedding with the
-    /// head.
+    /// Builds `layers` blocks of `config` for sequences of `seq` tokens from a vocabulary of `vocab`. With `tied` the
+    /// head shares the weight of the token embedding.
     pub fn new(layers: usize, config: &BlockConfig, seq: usize, vocab: usize, tied: bool, device: &Device) -> Self {
         let norm = || LayerNormConfig::new(config.width).init(device);
         let head = || LinearConfig::new(config.width, vocab).with_bias(false).init(device);
@@ -44,7 +44,7 @@ impl Bert {
         }
     }
 
-    /// `tokens`, `segments: [batch, seq]` to logits `[batch, seq, vocab]`.
+    /// Maps `tokens`, `segments: [batch, seq]` to logits `[batch, seq, vocab]`.
     pub fn forward(&self, tokens: Tensor<2, Int>, segments: Tensor<2, Int>) -> Tensor<3> {
         let embedded =
             self.tokens.forward(tokens) + self.segments.forward(segments) + self.positions.weight.val().unsqueeze();

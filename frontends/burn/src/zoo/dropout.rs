@@ -1,26 +1,26 @@
-//! Dropout that a trace can see.
+//! Traceable dropout.
 //!
-//! Burn's own `Dropout` drops only on an autodiff device, so a plain trace of it records nothing. This one drops
-//! whenever its probability is above zero; the importer makes the mask a function of a key and the element's global
-//! index.
+//! Burn's own `Dropout` is active only on an autodiff device, so a trace in inference mode does not record it. This
+//! layer is active whenever its probability is above zero. In the imported program the mask is a function of a key and
+//! the global index of the element.
 
 use burn::module::Module;
 use burn::tensor::{Distribution, Tensor};
 
-/// Sets elements to zero with probability `prob` and scales the others by `1 / (1 - prob)`.
+/// Dropout layer: sets elements to zero with probability `prob` and scales the others by `1 / (1 - prob)`.
 #[derive(Module, Debug)]
 pub struct Dropout {
-    /// The probability that an element is dropped, in `[0, 1)`; 0 turns the layer off.
+    /// Probability that an element is dropped, in `[0, 1)`; 0 disables the layer.
     pub prob: f64,
 }
 
 impl Dropout {
-    /// A layer that drops with probability `prob`.
+    /// Creates a layer with drop probability `prob`.
     pub fn new(prob: f64) -> Self {
         Self { prob }
     }
 
-    /// `input` with some elements dropped; the same shape.
+    /// Applies dropout to `input`; the shape is unchanged.
     pub fn forward<const D: usize>(&self, input: Tensor<D>) -> Tensor<D> {
         if self.prob == 0.0 {
             return input;

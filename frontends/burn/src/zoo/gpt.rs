@@ -1,4 +1,5 @@
-//! `zoo:gpt`: a decoder-only language model. Token ids in, logits over the vocabulary or their cross-entropy out.
+//! `zoo:gpt`: a decoder-only language model. Input: token ids. Output: logits over the vocabulary, for
+//! [`super::loss::cross_entropy`].
 
 use super::dropout::Dropout;
 use super::transformer::{Block, BlockConfig, embedding};
@@ -6,7 +7,7 @@ use burn::module::Module;
 use burn::nn::{Embedding, LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use burn::tensor::{Device, Int, Tensor};
 
-/// Embeddings, causal transformer blocks, a last norm and a head.
+/// Embeddings, causal transformer blocks, a final norm and a head.
 #[derive(Module, Debug)]
 pub struct Gpt {
     tokens: Embedding,
@@ -14,13 +15,13 @@ pub struct Gpt {
     dropout: Dropout,
     blocks: Vec<Block>,
     norm: LayerNorm,
-    /// None when the head is the token embedding's transpose.
+    /// Output projection; `None` if the transposed token embedding is used.
     head: Option<Linear>,
 }
 
 impl Gpt {
-    /// `layers` blocks of `config` for sequences of `seq` tokens out of `vocab`; `tied` shares the embedding with the
-    /// head.
+    /// Builds `layers` blocks of `config` for sequences of `seq` tokens from a vocabulary of `vocab`. With `tied` the
+    /// head shares the weight of the token embedding.
     pub fn new(layers: usize, config: &BlockConfig, seq: usize, vocab: usize, tied: bool, device: &Device) -> Self {
         let head = || LinearConfig::new(config.width, vocab).with_bias(false).init(device);
         Self {
@@ -33,7 +34,7 @@ impl Gpt {
         }
     }
 
-    /// `tokens: [batch, seq]` to logits `[batch, seq, vocab]`.
+    /// Maps `tokens: [batch, seq]` to logits `[batch, seq, vocab]`.
     pub fn forward(&self, tokens: Tensor<2, Int>) -> Tensor<3> {
         let embedded = self.tokens.forward(tokens) + self.positions.weight.val().unsqueeze();
         let x = self.blocks.iter().fold(self.dropout.forward(embedded), |x, block| block.forward(x));

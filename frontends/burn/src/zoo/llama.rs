@@ -1,6 +1,6 @@
-//! `zoo:llama`: a decoder-only language model after Touvron et al. 2023: norms by the root mean square, rotary
-//! positions, heads that may share keys and values, and a gated feed-forward. Token ids in, logits over the vocabulary
-//! or their cross-entropy out.
+//! `zoo:llama`: a decoder-only language model (Touvron et al. 2023) with RMS norm, rotary position embeddings,
+//! grouped-query attention and a SwiGLU feed-forward. Input: token ids. Output: logits over the vocabulary, for
+//! [`super::loss::cross_entropy`].
 
 use super::dropout::Dropout;
 use super::transformer::embedding;
@@ -11,52 +11,52 @@ use burn::tensor::module::attention;
 use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Device, Int, Tensor};
 
-/// The base of the wavelengths of positions.
-const THETA: f32 = 10_000.0;
+/// Base of the wavelengths of the rotary position embedding (`rope_theta`).
+const ROPE_THETA: f32 = 10_000.0;
 
-/// The sizes of one block.
+/// Sizes and dropout of one block.
 #[derive(Clone, Copy, Debug)]
 pub struct LlamaConfig {
     /// Features of the residual stream.
     pub width: usize,
-    /// Heads of queries; they divide `width` into even numbers of features.
+    /// Number of query heads. `width / heads` must be an even integer.
     pub heads: usize,
-    /// Heads of keys and values; they divide `heads`.
+    /// Number of key and value heads, a divisor of `heads`.
     pub kv_heads: usize,
-    /// Features inside the feed-forward.
+    /// Hidden features of the feed-forward.
     pub hidden: usize,
     /// Probability of dropout before each residual addition.
     pub dropout: f64,
 }
 
 impl LlamaConfig {
-    /// Features of a head.
+    /// Returns the number of features of one head.
     pub fn features(&self) -> usize {
         self.width / self.heads
     }
 }
 
-/// An embedding, blocks, a last norm and a head.
+/// An embedding, transformer blocks, a final norm and an output projection (`head`).
 #[derive(Module, Debug)]
 pub struct Llama {
     tokens: Embedding,
-    blocks: Vec<Block>,
+    blocks: Vec<LlamaBlock>,
     norm: RmsNorm,
     head: Linear,
 }
 
 impl Llama {
-    /// `layers` blocks of `config` for tokens out of `vocab`.
+    /// Builds `layers` blocks of `config` for a vocabulary of `vocab` tokens.
     pub fn new(layers: usize, config: &LlamaConfig, vocab: usize, device: &Device) -> Self {
         Self {
             tokens: embedding(vocab, config.width, device),
-            blocks: (0..layers).map(|_| Block::new(config, device)).collect(),
+            blocks: (0..layers).map(|_| LlamaBlock::new(config, device)).collect(),
             norm: RmsNormConfig::new(config.width).init(device),
             head: linear(config.width, vocab, device),
         }
     }
 
-    /// `tokens: [batch, seq]` to logits `[batch, seq, vocab]`.
+    /// Maps `tokens: [batch, seq]` to logits `[batch, seq, vocab]`; `features` is [`LlamaConfig::features`].
     pub fn forward(&self, tokens: Tensor<2, Int>, features: usize) -> Tensor<3> {
         let [_, seq] = tokens.dims();
         let rotation = Rotation::new(seq, features, &tokens.device());
@@ -66,8 +66,8 @@ impl Llama {
     }
 }
 
-/// By position and feature, how far a query or key is turned (Su et al. 2021): features `i` and `i + features / 2` are
-/// one point.
+/// Cosines and sines of the rotary position embedding (Su et al. 2021): `[1, 1, seq, features]`. A rotated pair
+/// consists of the features `i` and `i + features / 2`.
 struct Rotation {
     cos: Tensor<4>,
     sin: Tensor<4>,
@@ -76,14 +76,14 @@ struct Rotation {
 impl Rotation {
     fn new(seq: usize, features: usize, device: &Device) -> Rotation {
         let numbers = |count: usize| Tensor::<1, Int>::arange(0..count as i64, device).float();
-        let rate = numbers(features / 2).mul_scalar(-2.0 * THETA.ln() / features as f32).exp();
+        let rate = numbers(features / 2).mul_scalar(-2.0 * ROPE_THETA.ln() / features as f32).exp();
         let angle = numbers(seq).unsqueeze_dim::<2>(1) * rate.unsqueeze_dim::<2>(0);
         let angle = Tensor::cat(vec![angle.clone(), angle], 1).unsqueeze::<4>();
         Rotation { cos: angle.clone().cos(), sin: angle.sin() }
     }
 
-    /// `x: [batch, heads, seq, features]` turned.
-    fn turn(&self, x: Tensor<4>) -> Tensor<4> {
+    /// Rotates `x: [batch, heads, seq, features]`.
+    fn rotate(&self, x: Tensor<4>) -> Tensor<4> {
         let half = x.dims()[3] / 2;
         let (first, second) = (x.clone().narrow(3, 0, half), x.clone().narrow(3, half, half));
         x * self.cos.clone() + Tensor::cat(vec![second.neg(), first], 3) * self.sin.clone()
@@ -92,7 +92,7 @@ impl Rotation {
 
 /// Pre-norm transformer block on `[batch, seq, width]`.
 #[derive(Module, Debug)]
-pub struct Block {
+pub struct LlamaBlock {
     norm1: RmsNorm,
     attention: GroupedAttention,
     norm2: RmsNorm,
@@ -100,7 +100,7 @@ pub struct Block {
     dropout: Dropout,
 }
 
-impl Block {
+impl LlamaBlock {
     fn new(config: &LlamaConfig, device: &Device) -> Self {
         Self {
             norm1: RmsNormConfig::new(config.width).init(device),
@@ -123,8 +123,8 @@ impl Block {
     }
 }
 
-/// Causal self-attention on `[batch, seq, width]`, where groups of heads share their keys and values (Ainslie et al.
-/// 2023).
+/// Causal grouped-query attention on `[batch, seq, width]` (Ainslie et al. 2023): groups of query heads share keys and
+/// values.
 #[derive(Module, Debug)]
 pub struct GroupedAttention {
     query: Linear,
@@ -152,16 +152,17 @@ impl GroupedAttention {
         let [batch, seq, width] = x.dims();
         let features = width / self.heads;
         let split = |t: Tensor<3>, heads| t.reshape([batch, seq, heads, features]).swap_dims(1, 2);
-        let query = rotation.turn(split(self.query.forward(x.clone()), self.heads));
-        let key = rotation.turn(split(self.key.forward(x.clone()), self.kv_heads));
+        let query = rotation.rotate(split(self.query.forward(x.clone()), self.heads));
+        let key = rotation.rotate(split(self.key.forward(x.clone()), self.kv_heads));
         let value = split(self.value.forward(x), self.kv_heads);
         let options = AttentionModuleOptions { is_causal: true, ..Default::default() };
-        let heads = attention(query, self.for_all(key), self.for_all(value), None, None, options);
+        let heads = attention(query, self.repeat_kv(key), self.repeat_kv(value), None, None, options);
         self.output.forward(heads.swap_dims(1, 2).reshape([batch, seq, width]))
     }
 
-    /// Keys or values once for each head of their group.
-    fn for_all(&self, shared: Tensor<4>) -> Tensor<4> {
+    /// Repeats keys or values `[batch, kv_heads, seq, features]` to `[batch, heads, seq, features]`. The query heads of
+    /// a group are adjacent.
+    fn repeat_kv(&self, shared: Tensor<4>) -> Tensor<4> {
         let [batch, _, seq, features] = shared.dims();
         if self.kv_heads == self.heads {
             return shared;
@@ -172,7 +173,7 @@ impl GroupedAttention {
     }
 }
 
-/// A feed-forward whose hidden features are gated by others (Shazeer 2020, SwiGLU).
+/// SwiGLU feed-forward (Shazeer 2020).
 #[derive(Module, Debug)]
 pub struct GatedFeedForward {
     gate: Linear,

@@ -1,4 +1,4 @@
-//! `zoo:mlp`: linear layers that go from `width` to `hidden` features and back, ReLU between them.
+//! `zoo:mlp`: linear layers that alternate between `width` and `hidden` features, with ReLU between them.
 
 use super::dropout::Dropout;
 use burn::module::Module;
@@ -14,7 +14,7 @@ pub struct Mlp {
 }
 
 impl Mlp {
-    /// `layers` linear layers whose sizes alternate between `width` and `hidden`.
+    /// Builds `layers` linear layers whose sizes alternate between `width` and `hidden`.
     pub fn new(layers: usize, width: usize, hidden: usize, dropout: f64, device: &Device) -> Self {
         let layer = |i| match i % 2 {
             0 => LinearConfig::new(width, hidden).init(device),
@@ -23,7 +23,7 @@ impl Mlp {
         Self { layers: (0..layers).map(layer).collect(), dropout: Dropout::new(dropout) }
     }
 
-    /// `x: [batch, width]` to `[batch, width]`, or to `[batch, hidden]` when the number of layers is odd.
+    /// Maps `x: [batch, width]` to `[batch, width]`, or to `[batch, hidden]` if the number of layers is odd.
     pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         let mut x = x;
         for (i, layer) in self.layers.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! `zoo:mnist-cnn`: the small convolutional net for MNIST of Guanhua Wang, Distributed Machine Learning with Python
+//! `zoo:mnist-cnn`: the small convolutional network for MNIST of Guanhua Wang, Distributed Machine Learning with Python
 //! (2022).
 
-use super::batch_norm::over_batch;
+use super::batch_norm::normalise_over_batch;
 use super::dropout::Dropout;
 use burn::module::Module;
 use burn::nn::conv::{Conv2d, Conv2dConfig};
@@ -10,14 +10,14 @@ use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig};
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 
-/// Features of the hidden dense layer.
+/// Output features of the first dense layer.
 const HIDDEN: usize = 128;
 
-/// Two convolutions, a pooling and two dense layers on `[batch, 1, image, image]`.
+/// Two convolutions, a max pooling and two dense layers on `[batch, 1, image, image]`.
 #[derive(Module, Debug)]
 pub struct MnistCnn {
     conv1: Conv2d,
-    /// Behind the first convolution, if at all.
+    /// Optional batch norm after the first convolution.
     norm: Option<BatchNorm>,
     conv2: Conv2d,
     pool: MaxPool2d,
@@ -27,7 +27,8 @@ pub struct MnistCnn {
 }
 
 impl MnistCnn {
-    /// The net for square images of `image` pixels a side, at least 6; with or without batch norm.
+    /// Builds the network for square images of `image` pixels per side, at least 6. `batch_norm` adds a batch norm
+    /// after the first convolution.
     pub fn new(image: usize, classes: usize, dropout: f64, batch_norm: bool, device: &Device) -> Self {
         let pooled = (image - 4) / 2;
         Self {
@@ -41,28 +42,28 @@ impl MnistCnn {
         }
     }
 
-    /// `images: [batch, 1, image, image]` to logits `[batch, classes]`, as one who is trained sees them: with the
-    /// statistics of the batch and, if there is a batch norm, its running statistics afterwards.
-    pub fn train(&self, images: Tensor<4>) -> (Tensor<2>, Vec<Tensor<1>>) {
+    /// Maps `images: [batch, 1, image, image]` to logits `[batch, classes]` in training mode: batch norm uses batch
+    /// statistics. Also returns the updated running statistics, if the network has a batch norm.
+    pub fn forward_train(&self, images: Tensor<4>) -> (Tensor<2>, Vec<Tensor<1>>) {
         let x = self.conv1.forward(images);
         let (x, statistics) = match &self.norm {
-            Some(norm) => over_batch(norm, x),
-            None => return (self.behind(x), Vec::new()),
+            Some(norm) => normalise_over_batch(norm, x),
+            None => return (self.forward_after_norm(x), Vec::new()),
         };
-        (self.behind(x), statistics.into())
+        (self.forward_after_norm(x), statistics.into())
     }
 
-    /// `images: [batch, 1, image, image]` to logits `[batch, classes]`.
+    /// Maps `images: [batch, 1, image, image]` to logits `[batch, classes]` in inference mode.
     pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
         let x = self.conv1.forward(images);
-        self.behind(match &self.norm {
+        self.forward_after_norm(match &self.norm {
             Some(norm) => norm.forward(x),
             None => x,
         })
     }
 
-    /// What comes behind the first convolution and its norm.
-    fn behind(&self, x: Tensor<4>) -> Tensor<2> {
+    /// Applies the layers after the first convolution and its norm.
+    fn forward_after_norm(&self, x: Tensor<4>) -> Tensor<2> {
         let x = relu(x);
         let x = relu(self.conv2.forward(x));
         let x = self.pool.forward(self.dropout.forward(x));

@@ -1,8 +1,8 @@
 //! `zoo:moe`: a mixture of experts with top-1 gating (Fedus et al., Switch Transformers, 2021).
 //!
-//! Every expert takes at most `capacity` tokens of a sequence, in order of arrival; one-hot tensors carry tokens to
-//! their expert's slots and back, so that dispatch is matrix products and the experts' weights are stacked in one
-//! tensor.
+//! Each expert accepts at most `capacity` tokens of a sequence, in sequence order; other tokens only pass through the
+//! residual connection. Dispatch to expert slots and combination of their results are matrix products with one-hot
+//! tensors. The weights of all experts are stacked along the first dimension of a parameter.
 
 use super::dropout::Dropout;
 use super::loss::mean_squared_error;
@@ -11,40 +11,40 @@ use burn::nn::{Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use burn::tensor::activation::{relu, softmax};
 use burn::tensor::{Device, Int, Tensor};
 
-/// Weight of the load-balancing loss.
-const BALANCE: f64 = 0.01;
+/// Weight of the load-balancing loss (Fedus et al. 2021, section 2.2).
+const BALANCE_LOSS_WEIGHT: f64 = 0.01;
 
-/// The sizes of a mixture.
+/// Sizes and dropout of a mixture-of-experts layer.
 #[derive(Clone, Copy, Debug)]
-pub struct MixtureConfig {
+pub struct MoeConfig {
     /// Number of experts.
     pub experts: usize,
     /// Features of a token.
     pub width: usize,
-    /// Features inside an expert.
+    /// Hidden features of an expert.
     pub hidden: usize,
-    /// Tokens of one sequence that an expert takes.
+    /// Expert capacity: the number of tokens of one sequence that an expert accepts.
     pub capacity: usize,
-    /// Probability of dropout on what the experts return.
+    /// Probability of dropout on the outputs of experts.
     pub dropout: f64,
 }
 
-/// Pre-norm layer of experts, added to the residual.
+/// Pre-norm mixture-of-experts layer with a residual connection.
 #[derive(Module, Debug)]
-pub struct Mixture {
+pub struct MoeLayer {
     norm: LayerNorm,
     gate: Linear,
-    /// `[experts, width, hidden]`
+    /// Weight of the first layer of each expert: `[experts, width, hidden]`.
     up: Param<Tensor<3>>,
-    /// `[experts, hidden, width]`
+    /// Weight of the second layer of each expert: `[experts, hidden, width]`.
     down: Param<Tensor<3>>,
     dropout: Dropout,
     capacity: usize,
 }
 
-impl Mixture {
-    fn new(config: &MixtureConfig, device: &Device) -> Self {
-        let MixtureConfig { experts, width, hidden, capacity, dropout } = *config;
+impl MoeLayer {
+    fn new(config: &MoeConfig, device: &Device) -> Self {
+        let MoeConfig { experts, width, hidden, capacity, dropout } = *config;
         let weight = |fan_in, fan_out| {
             Initializer::XavierUniform { gain: 1.0 }.init_with(
                 [experts, fan_in, fan_out],
@@ -63,7 +63,8 @@ impl Mixture {
         }
     }
 
-    /// `x: [batch, seq, width]` to the same shape, and the load-balancing loss `[1]`.
+    /// Maps `x: [batch, seq, width]` to the same shape. Also returns the load-balancing loss `[1]`, which is 1 for
+    /// equal loads.
     fn forward(&self, x: Tensor<3>) -> (Tensor<3>, Tensor<1>) {
         let normed = self.norm.forward(x.clone());
         let gates = softmax(self.gate.forward(normed.clone()), 2);
@@ -72,9 +73,9 @@ impl Mixture {
         let chosen = one_hot(gates.clone().argmax(2), experts);
         let arrival = (chosen.clone().cumsum(1) - 1.0) * chosen.clone();
         let fits = arrival.clone().lower_elem(self.capacity as f64).float();
-        let kept = chosen.clone() * fits;
-        let slot = one_hot((arrival * kept.clone()).sum_dim(2).int(), self.capacity);
-        let dispatch: Tensor<4> = kept.unsqueeze_dim::<4>(3) * slot.unsqueeze_dim::<4>(2);
+        let accepted = chosen.clone() * fits;
+        let slot = one_hot((arrival * accepted.clone()).sum_dim(2).int(), self.capacity);
+        let dispatch: Tensor<4> = accepted.unsqueeze_dim::<4>(3) * slot.unsqueeze_dim::<4>(2);
         let gate: Tensor<3> = (gates.clone() * chosen.clone()).sum_dim(2);
         let dispatch = dispatch.reshape([batch, seq, experts * self.capacity]);
 
@@ -92,26 +93,26 @@ impl Mixture {
     }
 }
 
-/// `index: [batch, seq, 1]` to ones at the index along a last dimension of `classes`.
+/// Maps `index: [batch, seq, 1]` to its one-hot encoding along a last dimension of `classes`.
 fn one_hot(index: Tensor<3, Int>, classes: usize) -> Tensor<3> {
     let [batch, seq, _] = index.dims();
     let class = Tensor::<1, Int>::arange(0..classes as i64, &index.device());
     index.expand([batch, seq, classes]).equal(class.unsqueeze()).float()
 }
 
-/// Layers of experts on `[batch, seq, width]`.
+/// Mixture-of-experts layers on `[batch, seq, width]`.
 #[derive(Module, Debug)]
 pub struct Moe {
-    layers: Vec<Mixture>,
+    layers: Vec<MoeLayer>,
 }
 
 impl Moe {
-    /// `layers` mixtures of `config`.
-    pub fn new(layers: usize, config: &MixtureConfig, device: &Device) -> Self {
-        Self { layers: (0..layers).map(|_| Mixture::new(config, device)).collect() }
+    /// Builds `layers` layers of `config`.
+    pub fn new(layers: usize, config: &MoeConfig, device: &Device) -> Self {
+        Self { layers: (0..layers).map(|_| MoeLayer::new(config, device)).collect() }
     }
 
-    /// `x: [batch, seq, width]` to the same shape, and each layer's load-balancing loss.
+    /// Maps `x: [batch, seq, width]` to the same shape. Also returns the load-balancing loss of each layer.
     pub fn forward(&self, x: Tensor<3>) -> (Tensor<3>, Vec<Tensor<1>>) {
         let mut x = x;
         let mut balance = Vec::with_capacity(self.layers.len());
@@ -123,9 +124,10 @@ impl Moe {
         (x, balance)
     }
 
-    /// The mean squared error of the result for `x`, with each layer's load-balancing loss: `[1]`.
+    /// Computes the mean squared error of the result for `x` plus the weighted load-balancing loss of each layer:
+    /// `[1]`.
     pub fn loss(&self, x: Tensor<3>, target: Tensor<3>) -> Tensor<1> {
         let (output, balance) = self.forward(x);
-        balance.into_iter().fold(mean_squared_error(output, target), |loss, load| loss + load * BALANCE)
+        balance.into_iter().fold(mean_squared_error(output, target), |loss, load| loss + load * BALANCE_LOSS_WEIGHT)
     }
 }

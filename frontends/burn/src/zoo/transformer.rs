@@ -1,5 +1,5 @@
-//! The transformer block that `gpt` and `bert` share: pre-norm attention and a GELU feed-forward, each added to the
-//! residual.
+//! The transformer block of `gpt` and `bert`: pre-norm attention and a GELU feed-forward, each with a residual
+//! connection.
 
 use super::dropout::Dropout;
 use burn::module::Module;
@@ -9,24 +9,24 @@ use burn::tensor::module::attention;
 use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Device, Int, Tensor};
 
-/// The sizes of one block.
+/// Sizes and options of one block.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockConfig {
     /// Features of the residual stream.
     pub width: usize,
-    /// Attention heads; they divide `width`.
+    /// Number of attention heads, a divisor of `width`.
     pub heads: usize,
-    /// Features inside the feed-forward.
+    /// Hidden features of the feed-forward.
     pub hidden: usize,
     /// Probability of dropout on attention weights and before each residual addition.
     pub dropout: f64,
-    /// Whether a position sees only itself and those before it.
+    /// Causal masking: each position attends only to itself and earlier positions.
     pub causal: bool,
 }
 
-/// An embedding of `rows` vectors of `width` numbers, small at first as GPT-2's and BERT's are (Radford et al. 2019,
-/// section 2.3; Devlin et al. 2019): Burn's own has a deviation of 1, next to which positions and blocks count for
-/// little.
+/// Creates an embedding of `rows` vectors of `width` features with an initial standard deviation of 0.02, as in GPT-2
+/// and BERT (Radford et al. 2019, section 2.3; Devlin et al. 2019). Burn's default of 1 would dominate the positions
+/// and blocks.
 pub fn embedding(rows: usize, width: usize, device: &Device) -> Embedding {
     let small = Initializer::Normal { mean: 0.0, std: 0.02 };
     EmbeddingConfig::new(rows, width).with_initializer(small).init(device)
@@ -43,7 +43,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// A block with the sizes of `config`.
+    /// Creates a block with the sizes of `config`.
     pub fn new(config: &BlockConfig, device: &Device) -> Self {
         Self {
             norm1: LayerNormConfig::new(config.width).init(device),
@@ -54,7 +54,7 @@ impl Block {
         }
     }
 
-    /// `x: [batch, seq, width]` to the same shape.
+    /// Maps `x: [batch, seq, width]` to the same shape.
     pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
         let attended = self.attention.forward(self.norm1.forward(x.clone()));
         let x = x + self.dropout.forward(attended);
@@ -104,13 +104,13 @@ impl Attention {
                 None,
                 AttentionModuleOptions { is_causal: self.causal, ..Default::default() },
             ),
-            _ => self.dropped(query, key, value),
+            _ => self.attention_with_dropout(query, key, value),
         };
         self.output.forward(heads.swap_dims(1, 2).reshape([batch, seq, width]))
     }
 
-    /// Attention written out, because Burn's fused one has no dropout on its weights.
-    fn dropped(&self, query: Tensor<4>, key: Tensor<4>, value: Tensor<4>) -> Tensor<4> {
+    /// Computes attention from basic operations, because Burn's fused attention has no dropout on its weights.
+    fn attention_with_dropout(&self, query: Tensor<4>, key: Tensor<4>, value: Tensor<4>) -> Tensor<4> {
         let [_, _, seq, features] = query.dims();
         let mut scores = query.matmul(key.transpose()) / (features as f64).sqrt();
         if self.causal {
@@ -122,7 +122,7 @@ impl Attention {
     }
 }
 
-/// Two linear layers with a GELU between, on the last dimension.
+/// Two linear layers with a GELU between them, on the last dimension.
 #[derive(Module, Debug)]
 pub struct FeedForward {
     up: Linear,

@@ -1,4 +1,4 @@
-//! Attention, products, losses, and that composites stay whole.
+//! Attention, products, losses, and the import of composites as single ops.
 
 use crate::harness::{floats, function, ints};
 use burn::nn::loss::{CrossEntropyLossConfig, MseLoss, Reduction};

@@ -6,7 +6,7 @@ use burn::tensor::{Int, Tensor};
 
 type T = Tensor<2>;
 
-/// Compares functions of one tensor, one line each.
+/// Compares functions of one tensor, one per line.
 macro_rules! each {
     ($inputs:expr; $($f:expr),+ $(,)?) => { $(function($f, $inputs);)+ };
 }
@@ -26,7 +26,7 @@ fn functions_of_one_float() {
     }
 }
 
-/// Burn has no such method: a chain of two.
+/// Reciprocal square root, which Burn lacks, as a chain of two operations.
 trait Rsqrt {
     fn rsqrt_of(self) -> Self;
 }

@@ -1,4 +1,4 @@
-//! Gradients of the built-in models, against Burn's own.
+//! Gradients of the built-in models, compared with Burn's autodiff.
 
 use crate::harness::{Sample, floats, ints, value};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
@@ -10,7 +10,7 @@ use partita_burn::zoo::gpt::Gpt;
 use partita_burn::zoo::loss::{cross_entropy, mean_squared_error};
 use partita_burn::zoo::mlp::Mlp;
 use partita_burn::zoo::mnist_cnn::MnistCnn;
-use partita_burn::zoo::moe::{MixtureConfig, Moe};
+use partita_burn::zoo::moe::{Moe, MoeConfig};
 use partita_burn::zoo::transformer::BlockConfig;
 use partita_ir::arena::ValueId;
 use partita_ir::interp;
@@ -30,7 +30,7 @@ const TOLERANCE: f64 = 1e-3;
 const BLOCK: BlockConfig = BlockConfig { width: 8, heads: 2, hidden: 16, dropout: 0.0, causal: true };
 type Ids = Tensor<2, Int>;
 
-/// Gives parameters small random values of both signs.
+/// Mapper that sets parameters to small random values of both signs.
 struct Randomise;
 
 impl ModuleMapper for Randomise {
@@ -39,14 +39,14 @@ impl ModuleMapper for Randomise {
     }
 }
 
-/// Collects what Burn found, by path.
-struct Found<'g> {
+/// Visitor that collects Burn's gradients by parameter path.
+struct GradientCollector<'g> {
     path: Vec<String>,
     gradients: &'g Gradients,
     found: BTreeMap<String, Value>,
 }
 
-impl ModuleVisitor for Found<'_> {
+impl ModuleVisitor for GradientCollector<'_> {
     fn enter_module(&mut self, name: &str, _: &str) {
         self.path.push(name.to_owned());
     }
@@ -62,29 +62,29 @@ impl ModuleVisitor for Found<'_> {
     }
 }
 
-/// Compares the gradient of every parameter, with composites raised and without.
+/// Compares the gradient of each parameter, with and without raised composites.
 fn check<M: Module, I: Sample>(module: M, loss: impl Fn(&M, I) -> Tensor<1>, inputs: I) {
     let module = module.map(&mut Randomise);
     let learning = module.clone().train();
-    let gradients = loss(&learning, inputs.on(&Device::flex().autodiff())).backward();
-    let mut want = Found { path: vec![], gradients: &gradients, found: BTreeMap::new() };
+    let gradients = loss(&learning, inputs.copy_to(&Device::flex().autodiff())).backward();
+    let mut want = GradientCollector { path: vec![], gradients: &gradients, found: BTreeMap::new() };
     learning.visit(&mut want);
 
     let init = |device: &Device| module.clone().to_device(device);
     let captured = capture(Mode::Inference, init, &loss, inputs.shapes()).unwrap();
     let program = import(&captured, "test").unwrap_or_else(|errors| panic!("{}", errors[0]));
-    let mut known: BTreeMap<String, Value> = weights(&captured).into_iter().collect();
+    let mut bindings: BTreeMap<String, Value> = weights(&captured).into_iter().collect();
     let mut given = Vec::new();
     inputs.data(&mut given);
-    known.extend(given.iter().enumerate().map(|(i, data)| (format!("input.{i}"), value(data))));
-    compare(program.clone(), &known, &want.found, vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]);
+    bindings.extend(given.iter().enumerate().map(|(i, data)| (format!("input.{i}"), value(data))));
+    compare(program.clone(), &bindings, &want.found, vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]);
     let raised: Vec<Box<dyn Pass>> = vec![Box::new(Canonicalise), Box::new(Raise), Box::new(Dce(Form::Traced))];
-    compare(program, &known, &want.found, raised);
+    compare(program, &bindings, &want.found, raised);
 }
 
 fn compare(
     mut program: Program,
-    known: &BTreeMap<String, Value>,
+    bindings: &BTreeMap<String, Value>,
     want: &BTreeMap<String, Value>,
     passes: Vec<Box<dyn Pass>>,
 ) {
@@ -101,7 +101,7 @@ fn compare(
     with.iter().for_each(|(path, gradient)| program.output(path.as_str(), *gradient));
     let text = || partita_ir::text::print(&program);
     verify(&program).unwrap_or_else(|errors| panic!("{}\n{}", errors[0], text()));
-    let inputs = program.inputs().iter().map(|&v| known[program.path_of(v)].clone()).collect();
+    let inputs = program.inputs().iter().map(|&v| bindings[program.path_of(v)].clone()).collect();
     let got = interp::run(&program, inputs).unwrap_or_else(|e| panic!("{e}\n{}", text()));
     assert!(want.keys().eq(with.iter().map(|(path, _)| path).collect::<std::collections::BTreeSet<_>>()));
     for ((path, _), got) in with.iter().zip(got) {
@@ -148,7 +148,7 @@ fn bert() {
 
 #[test]
 fn moe() {
-    let config = MixtureConfig { experts: 3, width: 8, hidden: 12, capacity: 2, dropout: 0.0 };
+    let config = MoeConfig { experts: 3, width: 8, hidden: 12, capacity: 2, dropout: 0.0 };
     let moe = Moe::new(2, &config, &Device::flex());
     let loss = |m: &Moe, (x, y): (Tensor<3>, Tensor<3>)| {
         let (out, balance) = m.forward(x);

@@ -1,4 +1,4 @@
-//! Runs a module on Burn's CPU and as an imported program in the reference interpreter, and compares.
+//! Comparison of a module on Burn's CPU backend with the imported program in the reference interpreter.
 
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::kind::Basic;
@@ -19,10 +19,10 @@ use std::collections::BTreeMap;
 /// Largest difference allowed, relative to the largest magnitude of a tensor or to 1.
 const TOLERANCE: f64 = 1e-4;
 
-/// Tensors with data.
+/// One or more tensors with data.
 pub trait Data: Clone {
     fn data(&self, into: &mut Vec<TensorData>);
-    fn on(&self, device: &Device) -> Self;
+    fn copy_to(&self, device: &Device) -> Self;
 }
 
 /// Inputs with data.
@@ -34,7 +34,7 @@ impl<const D: usize, K: Basic> Data for Tensor<D, K> {
     fn data(&self, into: &mut Vec<TensorData>) {
         into.push(self.to_data());
     }
-    fn on(&self, device: &Device) -> Self {
+    fn copy_to(&self, device: &Device) -> Self {
         self.clone().to_device(device)
     }
 }
@@ -43,8 +43,8 @@ impl<T: Data> Data for Vec<T> {
     fn data(&self, into: &mut Vec<TensorData>) {
         self.iter().for_each(|t| t.data(into));
     }
-    fn on(&self, device: &Device) -> Self {
-        self.iter().map(|t| t.on(device)).collect()
+    fn copy_to(&self, device: &Device) -> Self {
+        self.iter().map(|t| t.copy_to(device)).collect()
     }
 }
 
@@ -60,8 +60,8 @@ macro_rules! tuples {
             fn data(&self, into: &mut Vec<TensorData>) {
                 $(self.$i.data(into);)+
             }
-            fn on(&self, device: &Device) -> Self {
-                ($(self.$i.on(device),)+)
+            fn copy_to(&self, device: &Device) -> Self {
+                ($(self.$i.copy_to(device),)+)
             }
         }
         impl<$($name: Sample),+> Sample for ($($name,)+) {
@@ -77,19 +77,19 @@ tuples!(A.0, B.1, C.2, E.3);
 
 /// A module without parameters.
 #[derive(Module, Debug)]
-pub struct Nothing;
+pub struct NoParams;
 
-/// Compares a function of tensors.
+/// Compares a function of tensors and returns its canonical program.
 pub fn function<I: Sample, O: Outputs + Data>(f: impl Fn(I) -> O, inputs: I) -> Program {
-    module(Nothing, |_, x| f(x), inputs)
+    module(NoParams, |_, x| f(x), inputs)
 }
 
-/// Compares a module whose parameters were given random values, and returns its canonical program.
+/// Compares a module with random parameters and returns its canonical program.
 pub fn module<M: Module, I: Sample, O: Outputs + Data>(module: M, forward: impl Fn(&M, I) -> O, inputs: I) -> Program {
     module_in(Mode::Inference, module, forward, inputs)
 }
 
-/// [`module`], traced in the given mode.
+/// Like [`module`], but traced in the given mode.
 pub fn module_in<M: Module, I: Sample, O: Outputs + Data>(
     mode: Mode,
     module: M,
@@ -103,23 +103,23 @@ pub fn module_in<M: Module, I: Sample, O: Outputs + Data>(
     let init = |device: &Device| module.clone().to_device(device);
     let captured = capture(mode, init, &forward, inputs.shapes()).unwrap();
     let mut program = import(&captured, "test").unwrap_or_else(|errors| panic!("{}", errors[0]));
-    let mut known: BTreeMap<String, Value> = weights(&captured).into_iter().collect();
+    let mut bindings: BTreeMap<String, Value> = weights(&captured).into_iter().collect();
     let mut given = Vec::new();
     inputs.data(&mut given);
-    known.extend(given.iter().enumerate().map(|(i, data)| (format!("input.{i}"), value(data))));
+    bindings.extend(given.iter().enumerate().map(|(i, data)| (format!("input.{i}"), value(data))));
 
     verify(&program).unwrap_or_else(|errors| panic!("{}\n{}", errors[0], partita_ir::text::print(&program)));
-    compare(&program, &known, &want);
+    compare(&program, &bindings, &want);
     let pipeline = Pipeline::new(vec![Box::new(Canonicalise), Box::new(Dce(Form::Traced))]).unwrap();
     let ran = pipeline.run(&mut program, &Input::default(), &mut Findings::default(), &mut |_| Ok(()));
     ran.unwrap_or_else(|errors| panic!("{}\n{}", errors[0], partita_ir::text::print(&program)));
-    compare(&program, &known, &want);
+    compare(&program, &bindings, &want);
     program
 }
 
-fn compare(program: &Program, known: &BTreeMap<String, Value>, want: &[TensorData]) {
+fn compare(program: &Program, bindings: &BTreeMap<String, Value>, want: &[TensorData]) {
     let text = || partita_ir::text::print(program);
-    let inputs = program.inputs().iter().map(|&v| known[program.path_of(v)].clone()).collect();
+    let inputs = program.inputs().iter().map(|&v| bindings[program.path_of(v)].clone()).collect();
     let got = interp::run(program, inputs).unwrap_or_else(|e| panic!("{e}\n{}", text()));
     assert_eq!(got.len(), want.len());
     for (i, (got, want)) in got.iter().zip(want).enumerate() {
@@ -134,7 +134,8 @@ fn compare(program: &Program, known: &BTreeMap<String, Value>, want: &[TensorDat
     }
 }
 
-/// Burn's data as the interpreter's. Integers are `i64`, as a trace has them, whatever Burn's CPU prefers.
+/// Converts Burn's data to the interpreter's. Integers become `i64`, as in a trace, whatever type Burn's CPU backend
+/// prefers.
 pub fn value(data: &TensorData) -> Value {
     let (shape, dtype) = (data.shape().as_slice(), data.dtype());
     if dtype.is_float() {
@@ -144,7 +145,7 @@ pub fn value(data: &TensorData) -> Value {
     Value::from_ints(Type::new(kind, shape), data.iter::<i64>().collect())
 }
 
-/// Gives parameters positive random values, so that a variance is one and a scale does something.
+/// Mapper that sets parameters to positive random values, so that variances are valid and scales have an effect.
 struct Randomise;
 
 impl ModuleMapper for Randomise {
@@ -153,12 +154,12 @@ impl ModuleMapper for Randomise {
     }
 }
 
-/// Random floats from -2 to 2.
+/// Returns random floats in `[-2, 2)`.
 pub fn floats<const D: usize>(shape: [usize; D]) -> Tensor<D> {
     Tensor::random(shape, Distribution::Uniform(-2.0, 2.0), &Device::flex())
 }
 
-/// Random integers from 0 up to `below`.
+/// Returns random integers in `[0, below)`.
 pub fn ints<const D: usize>(shape: [usize; D], below: i64) -> Tensor<D, Int> {
     Tensor::random(shape, Distribution::Uniform(0.0, below as f64), &Device::flex())
 }

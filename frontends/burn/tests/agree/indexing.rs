@@ -1,4 +1,4 @@
-//! Elements at indices.
+//! Gathers, scatters and windows.
 
 use crate::harness::{floats, function, ints};
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};

@@ -1,4 +1,4 @@
-//! Imported programs give what Burn gives.
+//! Equality of the results of imported programs and of Burn.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test")]
 

@@ -1,4 +1,4 @@
-//! Reductions, running ones, order.
+//! Reductions, cumulative operations, and sorting.
 
 use crate::harness::{floats, function, ints};
 use burn::tensor::{Int, Tensor};
@@ -6,7 +6,7 @@ use burn::tensor::{Int, Tensor};
 type T = Tensor<3>;
 
 #[test]
-fn of_all_elements() {
+fn full_reductions() {
     let x = || floats([2, 3, 4]);
     function(|x: T| (x.clone().sum(), x.clone().mean(), x.clone().prod()), x());
     function(|x: T| (x.clone().max(), x.clone().min(), x.clone().max_abs()), x());
@@ -14,7 +14,7 @@ fn of_all_elements() {
 }
 
 #[test]
-fn along_dimensions() {
+fn reductions_along_dimensions() {
     let x = || floats([2, 3, 4]);
     for dim in 0..3 {
         function(move |x: T| (x.clone().sum_dim(dim), x.clone().mean_dim(dim), x.clone().prod_dim(dim)), x());
@@ -30,7 +30,7 @@ fn along_dimensions() {
 }
 
 #[test]
-fn running() {
+fn cumulative_operations() {
     let x = || floats([2, 3, 4]);
     for dim in 0..3 {
         function(move |x: T| (x.clone().cumsum(dim), x.clone().cumprod(dim)), x());
@@ -39,7 +39,7 @@ fn running() {
 }
 
 #[test]
-fn order() {
+fn sorting() {
     let x = || floats([3, 5, 4]);
     for dim in 0..3 {
         function(move |x: T| (x.clone().sort(dim), x.sort_descending(dim)), x());

@@ -7,7 +7,7 @@ use partita_burn::zoo::gpt::Gpt;
 use partita_burn::zoo::loss::cross_entropy;
 use partita_burn::zoo::mlp::Mlp;
 use partita_burn::zoo::mnist_cnn::MnistCnn;
-use partita_burn::zoo::moe::{MixtureConfig, Moe};
+use partita_burn::zoo::moe::{Moe, MoeConfig};
 use partita_burn::zoo::transformer::BlockConfig;
 
 const BLOCK: BlockConfig = BlockConfig { width: 8, heads: 2, hidden: 16, dropout: 0.0, causal: true };
@@ -44,7 +44,7 @@ fn bert() {
 
 #[test]
 fn moe() {
-    let config = MixtureConfig { experts: 3, width: 8, hidden: 12, capacity: 2, dropout: 0.0 };
+    let config = MoeConfig { experts: 3, width: 8, hidden: 12, capacity: 2, dropout: 0.0 };
     let moe = Moe::new(2, &config, &Device::flex());
     let forward = |m: &Moe, x: Tensor<3>| {
         let (y, balance) = m.forward(x);

@@ -1,31 +1,32 @@
-//! What is known when the model is read: constants, and what is computed from them alone.
+//! Constant folding during the import.
 //!
-//! A node whose operands are all known is lowered into a program of its own, which is run. Shapes are small; what a
-//! broken or hostile file may have computed is limited, for each node and in all, and what is beyond that is left to
-//! the program.
+//! A node with constant operands is lowered into a separate program and evaluated. For shape arithmetic the work is
+//! small. To limit the work for a damaged or hostile file, there are limits for each node and in total; nodes beyond
+//! the limits are lowered into the program instead.
 
-use super::lowering::{Lowering, Node, Out, Outs, Refusal};
-use super::{check, table};
+use super::lowering::{Lowering, LoweringError, Node, Out, Outs};
+use super::{check_types, table};
 use crate::proto::NodeProto;
 use crate::tensors;
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::interp::{self, held_bytes};
+use partita_ir::interp::{self, storage_bytes};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use std::path::Path;
 
-/// Bytes and arithmetic operations that all nodes together may take.
-pub const BUDGET: u64 = 1 << 32;
+/// Maximum work of folding for all nodes together, in bytes plus arithmetic operations.
+pub const MAX_TOTAL_WORK: u64 = 1 << 32;
 
-/// Those that one node may take.
-const MOST: u64 = 1 << 28;
+/// Maximum work of folding one node, in bytes plus arithmetic operations.
+const MAX_NODE_WORK: u64 = 1 << 28;
 
-/// Those that are always granted: shapes are this small.
-const FREE: u64 = 1 << 12;
+/// Work of one node that is allowed even after the total is spent, in bytes plus arithmetic operations. Shape
+/// arithmetic needs less.
+const FREE_WORK: u64 = 1 << 12;
 
-/// The tensor of a `Constant` node; `None` when its value is something else.
+/// Returns the tensor of a `Constant` node; `None` if its value is not a tensor.
 pub fn constant(node: &NodeProto) -> Option<Result<Tensor, Diagnostic>> {
     let attribute = node.attribute.first()?;
     let floats = |dims: &[usize], items: &[f32]| {
@@ -42,61 +43,61 @@ pub fn constant(node: &NodeProto) -> Option<Result<Tensor, Diagnostic>> {
     })
 }
 
-/// What a node gives whose operands are known; `None` when that would take too much. What it takes is taken from
-/// `left`.
+/// Evaluates a node with constant operands; `None` if its work exceeds the limits. The work is subtracted from
+/// `budget`.
 ///
 /// # Errors
-/// What is wrong with the node.
+/// Returns the reason why the node cannot be lowered.
 pub fn fold(
     node: &NodeProto,
     opset: i64,
     inputs: &[Option<&str>],
-    known: &[&Tensor],
-    left: &mut u64,
-) -> Result<Option<Outs>, Refusal> {
-    let grants = |work: u64, left: u64| work <= FREE || work <= MOST.min(left);
-    let given = known.iter().map(|t| held_bytes(&t.ty)).fold(0, u64::saturating_add);
-    if !grants(given, *left) {
+    constants: &[&Tensor],
+    budget: &mut u64,
+) -> Result<Option<Outs>, LoweringError> {
+    let grants = |work: u64, budget: u64| work <= FREE_WORK || work <= MAX_NODE_WORK.min(budget);
+    let operand_bytes = constants.iter().map(|t| storage_bytes(&t.ty)).fold(0, u64::saturating_add);
+    if !grants(operand_bytes, *budget) {
         return Ok(None);
     }
     let (mut program, mut namer) = (Program::default(), Namer::default());
     let mut cx = Lowering::new(Builder::new(&mut program, &mut namer));
-    let mut data = known.iter();
+    let mut data = constants.iter();
     let mut args = Vec::new();
     for name in inputs {
         let tensor = name.and_then(|_| data.next());
         args.push(tensor.map(|tensor| {
             let value = cx.b.program.input("x", tensor.ty.clone());
-            cx.know(value, (*tensor).clone());
+            cx.set_constant(value, (*tensor).clone());
             value
         }));
     }
     let outs = table::lower(&mut cx, &Node::new(node, opset, args))?;
-    check(cx.b.program, &cx.b.body)?;
+    check_types(cx.b.program, &cx.b.body)?;
     let main = cx.b.program.entry();
     cx.b.finish(main);
     let work = work(&program);
-    if !grants(work, *left) {
+    if !grants(work, *budget) {
         return Ok(None);
     }
-    *left = left.saturating_sub(work);
+    *budget = budget.saturating_sub(work);
     for out in &outs {
         if let Out::Value(value) = out {
             program.output("out", *value);
         }
     }
-    let inputs = known.iter().map(|&t| t.clone()).collect();
-    let mut results = interp::run(&program, inputs).map_err(Refusal::Malformed)?.into_iter();
+    let inputs = constants.iter().map(|&t| t.clone()).collect();
+    let mut results = interp::run(&program, inputs).map_err(LoweringError::Malformed)?.into_iter();
     let result = |out| match out {
-        Out::Value(_) => results.next().map(Out::Known),
-        Out::Known(_) => Some(out),
+        Out::Value(_) => results.next().map(Out::Constant),
+        Out::Constant(_) => Some(out),
     };
     Ok(outs.into_iter().map(result).collect())
 }
 
-/// Bytes and arithmetic operations of a program.
+/// Returns the work of evaluating a program: bytes of all values plus arithmetic operations.
 fn work(program: &Program) -> u64 {
-    let bytes = program.values.values().map(|v| held_bytes(&v.ty));
+    let bytes = program.values.values().map(|v| storage_bytes(&v.ty));
     let ops = program.model_ops();
     let flops = ops.iter().map(|o| {
         let flops = o.op.kind.flops(&program.arg_types(o.op), &program.out_types(o.op));

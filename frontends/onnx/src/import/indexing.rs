@@ -1,7 +1,7 @@
-//! Elements at indices that are only known at run time, and which elements are the largest.
+//! Lowering of gathers and scatters at run-time indices, one-hot and top-k.
 
 use super::elementwise::converted;
-use super::lowering::{Lowered, Lowering, Node, Out, Refusal, dim, malformed, one, size, unsupported};
+use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, dim, malformed, single, size, unsupported};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{BinaryOp, Combine, Direction, Gather, Scatter, TopK, UnaryOp};
@@ -9,9 +9,10 @@ use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::{Scalar, Tensor};
 use smallvec::smallvec;
 
-/// Indices along dimensions of those sizes, one a component of the last dimension of `indices` (or one for all), with
-/// negative ones counted from the end.
-fn from_start(cx: &mut Lowering<'_>, indices: ValueId, sizes: &[usize]) -> Result<ValueId, Refusal> {
+/// Converts indices that may be negative (counted from the end) to non-negative ones. `sizes` are the sizes of the
+/// indexed dimensions: one for each component of the index vectors along the last dimension of `indices`, or one for
+/// all indices. Errors: indices that are not integers.
+fn non_negative_indices(cx: &mut Lowering<'_>, indices: ValueId, sizes: &[usize]) -> Result<ValueId, LoweringError> {
     let ty = cx.b.ty(indices);
     if !ty.dtype.is_int() {
         return malformed(format!("needs integers for indices, not {ty}"));
@@ -20,7 +21,7 @@ fn from_start(cx: &mut Lowering<'_>, indices: ValueId, sizes: &[usize]) -> Resul
         return Ok(indices);
     }
     let width = sizes.len().max(1);
-    if let Some(tensor) = cx.known(indices) {
+    if let Some(tensor) = cx.constant_value(indices) {
         let moved = tensor.scalars().enumerate().map(|(i, x)| (i, x.to_i64()));
         let moved = moved.map(|(i, x)| if x < 0 { x.saturating_add(sizes[i % width] as i64) } else { x }).collect();
         let tensor = Tensor::from_ints(ty, moved);
@@ -40,64 +41,66 @@ fn from_start(cx: &mut Lowering<'_>, indices: ValueId, sizes: &[usize]) -> Resul
     Ok(cx.b.select(negative, moved, indices))
 }
 
-/// Slices of a dimension.
-pub fn gather(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
-    let (x, indices) = (at.arg(0)?, at.arg(1)?);
+/// Lowers a gather of slices along a dimension.
+pub fn gather(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (x, indices) = (node.arg(0)?, node.arg(1)?);
     let shape = cx.shape(x);
-    let axis = dim(at.int("axis", 0), shape.rank())?;
-    // One slice at a known place is cut out.
-    if let Some(tensor) = cx.known(indices)
+    let axis = dim(node.int("axis", 0), shape.rank())?;
+    // A constant scalar index becomes a slice.
+    if let Some(tensor) = cx.constant_value(indices)
         && tensor.ty.shape.rank() == 0
         && tensor.ty.dtype.is_int()
     {
         let place = dim(tensor.get(0).to_i64(), shape[axis])?;
-        let part = cx.b.cut(x, axis, place, place + 1);
+        let part = cx.b.slice_dim(x, axis, place, place + 1);
         let rest: Shape = (0..shape.rank()).filter(|&d| d != axis).map(|d| shape[d]).collect();
-        return one(cx.b.reshape(part, rest));
+        return single(cx.b.reshape(part, rest));
     }
-    let indices = from_start(cx, indices, &[shape[axis]])?;
-    one(cx.b.take(x, indices, axis))
+    let indices = non_negative_indices(cx, indices, &[shape[axis]])?;
+    single(cx.b.take(x, indices, axis))
 }
 
-/// `x` cut to the sizes of `like` in all dimensions but `axis`, along which elements are addressed.
-fn within(cx: &mut Lowering<'_>, x: ValueId, like: &Shape, axis: usize) -> Result<ValueId, Refusal> {
+/// Slices `x` to the sizes of `like` in all dimensions except the indexed `axis`. Errors: ranks differ, or `like` is
+/// larger.
+fn slice_to(cx: &mut Lowering<'_>, x: ValueId, like: &Shape, axis: usize) -> Result<ValueId, LoweringError> {
     let shape = cx.shape(x);
     if like.rank() != shape.rank() || (0..shape.rank()).any(|d| d != axis && like[d] > shape[d]) {
-        return malformed(format!("addresses {shape} by indices of {like}"));
+        return malformed(format!("indexes {shape} with indices of shape {like}"));
     }
-    let cut = |x, d| if d != axis && like[d] < shape[d] { cx.b.cut(x, d, 0, like[d]) } else { x };
+    let cut = |x, d| if d != axis && like[d] < shape[d] { cx.b.slice_dim(x, d, 0, like[d]) } else { x };
     Ok((0..shape.rank()).fold(x, cut))
 }
 
-/// Elements of one dimension, at an index for every element of the result.
-pub fn gather_elements(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
-    let (x, indices) = (at.arg(0)?, at.arg(1)?);
+/// Lowers a gather along one dimension with one index per element of the result.
+pub fn gather_elements(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (x, indices) = (node.arg(0)?, node.arg(1)?);
     let shape = cx.shape(x);
-    let axis = dim(at.int("axis", 0), shape.rank())?;
+    let axis = dim(node.int("axis", 0), shape.rank())?;
     let like = cx.shape(indices);
-    let x = within(cx, x, &like, axis)?;
-    let indices = from_start(cx, indices, &[shape[axis]])?;
-    one(cx.b.take_along(x, indices, axis))
+    let x = slice_to(cx, x, &like, axis)?;
+    let indices = non_negative_indices(cx, indices, &[shape[axis]])?;
+    single(cx.b.take_along(x, indices, axis))
 }
 
-/// How many leading dimensions of `x` index vectors address, and the dimension that holds them.
-fn vectors(cx: &Lowering<'_>, x: ValueId, indices: ValueId) -> Result<(usize, usize), Refusal> {
-    let (shape, at) = (cx.shape(x), cx.shape(indices));
-    match at.rank().checked_sub(1) {
-        Some(last) if at[last] <= shape.rank() && at[last] > 0 => Ok((last, at[last])),
-        _ => malformed(format!("addresses {shape} by vectors in {at}")),
+/// Returns the dimension of `indices` that contains index vectors (the last), and the length of an index vector, which
+/// is the number of indexed leading dimensions of `x`.
+fn index_vectors(cx: &Lowering<'_>, x: ValueId, indices: ValueId) -> Result<(usize, usize), LoweringError> {
+    let (shape, index_shape) = (cx.shape(x), cx.shape(indices));
+    match index_shape.rank().checked_sub(1) {
+        Some(last) if index_shape[last] <= shape.rank() && index_shape[last] > 0 => Ok((last, index_shape[last])),
+        _ => malformed(format!("indexes {shape} with index vectors of shape {index_shape}")),
     }
 }
 
-/// Slices at index vectors that address leading dimensions.
-pub fn gather_nd(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
-    let (x, indices) = (at.arg(0)?, at.arg(1)?);
-    if at.int("batch_dims", 0) != 0 {
+/// Lowers a gather of slices at index vectors, which address the leading dimensions of the operand.
+pub fn gather_nd(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (x, indices) = (node.arg(0)?, node.arg(1)?);
+    if node.int("batch_dims", 0) != 0 {
         return unsupported("`batch_dims`");
     }
     let shape = cx.shape(x);
-    let (vector, addressed) = vectors(cx, x, indices)?;
-    let indices = from_start(cx, indices, &shape[..addressed])?;
+    let (vector, addressed) = index_vectors(cx, x, indices)?;
+    let indices = non_negative_indices(cx, indices, &shape[..addressed])?;
     let rank = vector + shape.rank() - addressed;
     let gather = Gather {
         offset_dims: (vector..rank).collect(),
@@ -109,12 +112,12 @@ pub fn gather_nd(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
         slice_sizes: shape.iter().enumerate().map(|(d, &n)| if d < addressed { 1 } else { n }).collect(),
         fill: false,
     };
-    one(cx.op("gather", gather, &[x, indices])?)
+    single(cx.op("gather", gather, &[x, indices])?)
 }
 
-/// How an update meets what is there.
-fn combine(at: &Node<'_>) -> Result<Combine, Refusal> {
-    Ok(match at.text("reduction", "none") {
+/// Returns how the node combines an update with the existing element, from its attribute `reduction`.
+fn combine(node: &Node<'_>) -> Result<Combine, LoweringError> {
+    Ok(match node.text("reduction", "none") {
         "none" => Combine::Set,
         "add" => Combine::Sum,
         "mul" => Combine::Prod,
@@ -124,14 +127,14 @@ fn combine(at: &Node<'_>) -> Result<Combine, Refusal> {
     })
 }
 
-/// The operand with slices updated at index vectors that address leading dimensions.
-pub fn scatter_nd(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
-    let (x, indices, updates) = (at.arg(0)?, at.arg(1)?, at.arg(2)?);
+/// Lowers a scatter of slices at index vectors, which address the leading dimensions of the operand.
+pub fn scatter_nd(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (x, indices, updates) = (node.arg(0)?, node.arg(1)?, node.arg(2)?);
     let shape = cx.shape(x);
-    let (vector, addressed) = vectors(cx, x, indices)?;
-    let indices = from_start(cx, indices, &shape[..addressed])?;
+    let (vector, addressed) = index_vectors(cx, x, indices)?;
+    let indices = non_negative_indices(cx, indices, &shape[..addressed])?;
     let scatter = Scatter {
-        combine: combine(at)?,
+        combine: combine(node)?,
         update_window_dims: (vector..cx.rank(updates)).collect(),
         inserted_dims: (0..addressed).collect(),
         operand_batch_dims: Dims::new(),
@@ -139,22 +142,22 @@ pub fn scatter_nd(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
         index_map: (0..addressed).collect(),
         index_vector_dim: vector,
     };
-    one(cx.op("scatter", scatter, &[x, indices, updates])?)
+    single(cx.op("scatter", scatter, &[x, indices, updates])?)
 }
 
-/// The operand with elements of one dimension updated, at an index for every update.
-pub fn scatter_elements(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
-    let (x, indices, updates) = (at.arg(0)?, at.arg(1)?, at.arg(2)?);
+/// Lowers a scatter along one dimension with one index per update element.
+pub fn scatter_elements(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (x, indices, updates) = (node.arg(0)?, node.arg(1)?, node.arg(2)?);
     let shape = cx.shape(x);
-    let axis = dim(at.int("axis", 0), shape.rank())?;
+    let axis = dim(node.int("axis", 0), shape.rank())?;
     let like = cx.shape(indices);
-    if within(cx, x, &like, axis)? != x {
-        return unsupported("updates that do not reach over the other dimensions");
+    if slice_to(cx, x, &like, axis)? != x {
+        return unsupported("updates smaller than the operand in other dimensions");
     }
-    let indices = from_start(cx, indices, &[shape[axis]])?;
+    let indices = non_negative_indices(cx, indices, &[shape[axis]])?;
     let others: Dims = (0..shape.rank()).filter(|&d| d != axis).collect();
     let scatter = Scatter {
-        combine: combine(at)?,
+        combine: combine(node)?,
         update_window_dims: Dims::new(),
         inserted_dims: smallvec![axis],
         operand_batch_dims: others.clone(),
@@ -162,58 +165,59 @@ pub fn scatter_elements(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
         index_map: smallvec![axis],
         index_vector_dim: shape.rank(),
     };
-    one(cx.op("scatter", scatter, &[x, indices, updates])?)
+    single(cx.op("scatter", scatter, &[x, indices, updates])?)
 }
 
-/// One number at an index and another one elsewhere, along a new dimension.
-pub fn one_hot(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
-    let (indices, depth, values) = (at.arg(0)?, at.arg(1)?, at.arg(2)?);
+/// Lowers a one-hot encoding along a new dimension. The operand `values` contains the off and the on value.
+pub fn one_hot(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (indices, depth, values) = (node.arg(0)?, node.arg(1)?, node.arg(2)?);
     let depth = match cx.number(depth) {
         Some(n) => size(n as i64, "depth")?,
-        None => return Err(Refusal::Unknowable("depth")),
+        None => return Err(LoweringError::NotConstant("depth")),
     };
     if cx.shape(values)[..] != [2] {
         return malformed(format!("needs two values, not {}", cx.b.ty(values)));
     }
     let indices = if cx.dtype(indices).is_float() { cx.b.convert(indices, DType::I64) } else { indices };
     let from = cx.shape(indices);
-    let axis = dim(at.int("axis", -1), from.rank() + 1)?;
-    let indices = from_start(cx, indices, &[depth])?;
+    let axis = dim(node.int("axis", -1), from.rank() + 1)?;
+    let indices = non_negative_indices(cx, indices, &[depth])?;
     let mut ty = cx.b.ty(indices);
     ty.shape.0.insert(axis, depth);
-    let spread = cx.b.spread(indices, axis, &ty.shape);
+    let spread = cx.b.broadcast_along(indices, axis, &ty.shape);
     let count = cx.b.op("iota", partita_ir::ops::Iota { dim: axis }, &[], ty.clone());
     let hot = cx.b.compare(spread, Direction::Eq, count);
     let value = |cx: &mut Lowering<'_>, i: usize| {
-        let value = cx.b.cut(values, 0, i, i + 1);
+        let value = cx.b.slice_dim(values, 0, i, i + 1);
         let value = cx.b.reshape(value, []);
         cx.b.broadcast(value, &[], ty.shape.clone())
     };
     let (off, on) = (value(cx, 0), value(cx, 1));
-    one(cx.b.select(hot, on, off))
+    single(cx.b.select(hot, on, off))
 }
 
-/// The largest or smallest elements of a dimension, and their indices.
-pub fn top_k(cx: &mut Lowering<'_>, at: &Node<'_>) -> Lowered {
-    let x = at.arg(0)?;
-    let k = match cx.ints(at.arg(1)?, "number")?[..] {
+/// Lowers the k largest or smallest elements along a dimension, and their indices. The smallest are the largest of the
+/// negated operand, which is supported for floats only.
+pub fn top_k(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.arg(0)?;
+    let k = match cx.ints(node.arg(1)?, "number")?[..] {
         [k] => size(k, "number")?,
         _ => return malformed("needs one number"),
     };
     let rank = cx.rank(x);
-    let axis = dim(at.int("axis", -1), rank)?;
-    let largest = at.flag("largest", true);
+    let axis = dim(node.int("axis", -1), rank)?;
+    let largest = node.flag("largest", true);
     if !largest && !cx.dtype(x).is_float() {
         return unsupported("the smallest integers");
     }
-    // The op works on the last dimension, and finds the largest.
+    // `TopK` selects along the last dimension, so the axis is exchanged with it.
     let mut perm: Dims = (0..rank).collect();
     perm.swap(axis, rank - 1);
     let x = cx.b.transpose(x, perm.clone());
     let x = if largest { x } else { cx.b.unary(UnaryOp::Neg, x) };
     let mut ty = cx.b.ty(x);
     if k > ty.shape[rank - 1] {
-        return malformed(format!("takes {k} of {} elements", ty.shape[rank - 1]));
+        return malformed(format!("selects {k} of {} elements", ty.shape[rank - 1]));
     }
     ty.shape[rank - 1] = k;
     let index_ty = Type { dtype: DType::I32, shape: ty.shape.clone() };

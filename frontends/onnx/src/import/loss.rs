@@ -1,16 +1,18 @@
-//! A loss for a model that was exported as it predicts: its first result compared with targets, which become an input.
-//! Files of ONNX seldom hold a loss, and without one nothing can be trained.
+//! Loss functions for models that were exported for inference. Training requires a loss, which ONNX files rarely
+//! contain.
 
-use super::lowering::{Lowering, Refusal, malformed};
+use super::lowering::{Lowering, LoweringError, malformed};
 use crate::name::Loss;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::{BinaryOp, CrossEntropy};
 use partita_ir::syntax::attr::Dims;
 
-/// Appends the loss of a result, and its targets to the inputs: labels for classes, and else what the result should be.
-pub(super) fn append(loss: Loss, cx: &mut Lowering<'_>, result: ValueId) -> Result<ValueId, Refusal> {
-    cx.float(result)?;
+/// Appends the mean loss of `result` as a scalar. The targets become an additional input: class labels `labels` for the
+/// cross-entropy over the last dimension, or `targets` with the shape of `result` for the mean squared error. Errors:
+/// `result` is not a nonempty float tensor with at least one dimension.
+pub(super) fn append(loss: Loss, cx: &mut Lowering<'_>, result: ValueId) -> Result<ValueId, LoweringError> {
+    cx.require_float(result)?;
     let ty = cx.b.ty(result);
     let Some((_, positions)) = ty.shape.split_last().filter(|_| ty.shape.count() > 0) else {
         return malformed(format!("needs scores or numbers to compare, not {ty}"));

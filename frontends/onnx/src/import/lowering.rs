@@ -1,5 +1,5 @@
-//! What every family of the importer shares: the program under construction, a node and its operands, and why one is
-//! refused.
+//! State shared by the lowering functions of all operator families: the program under construction, the node being
+//! lowered with its operands, and the reasons why a node cannot be lowered.
 
 use crate::proto::{AttributeProto, NodeProto};
 use crate::tensors::{self, MAX_RANK};
@@ -12,20 +12,20 @@ use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use std::path::Path;
 
-/// Why a node cannot be lowered.
+/// Reason why a node cannot be lowered.
 #[derive(Debug)]
-pub enum Refusal {
-    /// There is no lowering of this operation.
-    Unknown,
-    /// There is none of this use of it.
-    Option(String),
-    /// An element type that programs do not have.
+pub enum LoweringError {
+    /// The operation is not supported.
+    Unsupported,
+    /// The operation is not supported with the described option.
+    UnsupportedOption(String),
+    /// The element type with this ONNX name is not supported.
     DType(String),
-    /// An operand that must be known now is only known at run time.
-    Unknowable(&'static str),
-    /// The node breaks the rules of its operation.
+    /// The operand with this name must be constant, but is a run-time value.
+    NotConstant(&'static str),
+    /// The node violates the definition of its operation, for the given reason.
     Malformed(String),
-    /// A tensor is too large to be worked with.
+    /// The tensor with this type is too large.
     TooLarge(String),
 }
 
@@ -34,77 +34,77 @@ pub enum Refusal {
 pub enum Out {
     /// A value of the program.
     Value(ValueId),
-    /// Numbers that are known now.
-    Known(Tensor),
+    /// A constant.
+    Constant(Tensor),
 }
 
 /// The results of a node, in order.
 pub type Outs = SmallVec<[Out; 1]>;
 
-/// What lowering a node gives.
-pub type Lowered = Result<Outs, Refusal>;
+/// Result of lowering a node.
+pub type LoweringResult = Result<Outs, LoweringError>;
 
-/// A lowering with one result.
-pub fn one(value: ValueId) -> Lowered {
+/// Returns the result of a node with one result, a program value.
+pub fn single(value: ValueId) -> LoweringResult {
     Ok(smallvec![Out::Value(value)])
 }
 
-/// A lowering with one result, known now.
-pub fn known(tensor: Tensor) -> Lowered {
-    Ok(smallvec![Out::Known(tensor)])
+/// Returns the result of a node with one result, a constant.
+pub fn constant_result(tensor: Tensor) -> LoweringResult {
+    Ok(smallvec![Out::Constant(tensor)])
 }
 
-/// A malformed node, with the reason.
-pub fn malformed<T>(why: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::Malformed(why.into()))
+/// Returns the error for a malformed node; `why` follows the name of the node in the message.
+pub fn malformed<T>(why: impl Into<String>) -> Result<T, LoweringError> {
+    Err(LoweringError::Malformed(why.into()))
 }
 
-/// A use of an operation that there is no lowering of.
-pub fn unsupported<T>(what: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::Option(what.into()))
+/// Returns the error for an unsupported option of a supported operation.
+pub fn unsupported<T>(what: impl Into<String>) -> Result<T, LoweringError> {
+    Err(LoweringError::UnsupportedOption(what.into()))
 }
 
-/// The node that is being lowered.
+/// The node being lowered, with the values of its operands.
 pub struct Node<'m> {
     proto: &'m NodeProto,
-    /// The version of the operations.
+    /// Opset: the version of the ONNX operator set.
     pub opset: i64,
     args: Vec<Option<ValueId>>,
 }
 
 impl<'m> Node<'m> {
-    /// A node whose operands have those values; one that was left out has none.
+    /// Creates a node with the given operand values; an omitted operand is `None`.
     pub fn new(proto: &'m NodeProto, opset: i64, args: Vec<Option<ValueId>>) -> Node<'m> {
         Node { proto, opset, args }
     }
 
-    /// The operation's name.
+    /// Returns the name of the operation.
     pub fn op(&self) -> &'m str {
         &self.proto.op_type
     }
 
-    /// How many results the node has.
-    pub fn results(&self) -> usize {
+    /// Returns the number of results.
+    pub fn result_count(&self) -> usize {
         self.proto.output.len()
     }
 
-    /// Whether somebody may read that result.
-    pub fn gives(&self, result: usize) -> bool {
+    /// Returns true if the result has a name, so that other nodes may read it.
+    pub fn has_result(&self, result: usize) -> bool {
         self.proto.output.get(result).is_some_and(|name| !name.is_empty())
     }
 
-    /// An operand that must be there.
-    pub fn arg(&self, i: usize) -> Result<ValueId, Refusal> {
-        self.optional(i).ok_or_else(|| Refusal::Malformed(format!("lacks input {i}")))
+    /// Returns a required operand. Errors: the operand is omitted.
+    pub fn arg(&self, i: usize) -> Result<ValueId, LoweringError> {
+        self.optional(i).ok_or_else(|| LoweringError::Malformed(format!("lacks input {i}")))
     }
 
-    /// An operand that may be left out.
+    /// Returns an optional operand; `None` if it is omitted.
     pub fn optional(&self, i: usize) -> Option<ValueId> {
         self.args.get(i).copied().flatten()
     }
 
-    /// All operands, which must be there, and one at least.
-    pub fn all(&self) -> Result<Vec<ValueId>, Refusal> {
+    /// Returns all operands. Errors: an operand is omitted, or there are none.
+    pub fn all_args(&self) -> Result<Vec<ValueId>, LoweringError> {
         match self.args.iter().copied().collect::<Option<Vec<_>>>() {
             Some(all) if !all.is_empty() => Ok(all),
             _ => malformed("lacks an input"),
@@ -115,39 +115,39 @@ impl<'m> Node<'m> {
         self.proto.attribute.iter().find(|a| a.name == name)
     }
 
-    /// Whether an attribute is there.
-    pub fn has(&self, name: &str) -> bool {
+    /// Returns true if the node has the attribute.
+    pub fn has_attribute(&self, name: &str) -> bool {
         self.attribute(name).is_some()
     }
 
-    /// An integer attribute, with its default.
+    /// Returns an integer attribute, or `default` if the node lacks it.
     pub fn int(&self, name: &str, default: i64) -> i64 {
         self.attribute(name).map_or(default, |a| a.i.unwrap_or(0))
     }
 
-    /// A flag.
+    /// Returns a boolean attribute, or `default` if the node lacks it.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         self.int(name, default.into()) != 0
     }
 
-    /// A float attribute, with its default: the numbers of the format are `f32`.
+    /// Returns a float attribute, or `default` if the node lacks it. ONNX stores `f32`.
     pub fn float(&self, name: &str, default: f32) -> f64 {
         f64::from(self.attribute(name).map_or(default, |a| a.f.unwrap_or(0.0)))
     }
 
-    /// A list of integers, if it is there.
+    /// Returns a list of integers, if the attribute is present.
     pub fn ints(&self, name: &str) -> Option<&'m [i64]> {
         self.attribute(name).map(|a| &a.ints[..])
     }
 
-    /// A tensor attribute, whose data is in the message.
-    pub fn tensor(&self, name: &str) -> Result<Option<Tensor>, Refusal> {
+    /// Returns a tensor attribute; `None` if the node lacks it. Errors: its data is malformed or cannot be read.
+    pub fn tensor(&self, name: &str) -> Result<Option<Tensor>, LoweringError> {
         let Some(proto) = self.attribute(name).and_then(|a| a.t.as_ref()) else { return Ok(None) };
         let read = tensors::read(proto, Path::new(""), &format!("its `{name}`"));
-        read.map(Some).map_err(|diagnostic| Refusal::Malformed(diagnostic.title))
+        read.map(Some).map_err(|diagnostic| LoweringError::Malformed(diagnostic.title))
     }
 
-    /// A text attribute, with its default.
+    /// Returns a string attribute, or `default` if the node lacks it.
     pub fn text(&self, name: &str, default: &'static str) -> &'m str {
         let text = self.attribute(name).and_then(|a| a.s.as_deref());
         text.map_or(default, |bytes| std::str::from_utf8(bytes).unwrap_or("?"))
@@ -158,79 +158,87 @@ impl<'m> Node<'m> {
 pub struct Lowering<'a> {
     /// Appends to the program.
     pub b: Builder<'a>,
-    /// Numbers of values that are known now.
-    known: FxHashMap<ValueId, Tensor>,
+    /// Constant values and their elements.
+    constants: FxHashMap<ValueId, Tensor>,
 }
 
 impl<'a> Lowering<'a> {
-    /// A lowering that appends to `b`.
+    /// Creates a lowering that appends to `b`.
     pub fn new(b: Builder<'a>) -> Self {
-        Lowering { b, known: FxHashMap::default() }
+        Lowering { b, constants: FxHashMap::default() }
     }
 
-    /// Says what the elements of a value are.
-    pub fn know(&mut self, value: ValueId, tensor: Tensor) {
-        self.known.insert(value, tensor);
+    /// Records the elements of a constant value.
+    pub fn set_constant(&mut self, value: ValueId, tensor: Tensor) {
+        self.constants.insert(value, tensor);
     }
 
-    /// The elements of a value, when they are known now.
-    pub fn known(&self, value: ValueId) -> Option<&Tensor> {
-        self.known.get(&value)
+    /// Returns the elements of a value, if it is constant.
+    pub fn constant_value(&self, value: ValueId) -> Option<&Tensor> {
+        self.constants.get(&value)
     }
 
-    /// The integers that an operand holds, which must be known; `what` they are.
-    pub fn ints(&self, value: ValueId, what: &'static str) -> Result<Vec<i64>, Refusal> {
-        let tensor = self.known(value).ok_or(Refusal::Unknowable(what))?;
+    /// Returns the elements of a constant integer operand; `what` names the operand in messages. Errors: not constant,
+    /// not integers.
+    pub fn ints(&self, value: ValueId, what: &'static str) -> Result<Vec<i64>, LoweringError> {
+        let tensor = self.constant_value(value).ok_or(LoweringError::NotConstant(what))?;
         if tensor.ty.dtype.is_float() {
             return malformed(format!("needs integers for its {what}, not {}", tensor.ty));
         }
         Ok(tensor.scalars().map(|x| x.to_i64()).collect())
     }
 
-    /// The integers that an attribute lists, or the operand that took its place in later opsets; `None` when there is
-    /// neither.
-    pub fn ints_of(&self, at: &Node<'_>, attribute: &'static str, arg: usize) -> Result<Option<Vec<i64>>, Refusal> {
-        match (at.ints(attribute), at.optional(arg)) {
+    /// Returns the integers of an attribute, or else of operand `arg`, which replaced the attribute in later opsets;
+    /// `None` if both are absent. Errors: the operand is not constant or not integers.
+    pub fn attribute_or_operand_ints(
+        &self,
+        node: &Node<'_>,
+        attribute: &'static str,
+        arg: usize,
+    ) -> Result<Option<Vec<i64>>, LoweringError> {
+        match (node.ints(attribute), node.optional(arg)) {
             (Some(list), _) => Ok(Some(list.to_vec())),
             (None, Some(value)) => self.ints(value, attribute).map(Some),
             (None, None) => Ok(None),
         }
     }
 
-    /// The only number that an operand holds, when it is known and it has just one.
+    /// Returns the element of a constant with one element; `None` for any other value.
     pub fn number(&self, value: ValueId) -> Option<f64> {
-        let tensor = self.known(value)?;
+        let tensor = self.constant_value(value)?;
         (tensor.ty.shape.count() == 1).then(|| tensor.get(0).to_f64())
     }
 
-    /// The shape of a value.
+    /// Returns the shape of a value.
     pub fn shape(&self, value: ValueId) -> Shape {
         self.b.ty(value).shape
     }
 
-    /// The element type of a value.
+    /// Returns the element type of a value.
     pub fn dtype(&self, value: ValueId) -> DType {
         self.b.ty(value).dtype
     }
 
-    /// The number of dimensions of a value.
+    /// Returns the number of dimensions of a value.
     pub fn rank(&self, value: ValueId) -> usize {
         self.b.program.ty(value).shape.rank()
     }
 
-    /// Appends an op whose result type follows from its operands.
-    pub fn op(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId]) -> Result<ValueId, Refusal> {
+    /// Appends an op with one result, whose type is inferred from the operands. Errors: the operands are invalid for
+    /// the op.
+    pub fn op(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId]) -> Result<ValueId, LoweringError> {
         let kind = kind.into();
         let types: Vec<&Type> = args.iter().map(|&v| self.b.program.ty(v)).collect();
-        let inferred = kind.infer(self.b.program, &types, &[]).map_err(Refusal::Malformed)?;
+        let inferred = kind.infer(self.b.program, &types, &[]).map_err(LoweringError::Malformed)?;
         match &inferred[..] {
             [ty] => Ok(self.b.op(name, kind, args, ty.clone())),
-            _ => malformed(format!("has {} results where one is read", inferred.len())),
+            _ => malformed(format!("has {} results, not 1", inferred.len())),
         }
     }
 
-    /// `x` repeated to a shape that it broadcasts to; a number that is known is filled in.
-    pub fn expand(&mut self, x: ValueId, shape: &Shape) -> Result<ValueId, Refusal> {
+    /// Broadcasts `x` to a shape. A constant with one element becomes a splat. Errors: `x` does not broadcast to the
+    /// shape.
+    pub fn expand(&mut self, x: ValueId, shape: &Shape) -> Result<ValueId, LoweringError> {
         let from = self.b.ty(x);
         if from.shape == *shape {
             return Ok(x);
@@ -238,7 +246,7 @@ impl<'a> Lowering<'a> {
         if broadcast([&from.shape, shape])? != *shape {
             return malformed(format!("{from} does not broadcast to {shape}"));
         }
-        if let Some(tensor) = self.known(x)
+        if let Some(tensor) = self.constant_value(x)
             && tensor.ty.shape.count() == 1
         {
             let number = tensor.get(0);
@@ -247,8 +255,8 @@ impl<'a> Lowering<'a> {
         Ok(self.b.expand(x, shape))
     }
 
-    /// Values repeated to the shape that they broadcast to together.
-    pub fn together<const N: usize>(&mut self, values: [ValueId; N]) -> Result<[ValueId; N], Refusal> {
+    /// Broadcasts values to their common shape. Errors: the shapes do not broadcast.
+    pub fn broadcast_all<const N: usize>(&mut self, values: [ValueId; N]) -> Result<[ValueId; N], LoweringError> {
         let shapes = values.map(|v| self.shape(v));
         let shape = broadcast(&shapes)?;
         let mut out = values;
@@ -258,15 +266,16 @@ impl<'a> Lowering<'a> {
         Ok(out)
     }
 
-    /// That an operand is of floats.
-    pub fn float(&self, value: ValueId) -> Result<(), Refusal> {
+    /// Checks that an operand has a float element type.
+    pub fn require_float(&self, value: ValueId) -> Result<(), LoweringError> {
         let ty = self.b.ty(value);
         if ty.dtype.is_float() { Ok(()) } else { malformed(format!("needs floats, not {ty}")) }
     }
 }
 
-/// The shape that shapes broadcast to together, counted from the last dimension.
-pub fn broadcast<'s>(shapes: impl IntoIterator<Item = &'s Shape>) -> Result<Shape, Refusal> {
+/// Returns the common broadcast shape, with dimensions aligned from the last. Errors: two sizes differ and neither is
+/// 1.
+pub fn broadcast<'s>(shapes: impl IntoIterator<Item = &'s Shape>) -> Result<Shape, LoweringError> {
     let mut all = Shape::scalar();
     for shape in shapes {
         let rank = all.rank().max(shape.rank());
@@ -284,8 +293,9 @@ pub fn broadcast<'s>(shapes: impl IntoIterator<Item = &'s Shape>) -> Result<Shap
     Ok(all)
 }
 
-/// A dimension of a tensor of that rank; a negative one counts from the end.
-pub fn dim(axis: i64, rank: usize) -> Result<usize, Refusal> {
+/// Resolves an axis of a tensor with the given rank; a negative axis counts from the end. Errors: the axis is out of
+/// range.
+pub fn dim(axis: i64, rank: usize) -> Result<usize, LoweringError> {
     let from_end = if axis < 0 { axis.checked_add(rank as i64) } else { Some(axis) };
     match from_end.and_then(|d| usize::try_from(d).ok()) {
         Some(d) if d < rank => Ok(d),
@@ -293,20 +303,25 @@ pub fn dim(axis: i64, rank: usize) -> Result<usize, Refusal> {
     }
 }
 
-/// Distinct dimensions of a tensor of that rank, in order.
-pub fn dims(axes: &[i64], rank: usize) -> Result<SmallVec<[usize; 4]>, Refusal> {
+/// Resolves axes of a tensor with the given rank, and returns them in ascending order. Errors: an axis is out of range
+/// or occurs twice.
+pub fn dims(axes: &[i64], rank: usize) -> Result<SmallVec<[usize; 4]>, LoweringError> {
     if axes.len() > MAX_RANK {
-        return malformed(format!("names {} dimensions", axes.len()));
+        return malformed(format!("has {} axes", axes.len()));
     }
     let mut dims = axes.iter().map(|&axis| dim(axis, rank)).collect::<Result<SmallVec<[usize; 4]>, _>>()?;
     dims.sort_unstable();
     match dims.windows(2).any(|pair| pair[0] == pair[1]) {
-        true => malformed(format!("dimensions {axes:?} name one twice")),
+        true => malformed(format!("has duplicate axes {axes:?}")),
         false => Ok(dims),
     }
 }
 
-/// A size that fits into memory, whatever it multiplies.
-pub fn size(n: i64, what: &str) -> Result<usize, Refusal> {
-    usize::try_from(n).ok().filter(|&n| n <= 1 << 31).ok_or_else(|| Refusal::Malformed(format!("has the {what} {n}")))
+/// Converts a size; `what` names it in messages. Errors: the size is negative or above 2^31. The limit ensures that
+/// products of a few sizes do not overflow.
+pub fn size(n: i64, what: &str) -> Result<usize, LoweringError> {
+    usize::try_from(n)
+        .ok()
+        .filter(|&n| n <= 1 << 31)
+        .ok_or_else(|| LoweringError::Malformed(format!("has the {what} {n}")))
 }

@@ -1,4 +1,4 @@
-//! Names: each stands for one value or node, and has the type that the file says it has.
+//! Checks of names: names are unique, and values have the types that the file declares for their names.
 
 use super::file_error;
 use crate::proto::{GraphProto, ModelProto, ValueInfoProto};
@@ -7,20 +7,21 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use rustc_hash::FxHashMap;
 
-/// Checks that no name stands for two things: no domain has two opsets, and no two inputs, initializers, results of
-/// nodes, results of the graph or nodes have one name.
+/// Checks that names are unique: opset domains; inputs and node results together; initializers and node results
+/// together; graph results; and nodes. Returns an `F002` error for each violation.
 pub fn check(model: &ModelProto, graph: &GraphProto) -> Vec<Diagnostic> {
     let domain = |domain: &str| if domain.is_empty() { "ai.onnx".to_owned() } else { domain.to_owned() };
     let opsets = model.opset_import.iter().map(|import| (domain(&import.domain), format!("opset {}", import.version)));
-    let mut errors =
-        twice(opsets, |domain, first, second| format!("domain `{domain}` is imported as {first} and as {second}"));
+    let mut errors = duplicate_errors(opsets, |domain, first, second| {
+        format!("domain `{domain}` is imported as {first} and as {second}")
+    });
     // An input may have an initializer, which is its default.
     let all = |what: &'static str, names: Vec<&str>| -> Vec<(String, String)> {
         names.into_iter().filter(|name| !name.is_empty()).map(|name| (name.to_owned(), what.to_owned())).collect()
     };
     let inputs = all("an input", graph.input.iter().map(|i| i.name.as_str()).collect());
     let initializers = all("an initializer", graph.initializer.iter().map(|t| t.name.as_str()).collect());
-    let given = graph.node.iter().flat_map(|node| {
+    let node_results = graph.node.iter().flat_map(|node| {
         let what = if node.name.is_empty() {
             format!("a result of a node `{}`", node.op_type)
         } else {
@@ -28,22 +29,26 @@ pub fn check(model: &ModelProto, graph: &GraphProto) -> Vec<Diagnostic> {
         };
         node.output.iter().filter(|name| !name.is_empty()).map(move |name| (name.clone(), what.clone()))
     });
-    let given: Vec<(String, String)> = given.collect();
-    let is = |name: &str, first: &str, second: &str| format!("the name `{name}` stands for {first} and for {second}");
-    errors.extend(twice(inputs.iter().cloned().chain(given.iter().cloned()), is));
-    errors.extend(twice(initializers.into_iter().chain(given), is));
-    errors.extend(twice(
+    let node_results: Vec<(String, String)> = node_results.collect();
+    let is = |name: &str, first: &str, second: &str| format!("the name `{name}` is used for {first} and for {second}");
+    errors.extend(duplicate_errors(inputs.iter().cloned().chain(node_results.iter().cloned()), is));
+    errors.extend(duplicate_errors(initializers.into_iter().chain(node_results), is));
+    errors.extend(duplicate_errors(
         all("a result of the graph", graph.output.iter().map(|o| o.name.as_str()).collect()).into_iter(),
         is,
     ));
     let nodes = graph.node.iter().filter(|node| !node.name.is_empty());
-    errors.extend(twice(nodes.map(|node| (node.name.clone(), format!("a node `{}`", node.op_type))), is));
+    errors.extend(duplicate_errors(nodes.map(|node| (node.name.clone(), format!("a node `{}`", node.op_type))), is));
     errors.dedup_by(|a, b| a.title == b.title);
     errors
 }
 
-/// An error for each name that occurs twice, with what it is each time.
-fn twice(names: impl Iterator<Item = (String, String)>, title: impl Fn(&str, &str, &str) -> String) -> Vec<Diagnostic> {
+/// Returns an error for each repeated name. `names` yields names and descriptions; `title` formats a name and the
+/// descriptions of two occurrences.
+fn duplicate_errors(
+    names: impl Iterator<Item = (String, String)>,
+    title: impl Fn(&str, &str, &str) -> String,
+) -> Vec<Diagnostic> {
     let mut seen: FxHashMap<String, String> = FxHashMap::default();
     let mut errors = Vec::new();
     for (name, what) in names {
@@ -56,20 +61,21 @@ fn twice(names: impl Iterator<Item = (String, String)>, title: impl Fn(&str, &st
     errors
 }
 
-/// The types that the file declares for values, by name, checked against those that they have.
-pub struct Declared<'m>(FxHashMap<&'m str, Vec<&'m ValueInfoProto>>);
+/// Types that the file declares, by value name. A value may be declared more than once.
+pub struct DeclaredTypes<'m>(FxHashMap<&'m str, Vec<&'m ValueInfoProto>>);
 
-impl<'m> Declared<'m> {
-    /// The declarations of a graph: those of its values and of its results.
-    pub fn of(graph: &'m GraphProto) -> Declared<'m> {
+impl<'m> DeclaredTypes<'m> {
+    /// Collects the declarations of a graph: intermediate values, results and inputs.
+    pub fn from_graph(graph: &'m GraphProto) -> DeclaredTypes<'m> {
         let mut declared: FxHashMap<&str, Vec<&ValueInfoProto>> = FxHashMap::default();
         for info in graph.value_info.iter().chain(&graph.output).chain(&graph.input) {
             declared.entry(info.name.as_str()).or_default().push(info);
         }
-        Declared(declared)
+        DeclaredTypes(declared)
     }
 
-    /// Checks the type of a value against what is declared. Symbolic dimensions may have any size.
+    /// Checks the type of a value against its declarations. Symbolic dimensions match any size. Errors: `F002` for a
+    /// different type.
     pub fn check(&self, name: &str, ty: &Type) -> Result<(), Diagnostic> {
         for info in self.0.get(name).into_iter().flatten() {
             let Some(tensor) = info.r#type.as_ref().and_then(|t| t.tensor_type.as_ref()) else { continue };
@@ -81,16 +87,16 @@ impl<'m> Declared<'m> {
                 shape.dim.len() == ty.shape.rank() && shape.dim.iter().zip(ty.shape.iter()).all(fits)
             });
             if !dtype || !shape {
-                return Err(file_error(format!("the file declares `{name}` as {}, but it is {ty}", spell(info)))
-                    .help("write the file again with `onnx.shape_inference.infer_shapes(model, strict_mode=True)`"));
+                return Err(file_error(format!("the file declares `{name}` as {}, but it is {ty}", type_text(info)))
+                    .help("rewrite the file with `onnx.shape_inference.infer_shapes(model, strict_mode=True)`"));
             }
         }
         Ok(())
     }
 }
 
-/// A declared type: `f32[batch, 8]`.
-fn spell(info: &ValueInfoProto) -> String {
+/// Formats a declared type, for example `f32[batch, 8]`.
+fn type_text(info: &ValueInfoProto) -> String {
     let Some(tensor) = info.r#type.as_ref().and_then(|t| t.tensor_type.as_ref()) else { return "no tensor".into() };
     let dtype = dtype_of(tensor.elem_type).map_or_else(|name| name.to_string(), |dtype| dtype.to_string());
     let Some(shape) = &tensor.shape else { return dtype };

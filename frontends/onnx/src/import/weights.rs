@@ -1,28 +1,28 @@
-//! Which of the file's numbers are parameters.
+//! Classification of initializers as parameters or constants.
 //!
-//! A file does not say what was learnt. A float initializer of several elements is taken for a weight, and so is what
-//! stands where only weights do; a single number is one only where its name is a module's (`norm.scale`) or where it
-//! stands as a weight. All others (shapes, indices, small constants, masks) are constants of the program, or fixed
-//! parameters if they are large.
+//! An ONNX file does not record which tensors were learned. A float initializer with several elements counts as a
+//! weight, and so does an operand in a position that only weights have. A scalar counts as a weight only if its name is
+//! a module path (`norm.scale`) or if it is in such a position. All others (shapes, indices, small constants, masks)
+//! become constants of the program, or constant parameters if they are large.
 
 use crate::proto::GraphProto;
 use partita_ir::program::ParamKind;
 use partita_ir::tensor::Tensor;
 use rustc_hash::FxHashMap;
 
-/// Numbers beyond this are kept as a fixed parameter and not written into the program.
-const LARGE: usize = 1 << 16;
+/// Number of elements above which a constant becomes a constant parameter instead of a literal in the program text.
+const MAX_LITERAL_ELEMENTS: usize = 1 << 16;
 
-/// What an operand is to its node.
+/// Role of an operand in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// It was learnt.
+    /// A learned weight.
     Weight,
-    /// It is a statistic of the data.
+    /// A running statistic of batch normalisation.
     Statistic,
 }
 
-/// The names that stand where weights do.
+/// Returns the names of operands in positions that weights or statistics have.
 pub fn roles(graph: &GraphProto) -> FxHashMap<&str, Role> {
     let mut roles = FxHashMap::default();
     for node in &graph.node {
@@ -48,13 +48,13 @@ pub fn roles(graph: &GraphProto) -> FxHashMap<&str, Role> {
     roles
 }
 
-/// What an initializer is to training; `None` for one that is a constant.
-pub fn kind(name: &str, tensor: &Tensor, role: Option<Role>) -> Option<ParamKind> {
+/// Returns the kind of parameter of an initializer; `None` for a constant.
+pub fn param_kind(name: &str, tensor: &Tensor, role: Option<Role>) -> Option<ParamKind> {
     let count = tensor.ty.shape.count();
     if !tensor.ty.dtype.is_float() {
-        return (count > LARGE).then_some(ParamKind::Const);
+        return (count > MAX_LITERAL_ELEMENTS).then_some(ParamKind::Const);
     }
-    // A mask that is added to scores.
+    // Infinities and very negative numbers: a mask that is added to attention scores.
     if count > 1 && tensor.scalars().any(|x| !x.to_f64().is_finite() || x.to_f64() < -1e30) {
         return Some(ParamKind::Const);
     }
@@ -67,8 +67,8 @@ pub fn kind(name: &str, tensor: &Tensor, role: Option<Role>) -> Option<ParamKind
     }
 }
 
-/// What the tensor of a `Constant` node is to training: a weight only where nothing else stands.
-pub fn kind_of_constant(tensor: &Tensor, role: Role) -> Option<ParamKind> {
+/// Returns the kind of parameter of a `Constant` node; `None` unless it is in a position that only weights have.
+pub fn constant_param_kind(tensor: &Tensor, role: Role) -> Option<ParamKind> {
     let is_weight = tensor.ty.dtype.is_float() && tensor.ty.shape.rank() > 0;
     is_weight.then_some(match role {
         Role::Weight => ParamKind::Trainable,
@@ -76,7 +76,7 @@ pub fn kind_of_constant(tensor: &Tensor, role: Role) -> Option<ParamKind> {
     })
 }
 
-/// The module that a node belongs to: exporters write `/encoder/layers.0/MatMul` for one in `encoder.layers.0`.
+/// Returns the module path of a node: exporters name nodes `/encoder/layers.0/MatMul` in module `encoder.layers.0`.
 pub fn scope(node: &str) -> String {
     let path = node.rsplit_once('/').map_or("", |(module, _)| module);
     path.trim_start_matches('/').replace('/', ".")

@@ -1,4 +1,4 @@
-//! Small models, written as messages, and what they give.
+//! Builder and reference execution of small ONNX models.
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
@@ -11,17 +11,17 @@ use partita_onnx::proto::{
 };
 use partita_onnx::{Imported, import_model};
 
-/// `TensorProto.FLOAT`.
+/// Value of `TensorProto.FLOAT`.
 pub const FLOAT: i32 = 1;
-/// `TensorProto.INT64`.
+/// Value of `TensorProto.INT64`.
 pub const INT64: i32 = 7;
-/// `TensorProto.BOOL`.
+/// Value of `TensorProto.BOOL`.
 pub const BOOL: i32 = 9;
 
-/// A graph under construction; its results are `y`, or those of the last node.
+/// A model under construction. Its results are those of the last node.
 pub struct Model(pub ModelProto);
 
-/// A model of that opset without nodes.
+/// Creates a model of the given opset without nodes.
 pub fn model(opset: i64) -> Model {
     Model(ModelProto {
         ir_version: 8,
@@ -35,7 +35,7 @@ impl Model {
         self.0.graph.as_mut().expect("there is a graph")
     }
 
-    /// An input whose dimensions are sizes or names.
+    /// Adds an input. Dimensions are sizes or names; `?` is an unnamed dimension.
     pub fn input(mut self, name: &str, elem_type: i32, dims: &[&str]) -> Model {
         let dim = |text: &&str| match text.parse() {
             Ok(n) => DimensionProto { dim_value: Some(n), dim_param: None },
@@ -65,7 +65,7 @@ impl Model {
         self
     }
 
-    /// A node `OP in, in -> out, out`.
+    /// Adds a node `OP in, in -> out, out`.
     pub fn node(mut self, text: &str, attribute: Vec<AttributeProto>) -> Model {
         let (op, rest) = text.split_once(' ').expect("an operation");
         let (ins, outs) = rest.split_once("->").expect("results");
@@ -83,21 +83,21 @@ impl Model {
         import_model(&self.0, name).map_err(|errors| errors.iter().map(|e| format!("{e}\n")).collect())
     }
 
-    /// What the model is refused with.
-    pub fn refused(&self) -> String {
+    /// Returns the errors of importing the model.
+    pub fn import_errors(&self) -> String {
         match self.import("m.onnx") {
             Ok(imported) => panic!("imported:\n{}", partita_ir::text::print(&imported.program)),
             Err(errors) => errors,
         }
     }
 
-    /// The model's program as text.
+    /// Returns the text of the imported program.
     pub fn text(&self) -> String {
         let imported = self.import("m.onnx").unwrap_or_else(|e| panic!("{e}"));
         partita_ir::text::print(&imported.program)
     }
 
-    /// The results, each as numbers with its shape, for those inputs.
+    /// Runs the model on the given inputs and returns the shape and elements of each result.
     pub fn run(&self, inputs: &[Tensor]) -> Vec<(Vec<usize>, Vec<f64>)> {
         let imported = self.import("m.onnx").unwrap_or_else(|e| panic!("{e}"));
         let outs = run(&imported, inputs);
@@ -105,10 +105,10 @@ impl Model {
     }
 }
 
-/// Runs an imported model: its parameters have the weights that it came with.
+/// Runs an imported model with its own weights.
 pub fn run(imported: &Imported, inputs: &[Tensor]) -> Vec<Tensor> {
     let program = &imported.program;
-    partita_ir::verify::verify(program).map_err(|e| format!("{e:?}")).expect("the program is sound");
+    partita_ir::verify::verify(program).map_err(|e| format!("{e:?}")).expect("the program is valid");
     let mut given = inputs.iter();
     let all = program.inputs().iter().map(|&v| match program.param_of(v) {
         Some(_) => imported.weights[program.path_of(v)].clone(),
@@ -139,7 +139,7 @@ pub fn list(name: &str, ints: &[i64]) -> AttributeProto {
     AttributeProto { name: name.into(), ints: ints.to_vec(), r#type: 7, ..Default::default() }
 }
 
-pub fn word(name: &str, text: &'static str) -> AttributeProto {
+pub fn string(name: &str, text: &'static str) -> AttributeProto {
     AttributeProto { name: name.into(), s: Some(text.as_bytes().into()), r#type: 3, ..Default::default() }
 }
 
@@ -147,12 +147,12 @@ pub fn tensor(name: &str, t: TensorProto) -> AttributeProto {
     AttributeProto { name: name.into(), t: Some(t), r#type: 4, ..Default::default() }
 }
 
-/// A tensor of floats.
-pub fn x<const N: usize>(shape: [usize; N], items: &[f64]) -> Tensor {
+/// Creates a tensor of floats.
+pub fn float_tensor<const N: usize>(shape: [usize; N], items: &[f64]) -> Tensor {
     Tensor::from_floats(Type::new(DType::F32, shape), items.to_vec())
 }
 
-/// A tensor of integers.
-pub fn n<const N: usize>(shape: [usize; N], items: &[i64]) -> Tensor {
+/// Creates a tensor of integers.
+pub fn int_tensor<const N: usize>(shape: [usize; N], items: &[i64]) -> Tensor {
     Tensor::from_ints(Type::new(DType::I64, shape), items.to_vec())
 }

@@ -1,11 +1,11 @@
-//! Literals as text.
+//! Formatting of literals as MLIR text.
 
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::Literal;
 use partita_ir::tensor::Scalar;
 use std::fmt::Write;
 
-/// `dense<[[1.0, 2.0]]> : tensor<1x2xf32>`
+/// Formats a literal with its type: `dense<[[1.0e0, 2.0e0]]> : tensor<1x2xf32>`.
 pub fn dense(value: &Literal, ty: &Type) -> String {
     let mut text = String::from("dense<");
     match value {
@@ -17,10 +17,10 @@ pub fn dense(value: &Literal, ty: &Type) -> String {
     text
 }
 
-/// Elements in row-major order as nested lists, a list for each dimension.
+/// Appends elements in row-major order as nested lists, one level per dimension.
 fn nested(items: &[Scalar], shape: &Shape, dtype: DType, text: &mut String) {
     let strides = shape.strides();
-    // How many lists begin (and end) at an element: one for each dimension whose box starts there.
+    // Number of nested lists that begin before an element, which is also the number that end before it.
     let starts = |i: usize| shape.iter().zip(&strides).filter(|(n, s)| i.is_multiple_of(*n * *s)).count();
     for (i, &x) in items.iter().enumerate() {
         let lists = starts(i);
@@ -36,7 +36,7 @@ fn nested(items: &[Scalar], shape: &Shape, dtype: DType, text: &mut String) {
     }
 }
 
-/// One element: `1.0e-5`, `-3`, `true`; the bits of a float that is not finite.
+/// Appends one element: `1.0e-5`, `-3`, `true`; hexadecimal bits for a float that is not finite.
 pub fn element(x: Scalar, dtype: DType, text: &mut String) {
     let _ = match (dtype, x) {
         (DType::Bool, x) => write!(text, "{}", x.to_i64() != 0),
@@ -44,12 +44,12 @@ pub fn element(x: Scalar, dtype: DType, text: &mut String) {
         (dtype, x) if !dtype.is_float() => write!(text, "{}", x.to_i64()),
         (dtype, x) if !x.to_f64().is_finite() => write!(text, "{}", bits(x.to_f64(), dtype)),
         (DType::F64, x) => write!(text, "{}", with_point(format!("{:e}", x.to_f64()))),
-        // Every narrower float is exactly an f32.
+        // All narrower floats are exactly representable as f32.
         (_, x) => write!(text, "{}", with_point(format!("{:e}", x.to_f64() as f32))),
     };
 }
 
-/// MLIR wants a point in every float.
+/// Adds the decimal point that MLIR requires to a float in exponent notation.
 fn with_point(number: String) -> String {
     match number.split_once('e') {
         Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0e{exponent}"),
@@ -57,6 +57,7 @@ fn with_point(number: String) -> String {
     }
 }
 
+/// Formats the bits of a float as hexadecimal digits.
 fn bits(x: f64, dtype: DType) -> String {
     match dtype {
         DType::F16 => format!("{:#06X}", half::f16::from_f64(x).to_bits()),

@@ -1,7 +1,7 @@
-//! Each operation and its counterpart in StableHLO.
+//! Printing of ops as their StableHLO counterparts.
 
 use super::literal::dense;
-use super::{Writer, Written, comma};
+use super::{PrintResult, Writer, comma};
 use crate::counterparts::{binary_opcode, direction_name, unary_opcode};
 use partita_ir::arena::Id;
 use partita_ir::diag::{Code, Diagnostic};
@@ -16,8 +16,8 @@ use partita_ir::rule::Window;
 use std::fmt::{Display, Write};
 
 impl Writer<'_> {
-    /// Writes one operation.
-    pub(super) fn op(&mut self, op: &Op) -> Written {
+    /// Prints one op.
+    pub(super) fn op(&mut self, op: &Op) -> PrintResult {
         let dtype = op.args.first().or(op.outs.first()).map_or(DType::F32, |&v| self.program.ty(v).dtype);
         match &op.kind {
             OpKind::Constant(kind) => {
@@ -35,11 +35,11 @@ impl Writer<'_> {
             }
             OpKind::Unary(kind) => match unary_opcode(kind.op) {
                 Some(code) => self.simple(op, code.name(), ""),
-                None => return Err(foreign(op)),
+                None => return Err(no_counterpart(op)),
             },
             OpKind::Binary(kind) => match binary_opcode(kind.op) {
                 Some(code) => self.simple(op, code.name(), ""),
-                None => return Err(foreign(op)),
+                None => return Err(no_counterpart(op)),
             },
             OpKind::Compare(kind) => {
                 let properties = comparison(kind.direction, dtype, kind.total);
@@ -97,7 +97,7 @@ impl Writer<'_> {
             }
             OpKind::TopK(kind) => self.simple(op, "chlo.top_k", &format!("k = {} : i64", kind.k)),
             OpKind::Loop(kind) => self.while_loop(op, kind)?,
-            // Before it is one device's, a program's collectives only say where a value lies.
+            // In forms before `local`, collectives only change the layout of a value.
             OpKind::Constrain(_)
             | OpKind::Reshard(_)
             | OpKind::AllReduce(_)
@@ -121,12 +121,12 @@ impl Writer<'_> {
             | OpKind::Momentum(_)
             | OpKind::Adam(_)
             | OpKind::Mask(_)
-            | OpKind::PieceStart(_) => return Err(foreign(op)),
+            | OpKind::ShardStart(_) => return Err(no_counterpart(op)),
         }
         Ok(())
     }
 
-    /// A reduction by a monoid, which starts from its identity.
+    /// Prints a reduction by a monoid, with the monoid's identity as initial value.
     fn reduction(&mut self, op: &Op, name: &str, properties: &str, monoid: Monoid, dtype: DType) {
         let init = self.identity(monoid, dtype);
         self.start(op, name, Some(&init), properties);
@@ -142,7 +142,7 @@ impl Writer<'_> {
         self.finish(op, Some(dtype));
     }
 
-    /// A layout in the middle of the program. Without one, the value as it is.
+    /// Prints a sharding constraint. Without a layout the result is an alias of the operand.
     fn constraint(&mut self, op: &Op) {
         if op.outs.len() > 1 {
             for (&arg, &out) in op.args.iter().zip(&op.outs) {
@@ -167,8 +167,8 @@ impl Writer<'_> {
     }
 }
 
-/// The error of an operation that StableHLO has no counterpart for.
-fn foreign(op: &Op) -> Box<Diagnostic> {
+/// Builds the error for an op without a counterpart in StableHLO.
+fn no_counterpart(op: &Op) -> Box<Diagnostic> {
     let title = format!("`{}` has no counterpart in StableHLO", op.kind.name());
     let error = Diagnostic::new(Code::F003, title);
     Box::new(match op.origin.line {
@@ -177,7 +177,7 @@ fn foreign(op: &Op) -> Box<Diagnostic> {
     })
 }
 
-/// `name = array<i64: 1, 2>`
+/// Returns `name = array<i64: 1, 2>`.
 fn array<T: Display>(name: &str, items: &[T]) -> String {
     match items {
         [] => format!("{name} = array<i64>"),
@@ -185,7 +185,7 @@ fn array<T: Display>(name: &str, items: &[T]) -> String {
     }
 }
 
-/// The properties of a comparison of that element type.
+/// Returns the properties of a comparison of elements of the given type.
 pub(super) fn comparison(direction: Direction, dtype: DType, total: bool) -> String {
     let kind = match dtype {
         _ if total => "TOTALORDER",
@@ -214,8 +214,8 @@ fn pad(kind: &Pad, rank: usize) -> String {
     [array("edge_padding_high", high), array("edge_padding_low", low), array("interior_padding", interior)].join(", ")
 }
 
-/// `#stablehlo.name<key = [..], ..>`, empty lists left out.
-fn numbers(name: &str, lists: &[(&str, &[usize])], vector_dim: Option<usize>) -> String {
+/// Returns `#stablehlo.name<key = [..], ..>` without empty lists.
+fn dimension_numbers(name: &str, lists: &[(&str, &[usize])], vector_dim: Option<usize>) -> String {
     let lists =
         lists.iter().filter(|(_, dims)| !dims.is_empty()).map(|(key, dims)| format!("{key} = [{}]", comma(*dims)));
     let vector = vector_dim.map(|dim| format!("index_vector_dim = {dim}"));
@@ -230,7 +230,7 @@ fn gather(kind: &Gather) -> String {
         ("start_indices_batching_dims", &kind.index_batch_dims[..]),
         ("start_index_map", &kind.index_map[..]),
     ];
-    let numbers = numbers("gather", &lists, Some(kind.index_vector_dim));
+    let numbers = dimension_numbers("gather", &lists, Some(kind.index_vector_dim));
     format!("dimension_numbers = {numbers}, {}", array("slice_sizes", &kind.slice_sizes))
 }
 
@@ -242,7 +242,7 @@ fn scatter(kind: &Scatter) -> String {
         ("scatter_indices_batching_dims", &kind.index_batch_dims[..]),
         ("scatter_dims_to_operand_dims", &kind.index_map[..]),
     ];
-    format!("scatter_dimension_numbers = {}", numbers("scatter", &lists, Some(kind.index_vector_dim)))
+    format!("scatter_dimension_numbers = {}", dimension_numbers("scatter", &lists, Some(kind.index_vector_dim)))
 }
 
 fn dot(kind: &DotGeneral) -> String {
@@ -252,7 +252,7 @@ fn dot(kind: &DotGeneral) -> String {
         ("lhs_contracting_dimensions", &kind.contract.lhs[..]),
         ("rhs_contracting_dimensions", &kind.contract.rhs[..]),
     ];
-    format!("dot_dimension_numbers = {}", numbers("dot", &lists, None))
+    format!("dot_dimension_numbers = {}", dimension_numbers("dot", &lists, None))
 }
 
 fn convolution(kind: &Convolution) -> String {
@@ -262,9 +262,9 @@ fn convolution(kind: &Convolution) -> String {
     let each = |f: fn(&Window) -> usize| windows.iter().map(f).collect::<Vec<_>>();
     let dims = format!(
         "[{}]x[{}]->[{}]",
-        roles(&kind.dims.input, "b", "f"),
-        roles(&kind.dims.kernel, "i", "o"),
-        roles(&kind.dims.output, "b", "f")
+        dim_roles(&kind.dims.input, "b", "f"),
+        dim_roles(&kind.dims.kernel, "i", "o"),
+        dim_roles(&kind.dims.output, "b", "f")
     );
     [
         format!("batch_group_count = {} : i64", kind.batch_groups.0),
@@ -279,8 +279,9 @@ fn convolution(kind: &Convolution) -> String {
     .join(", ")
 }
 
-/// The role of each dimension, given the dimensions of two roles and then those of space.
-fn roles(dims: &[usize], first: &str, second: &str) -> String {
+/// Returns the role of each dimension: `first`, `second`, or the index of a spatial dimension. `dims` lists the
+/// dimensions with these roles in this order.
+fn dim_roles(dims: &[usize], first: &str, second: &str) -> String {
     let role = |d| match dims.iter().position(|&x| x == d) {
         Some(0) | None => first.to_owned(),
         Some(1) => second.to_owned(),
@@ -289,7 +290,7 @@ fn roles(dims: &[usize], first: &str, second: &str) -> String {
     comma((0..dims.len()).map(role))
 }
 
-/// `padding = dense<[[0, 1], [0, 1]]> : tensor<2x2xi64>`
+/// Returns `padding = dense<[[0, 1], [0, 1]]> : tensor<2x2xi64>`.
 fn padding(windows: &[Window]) -> String {
     let pairs = comma(windows.iter().map(|w| format!("[{}, {}]", w.low, w.high)));
     let pairs = if windows.is_empty() { String::new() } else { format!("[{pairs}]") };

@@ -1,8 +1,8 @@
-//! Functions of ours as regions.
+//! Printing of functions as regions.
 
 use super::literal::dense;
-use super::{Writer, Written, comma, tensor};
-use crate::counterparts::{binary_opcode, operation};
+use super::{PrintResult, Writer, comma, tensor};
+use crate::counterparts::{binary_opcode, combine_op};
 use crate::syntax::Opcode;
 use partita_ir::arena::{FuncId, Id, ValueId};
 use partita_ir::dtype::{DType, Type};
@@ -14,25 +14,25 @@ use smol_str::SmolStr;
 use std::fmt::Write;
 
 impl Writer<'_> {
-    /// ` ({`, or `, {` before a second region.
+    /// Prints ` ({`, or `, {` before further regions.
     pub(super) fn open_region(&mut self, first: bool) {
         self.out.push_str(if first { " ({\n" } else { ", {\n" });
     }
 
-    /// `}`, and `)` behind the last region.
+    /// Prints `}`, and `)` after the last region.
     pub(super) fn close_region(&mut self, last: bool) {
         self.pad();
         self.out.push_str(if last { "})" } else { "}" });
     }
 
-    /// `^bb0(%1: T, %2: T):`
+    /// Prints `^bb0(%1: T, %2: T):`.
     fn block(&mut self, args: &[(SmolStr, Type)]) {
         let args = comma(args.iter().map(|(name, ty)| format!("{name}: {}", tensor(ty))));
         self.line(format_args!("^bb0({args}):"));
     }
 
-    /// A function as the only region of an operation.
-    pub(super) fn func_region(&mut self, func: FuncId) -> Written {
+    /// Prints a function as the only region of an operation.
+    pub(super) fn func_region(&mut self, func: FuncId) -> PrintResult {
         self.open_region(true);
         let func = &self.program.funcs[func];
         let args = self.bind(&func.inputs);
@@ -45,7 +45,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Names the operands of a function.
+    /// Assigns names to the inputs of a function.
     fn bind(&mut self, inputs: &[ValueId]) -> Vec<(SmolStr, Type)> {
         let mut args = Vec::with_capacity(inputs.len() + 1);
         for &input in inputs {
@@ -56,21 +56,21 @@ impl Writer<'_> {
         args
     }
 
-    /// `({ x op y })`: the region that combines two scalars, which is the last one.
+    /// Prints `({ x op y })`, the region that combines two scalars. It must be the last region.
     pub(super) fn monoid_region(&mut self, monoid: Monoid, dtype: DType, first: bool) {
         let ty = Type::new(dtype, []);
-        let name = binary_opcode(operation(monoid)).map_or("stablehlo.add", Opcode::name);
+        let name = binary_opcode(combine_op(monoid)).map_or("stablehlo.add", Opcode::name);
         self.scalar_region(&ty, &tensor(&ty), name, "", first, true);
     }
 
-    /// `({ x >= y })`: which of two scalars a pooling selects.
+    /// Prints `({ x >= y })`, the region with which pooling selects one of two scalars.
     pub(super) fn select_region(&mut self, monoid: Monoid, dtype: DType) {
         let direction = if monoid == Monoid::Min { Direction::Le } else { Direction::Ge };
         let properties = format!(" <{{{}}}>", super::ops::comparison(direction, dtype, false));
         self.scalar_region(&Type::new(dtype, []), "tensor<i1>", "stablehlo.compare", &properties, true, false);
     }
 
-    /// A region of one operation on two scalars.
+    /// Prints a region with one operation on two scalars.
     fn scalar_region(&mut self, ty: &Type, out: &str, name: &str, properties: &str, first: bool, last: bool) {
         self.open_region(first);
         let (x, y, z) = (self.fresh(), self.fresh(), self.fresh());
@@ -83,7 +83,7 @@ impl Writer<'_> {
         self.close_region(last);
     }
 
-    /// `({ y })`, or what else an update does to what is there.
+    /// Prints the region that combines an existing element with its update, for example `({ y })`.
     pub(super) fn combine_region(&mut self, combine: Combine, dtype: DType) {
         match combine {
             Combine::Sum => self.monoid_region(Monoid::Sum, dtype, true),
@@ -100,7 +100,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A scalar constant; returns its name.
+    /// Prints a scalar constant and returns its name.
     pub(super) fn scalar(&mut self, dtype: DType, x: Scalar) -> SmolStr {
         let (name, ty) = (self.fresh(), Type::new(dtype, []));
         let value = dense(&Literal::Splat(x), &ty);
@@ -108,13 +108,13 @@ impl Writer<'_> {
         name
     }
 
-    /// The identity of a monoid, as a scalar constant.
+    /// Prints the identity of a monoid as a scalar constant and returns its name.
     pub(super) fn identity(&mut self, monoid: Monoid, dtype: DType) -> SmolStr {
         self.scalar(dtype, monoid.identity(dtype))
     }
 
-    /// A loop as a `while` that counts its rounds in a value of its own, the last one.
-    pub(super) fn while_loop(&mut self, op: &Op, kind: &Loop) -> Written {
+    /// Prints a loop as a `while` with an additional last value, which counts iterations.
+    pub(super) fn while_loop(&mut self, op: &Op, kind: &Loop) -> PrintResult {
         let program = self.program;
         let func = &program.funcs[kind.body];
         let counter = Type::new(DType::I64, []);
@@ -166,8 +166,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Layouts of the values of a loop. XLA drops values that a loop carries unchanged, and then finds more shardings
-    /// on it than values: so they stand behind the loop, and at the start of its body.
+    /// Prints sharding constraints for the values of a loop. XLA drops values that a loop carries unchanged, and then
+    /// finds more shardings than values on the `while`. The shardings are therefore printed as constraints after the
+    /// loop and at the start of its body.
     fn constrain(&mut self, values: &[ValueId]) {
         for &value in values {
             if let Some(sharding) = self.sharding(value) {

@@ -1,18 +1,18 @@
-//! Attributes of an operation, as the importer wants them.
+//! Typed access to the attributes of an operation.
 
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Ints, Op};
 use partita_ir::syntax::attr::Dims;
 
 impl<'a> Op<'a> {
-    /// The fault of an attribute that is missing or of the wrong kind.
+    /// Builds the fault for an attribute that is missing or has the wrong type.
     #[cold]
     fn bad_attr(&self, name: &str, what: &str) -> Box<Fault> {
         let problem = if self.attr(name).is_some() { "is not" } else { "is missing:" };
         Fault::malformed(format!("`{}`: `{name}` {problem} {what}", self.code.name()), self.span())
     }
 
-    /// Integers; `None` when the attribute is not there.
+    /// Returns an integer list; `None` if the attribute is absent.
     pub fn ints(&self, name: &str) -> Result<Option<Ints>> {
         match self.attr(name) {
             None => Ok(None),
@@ -20,35 +20,35 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// A list of sizes or dimensions, which must be there.
+    /// Returns a required list of sizes or dimensions.
     pub fn dims(&self, name: &str) -> Result<Dims> {
         self.ints(name)?.and_then(|ints| to_dims(&ints)).ok_or_else(|| self.bad_attr(name, "a list of sizes"))
     }
 
-    /// A size or dimension.
+    /// Returns a required size or dimension.
     pub fn size(&self, name: &str) -> Result<usize> {
         let size = self.attr(name).and_then(Attr::as_int).and_then(|i| usize::try_from(i).ok());
         size.ok_or_else(|| self.bad_attr(name, "a size"))
     }
 
-    /// A flag, false when it is not there.
+    /// Returns a flag; false if the attribute is absent.
     pub fn flag(&self, name: &str) -> bool {
         matches!(self.attr(name), Some(Attr::Bool(true) | Attr::Unit))
     }
 
-    /// An enumerator.
+    /// Returns a required enumerator.
     pub fn word(&self, name: &str) -> Result<&'a str> {
         self.attr(name).and_then(Attr::as_word).ok_or_else(|| self.bad_attr(name, "an enumerator"))
     }
 
-    /// The entries of a structured attribute.
+    /// Returns the fields of a required structured attribute.
     pub fn fields(&self, name: &'static str) -> Result<Fields<'_, 'a>> {
         let entries = self.attr(name).and_then(Attr::as_dict).ok_or_else(|| self.bad_attr(name, "a structure"))?;
         Ok(Fields { op: self, name, entries })
     }
 }
 
-/// The entries of a structured attribute, such as `#stablehlo.gather<..>`.
+/// Fields of a structured attribute such as `#stablehlo.gather<..>`.
 pub struct Fields<'m, 'a> {
     op: &'m Op<'a>,
     name: &'static str,
@@ -60,7 +60,7 @@ impl Fields<'_, '_> {
         self.entries.iter().find(|(k, _)| *k == key).map(|(_, a)| a)
     }
 
-    /// A list of dimensions; empty when it is not there.
+    /// Returns a list of dimensions; empty if absent.
     pub fn dims(&self, key: &str) -> Result<Dims> {
         match self.get(key) {
             None => Ok(Dims::new()),
@@ -68,7 +68,7 @@ impl Fields<'_, '_> {
         }
     }
 
-    /// A dimension; 0 when it is not there, as MLIR leaves out what is 0.
+    /// Returns a dimension; 0 if absent, because MLIR omits zeros.
     pub fn dim(&self, key: &str) -> Result<usize> {
         match self.get(key) {
             None => Ok(0),
@@ -83,7 +83,7 @@ impl Fields<'_, '_> {
     }
 }
 
-/// Integers as dimensions, when none is negative.
+/// Converts integers to dimensions; `None` if one is negative.
 fn to_dims(ints: &[i64]) -> Option<Dims> {
     ints.iter().map(|&i| usize::try_from(i).ok()).collect()
 }

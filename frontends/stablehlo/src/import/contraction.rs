@@ -1,35 +1,35 @@
-//! Products of tensors: `dot_general` and `convolution`.
+//! Lowering of tensor products: `dot_general` and `convolution`.
 
 use super::Importer;
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, ConvSide, Op};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::Type;
-use partita_ir::ops::{self, Convert, DotGeneral, Groups};
+use partita_ir::ops::{self, Convert, DotGeneral, GroupCount};
 use partita_ir::program::Values;
 use partita_ir::rule::Window;
-use partita_ir::syntax::attr::{Dims, Pairs};
+use partita_ir::syntax::attr::{DimPairs, Dims};
 use smallvec::SmallVec;
 
 impl<'m, 'a> Importer<'m, 'a> {
     pub(super) fn dot_general(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let (contract, batch) = match op.attr("dot_dimension_numbers") {
-            // Neither contracting nor batch dimensions: MLIR prints nothing at all.
-            None => (Pairs::default(), Pairs::default()),
+            // MLIR omits dimension numbers without contracting and batch dimensions.
+            None => (DimPairs::default(), DimPairs::default()),
             Some(_) => {
                 let fields = op.fields("dot_dimension_numbers")?;
-                let contract = Pairs {
+                let contract = DimPairs {
                     lhs: fields.dims("lhs_contracting_dimensions")?,
                     rhs: fields.dims("rhs_contracting_dimensions")?,
                 };
-                let batch = Pairs {
+                let batch = DimPairs {
                     lhs: fields.dims("lhs_batching_dimensions")?,
                     rhs: fields.dims("rhs_batching_dimensions")?,
                 };
                 (contract, batch)
             }
         };
-        let args = self.widened(op, args);
+        let args = self.widen_operands(op, args);
         self.emit(op, DotGeneral { contract, batch }, &args)
     }
 
@@ -38,13 +38,13 @@ impl<'m, 'a> Importer<'m, 'a> {
             return Err(Fault::malformed("a convolution needs its dimension numbers", op.span()));
         };
         let &[_, kernel] = args else {
-            return Err(self.misfit(op, format!("takes 2 operands, not {}", args.len())));
+            return Err(self.op_fault(op, format!("takes 2 operands, not {}", args.len())));
         };
         let spatial = &dims.kernel.spatial;
         let shape = self.program.ty(kernel).shape.clone();
         let sizes: Option<SmallVec<[usize; 4]>> = spatial.iter().map(|&d| shape.get(d).copied()).collect();
         let Some(sizes) = sizes else {
-            return Err(self.misfit(op, format!("has a kernel of shape {shape}, which lacks a dimension")));
+            return Err(self.op_fault(op, format!("has a kernel of shape {shape}, which lacks a dimension")));
         };
         let names = WindowNames {
             strides: "window_strides",
@@ -62,15 +62,15 @@ impl<'m, 'a> Importer<'m, 'a> {
             },
             windows,
             reverse: reverse.iter().enumerate().filter(|(_, r)| **r != 0).map(|(i, _)| i).collect(),
-            feature_groups: Groups(op.size("feature_group_count")?),
-            batch_groups: Groups(op.size("batch_group_count")?),
+            feature_groups: GroupCount(op.size("feature_group_count")?),
+            batch_groups: GroupCount(op.size("batch_group_count")?),
         };
-        let args = self.widened(op, args);
+        let args = self.widen_operands(op, args);
         self.emit(op, kind, &args)
     }
 
-    /// The operands in the element type of the result: products are summed in that one.
-    fn widened(&mut self, op: &Op<'a>, args: &[ValueId]) -> Values {
+    /// Converts the operands to the element type of the result, in which products are accumulated.
+    fn widen_operands(&mut self, op: &Op<'a>, args: &[ValueId]) -> Values {
         let Some(dtype) = op.types.first().map(|t| t.dtype) else { return args.into() };
         args.iter()
             .map(|&arg| {
@@ -85,12 +85,12 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 }
 
-/// Two dimensions and then the spatial ones.
+/// Returns the two dimensions that `first` selects, followed by the spatial dimensions.
 fn in_order(side: &ConvSide, first: impl Fn(&ConvSide) -> [usize; 2]) -> Dims {
     first(side).into_iter().chain(side.spatial.iter().copied()).collect()
 }
 
-/// How an operation calls the attributes of its windows.
+/// Attribute names of windows, which differ between operations.
 pub(super) struct WindowNames {
     pub strides: &'static str,
     pub padding: &'static str,
@@ -98,7 +98,7 @@ pub(super) struct WindowNames {
     pub dilation: &'static str,
 }
 
-/// One window a dimension, of these sizes; what the operation does not say is 1, and the padding 0.
+/// Returns one window per dimension with the given sizes. Defaults are 1, and 0 for padding.
 pub(super) fn windows(op: &Op<'_>, sizes: &[usize], names: WindowNames) -> Result<Vec<Window>> {
     let rank = sizes.len();
     let list = |name: &str, each: usize, default: i64| {

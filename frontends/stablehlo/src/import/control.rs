@@ -1,7 +1,7 @@
-//! Calls, branches and loops.
+//! Lowering of calls, branches and loops.
 
-use super::region::Lowered;
-use super::{Frame, Importer, MAX_CALLS, MAX_INLINED};
+use super::region::LoweredRegion;
+use super::{Frame, Importer, MAX_CALL_DEPTH, MAX_INLINED_OPS};
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Op, Region};
 use partita_ir::arena::ValueId;
@@ -13,7 +13,8 @@ use partita_ir::program::{self, Values};
 use partita_ir::tensor::{Scalar, wrap_int};
 
 impl<'m, 'a> Importer<'m, 'a> {
-    /// Inlines the function that the attribute `callee` names.
+    /// Inlines the function that the attribute with the name `callee` refers to. Errors: an undefined or recursive
+    /// function, arguments of other types, or calls that are too deep or produce too many operations.
     pub(super) fn call(&mut self, op: &'m Op<'a>, callee: &str, args: &[ValueId]) -> Result<Values> {
         let name = op.attr(callee).and_then(Attr::as_symbol).unwrap_or_default();
         let Some(func) = self.funcs.get(name).copied() else {
@@ -26,22 +27,23 @@ impl<'m, 'a> Importer<'m, 'a> {
         if calling(&self.frame) || self.callers.iter().any(calling) {
             return Err(Fault::unsupported(format!("the function `@{name}` calls itself"), op.span()));
         }
-        if self.callers.len() == MAX_CALLS {
-            let title = format!("functions call each other {MAX_CALLS} levels deep");
+        if self.callers.len() == MAX_CALL_DEPTH {
+            let title = format!("functions call each other {MAX_CALL_DEPTH} levels deep");
             return Err(Fault::new(Code::T004, title, op.span()));
         }
-        if self.inlined > MAX_INLINED {
-            let title = format!("inlining the functions of this module gives more than {MAX_INLINED} operations");
+        if self.inlined > MAX_INLINED_OPS {
+            let title =
+                format!("inlining the functions of this module produces more than {MAX_INLINED_OPS} operations");
             return Err(Fault::new(Code::T004, title, op.span()));
         }
         let params: Vec<_> = func.body.args.iter().map(|a| &a.ty).collect();
-        let given: Vec<_> = args.iter().map(|&v| self.program.ty(v)).collect();
-        if params != given {
+        let arg_types: Vec<_> = args.iter().map(|&v| self.program.ty(v)).collect();
+        if params != arg_types {
             let list = |types: &[&Type]| types.iter().map(|t| t.to_string()).collect::<Vec<_>>().join(", ");
-            return Err(self.misfit(op, format!("of `@{name}` does not fit its arguments")).note(format!(
-                "it takes ({}) and is given ({})",
+            return Err(self.op_fault(op, format!("of `@{name}` does not fit its arguments")).note(format!(
+                "it expects ({}) and is called with ({})",
                 list(&params),
-                list(&given)
+                list(&arg_types)
             )));
         }
         self.called.insert(func.name);
@@ -59,12 +61,12 @@ impl<'m, 'a> Importer<'m, 'a> {
         }
         if results.len() != op.types.len() {
             let title = format!("of `@{name}` names {} results, but it returns {}", op.types.len(), results.len());
-            return Err(self.misfit(op, title));
+            return Err(self.op_fault(op, title));
         }
         Ok(results.into())
     }
 
-    /// A call to what is not in the module: `@Sharding` is a layout, anything else is refused.
+    /// Lowers a custom call. `@Sharding` becomes a layout constraint; other targets are errors.
     pub(super) fn custom_call(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let target = op.attr("call_target_name");
         let target = target.and_then(|t| t.as_symbol().or(t.as_str())).unwrap_or_default();
@@ -72,19 +74,21 @@ impl<'m, 'a> Importer<'m, 'a> {
             "Sharding" => self.emit(op, Constrain { fresh: false }, args),
             "SPMDFullToShardShape" | "SPMDShardToFullShape" => {
                 let title = format!("`{}` of `@{target}` is a manual computation", op.code.name());
-                Err(Fault::unsupported(title, op.span()).help(crate::syntax::advice("sdy.manual_computation")))
+                Err(Fault::unsupported(title, op.span())
+                    .help(crate::syntax::unsupported_op_help("sdy.manual_computation")))
             }
             _ => {
-                let title = format!("the frontend does not know `@{target}`, which `{}` calls", op.code.name());
-                Err(Fault::new(Code::F001, title, op.span()).help(crate::syntax::advice(target)))
+                let title = format!("the call target `@{target}` of `{}` is not supported", op.code.name());
+                Err(Fault::new(Code::F001, title, op.span()).help(crate::syntax::unsupported_op_help(target)))
             }
         }
     }
 
-    /// One of several regions, by an index; the last one for an index that is out of range.
+    /// Lowers a `case`, a branch on an index. The last region is the default for an index out of range. With a constant
+    /// index only the selected region is emitted, and the others are checked.
     pub(super) fn case(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let (&[index], [others @ .., last]) = (args, &op.regions[..]) else {
-            return Err(self.misfit(op, "takes an index and has at least one region"));
+            return Err(self.op_fault(op, "takes an index and has at least one region"));
         };
         if let Some(known) = self.splat(index) {
             let chosen = usize::try_from(known.to_i64()).ok().filter(|&i| i < others.len()).unwrap_or(others.len());
@@ -102,53 +106,54 @@ impl<'m, 'a> Importer<'m, 'a> {
             let compare = Compare { direction: Direction::Eq, total: false };
             let test = self.temp("chosen", compare, &[index, number], Type::new(DType::Bool, []));
             let results = self.inline(op, region)?;
-            chosen = self.selected(op, test, &results, &chosen);
+            chosen = self.select_results(op, test, &results, &chosen);
         }
         Ok(chosen)
     }
 
-    /// One of two regions.
+    /// Lowers an `if`, a branch on a boolean: both regions are computed, and the results are selected.
     pub(super) fn branch(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let (&[test], [yes, no]) = (args, &op.regions[..]) else {
-            return Err(self.misfit(op, "takes a condition and has 2 regions"));
+            return Err(self.op_fault(op, "takes a condition and has 2 regions"));
         };
         let (yes, no) = (self.inline(op, yes)?, self.inline(op, no)?);
-        Ok(self.selected(op, test, &yes, &no))
+        Ok(self.select_results(op, test, &yes, &no))
     }
 
-    /// The results of a region, whose operations take their place among those around it. All branches are computed:
-    /// operations have no effect but their results.
+    /// Inlines a region and returns its results. All branches can be computed, because operations have no side effects.
     fn inline(&mut self, op: &'m Op<'a>, region: &'m Region<'a>) -> Result<Values> {
         let site = self.site.clone();
         let results = self.ops(&region.ops)?;
         self.site = site;
         let types = results.iter().map(|&v| self.program.ty(v));
         if !region.args.is_empty() || !types.eq(&op.types) {
-            return Err(self.misfit(op, "has regions that do not give its results"));
+            return Err(self.op_fault(op, "has regions that do not return its results"));
         }
         Ok(results.into())
     }
 
-    fn selected(&mut self, op: &Op<'a>, test: ValueId, yes: &[ValueId], no: &[ValueId]) -> Values {
+    /// Selects each result: from `yes` if `test` is true, from `no` otherwise.
+    fn select_results(&mut self, op: &Op<'a>, test: ValueId, yes: &[ValueId], no: &[ValueId]) -> Values {
         let pairs = yes.iter().zip(no).zip(&op.types);
         pairs.map(|((&yes, &no), ty)| self.temp("selected", Select {}, &[test, yes, no], ty.clone())).collect()
     }
 
-    /// A `while` whose number of rounds is known.
+    /// Lowers a `while` with a static trip count. Captured values of enclosing regions become loop-carried values.
+    /// Errors: the trip count is not static.
     pub(super) fn while_loop(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let [cond, body] = &op.regions[..] else {
             return Err(Fault::malformed(format!("`{}` needs 2 regions", op.code.name()), op.span()));
         };
         let cond = self.lower_region(cond)?;
-        self.leftovers = true;
+        self.has_unused_ops = true;
         let mut body = self.lower_region(body)?;
         let fits =
             body.inputs.len() == args.len() && body.outputs.len() == args.len() && cond.inputs.len() == args.len();
         if !fits {
-            return Err(self.misfit(op, "has regions that do not fit its values"));
+            return Err(self.op_fault(op, "has regions that do not fit its values"));
         }
         let trip = self.trip_count(args, &cond, &body).ok_or_else(|| {
-            Fault::unsupported(format!("`{}` does not have a static number of rounds", op.code.name()), op.span())
+            Fault::unsupported(format!("`{}` does not have a static trip count", op.code.name()), op.span())
                 .label("this loop")
                 .note("a counter must start at a constant, change by a constant, and be compared with a constant")
                 .help("use `lax.fori_loop` or `lax.scan` with a length known while tracing")
@@ -177,9 +182,9 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(outs)
     }
 
-    /// How often the body runs, when that is known: the condition compares a counter with a constant, and the body
-    /// changes the counter by a constant.
-    fn trip_count(&self, args: &[ValueId], cond: &Lowered, body: &Lowered) -> Option<u64> {
+    /// Returns the trip count of a loop whose condition compares a counter with a constant and whose body changes the
+    /// counter by a constant; `None` for any other loop.
+    fn trip_count(&self, args: &[ValueId], cond: &LoweredRegion, body: &LoweredRegion) -> Option<u64> {
         let &[test] = &cond.outputs[..] else { return None };
         let test = self.definition(&cond.body, test)?;
         let OpKind::Compare(compare) = &test.kind else { return None };
@@ -203,15 +208,15 @@ impl<'m, 'a> Importer<'m, 'a> {
             OpKind::Binary(b) if b.op == BinaryOp::Sub && x == input => self.splat(y)?.to_i64().checked_neg()?,
             _ => return None,
         };
-        let rounds = rounds(start.into(), step.into(), bound.into(), direction)?;
-        // The counter must not wrap around before it arrives.
+        let rounds = iteration_count(start.into(), step.into(), bound.into(), direction)?;
+        // The counter must not overflow during the loop.
         let last = i64::try_from(i128::from(start) + i128::from(rounds) * i128::from(step)).ok()?;
         (wrap_int(dtype, last) == last).then_some(rounds)
     }
 
-    /// The integer that a value of the condition always has: a constant, or a carried value that starts as one and is
-    /// never changed.
-    fn constant_in(&self, cond: &Lowered, body: &Lowered, args: &[ValueId], value: ValueId) -> Option<i64> {
+    /// Returns the integer that a value of the condition has in every iteration, if it is known. The value is a
+    /// constant, or a loop-carried value that is initialised with a constant and never changed.
+    fn constant_in(&self, cond: &LoweredRegion, body: &LoweredRegion, args: &[ValueId], value: ValueId) -> Option<i64> {
         if let Some(x) = self.splat(value) {
             return Some(x.to_i64());
         }
@@ -219,12 +224,13 @@ impl<'m, 'a> Importer<'m, 'a> {
         (body.outputs[index] == body.inputs[index]).then(|| self.splat(args[index]).map(Scalar::to_i64)).flatten()
     }
 
+    /// Returns the op of `body` that defines a value.
     fn definition(&self, body: &[partita_ir::arena::OpId], value: ValueId) -> Option<&program::Op> {
         body.iter().rev().map(|&op| &self.program.ops[op]).find(|op| op.outs.contains(&value))
     }
 }
 
-/// The comparison with its sides exchanged.
+/// Returns the comparison that is equivalent after the operands are exchanged.
 const fn flipped(direction: Direction) -> Direction {
     match direction {
         Direction::Lt => Direction::Gt,
@@ -235,8 +241,9 @@ const fn flipped(direction: Direction) -> Direction {
     }
 }
 
-/// How often `start, start + step, ...` holds against `bound` before it fails for the first time.
-fn rounds(start: i128, step: i128, bound: i128, direction: Direction) -> Option<u64> {
+/// Returns how many leading elements of `start, start + step, ...` satisfy the comparison with `bound`; `None` if all
+/// do, or for `Eq` if the first one does.
+fn iteration_count(start: i128, step: i128, bound: i128, direction: Direction) -> Option<u64> {
     let distance = match direction {
         Direction::Lt => bound - start,
         Direction::Le => bound - start + 1,

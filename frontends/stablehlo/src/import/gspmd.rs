@@ -1,34 +1,36 @@
-//! GSPMD's shardings, `"{devices=[2,1,4]<=[8] last_tile_dim_replicate}"`, and the mesh behind them.
+//! GSPMD shardings, `"{devices=[2,1,4]<=[8] last_tile_dim_replicate}"`, and the reconstruction of their mesh.
 //!
-//! A sharding tiles a tensor: it says in how many pieces each dimension is cut, and which device has which piece. It
-//! does not name axes. Where devices are numbered as in a mesh, each cut is a run of *strides* of the device number: on
-//! a mesh of 2 x 4 devices the first axis has stride 4, the second one stride 1. The mesh that all shardings of a
-//! module have in common is the common refinement of those runs; its axes are called `axis0`, `axis1`, ...
+//! A GSPMD sharding tiles a tensor: it specifies the number of shards of each dimension and the device of each shard,
+//! but no axis names. If devices are numbered in the row-major order of a mesh, the shards of a dimension are on *runs*
+//! of devices: `size` devices whose numbers are `stride` apart. On a mesh of 2 x 4 devices, sharding over the first
+//! axis is a run of size 2 with stride 4, over the second axis a run of size 4 with stride 1. The mesh of a module is
+//! the common refinement of the runs of all its shardings. Its axes are named `axis0`, `axis1`, ...
 
 use crate::fault::{Fault, Result};
 use crate::syntax::{Entry, Module, Region};
 use partita_ir::arena::AxisId;
 use partita_ir::diag::Code;
-use partita_ir::mesh::{Axes, AxisRef, MAX_DEVICES, Mesh};
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh, MAX_DEVICES};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// What to do about shardings that only a named mesh explains.
-const WITH_NAMES: &str = "lower the function with Shardy, which names its mesh: `jax_use_shardy_partitioner`";
+/// Help for shardings that require a named mesh.
+const USE_SHARDY_HELP: &str = "lower the function with Shardy, which names its mesh: `jax_use_shardy_partitioner`";
 
-/// Where a tensor lies.
+/// Distribution of a tensor over devices. `T` describes the sharding of one dimension: mesh axes, or runs before the
+/// mesh is known.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Placement<T = Axes> {
-    /// Not said.
-    Anywhere,
-    /// Whole on every device.
-    Whole,
-    /// Cut by these axes, one entry a dimension.
+    /// No sharding is specified.
+    Unspecified,
+    /// Replicated on all devices. A `maximal` sharding, which places the tensor on one device, is read as replicated.
+    Replicated,
+    /// Sharded tensor: the axes (or runs) of each dimension.
     Tiled(SmallVec<[T; 4]>),
 }
 
-/// Pieces of a run of device numbers: `size` pieces, `stride` devices apart.
+/// Run of device numbers: `size` devices whose numbers are `stride` apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Run {
     size: u64,
@@ -37,17 +39,18 @@ struct Run {
 
 type Runs = SmallVec<[Run; 2]>;
 
-/// The mesh that the shardings of a module have in common, and what each sharding is on it.
-pub struct Grid<'a> {
+/// Common mesh of the shardings of a module, and each sharding expressed on this mesh.
+pub struct GspmdMesh<'a> {
     /// Sizes of the axes, major to minor.
     sizes: Vec<u32>,
-    /// Each sharding, by its text: one placement, or one for each result.
+    /// Placements of each sharding, by the text of the sharding: one, or one per result.
     placements: FxHashMap<&'a str, Vec<Placement>>,
 }
 
-impl<'a> Grid<'a> {
-    /// Collects the shardings of a module; `None` when there is one device only, or no sharding.
-    pub fn of_module(module: &Module<'a>, text: &'a str) -> Result<Option<Self>> {
+impl<'a> GspmdMesh<'a> {
+    /// Collects the shardings of a module and reconstructs their mesh; `None` if there is only one device or no
+    /// sharding. Errors: a malformed sharding, different device counts, or shardings that do not fit one mesh.
+    pub fn from_module(module: &Module<'a>, text: &'a str) -> Result<Option<Self>> {
         let mut found = Vec::new();
         for func in &module.funcs {
             func.arg_attrs.iter().chain(&func.result_attrs).for_each(|attrs| collect(attrs, &mut found));
@@ -55,8 +58,9 @@ impl<'a> Grid<'a> {
         }
         found.sort_unstable_by_key(|s| s.as_ptr());
         let mut read: FxHashMap<&'a str, Vec<Placement<Runs>>> = FxHashMap::default();
-        // Where runs begin and end, each with a sharding that has it.
-        let mut cuts = vec![(1u64, "")];
+        // Strides at which a run of any sharding begins or ends, each with the text of such a sharding. Consecutive
+        // strides delimit a mesh axis.
+        let mut boundaries = vec![(1u64, "")];
         let mut devices = partitions(module);
         for sharding in found {
             if read.contains_key(sharding) {
@@ -74,7 +78,7 @@ impl<'a> Grid<'a> {
                 }
                 if let Placement::Tiled(dims) = placement {
                     let ends = dims.iter().flatten().flat_map(|run| [run.stride, run.stride * run.size]);
-                    cuts.extend(ends.map(|cut| (cut, sharding)));
+                    boundaries.extend(ends.map(|cut| (cut, sharding)));
                 }
             }
             read.insert(sharding, placements.into_iter().map(|(p, _)| p).collect());
@@ -83,45 +87,48 @@ impl<'a> Grid<'a> {
         if read.is_empty() || devices == 1 {
             return Ok(None);
         }
-        cuts.push((devices, ""));
-        cuts.sort_unstable();
-        cuts.dedup_by_key(|(cut, _)| *cut);
-        if let Some([(a, first), (b, second)]) = cuts.array_windows().find(|[a, b]| !b.0.is_multiple_of(a.0)) {
+        boundaries.push((devices, ""));
+        boundaries.sort_unstable();
+        boundaries.dedup_by_key(|(cut, _)| *cut);
+        if let Some([(a, first), (b, second)]) = boundaries.array_windows().find(|[a, b]| !b.0.is_multiple_of(a.0)) {
             return Err(Fault::unsupported("the shardings of the module do not fit one mesh", span_of(second, text))
-                .label(format!("cuts the devices in runs of {b}"))
-                .context(span_of(first, text), format!("cuts them in runs of {a}"))
-                .help(WITH_NAMES));
+                .label(format!("divides the devices into runs of {b}"))
+                .context(span_of(first, text), format!("divides them into runs of {a}"))
+                .help(USE_SHARDY_HELP));
         }
-        let cuts: Vec<u64> = cuts.into_iter().map(|(cut, _)| cut).collect();
+        let boundaries: Vec<u64> = boundaries.into_iter().map(|(cut, _)| cut).collect();
         let placements = read.into_iter().map(|(text, all)| {
             let on_axes = |p: Placement<Runs>| match p {
-                Placement::Anywhere => Placement::Anywhere,
-                Placement::Whole => Placement::Whole,
-                Placement::Tiled(dims) => Placement::Tiled(dims.iter().map(|runs| axes_of(runs, &cuts)).collect()),
+                Placement::Unspecified => Placement::Unspecified,
+                Placement::Replicated => Placement::Replicated,
+                Placement::Tiled(dims) => {
+                    Placement::Tiled(dims.iter().map(|runs| axes_of(runs, &boundaries)).collect())
+                }
             };
             (text, all.into_iter().map(on_axes).collect())
         });
-        let sizes = cuts.windows(2).rev().map(|w| (w[1] / w[0]) as u32).collect();
-        Ok(Some(Grid { sizes, placements: placements.collect() }))
+        let sizes = boundaries.windows(2).rev().map(|w| (w[1] / w[0]) as u32).collect();
+        Ok(Some(GspmdMesh { sizes, placements: placements.collect() }))
     }
 
-    /// The mesh.
-    pub fn mesh(&self) -> Mesh {
-        Mesh::new("mesh", self.sizes.iter().enumerate().map(|(i, &n)| (format!("axis{i}"), n)))
+    /// Returns the mesh.
+    pub fn mesh(&self) -> DeviceMesh {
+        DeviceMesh::new("mesh", self.sizes.iter().enumerate().map(|(i, &n)| (format!("axis{i}"), n)))
     }
 
-    /// What result `index` has by that sharding.
+    /// Returns the placement of result `index` in the sharding with the given text.
     pub fn placement(&self, text: &str, index: usize) -> Option<&Placement> {
         self.placements.get(text)?.get(index)
     }
 }
 
-/// The axes between the cuts of each run, major to minor.
-fn axes_of(runs: &Runs, cuts: &[u64]) -> Axes {
-    let last = cuts.len().saturating_sub(2);
+/// Returns the mesh axes that the runs of a dimension cover, major to minor. `boundaries` are the strides that delimit
+/// axes.
+fn axes_of(runs: &Runs, boundaries: &[u64]) -> Axes {
+    let last = boundaries.len().saturating_sub(2);
     let mut axes = Axes::new();
     for run in runs {
-        for (i, w) in cuts.windows(2).enumerate().rev() {
+        for (i, w) in boundaries.windows(2).enumerate().rev() {
             if run.stride <= w[0] && w[1] <= run.stride * run.size {
                 axes.push(AxisRef { axis: AxisId((last - i) as u32), pre: 1, size: (w[1] / w[0]) as u32 });
             }
@@ -130,17 +137,19 @@ fn axes_of(runs: &Runs, cuts: &[u64]) -> Axes {
     axes
 }
 
-/// `mhlo.num_partitions`.
+/// Returns the number of devices in the attribute `mhlo.num_partitions` of a module.
 fn partitions(module: &Module<'_>) -> Option<u64> {
     let attr = module.attrs.iter().find(|(name, _)| *name == "mhlo.num_partitions");
     attr.and_then(|(_, a)| a.as_int()).and_then(|n| u64::try_from(n).ok())
 }
 
+/// Appends the text of each `mhlo.sharding` in a list of attributes to `found`.
 fn collect<'a>(attrs: &[Entry<'a>], found: &mut Vec<&'a str>) {
     let shardings = attrs.iter().filter(|(name, _)| *name == "mhlo.sharding");
     found.extend(shardings.filter_map(|(_, attr)| attr.as_str()));
 }
 
+/// Appends the text of each `mhlo.sharding` in a region to `found`.
 fn collect_region<'a>(region: &Region<'a>, found: &mut Vec<&'a str>) {
     for op in &region.ops {
         collect(&op.attrs, found);
@@ -148,19 +157,20 @@ fn collect_region<'a>(region: &Region<'a>, found: &mut Vec<&'a str>) {
     }
 }
 
-/// The place of a slice of `text` in it.
+/// Returns the byte range of `slice` in `text`, which contains it.
 fn span_of(slice: &str, text: &str) -> Range<usize> {
     let start = (slice.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     start..start + slice.len()
 }
 
-/// `unspecified_dims=[0,1]` of a `backend_config`.
+/// Returns the dimensions in `unspecified_dims=[0,1]`, the `backend_config` of a sharding constraint.
 pub fn unspecified_dims(config: &str) -> impl Iterator<Item = usize> + '_ {
     let list = config.strip_prefix("unspecified_dims=[").and_then(|rest| rest.split_once(']'));
     list.map_or("", |(dims, _)| dims).split(',').filter_map(|d| d.trim().parse().ok())
 }
 
-/// One placement, or the placements of `{{..}, {..}}`, each with the number of devices where that is said.
+/// Parses one sharding, or the shardings `{{..}, {..}}` of several results. Returns the placement and the device count,
+/// if specified, of each.
 fn parse_all(text: &str, at: &Range<usize>) -> Result<Vec<(Placement<Runs>, Option<u64>)>> {
     let bad = || malformed(text, at);
     let inside = text.trim().strip_prefix('{').and_then(|t| t.strip_suffix('}')).ok_or_else(bad)?.trim();
@@ -188,15 +198,15 @@ fn malformed(text: &str, at: &Range<usize>) -> Box<Fault> {
         .note("a sharding is written as in `{devices=[2,1,4]<=[8] last_tile_dim_replicate}`")
 }
 
-/// What stands between the braces of one sharding.
+/// Parses one sharding without its braces. `text` and `at` are the complete attribute and its location, for messages.
 fn parse_one(body: &str, text: &str, at: &Range<usize>) -> Result<(Placement<Runs>, Option<u64>)> {
     let bad = || malformed(text, at);
     let Some(rest) = body.strip_prefix("devices=") else {
         return match body.split_whitespace().next() {
-            Some("replicated" | "maximal") => Ok((Placement::Whole, None)),
-            Some("unknown") | None => Ok((Placement::Anywhere, None)),
+            Some("replicated" | "maximal") => Ok((Placement::Replicated, None)),
+            Some("unknown") | None => Ok((Placement::Unspecified, None)),
             Some("manual") => Err(Fault::unsupported("a value has the sharding `{manual}`", at.clone())
-                .help(crate::syntax::advice("sdy.manual_computation"))),
+                .help(crate::syntax::unsupported_op_help("sdy.manual_computation"))),
             Some(_) => Err(bad()),
         };
     };
@@ -205,7 +215,7 @@ fn parse_one(body: &str, text: &str, at: &Range<usize>) -> Result<(Placement<Run
     let Some(count) = count else {
         return Err(Fault::new(
             Code::L007,
-            format!("the sharding `{text}` has an impossible number of devices"),
+            format!("the sharding `{text}` has an invalid number of devices"),
             at.clone(),
         )
         .note(format!("at least 1 and at most {MAX_DEVICES} devices are supported")));
@@ -221,7 +231,7 @@ fn parse_one(body: &str, text: &str, at: &Range<usize>) -> Result<(Placement<Run
                     at.clone(),
                 )
                 .note("its devices are not in the order of a mesh")
-                .help(WITH_NAMES)
+                .help(USE_SHARDY_HELP)
             })?;
             (runs, &rest[end..])
         }
@@ -229,19 +239,19 @@ fn parse_one(body: &str, text: &str, at: &Range<usize>) -> Result<(Placement<Run
     if runs.iter().map(|r| r.size).product::<u64>() != count {
         return Err(bad());
     }
-    let tile_runs = deal(&tile, &runs).ok_or_else(|| {
-        Fault::unsupported(format!("the sharding `{text}` does not fit a mesh"), at.clone()).help(WITH_NAMES)
+    let tile_runs = assign_runs(&tile, &runs).ok_or_else(|| {
+        Fault::unsupported(format!("the sharding `{text}` does not fit a mesh"), at.clone()).help(USE_SHARDY_HELP)
     })?;
     let subgroups = subgroups(rest).ok_or_else(bad)?;
     if subgroups.contains(&"manual") {
         return Err(Fault::unsupported(format!("the sharding `{text}` has manual axes"), at.clone())
-            .help(crate::syntax::advice("sdy.manual_computation")));
+            .help(crate::syntax::unsupported_op_help("sdy.manual_computation")));
     }
     let data = tile_runs.len().checked_sub(subgroups.len()).ok_or_else(bad)?;
     Ok((Placement::Tiled(tile_runs[..data].iter().cloned().collect()), Some(count)))
 }
 
-/// What the last dimensions of the tile are for, where they do not cut the tensor.
+/// Returns the types of the trailing tile dimensions, which do not shard the tensor: `replicated` or `manual`.
 fn subgroups(rest: &str) -> Option<Vec<&str>> {
     let rest = rest.trim();
     if rest.starts_with("last_tile_dim_replicate") {
@@ -254,14 +264,14 @@ fn subgroups(rest: &str) -> Option<Vec<&str>> {
     }
 }
 
-/// `[1, 2]` or `(1, 2)`, and what follows.
+/// Parses `[1, 2]` or `(1, 2)`. Returns the numbers and the remaining text.
 fn list(text: &str, open: char, close: char) -> Option<(SmallVec<[u64; 6]>, &str)> {
     let (items, rest) = text.strip_prefix(open)?.split_once(close)?;
     let items: Option<_> = items.split(',').map(|i| i.trim().parse().ok()).collect();
     Some((items?, rest))
 }
 
-/// `[2,4]T(1,0)`: device numbers in a box of those sizes, transposed.
+/// Parses `[2,4]T(1,0)`, a transposed iota of device numbers. Returns its runs, major to minor, and the remaining text.
 fn iota_runs(text: &str) -> Option<(Runs, &str)> {
     let (sizes, rest) = list(text, '[', ']')?;
     let mut stride = sizes.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).filter(|&n| n > 0)?;
@@ -272,7 +282,7 @@ fn iota_runs(text: &str) -> Option<(Runs, &str)> {
             Run { size, stride }
         })
         .collect();
-    let Some(perm) = rest.strip_prefix('T') else { return Some((joined(&runs), rest)) };
+    let Some(perm) = rest.strip_prefix('T') else { return Some((merge_runs(&runs), rest)) };
     let (perm, rest) = list(perm, '(', ')')?;
     let mut seen: SmallVec<[u64; 6]> = perm.clone();
     seen.sort_unstable();
@@ -280,11 +290,11 @@ fn iota_runs(text: &str) -> Option<(Runs, &str)> {
         return None;
     }
     let permuted: Runs = perm.iter().filter_map(|&p| runs.get(p as usize).copied()).collect();
-    Some((joined(&permuted), rest))
+    Some((merge_runs(&permuted), rest))
 }
 
-/// Runs that continue each other made one, and runs of one device dropped.
-fn joined(runs: &[Run]) -> Runs {
+/// Merges adjacent runs that form one longer run, and drops runs of one device.
+fn merge_runs(runs: &[Run]) -> Runs {
     let mut all = Runs::new();
     for &run in runs.iter().filter(|r| r.size > 1) {
         match all.last_mut() {
@@ -295,10 +305,10 @@ fn joined(runs: &[Run]) -> Runs {
     all
 }
 
-/// The runs of a list of device numbers, when the list is in the order of a transposed box.
+/// Returns the runs of an explicit list of device numbers, major to minor; `None` unless the list is a transposed iota.
 fn linear_runs(ids: &[u64]) -> Option<Runs> {
     let mut runs = Runs::new();
-    // From the minor end: a run goes on as long as its step does.
+    // Runs are found from the minor end. A run extends as long as the device numbers increase by a constant stride.
     let mut period = 1usize;
     while period < ids.len() {
         let stride = ids[period].checked_sub(ids[0])?;
@@ -319,15 +329,16 @@ fn linear_runs(ids: &[u64]) -> Option<Runs> {
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
     let all = sorted.iter().copied().eq(0..ids.len() as u64);
-    (all && ids.iter().enumerate().all(|(at, &id)| id == number(at))).then(|| joined(&runs))
+    (all && ids.iter().enumerate().all(|(at, &id)| id == number(at))).then(|| merge_runs(&runs))
 }
 
-/// Deals runs out to the dimensions of the tile, major to minor; a run that is longer than what is left is cut.
-fn deal(tile: &[u64], runs: &[Run]) -> Option<SmallVec<[Runs; 4]>> {
+/// Distributes runs over the dimensions of a tile, major to minor: dimension `d` has `tile[d]` shards. A run that is
+/// longer than the remaining shards of a dimension is split. `None` if the sizes are not multiples of each other.
+fn assign_runs(tile: &[u64], runs: &[Run]) -> Option<SmallVec<[Runs; 4]>> {
     let mut rest: SmallVec<[Run; 4]> = runs.iter().rev().copied().collect();
     tile.iter()
-        .map(|&pieces| {
-            let mut left = pieces;
+        .map(|&shard_count| {
+            let mut left = shard_count;
             let mut dim = Runs::new();
             while left > 1 {
                 let run = rest.pop()?;
@@ -380,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn malformed_shardings_are_errors() {
         for text in [
             "",
             "{",

@@ -1,4 +1,4 @@
-//! Reading and writing at indices given at run time.
+//! Lowering of dynamic slices, gathers and scatters, whose indices are run-time values.
 
 use super::Importer;
 use super::region::Reducer;
@@ -34,16 +34,16 @@ impl<'m, 'a> Importer<'m, 'a> {
             let title = format!("`{}` of several operands is not supported", op.code.name());
             return Err(Fault::unsupported(title, op.span()).help("scatter into one tensor at a time"));
         }
-        let combine = match self.reducer_of(op)? {
+        let combine = match self.classify_reducer(op)? {
             Reducer::Monoid(Monoid::Sum) => Combine::Sum,
             Reducer::Monoid(Monoid::Prod) => Combine::Prod,
             Reducer::Monoid(Monoid::Max) => Combine::Max,
             Reducer::Monoid(Monoid::Min) => Combine::Min,
             Reducer::Second => Combine::Set,
-            Reducer::Monoid(Monoid::And | Monoid::Or) | Reducer::Func => {
+            Reducer::Monoid(Monoid::And | Monoid::Or) | Reducer::Other => {
                 let title = format!("`{}` combines updates in a way that is not supported", op.code.name());
                 return Err(Fault::unsupported(title, op.span()).help(
-                    "updates may replace what is there, or be added, multiplied, or joined by maximum or minimum",
+                    "updates may replace elements, be added or multiplied, or be combined by maximum or minimum",
                 ));
             }
         };

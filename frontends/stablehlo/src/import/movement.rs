@@ -1,4 +1,4 @@
-//! Operations that make, compare, choose, move or retype elements.
+//! Lowering of operations that create, compare, select, move or convert elements.
 
 use super::Importer;
 use crate::counterparts::direction;
@@ -21,9 +21,9 @@ impl<'m, 'a> Importer<'m, 'a> {
         let kind: OpKind = match op.code {
             Opcode::Constant => return self.constant(op),
             Opcode::BroadcastInDim => {
-                return self.respread(op, Broadcast { dims: op.dims("broadcast_dimensions")? }, args);
+                return self.emit_splat_preserving(op, Broadcast { dims: op.dims("broadcast_dimensions")? }, args);
             }
-            Opcode::Reshape => return self.respread(op, Reshape {}, args),
+            Opcode::Reshape => return self.emit_splat_preserving(op, Reshape {}, args),
             Opcode::BitcastConvert => return self.bitcast(op, args),
             Opcode::ReducePrecision => return self.reduce_precision(op, args),
             Opcode::ChloSquare => {
@@ -41,7 +41,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             Opcode::Select => Select {}.into(),
             Opcode::Slice => slice(op)?.into(),
             Opcode::Transpose => Transpose { perm: op.dims("permutation")? }.into(),
-            _ => return Err(Fault::unsupported(format!("`{}` cannot stand here", op.code.name()), op.span())),
+            _ => return Err(Fault::unsupported(format!("`{}` is not allowed here", op.code.name()), op.span())),
         };
         self.emit(op, kind, args)
     }
@@ -61,8 +61,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(outs)
     }
 
-    /// An operation that leaves a tensor filled with one number what it is.
-    fn respread(&mut self, op: &Op<'a>, kind: impl Into<OpKind>, args: &[ValueId]) -> Result<Values> {
+    /// Emits an op that maps a splat to a splat with the same value.
+    fn emit_splat_preserving(&mut self, op: &Op<'a>, kind: impl Into<OpKind>, args: &[ValueId]) -> Result<Values> {
         let outs = self.emit(op, kind, args)?;
         if let ([arg], [out]) = (args, &outs[..]) {
             self.splats[out.index()] = self.splat(*arg);
@@ -70,7 +70,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(outs)
     }
 
-    /// The format of another float type of the same exponent is a conversion there and back.
+    /// Lowers a precision reduction to the format of another float type, as a conversion to that type and back.
     fn reduce_precision(&mut self, op: &Op<'a>, args: &[ValueId]) -> Result<Values> {
         let (exponent, mantissa) = (op.size("exponent_bits")?, op.size("mantissa_bits")?);
         let format = |dtype| match dtype {
@@ -90,11 +90,11 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.emit(op, Convert {}, &[narrow])
     }
 
-    /// The same bits. Between `u64` and pairs of `u32`, as in the keys of JAX's random numbers, they are shifted into
-    /// place; the low half comes first.
+    /// Lowers a bitcast. Between `u64` and pairs of `u32`, which JAX's random keys use, halves are combined by shifts,
+    /// the low half first.
     fn bitcast(&mut self, op: &Op<'a>, args: &[ValueId]) -> Result<Values> {
         let (&[arg], [to]) = (args, &op.types[..]) else {
-            return Err(self.misfit(op, "takes one operand"));
+            return Err(self.op_fault(op, "takes one operand"));
         };
         let from = self.program.ty(arg).clone();
         let (narrow, wide) = (from.dtype.bytes().min(to.dtype.bytes()), from.dtype.bytes().max(to.dtype.bytes()));
@@ -132,7 +132,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             .help("cast between types of the same width, or between u64 and pairs of u32"))
     }
 
-    /// Half `which` of the last dimension, of size 2.
+    /// Extracts element `which` (0 or 1) along the last dimension, which has size 2.
     fn half(&mut self, pairs: ValueId, last: usize, which: usize, ty: &Type) -> ValueId {
         let shape = self.program.ty(pairs).shape.clone();
         let start = Dims::from_elem(0, shape.rank());
@@ -145,7 +145,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.temp("half", Reshape {}, &[half], ty.clone())
     }
 
-    /// A tensor filled with an integer.
+    /// Emits a splat of type `ty` filled with an integer.
     fn filled(&mut self, number: i64, ty: &Type) -> ValueId {
         let value = Literal::Splat(Scalar::Int(number));
         self.temp("c", Constant { value }, &[], ty.clone())
@@ -178,7 +178,7 @@ fn slice(op: &Op<'_>) -> Result<Slice> {
     Ok(Slice { start, limit, stride })
 }
 
-/// `DEFAULT` is what XLA takes on CPU and GPU: Philox.
+/// Reads the algorithm of random bits. `DEFAULT` is Philox in XLA on CPU and GPU.
 fn rng_algorithm(op: &Op<'_>) -> Result<RngAlgorithm> {
     match op.word("rng_algorithm")? {
         "THREE_FRY" => Ok(RngAlgorithm::Threefry),

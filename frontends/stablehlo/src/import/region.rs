@@ -1,4 +1,4 @@
-//! Regions: reducers that are monoids, and regions as functions.
+//! Lowering of regions: recognition of monoid reducers, and conversion of regions to functions.
 
 use super::Importer;
 use crate::counterparts::{binary, monoid};
@@ -15,53 +15,54 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 /// A region that is being lowered to a function.
 #[derive(Default)]
 pub struct Scope {
-    /// Values from this number on are the region's own.
+    /// First value, by number, that is defined inside the region.
     first: Local,
-    /// What the region sees of its surroundings: the value there, and the operand of the function that stands for it.
+    /// Captured values of enclosing regions, each with the function input that replaces it.
     captured: IndexMap<ValueId, ValueId, FxBuildHasher>,
-    /// Constants of the surroundings, and their copies in the region.
+    /// Splat constants of enclosing regions, each with its copy in the region.
     copies: FxHashMap<ValueId, ValueId>,
 }
 
-/// A region lowered to a function that was not added yet.
-pub struct Lowered {
-    /// The operands.
+/// A region lowered to a function that is not yet part of the program.
+pub struct LoweredRegion {
+    /// Inputs of the function.
     pub inputs: Vec<ValueId>,
-    /// The results.
+    /// Results of the function.
     pub outputs: Vec<ValueId>,
-    /// The operations.
+    /// Ops of the function.
     pub body: Vec<OpId>,
-    /// What the region sees of its surroundings: the value there, and what stands for it in the region.
+    /// Captured values of enclosing regions, each with the function input that replaces it.
     pub captured: Vec<(ValueId, ValueId)>,
 }
 
-/// What a reducer of two scalars does.
+/// Recognised form of a reducer of two scalars.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reducer {
-    /// Combines them by a monoid.
+    /// Combination by a monoid.
     Monoid(Monoid),
-    /// Gives the second one.
+    /// The second argument is returned, as in a scatter that overwrites elements.
     Second,
-    /// Something else, or reduces several operands.
-    Func,
+    /// Any other function, or a reducer of several operands.
+    Other,
 }
 
 impl<'m, 'a> Importer<'m, 'a> {
-    /// Says what a value of the text became.
+    /// Records the program value of a local value.
     pub(super) fn define(&mut self, local: Local, value: ValueId) {
         if let Some(slot) = self.frame.values.get_mut(local as usize) {
             *slot = Some(value);
         }
     }
 
-    /// The value of the text, as the function that is being made sees it.
+    /// Returns the program value of a local value in the function under construction. A value of an enclosing region is
+    /// captured as a function input, or copied if it is a splat constant. Errors: the value is not defined yet.
     pub(super) fn value(&mut self, local: Local) -> Result<ValueId> {
         let Some(value) = self.frame.values.get(local as usize).copied().flatten() else {
             let func = self.frame.func;
             let title = format!("a value of `@{}` is used where it is not defined", func.name);
             return Err(Fault::malformed(title, func.at.clone()));
         };
-        // Scopes outside of the value's own see it as it is; each one further in has it as an operand.
+        // A value is directly visible in the scope that defines it; each scope inside that one captures it as an input.
         let depth = self.frame.scopes.iter().take_while(|s| s.first <= local).count();
         if depth == self.frame.scopes.len() {
             return Ok(value);
@@ -80,7 +81,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         (depth..self.frame.scopes.len()).try_fold(value, |outer, scope| Ok(self.capture(scope, outer, &ty)))
     }
 
-    /// What stands for `outer` in a scope.
+    /// Returns the input of scope number `scope` that replaces the captured value `outer`, and adds it on the first
+    /// capture.
     fn capture(&mut self, scope: usize, outer: ValueId, ty: &Type) -> ValueId {
         if let Some(&inner) = self.frame.scopes[scope].captured.get(&outer) {
             return inner;
@@ -93,7 +95,7 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     /// Lowers a region to a function.
-    pub(super) fn lower_region(&mut self, region: &'m Region<'a>) -> Result<Lowered> {
+    pub(super) fn lower_region(&mut self, region: &'m Region<'a>) -> Result<LoweredRegion> {
         let (outside, site) = (std::mem::take(&mut self.body), self.site.clone());
         self.frame.scopes.push(Scope { first: region.first, ..Scope::default() });
         let mut inputs = Vec::with_capacity(region.args.len());
@@ -105,24 +107,25 @@ impl<'m, 'a> Importer<'m, 'a> {
         }
         let outputs = self.ops(&region.ops)?;
         for output in &outputs {
-            self.uses[output.index()] += 1;
+            self.use_counts[output.index()] += 1;
         }
-        self.drop_unread_numbers();
+        self.drop_unused_splats();
         let scope = self.frame.scopes.pop().unwrap_or_default();
         self.site = site;
         let body = std::mem::replace(&mut self.body, outside);
-        Ok(Lowered { inputs, outputs, body, captured: scope.captured.into_iter().collect() })
+        Ok(LoweredRegion { inputs, outputs, body, captured: scope.captured.into_iter().collect() })
     }
 
-    /// Adds a lowered region to the program.
-    pub(super) fn add_func(&mut self, base: &str, lowered: Lowered) -> FuncId {
+    /// Adds a lowered region to the program as a function, whose name is `base` with a number.
+    pub(super) fn add_func(&mut self, base: &str, lowered: LoweredRegion) -> FuncId {
         let name = format!("{base}{}", self.program.funcs.len());
         let output = |(i, value)| Output { value, name: format!("out{i}").into(), alias: None };
         let outputs = lowered.outputs.into_iter().enumerate().map(output).collect();
         self.program.funcs.push(Func::new(name, lowered.inputs, outputs, lowered.body))
     }
 
-    /// The only region of an operation as a function of scalars, which sees nothing of its surroundings.
+    /// Lowers the only region of an operation, or the operation named by `applies` instead, to a function of scalars,
+    /// and adds it to the program. Errors: the region captures values other than splat constants.
     pub(super) fn scalar_func(&mut self, op: &'m Op<'a>, base: &str) -> Result<FuncId> {
         let lowered = match (op.attr("applies"), &op.regions[..]) {
             (Some(applied), []) => self.applied_func(op, applied)?,
@@ -139,11 +142,11 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(self.add_func(base, lowered))
     }
 
-    /// The function of a `reduce` that names an operation instead of having a region.
-    fn applied_func(&mut self, op: &'m Op<'a>, applied: &Attr<'a>) -> Result<Lowered> {
+    /// Builds the function of a `reduce` that names a binary operation (`applies`) instead of having a region.
+    fn applied_func(&mut self, op: &'m Op<'a>, applied: &Attr<'a>) -> Result<LoweredRegion> {
         let (Some(kind), [ty]) = (applied_op(applied), &op.types[..]) else {
             return Err(Fault::unsupported(
-                format!("`{}` applies what is not a binary operation", op.code.name()),
+                format!("`{}` applies an operation that is not binary", op.code.name()),
                 op.span(),
             ));
         };
@@ -155,35 +158,37 @@ impl<'m, 'a> Importer<'m, 'a> {
         });
         let output = self.temp(kind.name(), Binary { op: kind }, &inputs, scalar);
         let body = std::mem::replace(&mut self.body, outside);
-        Ok(Lowered { inputs: inputs.into(), outputs: vec![output], body, captured: Vec::new() })
+        Ok(LoweredRegion { inputs: inputs.into(), outputs: vec![output], body, captured: Vec::new() })
     }
 
-    /// What the first region of an operation (or the operation that it names instead) does to two scalars.
-    pub(super) fn reducer_of(&self, op: &Op<'a>) -> Result<Reducer> {
+    /// Classifies the first region of an operation, or the operation named by `applies` instead.
+    pub(super) fn classify_reducer(&self, op: &Op<'a>) -> Result<Reducer> {
         if let Some(applied) = op.attr("applies") {
-            return Ok(applied_op(applied).and_then(monoid).map_or(Reducer::Func, Reducer::Monoid));
+            return Ok(applied_op(applied).and_then(monoid).map_or(Reducer::Other, Reducer::Monoid));
         }
         match op.regions.first() {
-            Some(region) => Ok(reducer(region)),
+            Some(region) => Ok(classify_region(region)),
             None => Err(Fault::malformed(format!("`{}` has no region", op.code.name()), op.span())),
         }
     }
 }
 
+/// Returns the binary op that an `applies` attribute names.
 fn applied_op(applied: &Attr<'_>) -> Option<BinaryOp> {
     binary(Opcode::from_name(applied.as_word()?)?)
 }
 
-/// What a region does to two scalars.
-pub fn reducer(region: &Region<'_>) -> Reducer {
-    let [first, second] = &region.args[..] else { return Reducer::Func };
+/// Classifies a region as a reducer of two scalars. Only regions of at most one operation and a return are recognised.
+pub fn classify_region(region: &Region<'_>) -> Reducer {
+    let [first, second] = &region.args[..] else { return Reducer::Other };
     match &region.ops[..] {
         [ret] if ret.code == Opcode::Return && ret.operands[..] == [second.value] => Reducer::Second,
         [op, ret] if ret.code == Opcode::Return && ret.operands[..] == [op.first_result] => {
-            let both = op.operands[..] == [first.value, second.value] || op.operands[..] == [second.value, first.value];
-            let known = binary(op.code).and_then(monoid).filter(|_| both);
-            known.map_or(Reducer::Func, Reducer::Monoid)
+            let uses_both =
+                op.operands[..] == [first.value, second.value] || op.operands[..] == [second.value, first.value];
+            let recognised = binary(op.code).and_then(monoid).filter(|_| uses_both);
+            recognised.map_or(Reducer::Other, Reducer::Monoid)
         }
-        _ => Reducer::Func,
+        _ => Reducer::Other,
     }
 }

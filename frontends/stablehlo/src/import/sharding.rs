@@ -1,32 +1,32 @@
-//! The layouts that the user wrote, as Shardy says them; [`super::gspmd`] has the other spelling.
+//! User annotations of layouts in Shardy's syntax. [`super::gspmd`] reads the GSPMD syntax.
 
 use super::Importer;
-use super::gspmd::{self, Grid, Placement};
+use super::gspmd::{self, GspmdMesh, Placement};
 use crate::fault::{Fault, Result, counted};
 use crate::syntax::{Attr, AxisName, Entry, MeshDef, Module, Op, Opcode, Sharding};
 use partita_ir::arena::{Id, MeshId, ValueId};
 use partita_ir::diag::{Code, nearest};
 use partita_ir::layout::{DimLayout, Layout, Monoid};
-use partita_ir::mesh::{Axes, AxisRef, MAX_DEVICES, Mesh};
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh, MAX_DEVICES};
 use partita_ir::ops::Constrain;
 use partita_ir::program::{Program, Values};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// What stands for shardings: the meshes of the module, or the grid that its GSPMD shardings have in common.
+/// Meshes of a module: declared by Shardy, or reconstructed from its GSPMD shardings.
 pub struct Layouts<'a> {
-    meshes: FxHashMap<&'a str, Declared<'a>>,
-    /// The mesh that shardings refer to, and the name under which it is declared.
+    meshes: FxHashMap<&'a str, DeclaredMesh<'a>>,
+    /// Mesh used by shardings, and its declared name.
     used: Option<(MeshId, &'a str)>,
-    /// The name of a mesh without axes on which a value is replicated.
+    /// Name of a mesh without axes on which a value is replicated.
     without_axes: Option<&'a str>,
-    grid: Option<(MeshId, Grid<'a>)>,
+    grid: Option<(MeshId, GspmdMesh<'a>)>,
 }
 
-/// A mesh of the module; `None` for an empty or maximal one, which has no axes.
-struct Declared<'a> {
+/// A declared mesh. `mesh` is `None` for an empty or maximal mesh, which has no axes.
+struct DeclaredMesh<'a> {
     def: &'a str,
-    mesh: Option<Mesh>,
+    mesh: Option<DeviceMesh>,
 }
 
 impl<'a> Layouts<'a> {
@@ -35,30 +35,30 @@ impl<'a> Layouts<'a> {
         let mut meshes = FxHashMap::default();
         for def in &module.meshes {
             let mesh = (!def.axes.is_empty()).then(|| mesh(def)).transpose()?;
-            if meshes.insert(def.name, Declared { def: def.name, mesh }).is_some() {
+            if meshes.insert(def.name, DeclaredMesh { def: def.name, mesh }).is_some() {
                 return Err(Fault::malformed(format!("the mesh `@{}` is declared twice", def.name), def.at.clone()));
             }
         }
         let grid = match module.meshes.is_empty() {
-            true => Grid::of_module(module, text)?.map(|grid| (program.meshes.push(grid.mesh()), grid)),
+            true => GspmdMesh::from_module(module, text)?.map(|grid| (program.meshes.push(grid.mesh()), grid)),
             false => None,
         };
         Ok(Layouts { meshes, used: None, without_axes: None, grid })
     }
 
-    /// The layout that an argument or a result of the function has by its attributes.
-    pub fn of_attrs(
+    /// Returns the layout in the attributes of a function argument or result.
+    pub fn layout_from_attrs(
         &mut self,
         attrs: &[Entry<'a>],
         program: &mut Program,
         value: ValueId,
         at: &Range<usize>,
     ) -> Result<Option<Layout>> {
-        self.of_entries(attrs, 0, program, value, at)
+        self.layout_from_entries(attrs, 0, program, value, at)
     }
 
-    /// The layout that result `index` of an operation has by the operation's attributes.
-    pub fn of_result(
+    /// Returns the layout of result `index` in the attributes of an operation.
+    pub fn result_layout(
         &mut self,
         op: &Op<'a>,
         index: usize,
@@ -68,7 +68,7 @@ impl<'a> Layouts<'a> {
         if op.attrs.is_empty() {
             return Ok(None);
         }
-        let mut layout = self.of_entries(&op.attrs, index, program, value, &op.span())?;
+        let mut layout = self.layout_from_entries(&op.attrs, index, program, value, &op.span())?;
         if let (Opcode::CustomCall, Some(layout)) = (op.code, &mut layout) {
             let config = op.attr("backend_config").and_then(Attr::as_str).unwrap_or_default();
             for dim in gspmd::unspecified_dims(config) {
@@ -80,7 +80,7 @@ impl<'a> Layouts<'a> {
         Ok(layout)
     }
 
-    fn of_entries(
+    fn layout_from_entries(
         &mut self,
         attrs: &[Entry<'a>],
         index: usize,
@@ -96,15 +96,16 @@ impl<'a> Layouts<'a> {
                         None => Ok(None),
                     };
                 }
-                ("mhlo.sharding", Attr::Str(text)) => return self.tiled(text, index, program, value, at),
+                ("mhlo.sharding", Attr::Str(text)) => return self.gspmd_layout(text, index, program, value, at),
                 _ => {}
             }
         }
         Ok(None)
     }
 
-    /// The layout of a GSPMD sharding.
-    fn tiled(
+    /// Converts a GSPMD sharding to a layout on the reconstructed mesh; `None` if there is no such mesh. Dimensions
+    /// without a sharding are open.
+    fn gspmd_layout(
         &self,
         text: &'a str,
         index: usize,
@@ -120,9 +121,11 @@ impl<'a> Layouts<'a> {
         let rank = program.ty(value).shape.rank();
         let open = Layout::open(*id, rank);
         match grid.placement(text, index) {
-            None | Some(Placement::Anywhere) => Ok(Some(open)),
-            Some(Placement::Whole) => Ok(Some(Layout::replicated(*id, rank))),
-            Some(Placement::Tiled(dims)) if dims.len() == rank => Ok(Some(Layout::of(*id, dims.iter().cloned()))),
+            None | Some(Placement::Unspecified) => Ok(Some(open)),
+            Some(Placement::Replicated) => Ok(Some(Layout::replicated(*id, rank))),
+            Some(Placement::Tiled(dims)) if dims.len() == rank => {
+                Ok(Some(Layout::from_axes(*id, dims.iter().cloned())))
+            }
             Some(Placement::Tiled(dims)) => {
                 let ty = program.ty(value);
                 let title = format!("the sharding `{text}` tiles {} of {ty}", counted(dims.len(), "dimension"));
@@ -131,20 +134,21 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// The layout of a Shardy sharding; `None` where it leaves everything open.
+    /// Converts a Shardy sharding to a layout; `None` if the mesh has no axes and all dimensions are open.
     ///
-    /// A mesh without axes fits every mesh: closed dimensions are replicated on the one that the other shardings refer
-    /// to, which is the first of the program, or on [`Layouts::declare`]'s.
+    /// A mesh without axes is compatible with all meshes: its closed dimensions are replicated on the mesh of the other
+    /// shardings, which is the first of the program, or on the mesh of [`Layouts::declare`].
     fn layout(&mut self, sharding: &Sharding<'a>, program: &mut Program, value: ValueId) -> Result<Option<Layout>> {
         let id = self.mesh_id(sharding, program)?;
-        let empty = Mesh::new::<&str>("empty", []);
+        let empty = DeviceMesh::new::<&str>("empty", []);
         let mesh = id.map_or(&empty, |id| &program.meshes[id]);
         let ty = program.ty(value);
         if sharding.dims.len() != ty.shape.rank() {
             let (n, rank) = (sharding.dims.len(), ty.shape.rank());
             let title = format!("a sharding of {} for {ty}, which has {rank}", counted(n, "dimension"));
-            return Err(Fault::new(Code::L009, title, sharding.at.clone())
-                .help("write one `{}` for each dimension that stays whole"));
+            return Err(
+                Fault::new(Code::L009, title, sharding.at.clone()).help("write one `{}` for each replicated dimension")
+            );
         }
         let mut layout = Layout::replicated(id.unwrap_or(MeshId::from_index(0)), 0);
         for dim in &sharding.dims {
@@ -153,8 +157,8 @@ impl<'a> Layouts<'a> {
             layout.dims.push(DimLayout { axes, open: dim.open, priority });
         }
         layout.replicated = axes(&sharding.replicated, mesh)?;
-        layout.pending = axes(&sharding.unreduced, mesh)?.into_iter().map(|a| (a, Monoid::Sum)).collect();
-        used_once(sharding, &layout, mesh)?;
+        layout.partial = axes(&sharding.unreduced, mesh)?.into_iter().map(|a| (a, Monoid::Sum)).collect();
+        check_axes_used_once(sharding, &layout, mesh)?;
         if id.is_none() {
             if layout.dims.iter().all(|dim| dim.open) && !layout.dims.is_empty() {
                 return Ok(None);
@@ -164,14 +168,14 @@ impl<'a> Layouts<'a> {
         Ok(Some(layout))
     }
 
-    /// Declares a mesh of one device if values are replicated and no sharding refers to a mesh with axes.
+    /// Declares a mesh of one device if values are replicated and no sharding uses a mesh with axes.
     pub fn declare(&self, program: &mut Program) {
         if let Some(name) = self.without_axes.filter(|_| program.meshes.is_empty()) {
-            program.meshes.push(Mesh::new(&word(name), [("one", 1)]));
+            program.meshes.push(DeviceMesh::new(&word(name), [("one", 1)]));
         }
     }
 
-    /// The mesh of a sharding, added to the program when it is used for the first time.
+    /// Returns the mesh of a sharding, and adds it to the program on first use.
     fn mesh_id(&mut self, sharding: &Sharding<'a>, program: &mut Program) -> Result<Option<MeshId>> {
         let Some(declared) = self.meshes.get(sharding.mesh) else {
             let title = format!("the mesh `@{}` is not declared", sharding.mesh);
@@ -200,8 +204,8 @@ impl<'a> Layouts<'a> {
     }
 }
 
-/// No axis may be used twice in a sharding.
-fn used_once(sharding: &Sharding<'_>, layout: &Layout, mesh: &Mesh) -> Result<()> {
+/// Checks that a sharding uses each axis at most once.
+fn check_axes_used_once(sharding: &Sharding<'_>, layout: &Layout, mesh: &DeviceMesh) -> Result<()> {
     let dims = sharding.dims.iter().flat_map(|d| &d.axes);
     let names: Vec<&AxisName<'_>> = dims.chain(&sharding.replicated).chain(&sharding.unreduced).collect();
     let used: Vec<AxisRef> = layout.used_axes().collect();
@@ -215,18 +219,18 @@ fn used_once(sharding: &Sharding<'_>, layout: &Layout, mesh: &Mesh) -> Result<()
             )
             .label("and again here")
             .context(names[first].at.clone(), "first here")
-            .note("a device has one position along an axis, so it can hold one slice along it, not two"));
+            .note("a device has one position along an axis, so it can store only one shard along it"));
         }
     }
     Ok(())
 }
 
-fn same_devices(a: &Mesh, b: &Mesh) -> bool {
+fn same_devices(a: &DeviceMesh, b: &DeviceMesh) -> bool {
     a.axes == b.axes && a.devices == b.devices
 }
 
-/// A declared mesh with axes.
-fn mesh(def: &MeshDef<'_>) -> Result<Mesh> {
+/// Converts a mesh declaration with axes.
+fn mesh(def: &MeshDef<'_>) -> Result<DeviceMesh> {
     let bad = |what: String| Fault::new(Code::L007, format!("the mesh `@{}` {what}", def.name), def.at.clone());
     let mut axes: Vec<(String, u32)> = Vec::with_capacity(def.axes.len());
     let mut count = 1u64;
@@ -244,7 +248,7 @@ fn mesh(def: &MeshDef<'_>) -> Result<Mesh> {
     if count > MAX_DEVICES {
         return Err(bad(format!("has {count} devices")).note(format!("at most {MAX_DEVICES} are supported")));
     }
-    let mut mesh = Mesh::new(&word(def.name), axes);
+    let mut mesh = DeviceMesh::new(&word(def.name), axes);
     if let Some(devices) = &def.devices {
         let ids: Option<Vec<u32>> = devices.iter().map(|&d| u32::try_from(d).ok()).collect();
         let mut sorted = ids.clone().unwrap_or_default();
@@ -258,17 +262,17 @@ fn mesh(def: &MeshDef<'_>) -> Result<Mesh> {
     Ok(mesh)
 }
 
-/// A name as program text can write it.
+/// Replaces characters that identifiers in program text cannot contain.
 fn word(name: &str) -> String {
     name.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '_'), "_")
 }
 
-/// Axes of the mesh by name.
-fn axes(names: &[AxisName<'_>], mesh: &Mesh) -> Result<Axes> {
+/// Resolves axis names on the mesh.
+fn axes(names: &[AxisName<'_>], mesh: &DeviceMesh) -> Result<Axes> {
     names.iter().map(|name| axis(name, mesh)).collect()
 }
 
-fn axis(axis: &AxisName<'_>, mesh: &Mesh) -> Result<AxisRef> {
+fn axis(axis: &AxisName<'_>, mesh: &DeviceMesh) -> Result<AxisRef> {
     let name = word(axis.name);
     let Some(id) = mesh.axis(&name) else {
         let fault = Fault::new(Code::L001, format!("the mesh has no axis `{}`", axis.name), axis.at.clone())
@@ -278,7 +282,7 @@ fn axis(axis: &AxisName<'_>, mesh: &Mesh) -> Result<AxisRef> {
             None => fault,
         });
     };
-    let whole = AxisRef::whole(mesh, id);
+    let whole = AxisRef::full(mesh, id);
     let Some((pre, size)) = axis.factor else { return Ok(whole) };
     let (Ok(pre), Ok(size)) = (u32::try_from(pre), u32::try_from(size)) else {
         return Err(bad_factor(axis, whole.size));
@@ -296,7 +300,7 @@ fn bad_factor(axis: &AxisName<'_>, devices: u32) -> Box<Fault> {
 }
 
 impl<'m, 'a> Importer<'m, 'a> {
-    /// A layout that the user asks for in the middle of the program.
+    /// Lowers a sharding constraint.
     pub(super) fn sharding_constraint(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let outs = self.emit(op, Constrain { fresh: false }, args)?;
         if let (Some(Attr::Shardings(all)), Some(&out)) = (op.attr("sharding"), outs.first())

@@ -1,4 +1,4 @@
-//! The assemblies of operations, each read into the generic form.
+//! Parsing of custom assembly formats into the generic form.
 
 use super::attribute::{Attr, Entry, Ints};
 use super::parse::Parser;
@@ -7,7 +7,7 @@ use crate::fault::{Fault, Result};
 use smallvec::SmallVec;
 
 impl<'a> Parser<'a> {
-    /// What follows the name of an operation that is not in generic form.
+    /// Parses the text after the name of an operation in its custom format.
     pub fn assembly(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
         match op.code {
             Opcode::Constant => self.constant(op),
@@ -31,14 +31,14 @@ impl<'a> Parser<'a> {
                 let parenthesised = self.cursor.eat(b'(');
                 self.clauses(op)?;
                 if parenthesised {
-                    self.cursor.expect(b')', "behind the operands")?;
+                    self.cursor.expect(b')', "after the operands")?;
                 }
                 self.tail(op, results)
             }
         }
     }
 
-    /// `{attributes} : signature`.
+    /// Parses `{attributes} : signature`.
     fn tail(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
         op.inherent = op.attrs.len();
         self.optional_dictionary(&mut op.attrs)?;
@@ -46,7 +46,7 @@ impl<'a> Parser<'a> {
         self.signature(op, results)
     }
 
-    /// What most operations are written with: operands, `key = value` and enumerators between commas.
+    /// Parses the clauses of most operations: operands, `key = value` and enumerators, separated by commas.
     fn clauses(&mut self, op: &mut Op<'a>) -> Result<()> {
         loop {
             match self.cursor.peek() {
@@ -65,16 +65,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `key = value`, `key = [..] x [..]`, or an enumerator.
+    /// Parses `key = value`, `key = [..] x [..]`, or an enumerator.
     fn clause(&mut self, op: &mut Op<'a>) -> Result<()> {
         let key = self.cursor.name("an operand or an attribute")?;
         if !self.cursor.eat(b'=') {
-            let known = op.attrs.iter().any(|(name, _)| *name == "comparison_direction");
-            let name = if known { "compare_type" } else { "comparison_direction" };
+            let has_direction = op.attrs.iter().any(|(name, _)| *name == "comparison_direction");
+            let name = if has_direction { "compare_type" } else { "comparison_direction" };
             op.attrs.push((name, Attr::Word(key)));
             return Ok(());
         }
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         let value = self.value()?;
         if !self.cursor.eat_word("x") {
             if op.code == Opcode::ReducePrecision && key == "format" {
@@ -95,7 +95,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `e8m7`.
+    /// Converts a float format such as `e8m7`.
     fn float_format(&mut self, op: &mut Op<'a>, value: Attr<'a>, start: usize) -> Result<()> {
         let bits = |digits: &str| digits.parse().ok().map(Attr::Int);
         let parts = value.as_word().and_then(|w| w.strip_prefix('e')).and_then(|w| w.split_once('m'));
@@ -105,13 +105,13 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
             None => {
-                let text = self.cursor.since(start);
+                let text = self.cursor.text_since(start);
                 Err(Fault::malformed(format!("`{text}` is not a format such as `e8m7`"), start..start + text.len()))
             }
         }
     }
 
-    /// `[0:3, 1:8:2]`.
+    /// Parses `[0:3, 1:8:2]`.
     fn slice_ranges(&mut self, op: &mut Op<'a>) -> Result<()> {
         let (mut starts, mut limits, mut strides) = (Ints::new(), Ints::new(), Ints::new());
         self.cursor.expect(b'[', "before the ranges")?;
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `{attributes} dense<..> : type`.
+    /// Parses `{attributes} dense<..> : type`.
     fn constant(&mut self, op: &mut Op<'a>) -> Result<()> {
         self.optional_dictionary(&mut op.attrs)?;
         let value = self.value()?;
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `%a, %b : T, T`.
+    /// Parses `%a, %b : T, T`.
     fn terminator(&mut self, op: &mut Op<'a>) -> Result<()> {
         while self.cursor.peek() == b'%' {
             op.operands.push(self.operand()?);
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
         self.signature(op, 0)
     }
 
-    /// `@callee(%a) {attributes} : signature`.
+    /// Parses `@callee(%a) {attributes} : signature`.
     fn call(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
         let key = if op.code == Opcode::FuncCall { "callee" } else { "call_target_name" };
         let callee = self.cursor.symbol("what is called")?;
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
         self.tail(op, results)
     }
 
-    /// `(%a, %b) dim_numbers = [..]x[..]->[..], window = {..} {attributes} : signature`.
+    /// Parses `(%a, %b) dim_numbers = [..]x[..]->[..], window = {..} {attributes} : signature`.
     fn convolution(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
         self.cursor.expect(b'(', "before the operands")?;
         self.operands_until(b')', op)?;
@@ -184,8 +184,8 @@ impl<'a> Parser<'a> {
         self.tail(op, results)
     }
 
-    /// `(%a init: %i), (%b init: %j) applies op across dimensions = [..] {attributes} : signature`, or with a region
-    /// `reducer(%x: T, %y: T) (..) { ops }` behind the signature.
+    /// Parses `(%a init: %i), (%b init: %j) applies op across dimensions = [..] {attributes} : signature`, or the form
+    /// with a region `reducer(%x: T, %y: T) (..) { ops }` after the signature.
     fn reduce(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
         let mut inits: SmallVec<[u32; 4]> = SmallVec::new();
         loop {
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
             self.cursor.expect_word("init")?;
             self.cursor.expect(b':', "and the initial value")?;
             inits.push(self.operand()?);
-            self.cursor.expect(b')', "behind the initial value")?;
+            self.cursor.expect(b')', "after the initial value")?;
             if !self.cursor.eat(b',') {
                 break;
             }
@@ -219,8 +219,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `(%x0: T, %y0: T) (%x1: U, %y1: U) { ops }`: a pair for each operand, where the generic form has all
-    /// accumulators before all elements.
+    /// Parses `(%x0: T, %y0: T) (%x1: U, %y1: U) { ops }`: one pair per operand. In the generic form all accumulators
+    /// precede all elements.
     fn reducer(&mut self) -> Result<Region<'a>> {
         let first = self.next_local();
         let (mut args, mut elements) = (Vec::new(), Vec::new());
@@ -230,19 +230,19 @@ impl<'a> Parser<'a> {
             self.cursor.expect(b',', "between accumulator and element")?;
             elements.push(self.arg()?);
             self.location()?;
-            self.cursor.expect(b')', "behind the element")?;
+            self.cursor.expect(b')', "after the element")?;
         }
         args.append(&mut elements);
         self.cursor.expect(b'{', "before the reducer")?;
         Ok(Region { first, args, ops: self.ops_until_brace()? })
     }
 
-    /// `(%x = %a, %y = %b) : T, U attributes {..} cond { ops } do { ops }`.
+    /// Parses `(%x = %a, %y = %b) : T, U attributes {..} cond { ops } do { ops }`.
     fn while_loop(&mut self, op: &mut Op<'a>) -> Result<()> {
         let mut names = Vec::new();
         self.cursor.expect(b'(', "before the values of the loop")?;
         while !self.cursor.eat(b')') {
-            let start = self.cursor.at();
+            let start = self.cursor.offset();
             let name = self.cursor.sigil(b'%', "a value of the loop")?;
             names.push((name, start..start + name.len() + 1));
             self.cursor.expect(b'=', "and its initial value")?;
@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The generic name of what an assembly calls `key`.
+/// Returns the generic name of an attribute that the assembly format names `key`.
 fn generic_name(code: Opcode, key: &str) -> &str {
     match (code, key) {
         (Opcode::BroadcastInDim, "dims") => "broadcast_dimensions",
@@ -294,7 +294,7 @@ fn generic_name(code: Opcode, key: &str) -> &str {
     }
 }
 
-/// The generic name of what the window of a convolution calls `key`.
+/// Returns the generic name of a convolution window attribute that the assembly format names `key`.
 fn window_name(key: &str) -> &str {
     match key {
         "stride" => "window_strides",

@@ -1,9 +1,9 @@
-//! Attributes: what stands in `{...}`, in `<{...}>` and behind a `key =`.
+//! Attributes: the contents of `{...}` and `<{...}>`, and values after `key =`.
 
 use super::dense::Dense;
 use super::parse::Parser;
 use super::sharding::{MeshDef, Sharding};
-use super::types::WrittenTypes;
+use super::types::LocatedTypes;
 use crate::fault::{Fault, Result};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// A name and its attribute.
 pub type Entry<'a> = (&'a str, Attr<'a>);
 
-/// Names and their attributes. Most operations have one at most.
+/// Named attributes. Most operations have at most one.
 pub type Attrs<'a> = SmallVec<[Entry<'a>; 1]>;
 
 /// Integers of an attribute.
@@ -20,17 +20,17 @@ pub type Ints = SmallVec<[i64; 4]>;
 /// An attribute.
 #[derive(Clone, Debug)]
 pub enum Attr<'a> {
-    /// Only its name stands there.
+    /// An attribute without a value.
     Unit,
-    /// `true`, `false`.
+    /// A boolean, `true` or `false`.
     Bool(bool),
-    /// An integer of 64 bits.
+    /// A 64-bit integer.
     Int(i64),
-    /// What stands between the quotes.
+    /// A string: the raw text between the quotes.
     Str(&'a str),
-    /// `@name`.
+    /// A symbol `@name`.
     Symbol(&'a str),
-    /// An enumerator: `LT`, `DEFAULT`.
+    /// An enumerator such as `LT` or `DEFAULT`.
     Word(&'a str),
     /// A list of integers, or of booleans as 0 and 1.
     Ints(Ints),
@@ -38,21 +38,21 @@ pub enum Attr<'a> {
     List(Vec<Attr<'a>>),
     /// A dictionary, or the body of a structured attribute such as `#stablehlo.gather<..>`.
     Dict(Vec<Entry<'a>>),
-    /// `dense<..> : type`.
+    /// A literal `dense<..> : type`.
     Dense(Dense<'a>),
     /// The dimension numbers of a convolution.
     Conv(Box<ConvDims>),
-    /// One sharding, or one for each result.
+    /// One sharding, or one per result.
     Shardings(Vec<Sharding<'a>>),
     /// A mesh without its name.
     Mesh(Box<MeshDef<'a>>),
-    /// The type of a function: its arguments and its results.
-    Function(Box<(WrittenTypes, WrittenTypes)>),
-    /// What no importer reads: types, floats, attributes of other dialects.
+    /// A function type: arguments and results.
+    Function(Box<(LocatedTypes, LocatedTypes)>),
+    /// An attribute that the importer does not read: types, floats, attributes of other dialects.
     Other,
 }
 
-/// The roles of the dimensions of a convolution.
+/// Dimension numbers of a convolution: the role of each dimension.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConvDims {
     /// Dimensions of the input: batch, feature, spatial.
@@ -63,19 +63,19 @@ pub struct ConvDims {
     pub output: ConvSide,
 }
 
-/// The roles of the dimensions of one operand or of the result.
+/// Roles of the dimensions of one operand or of the result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConvSide {
-    /// The batch; the output feature of a kernel.
+    /// Batch dimension; the output feature dimension of a kernel.
     pub batch: usize,
-    /// The feature; the input feature of a kernel.
+    /// Feature dimension; the input feature dimension of a kernel.
     pub feature: usize,
-    /// The spatial dimensions, in their order.
+    /// Spatial dimensions, in order.
     pub spatial: SmallVec<[usize; 3]>,
 }
 
 impl<'a> Attr<'a> {
-    /// As an integer.
+    /// Returns the integer, if the attribute is one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Attr::Int(i) => Some(*i),
@@ -83,7 +83,7 @@ impl<'a> Attr<'a> {
         }
     }
 
-    /// As an enumerator.
+    /// Returns the enumerator, if the attribute is one.
     pub fn as_word(&self) -> Option<&'a str> {
         match self {
             Attr::Word(w) => Some(w),
@@ -91,7 +91,7 @@ impl<'a> Attr<'a> {
         }
     }
 
-    /// As a string.
+    /// Returns the string, if the attribute is one.
     pub fn as_str(&self) -> Option<&'a str> {
         match self {
             Attr::Str(s) => Some(s),
@@ -99,7 +99,7 @@ impl<'a> Attr<'a> {
         }
     }
 
-    /// As a symbol.
+    /// Returns the symbol, if the attribute is one.
     pub fn as_symbol(&self) -> Option<&'a str> {
         match self {
             Attr::Symbol(s) => Some(s),
@@ -107,7 +107,7 @@ impl<'a> Attr<'a> {
         }
     }
 
-    /// As the entries of a dictionary.
+    /// Returns the entries, if the attribute is a dictionary.
     pub fn as_dict(&self) -> Option<&[Entry<'a>]> {
         match self {
             Attr::Dict(entries) => Some(entries),
@@ -115,7 +115,8 @@ impl<'a> Attr<'a> {
         }
     }
 
-    /// As the integers of a list, nested lists flattened. A splat fills the shape of its type.
+    /// Returns the integers of a list, flattened if nested; `None` for other attributes. A splat is expanded to the
+    /// shape of its type.
     pub fn as_ints(&self) -> Option<Ints> {
         match self {
             Attr::Ints(ints) => Some(ints.clone()),
@@ -130,13 +131,13 @@ impl<'a> Attr<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// `{name = attribute, name}`; the cursor rests on the brace.
+    /// Parses `{name = attribute, name}`. The cursor must be at the brace.
     pub fn dictionary(&mut self) -> Result<Vec<Entry<'a>>> {
         self.cursor.expect(b'{', "before the attributes")?;
         self.nested(|p| p.entries(b'}'))
     }
 
-    /// `{...}` when it is there, added to `attrs`.
+    /// Parses an optional `{...}` and appends its entries to `attrs`.
     pub fn optional_dictionary(&mut self, attrs: &mut Attrs<'a>) -> Result<()> {
         if self.cursor.peek() == b'{' {
             attrs.extend(self.dictionary()?);
@@ -144,13 +145,13 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `name = attribute, name, ...` up to `close`.
+    /// Parses `name = attribute, name, ...` up to `close`.
     fn entries(&mut self, close: u8) -> Result<Vec<Entry<'a>>> {
         let mut entries = Vec::new();
         if self.cursor.eat(close) {
             return Ok(entries);
         }
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         loop {
             let name = match self.cursor.peek() {
                 b'"' => self.cursor.string("the name of an attribute")?,
@@ -163,37 +164,37 @@ impl<'a> Parser<'a> {
             };
             entries.push((name, attr));
             if !self.cursor.eat(b',') {
-                self.cursor.expect(close, "behind the attributes")?;
-                self.named_once(&entries, || start..start + 1)?;
+                self.cursor.expect(close, "after the attributes")?;
+                self.check_unique_names(&entries, || start..start + 1)?;
                 return Ok(entries);
             }
         }
     }
 
-    /// Checks that no two attributes have one name. `elsewhere` is the place for names that are not in the text.
-    pub fn named_once(&self, attrs: &[Entry<'a>], elsewhere: impl Fn() -> Range<usize>) -> Result<()> {
+    /// Checks that attribute names are unique. `elsewhere` is the location of names that do not occur in the text.
+    pub fn check_unique_names(&self, attrs: &[Entry<'a>], elsewhere: impl Fn() -> Range<usize>) -> Result<()> {
         let mut names: SmallVec<[&str; 8]> = attrs.iter().map(|(name, _)| *name).collect();
         names.sort_unstable();
         let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) else { return Ok(()) };
         let places = attrs.iter().filter(|(name, _)| *name == twice[0]);
-        let mut places = places.map(|(name, _)| self.cursor.place_of(name).unwrap_or_else(&elsewhere));
+        let mut places = places.map(|(name, _)| self.cursor.range_of(name).unwrap_or_else(&elsewhere));
         let (first, second) = (places.next().unwrap_or_default(), places.next().unwrap_or_default());
         Err(Fault::malformed(format!("the attribute `{}` is given twice", twice[0]), second)
             .label("and again here")
             .context(first, "first here"))
     }
 
-    /// `(T, T) -> T`.
+    /// Parses `(T, T) -> T`.
     fn function_type(&mut self) -> Result<Attr<'a>> {
         let inputs = self.type_list()?;
         if !self.cursor.eat_arrow() {
             return Err(self.cursor.unexpected("`->` and the types of the results"));
         }
-        let results = if self.cursor.peek() == b'(' { self.type_list()? } else { smallvec![self.written_type()?] };
+        let results = if self.cursor.peek() == b'(' { self.type_list()? } else { smallvec![self.located_type()?] };
         Ok(Attr::Function(Box::new((inputs, results))))
     }
 
-    /// An attribute with the `: type` that may follow it.
+    /// Parses an attribute with its optional `: type`.
     pub fn attribute(&mut self) -> Result<Attr<'a>> {
         let attr = self.nested(|p| p.value())?;
         let Attr::Dense(mut dense) = attr else {
@@ -203,13 +204,13 @@ impl<'a> Parser<'a> {
             return Ok(attr);
         };
         self.cursor.expect(b':', "and the type of the literal")?;
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         self.skip_type()?;
-        dense.ty = self.cursor.since(start);
+        dense.ty = self.cursor.text_since(start);
         Ok(Attr::Dense(dense))
     }
 
-    /// An attribute without a `: type`: behind a `key =` of an assembly, a `:` starts the signature.
+    /// Parses an attribute without a `: type`. After `key =` in an assembly format, a `:` starts the signature.
     pub fn value(&mut self) -> Result<Attr<'a>> {
         match self.cursor.peek() {
             b'"' => Ok(Attr::Str(self.cursor.string("a string")?)),
@@ -236,7 +237,7 @@ impl<'a> Parser<'a> {
     }
 
     fn word_attribute(&mut self) -> Result<Attr<'a>> {
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         let word = self.cursor.name("an attribute")?;
         Ok(match (word, self.cursor.peek()) {
             ("true", _) => Attr::Bool(true),
@@ -247,9 +248,9 @@ impl<'a> Parser<'a> {
             ("dense_resource", b'<') => {
                 self.cursor.balanced()?;
                 let at = start..start + word.len();
-                return Err(Fault::unsupported("a literal is not in the file", at)
-                    .label("stands for data that was left out")
-                    .help("print the module whole: `lowered.as_text()` leaves nothing out"));
+                return Err(Fault::unsupported("a literal was elided from the file", at)
+                    .label("placeholder for elided data")
+                    .help("print the module with `lowered.as_text()`, which elides no literals"));
             }
             (_, b'<' | b'(') => {
                 self.cursor.balanced()?;
@@ -259,14 +260,14 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The body of `array<i64: 1, 2>`.
+    /// Parses the body of `array<i64: 1, 2>`.
     fn array(&mut self) -> Result<Attr<'a>> {
-        self.cursor.expect(b'<', "behind `array`")?;
+        self.cursor.expect(b'<', "after `array`")?;
         self.skip_type()?;
         if self.cursor.eat(b':') {
             return self.nested(|p| p.items(b'>'));
         }
-        self.cursor.expect(b'>', "behind the array")?;
+        self.cursor.expect(b'>', "after the array")?;
         Ok(Attr::Ints(Ints::new()))
     }
 
@@ -275,7 +276,7 @@ impl<'a> Parser<'a> {
         self.nested(|p| p.items(b']'))
     }
 
-    /// The items of a list up to `close`: integers as long as there are only integers.
+    /// Parses the items of a list up to `close`. The result is an integer list if all items are integers.
     fn items(&mut self, close: u8) -> Result<Attr<'a>> {
         let mut ints = Ints::new();
         let mut items = Vec::new();
@@ -292,15 +293,15 @@ impl<'a> Parser<'a> {
                 }
             }
             if !self.cursor.eat(b',') {
-                self.cursor.expect(close, "behind the list")?;
+                self.cursor.expect(close, "after the list")?;
                 return Ok(if items.is_empty() { Attr::Ints(ints) } else { Attr::List(items) });
             }
         }
     }
 
-    /// `#dialect.name<..>`, `#dialect<name value>`, or an alias.
+    /// Parses `#dialect.name<..>`, `#dialect<name value>`, or an alias.
     fn dialect_attribute(&mut self) -> Result<Attr<'a>> {
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         let name = self.cursor.sigil(b'#', "an attribute")?;
         if self.cursor.peek() != b'<' {
             let alias = self.aliases.get(name).cloned();
@@ -310,35 +311,35 @@ impl<'a> Parser<'a> {
         }
         match name {
             "stablehlo" | "chlo" => {
-                self.cursor.expect(b'<', "behind the dialect")?;
+                self.cursor.expect(b'<', "after the dialect")?;
                 self.cursor.name("the kind of the attribute")?;
                 let word = self.cursor.name("an enumerator")?;
-                self.cursor.expect(b'>', "behind the attribute")?;
+                self.cursor.expect(b'>', "after the attribute")?;
                 Ok(Attr::Word(word))
             }
             "stablehlo.gather" | "stablehlo.scatter" | "stablehlo.dot" => {
-                self.cursor.expect(b'<', "behind the attribute's name")?;
+                self.cursor.expect(b'<', "after the attribute's name")?;
                 Ok(Attr::Dict(self.nested(|p| p.entries(b'>'))?))
             }
             "stablehlo.conv" => {
-                self.cursor.expect(b'<', "behind `#stablehlo.conv`")?;
+                self.cursor.expect(b'<', "after `#stablehlo.conv`")?;
                 let dims = self.conv_dims()?;
-                self.cursor.expect(b'>', "behind the dimension numbers")?;
+                self.cursor.expect(b'>', "after the dimension numbers")?;
                 Ok(Attr::Conv(Box::new(dims)))
             }
             "sdy.sharding" => Ok(Attr::Shardings(vec![self.sharding()?])),
             "sdy.sharding_per_value" => Ok(Attr::Shardings(self.shardings()?)),
             "sdy.mesh" => {
-                self.cursor.expect(b'<', "behind `#sdy.mesh`")?;
+                self.cursor.expect(b'<', "after `#sdy.mesh`")?;
                 let mesh = self.mesh_body("", start..start + name.len() + 1)?;
-                self.cursor.expect(b'>', "behind the mesh")?;
+                self.cursor.expect(b'>', "after the mesh")?;
                 Ok(Attr::Mesh(Box::new(mesh)))
             }
             _ => self.cursor.balanced().map(|_| Attr::Other),
         }
     }
 
-    /// `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`.
+    /// Parses `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`.
     pub fn conv_dims(&mut self) -> Result<ConvDims> {
         let input = self.conv_side("b", "f")?;
         self.cursor.expect_word("x")?;
@@ -350,7 +351,7 @@ impl<'a> Parser<'a> {
     }
 
     fn conv_side(&mut self, batch: &str, feature: &str) -> Result<ConvSide> {
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         self.cursor.expect(b'[', "before the dimensions of a convolution")?;
         let mut roles: SmallVec<[&str; 6]> = SmallVec::new();
         loop {
@@ -359,15 +360,15 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        self.cursor.expect(b']', "behind the dimensions of a convolution")?;
+        self.cursor.expect(b']', "after the dimensions of a convolution")?;
         let find = |role: &str| roles.iter().position(|r| *r == role);
         let spatial: Option<SmallVec<[usize; 3]>> =
             (0..roles.len().saturating_sub(2)).map(|i| roles.iter().position(|r| r.parse() == Ok(i))).collect();
         match (find(batch), find(feature), spatial) {
             (Some(batch), Some(feature), Some(spatial)) => Ok(ConvSide { batch, feature, spatial }),
             _ => {
-                let text = self.cursor.since(start);
-                let title = format!("`{text}` does not give every dimension of the convolution one role");
+                let text = self.cursor.text_since(start);
+                let title = format!("`{text}` does not assign one role to each dimension of the convolution");
                 Err(Fault::malformed(title, start..start + text.len())
                     .note(format!("the roles are `{batch}`, `{feature}` and the numbers of the spatial dimensions")))
             }

@@ -1,12 +1,12 @@
-//! A place in the text, and the tokens of MLIR.
-//!
-//! The cursor always rests on the first byte of the next token: whatever consumes a token also skips the blanks and
-//! comments behind it.
+//! Cursor over MLIR text, which reads its tokens. Where a function has an argument `what`, it describes the expected
+//! token in messages.
+//! Invariant: the cursor is at the first byte of the next token. Each function that consumes a token also skips the
+//! whitespace and comments after it.
 
 use crate::fault::{Fault, Result, excerpt};
 use std::ops::Range;
 
-/// A place in the text.
+/// Position in the text.
 #[derive(Clone)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -14,8 +14,8 @@ pub struct Cursor<'a> {
     line: u32,
 }
 
-/// Bytes that may stand inside a bare word.
-const WORD: [bool; 256] = {
+/// Bytes that a bare word may contain.
+const IS_WORD_BYTE: [bool; 256] = {
     let mut table = [false; 256];
     let mut b = 0;
     while b < 256 {
@@ -27,29 +27,29 @@ const WORD: [bool; 256] = {
 };
 
 impl<'a> Cursor<'a> {
-    /// At the first token of `text`.
+    /// Creates a cursor at the first token of `text`.
     pub fn new(text: &'a str) -> Self {
         let mut cursor = Cursor { text, at: 0, line: 1 };
         cursor.skip_blanks();
         cursor
     }
 
-    /// Byte offset of the next token.
-    pub fn at(&self) -> usize {
+    /// Returns the byte offset of the next token.
+    pub fn offset(&self) -> usize {
         self.at
     }
 
-    /// Line of the next token, counted from 1.
+    /// Returns the line of the next token, starting at 1.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Whether the text is used up.
+    /// Returns true at the end of the text.
     pub fn at_end(&self) -> bool {
         self.at >= self.text.len()
     }
 
-    /// First byte of the next token; 0 at the end.
+    /// Returns the first byte of the next token; 0 at the end.
     #[inline]
     pub fn peek(&self) -> u8 {
         self.byte(0)
@@ -60,19 +60,19 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    /// The text from the next token on.
+    /// Returns the text from the next token on.
     pub fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Where a part of the text stands; `None` for what is not part of it.
-    pub fn place_of(&self, part: &str) -> Option<Range<usize>> {
+    /// Returns the byte range of `part` in the text; `None` if `part` is not a slice of the text.
+    pub fn range_of(&self, part: &str) -> Option<Range<usize>> {
         let start = (part.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize)?;
         (start + part.len() <= self.text.len()).then(|| start..start + part.len())
     }
 
-    /// The text from `start` up to the next token.
-    pub fn since(&self, start: usize) -> &'a str {
+    /// Returns the text from `start` up to the next token.
+    pub fn text_since(&self, start: usize) -> &'a str {
         self.text.get(start..self.at).unwrap_or_default().trim_end()
     }
 
@@ -95,21 +95,21 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves over a token of `n` bytes, and over the blanks behind.
+    /// Advances over a token of `n` bytes, and over the whitespace and comments after it.
     #[inline]
     pub fn advance(&mut self, n: usize) {
         self.at += n;
         self.skip_blanks();
     }
 
-    /// Moves over `n` bytes that may have line breaks in them, and over the blanks behind.
+    /// Advances over `n` bytes that may contain line breaks, and over the whitespace and comments after them.
     pub fn advance_lines(&mut self, n: usize) {
         let lines = self.text.as_bytes()[self.at..self.at + n].iter().filter(|&&b| b == b'\n').count();
         self.line = self.line.saturating_add(lines as u32);
         self.advance(n);
     }
 
-    /// Consumes `byte` when it is next.
+    /// Consumes `byte` if it is next, and returns true.
     #[inline]
     pub fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == byte && !self.at_end();
@@ -119,7 +119,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Consumes `->` when it is next.
+    /// Consumes `->` if it is next, and returns true.
     pub fn eat_arrow(&mut self) -> bool {
         let found = self.peek() == b'-' && self.byte(1) == b'>';
         if found {
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Consumes these bytes when they are next, whatever follows.
+    /// Consumes the bytes of `token` if they are next, regardless of the text after them, and returns true.
     pub fn eat_str(&mut self, token: &str) -> bool {
         let found = self.rest().starts_with(token);
         if found {
@@ -137,49 +137,54 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Consumes the bare word `word` when it is next.
+    /// Consumes the bare word `word` if it is next, and returns true.
     pub fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.rest().starts_with(word) && !WORD[usize::from(self.byte(word.len()))];
+        let found = self.rest().starts_with(word) && !IS_WORD_BYTE[usize::from(self.byte(word.len()))];
         if found {
             self.advance(word.len());
         }
         found
     }
 
-    /// Consumes `byte`; `what` says what it is needed for.
+    /// Consumes `byte`. Errors: another token is next. `what` describes the purpose of the byte, for example "after the
+    /// operands".
     #[inline]
     pub fn expect(&mut self, byte: u8, what: &str) -> Result<()> {
         if self.eat(byte) { Ok(()) } else { Err(self.unexpected(&format!("`{}` {what}", byte as char))) }
     }
 
-    /// Consumes the bare word `word`.
+    /// Consumes the bare word `word`. Errors: another token is next.
     pub fn expect_word(&mut self, word: &str) -> Result<()> {
         if self.eat_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
     }
 
-    /// A bare word: letters, digits, `_`, `.` and `$`. May be empty.
+    /// Consumes a possibly empty bare word: letters, digits, `_`, `.` and `$`.
     #[inline]
     pub fn word(&mut self) -> &'a str {
         let rest = &self.text.as_bytes()[self.at..];
-        let n = rest.iter().position(|&b| !WORD[usize::from(b)]).unwrap_or(rest.len());
+        let n = rest.iter().position(|&b| !IS_WORD_BYTE[usize::from(b)]).unwrap_or(rest.len());
         let word = &self.text[self.at..self.at + n];
         self.advance(n);
         word
     }
 
-    /// A bare word that must be there.
+    /// Consumes a nonempty bare word. Errors: another token is next.
     pub fn name(&mut self, what: &str) -> Result<&'a str> {
-        if WORD[usize::from(self.peek())] && !self.at_end() { Ok(self.word()) } else { Err(self.unexpected(what)) }
+        if IS_WORD_BYTE[usize::from(self.peek())] && !self.at_end() {
+            Ok(self.word())
+        } else {
+            Err(self.unexpected(what))
+        }
     }
 
-    /// What follows a sigil such as `%` or `#`: a word in which `-` may stand too. Returns it without the sigil.
+    /// Consumes a sigil such as `%` or `#` and its word, which may contain `-`. Returns the word without the sigil.
     #[inline]
     pub fn sigil(&mut self, sigil: u8, what: &str) -> Result<&'a str> {
         if self.peek() != sigil {
             return Err(self.unexpected(what));
         }
         let rest = &self.text.as_bytes()[self.at + 1..];
-        let n = rest.iter().position(|&b| !WORD[usize::from(b)] && b != b'-').unwrap_or(rest.len());
+        let n = rest.iter().position(|&b| !IS_WORD_BYTE[usize::from(b)] && b != b'-').unwrap_or(rest.len());
         if n == 0 {
             return Err(self.unexpected(what));
         }
@@ -188,7 +193,7 @@ impl<'a> Cursor<'a> {
         Ok(word)
     }
 
-    /// `@name` or `@"name"`, without the `@`.
+    /// Consumes `@name` or `@"name"`, and returns it without the `@`.
     pub fn symbol(&mut self, what: &str) -> Result<&'a str> {
         if self.peek() == b'@' && self.byte(1) == b'"' {
             self.at += 1;
@@ -197,7 +202,7 @@ impl<'a> Cursor<'a> {
         self.sigil(b'@', what)
     }
 
-    /// A string literal: what stands between the quotes, escapes and all.
+    /// Consumes a string literal, and returns the raw text between the quotes.
     pub fn string(&mut self, what: &str) -> Result<&'a str> {
         if self.peek() != b'"' {
             return Err(self.unexpected(what));
@@ -222,7 +227,7 @@ impl<'a> Cursor<'a> {
         Ok(string)
     }
 
-    /// A number as it is written: digits, sign, point, exponent, or `0x` and hexadecimal digits.
+    /// Consumes a number, and returns its text: digits, sign, point, exponent, or `0x` and hexadecimal digits.
     pub fn number(&mut self, what: &str) -> Result<&'a str> {
         let bytes = &self.text.as_bytes()[self.at..];
         let sign = usize::from(matches!(bytes.first(), Some(b'-' | b'+')));
@@ -251,18 +256,18 @@ impl<'a> Cursor<'a> {
         Ok(number)
     }
 
-    /// A signed integer.
+    /// Consumes a signed integer.
     #[inline]
     pub fn integer(&mut self, what: &str) -> Result<i64> {
         let at = self.at;
         let number = self.number(what)?;
         number.parse().map_err(|_| {
-            Fault::malformed(format!("`{}` is not an integer of 64 bits", excerpt(number)), at..at + number.len())
+            Fault::malformed(format!("`{}` is not a 64-bit integer", excerpt(number)), at..at + number.len())
         })
     }
 
-    /// Skips what stands between a bracket and its partner, both included; the cursor rests on the opening one.
-    /// Counts instead of recursing, so that no nesting is too deep. Returns what stands between them.
+    /// Consumes a balanced pair of brackets, and returns the text between them. The cursor must be at the opening
+    /// bracket. Nesting is counted without recursion, so that its depth is unlimited.
     pub fn balanced(&mut self) -> Result<&'a str> {
         if !matches!(self.peek(), b'(' | b'[' | b'{' | b'<') {
             return Err(self.unexpected("an opening bracket"));
@@ -296,11 +301,11 @@ impl<'a> Cursor<'a> {
             .label("opened here"))
     }
 
-    /// The place of the next token, for a message.
-    pub fn here(&self) -> Range<usize> {
+    /// Returns the byte range of the next token, for messages.
+    pub fn token_range(&self) -> Range<usize> {
         let n = match self.rest().chars().next() {
-            Some(c) if c.is_ascii() && WORD[c as usize] => {
-                self.rest().bytes().take_while(|&b| WORD[usize::from(b)]).count()
+            Some(c) if c.is_ascii() && IS_WORD_BYTE[c as usize] => {
+                self.rest().bytes().take_while(|&b| IS_WORD_BYTE[usize::from(b)]).count()
             }
             Some(c) => c.len_utf8(),
             None => 0,
@@ -308,7 +313,7 @@ impl<'a> Cursor<'a> {
         self.at..self.at + n
     }
 
-    /// The fault of finding something else than `what`.
+    /// Builds the fault for a token other than `what`.
     #[cold]
     pub fn unexpected(&self, what: &str) -> Box<Fault> {
         if self.at_end() {
@@ -317,6 +322,6 @@ impl<'a> Cursor<'a> {
                 .help("the file is truncated: write it again");
         }
         let found = excerpt(self.rest());
-        Fault::malformed(format!("expected {what}, found `{found}`"), self.here())
+        Fault::malformed(format!("expected {what}, found `{found}`"), self.token_range())
     }
 }

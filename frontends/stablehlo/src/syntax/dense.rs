@@ -1,7 +1,7 @@
-//! Literals: what stands in `dense<..>`.
+//! Literals `dense<..>`: parsing and conversion to elements.
 //!
-//! A literal stays text until the importer asks for it, and is read against the type that it claims: memory is taken
-//! for elements that were seen, never for elements that were promised. A splat stays one number whatever its shape.
+//! A literal remains text until the importer reads it with its declared type. Memory is allocated for elements that
+//! occur in the text, never for declared sizes. A splat remains one number for any shape.
 
 use super::attribute::Ints;
 use super::parse::Parser;
@@ -14,23 +14,24 @@ use partita_ir::tensor::{Scalar, wrap};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// A literal as written.
+/// Text of a literal.
 #[derive(Clone, Debug)]
 pub struct Dense<'a> {
-    /// What stands between the angles.
+    /// Text between the angle brackets.
     pub text: &'a str,
-    /// Where that starts.
+    /// Byte offset of the text.
     pub at: usize,
-    /// Its type as written; empty where the operation says it.
+    /// Text of the type after the literal; empty if there is none and the type of the operation applies.
     pub ty: &'a str,
 }
 
 impl<'a> Parser<'a> {
-    /// The body of `dense<..>`; the cursor rests on the angle.
+    /// Parses `<..>`, the part of a literal after `dense`. The cursor must be at the angle bracket.
     pub fn dense_body(&mut self) -> Result<Dense<'a>> {
-        let at = self.cursor.at() + 1;
+        let at = self.cursor.offset() + 1;
         let bytes = self.cursor.rest().as_bytes();
-        // No `>` stands in a literal, and strings hold hexadecimal digits only: the first one closes it.
+        // Literals contain no `>`, also not in strings, which contain hexadecimal digits only. The first `>` therefore
+        // closes the literal.
         let Some(end) = bytes.iter().position(|&b| b == b'>') else {
             return Err(Fault::malformed("the text ends before this literal is closed", at - 1..at)
                 .label("opened here")
@@ -43,18 +44,19 @@ impl<'a> Parser<'a> {
 }
 
 impl Dense<'_> {
-    /// The integers of a literal of integer type, as attributes use them; `None` when it is malformed or large.
+    /// Returns the integers of a literal used as an attribute. `None` if it is malformed, has more than 4096 elements,
+    /// or is neither of 64-bit integers nor of booleans.
     pub fn ints(&self) -> Option<Ints> {
-        const MOST: usize = 4096;
+        const MAX_ATTRIBUTE_ELEMENTS: usize = 4096;
         let ty = self.declared_type().filter(|ty| matches!(ty.dtype, DType::I64 | DType::Bool))?;
-        let count = ty.shape.checked_count().filter(|&n| n <= MOST)?;
+        let count = ty.shape.checked_count().filter(|&n| n <= MAX_ATTRIBUTE_ELEMENTS)?;
         match self.read(&ty).ok()? {
             Literal::Splat(x) => Some(Ints::from_elem(x.to_i64(), count)),
             Literal::Dense(items) => Some(items.iter().map(|x| x.to_i64()).collect()),
         }
     }
 
-    /// The type that stands behind the literal, if one does; `index` counts as `i64`.
+    /// Returns the declared type after the literal, if present; `index` counts as `i64`.
     pub fn declared_type(&self) -> Option<Type> {
         let mut ty = self.ty.strip_prefix("tensor<")?.strip_suffix('>')?;
         let mut shape = Shape::default();
@@ -66,7 +68,7 @@ impl Dense<'_> {
         Some(Type { shape, dtype })
     }
 
-    /// The literal as a tensor of type `ty`.
+    /// Reads the literal as a tensor of type `ty`.
     pub fn read(&self, ty: &Type) -> Result<Literal> {
         let text = self.text.trim_ascii();
         if let Some(hex) = text.strip_prefix("\"0x").and_then(|t| t.strip_suffix('"')) {
@@ -80,7 +82,7 @@ impl Dense<'_> {
         Ok(Literal::Dense(elements.into()))
     }
 
-    /// Nested lists, without recursion: `open` has the number of items seen so far in each list that is open.
+    /// Reads nested lists without recursion. `open` contains, for each open list, the number of items read so far.
     fn read_list(&self, ty: &Type, elements: &mut Vec<Scalar>) -> Result<()> {
         let shape = &ty.shape;
         let mut open: SmallVec<[usize; 4]> = SmallVec::new();
@@ -142,9 +144,11 @@ impl Dense<'_> {
         Err(Fault::malformed("the lists of a literal are not balanced", place))
     }
 
-    /// `"0x..."`: the elements' bytes, little endian; those of one element are a splat.
+    /// Reads `"0x..."`, the little-endian bytes of the elements in row-major order. The bytes of a single element are a
+    /// splat.
     ///
-    /// Booleans are 8 to a byte, the first in the lowest bit, or one to a byte. A single byte of equal bits is a splat.
+    /// Booleans are packed 8 per byte, the first in the lowest bit, or stored one per byte. A single byte of equal bits
+    /// is a splat.
     fn read_hex(&self, hex: &str, ty: &Type) -> Result<Literal> {
         let width = ty.dtype.bytes() as usize;
         let count = ty.shape.count();
@@ -179,7 +183,7 @@ impl Dense<'_> {
             let Some(bits) = bits else {
                 let place =
                     self.place(self.text.len() - self.text.trim_ascii_start().len() + 3 + i * 2 * width, 2 * width);
-                return Err(Fault::malformed("a literal has what is not a hexadecimal digit", place));
+                return Err(Fault::malformed("a literal contains an invalid hexadecimal digit", place));
             };
             elements.push(from_bits(bits, ty.dtype));
         }
@@ -189,6 +193,7 @@ impl Dense<'_> {
         }
     }
 
+    /// Returns the byte range in the file of `len` bytes at `offset` in the literal.
     fn place(&self, offset: usize, len: usize) -> Range<usize> {
         self.at + offset..self.at + offset + len
     }
@@ -207,7 +212,7 @@ impl Dense<'_> {
     }
 }
 
-/// One element as written: `1.0e-5`, `-3`, `true`, or bits in hexadecimal, `0xFF800000`.
+/// Parses one element: `1.0e-5`, `-3`, `true`, or hexadecimal bits such as `0xFF800000`.
 fn scalar(word: &str, dtype: DType) -> Option<Scalar> {
     match (dtype, word) {
         (DType::Bool, "true") => Some(Scalar::Int(1)),
@@ -220,8 +225,8 @@ fn scalar(word: &str, dtype: DType) -> Option<Scalar> {
     }
 }
 
-/// An integer, decimal or hexadecimal. As in MLIR, the digits of a signed type may also be its bits: `255` and `0xFF`
-/// are -1 of `i8`.
+/// Parses a decimal or hexadecimal integer. As in MLIR, the digits of a signed type may also specify its bits as an
+/// unsigned number: `255` and `0xFF` are -1 in `i8`.
 fn integer(word: &str, dtype: DType) -> Option<Scalar> {
     let Some(digits) = word.strip_prefix('-') else { return Some(from_bits(magnitude(word, dtype)?, dtype)) };
     let magnitude = magnitude(digits, dtype)?;
@@ -229,7 +234,7 @@ fn integer(word: &str, dtype: DType) -> Option<Scalar> {
     fits.then(|| from_bits(magnitude.wrapping_neg(), dtype))
 }
 
-/// The number that the digits write, if it has no more bits than the type.
+/// Parses the digits of an unsigned number; `None` if it has more bits than the type.
 fn magnitude(digits: &str, dtype: DType) -> Option<u64> {
     let (digits, radix) = digits.strip_prefix("0x").map_or((digits, 10), |hex| (hex, 16));
     let unsigned = digits.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -237,12 +242,12 @@ fn magnitude(digits: &str, dtype: DType) -> Option<u64> {
     (u64::BITS - bits.leading_zeros() <= bit_width(dtype)).then_some(bits)
 }
 
-/// Bits of an element in MLIR.
+/// Returns the bit width of an element in MLIR.
 fn bit_width(dtype: DType) -> u32 {
     if dtype == DType::Bool { 1 } else { 8 * dtype.bytes() as u32 }
 }
 
-/// The number with those bits.
+/// Returns the element with the given bits.
 fn from_bits(bits: u64, dtype: DType) -> Scalar {
     match dtype {
         DType::F64 => Scalar::Float(f64::from_bits(bits)),

@@ -1,4 +1,4 @@
-//! Modules and functions, in both forms.
+//! Parsing of modules and functions, in generic and custom form.
 
 use super::attribute::{Attr, Attrs};
 use super::parse::{Parser, Subject, unknown_op};
@@ -7,7 +7,7 @@ use crate::fault::{Fault, Result, excerpt};
 use partita_ir::diag::Code;
 
 impl<'a> Parser<'a> {
-    /// Aliases, the module, aliases.
+    /// Parses a file: aliases and a module.
     pub(super) fn file(&mut self) -> Result<Module<'a>> {
         let mut module = Module::default();
         while !self.cursor.at_end() {
@@ -25,10 +25,10 @@ impl<'a> Parser<'a> {
         Ok(module)
     }
 
-    /// `#name = attribute`.
+    /// Parses `#name = attribute`.
     fn alias(&mut self, module: &mut Module<'a>) -> Result<()> {
         let name = self.cursor.sigil(b'#', "an alias")?;
-        self.cursor.expect(b'=', "and what the alias stands for")?;
+        self.cursor.expect(b'=', "and the definition of the alias")?;
         if self.cursor.rest().starts_with("loc(") {
             module.locations.insert(name, self.location()?);
             return Ok(());
@@ -38,7 +38,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `module @name attributes {..} { items }`, behind the first word.
+    /// Parses `module @name attributes {..} { items }`, after the word `module`.
     fn pretty_module(&mut self, module: &mut Module<'a>) -> Result<()> {
         if self.cursor.peek() == b'@' {
             self.cursor.symbol("the name of the module")?;
@@ -54,24 +54,24 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A function or a mesh.
+    /// Parses a function or a mesh.
     fn item(&mut self, module: &mut Module<'a>) -> Result<()> {
         if self.cursor.peek() == b'"' {
             return self.generic_item(module);
         }
-        let at = self.cursor.here();
+        let at = self.cursor.token_range();
         match self.cursor.name("a function or a mesh")? {
             "func.func" => {
                 module.funcs.push(self.func()?);
                 Ok(())
             }
             "sdy.mesh" => {
-                let at = self.cursor.here();
+                let at = self.cursor.token_range();
                 let name = self.cursor.symbol("the name of the mesh")?;
                 self.cursor.expect(b'=', "and the axes of the mesh")?;
                 self.cursor.expect(b'<', "before the axes of the mesh")?;
                 module.meshes.push(self.mesh_body(name, at)?);
-                self.cursor.expect(b'>', "behind the mesh")?;
+                self.cursor.expect(b'>', "after the mesh")?;
                 self.optional_dictionary(&mut Attrs::new())?;
                 self.location()?;
                 Ok(())
@@ -84,11 +84,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `func.func public @name(args) -> results attributes {..} { body }`, behind the first word.
+    /// Parses `func.func public @name(args) -> results attributes {..} { body }`, after the word `func.func`.
     fn func(&mut self) -> Result<Func<'a>> {
         let private = self.cursor.eat_word("private");
         let _public = self.cursor.eat_word("public") || self.cursor.eat_word("nested");
-        let at = self.cursor.here();
+        let at = self.cursor.token_range();
         let name = self.cursor.symbol("the name of the function")?;
         self.enter_func();
         let mut func = Func {
@@ -126,16 +126,16 @@ impl<'a> Parser<'a> {
         Ok(func)
     }
 
-    /// `(T {attributes}, T)` or `T`.
+    /// Parses `(T {attributes}, T)` or `T`.
     fn func_results(&mut self, func: &mut Func<'a>) -> Result<()> {
         self.subject = Subject::Function(func.name);
         if !self.cursor.eat(b'(') {
             func.result_attrs.push(Attrs::new());
-            func.results.push(self.written_type()?);
+            func.results.push(self.located_type()?);
             return Ok(());
         }
         while !self.cursor.eat(b')') {
-            func.results.push(self.written_type()?);
+            func.results.push(self.located_type()?);
             let mut entries = Attrs::new();
             self.optional_dictionary(&mut entries)?;
             func.result_attrs.push(entries);
@@ -145,13 +145,13 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `"builtin.module"`, `"func.func"` or `"sdy.mesh"` in generic form.
+    /// Parses `"builtin.module"`, `"func.func"` or `"sdy.mesh"` in generic form.
     fn generic_item(&mut self, module: &mut Module<'a>) -> Result<()> {
-        let at = self.cursor.here();
-        let start = self.cursor.at();
+        let at = self.cursor.token_range();
+        let start = self.cursor.offset();
         let name = self.cursor.string("an operation")?;
         self.cursor.expect(b'(', "before the operands")?;
-        self.cursor.expect(b')', "behind the operands")?;
+        self.cursor.expect(b')', "after the operands")?;
         let mut attrs = Attrs::new();
         self.properties(&mut attrs)?;
         self.enter_func();
@@ -163,11 +163,11 @@ impl<'a> Parser<'a> {
                 while !self.cursor.eat(b'}') {
                     self.nested(|p| p.item(module))?;
                 }
-                self.cursor.expect(b')', "behind the region of the module")?;
+                self.cursor.expect(b')', "after the region of the module")?;
             }
             "func.func" => self.regions(&mut bodies)?,
             "sdy.mesh" => {}
-            _ => return Err(unknown_op(name, at.start..self.cursor.at())),
+            _ => return Err(unknown_op(name, at.start..self.cursor.offset())),
         }
         self.optional_dictionary(&mut attrs)?;
         self.cursor.expect(b':', "and the type of the operation")?;

@@ -1,9 +1,9 @@
-//! The operations that this frontend knows, by name.
+//! Operations that the frontend supports, by name.
 
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Declares the operations: a variant and its name each.
+/// Declares the operation codes with their names.
 macro_rules! opcodes {
     ($($name:ident = $text:literal,)*) => {
         /// An operation of StableHLO, CHLO, Shardy or `func`.
@@ -13,10 +13,10 @@ macro_rules! opcodes {
         }
 
         impl Opcode {
-            /// Every operation.
+            /// All operation codes.
             pub const ALL: &[Opcode] = &[$(Opcode::$name),*];
 
-            /// The name with its dialect: `stablehlo.add`.
+            /// Returns the name with its dialect, for example `stablehlo.add`.
             pub const fn name(self) -> &'static str {
                 match self { $(Opcode::$name => $text),* }
             }
@@ -120,7 +120,7 @@ opcodes! {
 }
 
 impl Opcode {
-    /// The operation of that name. `call` and `return` stand for those of `func`, as inside a function.
+    /// Returns the operation with the given name. `call` and `return` are short for those of `func`.
     pub fn from_name(name: &str) -> Option<Opcode> {
         static NAMES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {
             let named = Opcode::ALL.iter().map(|&code| (code.name(), code));
@@ -130,8 +130,8 @@ impl Opcode {
     }
 }
 
-/// What to do about an operation that this frontend does not take, where there is something to do.
-pub fn advice(name: &str) -> &'static str {
+/// Returns the help for an unsupported operation.
+pub fn unsupported_op_help(name: &str) -> &'static str {
     match name {
         "sdy.manual_computation" => {
             "this is the body of a `shard_map`, already written for one device: lower the function without it and give \
@@ -145,10 +145,10 @@ pub fn advice(name: &str) -> &'static str {
         | "stablehlo.partition_id"
         | "stablehlo.replica_id"
         | "stablehlo.reduce_scatter" => {
-            "the module is already partitioned: lower the function for whole tensors, without `shard_map` or `pmap`"
+            "the module is already partitioned: lower the function for global tensors, without `shard_map` or `pmap`"
         }
         _ if name.contains("dynamic") || name.starts_with("shape.") => {
-            "trace the function with concrete shapes: shapes are static here"
+            "trace the function with concrete shapes: dynamic shapes are not supported"
         }
         "stablehlo.cholesky" | "stablehlo.triangular_solve" | "stablehlo.fft" => {
             "there is no sharded implementation of this routine: leave it out of the partitioned function"

@@ -1,8 +1,8 @@
-//! The state of parsing; regions, and what is common to all operations.
+//! State of the parser; parsing of regions and of the common parts of operations.
 
 use super::attribute::{Attr, Attrs};
 use super::opcode::{self, Opcode};
-use super::types::Types;
+use super::types::ResultTypes;
 use super::{Arg, Local, Module, Op, Region, Value, cursor::Cursor};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
@@ -12,16 +12,16 @@ use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Range;
 
-/// Regions and attributes nested deeper than this are refused, so that the stack is never exhausted.
+/// Maximum nesting depth of regions and attributes. The limit prevents stack overflow.
 const MAX_DEPTH: u32 = 64;
 
-/// About how much text has one value; only a guess of how much room to make.
+/// Approximate bytes of text per value, for preallocation only.
 const BYTES_PER_VALUE: usize = 100;
 
-/// More results of one operation are refused.
+/// Maximum number of results of one operation.
 const MAX_RESULTS: u32 = 1 << 20;
 
-/// Parses a whole text.
+/// Parses the text of a module.
 pub fn parse(text: &str) -> Result<Module<'_>> {
     if u32::try_from(text.len()).is_err() {
         return Err(Fault::new(Code::T004, "the file is larger than 4 GiB", 0..0));
@@ -39,26 +39,26 @@ pub fn parse(text: &str) -> Result<Module<'_>> {
     parser.file()
 }
 
-/// The state of parsing.
+/// State of the parser.
 pub struct Parser<'a> {
-    /// Where we are.
+    /// Current position.
     pub(super) cursor: Cursor<'a>,
-    /// What a fault is about.
+    /// Subject of error messages.
     pub(super) subject: Subject<'a>,
     /// Attribute aliases.
     pub(super) aliases: FxHashMap<&'a str, Attr<'a>>,
     depth: u32,
-    /// Open regions of operations; the body of a function is not one.
+    /// Number of open operation regions. The body of a function does not count.
     regions: u32,
     /// Values of the current function so far.
     pub(super) values: Vec<Value<'a>>,
-    /// Values in sight, by name.
+    /// Visible values by name.
     scope: FxHashMap<&'a str, Binding>,
-    /// What the names of the open regions stood for before.
+    /// Previous bindings of names that open regions have redefined.
     shadowed: Vec<(&'a str, Option<Binding>)>,
 }
 
-/// What the parser is reading; the subject of its sentences.
+/// Subject of an error message.
 #[derive(Clone, Copy)]
 pub(super) enum Subject<'a> {
     Module,
@@ -78,29 +78,29 @@ impl fmt::Display for Subject<'_> {
     }
 }
 
-/// What a name stands for: so many values from `first` on.
+/// Values bound to a name: `count` values from `first` on.
 #[derive(Clone, Copy)]
 struct Binding {
     first: Local,
     count: u32,
-    /// How many regions were open where it was defined.
+    /// Number of open regions at the definition.
     regions: u32,
 }
 
-/// A name before `=`, and how many values it has.
-struct Named<'a> {
+/// A result name before `=`, and its number of values.
+struct ResultName<'a> {
     name: &'a str,
     count: u32,
     at: Range<usize>,
 }
 
 impl<'a> Parser<'a> {
-    /// Runs `f` one level deeper.
+    /// Runs `f` one nesting level deeper. Errors: the nesting is too deep.
     #[inline]
     pub fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == MAX_DEPTH {
             let title = format!("nested deeper than {MAX_DEPTH} levels");
-            return Err(Fault::new(Code::T004, title, self.cursor.here()).label("here"));
+            return Err(Fault::new(Code::T004, title, self.cursor.token_range()).label("here"));
         }
         self.depth += 1;
         let result = f(self);
@@ -108,19 +108,19 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Forgets the values of the function before.
+    /// Clears the values of the previous function.
     pub fn enter_func(&mut self) {
         self.scope.clear();
         self.shadowed.clear();
         self.values.clear();
     }
 
-    /// The values of the function that ends here.
+    /// Returns the values of the current function at its end.
     pub fn leave_func(&mut self) -> Vec<Value<'a>> {
         std::mem::take(&mut self.values)
     }
 
-    /// A comma, unless `close` is next.
+    /// Consumes a comma, unless `close` is next.
     pub fn comma_or(&mut self, close: u8, place: &str) -> Result<()> {
         if self.cursor.eat(b',') || self.cursor.peek() == close {
             return Ok(());
@@ -128,27 +128,27 @@ impl<'a> Parser<'a> {
         Err(self.cursor.unexpected(&format!("`,` or `{}` {place}", close as char)))
     }
 
-    /// `<{name = attribute}>` when it is there.
+    /// Parses an optional `<{name = attribute}>`.
     pub fn properties(&mut self, attrs: &mut Attrs<'a>) -> Result<()> {
         if self.cursor.eat(b'<') {
             attrs.extend(self.dictionary()?);
-            self.cursor.expect(b'>', "behind the properties")?;
+            self.cursor.expect(b'>', "after the properties")?;
         }
         Ok(())
     }
 
-    /// `({region}, {region})` when it is there.
+    /// Parses an optional `({region}, {region})`.
     pub fn regions(&mut self, regions: &mut Vec<Region<'a>>) -> Result<()> {
         if self.cursor.eat(b'(') {
             while !self.cursor.eat(b')') {
                 regions.push(self.region()?);
-                self.comma_or(b')', "behind a region")?;
+                self.comma_or(b')', "after a region")?;
             }
         }
         Ok(())
     }
 
-    /// `{ ^bb0(args): ops }`.
+    /// Parses `{ ^bb0(args): ops }`.
     fn region(&mut self) -> Result<Region<'a>> {
         self.cursor.expect(b'{', "before a region")?;
         self.scoped(|p| {
@@ -163,13 +163,13 @@ impl<'a> Parser<'a> {
                         p.comma_or(b')', "in the arguments of a block")?;
                     }
                 }
-                p.cursor.expect(b':', "behind the arguments of a block")?;
+                p.cursor.expect(b':', "after the arguments of a block")?;
             }
             Ok(Region { first, args, ops: p.ops_until_brace()? })
         })
     }
 
-    /// Runs `f` with a scope of its own for names.
+    /// Runs `f` in a nested scope of names.
     pub fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let outside = self.shadowed.len();
         self.regions += 1;
@@ -184,22 +184,22 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Operations up to the closing brace, and the brace.
+    /// Parses operations up to and including the closing brace.
     pub fn ops_until_brace(&mut self) -> Result<Vec<Op<'a>>> {
         let mut ops = Vec::new();
         while !self.cursor.eat(b'}') {
             if self.cursor.peek() == b'^' {
-                return Err(Fault::unsupported("a region has more than one block", self.cursor.here())
-                    .label("control flow between blocks is not taken"));
+                return Err(Fault::unsupported("a region has more than one block", self.cursor.token_range())
+                    .label("control flow between blocks is not supported"));
             }
             self.op(&mut ops)?;
         }
         Ok(ops)
     }
 
-    /// `%name : type`.
+    /// Parses `%name : type`.
     pub fn arg(&mut self) -> Result<Arg> {
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         let name = self.cursor.sigil(b'%', "an argument")?;
         let at = start..start + name.len() + 1;
         self.cursor.expect(b':', "and the type of the argument")?;
@@ -209,12 +209,12 @@ impl<'a> Parser<'a> {
         Ok(Arg { value, ty, at })
     }
 
-    /// `%a, %b:2 = op`, appended to `ops`.
+    /// Parses `%a, %b:2 = op` and appends the operation to `ops`.
     fn op(&mut self, ops: &mut Vec<Op<'a>>) -> Result<()> {
         let names = self.result_names()?;
         let results = names.iter().fold(0u32, |n, r| n.saturating_add(r.count));
         let generic = self.cursor.peek() == b'"';
-        let (at, line) = (self.cursor.at() + usize::from(generic), self.cursor.line());
+        let (at, line) = (self.cursor.offset() + usize::from(generic), self.cursor.line());
         let name = if generic { self.cursor.string("an operation")? } else { self.cursor.name("an operation")? };
         let code = Opcode::from_name(name).ok_or_else(|| unknown_op(name, at..at + name.len()))?;
         let mut op = Op {
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
             line,
             operands: SmallVec::new(),
             first_result: 0,
-            types: Types::new(),
+            types: ResultTypes::new(),
             attrs: Attrs::new(),
             inherent: 0,
             regions: Vec::new(),
@@ -245,24 +245,24 @@ impl<'a> Parser<'a> {
             self.bind(r.name, own, &r.at)?;
             types = others;
         }
-        self.named_once(&op.attrs, || op.span())?;
+        self.check_unique_names(&op.attrs, || op.span())?;
         op.location = self.location()?;
         ops.push(op);
         Ok(())
     }
 
-    /// `%a, %b:2 =`, when an operation has results.
-    fn result_names(&mut self) -> Result<SmallVec<[Named<'a>; 1]>> {
+    /// Parses an optional `%a, %b:2 =`.
+    fn result_names(&mut self) -> Result<SmallVec<[ResultName<'a>; 1]>> {
         let mut names = SmallVec::new();
         while self.cursor.peek() == b'%' {
-            let start = self.cursor.at();
+            let start = self.cursor.offset();
             let name = self.cursor.sigil(b'%', "a result")?;
             let at = start..start + name.len() + 1;
             let count = if self.cursor.eat(b':') { self.cursor.integer("the number of results")? } else { 1 };
             let Some(count) = u32::try_from(count).ok().filter(|&n| n > 0) else {
-                return Err(Fault::malformed(format!("`%{name}` has an impossible number of results"), at));
+                return Err(Fault::malformed(format!("`%{name}` has an invalid number of results"), at));
             };
-            names.push(Named { name, count, at });
+            names.push(ResultName { name, count, at });
             if !self.cursor.eat(b',') {
                 self.cursor.expect(b'=', "and an operation")?;
                 break;
@@ -271,7 +271,7 @@ impl<'a> Parser<'a> {
         Ok(names)
     }
 
-    /// `(operands) <{properties}> ({regions}) {attributes} : signature`.
+    /// Parses `(operands) <{properties}> ({regions}) {attributes} : signature`.
     fn generic_op(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
         self.cursor.expect(b'(', "before the operands")?;
         self.operands_until(b')', op)?;
@@ -284,7 +284,7 @@ impl<'a> Parser<'a> {
         self.signature(op, results)
     }
 
-    /// `%a, %b` up to `close`.
+    /// Parses `%a, %b` up to `close`.
     pub fn operands_until(&mut self, close: u8, op: &mut Op<'a>) -> Result<()> {
         while !self.cursor.eat(close) {
             op.operands.push(self.operand()?);
@@ -293,16 +293,16 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `%name` or `%name#2`, which must be defined.
+    /// Parses `%name` or `%name#2`. Errors: the value is not defined.
     #[inline]
     pub fn operand(&mut self) -> Result<Local> {
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         let name = self.cursor.sigil(b'%', "an operand")?;
         let index = if self.cursor.eat(b'#') { self.cursor.integer("the number of a result")? } else { 0 };
         match self.scope.get(name) {
             Some(b) if (0..i64::from(b.count)).contains(&index) => Ok(b.first + index as u32),
             found => {
-                let text = self.cursor.since(start);
+                let text = self.cursor.text_since(start);
                 let title = match found {
                     Some(b) => format!("`{text}` is used, but `%{name}` has {}", counted(b.count as usize, "result")),
                     None => format!("`{text}` is used before it is defined"),
@@ -312,12 +312,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The number of the next value of the function.
+    /// Returns the number of the next value of the function.
     pub fn next_local(&self) -> Local {
         self.values.len() as Local
     }
 
-    /// Names the next values of the function, which have those types.
+    /// Binds `name` to the next values of the function, which have the given types.
     pub fn bind(&mut self, name: &'a str, types: &[Type], at: &Range<usize>) -> Result<Local> {
         let first = self.next_local();
         let count = types.len() as u32;
@@ -339,7 +339,7 @@ impl<'a> Parser<'a> {
         Ok(first)
     }
 
-    /// What stands in `loc(..)`, when it is there.
+    /// Parses an optional `loc(..)`, and returns the text between its parentheses.
     pub fn location(&mut self) -> Result<&'a str> {
         if self.cursor.rest().starts_with("loc(") {
             self.cursor.eat_word("loc");
@@ -349,9 +349,9 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The fault of an operation that this frontend does not take.
+/// Builds the fault for an unsupported operation.
 #[cold]
 pub fn unknown_op(name: &str, at: Range<usize>) -> Box<Fault> {
-    let title = format!("the frontend does not know the operation `{}`", excerpt(name));
-    Fault::new(Code::F001, title, at).help(opcode::advice(name))
+    let title = format!("the operation `{}` is not supported", excerpt(name));
+    Fault::new(Code::F001, title, at).help(opcode::unsupported_op_help(name))
 }

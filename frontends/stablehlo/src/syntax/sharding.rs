@@ -1,62 +1,62 @@
-//! Shardy's meshes and shardings, as in
-//! [its representation](https://github.com/openxla/shardy/blob/main/docs/sharding_representation.md).
+//! Meshes and shardings of Shardy; see its [sharding
+//! representation](https://github.com/openxla/shardy/blob/main/docs/sharding_representation.md).
 
 use super::parse::Parser;
 use crate::fault::{Fault, Result};
 use std::ops::Range;
 
-/// `sdy.mesh @name = <["axis"=size, ..], device_ids=[..]>`.
+/// Declaration `sdy.mesh @name = <["axis"=size, ..], device_ids=[..]>`.
 #[derive(Clone, Debug)]
 pub struct MeshDef<'a> {
-    /// The name, without `@`.
+    /// Name without `@`.
     pub name: &'a str,
     /// Names and sizes of the axes, major to minor.
     pub axes: Vec<(&'a str, i64)>,
-    /// The devices, when they are not `0..n`.
+    /// Devices, unless they are `0..n`.
     pub devices: Option<Vec<i64>>,
-    /// Where it stands.
+    /// Location as a byte range.
     pub at: Range<usize>,
 }
 
-/// `<@mesh, [{"axis"}, {?}], replicated={..}, unreduced={..}>`.
+/// A sharding `<@mesh, [{"axis"}, {?}], replicated={..}, unreduced={..}>`.
 #[derive(Clone, Debug)]
 pub struct Sharding<'a> {
-    /// The mesh, without `@`.
+    /// Name of the mesh without `@`.
     pub mesh: &'a str,
-    /// One entry a dimension.
+    /// Sharding of each dimension.
     pub dims: Vec<DimSharding<'a>>,
-    /// Axes along which the tensor is whole on purpose.
+    /// Axes over which the tensor is explicitly replicated.
     pub replicated: Vec<AxisName<'a>>,
-    /// Axes over which it is still to be summed.
+    /// Axes over which the tensor is a partial sum.
     pub unreduced: Vec<AxisName<'a>>,
-    /// Where it stands.
+    /// Location as a byte range.
     pub at: Range<usize>,
 }
 
-/// What splits one dimension.
+/// Sharding of one dimension.
 #[derive(Clone, Debug)]
 pub struct DimSharding<'a> {
-    /// The axes, major to minor.
+    /// Axes, major to minor.
     pub axes: Vec<AxisName<'a>>,
-    /// Whether more may be added.
+    /// True if propagation may add axes.
     pub open: bool,
-    /// The priority, 0 when none is written.
+    /// Priority; 0 if unspecified.
     pub priority: i64,
 }
 
-/// An axis of a mesh, or a factor of it: `"a"`, `"a":(2)4`.
+/// An axis of a mesh, or a sub-axis: `"a"`, `"a":(2)4`.
 #[derive(Clone, Debug)]
 pub struct AxisName<'a> {
-    /// The axis.
+    /// Name of the axis.
     pub name: &'a str,
-    /// Product of the factors before this one, and its size.
+    /// Pre-size (product of the sizes of the major factors) and size of a sub-axis.
     pub factor: Option<(i64, i64)>,
-    /// Where it stands.
+    /// Location as a byte range.
     pub at: Range<usize>,
 }
 
 impl<'a> Parser<'a> {
-    /// `["axis"=size, ..], device_ids=[..]`: what stands between the angles of a mesh.
+    /// Parses `["axis"=size, ..], device_ids=[..]`, the body of a mesh.
     pub fn mesh_body(&mut self, name: &'a str, at: Range<usize>) -> Result<MeshDef<'a>> {
         self.cursor.expect(b'[', "before the axes of the mesh")?;
         let mut axes = Vec::new();
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
         if self.cursor.eat(b',') {
             self.cursor.expect_word("device_ids")?;
             self.cursor.expect(b'=', "and the devices")?;
-            let start = self.cursor.at();
+            let start = self.cursor.offset();
             let list = self.value()?.as_ints();
             let list = list.ok_or_else(|| Fault::malformed("the devices of a mesh are integers", start..start + 1))?;
             devices = Some(list.to_vec());
@@ -80,12 +80,12 @@ impl<'a> Parser<'a> {
         Ok(MeshDef { name, axes, devices, at })
     }
 
-    /// `<@mesh, [..]>`; the cursor rests on the angle.
+    /// Parses `<@mesh, [..]>`. The cursor must be at the angle bracket.
     pub fn sharding(&mut self) -> Result<Sharding<'a>> {
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         self.cursor.expect(b'<', "before the sharding")?;
         if self.cursor.rest().starts_with("mesh<") {
-            return Err(Fault::unsupported("a sharding brings a mesh of its own", start..self.cursor.at() + 4)
+            return Err(Fault::unsupported("a sharding has an inline mesh", start..self.cursor.offset() + 4)
                 .help("declare the mesh once, with `sdy.mesh @mesh = <..>`, and refer to it as `@mesh`"));
         }
         let mesh = self.cursor.symbol("the mesh, `@name`")?;
@@ -114,12 +114,12 @@ impl<'a> Parser<'a> {
                 self.comma_or_brace()?;
             }
         }
-        let end = self.cursor.at() + 1;
-        self.cursor.expect(b'>', "behind the sharding")?;
+        let end = self.cursor.offset() + 1;
+        self.cursor.expect(b'>', "after the sharding")?;
         Ok(Sharding { mesh, dims, replicated, unreduced, at: start..end })
     }
 
-    /// `<[<..>, <..>]>`: one sharding for each result.
+    /// Parses `<[<..>, <..>]>`: one sharding per result.
     pub fn shardings(&mut self) -> Result<Vec<Sharding<'a>>> {
         self.cursor.expect(b'<', "before the shardings")?;
         self.cursor.expect(b'[', "before the shardings")?;
@@ -130,11 +130,11 @@ impl<'a> Parser<'a> {
                 return Err(self.cursor.unexpected("`,` or `]` in a list of shardings"));
             }
         }
-        self.cursor.expect(b'>', "behind the shardings")?;
+        self.cursor.expect(b'>', "after the shardings")?;
         Ok(all)
     }
 
-    /// `{"a", "b", ?}p1`.
+    /// Parses `{"a", "b", ?}p1`.
     fn dim_sharding(&mut self) -> Result<DimSharding<'a>> {
         self.cursor.expect(b'{', "before the axes of a dimension")?;
         let mut dim = DimSharding { axes: Vec::new(), open: false, priority: 0 };
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
             self.comma_or_brace()?;
         }
         if self.cursor.peek() == b'p' {
-            let start = self.cursor.at();
+            let start = self.cursor.offset();
             let word = self.cursor.word();
             let priority = word.strip_prefix('p').and_then(|digits| digits.parse().ok());
             dim.priority = priority.ok_or_else(|| {
@@ -164,18 +164,18 @@ impl<'a> Parser<'a> {
         Err(self.cursor.unexpected("`,` or `}` in a sharding"))
     }
 
-    /// `"a"`, or `"a":(2)4`.
+    /// Parses `"a"` or `"a":(2)4`.
     fn axis_name(&mut self) -> Result<AxisName<'a>> {
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         let name = self.cursor.string("an axis in quotes")?;
         let mut factor = None;
         if self.cursor.eat(b':') {
-            self.cursor.expect(b'(', "before the size in front of a sub-axis")?;
-            let pre = self.cursor.integer("the size in front of the sub-axis")?;
+            self.cursor.expect(b'(', "before the pre-size of a sub-axis")?;
+            let pre = self.cursor.integer("the pre-size of the sub-axis")?;
             self.cursor.expect(b')', "and the size of the sub-axis")?;
             factor = Some((pre, self.cursor.integer("the size of the sub-axis")?));
         }
-        let end = start + self.cursor.since(start).len();
+        let end = start + self.cursor.text_since(start).len();
         Ok(AxisName { name, factor, at: start..end })
     }
 }

@@ -1,26 +1,26 @@
-//! Types: `tensor<8x128xf32>`, and the signature behind an operation.
+//! Parsing of types such as `tensor<8x128xf32>`, and of operation signatures.
 
 use super::parse::Parser;
-use super::{Op, Opcode, Value, Written};
+use super::{LocatedType, Op, Opcode, Value};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::syntax::MAX_RANK;
 use smallvec::{SmallVec, smallvec};
 
-/// Types of an operation's results.
-pub type Types = SmallVec<[Type; 1]>;
+/// Types of the results of an operation.
+pub type ResultTypes = SmallVec<[Type; 1]>;
 
-/// Types as they are written behind an operation.
-pub type WrittenTypes = SmallVec<[Written; 3]>;
+/// Types in the signature of an operation, with locations.
+pub type LocatedTypes = SmallVec<[LocatedType; 3]>;
 
 impl<'a> Parser<'a> {
-    /// A tensor type of static shape and supported element type.
+    /// Parses a tensor type with a static shape and a supported element type.
     pub fn tensor(&mut self) -> Result<Type> {
-        let start = self.cursor.at();
+        let start = self.cursor.offset();
         let Some(body) = self.cursor.rest().strip_prefix("tensor<") else {
             self.skip_type()?;
-            let found = self.cursor.since(start);
+            let found = self.cursor.text_since(start);
             let title = format!("{} has a value of type `{}`, which is not a tensor", self.subject, excerpt(found));
             return Err(Fault::unsupported(title, start..start + found.len()));
         };
@@ -51,31 +51,31 @@ impl<'a> Parser<'a> {
                 self.cursor.advance("tensor<".len() + n + element + 1);
                 Ok(Type { shape, dtype })
             }
-            _ => Err(self.refused_tensor(start)),
+            _ => Err(self.unsupported_tensor(start)),
         }
     }
 
-    /// The fault of a shape whose number of elements cannot be counted.
+    /// Builds the fault for a shape whose element count overflows.
     #[cold]
     fn too_large(&mut self, start: usize) -> Box<Fault> {
         if let Err(fault) = self.skip_type() {
             return fault;
         }
-        let text = self.cursor.since(start);
+        let text = self.cursor.text_since(start);
         let title = format!("{} has a tensor `{}` too large to count", self.subject, excerpt(text));
         Fault::new(Code::T004, title, start..start + text.len())
             .note(format!("the number of elements must be at most {}", Shape::MAX_COUNT))
     }
 
-    /// The fault of a tensor type that this frontend does not take.
+    /// Builds the fault for an unsupported tensor type.
     #[cold]
-    fn refused_tensor(&mut self, start: usize) -> Box<Fault> {
+    fn unsupported_tensor(&mut self, start: usize) -> Box<Fault> {
         self.cursor.advance("tensor".len());
         let body = match self.cursor.balanced() {
             Ok(body) => body,
             Err(fault) => return fault,
         };
-        let text = self.cursor.since(start);
+        let text = self.cursor.text_since(start);
         let at = start..start + text.len();
         let (dims, element) = body.rsplit_once('x').map_or(("", body), |(d, e)| {
             if body.contains("complex") {
@@ -87,11 +87,11 @@ impl<'a> Parser<'a> {
         if dims.contains('?') || dims.contains('*') {
             return Fault::unsupported(format!("{} has a dynamic shape `{}`", self.subject, excerpt(text)), at)
                 .label("a dimension without a size")
-                .help("trace the function with concrete shapes: shapes are static here");
+                .help("trace the function with concrete shapes: dynamic shapes are not supported");
         }
         if body.contains(',') {
             return Fault::unsupported(format!("{} has a tensor with an encoding", self.subject), at)
-                .label("only plain tensors are taken");
+                .label("only tensors without an encoding are supported");
         }
         let supported: Vec<&str> = DType::ALL.iter().map(|&d| spelling(d)).collect();
         Fault::unsupported(format!("{} has elements of type `{}`", self.subject, excerpt(element)), at)
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
             .help("cast to a supported element type before lowering")
     }
 
-    /// Moves over any type.
+    /// Skips any type.
     pub fn skip_type(&mut self) -> Result<()> {
         match self.cursor.peek() {
             b'(' => {
@@ -125,10 +125,10 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What stands behind the `:` of an operation with `results` results: the types of the operands, which must be
-    /// those of the values, and of the results, which become those of the operation. There are four spellings:
-    /// `(operands) -> results`, `operands -> results`, one type for all, and a list with one type for each result,
-    /// whose operand has the same. A `select` has one for its condition and one for all else.
+    /// Parses the signature after the `:` of an operation with `results` results. The types of operands must be those
+    /// of the values; the types of results are stored in the operation. The signature is `(operands) -> results`,
+    /// `operands -> results`, one type for all, or a list with one type per result, which is also the type of the
+    /// operand. A `select` has a type for its condition and one for all others.
     pub fn signature(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
         if self.cursor.peek() == b'(' {
             let operands = self.type_list()?;
@@ -138,10 +138,10 @@ impl<'a> Parser<'a> {
             op.types = self.result_types()?;
             return self.check_operands(op, &operands);
         }
-        let start = self.cursor.at();
-        let mut listed: WrittenTypes = smallvec![self.written_type()?];
+        let start = self.cursor.offset();
+        let mut listed: LocatedTypes = smallvec![self.located_type()?];
         while self.cursor.eat(b',') {
-            listed.push(self.written_type()?);
+            listed.push(self.located_type()?);
         }
         if self.cursor.eat_arrow() {
             op.types = self.result_types()?;
@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
                 op.types.extend(all[..results].iter().map(|written| written.ty.clone()));
             }
             _ => {
-                let text = self.cursor.since(start);
+                let text = self.cursor.text_since(start);
                 let title = format!(
                     "`{}` has {} and {}",
                     op.code.name(),
@@ -174,8 +174,8 @@ impl<'a> Parser<'a> {
         self.check_operands(op, &listed)
     }
 
-    /// Checks that the types written for the operands are those of the values.
-    fn check_operands(&self, op: &Op<'a>, written: &[Written]) -> Result<()> {
+    /// Checks that the operand types in the signature equal the types of the values.
+    fn check_operands(&self, op: &Op<'a>, written: &[LocatedType]) -> Result<()> {
         if written.len() != op.operands.len() {
             let (operands, types) = (counted(op.operands.len(), "operand"), written.len());
             let title = format!("`{}` has {operands}, and types for {types}", op.code.name());
@@ -183,81 +183,81 @@ impl<'a> Parser<'a> {
         }
         for (&operand, written) in op.operands.iter().zip(written) {
             if let Some(value) = self.values.get(operand as usize).filter(|value| value.ty != written.ty) {
-                return Err(contradiction(op, value, written));
+                return Err(type_mismatch(op, value, written));
             }
         }
         Ok(())
     }
 
-    /// `(T, T)`.
-    pub fn type_list(&mut self) -> Result<WrittenTypes> {
+    /// Parses `(T, T)`.
+    pub fn type_list(&mut self) -> Result<LocatedTypes> {
         self.cursor.expect(b'(', "before the types of the operands")?;
-        let mut types = WrittenTypes::new();
+        let mut types = LocatedTypes::new();
         if self.cursor.eat(b')') {
             return Ok(types);
         }
         loop {
-            types.push(self.written_type()?);
+            types.push(self.located_type()?);
             if !self.cursor.eat(b',') {
-                self.cursor.expect(b')', "behind the types of the operands")?;
+                self.cursor.expect(b')', "after the types of the operands")?;
                 return Ok(types);
             }
         }
     }
 
-    /// A tensor type and its place.
-    pub fn written_type(&mut self) -> Result<Written> {
-        let start = self.cursor.at();
+    /// Parses a tensor type and its location.
+    pub fn located_type(&mut self) -> Result<LocatedType> {
+        let start = self.cursor.offset();
         let ty = self.tensor()?;
-        let end = start + self.cursor.since(start).len();
-        Ok(Written { ty, at: start..end })
+        let end = start + self.cursor.text_since(start).len();
+        Ok(LocatedType { ty, at: start..end })
     }
 
-    /// `T`, or `(T, T)`.
-    fn result_types(&mut self) -> Result<Types> {
+    /// Parses `T` or `(T, T)`.
+    fn result_types(&mut self) -> Result<ResultTypes> {
         if !self.cursor.eat(b'(') {
             return Ok(smallvec![self.tensor()?]);
         }
-        let mut types = Types::new();
+        let mut types = ResultTypes::new();
         if self.cursor.eat(b')') {
             return Ok(types);
         }
         loop {
             types.push(self.tensor()?);
             if !self.cursor.eat(b',') {
-                self.cursor.expect(b')', "behind the types of the results")?;
+                self.cursor.expect(b')', "after the types of the results")?;
                 return Ok(types);
             }
         }
     }
 }
 
-/// The fault of an operand whose written type is not that of the value.
+/// Builds the fault for an operand whose type in the signature differs from the type of the value.
 #[cold]
-fn contradiction(op: &Op<'_>, value: &Value<'_>, written: &Written) -> Box<Fault> {
-    let (is, said) = (tensor_text(&value.ty), tensor_text(&written.ty));
+fn type_mismatch(op: &Op<'_>, value: &Value<'_>, written: &LocatedType) -> Box<Fault> {
+    let (is, written_type) = (tensor_text(&value.ty), tensor_text(&written.ty));
     Fault::new(
         Code::V001,
-        format!("`{}` takes `{value}` as {said}, but it is {is}", op.code.name()),
+        format!("`{}` takes `{value}` as {written_type}, but it is {is}", op.code.name()),
         written.at.clone(),
     )
-    .label(format!("`{value}` is written as {said}"))
+    .label(format!("`{value}` is written as {written_type}"))
     .context(value.span(), format!("defined here, as {is}"))
     .help(format!("write {is}, or convert `{value}` first"))
 }
 
-/// A type in MLIR: `tensor<4x8xf32>`.
+/// Returns a type in MLIR syntax, for example `tensor<4x8xf32>`.
 pub fn tensor_text(ty: &Type) -> String {
     let dims: String = ty.shape.iter().map(|size| format!("{size}x")).collect();
     format!("tensor<{dims}{}>", spelling(ty.dtype))
 }
 
-/// The element type of that name in MLIR. `i16` and others are not supported.
+/// Returns the element type with an MLIR name; `None` for unsupported types such as `i16`.
 pub fn dtype(name: &str) -> Option<DType> {
     DType::ALL.into_iter().find(|&d| spelling(d) == name)
 }
 
-/// The name of an element type in MLIR.
+/// Returns the MLIR name of an element type.
 pub const fn spelling(dtype: DType) -> &'static str {
     match dtype {
         DType::F64 => "f64",

@@ -1,40 +1,45 @@
-//! Attributes: the names that an operation knows, and their enumerators.
+//! Verification of attributes: names, types, and enumerators (values such as `LT`).
 
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Op, spelling};
 use partita_ir::diag::nearest;
 use partita_ir::dtype::{DType, Type};
 
-/// What an attribute may be.
+/// Constraint on the value of an attribute.
 #[derive(Clone, Copy)]
-pub enum Attribute {
-    /// What the importer reads it as.
+pub enum AttributeConstraint {
+    /// Any attribute; the importer checks its type.
     Any,
-    /// `true` or `false`.
+    /// A boolean.
     Flag,
-    /// Integers of 64 bits.
+    /// A list of 64-bit integers.
     Integers,
-    /// Booleans.
+    /// A list of booleans.
     Flags,
-    /// One of these enumerators.
+    /// One of the given enumerators, such as `LT`.
     Word(&'static [&'static str]),
-    /// A structure of these fields, each with whether its integers ascend.
+    /// A structure with the given fields. A field with `true` must contain strictly ascending integers.
     Fields(&'static [(&'static str, bool)]),
-    /// The precision of two operands.
+    /// A list of precisions: at most one per operand.
     Precision,
 }
 
-/// Enumerators of a precision.
+/// Enumerators of a precision in StableHLO.
 const PRECISIONS: [&str; 3] = ["DEFAULT", "HIGH", "HIGHEST"];
 
-/// Checks the attributes of an operation. Behind its properties and clauses others may stand, which it need not know.
-pub fn verify(op: &Op<'_>, known: &[(&str, Attribute)]) -> Result<()> {
+/// Verifies the attributes of an operation: inherent attributes must be in `known_names`, which contains their
+/// constraints. Discardable attributes and names with a dialect prefix (`mhlo.sharding`) are unrestricted.
+pub fn verify(op: &Op<'_>, known_names: &[(&str, AttributeConstraint)]) -> Result<()> {
     for (index, (name, attr)) in op.attrs.iter().enumerate() {
-        match known.iter().find(|(other, _)| other == name) {
+        match known_names.iter().find(|(other, _)| other == name) {
             Some((_, kind)) => value(op, name, attr, *kind)?,
             None if index < op.inherent && !name.contains('.') => {
                 let title = format!("`{}` has no attribute `{name}`", op.code.name());
-                return Err(similar(Fault::malformed(title, op.span()), name, known.iter().map(|(name, _)| *name)));
+                return Err(with_similar_name(
+                    Fault::malformed(title, op.span()),
+                    name,
+                    known_names.iter().map(|(name, _)| *name),
+                ));
             }
             None => {}
         }
@@ -42,17 +47,18 @@ pub fn verify(op: &Op<'_>, known: &[(&str, Attribute)]) -> Result<()> {
     Ok(())
 }
 
-fn value(op: &Op<'_>, name: &str, attr: &Attr<'_>, kind: Attribute) -> Result<()> {
+/// Verifies the value of one attribute.
+fn value(op: &Op<'_>, name: &str, attr: &Attr<'_>, kind: AttributeConstraint) -> Result<()> {
     let code = op.code.name();
     match kind {
-        Attribute::Any => Ok(()),
-        Attribute::Flag => match attr {
+        AttributeConstraint::Any => Ok(()),
+        AttributeConstraint::Flag => match attr {
             Attr::Bool(_) | Attr::Unit => Ok(()),
             _ => Err(Fault::malformed(format!("`{code}`: `{name}` is not `true` or `false`"), op.span())),
         },
-        Attribute::Integers => literal(op, name, attr, DType::I64),
-        Attribute::Flags => literal(op, name, attr, DType::Bool),
-        Attribute::Word(words) => match attr.as_word() {
+        AttributeConstraint::Integers => literal(op, name, attr, DType::I64),
+        AttributeConstraint::Flags => literal(op, name, attr, DType::Bool),
+        AttributeConstraint::Word(words) => match attr.as_word() {
             Some(word) if words.contains(&word) => Ok(()),
             word => {
                 let found = word.map_or_else(String::new, |word| format!(" `{word}`"));
@@ -60,12 +66,12 @@ fn value(op: &Op<'_>, name: &str, attr: &Attr<'_>, kind: Attribute) -> Result<()
                 Err(Fault::malformed(title, op.span()))
             }
         },
-        Attribute::Fields(fields) => {
+        AttributeConstraint::Fields(fields) => {
             for (field, attr) in attr.as_dict().unwrap_or_default() {
-                let Some((_, ascends)) = fields.iter().find(|(known, _)| known == field) else {
+                let Some((_, ascends)) = fields.iter().find(|(known_names, _)| known_names == field) else {
                     let title = format!("`{code}`: `{name}` has no field `{field}`");
-                    let known = fields.iter().map(|(field, _)| *field);
-                    return Err(similar(Fault::malformed(title, op.span()), field, known));
+                    let known_names = fields.iter().map(|(field, _)| *field);
+                    return Err(with_similar_name(Fault::malformed(title, op.span()), field, known_names));
                 };
                 let sorted = attr.as_ints().is_none_or(|ints| ints.windows(2).all(|pair| pair[0] < pair[1]));
                 if *ascends && !sorted {
@@ -75,15 +81,15 @@ fn value(op: &Op<'_>, name: &str, attr: &Attr<'_>, kind: Attribute) -> Result<()
             }
             Ok(())
         }
-        Attribute::Precision => {
+        AttributeConstraint::Precision => {
             let items: &[Attr<'_>] = match attr {
                 Attr::List(items) => items,
                 _ => &[],
             };
-            let known = items.iter().all(|item| item.as_word().is_some_and(|word| PRECISIONS.contains(&word)));
-            // As the verifier of StableHLO has it, fewer precisions than operands will do.
+            let known_names = items.iter().all(|item| item.as_word().is_some_and(|word| PRECISIONS.contains(&word)));
+            // The StableHLO verifier accepts fewer precisions than operands.
             let empty = matches!(attr, Attr::Ints(ints) if ints.is_empty());
-            if known && (empty || (1..=op.operands.len()).contains(&items.len())) {
+            if known_names && (empty || (1..=op.operands.len()).contains(&items.len())) {
                 return Ok(());
             }
             let title = format!("`{code}`: `{name}` is not a precision for each of {} operands", op.operands.len());
@@ -92,10 +98,11 @@ fn value(op: &Op<'_>, name: &str, attr: &Attr<'_>, kind: Attribute) -> Result<()
     }
 }
 
-/// Checks the element type of a list that is written as a literal.
+/// Checks the element type and rank of a `dense` literal: one dimension, or `[dims, 2]` for `padding`. Attributes that
+/// are not `dense` literals are accepted here.
 fn literal(op: &Op<'_>, name: &str, attr: &Attr<'_>, dtype: DType) -> Result<()> {
     let Attr::Dense(dense) = attr else { return Ok(()) };
-    // A padding has two numbers for each dimension.
+    // A padding has two numbers per dimension.
     let shape = if name == "padding" { "?x2x" } else { "?x" };
     let fits = |ty: Type| {
         ty.dtype == dtype && if name == "padding" { matches!(ty.shape[..], [_, 2]) } else { ty.shape.rank() == 1 }
@@ -107,9 +114,9 @@ fn literal(op: &Op<'_>, name: &str, attr: &Attr<'_>, dtype: DType) -> Result<()>
     Err(Fault::malformed(title, op.span()))
 }
 
-/// With a hint to a similar name, if there is one.
-fn similar<'k>(fault: Box<Fault>, name: &str, known: impl Iterator<Item = &'k str>) -> Box<Fault> {
-    match nearest(name, known) {
+/// Adds a help with a similar name, if there is one.
+fn with_similar_name<'k>(fault: Box<Fault>, name: &str, known_names: impl Iterator<Item = &'k str>) -> Box<Fault> {
+    match nearest(name, known_names) {
         Some(near) => fault.help(format!("there is one with a similar name: `{near}`")),
         None => fault,
     }

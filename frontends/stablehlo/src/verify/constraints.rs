@@ -1,85 +1,87 @@
-//! One table: what each operation takes. An operation without its line does not compile.
+//! Table of the constraints of each operation. The match over opcodes is exhaustive, so that an operation without an
+//! entry is a compile error.
 
-use super::attributes::Attribute::{self, Any, Fields, Flag, Flags, Integers, Precision, Word};
+use super::attributes::AttributeConstraint::{self, Any, Fields, Flag, Flags, Integers, Precision, Word};
 use crate::syntax::Opcode;
 use partita_ir::dtype::DType;
 
-/// What an operation takes.
+/// Constraints of an operation.
 pub struct Constraint {
-    /// How many operands.
+    /// Number of operands.
     pub operands: Count,
-    /// How many results.
+    /// Number of results.
     pub results: Count,
-    /// What regions do.
-    pub regions: Regions,
-    /// The attributes that it knows.
-    pub attributes: &'static [(&'static str, Attribute)],
-    /// The types of operands and results.
-    pub types: Types,
+    /// Signatures of the regions.
+    pub regions: RegionConstraint,
+    /// Names and types of the inherent attributes.
+    pub attributes: &'static [(&'static str, AttributeConstraint)],
+    /// Constraint on the types of operands and results.
+    pub types: TypeConstraint,
 }
 
 /// A number of operands, results or regions.
 #[derive(Clone, Copy)]
 pub enum Count {
-    /// So many.
+    /// Exactly this number.
     Exactly(usize),
-    /// So many or more.
+    /// At least this number.
     AtLeast(usize),
 }
 
-/// What the regions of an operation take and return.
+/// Signatures of the regions of an operation.
 #[derive(Clone, Copy)]
-pub enum Regions {
-    /// There are none.
+pub enum RegionConstraint {
+    /// No regions.
     None,
-    /// One combines an element of each tensor with its initial value; or the operation names another one instead.
+    /// A reducer, which combines an accumulator with an element of each operand tensor; or no region, if the operation
+    /// names its reducer (`applies`) instead.
     ReducerOrName,
-    /// One combines an element of each tensor with its initial value.
+    /// A reducer, which combines an accumulator with an element of each operand tensor.
     Reducer,
-    /// One combines an element of each input with its update.
+    /// A region that combines an element of each scatter operand with its update.
     Update,
-    /// One compares two elements, and one combines two.
+    /// Two regions: a comparison of two elements with a boolean result, and a combination of two elements.
     SelectAndScatter,
-    /// One compares two elements of each operand.
+    /// A comparator of two elements of each operand, with a boolean result.
     Comparator,
-    /// A condition and a body, of the operands.
+    /// A condition and a body with arguments of the operand types. The body returns the same types.
     Loop,
-    /// So many that take nothing and return the results.
+    /// The given number of branches, without arguments, that return values of the result types.
     Branches(Count),
 }
 
-/// What the types of operands and results have to do with each other.
+/// Constraint on the types of operands and results.
 #[derive(Clone, Copy)]
-pub enum Types {
-    /// What the shape rule checks when the operation is lowered.
-    Lowered,
-    /// Operands and results have one type.
-    Same(Elements),
-    /// Operands have one type, and the result has a boolean for each element.
-    Predicate(Elements),
-    /// There is a result of those elements.
-    Result(Elements),
-    /// Each result has the type of its operand.
-    Carried,
-    /// A comparison.
-    Compared,
-    /// A literal.
+pub enum TypeConstraint {
+    /// No constraint here; the shape rule of the op is checked during lowering.
+    ShapeRule,
+    /// All operands and results have the same type, with one of these element types.
+    Same(ElementTypes),
+    /// All operands have the same type, with one of these element types. The result is boolean with the same shape.
+    Predicate(ElementTypes),
+    /// The result has one of these element types.
+    Result(ElementTypes),
+    /// Each result has the type of the corresponding operand.
+    Pairwise,
+    /// A predicate whose `compare_type` is valid for the element type.
+    Comparison,
+    /// The result has the declared type of the literal.
     Literal,
-    /// The signature of a function.
-    Called,
-    /// The first operand is a scalar, with a name, of these element types.
+    /// Operands and results have the types of the callee's arguments and results.
+    Call,
+    /// The first operand is a scalar with one of these element types. The text names the operand in messages.
     Scalar(&'static str, &'static [DType]),
-    /// Tensors and their initial values.
-    Reduced,
-    /// A tensor, what is scattered, and an initial value.
-    SelectedAndScattered,
-    /// Products that the element type of the result has room for.
-    Promoted,
+    /// Tensors of one shape, followed by an initial value for each.
+    Reduction,
+    /// An operand, a source of scattered values, and an initial value.
+    SelectAndScatter,
+    /// The result is a float exactly if the operands are, and its element type is at least as wide as theirs.
+    Accumulation,
 }
 
-/// Element types.
+/// A set of element types.
 #[derive(Clone, Copy)]
-pub enum Elements {
+pub enum ElementTypes {
     Any,
     Float,
     Integer,
@@ -88,38 +90,42 @@ pub enum Elements {
     IntegerOrBool,
 }
 
-impl Elements {
-    /// Whether an element type is among them.
-    pub fn admit(self, dtype: DType) -> bool {
+impl ElementTypes {
+    /// Returns true if the set contains the element type.
+    pub fn contains(self, dtype: DType) -> bool {
         match self {
-            Elements::Any => true,
-            Elements::Float => dtype.is_float(),
-            Elements::Integer => dtype.is_int(),
-            Elements::Number => dtype != DType::Bool,
-            Elements::SignedOrFloat => dtype != DType::Bool && !dtype.is_unsigned(),
-            Elements::IntegerOrBool => !dtype.is_float(),
+            ElementTypes::Any => true,
+            ElementTypes::Float => dtype.is_float(),
+            ElementTypes::Integer => dtype.is_int(),
+            ElementTypes::Number => dtype != DType::Bool,
+            ElementTypes::SignedOrFloat => dtype != DType::Bool && !dtype.is_unsigned(),
+            ElementTypes::IntegerOrBool => !dtype.is_float(),
         }
     }
 
-    /// As the end of "elements must be ...".
+    /// Returns the description that completes "elements must be ...".
     pub const fn name(self) -> &'static str {
         match self {
-            Elements::Any => "of any type",
-            Elements::Float => "floats",
-            Elements::Integer => "integers",
-            Elements::Number => "numbers",
-            Elements::SignedOrFloat => "signed integers or floats",
-            Elements::IntegerOrBool => "integers or booleans",
+            ElementTypes::Any => "of any type",
+            ElementTypes::Float => "floats",
+            ElementTypes::Integer => "integers",
+            ElementTypes::Number => "numbers",
+            ElementTypes::SignedOrFloat => "signed integers or floats",
+            ElementTypes::IntegerOrBool => "integers or booleans",
         }
     }
 }
 
-/// One result, no regions.
-const fn op(operands: usize, types: Types, attributes: &'static [(&'static str, Attribute)]) -> Constraint {
+/// Returns the constraints of an operation with `operands` operands, one result and no regions.
+const fn op(
+    operands: usize,
+    types: TypeConstraint,
+    attributes: &'static [(&'static str, AttributeConstraint)],
+) -> Constraint {
     Constraint {
         operands: Count::Exactly(operands),
         results: Count::Exactly(1),
-        regions: Regions::None,
+        regions: RegionConstraint::None,
         attributes,
         types,
     }
@@ -128,7 +134,7 @@ const fn op(operands: usize, types: Types, attributes: &'static [(&'static str, 
 const DIRECTIONS: &[&str] = &["EQ", "NE", "GE", "GT", "LE", "LT"];
 const COMPARISONS: &[&str] = &["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"];
 const ALGORITHMS: &[&str] = &["DEFAULT", "THREE_FRY", "PHILOX"];
-const CONVOLUTION: &[(&str, Attribute)] = &[
+const CONVOLUTION: &[(&str, AttributeConstraint)] = &[
     ("window_strides", Integers),
     ("padding", Integers),
     ("lhs_dilation", Integers),
@@ -161,7 +167,7 @@ const SCATTER: &[(&str, bool)] = &[
     ("scatter_dims_to_operand_dims", false),
     ("index_vector_dim", false),
 ];
-const CUSTOM_CALL: &[(&str, Attribute)] = &[
+const CUSTOM_CALL: &[(&str, AttributeConstraint)] = &[
     ("call_target_name", Any),
     ("has_side_effect", Flag),
     ("backend_config", Any),
@@ -172,18 +178,18 @@ const CUSTOM_CALL: &[(&str, Attribute)] = &[
     ("output_operand_aliases", Any),
 ];
 
-/// What an operation takes.
+/// Returns the constraints of an operation.
 pub const fn constraint(code: Opcode) -> Constraint {
     use Count::{AtLeast, Exactly};
-    use Elements::{Float, Integer, IntegerOrBool, Number, SignedOrFloat};
-    const ACCURACY: &[(&str, Attribute)] = &[("result_accuracy", Any)];
+    use ElementTypes::{Float, Integer, IntegerOrBool, Number, SignedOrFloat};
+    const ACCURACY: &[(&str, AttributeConstraint)] = &[("result_accuracy", Any)];
     match code {
-        Opcode::Abs | Opcode::Sign => op(1, Types::Same(SignedOrFloat), &[]),
-        Opcode::Negate => op(1, Types::Same(Number), &[]),
-        Opcode::Not => op(1, Types::Same(IntegerOrBool), &[]),
-        Opcode::CountLeadingZeros | Opcode::Popcnt => op(1, Types::Same(Integer), &[]),
+        Opcode::Abs | Opcode::Sign => op(1, TypeConstraint::Same(SignedOrFloat), &[]),
+        Opcode::Negate => op(1, TypeConstraint::Same(Number), &[]),
+        Opcode::Not => op(1, TypeConstraint::Same(IntegerOrBool), &[]),
+        Opcode::CountLeadingZeros | Opcode::Popcnt => op(1, TypeConstraint::Same(Integer), &[]),
         Opcode::Ceil | Opcode::Floor | Opcode::RoundNearestAfz | Opcode::RoundNearestEven => {
-            op(1, Types::Same(Float), &[])
+            op(1, TypeConstraint::Same(Float), &[])
         }
         Opcode::Cbrt
         | Opcode::Cosine
@@ -196,7 +202,7 @@ pub const fn constraint(code: Opcode) -> Constraint {
         | Opcode::Sine
         | Opcode::Sqrt
         | Opcode::Tan
-        | Opcode::Tanh => op(1, Types::Same(Float), ACCURACY),
+        | Opcode::Tanh => op(1, TypeConstraint::Same(Float), ACCURACY),
         Opcode::ChloAcos
         | Opcode::ChloAcosh
         | Opcode::ChloAsin
@@ -210,73 +216,85 @@ pub const fn constraint(code: Opcode) -> Constraint {
         | Opcode::ChloErfc
         | Opcode::ChloLgamma
         | Opcode::ChloSinh
-        | Opcode::ChloSquare => op(1, Types::Same(Float), &[]),
-        Opcode::IsFinite | Opcode::ChloIsInf => op(1, Types::Predicate(Float), &[]),
-        Opcode::Add | Opcode::Maximum | Opcode::Minimum | Opcode::Multiply => op(2, Types::Same(Elements::Any), &[]),
-        Opcode::Divide | Opcode::Power | Opcode::Remainder | Opcode::Subtract => op(2, Types::Same(Number), &[]),
-        Opcode::Atan2 | Opcode::ChloNextAfter => op(2, Types::Same(Float), &[]),
-        Opcode::And | Opcode::Or | Opcode::Xor => op(2, Types::Same(IntegerOrBool), &[]),
+        | Opcode::ChloSquare => op(1, TypeConstraint::Same(Float), &[]),
+        Opcode::IsFinite | Opcode::ChloIsInf => op(1, TypeConstraint::Predicate(Float), &[]),
+        Opcode::Add | Opcode::Maximum | Opcode::Minimum | Opcode::Multiply => {
+            op(2, TypeConstraint::Same(ElementTypes::Any), &[])
+        }
+        Opcode::Divide | Opcode::Power | Opcode::Remainder | Opcode::Subtract => {
+            op(2, TypeConstraint::Same(Number), &[])
+        }
+        Opcode::Atan2 | Opcode::ChloNextAfter => op(2, TypeConstraint::Same(Float), &[]),
+        Opcode::And | Opcode::Or | Opcode::Xor => op(2, TypeConstraint::Same(IntegerOrBool), &[]),
         Opcode::ShiftLeft | Opcode::ShiftRightArithmetic | Opcode::ShiftRightLogical => {
-            op(2, Types::Same(Integer), &[])
+            op(2, TypeConstraint::Same(Integer), &[])
         }
-        Opcode::Compare => {
-            op(2, Types::Compared, &[("comparison_direction", Word(DIRECTIONS)), ("compare_type", Word(COMPARISONS))])
+        Opcode::Compare => op(
+            2,
+            TypeConstraint::Comparison,
+            &[("comparison_direction", Word(DIRECTIONS)), ("compare_type", Word(COMPARISONS))],
+        ),
+        Opcode::Clamp | Opcode::Select => op(3, TypeConstraint::ShapeRule, &[]),
+        Opcode::BitcastConvert | Opcode::Convert | Opcode::Reshape => op(1, TypeConstraint::ShapeRule, &[]),
+        Opcode::BroadcastInDim => op(1, TypeConstraint::ShapeRule, &[("broadcast_dimensions", Integers)]),
+        Opcode::Transpose => op(1, TypeConstraint::ShapeRule, &[("permutation", Integers)]),
+        Opcode::Reverse => op(1, TypeConstraint::Same(ElementTypes::Any), &[("dimensions", Integers)]),
+        Opcode::Slice => op(
+            1,
+            TypeConstraint::ShapeRule,
+            &[("start_indices", Integers), ("limit_indices", Integers), ("strides", Integers)],
+        ),
+        Opcode::ReducePrecision => {
+            op(1, TypeConstraint::Same(Float), &[("exponent_bits", Any), ("mantissa_bits", Any)])
         }
-        Opcode::Clamp | Opcode::Select => op(3, Types::Lowered, &[]),
-        Opcode::BitcastConvert | Opcode::Convert | Opcode::Reshape => op(1, Types::Lowered, &[]),
-        Opcode::BroadcastInDim => op(1, Types::Lowered, &[("broadcast_dimensions", Integers)]),
-        Opcode::Transpose => op(1, Types::Lowered, &[("permutation", Integers)]),
-        Opcode::Reverse => op(1, Types::Same(Elements::Any), &[("dimensions", Integers)]),
-        Opcode::Slice => {
-            op(1, Types::Lowered, &[("start_indices", Integers), ("limit_indices", Integers), ("strides", Integers)])
-        }
-        Opcode::ReducePrecision => op(1, Types::Same(Float), &[("exponent_bits", Any), ("mantissa_bits", Any)]),
         Opcode::Pad => op(
             2,
-            Types::Lowered,
+            TypeConstraint::ShapeRule,
             &[("edge_padding_low", Integers), ("edge_padding_high", Integers), ("interior_padding", Integers)],
         ),
-        Opcode::Iota => op(0, Types::Result(Number), &[("iota_dimension", Any)]),
-        Opcode::Constant => op(0, Types::Literal, &[("value", Any)]),
-        Opcode::Concatenate => Constraint { operands: AtLeast(1), ..op(1, Types::Lowered, &[("dimension", Any)]) },
-        Opcode::DynamicSlice => {
-            Constraint { operands: AtLeast(1), ..op(1, Types::Lowered, &[("slice_sizes", Integers)]) }
+        Opcode::Iota => op(0, TypeConstraint::Result(Number), &[("iota_dimension", Any)]),
+        Opcode::Constant => op(0, TypeConstraint::Literal, &[("value", Any)]),
+        Opcode::Concatenate => {
+            Constraint { operands: AtLeast(1), ..op(1, TypeConstraint::ShapeRule, &[("dimension", Any)]) }
         }
-        Opcode::DynamicUpdateSlice => Constraint { operands: AtLeast(2), ..op(2, Types::Lowered, &[]) },
+        Opcode::DynamicSlice => {
+            Constraint { operands: AtLeast(1), ..op(1, TypeConstraint::ShapeRule, &[("slice_sizes", Integers)]) }
+        }
+        Opcode::DynamicUpdateSlice => Constraint { operands: AtLeast(2), ..op(2, TypeConstraint::ShapeRule, &[]) },
         Opcode::Gather => op(
             2,
-            Types::Lowered,
+            TypeConstraint::ShapeRule,
             &[("dimension_numbers", Fields(GATHER)), ("slice_sizes", Integers), ("indices_are_sorted", Flag)],
         ),
         Opcode::Scatter => Constraint {
             operands: AtLeast(3),
             results: AtLeast(1),
-            regions: Regions::Update,
+            regions: RegionConstraint::Update,
             attributes: &[
                 ("scatter_dimension_numbers", Fields(SCATTER)),
                 ("indices_are_sorted", Flag),
                 ("unique_indices", Flag),
             ],
-            types: Types::Lowered,
+            types: TypeConstraint::ShapeRule,
         },
         Opcode::DotGeneral => op(
             2,
-            Types::Promoted,
+            TypeConstraint::Accumulation,
             &[("dot_dimension_numbers", Fields(DOT)), ("precision_config", Precision), ("algorithm", Any)],
         ),
-        Opcode::Convolution => op(2, Types::Promoted, CONVOLUTION),
+        Opcode::Convolution => op(2, TypeConstraint::Accumulation, CONVOLUTION),
         // A reduction may name an operation instead of having a region.
         Opcode::Reduce => Constraint {
             operands: AtLeast(2),
             results: AtLeast(1),
-            regions: Regions::ReducerOrName,
+            regions: RegionConstraint::ReducerOrName,
             attributes: &[("dimensions", Integers), ("applies", Any)],
-            types: Types::Reduced,
+            types: TypeConstraint::Reduction,
         },
         Opcode::ReduceWindow => Constraint {
             operands: AtLeast(2),
             results: AtLeast(1),
-            regions: Regions::Reducer,
+            regions: RegionConstraint::Reducer,
             attributes: &[
                 ("window_dimensions", Integers),
                 ("window_strides", Integers),
@@ -284,79 +302,82 @@ pub const fn constraint(code: Opcode) -> Constraint {
                 ("window_dilations", Integers),
                 ("padding", Integers),
             ],
-            types: Types::Reduced,
+            types: TypeConstraint::Reduction,
         },
         Opcode::SelectAndScatter => Constraint {
-            regions: Regions::SelectAndScatter,
+            regions: RegionConstraint::SelectAndScatter,
             ..op(
                 3,
-                Types::SelectedAndScattered,
+                TypeConstraint::SelectAndScatter,
                 &[("window_dimensions", Integers), ("window_strides", Integers), ("padding", Integers)],
             )
         },
         Opcode::Sort => Constraint {
             operands: AtLeast(1),
             results: AtLeast(1),
-            regions: Regions::Comparator,
+            regions: RegionConstraint::Comparator,
             attributes: &[("dimension", Any), ("is_stable", Flag)],
-            types: Types::Carried,
+            types: TypeConstraint::Pairwise,
         },
-        Opcode::ChloTopK => Constraint { results: Exactly(2), ..op(1, Types::Lowered, &[("k", Any)]) },
-        Opcode::RngBitGenerator => {
-            Constraint { results: Exactly(2), ..op(1, Types::Lowered, &[("rng_algorithm", Word(ALGORITHMS))]) }
-        }
+        Opcode::ChloTopK => Constraint { results: Exactly(2), ..op(1, TypeConstraint::ShapeRule, &[("k", Any)]) },
+        Opcode::RngBitGenerator => Constraint {
+            results: Exactly(2),
+            ..op(1, TypeConstraint::ShapeRule, &[("rng_algorithm", Word(ALGORITHMS))])
+        },
         Opcode::Case => Constraint {
             results: AtLeast(0),
-            regions: Regions::Branches(AtLeast(1)),
-            ..op(1, Types::Scalar("its index", &[DType::I32]), &[])
+            regions: RegionConstraint::Branches(AtLeast(1)),
+            ..op(1, TypeConstraint::Scalar("its index", &[DType::I32]), &[])
         },
         Opcode::If => Constraint {
             results: AtLeast(0),
-            regions: Regions::Branches(Exactly(2)),
-            ..op(1, Types::Scalar("its condition", &[DType::Bool]), &[])
+            regions: RegionConstraint::Branches(Exactly(2)),
+            ..op(1, TypeConstraint::Scalar("its condition", &[DType::Bool]), &[])
         },
         Opcode::While => Constraint {
             operands: AtLeast(0),
             results: AtLeast(0),
-            regions: Regions::Loop,
+            regions: RegionConstraint::Loop,
             attributes: &[],
-            types: Types::Carried,
+            types: TypeConstraint::Pairwise,
         },
         Opcode::OptimizationBarrier => Constraint {
             operands: AtLeast(0),
             results: AtLeast(0),
-            regions: Regions::None,
+            regions: RegionConstraint::None,
             attributes: &[],
-            types: Types::Carried,
+            types: TypeConstraint::Pairwise,
         },
         Opcode::Composite => Constraint {
             operands: AtLeast(0),
             results: AtLeast(0),
-            regions: Regions::None,
+            regions: RegionConstraint::None,
             attributes: &[("name", Any), ("composite_attributes", Any), ("decomposition", Any), ("version", Any)],
-            types: Types::Called,
+            types: TypeConstraint::Call,
         },
         Opcode::FuncCall => Constraint {
             operands: AtLeast(0),
             results: AtLeast(0),
-            regions: Regions::None,
+            regions: RegionConstraint::None,
             attributes: &[("callee", Any), ("arg_attrs", Any), ("res_attrs", Any), ("no_inline", Flag)],
-            types: Types::Called,
+            types: TypeConstraint::Call,
         },
         Opcode::CustomCall => Constraint {
             operands: AtLeast(0),
             results: AtLeast(0),
-            regions: Regions::None,
+            regions: RegionConstraint::None,
             attributes: CUSTOM_CALL,
-            types: Types::Lowered,
+            types: TypeConstraint::ShapeRule,
         },
-        Opcode::SdyReshard | Opcode::SdyShardingConstraint => op(1, Types::Same(Elements::Any), &[("sharding", Any)]),
+        Opcode::SdyReshard | Opcode::SdyShardingConstraint => {
+            op(1, TypeConstraint::Same(ElementTypes::Any), &[("sharding", Any)])
+        }
         Opcode::Return | Opcode::FuncReturn => Constraint {
             operands: AtLeast(0),
             results: Exactly(0),
-            regions: Regions::None,
+            regions: RegionConstraint::None,
             attributes: &[],
-            types: Types::Lowered,
+            types: TypeConstraint::ShapeRule,
         },
     }
 }

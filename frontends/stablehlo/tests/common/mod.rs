@@ -1,16 +1,16 @@
-//! What the tests share.
+//! Helpers shared by the tests.
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::panic, reason = "a panic is how a test fails")]
 
 use partita_stablehlo::import;
 use std::path::PathBuf;
 
-/// A module with one function of that body, which JAX would print so.
+/// Returns a module with one function of the given body, in the style of JAX.
 pub fn module(args: &str, body: &str) -> String {
     format!("module @jit_f {{\n  func.func public @main({args}) -> tensor<f32> {{\n{body}\n  }}\n}}\n")
 }
 
-/// The program as text.
+/// Returns the text of the imported program, or the diagnostics.
 pub fn imported(text: &str) -> String {
     match import("m.mlir", text) {
         Ok(program) => partita_ir::text::print(&program),
@@ -18,25 +18,25 @@ pub fn imported(text: &str) -> String {
     }
 }
 
-/// The program of a text that must be imported.
+/// Imports a valid text.
 pub fn program(name: &str, text: &str) -> partita_ir::program::Program {
     import(name, text).unwrap_or_else(|errors| panic!("{}", shown(&errors)))
 }
 
-/// The program of program text.
+/// Parses program text.
 pub fn parsed(pir: &str) -> partita_ir::program::Program {
     let source = partita_ir::diag::Source::new("p.pir", pir);
     partita_ir::text::parse(&source).unwrap_or_else(|errors| panic!("{}", shown(&errors)))
 }
 
-/// The name and the text of a module of the data.
+/// Returns the name and the text of a file of test data.
 pub fn read(file: &std::path::Path) -> (String, String) {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     (name, text)
 }
 
-/// The diagnostics of a text that must be refused.
+/// Returns the diagnostics of an invalid text.
 pub fn refused(text: &str) -> String {
     match import("m.mlir", text) {
         Ok(program) => panic!("imported:\n{}", partita_ir::text::print(&program)),
@@ -48,7 +48,7 @@ fn shown(errors: &[partita_ir::diag::Diagnostic]) -> String {
     errors.iter().map(|e| format!("{e}\n")).collect()
 }
 
-/// The modules of the tests' data, and of the folder that `PARTITA_DATA` adds.
+/// Returns the module files of the test data and of the folder in `PARTITA_DATA`, if set.
 pub fn data_files() -> Vec<PathBuf> {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");
     let mut files = Vec::new();

@@ -1,23 +1,23 @@
-//! The table of plan keys, and the macro that makes [`Plan`] and [`KEYS`] from it.
+//! Table of plan keys, and the macro that generates [`Plan`] and [`KEYS`] from it.
 //!
-//! A row has the documentation and the name of the field, its [`Kind`], the builder method, and the columns of
+//! A row has the documentation and name of the field, its [`KeyKind`], the builder method, and the columns of
 //! [`PlanKey`]. Within each kind, [`Plan::to_toml`] prints keys in the order of the rows.
 
-use super::{Field, Flag, Kind, PlanKey};
-use crate::plan::{Entry, Mesh, Written, replace_or_push};
+use super::{Field, Flag, KeyKind, PlanKey};
+use crate::plan::{Mesh, PlanEntry, SourceText, replace_or_push};
 
-/// The type of the field for a [`Kind`].
+/// Type of the field for a [`KeyKind`].
 #[rustfmt::skip]
 macro_rules! field_type {
-    (Text) => { Option<Written> };
-    (Number) => { Option<Written> };
-    (List) => { Vec<Written> };
-    (Rules) => { Vec<Written> };
-    (Entries) => { Vec<Entry> };
-    (Scoped) => { Vec<Entry> };
+    (Text) => { Option<SourceText> };
+    (Number) => { Option<SourceText> };
+    (List) => { Vec<SourceText> };
+    (Rules) => { Vec<SourceText> };
+    (Entries) => { Vec<PlanEntry> };
+    (Scoped) => { Vec<PlanEntry> };
 }
 
-/// The builder method for a [`Kind`].
+/// Builder method for a [`KeyKind`].
 macro_rules! builder {
     (Number $($rest:tt)*) => { builder! { Text $($rest)* } };
     (Rules $($rest:tt)*) => { builder! { List $($rest)* } };
@@ -27,7 +27,7 @@ macro_rules! builder {
         $(#[doc = $doc])*
         #[track_caller]
         pub fn $method(mut self, text: impl Into<String>) -> Plan {
-            self.$field = Some(Written::here(text));
+            self.$field = Some(SourceText::at_caller(text));
             self
         }
     };
@@ -36,7 +36,7 @@ macro_rules! builder {
         $(#[doc = $doc])*
         #[track_caller]
         pub fn $method(mut self, text: impl Into<String>) -> Plan {
-            self.$field.push(Written::here(text));
+            self.$field.push(SourceText::at_caller(text));
             self
         }
     };
@@ -45,28 +45,30 @@ macro_rules! builder {
         $(#[doc = $doc])*
         #[track_caller]
         pub fn $method(mut self, path: impl Into<String>, text: impl Into<String>) -> Plan {
-            replace_or_push(&mut self.$field, Entry { path: Written::here(path), text: Written::here(text) });
+            let (path, text) = (SourceText::at_caller(path), SourceText::at_caller(text));
+            replace_or_push(&mut self.$field, PlanEntry { path, text });
             self
         }
     };
 }
 
-/// Makes [`Plan`], its builder methods and [`KEYS`] from the rows: first those of the mesh, then one for each field.
+/// Generates [`Plan`], its builder methods and [`KEYS`] from the rows: first those of the mesh, then one for each
+/// field.
 macro_rules! plan_keys {
     (
         $($of_mesh:ident { $($mesh_column:tt)* })*;
         $($(#[doc = $doc:literal])* $field:ident: $kind:ident, set by $method:ident { $($column:tt)* })*
     ) => {
-        /// The decisions of a user.
+        /// User's decisions on the partitioning and training of a model.
         ///
-        /// Where several entries speak of one value the most specific path wins (an exact one over a glob, a glob with
-        /// more letters over one with fewer), then the later entry; a layout by path wins over rules. An entry replaces
-        /// an earlier one with the same path.
+        /// If several entries match a value, the most specific path takes precedence (an exact path over a glob, a glob
+        /// with more literal characters over one with fewer), then the later entry. A layout by path takes precedence
+        /// over rules. An entry replaces an earlier one with the same path.
         #[derive(Clone, PartialEq, Default, Debug)]
         pub struct Plan {
-            /// The mesh; `None` for that of the model.
+            /// Mesh; `None` for the mesh of the model.
             pub mesh: Option<Mesh>,
-            /// The meshes of stages of a pipeline, where they differ: axes of the same names, of other sizes.
+            /// Meshes of the stages of a pipeline, if they differ: equal axis names with different sizes.
             pub stage_meshes: Vec<Mesh>,
             $($(#[doc = $doc])* pub $field: field_type!($kind),)*
         }
@@ -75,11 +77,11 @@ macro_rules! plan_keys {
             $(builder! { $kind $field $method $($doc)* })*
         }
 
-        /// The keys of a plan, in the order in which help texts and errors list them.
+        /// Keys of a plan, in the order in which help texts and errors list them.
         pub static KEYS: &[PlanKey] = &[
-            $(PlanKey { kind: Kind::$of_mesh, $($mesh_column)* },)*
+            $(PlanKey { kind: KeyKind::$of_mesh, $($mesh_column)* },)*
             $(PlanKey {
-                kind: Kind::$kind(Field { get: |plan| &plan.$field, get_mut: |plan| &mut plan.$field }),
+                kind: KeyKind::$kind(Field { get: |plan| &plan.$field, get_mut: |plan| &mut plan.$field }),
                 $($column)*
             },)*
         ];
@@ -91,19 +93,18 @@ plan_keys! {
         name: "mesh", needs: None, reader: "apply-plan",
         flag: Some(Flag {
             name: "mesh", value: "AXES", heading: "Plan", example: "data=2,model=4",
-            help: "The mesh, axes and their sizes",
+            help: "Mesh: names and sizes of its axes",
         }),
     }
     Devices { name: "devices", needs: None, reader: "apply-plan", flag: None };
 
-    /// Layouts known by a name, `megatron`; one text may have several, `megatron, zero1`. They are weaker than
-    /// everything else: values that the plan lays out itself keep its layouts. Names are looked up when the plan is
-    /// applied.
+    /// Names of predefined layouts, `megatron`; one text may contain several, `megatron, zero1`. All other settings of
+    /// the plan take precedence over presets. Names are resolved when the plan is applied.
     presets: List, set by preset {
         name: "presets", needs: None, reader: "apply-plan",
         flag: Some(Flag {
             name: "preset", value: "NAMES", heading: "Plan", example: "",
-            help: "Layouts known by a name: {presets}; several with commas",
+            help: "Predefined layouts: {presets}; separate several by commas",
         }),
     }
 
@@ -112,17 +113,17 @@ plan_keys! {
         name: "rules", needs: None, reader: "apply-plan",
         flag: Some(Flag {
             name: "rules", value: "RULES", heading: "Plan", example: "batch:data; hidden:model",
-            help: "Which dimension goes where",
+            help: "Split named dimensions by mesh axes",
         }),
     }
 
-    /// Names of dimensions, by path: `batch, _, embed`, with `_` for a dimension without a name. Names spread through
-    /// the model to every dimension that must be split alike.
+    /// Names of dimensions, by path: `batch, _, embed`, with `_` for an unnamed dimension. Names are propagated through
+    /// the model to all dimensions that must be split in the same way.
     names: Entries, set by name {
         name: "name", needs: None, reader: "apply-plan",
         flag: Some(Flag {
             name: "name", value: "PATH=NAMES", heading: "Plan", example: "x=batch, _",
-            help: "Name the dimensions of a value; the names spread through the model",
+            help: "Name the dimensions of a value; names are propagated through the model",
         }),
     }
 
@@ -131,50 +132,51 @@ plan_keys! {
         name: "shard", needs: None, reader: "apply-plan",
         flag: Some(Flag {
             name: "shard", value: "PATH=LAYOUT", heading: "Plan", example: "up.weight=_, model",
-            help: "Lay out a parameter or input by path or glob",
+            help: "Set the layout of parameters or inputs, by path or glob",
         }),
     }
 
-    /// Layouts in which values are stored, by path: `data, _`. Before it is used such a value is brought into the
-    /// layout that `shards` gives it (replicated where they do not), and given up after that.
+    /// Storage layouts, by path: `data, _`. Before its use, such a value is resharded to the layout that `shards`
+    /// specifies (replicated by default), and the copy is freed after the use.
     stores: Entries, set by store {
         name: "store", needs: None, reader: "apply-plan",
         flag: Some(Flag {
             name: "store", value: "PATH=LAYOUT", heading: "Plan", example: "up.weight=data, _",
-            help: "Keep a value in another layout than it is used in",
+            help: "Store a value in another layout than the one in which it is used",
         }),
     }
 
-    /// Paths of values whose layouts may contradict others: the values are resharded between such layouts.
+    /// Paths of values whose layouts may conflict with others: the values are resharded where necessary.
     allow_reshard: List, set by allow_reshard {
         name: "allow_reshard", needs: None, reader: "apply-plan",
         flag: Some(Flag {
             name: "allow-reshard", value: "PATH", heading: "Plan", example: "",
-            help: "Accept that the layout of a value contradicts others, and reshard where they meet",
+            help: "Permit that the layout of a value conflicts with others, and reshard it where necessary",
         }),
     }
 
-    /// Names of dimensions, or paths, that may not be padded: to split them unevenly is an error. Elsewhere the last
-    /// shards are padded.
+    /// Names of dimensions, or paths, that must not be padded: splitting them unevenly is an error. In other dimensions
+    /// the last shards are padded.
     no_padding: List, set by no_padding {
         name: "no_padding", needs: None, reader: "apply-plan",
         flag: Some(Flag {
             name: "no-padding", value: "NAME|PATH", heading: "Plan", example: "",
-            help: "Make it an error to split a dimension unevenly, instead of padding it",
+            help: "Reject uneven splits of a dimension instead of padding it",
         }),
     }
 
-    /// Paths of stored values whose copy in the layout of use is held from the first use to the last; of other stored
-    /// values the backward pass makes a copy of its own.
+    /// Paths of values with a storage layout whose resharded copy is retained from the first use to the last. For other
+    /// such values, the backward pass creates a second copy.
     hold: List, set by hold { name: "hold", needs: None, reader: "apply-plan", flag: None }
 
-    /// Optimizer and its options, `adamw?lr=1e-3`: see [`train`](mod@crate::plan::train). `None` leaves the model as it
-    /// is.
+    /// Optimizer and its options, `adamw?lr=1e-3`: see [`train`](mod@crate::plan::train). `None` leaves the model
+    /// unchanged.
     train: Text, set by train {
         name: "train", needs: None, reader: "train",
         flag: Some(Flag {
             name: "train", value: "OPTIMIZER", heading: "Training", example: "adamw?lr=1e-3&clip=1",
-            help: "Make the training step of the model: `sgd`, `momentum`, `adam` or `adamw`, with options",
+            help: "Create the training step of the model, with the optimizer `sgd`, `momentum`, `adam` or `adamw` and \
+                its options",
         }),
     }
 
@@ -183,105 +185,106 @@ plan_keys! {
         name: "freeze", needs: None, reader: "freeze",
         flag: Some(Flag {
             name: "freeze", value: "PATH", heading: "Training", example: "",
-            help: "Do not train these parameters: no gradient, no optimizer state",
+            help: "Freeze parameters: no gradient, no optimizer state",
         }),
     }
 
-    /// Paths of the only parameters that are trained; all when there are none.
+    /// Paths of the only parameters that are trained; all if empty.
     train_only: List, set by train_only {
         name: "train_only", needs: None, reader: "freeze",
         flag: Some(Flag {
             name: "train-only", value: "PATH", heading: "Training", example: "",
-            help: "Train only these parameters",
+            help: "Train only these parameters; freeze all others",
         }),
     }
 
-    /// Element types that parts of the model compute in, by the path of their parameters: `bf16`.
+    /// Element types in which parts of the model compute, by the path of their parameters: `bf16`.
     precision: Scoped, set by precision {
         name: "precision", needs: None, reader: "precision",
         flag: Some(Flag {
             name: "precision", value: "[PATH=]TYPE", heading: "Training", example: "norm.**=f32",
-            help: "Compute in `bf16` or `f16`, or keep weights in `int8`; by path for a part",
+            help: "Compute in `bf16` or `f16`, or store weights in `int8`; with a path, only for a part of the model",
         }),
     }
 
-    /// Parts of the forward pass that are computed again in the backward pass instead of being stored, by path: `full`.
+    /// Recomputation of forward values in the backward pass instead of storing them, by path: `full`.
     remat: Scoped, set by remat {
         name: "remat", needs: None, reader: "remat",
         flag: Some(Flag {
             name: "remat", value: "[PATH=]HOW", heading: "Training", example: "blocks.**=full",
-            help: "Compute forward values again in the backward pass: `none`, `selective`, `full`, or \
-                `auto?budget=8GiB`; by path for a part",
+            help: "Recompute forward values in the backward pass instead of storing them: `none`, `selective`, `full`, \
+                or `auto?budget=8GiB`; with a path, only for a part of the model",
         }),
     }
 
-    /// Bytes of gradients that are reduced together, `25MiB`; `none` reduces each alone. `None` is left to presets.
+    /// Size of the buckets in which gradients are reduced, `25MiB`; `none` reduces each gradient separately. `None`
+    /// leaves the choice to presets.
     bucket: Text, set by bucket {
         name: "bucket", needs: None, reader: "bucket",
         flag: Some(Flag {
             name: "bucket", value: "SIZE", heading: "Training", example: "",
-            help: "Reduce gradients together, in buckets of so many bytes; `none` reduces each alone. The preset \
-                `data` brings `25MiB`",
+            help: "Size of the buckets in which gradients are reduced together; `none` reduces each separately. \
+                The preset `data` sets `25MiB`",
         }),
     }
 
-    /// The stages of a pipeline, each on a mesh of its own: their number, `4`, or the parameters of each; see
+    /// Stages of a pipeline, each on a separate mesh: their number, `4`, or the parameters of each; see
     /// [`pipeline`](mod@crate::plan::pipeline).
     pipeline: Number, set by pipeline {
         name: "pipeline", needs: None, reader: "train",
         flag: Some(Flag {
             name: "pipeline", value: "STAGES", heading: "Pipeline", example: "embed blocks.0.** | blocks.1.**",
-            help: "Cut the model into stages, each on a mesh of its own: how many, or whose parameters",
+            help: "Divide the model into pipeline stages on separate meshes: number of stages, or parameters of each \
+                stage",
         }),
     }
 
-    /// The order in which stages work: `1f1b`.
+    /// Pipeline schedule: `1f1b`.
     schedule: Text, set by schedule {
         name: "schedule", needs: Some("pipeline"), reader: "schedule",
         flag: Some(Flag {
             name: "schedule", value: "NAME", heading: "Pipeline", example: "",
-            help: "In which order stages work: vanilla, gpipe, 1f1b (when not given), interleaved?chunks=2, zb-h1, \
-                zb-h2",
+            help: "Pipeline schedule: vanilla, gpipe, 1f1b (default), interleaved?chunks=2, zb-h1, zb-h2",
         }),
     }
 
-    /// The number of micro-batches that go through a pipeline, `16`; of each replica, `4+8`.
+    /// Number of micro-batches per step, `16`; for each replica, `4+8`.
     micro_batches: Number, set by micro_batches {
         name: "microbatches", needs: Some("pipeline"), reader: "train",
         flag: Some(Flag {
             name: "microbatches", value: "N|auto", heading: "Pipeline", example: "",
-            help: "In how many parts the batch goes through the stages; `auto` is about four times as many as there \
-                are stages. Of replicas, `4+8` says how many each of them takes",
+            help: "Number of micro-batches per step; `auto` is about four times the number of stages. `4+8` sets the \
+                number for each replica",
         }),
     }
 
-    /// The number of pipelines beside each other, `2`, which share the micro-batches.
+    /// Number of data-parallel replicas of the pipeline, `2`, which share the micro-batches.
     replicas: Number, set by replicas {
         name: "replicas", needs: Some("pipeline"), reader: "train",
         flag: Some(Flag {
             name: "replicas", value: "N", heading: "Pipeline", example: "",
-            help: "How many pipelines stand beside each other; they share the micro-batches as fast as their devices \
-                are",
+            help: "Number of data-parallel replicas of the pipeline; micro-batches are distributed according to their \
+                speed",
         }),
     }
 
-    /// Axes of the mesh from the one across the nodes of a machine to the one within, `data,model`; `None` orders them
-    /// by the bytes that they carry.
+    /// Mesh axes from the one across the nodes of a machine to the innermost one, `data,model`; `None` orders them by
+    /// communication volume.
     map: Text, set by map {
         name: "map", needs: None, reader: "simulate",
         flag: Some(Flag {
             name: "map", value: "AXES", heading: "Pipeline", example: "",
-            help: "How the mesh lies on a machine: its axes, from the one across nodes to the one within; else the \
-                busiest lies within",
+            help: "Order of the mesh axes on the machine, from the one across nodes to the innermost one; by default, \
+                the axis with the most communication is innermost",
         }),
     }
 
-    /// The most memory that a device may need, `80GiB`: a plan that needs more is refused.
+    /// Maximum memory per device, `80GiB`: a plan that needs more is rejected.
     budget: Number, set by budget {
         name: "budget", needs: None, reader: "budget",
         flag: Some(Flag {
             name: "budget", value: "SIZE", heading: "Plan", example: "",
-            help: "Refuse the plan if a device needs more memory than that, `80GiB`, and say what helps",
+            help: "Reject the plan if a device needs more memory than this, such as `80GiB`, and suggest fixes",
         }),
     }
 }

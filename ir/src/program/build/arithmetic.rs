@@ -1,15 +1,16 @@
-//! Arithmetic that takes more than one op, and constants.
+//! Builder methods for constants and for arithmetic that needs several ops.
 
 use super::Builder;
 use crate::arena::ValueId;
 use crate::dtype::{DType, Shape, Type};
 use crate::program::op::OpKind;
 use crate::program::ops::{BinaryOp, Clamp, Compare, Constant, Direction, DotGeneral, Iota, Literal, Select, UnaryOp};
-use crate::syntax::attr::{Dims, Pairs};
+use crate::syntax::attr::{DimPairs, Dims};
 use crate::tensor::{Scalar, Tensor, wrap};
 
 impl Builder<'_> {
-    /// A tensor of known numbers: a count `0, 1, 2, ...` and a repeated number are told apart, since they need no data.
+    /// Appends a tensor with the given elements. Equal elements become a splat, and the vector `0, 1, 2, ...` an
+    /// `iota`; neither needs data.
     pub fn constant(&mut self, tensor: &Tensor) -> ValueId {
         let ty = tensor.ty.clone();
         let numbers: Vec<Scalar> = tensor.scalars().collect();
@@ -23,7 +24,7 @@ impl Builder<'_> {
         self.op("constant", kind, &[], ty)
     }
 
-    /// The numbers `0, 1, ..., end - 1`, by the op that [`Builder::constant`] has for them.
+    /// Appends the vector `0, 1, ..., end - 1`, using the same op as [`Builder::constant`].
     pub fn arange(&mut self, dtype: DType, end: usize) -> ValueId {
         let kind: OpKind = match end {
             1 => Constant { value: Literal::Splat(wrap(dtype, Scalar::Int(0))) }.into(),
@@ -32,38 +33,38 @@ impl Builder<'_> {
         self.op("constant", kind, &[], Type::new(dtype, [end]))
     }
 
-    /// A tensor of `like`'s shape and element type, filled with one number.
+    /// Appends a tensor with the shape and element type of `like` and all elements equal to `number`.
     pub fn splat_like(&mut self, like: ValueId, number: Scalar) -> ValueId {
         let ty = self.ty(like);
         let number = wrap(ty.dtype, number);
         self.splat(ty, number)
     }
 
-    /// A tensor without dimensions.
+    /// Appends a scalar constant.
     pub fn scalar(&mut self, dtype: DType, number: Scalar) -> ValueId {
         self.splat(Type::new(dtype, Shape::scalar()), wrap(dtype, number))
     }
 
-    /// Whether `x` stands in that relation to `y`, of the same type.
+    /// Appends the comparison `x direction y` for operands of the same type.
     pub fn compare(&mut self, x: ValueId, direction: Direction, y: ValueId) -> ValueId {
         let ty = Type { dtype: DType::Bool, shape: self.ty(x).shape };
         self.op(direction.name(), Compare { direction, total: false }, &[x, y], ty)
     }
 
-    /// `condition ? x : y`
+    /// Appends `condition ? x : y`.
     pub fn select(&mut self, condition: ValueId, x: ValueId, y: ValueId) -> ValueId {
         let ty = self.ty(x);
         self.op("select", Select {}, &[condition, x, y], ty)
     }
 
-    /// `min(max(x, low), high)` with numbers for bounds.
+    /// Appends `min(max(x, low), high)` for constant bounds.
     pub fn clamp(&mut self, x: ValueId, low: Scalar, high: Scalar) -> ValueId {
         let ty = self.ty(x);
         let (low, high) = (self.scalar(ty.dtype, low), self.scalar(ty.dtype, high));
         self.op("clamp", Clamp {}, &[low, x, high], ty)
     }
 
-    /// The remainder with the sign of the divisor, as in Python; the op `rem` has the sign of the dividend.
+    /// Appends the remainder with the sign of the divisor, as in Python. The op `rem` has the sign of the dividend.
     pub fn remainder(&mut self, x: ValueId, y: ValueId) -> ValueId {
         let rem = self.binary(BinaryOp::Rem, x, y);
         let zero = self.splat_like(rem, Scalar::Int(0));
@@ -76,7 +77,7 @@ impl Builder<'_> {
         self.select(wrong, moved, rem)
     }
 
-    /// `x` where it is at least 0, else `slope * x`.
+    /// Appends `x >= 0 ? x : slope * x`.
     pub fn leaky_relu(&mut self, x: ValueId, slope: ValueId) -> ValueId {
         let zero = self.splat_like(x, Scalar::Int(0));
         let positive = self.compare(x, Direction::Ge, zero);
@@ -84,14 +85,14 @@ impl Builder<'_> {
         self.select(positive, x, scaled)
     }
 
-    /// `clamp(alpha * x + beta, 0, 1)`
+    /// Appends `clamp(alpha * x + beta, 0, 1)`.
     pub fn hard_sigmoid(&mut self, x: ValueId, alpha: f64, beta: f64) -> ValueId {
         let scaled = self.binary_scalar(BinaryOp::Mul, x, alpha);
         let shifted = self.binary_scalar(BinaryOp::Add, scaled, beta);
         self.clamp(shifted, Scalar::Float(0.0), Scalar::Float(1.0))
     }
 
-    /// `-log(1 + exp(-x))`, computed as `min(x, 0) - log1p(exp(-|x|))` so that it does not overflow.
+    /// Appends `-log(1 + exp(-x))`, computed as `min(x, 0) - log1p(exp(-|x|))` to avoid overflow.
     pub fn log_sigmoid(&mut self, x: ValueId) -> ValueId {
         let linear = self.binary_scalar(BinaryOp::Min, x, 0.0);
         let size = self.unary(UnaryOp::Abs, x);
@@ -101,14 +102,14 @@ impl Builder<'_> {
         self.binary(BinaryOp::Sub, linear, log)
     }
 
-    /// A product of matrices whose leading dimensions broadcast, as in numpy; both operands have two dimensions at
-    /// least. Leading dimensions that only one side has, or that have size 1 on the other one, are not repeated there:
-    /// they stay free, so that a shared weight is one matrix.
-    pub fn product(&mut self, x: ValueId, y: ValueId, dtype: DType) -> ValueId {
+    /// Appends a matrix product with broadcasting of leading dimensions, as in numpy. Both operands have at least two
+    /// dimensions. A leading dimension that one operand lacks, or has with size 1, is not broadcast: it becomes a free
+    /// dimension of the other operand, so that a shared weight stays one matrix.
+    pub fn matmul(&mut self, x: ValueId, y: ValueId, dtype: DType) -> ValueId {
         let (xs, ys) = (self.ty(x).shape, self.ty(y).shape);
         let rank = xs.rank().max(ys.rank());
         let lead = rank - 2;
-        // Sizes by the place in the result; `None` in front of the shorter one.
+        // Size of a dimension by its position in the result; `None` if the operand lacks it.
         let size_at = |shape: &Shape, i: usize| (i + shape.rank()).checked_sub(rank).map(|d| shape[d]);
         let keeps = |own: &Shape, other: &Shape, i: usize| match (size_at(own, i), size_at(other, i)) {
             (None, _) => false,
@@ -116,18 +117,19 @@ impl Builder<'_> {
         };
         let x_dims: Vec<usize> = (0..rank).filter(|&i| keeps(&xs, &ys, i)).collect();
         let y_dims: Vec<usize> = (0..rank).filter(|&i| keeps(&ys, &xs, i)).collect();
-        let x = self.keep_dims(x, &x_dims, rank);
-        let y = self.keep_dims(y, &y_dims, rank);
+        let x = self.squeeze_to_dims(x, &x_dims, rank);
+        let y = self.squeeze_to_dims(y, &y_dims, rank);
 
         let shared = |i: &usize| *i < lead && x_dims.contains(i) && y_dims.contains(i);
         let at = |dims: &[usize], i: usize| dims.iter().take_while(|&&d| d < i).count();
         let batch: Vec<usize> = (0..lead).filter(shared).collect();
-        let contract = Pairs { lhs: Dims::from_elem(x_dims.len() - 1, 1), rhs: Dims::from_elem(y_dims.len() - 2, 1) };
-        let pairs = Pairs {
+        let contract =
+            DimPairs { lhs: Dims::from_elem(x_dims.len() - 1, 1), rhs: Dims::from_elem(y_dims.len() - 2, 1) };
+        let pairs = DimPairs {
             lhs: batch.iter().map(|&i| at(&x_dims, i)).collect(),
             rhs: batch.iter().map(|&i| at(&y_dims, i)).collect(),
         };
-        // The result's dimensions as the op orders them, by their place in the matrix product.
+        // Dimensions of the result in the order of `dot_general`, by position in the matrix product.
         let free = |dims: &[usize], own: usize| -> Vec<usize> {
             dims.iter().copied().filter(|i| *i < lead && !shared(i) || *i == own).collect()
         };
@@ -144,8 +146,9 @@ impl Builder<'_> {
         self.transpose(out, perm)
     }
 
-    /// `x` with only those of its dimensions, counted in a result of that rank; the others have size 1.
-    fn keep_dims(&mut self, x: ValueId, dims: &[usize], rank: usize) -> ValueId {
+    /// Appends a reshape of `x` to the given dimensions, numbered as in a result of the given rank. The removed
+    /// dimensions have size 1.
+    fn squeeze_to_dims(&mut self, x: ValueId, dims: &[usize], rank: usize) -> ValueId {
         let shape = self.ty(x).shape;
         if dims.len() == shape.rank() {
             return x;

@@ -1,4 +1,4 @@
-//! Moving elements: what importers of every kind write with the ops of movement.
+//! Builder methods for data movement, shared by the importers.
 
 use super::Builder;
 use crate::arena::ValueId;
@@ -7,7 +7,8 @@ use crate::program::ops::{Concatenate, Gather, Reverse, Slice, Transpose};
 use crate::syntax::attr::Dims;
 
 impl Builder<'_> {
-    /// `x` with dimensions of size 1 repeated to those of `shape`, and new ones in front.
+    /// Appends a broadcast of `x` to `shape`, as in numpy: dimensions of size 1 are repeated, and leading dimensions
+    /// are added. Returns `x` if it has this shape already.
     pub fn expand(&mut self, x: ValueId, shape: &Shape) -> ValueId {
         let from = self.ty(x).shape;
         if from == *shape {
@@ -17,7 +18,8 @@ impl Builder<'_> {
         self.broadcast(x, &dims, shape.clone())
     }
 
-    /// `x` with dimension `i` of the result taken from dimension `perm[i]`.
+    /// Appends a transpose of `x`: dimension `i` of the result is dimension `perm[i]` of `x`. Returns `x` if `perm` is
+    /// the identity.
     pub fn transpose(&mut self, x: ValueId, perm: Dims) -> ValueId {
         if perm.iter().enumerate().all(|(i, &d)| i == d) {
             return x;
@@ -27,21 +29,21 @@ impl Builder<'_> {
         self.op("transpose", Transpose { perm }, &[x], Type::new(ty.dtype, shape))
     }
 
-    /// `x` with two dimensions exchanged.
+    /// Appends a transpose of `x` that exchanges two dimensions.
     pub fn swap_dims(&mut self, x: ValueId, a: usize, b: usize) -> ValueId {
         let mut perm: Dims = (0..self.ty(x).shape.rank()).collect();
         perm.swap(a, b);
         self.transpose(x, perm)
     }
 
-    /// `x` with a new dimension `dim` of size 1.
+    /// Appends a reshape of `x` with a new dimension `dim` of size 1.
     pub fn unsqueeze(&mut self, x: ValueId, dim: usize) -> ValueId {
         let mut shape = self.ty(x).shape;
         shape.0.insert(dim, 1);
         self.reshape(x, shape)
     }
 
-    /// The order of elements reversed along dimensions.
+    /// Appends a reversal of the element order along `dims`. Returns `x` if `dims` is empty.
     pub fn reverse(&mut self, x: ValueId, dims: Dims) -> ValueId {
         if dims.is_empty() {
             return x;
@@ -50,8 +52,8 @@ impl Builder<'_> {
         self.op("reverse", Reverse { dims }, &[x], ty)
     }
 
-    /// Elements `start..end` of one dimension.
-    pub fn cut(&mut self, x: ValueId, dim: usize, start: usize, end: usize) -> ValueId {
+    /// Appends the slice `start..end` of dimension `dim` of `x`; other dimensions are complete.
+    pub fn slice_dim(&mut self, x: ValueId, dim: usize, start: usize, end: usize) -> ValueId {
         let mut ty = self.ty(x);
         let mut from: Dims = Dims::from_elem(0, ty.shape.rank());
         let mut limit = Dims::from_slice(&ty.shape);
@@ -59,7 +61,8 @@ impl Builder<'_> {
         self.op("slice", Slice { start: from, limit, stride: Dims::new() }, &[x], ty)
     }
 
-    /// `parts`, of which there is one at least, one after the other along `dim`; empty ones are left out.
+    /// Appends the concatenation of `parts` along `dim`. `parts` must not be empty. Operands of size 0 along `dim` are
+    /// skipped, and a single remaining operand is returned as is.
     pub fn concatenate(&mut self, parts: &[ValueId], dim: usize) -> ValueId {
         let filled: Vec<ValueId> = parts.iter().copied().filter(|&p| self.ty(p).shape[dim] > 0).collect();
         match filled[..] {
@@ -73,7 +76,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Slices of `x` at indices along `dim`; the dimensions of the indices take that one's place.
+    /// Appends a gather of slices of `x` at `indices` along `dim`, as numpy's `take` with clamped indices. The
+    /// dimensions of `indices` replace dimension `dim`.
     pub fn take(&mut self, x: ValueId, indices: ValueId, dim: usize) -> ValueId {
         let (ty, at) = (self.ty(x), self.ty(indices).shape);
         let shape: Shape = ty.shape[..dim].iter().chain(at.iter()).chain(&ty.shape[dim + 1..]).copied().collect();
@@ -92,8 +96,8 @@ impl Builder<'_> {
         self.op("take", gather, &[x, indices], Type::new(ty.dtype, shape))
     }
 
-    /// Elements of one dimension of `x`, at an index for every element of the result, which runs along with `x` in the
-    /// others.
+    /// Appends a gather of elements of `x` along `dim` with one index for each element of the result, as numpy's
+    /// `take_along_axis` with clamped indices. The result has the shape of `indices`.
     pub fn take_along(&mut self, x: ValueId, indices: ValueId, dim: usize) -> ValueId {
         let ty = Type { shape: self.ty(indices).shape, dtype: self.ty(x).dtype };
         let rank = ty.shape.rank();
@@ -111,9 +115,9 @@ impl Builder<'_> {
         self.op("gather", gather, &[x, indices], ty)
     }
 
-    /// The weight of a grouped transposed convolution as that of a convolution: `[groups * in, out, ..]` to
-    /// `[groups * out, in, ..]`.
-    pub fn regroup(&mut self, weight: ValueId, groups: usize) -> ValueId {
+    /// Appends the conversion of the weight of a transposed convolution with `groups` groups to the weight of a
+    /// convolution: from shape `[groups * in, out, ..]` to `[groups * out, in, ..]`.
+    pub fn regroup_conv_weight(&mut self, weight: ValueId, groups: usize) -> ValueId {
         let shape = self.ty(weight).shape;
         let (features, space) = (shape[0] / groups, &shape[2..]);
         let split: Shape = [groups, features, shape[1]].iter().chain(space).copied().collect();

@@ -1,6 +1,8 @@
-//! Random tensors: functions of a key and of every element's global index, so that they depend on no mesh.
+//! Builder methods for random tensors, which are functions of a key and each element's global index and thus
+//! independent of the mesh.
 //!
-//! A program that draws has an input `key` (`u32[2]`); the n-th random tensor uses the key plus `[0, n]`.
+//! A program with random tensors has an input `key` (`u32[2]`); the n-th random tensor uses the sum of the key and `[0,
+//! n]`.
 
 use super::Builder;
 use crate::arena::ValueId;
@@ -9,32 +11,32 @@ use crate::program::ops::{BinaryOp, Constant, Direction, Distribution, Literal, 
 use crate::syntax::attr::Dims;
 use crate::tensor::Scalar;
 
-/// The key of a program's random tensors, and the number of those drawn.
+/// Random key of a program, and the number of random tensors generated from it.
 #[derive(Default)]
-pub struct Draws {
+pub struct RandomStream {
     key: Option<ValueId>,
     count: i64,
 }
 
 impl Builder<'_> {
-    /// The next random tensor. The first one declares the input `key`.
-    pub fn draw(&mut self, draws: &mut Draws, dist: Distribution, ty: Type) -> ValueId {
+    /// Appends the next random tensor. The first call adds the input `key` to the program.
+    pub fn draw(&mut self, stream: &mut RandomStream, dist: Distribution, ty: Type) -> ValueId {
         let key_ty = Type::new(DType::U32, [2]);
-        let key = *draws.key.get_or_insert_with(|| {
+        let key = *stream.key.get_or_insert_with(|| {
             let name = self.names.fresh("key");
             self.program.input(name, key_ty.clone())
         });
-        let number = Literal::Dense([Scalar::Int(0), Scalar::Int(draws.count)].into());
-        draws.count += 1;
+        let number = Literal::Dense([Scalar::Int(0), Scalar::Int(stream.count)].into());
+        stream.count += 1;
         let number = self.op("draw", Constant { value: number }, &[], key_ty);
         let key = self.binary(BinaryOp::Add, key, number);
         self.op("random", Random { dist, global: Dims::new() }, &[key], ty)
     }
 
-    /// The next random tensor, of ones with that probability and zeros.
-    pub fn bernoulli(&mut self, draws: &mut Draws, probability: f64, ty: Type) -> ValueId {
+    /// Appends the next random tensor of Bernoulli samples: ones with the given probability, zeros otherwise.
+    pub fn bernoulli(&mut self, stream: &mut RandomStream, probability: f64, ty: Type) -> ValueId {
         let dtype = ty.dtype;
-        let unit = self.draw(draws, Distribution::Uniform, ty);
+        let unit = self.draw(stream, Distribution::Uniform, ty);
         let bound = self.splat_like(unit, Scalar::Float(probability));
         let hit = self.compare(unit, Direction::Lt, bound);
         self.convert(hit, dtype)

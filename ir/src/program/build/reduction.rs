@@ -1,4 +1,4 @@
-//! Reductions over several dimensions, running ones, and the place of the best element.
+//! Builder methods for reductions over several dimensions, cumulative reductions, and extrema with indices.
 
 use super::{Builder, Namer};
 use crate::arena::{FuncId, ValueId};
@@ -11,14 +11,14 @@ use crate::syntax::attr::Dims;
 use crate::tensor::Scalar;
 
 impl Builder<'_> {
-    /// `x` combined along dimensions, which go away.
+    /// Appends a reduction of `x` over `dims`, which are removed.
     pub fn reduce_dims(&mut self, monoid: Monoid, x: ValueId, dims: Dims) -> ValueId {
         let ty = self.ty(x);
         let shape: Shape = (0..ty.shape.rank()).filter(|d| !dims.contains(d)).map(|d| ty.shape[d]).collect();
         self.op(monoid.name(), Reduce { monoid, dims }, &[x], Type::new(ty.dtype, shape))
     }
 
-    /// The mean along dimensions, which go away.
+    /// Appends the mean of `x` over `dims`, which are removed.
     pub fn mean_dims(&mut self, x: ValueId, dims: Dims) -> ValueId {
         let shape = self.ty(x).shape;
         let count = dims.iter().map(|&d| shape[d]).fold(1, usize::saturating_mul);
@@ -26,8 +26,9 @@ impl Builder<'_> {
         self.binary_scalar(BinaryOp::Div, sum, count as f64)
     }
 
-    /// Every element combined with all before it along a dimension, or with all behind it.
-    pub fn running(&mut self, monoid: Monoid, x: ValueId, dim: usize, backwards: bool) -> ValueId {
+    /// Appends a cumulative reduction along `dim`: each element is combined with all elements before it, or after it if
+    /// `backwards`.
+    pub fn cumulative(&mut self, monoid: Monoid, x: ValueId, dim: usize, backwards: bool) -> ValueId {
         let ty = self.ty(x);
         let size = ty.shape[dim];
         let mut windows = vec![Window::default(); ty.shape.rank()];
@@ -38,32 +39,39 @@ impl Builder<'_> {
         self.op("running", ReduceWindow { monoid, windows }, &[x], ty)
     }
 
-    /// The largest (`Gt`) or smallest (`Lt`) element along a dimension, which goes away, and its index, the first one
-    /// on a tie.
-    pub fn best(&mut self, x: ValueId, dim: usize, better: Direction, index: DType) -> (ValueId, ValueId) {
+    /// Appends the maximum (`better` is `Gt`) or minimum (`Lt`) along `dim`, which is removed, and the index of that
+    /// element, of type `index`. The lowest index wins a tie. Returns the values, then the indices.
+    pub fn extremum_with_index(
+        &mut self,
+        x: ValueId,
+        dim: usize,
+        better: Direction,
+        index: DType,
+    ) -> (ValueId, ValueId) {
         let ty = self.ty(x);
         let shape: Shape = (0..ty.shape.rank()).filter(|&d| d != dim).map(|d| ty.shape[d]).collect();
         let indices = self.op("iota", Iota { dim }, &[], Type::new(index, ty.shape));
         let worst = if better == Direction::Gt { Fill::Lowest } else { Fill::Highest };
         let worst = self.scalar(ty.dtype, worst.scalar(ty.dtype));
         let first = self.scalar(index, Scalar::Int(0));
-        let body = self.better_of(better, ty.dtype, index);
+        let body = self.extremum_reducer(better, ty.dtype, index);
         let types = [Type::new(ty.dtype, shape.clone()), Type::new(index, shape)];
         let reduce = ReduceFunc { dims: Dims::from_elem(dim, 1), body };
         let outs = self.op_many("best", reduce, &[x, indices, worst, first], &types);
         (outs[0], outs[1])
     }
 
-    /// The function of that name, if it was made before.
-    pub fn function(&self, name: &str) -> Option<FuncId> {
+    /// Returns the function with the given name, if the program has one.
+    pub fn find_function(&self, name: &str) -> Option<FuncId> {
         self.program.funcs.iter().find(|(_, f)| f.name == name).map(|(id, _)| id)
     }
 
-    /// The function of two elements with their indices that gives the better one; the lower index on a tie.
-    fn better_of(&mut self, better: Direction, dtype: DType, index: DType) -> FuncId {
+    /// Returns a reducer that selects the better of two elements together with its index; the lower index wins a tie. A
+    /// reducer with the same types is created once per program.
+    fn extremum_reducer(&mut self, better: Direction, dtype: DType, index: DType) -> FuncId {
         let scalar = |dtype| Type::new(dtype, Shape::scalar());
         let name = format!("{}_{dtype}_{index}", if better == Direction::Gt { "largest" } else { "smallest" });
-        if let Some(func) = self.function(&name) {
+        if let Some(func) = self.find_function(&name) {
             return func;
         }
         let program = &mut *self.program;

@@ -1,11 +1,11 @@
-//! `adam`: one step of Adam (Kingma and Ba 2015), with the decay of AdamW (Loshchilov and Hutter 2019).
+//! `adam`: one step of Adam (Kingma and Ba 2015) with the decoupled weight decay of AdamW (Loshchilov and Hutter 2019).
 
 use crate::arena::ValueId;
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, Types, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, Types, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -14,23 +14,23 @@ use smallvec::smallvec;
 
 op! {
     /// One step of Adam (Kingma and Ba 2015). Operands: parameter `p`, gradient `g`, moments `m` and `v`, all of one
-    /// type, then scalars: the learning rate, and the corrections `1 - beta1^t` and `1 - beta2^t` of step `t`. Results:
-    /// `p`, `m` and `v` after the step. The decay takes `rate * decay` of the parameter away, apart from the gradient
-    /// (Loshchilov and Hutter 2019).
+    /// type, then scalars: the learning rate, and the bias corrections `1 - beta1^t` and `1 - beta2^t` of step `t`.
+    /// Results: `p`, `m` and `v` after the step. The weight decay subtracts `rate * decay * p` and does not pass
+    /// through the moments (Loshchilov and Hutter 2019).
     Adam = "adam" {
-        /// What is left of the first moment.
+        /// Decay rate of the first moment.
         "beta1" beta1: f64,
-        /// What is left of the second moment.
+        /// Decay rate of the second moment.
         "beta2" beta2: f64,
-        /// Added to the root of the second moment.
+        /// Epsilon, added to the square root of the second moment.
         "eps" eps: f64,
-        /// Decay of the parameter, in units of the learning rate.
+        /// Weight decay, in units of the learning rate.
         "decay" decay: f64,
     }
 }
 
 impl Operation for Adam {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [p, g, m, v, scalars @ ..] = check::exactly::<_, 7>(args)?;
         composite::check_float(p)?;
         [g, m, v].into_iter().try_for_each(|other| check::same_type(p, other))?;
@@ -42,16 +42,16 @@ impl Operation for Adam {
         Class::Update
     }
 
-    /// Every element is on its own.
+    /// Elementwise in the tensors.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
-        composite::rule_of_update(args[0], 4, args.len(), 3)
+        composite::update_rule(args[0], 4, args.len(), 3)
     }
 
     fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
         (outs[0].shape.count() as u64).saturating_mul(16)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -59,7 +59,7 @@ impl Operation for Adam {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_against_the_corrected_moments() {
+    fn step_is_the_ratio_of_the_corrected_moments() {
         let adam = Adam { beta1: 0.5, beta2: 0.25, eps: 0.0, decay: 0.0 };
         let outs = eval(adam.clone(), &inputs());
         // m = 0 / 2 + 3 / 2, v = 0 / 4 + 9 * 3 / 4; corrected 3 and 9: a step of 0.5 * 3 / 3.
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn decay_is_apart_from_the_gradient() {
+    fn weight_decay_is_decoupled_from_the_gradient() {
         let plain = Adam { beta1: 0.5, beta2: 0.25, eps: 0.0, decay: 0.0 };
         let outs = eval(Adam { decay: 0.1, ..plain.clone() }, &inputs());
         let difference = eval(plain, &inputs())[0].get(0).to_f64() - outs[0].get(0).to_f64();

@@ -1,32 +1,32 @@
-//! `all_gather`: puts the pieces of all devices along axes one after the other.
+//! `all_gather`: concatenates the shards of all devices along mesh axes.
 
 use crate::dtype::Type;
 use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::{Class, Collective};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
-    /// Puts the pieces of all devices along axes one after the other.
+    /// Concatenates the shards of all devices along mesh axes.
     AllGather = "all_gather" {
-        /// The dimension that becomes whole along the axes.
+        /// The dimension that is gathered.
         "dim" dim: usize,
-        /// The axes.
+        /// The mesh axes.
         "over" axes: Axes,
     }
 }
 
 impl Operation for AllGather {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::dim_of(self.dim, x)?;
+        check::dim_exists(self.dim, x)?;
         let mut out = x.clone();
-        out.shape[self.dim] = out.shape[self.dim].saturating_mul(check::local_ways(program, &self.axes)?);
-        check::one(out)
+        out.shape[self.dim] = out.shape[self.dim].saturating_mul(check::local_shard_count(program, &self.axes)?);
+        check::single_result(out)
     }
 
     fn class(&self) -> Class<'_> {
@@ -41,7 +41,7 @@ impl Operation for AllGather {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -49,8 +49,8 @@ impl Operation for AllGather {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> Evaluated {
-        Err(check::needs_devices())
+    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> EvalResult {
+        Err(check::collective_error())
     }
 }
 
@@ -65,9 +65,9 @@ mod tests {
     fn multiplies_a_local_dimension() {
         let x = Type::new(DType::F32, [2, 5]);
         let op = AllGather { dim: 1, axes: axes() };
-        assert_eq!(op.infer(&local(), &[&x], &[]), check::one(Type::new(DType::F32, [2, 30])));
+        assert_eq!(op.infer(&local(), &[&x], &[]), check::single_result(Type::new(DType::F32, [2, 30])));
         let explicit = Program { form: Form::Explicit, ..local() };
-        assert_eq!(op.infer(&explicit, &[&x], &[]), check::one(x.clone()));
+        assert_eq!(op.infer(&explicit, &[&x], &[]), check::single_result(x.clone()));
         let op = AllGather { dim: 2, axes: axes() };
         assert_eq!(op.infer(&local(), &[&x], &[]), Err("there is no dimension 2 in f32[2, 5]".into()));
     }

@@ -1,5 +1,5 @@
-//! `all_reduce`: combines the partial values of all devices along axes; every device gets the result. Several values
-//! are combined each by itself, in one go.
+//! `all_reduce`: combines the partial values of all devices along mesh axes; every device receives the result. Several
+//! operands are combined separately by one collective.
 
 use crate::dtype::Type;
 use crate::layout::Monoid;
@@ -7,29 +7,29 @@ use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::{Class, Collective};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
 
 op! {
-    /// Combines the partial values of all devices along axes; every device gets the result. There is one for each
-    /// operand.
+    /// Combines the partial values of all devices along mesh axes; every device receives the result. Operands are
+    /// combined separately; each one has a result.
     AllReduce = "all_reduce" {
-        /// How they are combined.
+        /// The monoid that combines them.
         "" monoid: Monoid,
-        /// The axes.
+        /// The mesh axes.
         "over" axes: Axes,
     }
 }
 
 impl Operation for AllReduce {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         if args.is_empty() {
             return Err("takes 1 operand or more, not 0".into());
         }
-        check::axes_of(program, &self.axes)?;
-        args.iter().try_for_each(|x| check::monoid_takes(self.monoid, x.dtype))?;
+        check::valid_axes(program, &self.axes)?;
+        args.iter().try_for_each(|x| check::monoid_supports(self.monoid, x.dtype))?;
         Ok(args.iter().map(|&x| x.clone()).collect())
     }
 
@@ -37,11 +37,11 @@ impl Operation for AllReduce {
         Class::Collective(Collective::AllReduce(self))
     }
 
-    /// A value lies the same way before and behind, whatever the others do.
+    /// Operand and result have the same sharding, independently of the other operands.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         for arg in args {
-            let map: DimMap = arg.shape.iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
+            let map: DimMap = arg.shape.iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
             rule.args.push(map.clone());
             rule.outs.push(map);
         }
@@ -52,7 +52,7 @@ impl Operation for AllReduce {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -60,8 +60,8 @@ impl Operation for AllReduce {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> Evaluated {
-        Err(check::needs_devices())
+    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> EvalResult {
+        Err(check::collective_error())
     }
 }
 
@@ -72,15 +72,15 @@ mod tests {
     use crate::program::ops::testing::{axes, local};
 
     #[test]
-    fn keeps_the_type() {
+    fn result_has_the_operand_type() {
         let x = Type::new(DType::F32, [6]);
         let op = |monoid| AllReduce { monoid, axes: axes() };
-        assert_eq!(op(Monoid::Sum).infer(&local(), &[&x], &[]), check::one(x.clone()));
+        assert_eq!(op(Monoid::Sum).infer(&local(), &[&x], &[]), check::single_result(x.clone()));
         assert_eq!(op(Monoid::And).infer(&local(), &[&x], &[]), Err("and is not defined for f32".into()));
     }
 
     #[test]
-    fn several_keep_their_types() {
+    fn results_have_the_operand_types() {
         let (x, y) = (Type::new(DType::F32, [6]), Type::new(DType::I32, [2, 3]));
         let op = |monoid| AllReduce { monoid, axes: axes() };
         let types = op(Monoid::Sum).infer(&local(), &[&x, &y], &[]).unwrap();

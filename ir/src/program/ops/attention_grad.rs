@@ -1,7 +1,7 @@
-//! `attention_grad`: the gradients of `attention` to q, k and v.
+//! `attention_grad`: the gradients of `attention` with respect to q, k and v.
 //!
-//! It keeps the operands and the result of the attention; the weights, which are as large as both sequences together,
-//! are computed again, as in FlashAttention (Dao et al. 2022).
+//! The forward operands and result are operands; the weights, whose size is the product of both sequence lengths, are
+//! recomputed as in FlashAttention (Dao et al. 2022).
 
 use crate::arena::ValueId;
 use crate::dtype::Type;
@@ -9,21 +9,21 @@ use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{Attention, BinaryOp, DotGeneral, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::{FactorKind, Rule};
-use crate::syntax::attr::{Dims, Pairs};
+use crate::syntax::attr::{DimPairs, Dims};
 use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// The gradients of [`Attention`]. Operands: its q, k and v, its result y, the gradient of the result, and perhaps
-    /// its mask. Results: the gradients of q, k and v.
+    /// The gradients of [`Attention`]. Operands: its q, k and v, its result y, the gradient of y, and optionally its
+    /// mask. Results: the gradients of q, k and v.
     AttentionGrad = "attention_grad" {
-        /// As of the attention.
+        /// Same as [`Attention::causal`].
         "causal" causal: bool,
-        /// As of the attention.
+        /// Same as [`Attention::scale`].
         "scale" scale: f64,
     }
 }
@@ -35,7 +35,7 @@ impl AttentionGrad {
 }
 
 impl Operation for AttentionGrad {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let &[q, k, v, y, g, ref mask @ ..] = args else {
             let count = check::plural(args.len(), "operand");
             return Err(format!("takes q, k, v, the result, its gradient and perhaps a mask, not {count}"));
@@ -52,8 +52,8 @@ impl Operation for AttentionGrad {
         Class::Attention
     }
 
-    /// `[b,s,d],[b,t,d],[b,t,e],[b,s,e],[b,s,e],[b,s,t] -> [b,s,d],[b,t,d],[b,t,e]` with all but the batch inner: each
-    /// gradient is a sum over what another one runs along.
+    /// `[b,s,d],[b,t,d],[b,t,e],[b,s,e],[b,s,e],[b,s,t] -> [b,s,d],[b,t,d],[b,t,e]` with all factors but the batch
+    /// inner: each gradient is a sum over a dimension of another gradient.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let forward: Vec<&Type> = args.iter().take(3).chain(args.get(5)).copied().collect();
         let mut rule = self.attention().rule(&forward, &[]);
@@ -70,14 +70,14 @@ impl Operation for AttentionGrad {
         rule
     }
 
-    /// As many as the attention's and those of its four products: the weights, and three gradients.
+    /// Five matrix products, compared to two in the attention.
     fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
         let forward: Vec<&Type> = args.iter().take(3).copied().collect();
-        // The products of q and k, g and v, then of the scores with q and k, and of the weights with g.
+        // The products of q and k, g and v, the scores with q and with k, and the weights with g.
         self.attention().flops(&forward, &[]).saturating_mul(5) / 2
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -85,7 +85,7 @@ impl Operation for AttentionGrad {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -98,9 +98,9 @@ impl Composite for AttentionGrad {
 }
 
 impl Attention {
-    /// Appends what computes the gradients of q, k and v that are wanted: with the weights `w`, `w^T g` to v, and
-    /// through the scores `w (g v^T - sum g y)` to q and k. A row that sees nothing has weights of zero. Operands are
-    /// those of [`AttentionGrad`].
+    /// Appends the requested gradients of q, k and v. With the weights `w`, the gradient of v is `w^T g`; those of q
+    /// and k follow from the score gradient `w (g v^T - sum g y)`. A completely masked row has zero weights. Operands
+    /// are those of [`AttentionGrad`].
     pub fn gradients(&self, b: &mut Builder<'_>, args: &[ValueId], wanted: [bool; 3]) -> Option<[Option<ValueId>; 3]> {
         let &[q, k, v, y, g, ref mask @ ..] = args else { return None };
         let weights = self.weights(b, q, k, mask.first().copied())?;
@@ -114,7 +114,7 @@ impl Attention {
             let toward = dot(b, g, v, (last, last), ty.clone());
             let along = b.binary(BinaryOp::Mul, g, y);
             let mean = b.reduce(Monoid::Sum, along, last);
-            let mean = b.spread(mean, last, &ty.shape);
+            let mean = b.broadcast_along(mean, last, &ty.shape);
             let above = b.binary(BinaryOp::Sub, toward, mean);
             let mut scores = b.binary(BinaryOp::Mul, weights, above);
             if self.scale != 1.0 {
@@ -131,17 +131,17 @@ impl Attention {
     }
 }
 
-/// A product that is the gradient of an operand.
+/// Appends a matrix product whose result has the type of operand `of`, whose gradient it is.
 fn product(b: &mut Builder<'_>, x: ValueId, y: ValueId, contract: (usize, usize), of: ValueId) -> ValueId {
     let ty = b.ty(of);
     dot(b, x, y, contract, ty)
 }
 
-/// The product of two matrices for each index of the batch dimensions, summed over a dimension of each.
+/// Appends a batched matrix product, contracted over one dimension of each operand.
 fn dot(b: &mut Builder<'_>, x: ValueId, y: ValueId, contract: (usize, usize), ty: Type) -> ValueId {
     let batch: Dims = (0..ty.shape.rank() - 2).collect();
-    let contract = Pairs { lhs: Dims::from_slice(&[contract.0]), rhs: Dims::from_slice(&[contract.1]) };
-    b.op("matmul", DotGeneral { contract, batch: Pairs { lhs: batch.clone(), rhs: batch } }, &[x, y], ty)
+    let contract = DimPairs { lhs: Dims::from_slice(&[contract.0]), rhs: Dims::from_slice(&[contract.1]) };
+    b.op("matmul", DotGeneral { contract, batch: DimPairs { lhs: batch.clone(), rhs: batch } }, &[x, y], ty)
 }
 
 #[cfg(test)]
@@ -157,7 +157,7 @@ mod tests {
         floats(dtype, shape, &items)
     }
 
-    /// q, k, v and the gradient of the result: two batches, s = 2, t = 4, d = 3, e = 2.
+    /// Returns q, k, v and the gradient of the result for two batches, s = 2, t = 4, d = 3, e = 2.
     fn operands(dtype: DType) -> [Tensor; 4] {
         [
             wave(dtype, [2, 2, 3], 1.3),
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn is_what_small_changes_say() {
+    fn equals_finite_differences() {
         let attention = Attention { causal: true, scale: 0.6 };
         let args = arguments(DType::F64, &attention);
         let gradients = eval(AttentionGrad { causal: true, scale: 0.6 }, &args);

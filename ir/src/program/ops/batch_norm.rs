@@ -5,7 +5,7 @@ use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -18,28 +18,28 @@ op! {
     BatchNorm = "batch_norm" {
         /// The feature dimension.
         "dim" dim: usize,
-        /// Added to the variance.
+        /// Epsilon, added to the variance.
         "eps" eps: f64,
     }
 }
 
 impl Operation for BatchNorm {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x, rest @ ..] = check::exactly::<_, 5>(args)?;
         composite::check_float(x)?;
-        check::dim_of(self.dim, x)?;
+        check::dim_exists(self.dim, x)?;
         let want = Type::new(x.dtype, [x.shape[self.dim]]);
         if let Some(other) = rest.iter().find(|t| ***t != want) {
             return Err(format!("gamma, beta, mean and variance must be {want} for x of {x}, not {other}"));
         }
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
         Class::Normalisation
     }
 
-    /// `[i,n],[n],[n],[n],[n] -> [i,n]`: the statistics are given, so that every element is on its own.
+    /// `[i,n],[n],[n],[n],[n] -> [i,n]`: elementwise, since the statistics are operands.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::elementwise(&args[0].shape, 1);
         let feature = rule.outs[0][self.dim].clone();
@@ -51,7 +51,7 @@ impl Operation for BatchNorm {
         (outs[0].shape.count() as u64).saturating_mul(4)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -59,7 +59,7 @@ impl Operation for BatchNorm {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -92,7 +92,7 @@ mod tests {
         let [gamma, beta, mean, variance] =
             [[3.0, 1.0], [1.0, 0.0], [2.0, 10.0], [4.0, 20.0]].map(|w| floats(DType::F64, [2], &w));
         let args = [x, gamma, beta, mean, variance];
-        // Deviations 3 and 5.
+        // Standard deviations 3 and 5.
         let op = BatchNorm { dim: 1, eps: 5.0 };
         let y = eval(op.clone(), &args).remove(0);
         assert_close(&y, &floats(DType::F64, [2, 2], &[0.0, 0.0, 4.0, 2.0]), "normalised");

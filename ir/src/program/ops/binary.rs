@@ -1,4 +1,4 @@
-//! The family `binary`: functions of two numbers, element by element.
+//! The family `binary`: elementwise functions of two operands.
 
 use crate::arena::FuncId;
 use crate::dtype::{DType, Type};
@@ -6,28 +6,28 @@ use crate::numeric::kernel::{self, Real};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Syntax};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Syntax};
 use crate::program::ops::check;
 use crate::rule::Rule;
-use crate::syntax::attr::Names;
+use crate::syntax::attr::AttrNames;
 use crate::syntax::{Attr, Cursor, lex};
 use crate::tensor::{Data, Tensor};
 use crate::word_attr;
 use num_traits::Float;
 use std::ops::{BitAnd, BitOr, BitXor};
 
-/// A function of two numbers, element by element.
+/// An elementwise function of two operands.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Binary {
-    /// Which one.
+    /// The function.
     pub op: BinaryOp,
 }
 
-/// Prints as its member's name (`add`), which the parser looks up before it asks the family.
+/// Prints as the name of the function, such as `add`. The parser looks up function names before op names.
 impl Syntax for Binary {
     const NAME: &'static str = "binary";
-    fn write(&self, _: &mut String, _: &Names<'_>) {}
-    fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self> {
+    fn write(&self, _: &mut String, _: &AttrNames<'_>) {}
+    fn read(c: &mut Cursor<'_>, names: &AttrNames<'_>) -> lex::Result<Self> {
         Ok(Binary { op: BinaryOp::read(c, names)? })
     }
     fn printed_name(&self) -> &'static str {
@@ -44,7 +44,7 @@ impl Syntax for Binary {
     }
 }
 
-/// Members of the family [`Binary`].
+/// Functions of the op family [`Binary`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 #[allow(missing_docs)]
 pub enum BinaryOp {
@@ -68,7 +68,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// All of them.
+    /// All functions.
     pub const ALL: [BinaryOp; 16] = [
         BinaryOp::Add,
         BinaryOp::Sub,
@@ -88,7 +88,7 @@ impl BinaryOp {
         BinaryOp::NextAfter,
     ];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             BinaryOp::Add => "add",
@@ -110,7 +110,7 @@ impl BinaryOp {
         }
     }
 
-    /// The member of that name.
+    /// Returns the function with the given name in program text.
     pub fn from_name(name: &str) -> Option<BinaryOp> {
         BinaryOp::ALL.into_iter().find(|op| op.name() == name)
     }
@@ -118,8 +118,8 @@ impl BinaryOp {
 word_attr!(BinaryOp, "an operation", BinaryOp::ALL);
 
 impl BinaryOp {
-    /// Whether it is defined on that element type.
-    pub fn takes(self, dtype: DType) -> bool {
+    /// Returns true if the function is defined for an element type.
+    pub fn supports(self, dtype: DType) -> bool {
         match self {
             BinaryOp::Add | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min => true,
             BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow => dtype != DType::Bool,
@@ -130,8 +130,8 @@ impl BinaryOp {
         }
     }
 
-    /// On floats; nothing for the members that are on integers only.
-    fn floats<T: Real>(self, x: &[T], y: &[T]) -> Option<Vec<T>> {
+    /// Evaluates the function on floats. Returns `None` for functions of integers only.
+    fn eval_floats<T: Real>(self, x: &[T], y: &[T]) -> Option<Vec<T>> {
         let zip = |f: fn(T, T) -> T| kernel::zip(x, y, f);
         Some(match self {
             BinaryOp::Add => kernel::zip(x, y, |a, b| a + b),
@@ -149,9 +149,10 @@ impl BinaryOp {
         })
     }
 
-    /// On integers and `bool`, before wrapping. Division by zero gives -1 and its remainder the dividend, as XLA has
-    /// it; a shift by the width or more shifts everything out.
-    fn ints(self, dtype: DType, x: &[i64], y: &[i64]) -> Option<Vec<i64>> {
+    /// Evaluates the function on integers and `bool`, before wrapping. As in XLA, division by zero returns -1, and the
+    /// remainder of a division by zero is the dividend. A shift by the width or more shifts out all bits. Returns
+    /// `None` for functions of floats only.
+    fn eval_ints(self, dtype: DType, x: &[i64], y: &[i64]) -> Option<Vec<i64>> {
         let zip = |f: fn(i64, i64) -> i64| kernel::zip(x, y, f);
         let unsigned = |f: fn(u64, u64) -> u64| kernel::zip(x, y, |a, b| f(a as u64, b as u64) as i64);
         let bits = i64::from(kernel::bits(dtype));
@@ -181,26 +182,26 @@ impl BinaryOp {
             }
             BinaryOp::ShiftRight => kernel::zip(x, y, |a, n| if inside(n) { a >> n } else { a >> 63 }),
             BinaryOp::ShiftRightLogical => {
-                kernel::zip(x, y, |a, n| if inside(n) { (kernel::raw(dtype, a) >> n) as i64 } else { 0 })
+                kernel::zip(x, y, |a, n| if inside(n) { (kernel::raw_bits(dtype, a) >> n) as i64 } else { 0 })
             }
             BinaryOp::Atan2 | BinaryOp::NextAfter => return None,
         })
     }
 }
 
-/// The larger number, of zeros the positive one; NaN if one is (`maximum` of IEEE 754-2019).
+/// Returns the larger number, where +0 is larger than -0; NaN if an operand is NaN (`maximum` of IEEE 754-2019).
 #[inline(always)]
 pub fn maximum<T: Float>(a: T, b: T) -> T {
     if a > b || a.is_nan() || a == b && a.is_sign_positive() { a } else { b }
 }
 
-/// The smaller number, of zeros the negative one; NaN if one is (`minimum` of IEEE 754-2019).
+/// Returns the smaller number, where -0 is smaller than +0; NaN if an operand is NaN (`minimum` of IEEE 754-2019).
 #[inline(always)]
 pub fn minimum<T: Float>(a: T, b: T) -> T {
     if a < b || a.is_nan() || a == b && a.is_sign_negative() { a } else { b }
 }
 
-/// `base` to the `exponent`, wrapping, by repeated squaring.
+/// Returns `base` to the power of `exponent`, wrapping, by repeated squaring.
 fn power(mut base: i64, mut exponent: u64) -> i64 {
     let mut result = 1i64;
     while exponent > 0 {
@@ -213,7 +214,8 @@ fn power(mut base: i64, mut exponent: u64) -> i64 {
     result
 }
 
-/// [`power`] for signed exponents: the truncated inverse of what is not 1 or -1 is 0.
+/// Same as [`power`] for signed exponents: for a negative exponent the truncated inverse, which is 0 unless the base is
+/// 1 or -1.
 fn signed_power(base: i64, exponent: i64) -> i64 {
     match (u64::try_from(exponent), base) {
         (Ok(n), _) => power(base, n),
@@ -224,13 +226,13 @@ fn signed_power(base: i64, exponent: i64) -> i64 {
 }
 
 impl Operation for Binary {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x, y] = check::exactly(args)?;
         check::same_type(x, y)?;
-        if !self.op.takes(x.dtype) {
+        if !self.op.supports(x.dtype) {
             return Err(format!("is not defined for {}", x.dtype));
         }
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -256,7 +258,7 @@ impl Operation for Binary {
         check::elements(outs)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -264,14 +266,14 @@ impl Operation for Binary {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x, y] = check::exactly(args)?;
         let dtype = x.ty.dtype;
         let data = match (&x.data, &y.data) {
-            (Data::F64(x), Data::F64(y)) => self.op.floats(x, y).map(Data::F64),
-            (Data::F32(x), Data::F32(y)) => self.op.floats(x, y).map(Data::F32),
-            (Data::Int(x), Data::Int(y)) => self.op.ints(dtype, x, y).map(Data::Int),
-            _ => return Err(kernel::MIXED.into()),
+            (Data::F64(x), Data::F64(y)) => self.op.eval_floats(x, y).map(Data::F64),
+            (Data::F32(x), Data::F32(y)) => self.op.eval_floats(x, y).map(Data::F32),
+            (Data::Int(x), Data::Int(y)) => self.op.eval_ints(dtype, x, y).map(Data::Int),
+            _ => return Err(kernel::MIXED_DTYPES_ERROR.into()),
         };
         let data = data.ok_or_else(|| format!("is not defined for {dtype}"))?;
         let ty = Type { shape: outs[0].shape.clone(), dtype };
@@ -332,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_maximum_keeps_nan() {
+    fn a_maximum_propagates_nan() {
         let x = floats(DType::F32, [2], &[f64::NAN, 1.0]);
         let y = floats(DType::F32, [2], &[1.0, f64::NAN]);
         for op in [BinaryOp::Max, BinaryOp::Min] {
@@ -342,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn extremes_tell_zeros_apart() {
+    fn extremes_distinguish_signed_zeros() {
         let x = floats(DType::F64, [4], &[0.0, -0.0, 0.0, -0.0]);
         let y = floats(DType::F64, [4], &[0.0, 0.0, -0.0, -0.0]);
         for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
@@ -360,7 +362,7 @@ mod tests {
     fn mismatches_are_errors() {
         let op = Binary { op: BinaryOp::Add };
         let (a, b) = (Type::new(DType::F32, [2]), Type::new(DType::F32, [3]));
-        assert_eq!(infer_error(op.clone(), &[&a, &b]), "operands must have one type, not f32[2] and f32[3]");
+        assert_eq!(infer_error(op.clone(), &[&a, &b]), "operands must have the same type, not f32[2] and f32[3]");
         assert_eq!(infer_error(op, &[&a]), "takes 2 operands, not 1");
         assert_eq!(infer_error(Binary { op: BinaryOp::And }, &[&a, &a]), "is not defined for f32");
     }
@@ -368,7 +370,7 @@ mod tests {
     #[test]
     fn rules_hold() {
         for op in BinaryOp::ALL {
-            for dtype in [DType::F64, DType::I32, DType::Bool].into_iter().filter(|&d| op.takes(d)) {
+            for dtype in [DType::F64, DType::I32, DType::Bool].into_iter().filter(|&d| op.supports(d)) {
                 let x = ints(dtype, [4, 3], &[5, -3, 2, 7, 1, 4, -6, 8, 9, 3, 2, 11]);
                 let y = ints(dtype, [4, 3], &[1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5]);
                 assert_rule_holds(Binary { op }, &[x, y]);

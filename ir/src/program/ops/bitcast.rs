@@ -1,34 +1,34 @@
-//! `bitcast`: the same bits as another element type.
+//! `bitcast`: reinterprets bits as another element type.
 
 use crate::dtype::{DType, Shape, Type};
 use crate::numeric::kernel;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::{Data, Tensor, wrap_int};
 use smallvec::smallvec;
 
 op! {
-    /// The same bits as another element type. A wider element has the parts of a last dimension, the lowest first:
-    /// `u32[3, 2]` is `u64[3]`, and back.
+    /// Reinterprets bits as another element type. A conversion to a wider type combines the last dimension to one
+    /// element, lowest bits first: `u32[3, 2]` becomes `u64[3]`, and vice versa.
     Bitcast = "bitcast" {}
 }
 
-/// The bits of every element.
+/// Returns the bits of every element.
 fn to_bits(x: &Tensor) -> Vec<u64> {
     match (&x.data, x.ty.dtype) {
         (Data::F64(v), _) => kernel::map(v, f64::to_bits),
         (Data::F32(v), DType::F16) => kernel::map(v, |x| u64::from(half::f16::from_f32(x).to_bits())),
         (Data::F32(v), DType::BF16) => kernel::map(v, |x| u64::from(half::bf16::from_f32(x).to_bits())),
         (Data::F32(v), _) => kernel::map(v, |x| u64::from(x.to_bits())),
-        (Data::Int(v), dtype) => kernel::map(v, |x| kernel::raw(dtype, x)),
+        (Data::Int(v), dtype) => kernel::map(v, |x| kernel::raw_bits(dtype, x)),
     }
 }
 
-/// Elements from their bits.
+/// Converts bits to elements.
 fn from_bits(dtype: DType, bits: &[u64]) -> Data {
     match dtype {
         DType::F64 => Data::F64(kernel::map(bits, f64::from_bits)),
@@ -42,7 +42,7 @@ fn from_bits(dtype: DType, bits: &[u64]) -> Data {
 }
 
 impl Operation for Bitcast {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         let out = check::declared_one(declared)?;
         let (from, to) = (x.dtype.bytes() as usize, out.dtype.bytes() as usize);
@@ -56,20 +56,20 @@ impl Operation for Bitcast {
         if want.as_ref() != Some(&out.shape) || x.dtype == DType::Bool || out.dtype == DType::Bool {
             return Err(format!("the bits of {x} are not those of {out}"));
         }
-        check::one(out.clone())
+        check::single_result(out.clone())
     }
 
     fn class(&self) -> Class<'_> {
         Class::Elementwise
     }
 
-    /// The dimension that counts the parts of a wider element stays whole.
+    /// The dimension that is combined to wider elements cannot be sharded.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let rank = args[0].shape.rank().min(outs[0].shape.rank());
         let mut rule = Rule::default();
-        let shared: DimMap = args[0].shape[..rank].iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
+        let shared: DimMap = args[0].shape[..rank].iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
         let mut map = |ty: &Type| -> DimMap {
-            let parts = ty.shape[rank..].iter().map(|&n| rule.dim(n, FactorKind::Whole));
+            let parts = ty.shape[rank..].iter().map(|&n| rule.dim(n, FactorKind::NeedReplication));
             shared.iter().cloned().chain(parts).collect()
         };
         let (arg, out) = (map(args[0]), map(outs[0]));
@@ -82,7 +82,7 @@ impl Operation for Bitcast {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -90,7 +90,7 @@ impl Operation for Bitcast {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         let bits = to_bits(x);
         let (from, to) = (x.ty.dtype.bytes(), outs[0].dtype.bytes());
@@ -98,10 +98,10 @@ impl Operation for Bitcast {
             let part = |b: u64, i: u64| (b >> (8 * to * i)) & (u64::MAX >> (64 - 8 * to));
             bits.iter().flat_map(|&b| (0..from / to).map(move |i| part(b, i))).collect()
         } else {
-            let whole = |parts: &[u64]| {
+            let combine = |parts: &[u64]| {
                 parts.iter().rev().fold(0, |sum, part| if from < 8 { sum << (8 * from) | part } else { *part })
             };
-            bits.chunks_exact((to / from) as usize).map(whole).collect::<Vec<_>>()
+            bits.chunks_exact((to / from) as usize).map(combine).collect::<Vec<_>>()
         };
         Ok(vec![Tensor { ty: outs[0].clone(), data: from_bits(outs[0].dtype, &bits) }])
     }
@@ -113,7 +113,7 @@ mod tests {
     use crate::program::ops::testing::{assert_rule_holds_as, count_up, eval_as, floats, infer_error_as, ints};
 
     #[test]
-    fn bits_stay() {
+    fn bits_are_unchanged() {
         let one = floats(DType::F32, [1], &[1.0]);
         let bits = ints(DType::U32, [1], &[0x3f80_0000]);
         assert_eq!(eval_as(Bitcast {}, std::slice::from_ref(&one), &bits.ty), bits);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_elements_have_parts_the_lowest_first() {
+    fn wide_elements_combine_parts_lowest_first() {
         let wide = ints(DType::U64, [1], &[2 << 32 | 1]);
         let parts = ints(DType::U32, [1, 2], &[1, 2]);
         assert_eq!(eval_as(Bitcast {}, std::slice::from_ref(&wide), &parts.ty), parts);

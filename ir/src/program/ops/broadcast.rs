@@ -1,12 +1,11 @@
-//! `broadcast`: repeats the operand: its dimension `i` becomes dimension `dims[i]` of the result; a dimension of size 1
-//! is repeated.
+//! `broadcast`: repeats the operand along new dimensions and dimensions of size 1.
 
 use crate::dtype::Type;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -14,23 +13,23 @@ use crate::tensor::Tensor;
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// Repeats the operand: its dimension `i` becomes dimension `dims[i]` of the result; a dimension of size 1 is
-    /// repeated.
+    /// Repeats the operand: dimension `i` of the operand becomes dimension `dims[i]` of the result, and a dimension of
+    /// size 1 is repeated.
     Broadcast = "broadcast" {
-        /// Where each operand dimension goes; increasing or not, distinct.
+        /// Result dimension of each operand dimension; distinct, in any order.
         "" dims: Dims,
     }
 }
 
 impl Operation for Broadcast {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         let out = check::declared_one(declared)?;
         if x.dtype != out.dtype {
             return Err(format!("keeps the element type: {x} does not become {out}"));
         }
         check::per_dim("dimension number", self.dims.len(), x)?;
-        check::dims_of(&self.dims, out)?;
+        check::distinct_dims(&self.dims, out)?;
         for (i, (&n, &dim)) in x.shape.iter().zip(&self.dims).enumerate() {
             if n != 1 && n != out.shape[dim] {
                 return Err(format!(
@@ -39,17 +38,17 @@ impl Operation for Broadcast {
                 ));
             }
         }
-        check::one(out.clone())
+        check::single_result(out.clone())
     }
 
     fn class(&self) -> Class<'_> {
         Class::Movement
     }
 
-    /// A repeated dimension is the result's alone: every device repeats for itself.
+    /// Only the result has the factor of a repeated dimension, so that it can be sharded without communication.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let out: DimMap = outs[0].shape.iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
+        let out: DimMap = outs[0].shape.iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
         let shared =
             |(&n, &dim): (&usize, &usize)| if n == outs[0].shape[dim] { out[dim].clone() } else { SmallVec::new() };
         rule.args = smallvec![args[0].shape.iter().zip(&self.dims).map(shared).collect()];
@@ -61,7 +60,7 @@ impl Operation for Broadcast {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -69,7 +68,7 @@ impl Operation for Broadcast {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         let mut view = View { shape: outs[0].shape.clone(), strides: smallvec![0; outs[0].shape.rank()], offset: 0 };
         for ((&n, stride), &dim) in x.ty.shape.iter().zip(x.ty.shape.strides()).zip(&self.dims) {

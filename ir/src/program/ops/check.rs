@@ -1,24 +1,24 @@
-//! What shape rules check, each failure in words that complete "`add`: ...".
+//! Checks shared by shape rules. Each error message completes "`add`: ...".
 
 use crate::arena::{FuncId, Id, ValueId};
 use crate::dtype::{DType, Type};
 use crate::layout::Monoid;
-use crate::mesh::{AxisRef, ways};
-use crate::program::op::Inferred;
+use crate::mesh::{AxisRef, shard_count};
+use crate::program::op::InferResult;
 use crate::program::{Form, Program};
 use smallvec::smallvec;
 
-/// The number of elements of all types together.
+/// Returns the total number of elements of several types.
 pub(crate) fn elements(types: &[&Type]) -> u64 {
     types.iter().map(|ty| ty.shape.count() as u64).fold(0, u64::saturating_add)
 }
 
-/// The operands (or results), when there are exactly `N`.
+/// Returns the operands as an array. Errors: a number of operands other than `N`.
 pub(crate) fn exactly<T: Copy, const N: usize>(items: &[T]) -> Result<[T; N], String> {
     items.try_into().map_err(|_| format!("takes {}, not {}", plural(N, "operand"), items.len()))
 }
 
-/// The declared type of the only result.
+/// Returns the declared type of the only result. Errors: a number of results other than 1.
 pub(crate) fn declared_one<'t>(declared: &[&'t Type]) -> Result<&'t Type, String> {
     match declared {
         [ty] => Ok(ty),
@@ -26,29 +26,29 @@ pub(crate) fn declared_one<'t>(declared: &[&'t Type]) -> Result<&'t Type, String
     }
 }
 
-/// One result of that type, if its elements can be counted.
-pub(crate) fn one(ty: Type) -> Inferred {
+/// Returns a single result type. Errors: more elements than [`crate::dtype::Shape::MAX_COUNT`].
+pub(crate) fn single_result(ty: Type) -> InferResult {
     match ty.shape.checked_count() {
         Some(_) => Ok(smallvec![ty]),
         None => Err(format!("{ty} has more elements than can be counted")),
     }
 }
 
-/// That two operands have one type.
+/// Checks that two operands have the same type.
 pub(crate) fn same_type(a: &Type, b: &Type) -> Result<(), String> {
-    if a == b { Ok(()) } else { Err(format!("operands must have one type, not {a} and {b}")) }
+    if a == b { Ok(()) } else { Err(format!("operands must have the same type, not {a} and {b}")) }
 }
 
-/// That a dimension exists.
-pub(crate) fn dim_of(dim: usize, ty: &Type) -> Result<(), String> {
+/// Checks that a dimension exists.
+pub(crate) fn dim_exists(dim: usize, ty: &Type) -> Result<(), String> {
     if dim < ty.shape.rank() { Ok(()) } else { Err(format!("there is no dimension {dim} in {ty}")) }
 }
 
-/// That dimensions exist and are named once.
-pub(crate) fn dims_of(dims: &[usize], ty: &Type) -> Result<(), String> {
+/// Checks that dimensions exist and are distinct.
+pub(crate) fn distinct_dims(dims: &[usize], ty: &Type) -> Result<(), String> {
     let mut seen = vec![false; ty.shape.rank()];
     for &dim in dims {
-        dim_of(dim, ty)?;
+        dim_exists(dim, ty)?;
         if std::mem::replace(&mut seen[dim], true) {
             return Err(format!("dimension {dim} is named twice"));
         }
@@ -56,7 +56,7 @@ pub(crate) fn dims_of(dims: &[usize], ty: &Type) -> Result<(), String> {
     Ok(())
 }
 
-/// That a list of attributes has one entry for each dimension.
+/// Checks that a list of attributes has one entry for each dimension.
 pub(crate) fn per_dim(what: &str, len: usize, ty: &Type) -> Result<(), String> {
     let rank = ty.shape.rank();
     if len == rank {
@@ -66,7 +66,7 @@ pub(crate) fn per_dim(what: &str, len: usize, ty: &Type) -> Result<(), String> {
     }
 }
 
-/// That a type is a scalar integer.
+/// Checks that a type is an integer scalar.
 pub(crate) fn index_scalar(what: &str, ty: &Type) -> Result<(), String> {
     if ty.shape.rank() == 0 && ty.dtype.is_int() {
         Ok(())
@@ -75,8 +75,8 @@ pub(crate) fn index_scalar(what: &str, ty: &Type) -> Result<(), String> {
     }
 }
 
-/// That axes are factors of those of the only mesh, and distinct.
-pub(crate) fn axes_of(program: &Program, axes: &[AxisRef]) -> Result<(), String> {
+/// Checks that axes are disjoint factors of axes of the program's mesh, which must be the only one.
+pub(crate) fn valid_axes(program: &Program, axes: &[AxisRef]) -> Result<(), String> {
     let Some((_, mesh)) = program.mesh() else {
         return Err("names axes, but the program has no mesh or several".into());
     };
@@ -93,25 +93,28 @@ pub(crate) fn axes_of(program: &Program, axes: &[AxisRef]) -> Result<(), String>
     Ok(())
 }
 
-/// In how many pieces those axes cut what one device holds: 1 while types are global.
-pub(crate) fn local_ways(program: &Program, axes: &[AxisRef]) -> Result<usize, String> {
-    axes_of(program, axes)?;
-    Ok(if program.form >= Form::Local { ways(axes) } else { 1 })
+/// Returns the number of shards of a dimension over the given axes in the form `local`, and 1 in forms with global
+/// types. Errors: invalid axes, as in [`valid_axes`].
+pub(crate) fn local_shard_count(program: &Program, axes: &[AxisRef]) -> Result<usize, String> {
+    valid_axes(program, axes)?;
+    Ok(if program.form >= Form::Local { shard_count(axes) } else { 1 })
 }
 
-/// That a monoid is defined on an element type.
-pub(crate) fn monoid_takes(monoid: Monoid, dtype: DType) -> Result<(), String> {
+/// Checks that a monoid is defined for an element type.
+pub(crate) fn monoid_supports(monoid: Monoid, dtype: DType) -> Result<(), String> {
     match monoid {
         Monoid::And | Monoid::Or if dtype.is_float() => Err(format!("{} is not defined for {dtype}", monoid.name())),
         Monoid::And | Monoid::Or | Monoid::Sum | Monoid::Prod | Monoid::Max | Monoid::Min => Ok(()),
     }
 }
 
-/// The element type of sums of products: the declared one if it is no narrower than that of the operands.
-pub(crate) fn products(lhs: &Type, rhs: &Type, declared: &[&Type]) -> Result<DType, String> {
+/// Returns the element type in which sums of products are accumulated and returned: the declared one, or that of the
+/// operands. Errors: the declared type is neither that of the operands nor a wider type of the same kind (float or
+/// integer).
+pub(crate) fn product_dtype(lhs: &Type, rhs: &Type, declared: &[&Type]) -> Result<DType, String> {
     let operand = lhs.dtype;
     if operand != rhs.dtype {
-        return Err(format!("operands must have one element type, not {operand} and {}", rhs.dtype));
+        return Err(format!("operands must have the same element type, not {operand} and {}", rhs.dtype));
     }
     if operand == DType::Bool {
         return Err("is not defined for bool".into());
@@ -124,22 +127,23 @@ pub(crate) fn products(lhs: &Type, rhs: &Type, declared: &[&Type]) -> Result<DTy
     }
 }
 
-/// That a function takes and gives scalars of those dtypes.
+/// Checks that a function has scalar inputs and outputs of the given element types.
 pub(crate) fn scalar_func(program: &Program, func: FuncId, inputs: &[DType], outputs: &[DType]) -> Result<(), String> {
     let Some(func) = program.funcs.get(func) else { return Err("refers to a function that does not exist".into()) };
-    let have = (func.inputs.len(), func.outputs.len());
-    if have != (inputs.len(), outputs.len()) {
+    let counts = (func.inputs.len(), func.outputs.len());
+    if counts != (inputs.len(), outputs.len()) {
         let want = plural(inputs.len(), "scalar");
         return Err(format!(
-            "@{} must take {want} and give {}, not {} and {}",
+            "@{} must take {want} and return {}, not {} and {}",
             func.name,
             outputs.len(),
-            have.0,
-            have.1
+            counts.0,
+            counts.1
         ));
     }
     let outs: Vec<ValueId> = func.outputs.iter().map(|o| o.value).collect();
-    for (verb, what, values, dtypes) in [("take", "input", &func.inputs, inputs), ("give", "output", &outs, outputs)] {
+    for (verb, what, values, dtypes) in [("take", "input", &func.inputs, inputs), ("return", "output", &outs, outputs)]
+    {
         for (i, (&value, &dtype)) in values.iter().zip(dtypes).enumerate() {
             let (want, ty) = (Type::new(dtype, []), program.ty(value));
             if want != *ty {
@@ -150,12 +154,12 @@ pub(crate) fn scalar_func(program: &Program, func: FuncId, inputs: &[DType], out
     Ok(())
 }
 
-/// What a collective says when it is asked to evaluate itself.
-pub(crate) fn needs_devices() -> String {
+/// Returns the error of evaluating a collective on one device.
+pub(crate) fn collective_error() -> String {
     "is a collective: it needs all devices, not one".into()
 }
 
-/// `1 operand`, `2 operands`.
+/// Formats a count with a noun: `1 operand`, `2 operands`.
 pub(crate) fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -5,7 +5,7 @@ use crate::numeric::kernel::{self, Real};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{binary, check};
 use crate::rule::{DimMap, Rule};
 use crate::tensor::{Data, Tensor};
@@ -20,14 +20,14 @@ fn clamp_floats<T: Real>(low: &[T], x: &[T], high: &[T]) -> Vec<T> {
 }
 
 impl Operation for Clamp {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [low, x, high] = check::exactly(args)?;
         for bound in [low, high] {
             if bound.dtype != x.dtype || bound.shape.rank() > 0 && bound.shape != x.shape {
                 return Err(format!("bounds must be {x} or {}[], not {bound}", x.dtype));
             }
         }
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -48,7 +48,7 @@ impl Operation for Clamp {
         check::elements(outs)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -56,7 +56,7 @@ impl Operation for Clamp {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [low, x, high] = check::exactly(args)?;
         let data = match (&low.data, &x.data, &high.data) {
             (Data::F64(low), Data::F64(x), Data::F64(high)) => Data::F64(clamp_floats(low, x, high)),
@@ -68,7 +68,7 @@ impl Operation for Clamp {
             (Data::Int(low), Data::Int(x), Data::Int(high)) => {
                 Data::Int(kernel::zip(&kernel::zip(x, low, i64::max), high, i64::min))
             }
-            _ => return Err(kernel::MIXED.into()),
+            _ => return Err(kernel::MIXED_DTYPES_ERROR.into()),
         };
         Ok(vec![Tensor { ty: outs[0].clone(), data }])
     }

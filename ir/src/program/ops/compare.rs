@@ -1,11 +1,11 @@
-//! `compare`: element by element comparison; `bool` out.
+//! `compare`: elementwise comparison with a `bool` result.
 
 use crate::dtype::{DType, Type};
 use crate::numeric::kernel::{self, Real};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::{Data, Tensor};
@@ -13,16 +13,16 @@ use crate::word_attr;
 use std::cmp::Ordering;
 
 op! {
-    /// Element by element comparison; `bool` out.
+    /// Elementwise comparison with a `bool` result.
     Compare = "compare" {
-        /// Which relation holds.
+        /// The comparison relation.
         "" direction: Direction,
-        /// Floats in total order (NaN last, -0 before 0) instead of IEEE.
+        /// Compares floats in total order (NaN last, -0 before 0) instead of IEEE order.
         "total" total: bool,
     }
 }
 
-/// A relation.
+/// A comparison relation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Direction {
     /// Equal.
@@ -41,11 +41,11 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All of them.
+    /// All relations.
     pub const ALL: [Direction; 6] =
         [Direction::Eq, Direction::Ne, Direction::Lt, Direction::Le, Direction::Gt, Direction::Ge];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             Direction::Eq => "eq",
@@ -60,7 +60,8 @@ impl Direction {
 word_attr!(Direction, "a relation (eq, ne, lt, le, gt, ge)", Direction::ALL);
 
 impl Direction {
-    /// Whether the relation holds between numbers of that order; of NaN only `ne` does.
+    /// Returns true if the relation holds for two numbers with the given order. `None` is the order of NaN, for which
+    /// only `ne` holds.
     fn holds(self, order: Option<Ordering>) -> bool {
         match self {
             Direction::Eq => order == Some(Ordering::Equal),
@@ -72,7 +73,7 @@ impl Direction {
         }
     }
 
-    /// The relation on every two elements.
+    /// Evaluates the relation on pairs of elements.
     fn test<T: PartialOrd + Copy>(self, x: &[T], y: &[T]) -> Vec<i64> {
         match self {
             Direction::Eq => kernel::zip(x, y, |a, b| i64::from(a == b)),
@@ -90,10 +91,10 @@ impl Direction {
 }
 
 impl Operation for Compare {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x, y] = check::exactly(args)?;
         check::same_type(x, y)?;
-        check::one(Type { shape: x.shape.clone(), dtype: DType::Bool })
+        check::single_result(Type { shape: x.shape.clone(), dtype: DType::Bool })
     }
 
     fn class(&self) -> Class<'_> {
@@ -108,7 +109,7 @@ impl Operation for Compare {
         check::elements(outs)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -116,7 +117,7 @@ impl Operation for Compare {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x, y] = check::exactly(args)?;
         let wide = x.ty.dtype == DType::U64;
         let data = match (&x.data, &y.data) {
@@ -128,7 +129,7 @@ impl Operation for Compare {
                 kernel::zip(x, y, |a, b| i64::from(self.direction.holds(Some((a as u64).cmp(&(b as u64))))))
             }
             (Data::Int(x), Data::Int(y)) => self.direction.test(x, y),
-            _ => return Err(kernel::MIXED.into()),
+            _ => return Err(kernel::MIXED_DTYPES_ERROR.into()),
         };
         Ok(vec![Tensor { ty: Type { shape: outs[0].shape.clone(), dtype: DType::Bool }, data: Data::Int(data) }])
     }
@@ -166,7 +167,7 @@ mod tests {
     fn mismatches_are_errors() {
         let (a, b) = (Type::new(DType::F32, [2]), Type::new(DType::F64, [2]));
         let op = Compare { direction: Direction::Eq, total: false };
-        assert_eq!(infer_error(op, &[&a, &b]), "operands must have one type, not f32[2] and f64[2]");
+        assert_eq!(infer_error(op, &[&a, &b]), "operands must have the same type, not f32[2] and f64[2]");
     }
 
     #[test]

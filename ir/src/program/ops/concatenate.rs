@@ -1,10 +1,10 @@
-//! `concatenate`: operands one after the other along a dimension.
+//! `concatenate`: concatenates operands along a dimension.
 
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::tensor::Tensor;
 
 use crate::numeric::kernel;
@@ -14,7 +14,7 @@ use crate::tensor::Data;
 use smallvec::smallvec;
 
 op! {
-    /// Operands one after the other along a dimension.
+    /// Concatenates operands along a dimension.
     Concatenate = "concatenate" {
         /// The dimension.
         "dim" dim: usize,
@@ -22,19 +22,19 @@ op! {
 }
 
 impl Operation for Concatenate {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [first, others @ ..] = args else { return Err("takes at least 1 operand".into()) };
-        check::dim_of(self.dim, first)?;
+        check::dim_exists(self.dim, first)?;
         let mut ty = (*first).clone();
         for other in others {
             let fits = other.dtype == ty.dtype && other.shape.rank() == ty.shape.rank();
-            let alike = |d: usize| d == self.dim || other.shape[d] == ty.shape[d];
-            if !fits || !(0..ty.shape.rank()).all(alike) {
+            let is_compatible = |d: usize| d == self.dim || other.shape[d] == ty.shape[d];
+            if !fits || !(0..ty.shape.rank()).all(is_compatible) {
                 return Err(format!("operands may differ in dimension {} only, unlike {first} and {other}", self.dim));
             }
             ty.shape[self.dim] = ty.shape[self.dim].saturating_add(other.shape[self.dim]);
         }
-        check::one(ty)
+        check::single_result(ty)
     }
 
     fn class(&self) -> Class<'_> {
@@ -43,11 +43,11 @@ impl Operation for Concatenate {
 
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let kind = |d| if d == self.dim { FactorKind::Whole } else { FactorKind::Pass };
+        let kind = |d| if d == self.dim { FactorKind::NeedReplication } else { FactorKind::PassThrough };
         let out: DimMap = outs[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
         for arg in args {
             let mut map = out.clone();
-            map[self.dim] = rule.dim(arg.shape[self.dim], FactorKind::Whole);
+            map[self.dim] = rule.dim(arg.shape[self.dim], FactorKind::NeedReplication);
             rule.args.push(map);
         }
         rule.outs = smallvec![out];
@@ -58,7 +58,7 @@ impl Operation for Concatenate {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -66,7 +66,7 @@ impl Operation for Concatenate {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let ty = outs[0].clone();
         let outer: usize = ty.shape[..self.dim].iter().product();
         let rows: Vec<usize> = args.iter().map(|x| x.ty.shape[self.dim..].iter().product()).collect();
@@ -78,7 +78,7 @@ impl Operation for Concatenate {
                     (Data::F64(out), Data::F64(x)) => out.extend_from_slice(&x[at]),
                     (Data::F32(out), Data::F32(x)) => out.extend_from_slice(&x[at]),
                     (Data::Int(out), Data::Int(x)) => out.extend_from_slice(&x[at]),
-                    _ => return Err(kernel::MIXED.into()),
+                    _ => return Err(kernel::MIXED_DTYPES_ERROR.into()),
                 }
             }
         }
@@ -93,7 +93,7 @@ mod tests {
     use crate::program::ops::testing::{assert_rule_holds, count_up, eval, infer_error, ints};
 
     #[test]
-    fn puts_operands_in_a_row() {
+    fn concatenates_operands() {
         let args = [count_up(DType::I32, [2, 1]), count_up(DType::I32, [2, 0]), count_up(DType::I32, [2, 2])];
         assert_eq!(eval(Concatenate { dim: 1 }, &args), [ints(DType::I32, [2, 3], &[0, 0, 1, 1, 2, 3])]);
         let args = [ints(DType::F32, [1], &[1]), ints(DType::F32, [2], &[2, 3])];

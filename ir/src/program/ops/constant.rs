@@ -1,4 +1,4 @@
-//! `constant`: a fixed tensor.
+//! `constant`: a tensor of fixed numbers.
 
 use crate::arena::ValueId;
 use crate::dtype::{DType, Type};
@@ -7,18 +7,17 @@ use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::build::Builder;
 use crate::program::class::{Class, SourceOp};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Positional, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Positional, op};
 use crate::program::ops::{Shard, check};
 use crate::rule::Rule;
-use crate::syntax::attr::Names;
+use crate::syntax::attr::AttrNames;
 use crate::syntax::lex::{self, Token};
 use crate::syntax::{Attr, Cursor};
 use crate::tensor::{Data, Scalar, Tensor};
 use std::sync::Arc;
 
 op! {
-    /// A fixed tensor.
-    /// A splat has every element equal and may lie anywhere for free.
+    /// A tensor of fixed numbers. A splat can have any layout at no cost.
     Constant = "constant" {
         /// The elements.
         "" value: Literal,
@@ -28,9 +27,9 @@ op! {
 /// The elements of a constant.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Literal {
-    /// Every element equal.
+    /// All elements are equal.
     Splat(Scalar),
-    /// One number an element, in row-major order, already rounded to the dtype.
+    /// One number per element, in row-major order, already rounded to the element type.
     Dense(Arc<[Scalar]>),
 }
 
@@ -42,7 +41,7 @@ impl Default for Literal {
 
 /// `0.5`, or `[1, 2, 3]`.
 impl Attr for Literal {
-    fn write(&self, out: &mut String, names: &Names<'_>) {
+    fn write(&self, out: &mut String, names: &AttrNames<'_>) {
         match self {
             Literal::Splat(value) => value.write(out, names),
             Literal::Dense(items) => {
@@ -57,8 +56,8 @@ impl Attr for Literal {
             }
         }
     }
-    fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self> {
-        if c.peek() == Token::Sign('[') {
+    fn read(c: &mut Cursor<'_>, names: &AttrNames<'_>) -> lex::Result<Self> {
+        if c.peek() == Token::Punct('[') {
             return Ok(Literal::Dense(c.list(|c| Scalar::read(c, names))?.into()));
         }
         Ok(Literal::Splat(Scalar::read(c, names)?))
@@ -66,7 +65,7 @@ impl Attr for Literal {
 }
 
 impl Constant {
-    /// The number that all elements are, if the constant is written as one.
+    /// Returns the number that all elements are equal to, for a splat.
     pub fn splat(&self) -> Option<Scalar> {
         match self.value {
             Literal::Splat(number) => Some(number),
@@ -76,14 +75,14 @@ impl Constant {
 }
 
 impl Operation for Constant {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [] = check::exactly(args)?;
         let ty = check::declared_one(declared)?;
         match &self.value {
             Literal::Dense(items) if ty.shape.checked_count() != Some(items.len()) => {
                 Err(format!("has {}, which do not fill {ty}", check::plural(items.len(), "number")))
             }
-            Literal::Dense(_) | Literal::Splat(_) => check::one(ty.clone()),
+            Literal::Dense(_) | Literal::Splat(_) => check::single_result(ty.clone()),
         }
     }
 
@@ -99,7 +98,7 @@ impl Operation for Constant {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -107,7 +106,7 @@ impl Operation for Constant {
         Interfaces { positional: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let ty = outs[0].clone();
         Ok(vec![match &self.value {
             Literal::Splat(value) => Tensor::splat(ty, *value),
@@ -126,12 +125,12 @@ impl Operation for Constant {
 }
 
 impl Positional for Constant {
-    /// A splat is the same everywhere; of a dense constant every device takes its piece.
-    fn at_piece(&self, b: &mut Builder<'_>, _: &[ValueId], pieces: &[(usize, Axes)], local: &Type) -> Option<ValueId> {
+    /// A splat is equal on all devices; of a dense constant each device slices its shard.
+    fn build_shard(&self, b: &mut Builder<'_>, _: &[ValueId], dims: &[(usize, Axes)], local: &Type) -> Option<ValueId> {
         let Literal::Dense(_) = &self.value else { return None };
-        let mut ty = Type { shape: pieces.iter().map(|p| p.0).collect(), dtype: local.dtype };
+        let mut ty = Type { shape: dims.iter().map(|dim| dim.0).collect(), dtype: local.dtype };
         let mut value = b.op("c", self.clone(), &[], ty.clone());
-        for (dim, (_, axes)) in pieces.iter().enumerate().filter(|(_, (_, axes))| !axes.is_empty()) {
+        for (dim, (_, axes)) in dims.iter().enumerate().filter(|(_, (_, axes))| !axes.is_empty()) {
             ty.shape[dim] = local.shape[dim];
             value = b.op("c", Shard { dim, axes: axes.clone() }, &[value], ty.clone());
         }
@@ -142,7 +141,7 @@ impl Positional for Constant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::ops::testing::{assert_pieces_hold, eval_as, infer_error_as, ints};
+    use crate::program::ops::testing::{assert_shards_match, eval_as, infer_error_as, ints};
 
     #[test]
     fn a_dense_constant_fills_its_shape() {
@@ -161,8 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn every_device_takes_its_piece() {
+    fn every_device_slices_its_shard() {
         let value = Literal::Dense((0..35).map(Scalar::Int).collect());
-        assert_pieces_hold(Constant { value }, &[], &Type::new(DType::I32, [5, 7]));
+        assert_shards_match(Constant { value }, &[], &Type::new(DType::I32, [5, 7]));
     }
 }

@@ -1,29 +1,29 @@
-//! `constrain`: the operand itself, with the layout that the user asked for on the result.
+//! `constrain`: the identity, with a layout requested by the user on the result.
 //!
-//! Two that ask for one layout of one value share it. A `fresh` one is a copy of its own that nobody else shares, so
-//! that it can be given up behind its last reader and be made again where it is needed again.
+//! Two constraints of one value with the same layout may share the result. A `fresh` one is a separate copy that is
+//! never shared, so that it can be freed after its last use and recomputed for a later use.
 
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::{Class, LayoutOp};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
-    /// The operand itself, with the layout that the user asked for on the result.
+    /// The identity, with a layout requested by the user on the result.
     Constrain = "constrain" {
-        /// A copy of its own: who else needs the value in this layout makes another one.
+        /// A separate copy that is not shared with other constraints of the same value and layout.
         "fresh" fresh: bool,
     }
 }
 
 impl Operation for Constrain {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -38,7 +38,7 @@ impl Operation for Constrain {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -46,7 +46,7 @@ impl Operation for Constrain {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         Ok(vec![x.clone()])
     }
@@ -59,7 +59,7 @@ mod tests {
     use crate::program::ops::testing::{assert_rule_holds, count_up, eval, infer_error};
 
     #[test]
-    fn changes_no_number() {
+    fn values_are_unchanged() {
         let x = count_up(DType::F64, [4, 3]);
         for fresh in [false, true] {
             assert_eq!(eval(Constrain { fresh }, std::slice::from_ref(&x))[0], x);

@@ -1,23 +1,23 @@
-//! `convert`: the same numbers as another element type.
+//! `convert`: converts to another element type.
 
 use crate::dtype::{DType, Type};
 use crate::numeric::kernel;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
-    /// The same numbers as another element type.
+    /// Converts to another element type.
     Convert = "convert" {}
 }
 
-/// Whether converting a sum is the same as summing what was converted: floats that lose no digits, counts that become
-/// floats, and integers that wrap to fewer bits. Narrow and unsigned integers may have wrapped before, which floats do
-/// not.
+/// Returns true if the conversion of a sum equals the sum of conversions: floats to types of at least the same
+/// precision, `i32` and `i64` to floats, and integers to integers of at most the same width (which wrap). Narrow and
+/// unsigned integers may already have wrapped, unlike floats, so that their conversion to floats is excluded.
 fn is_linear(from: DType, to: DType) -> bool {
     match (from, to) {
         (DType::I64 | DType::I32, DType::F64 | DType::F32) => true,
@@ -29,13 +29,13 @@ fn is_linear(from: DType, to: DType) -> bool {
 }
 
 impl Operation for Convert {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         let out = check::declared_one(declared)?;
         if x.shape != out.shape {
             return Err(format!("keeps the shape: {x} does not become {out}"));
         }
-        check::one(out.clone())
+        check::single_result(out.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -51,7 +51,7 @@ impl Operation for Convert {
         check::elements(outs)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -59,7 +59,7 @@ impl Operation for Convert {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         Ok(vec![kernel::cast(x, outs[0].dtype)])
     }

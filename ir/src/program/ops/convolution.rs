@@ -1,41 +1,41 @@
-//! `convolution`: convolution with any dimension order, strides, padding, dilations and groups, as in StableHLO, and so
-//! its gradients too.
+//! `convolution`: convolution with any dimension order, strides, padding, dilations and groups, as in StableHLO. It
+//! also expresses its own gradients.
 
 use crate::dtype::{Shape, Type};
 use crate::layout::Monoid;
 use crate::numeric::kernel;
-use crate::numeric::matmul::{Element, Sizes, batched};
+use crate::numeric::matmul::{Element, MatmulSizes, batched};
 use crate::numeric::strided::{View, read, write};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, OpKind, Operation, Padding, Windowed, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, OpKind, Operation, Padding, Windowed, op};
 use crate::program::ops::{Fill, check, sliding};
 use crate::rule::{DimMap, FactorId, FactorKind, Rule, Window};
-use crate::syntax::attr::{Dims, Names};
+use crate::syntax::attr::{AttrNames, Dims};
 use crate::syntax::{Attr, Cursor, lex};
 use crate::tensor::Tensor;
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
 op! {
-    /// Convolution with any dimension order, strides, padding, dilations and groups, as in StableHLO, and so its
-    /// gradients too. Operands: input, kernel. The result may be declared wider than they are.
+    /// Convolution with any dimension order, strides, padding, dilations and groups, as in StableHLO. It also expresses
+    /// its own gradients. Operands: input, kernel. The declared result type may be wider than the operand type.
     Convolution = "convolution" {
-        /// Which dimension is batch, feature or space.
+        /// Dimension numbers of batch, feature and spatial dimensions.
         "" dims: ConvDims,
-        /// One window a spatial dimension; its size is the kernel's.
+        /// One window per spatial dimension, of the size of the kernel.
         "window" windows: Vec<Window>,
-        /// Spatial dimensions in which the kernel is mirrored, counted from 0.
+        /// Spatial dimensions in which the kernel is reversed, counted from 0.
         "reverse" reverse: Dims,
-        /// Feature groups.
-        "groups" feature_groups: Groups,
-        /// Batch groups.
-        "batch_groups" batch_groups: Groups,
+        /// Number of feature groups.
+        "groups" feature_groups: GroupCount,
+        /// Number of batch groups.
+        "batch_groups" batch_groups: GroupCount,
     }
 }
 
-/// Which dimension is what, for the operands and the result of a convolution.
+/// Dimension numbers of the operands and the result of a convolution.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ConvDims {
     /// Input: batch, feature, then the spatial dimensions.
@@ -46,16 +46,16 @@ pub struct ConvDims {
     pub output: Dims,
 }
 
-/// `[0, 1, 2, 3]x[1, 0, 2, 3]->[0, 1, 2, 3]`
+/// Text form: `[0, 1, 2, 3]x[1, 0, 2, 3]->[0, 1, 2, 3]`.
 impl Attr for ConvDims {
-    fn write(&self, out: &mut String, names: &Names<'_>) {
+    fn write(&self, out: &mut String, names: &AttrNames<'_>) {
         self.input.write(out, names);
         out.push('x');
         self.kernel.write(out, names);
         out.push_str("->");
         self.output.write(out, names);
     }
-    fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self> {
+    fn read(c: &mut Cursor<'_>, names: &AttrNames<'_>) -> lex::Result<Self> {
         let input = Dims::read(c, names)?;
         c.expect("x")?;
         let kernel = Dims::read(c, names)?;
@@ -64,39 +64,39 @@ impl Attr for ConvDims {
     }
 }
 
-/// A number of groups; 1 when nothing is said.
+/// Number of groups; 1 by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Groups(pub usize);
+pub struct GroupCount(pub usize);
 
-impl Default for Groups {
+impl Default for GroupCount {
     fn default() -> Self {
-        Groups(1)
+        GroupCount(1)
     }
 }
 
-impl Attr for Groups {
-    fn write(&self, out: &mut String, names: &Names<'_>) {
+impl Attr for GroupCount {
+    fn write(&self, out: &mut String, names: &AttrNames<'_>) {
         self.0.write(out, names);
     }
-    fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self> {
-        Ok(Groups(usize::read(c, names)?))
+    fn read(c: &mut Cursor<'_>, names: &AttrNames<'_>) -> lex::Result<Self> {
+        Ok(GroupCount(usize::read(c, names)?))
     }
 }
 
 impl Convolution {
-    /// The only kind of groups that there is more than one of.
+    /// Returns the number of feature or batch groups; at most one of them is greater than 1.
     fn groups(&self) -> usize {
         self.feature_groups.0.max(self.batch_groups.0)
     }
 }
 
-/// That a list names every dimension once.
+/// Checks that a list contains every dimension once.
 fn check_order(what: &str, dims: &Dims, ty: &Type) -> Result<(), String> {
     check::per_dim(&format!("{what} dimension number"), dims.len(), ty)?;
-    check::dims_of(dims, ty)
+    check::distinct_dims(dims, ty)
 }
 
-/// That `of` elements fall into groups.
+/// Returns the group size. Errors: `groups` does not divide `of`.
 fn check_groups(groups: usize, of: usize, what: &str) -> Result<usize, String> {
     match of.checked_rem(groups) {
         Some(0) => Ok(of / groups),
@@ -106,9 +106,9 @@ fn check_groups(groups: usize, of: usize, what: &str) -> Result<usize, String> {
 }
 
 impl Operation for Convolution {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [input, kernel] = check::exactly(args)?;
-        let dtype = check::products(input, kernel, declared)?;
+        let dtype = check::product_dtype(input, kernel, declared)?;
         check_order("input", &self.dims.input, input)?;
         check_order("kernel", &self.dims.kernel, kernel)?;
         let rank = input.shape.rank();
@@ -139,7 +139,7 @@ impl Operation for Convolution {
             }
             shape[self.dims.output[d + 2]] = sliding::outputs(window, x(d + 2))?;
         }
-        check::one(Type { shape, dtype })
+        check::single_result(Type { shape, dtype })
     }
 
     fn class(&self) -> Class<'_> {
@@ -147,7 +147,7 @@ impl Operation for Convolution {
     }
 
     /// `[n,x,c],[c,k,o] -> [n,y,o]` where windows of `k` slide along `x`, or windows of `y` if there are more taps than
-    /// results (the gradient of a kernel); in groups, `[n,x,gc],[c,k,go] -> [n,y,go]` or `[gn,x,c],[c,k,go] ->
+    /// results (the gradient of a kernel). With groups: `[n,x,gc],[c,k,go] -> [n,y,go]` or `[gn,x,c],[c,k,go] ->
     /// [n,y,go]`.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
@@ -155,21 +155,21 @@ impl Operation for Convolution {
         let [input, kernel, output] = &mut maps;
         let size = |ty: &Type, dims: &Dims, d: usize| ty.shape[dims[d]];
         let ConvDims { input: xd, kernel: kd, output: yd } = &self.dims;
-        let group = rule.dim(self.groups(), FactorKind::Pass);
+        let group = rule.dim(self.groups(), FactorKind::PassThrough);
         let grouped = |dim: &SmallVec<[FactorId; 2]>| group.iter().chain(dim).copied().collect();
-        let features = rule.dim(size(args[1], kd, 1) / self.groups(), FactorKind::Pass);
+        let features = rule.dim(size(args[1], kd, 1) / self.groups(), FactorKind::PassThrough);
         kernel[kd[1]] = grouped(&features);
         output[yd[1]] = grouped(&features);
-        let batch = rule.dim(size(outs[0], yd, 0), FactorKind::Pass);
+        let batch = rule.dim(size(outs[0], yd, 0), FactorKind::PassThrough);
         input[xd[0]] = if self.batch_groups.0 > 1 { grouped(&batch) } else { batch.clone() };
         output[yd[0]] = batch;
         let summed = rule.dim(size(args[1], kd, 0), FactorKind::Reduce(Monoid::Sum));
         input[xd[1]] = if self.feature_groups.0 > 1 { grouped(&summed) } else { summed.clone() };
         kernel[kd[0]] = summed;
         for (d, window) in self.windows.iter().enumerate() {
-            // Taps that pair with elements one to one are summed over, unless they run backwards.
+            // Taps that correspond one to one to input elements are a reduction, unless they are reversed.
             let backwards = self.reverse.contains(&d);
-            let inner = if backwards { FactorKind::Whole } else { FactorKind::Reduce(Monoid::Sum) };
+            let inner = if backwards { FactorKind::NeedReplication } else { FactorKind::Reduce(Monoid::Sum) };
             let (x, y) = (size(args[0], xd, d + 2), size(outs[0], yd, d + 2));
             let along = if backwards || window.size <= y || sliding::tiles(window, x, y) {
                 sliding::factors(&mut rule, window, x, y, inner, true)
@@ -178,7 +178,7 @@ impl Operation for Convolution {
             };
             (input[xd[d + 2]], output[yd[d + 2]]) = (along.input, along.output);
             kernel[kd[d + 2]] =
-                if along.taps.is_empty() { rule.dim(window.size, FactorKind::Whole) } else { along.taps };
+                if along.taps.is_empty() { rule.dim(window.size, FactorKind::NeedReplication) } else { along.taps };
         }
         let [input, kernel, output] = maps;
         rule.args = smallvec![input, kernel];
@@ -192,19 +192,19 @@ impl Operation for Convolution {
         2u64.saturating_mul(outs[0].shape.count() as u64).saturating_mul(products)
     }
 
-    fn shrink(&self, _: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
         let mut op = self.clone();
         let [input, kernel] = local_args[..] else { return op };
         let ConvDims { input: xd, kernel: kd, output: yd } = &self.dims;
         for (window, ((x, k), y)) in op.windows.iter_mut().zip(xd[2..].iter().zip(&kd[2..]).zip(&yd[2..])) {
             let taps = kernel.shape[*k];
-            // Windows that tile the input, whose taps are split.
+            // Windows that tile the input, whose taps are sharded.
             let tiled = window.stride == window.size && input.shape[*x] == taps * local_outs[0].shape[*y];
             window.stride = if tiled { taps } else { window.stride };
             window.size = taps;
         }
         let batch = local_outs[0].shape[self.dims.output[0]];
-        let groups = |of: usize, each: usize| Groups(of.checked_div(each).unwrap_or(1));
+        let groups = |of: usize, each: usize| GroupCount(of.checked_div(each).unwrap_or(1));
         if self.feature_groups.0 > 1 {
             op.feature_groups = groups(input.shape[self.dims.input[1]], kernel.shape[self.dims.kernel[0]]);
         }
@@ -218,10 +218,10 @@ impl Operation for Convolution {
         Interfaces { windowed: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [input, kernel] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
-        let columns = Columns::new(self, input.shape(), kernel.shape(), &ty.shape);
+        let columns = Im2Col::new(self, input.shape(), kernel.shape(), &ty.shape);
         let (input, kernel) = (kernel::cast(input, ty.dtype), kernel::cast(kernel, ty.dtype));
         let data = kernel::on_same_storage!((&input.data, &kernel.data), (x, k) => columns.product(x, k))?;
         Ok(vec![Tensor { ty, data }.wrapped()])
@@ -229,7 +229,7 @@ impl Operation for Convolution {
 }
 
 impl Windowed for Convolution {
-    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind {
+    fn after_halo_exchange(&self, dim: usize, padding: (i64, i64)) -> OpKind {
         let mut op = self.clone();
         for (window, _) in op.windows.iter_mut().zip(&self.dims.input[2..]).filter(|(_, d)| **d == dim) {
             (window.low, window.high) = padding;
@@ -242,9 +242,9 @@ impl Windowed for Convolution {
     }
 }
 
-/// A convolution as matrix products, one a group: each output position becomes a row of the elements that its window
-/// reads (im2col; Chellapilla et al. 2006), which meets the kernel as a matrix of `[taps x input features, features]`.
-struct Columns<'a> {
+/// A convolution as one matrix product per group: each output position is a row of the elements that its window reads
+/// (im2col; Chellapilla et al. 2006), and the kernel is a matrix `[taps x input features, features]`.
+struct Im2Col<'a> {
     windows: &'a [Window],
     /// `[group, batch, spatial.., feature]`.
     input: View,
@@ -254,11 +254,11 @@ struct Columns<'a> {
     output: View,
 }
 
-/// Elements of the rows that are in memory at a time, unless one row has more.
-const ROWS: usize = 1 << 20;
+/// Maximum number of elements of the im2col matrix that is in memory at a time, unless one row is larger.
+const MAX_IM2COL_ELEMENTS: usize = 1 << 20;
 
-impl<'a> Columns<'a> {
-    fn new(op: &'a Convolution, input: &Shape, kernel: &Shape, output: &Shape) -> Columns<'a> {
+impl<'a> Im2Col<'a> {
+    fn new(op: &'a Convolution, input: &Shape, kernel: &Shape, output: &Shape) -> Im2Col<'a> {
         let order = |dims: &Dims| -> Dims { [&dims[..1], &dims[2..], &dims[1..2]].concat().into() };
         let taps: Dims = [&op.dims.kernel[2..], &op.dims.kernel[..2]].concat().into();
         let split = if op.batch_groups.0 > 1 { op.dims.input[0] } else { op.dims.input[1] };
@@ -268,7 +268,7 @@ impl<'a> Columns<'a> {
             kernel.offset += kernel.strides[d + 1] * (kernel.shape[d + 1] as isize - 1);
             kernel.strides[d + 1] *= -1;
         }
-        Columns {
+        Im2Col {
             windows: &op.windows,
             input: grouped(input, &order(&op.dims.input), split, op.groups()),
             kernel,
@@ -291,9 +291,9 @@ impl<'a> Columns<'a> {
             let (input, kernel) = (&input[group * x..][..x], &kernel[group * k..][..k]);
             let mut start = 0;
             while start < positions {
-                let m = (ROWS / width.max(1)).clamp(1, positions - start);
+                let m = (MAX_IM2COL_ELEMENTS / width.max(1)).clamp(1, positions - start);
                 let rows = self.rows(input, start..start + m, width);
-                products.extend(batched(&rows, kernel, Sizes { batch: 1, m, k: width, n: features }));
+                products.extend(batched(&rows, kernel, MatmulSizes { batch: 1, m, k: width, n: features }));
                 start += m;
             }
         }
@@ -302,7 +302,7 @@ impl<'a> Columns<'a> {
         out
     }
 
-    /// The rows of those positions, in a row-major count of `[batch, spatial..]`.
+    /// Returns the rows of a range of output positions, counted in row-major order of `[batch, spatial..]`.
     fn rows<T: Element>(&self, input: &[T], positions: Range<usize>, width: usize) -> Vec<T> {
         let features = self.input.shape[self.input.shape.rank() - 1];
         let mut rows = vec![T::ZERO; positions.len() * width];
@@ -317,8 +317,8 @@ impl<'a> Columns<'a> {
                 *at = rest % self.output.shape[d + 2];
                 rest /= self.output.shape[d + 2];
             }
-            // Taps and elements that they read, both counted in row-major order; what is left of the position is the
-            // batch.
+            // Pairs of a tap and the element that it reads, both in row-major order. The rest of the position is the
+            // batch index.
             reads.clear();
             reads.push((0, rest));
             for (d, (window, &at)) in self.windows.iter().zip(&at).enumerate() {
@@ -339,9 +339,9 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// A tensor with its dimensions in that order and `dim` cut into groups, which come first.
+/// Returns a view with permuted dimensions, `dim` split into groups, and the group dimension first.
 fn grouped(shape: &Shape, order: &[usize], dim: usize, groups: usize) -> View {
-    let mut view = View::whole(shape).permuted(order);
+    let mut view = View::row_major(shape).permuted(order);
     if let Some(at) = order.iter().position(|&d| d == dim) {
         view.shape[at] /= groups;
         let step = view.strides[at] * view.shape[at] as isize;

@@ -1,4 +1,4 @@
-//! `cross_entropy`: `log sum exp(logits) - logits[label]` along the last dimension: the loss of each position.
+//! `cross_entropy`: `log sum exp(logits) - logits[label]` along the last dimension, the loss of each position.
 
 use crate::arena::ValueId;
 use crate::dtype::Type;
@@ -6,7 +6,7 @@ use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, Gather, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::{DimMap, Rule};
@@ -15,14 +15,14 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// `log sum exp(logits) - logits[label]` along the last dimension: the loss of each position. Operands: logits
-    /// `[.., classes]`, labels (integers) `[..]`. A label out of range
-    /// counts as if its logit were the largest: `log sum exp(logits) - max logits`.
+    /// `log sum exp(logits) - logits[label]` along the last dimension, the loss of each position. Operands: logits
+    /// `[.., classes]`, labels (integers) `[..]`. A label out of range has the largest logit: its loss is `log sum
+    /// exp(logits) - max logits`.
     CrossEntropy = "cross_entropy" {}
 }
 
 impl Operation for CrossEntropy {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [logits, labels] = check::exactly(args)?;
         composite::check_float(logits)?;
         let Some((&classes, outer)) = logits.shape.split_last() else {
@@ -34,7 +34,7 @@ impl Operation for CrossEntropy {
         if !labels.dtype.is_int() || labels.shape[..] != *outer {
             return Err(format!("needs an integer label for each position of {logits}, not {labels}"));
         }
-        check::one(Type::new(logits.dtype, outer))
+        check::single_result(Type::new(logits.dtype, outer))
     }
 
     fn class(&self) -> Class<'_> {
@@ -44,7 +44,7 @@ impl Operation for CrossEntropy {
     /// `[i,c],[i] -> [i]` with `c` inner.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let outer = args[0].shape.rank() - 1;
-        let mut rule = composite::rule_along(args[0], outer);
+        let mut rule = composite::rule_with_inner_dim(args[0], outer);
         let positions: DimMap = rule.outs[0][..outer].iter().cloned().collect();
         rule.args.push(positions.clone());
         rule.outs = smallvec![positions];
@@ -55,7 +55,7 @@ impl Operation for CrossEntropy {
         (args[0].shape.count() as u64).saturating_mul(4)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -63,7 +63,7 @@ impl Operation for CrossEntropy {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -71,31 +71,30 @@ impl Operation for CrossEntropy {
 impl Composite for CrossEntropy {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values> {
         let (&[logits, labels], [_]) = (args, outs) else { return None };
-        let parts = CrossEntropy::parts(b, logits, labels)?;
-        Some(smallvec![b.binary(BinaryOp::Sub, parts.log, parts.chosen)])
+        let terms = CrossEntropy::terms(b, logits, labels)?;
+        Some(smallvec![b.binary(BinaryOp::Sub, terms.log, terms.chosen)])
     }
 }
 
-/// What a cross-entropy is computed of: `log sum exp(below) - chosen`, where `below` are the logits below their
-/// maximum.
-pub struct CrossEntropyParts {
+/// Intermediate values of a cross-entropy, which is `log sum exp(below) - chosen` for `below = logits - max logits`.
+pub struct CrossEntropyTerms {
     /// The largest logit of each position.
     pub max: ValueId,
     /// `sum exp(below)`
     pub sum: ValueId,
-    /// Its logarithm.
+    /// `log sum exp(below)`
     pub log: ValueId,
-    /// What lies below the maximum at the label.
+    /// `below[label]`
     pub chosen: ValueId,
 }
 
 impl CrossEntropy {
-    /// Appends what a cross-entropy is computed of; `None` when the logits have no classes.
-    pub fn parts(b: &mut Builder<'_>, logits: ValueId, labels: ValueId) -> Option<CrossEntropyParts> {
+    /// Appends the intermediate values of a cross-entropy. Returns `None` if the logits are a scalar.
+    pub fn terms(b: &mut Builder<'_>, logits: ValueId, labels: ValueId) -> Option<CrossEntropyTerms> {
         let Type { shape, dtype } = b.ty(logits);
         let classes = shape.rank().checked_sub(1)?;
         let max = b.reduce(Monoid::Max, logits, classes);
-        let spread = b.spread(max, classes, &shape);
+        let spread = b.broadcast_along(max, classes, &shape);
         let below = b.binary(BinaryOp::Sub, logits, spread);
         let exp = b.unary(UnaryOp::Exp, below);
         let sum = b.reduce(Monoid::Sum, exp, classes);
@@ -113,7 +112,7 @@ impl CrossEntropy {
         };
         let out = Type::new(dtype, &shape[..classes]);
         let chosen = b.op("label", label, &[below, labels], out);
-        Some(CrossEntropyParts { max, sum, log, chosen })
+        Some(CrossEntropyTerms { max, sum, log, chosen })
     }
 }
 
@@ -126,7 +125,7 @@ mod tests {
     };
 
     #[test]
-    fn is_the_surprise_at_the_label() {
+    fn is_the_negative_log_probability_of_the_label() {
         let logits = floats(DType::F64, [2, 3], &[0.0, 2f64.ln(), 0.0, 5.0, 5.0, 5.0]);
         let labels = ints(DType::I32, [2], &[1, 2]);
         let args = [logits, labels];

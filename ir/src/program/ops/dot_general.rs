@@ -1,49 +1,49 @@
-//! `dot_general`: sums products over the contracting dimensions, for each index of the batch dimensions.
+//! `dot_general`: batched sums of products over contracting dimensions.
 
 use crate::dtype::{Shape, Type};
 use crate::layout::Monoid;
 use crate::numeric::kernel;
-use crate::numeric::matmul::{Sizes, batched};
+use crate::numeric::matmul::{MatmulSizes, batched};
 use crate::numeric::strided::{View, read};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Syntax, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Syntax, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
-use crate::syntax::attr::{Dims, Pairs};
+use crate::syntax::attr::{DimPairs, Dims};
 use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// Sums products over the contracting dimensions, for each index of the batch dimensions. The result has the batch
-    /// dimensions, then those left of the left operand, then those left of the right one. It may be declared wider than
-    /// the operands (`bf16` summed to `f32`, `i8` to `i32`).
+    /// Batched sums of products over contracting dimensions. The result has the batch dimensions, then the free
+    /// dimensions of the left operand, then those of the right operand. The declared result type may be wider than the
+    /// operand type (`bf16` summed to `f32`, `i8` to `i32`).
     DotGeneral = "dot_general" {
-        /// Dimensions that are summed over.
-        "contract" contract: Pairs,
-        /// Dimensions that run along together.
-        "batch" batch: Pairs,
+        /// Contracting dimensions.
+        "contract" contract: DimPairs,
+        /// Batch dimensions.
+        "batch" batch: DimPairs,
     } prints short_name
 }
 
 impl DotGeneral {
-    /// What `matmul` means for operands of those ranks: all dimensions of the right operand but the last two are batch,
-    /// and so are as many leading ones of the left operand, whose last one is summed over. `None` when there is no such
-    /// product.
+    /// Returns the meaning of `matmul` for operands of the given ranks: all dimensions of the right operand but the
+    /// last two are batch, as are the same number of leading dimensions of the left operand, whose last dimension is
+    /// contracted. Returns `None` if the ranks are too small.
     pub fn matmul(lhs_rank: usize, rhs_rank: usize) -> Option<DotGeneral> {
         let n = rhs_rank.checked_sub(2)?;
         let batch: Dims = (0..n).collect();
-        let contract = Pairs { lhs: Dims::from_slice(&[lhs_rank.checked_sub(1)?]), rhs: Dims::from_slice(&[n]) };
-        (lhs_rank > n).then(|| DotGeneral { contract, batch: Pairs { lhs: batch.clone(), rhs: batch } })
+        let contract = DimPairs { lhs: Dims::from_slice(&[lhs_rank.checked_sub(1)?]), rhs: Dims::from_slice(&[n]) };
+        (lhs_rank > n).then(|| DotGeneral { contract, batch: DimPairs { lhs: batch.clone(), rhs: batch } })
     }
 
     fn short_name(&self) -> &'static str {
         if self.is_matmul() { "matmul" } else { Self::NAME }
     }
 
-    /// Whether this prints as `matmul`: leading dimensions are batch, the last one of the left operand meets the one
-    /// behind the batch dimensions of the right operand.
+    /// Returns true if the op prints as `matmul`: leading dimensions are batch, and the only contracting dimension of
+    /// the right operand is the first one after the batch dimensions.
     pub fn is_matmul(&self) -> bool {
         let n = self.batch.lhs.len();
         let leading: Dims = (0..n).collect();
@@ -53,7 +53,7 @@ impl DotGeneral {
             && self.contract.lhs.len() == 1
     }
 
-    /// Dimensions of the left operand that are neither batch nor contracted, and those of the right one.
+    /// Returns the free dimensions of both operands: neither batch nor contracting.
     fn free(&self, lhs: &Shape, rhs: &Shape) -> (Dims, Dims) {
         let left = |shape: &Shape, batch: &Dims, contract: &Dims| -> Dims {
             (0..shape.rank()).filter(|d| !batch.contains(d) && !contract.contains(d)).collect()
@@ -61,10 +61,10 @@ impl DotGeneral {
         (left(lhs, &self.batch.lhs, &self.contract.lhs), left(rhs, &self.batch.rhs, &self.contract.rhs))
     }
 
-    fn sizes(&self, lhs: &Shape, rhs: &Shape) -> Sizes {
+    fn sizes(&self, lhs: &Shape, rhs: &Shape) -> MatmulSizes {
         let count = |shape: &Shape, dims: &Dims| dims.iter().map(|&d| shape[d]).fold(1, usize::saturating_mul);
         let (m, n) = self.free(lhs, rhs);
-        Sizes {
+        MatmulSizes {
             batch: count(lhs, &self.batch.lhs),
             m: count(lhs, &m),
             k: count(lhs, &self.contract.lhs),
@@ -73,8 +73,8 @@ impl DotGeneral {
     }
 }
 
-/// That dimensions run along in pairs of one size.
-fn check_pairs(what: &str, pairs: &Pairs, lhs: &Type, rhs: &Type) -> Result<(), String> {
+/// Checks that paired dimensions have equal sizes.
+fn check_pairs(what: &str, pairs: &DimPairs, lhs: &Type, rhs: &Type) -> Result<(), String> {
     if pairs.lhs.len() != pairs.rhs.len() {
         let (l, r) = (check::plural(pairs.lhs.len(), "dimension"), pairs.rhs.len());
         return Err(format!("{what} {l} of the left operand with {r} of the right one"));
@@ -89,25 +89,25 @@ fn check_pairs(what: &str, pairs: &Pairs, lhs: &Type, rhs: &Type) -> Result<(), 
 }
 
 impl Operation for DotGeneral {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [lhs, rhs] = check::exactly(args)?;
-        let dtype = check::products(lhs, rhs, declared)?;
+        let dtype = check::product_dtype(lhs, rhs, declared)?;
         let named = |batch: &Dims, contract: &Dims| -> Dims { batch.iter().chain(contract).copied().collect() };
-        check::dims_of(&named(&self.batch.lhs, &self.contract.lhs), lhs)?;
-        check::dims_of(&named(&self.batch.rhs, &self.contract.rhs), rhs)?;
+        check::distinct_dims(&named(&self.batch.lhs, &self.contract.lhs), lhs)?;
+        check::distinct_dims(&named(&self.batch.rhs, &self.contract.rhs), rhs)?;
         check_pairs("pairs", &self.batch, lhs, rhs)?;
         check_pairs("contracts", &self.contract, lhs, rhs)?;
         let (m, n) = self.free(&lhs.shape, &rhs.shape);
         let left = self.batch.lhs.iter().chain(&m).map(|&d| lhs.shape[d]);
         let shape = left.chain(n.iter().map(|&d| rhs.shape[d])).collect();
-        check::one(Type { shape, dtype })
+        check::single_result(Type { shape, dtype })
     }
 
     fn class(&self) -> Class<'_> {
         Class::Product
     }
 
-    /// `[b,m,k],[b,k,n] -> [b,m,n]`, for any number of each.
+    /// `[b,m,k],[b,k,n] -> [b,m,n]`, for any number of dimensions of each kind.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let (lhs, rhs) = (&args[0].shape, &args[1].shape);
         let (m, n) = self.free(lhs, rhs);
@@ -116,13 +116,13 @@ impl Operation for DotGeneral {
         let mut r: DimMap = smallvec![smallvec![]; rhs.rank()];
         let mut out = DimMap::new();
         for (&dl, &dr) in self.batch.lhs.iter().zip(&self.batch.rhs) {
-            let dim = rule.dim(lhs[dl], FactorKind::Pass);
+            let dim = rule.dim(lhs[dl], FactorKind::PassThrough);
             (l[dl], r[dr]) = (dim.clone(), dim.clone());
             out.push(dim);
         }
         for (map, shape, dims) in [(&mut l, lhs, m), (&mut r, rhs, n)] {
             for d in dims {
-                map[d] = rule.dim(shape[d], FactorKind::Pass);
+                map[d] = rule.dim(shape[d], FactorKind::PassThrough);
                 out.push(map[d].clone());
             }
         }
@@ -136,11 +136,11 @@ impl Operation for DotGeneral {
     }
 
     fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
-        let Sizes { batch, m, k, n } = self.sizes(&args[0].shape, &args[1].shape);
+        let MatmulSizes { batch, m, k, n } = self.sizes(&args[0].shape, &args[1].shape);
         [batch, m, k, n].iter().fold(2, |flops: u64, &size| flops.saturating_mul(size as u64))
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -148,15 +148,16 @@ impl Operation for DotGeneral {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [lhs, rhs] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
         let (m, n) = self.free(lhs.shape(), rhs.shape());
         let sizes = self.sizes(lhs.shape(), rhs.shape());
         let left: Dims = self.batch.lhs.iter().chain(&m).chain(&self.contract.lhs).copied().collect();
         let right: Dims = self.batch.rhs.iter().chain(&self.contract.rhs).chain(&n).copied().collect();
-        let (left, right) = (View::whole(lhs.shape()).permuted(&left), View::whole(rhs.shape()).permuted(&right));
-        // Products are summed in the result's type.
+        let (left, right) =
+            (View::row_major(lhs.shape()).permuted(&left), View::row_major(rhs.shape()).permuted(&right));
+        // Products are summed in the result type.
         let (lhs, rhs) = (kernel::cast(lhs, ty.dtype), kernel::cast(rhs, ty.dtype));
         let data = kernel::on_same_storage!((&lhs.data, &rhs.data), (a, b) => {
             batched(&read(a, &left), &read(b, &right), sizes)
@@ -175,7 +176,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn dot(contract: (&[usize], &[usize]), batch: (&[usize], &[usize])) -> DotGeneral {
-        let pairs = |(lhs, rhs): (&[usize], &[usize])| Pairs { lhs: lhs.into(), rhs: rhs.into() };
+        let pairs = |(lhs, rhs): (&[usize], &[usize])| DimPairs { lhs: lhs.into(), rhs: rhs.into() };
         DotGeneral { contract: pairs(contract), batch: pairs(batch) }
     }
 
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_sum_is_zero_and_integers_wrap() {
+    fn empty_sums_are_zero_and_integers_wrap() {
         let (x, y) = (floats(DType::F32, [2, 0], &[]), floats(DType::F32, [0, 1], &[]));
         assert_eq!(eval(matmul(), &[x, y]), [floats(DType::F32, [2, 1], &[0.0, 0.0])]);
         let big = ints(DType::I8, [1], &[100]);
@@ -215,7 +216,7 @@ mod tests {
         );
         assert_eq!(infer_error(matmul(), &[&a]), "takes 2 operands, not 1");
         let half = Type::new(DType::F16, [8, 3]);
-        assert_eq!(infer_error(matmul(), &[&a, &half]), "operands must have one element type, not f32 and f16");
+        assert_eq!(infer_error(matmul(), &[&a, &half]), "operands must have the same element type, not f32 and f16");
         assert_eq!(infer_error(dot((&[2], &[0]), (&[], &[])), &[&a, &b]), "there is no dimension 2 in f32[4, 8]");
         assert_eq!(infer_error(dot((&[1], &[0]), (&[1], &[1])), &[&a, &b]), "dimension 1 is named twice");
         assert_eq!(
@@ -240,7 +241,8 @@ mod tests {
         assert_eq!(op.flops(&[&x, &y], &[]), 2 * 8 * 4 * 3 * 16);
     }
 
-    /// Dimension sizes of batch, rows, contraction and columns, and an order of each operand's dimensions.
+    /// Generates the sizes of batch, left free, contracting and right free dimensions, and a permutation of each
+    /// operand's dimensions.
     fn cases() -> impl Strategy<Value = ([Vec<usize>; 4], Vec<usize>, Vec<usize>)> {
         let dims = || proptest::collection::vec(1usize..4, 0..3);
         [dims(), dims(), dims(), dims()].prop_flat_map(|sizes| {
@@ -254,7 +256,8 @@ mod tests {
     proptest! {
         #[test]
         fn agrees_with_the_sum_of_products(([b, m, k, n], left, right) in cases()) {
-            // Operand dims in canonical order, `[b, m, k]` and `[b, k, n]`, are put into place `left[i]`, `right[i]`.
+            // Operand dims in canonical order, `[b, m, k]` and `[b, k, n]`, are moved to positions `left[i]`,
+            // `right[i]`.
             let place = |sizes: Vec<usize>, order: &[usize]| -> Shape {
                 let mut shape = Shape(smallvec![1; sizes.len()]);
                 order.iter().zip(sizes).for_each(|(&d, n)| shape[d] = n);
@@ -263,7 +266,7 @@ mod tests {
             let x = count_up(DType::I64, place([b.clone(), m.clone(), k.clone()].concat(), &left));
             let y = count_up(DType::I64, place([b.clone(), k.clone(), n.clone()].concat(), &right));
             let (nb, nm, nk) = (b.len(), m.len(), k.len());
-            // Free dims keep the operand's own order in the result.
+            // Free dims are in the operand's own order in the result.
             let mut rows = left[nb..nb + nm].to_vec();
             let mut columns = right[nb + nk..].to_vec();
             rows.sort_unstable();

@@ -1,4 +1,4 @@
-//! `dynamic_slice`: a box of static size at a position given at run time.
+//! `dynamic_slice`: a slice of static size at a start index given at run time.
 
 use crate::dtype::Type;
 use crate::numeric::kernel;
@@ -6,7 +6,7 @@ use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -14,16 +14,16 @@ use crate::tensor::Tensor;
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// A box of static size at a position given at run time, clamped so that it fits. Operands: x, then one scalar
-    /// start index a dimension.
+    /// A slice of static size at a start index given at run time, clamped to the operand. Operands: x, then one scalar
+    /// start index per dimension.
     DynamicSlice = "dynamic_slice" {
-        /// Size of the box.
+        /// Size of the slice.
         "" sizes: Dims,
     }
 }
 
 impl Operation for DynamicSlice {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x, starts @ ..] = args else { return Err("takes an operand and its start indices".into()) };
         check::per_dim("size", self.sizes.len(), x)?;
         check::per_dim("start index operand", starts.len(), x)?;
@@ -35,7 +35,7 @@ impl Operation for DynamicSlice {
                 return Err(format!("cannot take {size} of the {n} elements of dimension {dim} of {x}"));
             }
         }
-        check::one(Type { shape: self.sizes.iter().copied().collect(), dtype: x.dtype })
+        check::single_result(Type { shape: self.sizes.iter().copied().collect(), dtype: x.dtype })
     }
 
     fn class(&self) -> Class<'_> {
@@ -47,12 +47,12 @@ impl Operation for DynamicSlice {
         let (mut arg, mut out) = (DimMap::new(), DimMap::new());
         for (&n, &size) in args[0].shape.iter().zip(&self.sizes) {
             if n == size {
-                let factor = rule.dim(n, FactorKind::Pass);
+                let factor = rule.dim(n, FactorKind::PassThrough);
                 arg.push(factor.clone());
                 out.push(factor);
             } else {
-                arg.push(rule.dim(n, FactorKind::Whole));
-                out.push(rule.dim(size, FactorKind::Whole));
+                arg.push(rule.dim(n, FactorKind::NeedReplication));
+                out.push(rule.dim(size, FactorKind::NeedReplication));
             }
         }
         rule.args = smallvec![arg];
@@ -65,7 +65,7 @@ impl Operation for DynamicSlice {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], local_outs: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], local_outs: &[&Type]) -> Self {
         DynamicSlice { sizes: local_outs[0].shape.iter().copied().collect() }
     }
 
@@ -73,19 +73,19 @@ impl Operation for DynamicSlice {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x, starts @ ..] = args else { return Err("takes an operand and its start indices".into()) };
         let starts = clamped(starts, &x.ty.shape, &outs[0].shape)?;
-        let view = View::whole(&x.ty.shape).part(&starts, &outs[0].shape);
+        let view = View::row_major(&x.ty.shape).subview(&starts, &outs[0].shape);
         Ok(vec![Tensor { ty: outs[0].clone(), data: strided::read_data(&x.data, &view) }])
     }
 }
 
-/// Start indices moved so that a box of those sizes lies inside of the shape.
+/// Returns the start indices, clamped such that a slice of the given sizes is within the shape.
 pub(crate) fn clamped(starts: &[&Tensor], shape: &[usize], sizes: &[usize]) -> Result<SmallVec<[usize; 4]>, String> {
     let one = |(start, (&n, &size)): (&&Tensor, (&usize, &usize))| {
         let room = n - size;
-        // A u64 that looks negative is far behind the end.
+        // A large `u64` is negative in storage and is beyond the end.
         let at = match kernel::ints(start)?[0] {
             at if at < 0 && start.ty.dtype.is_unsigned() => room,
             at => usize::try_from(at).unwrap_or(0).min(room),

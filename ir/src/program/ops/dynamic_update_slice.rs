@@ -1,4 +1,4 @@
-//! `dynamic_update_slice`: the operand with a box replaced at a position given at run time.
+//! `dynamic_update_slice`: replaces a slice of the operand at start indices given at run time.
 
 use crate::dtype::Type;
 use crate::numeric::kernel::on_same_storage;
@@ -6,7 +6,7 @@ use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::program::ops::dynamic_slice::clamped;
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -14,13 +14,13 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// The operand with a box replaced at a position given at run time, clamped so that it fits. Operands: x, update,
-    /// then one scalar start index a dimension.
+    /// Replaces a slice of the operand by an update. The start indices are given at run time and clamped such that the
+    /// slice is within the operand. Operands: x, update, then one scalar start index per dimension of x.
     DynamicUpdateSlice = "dynamic_update_slice" {}
 }
 
 impl Operation for DynamicUpdateSlice {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x, update, starts @ ..] = args else { return Err("takes an operand, an update and start indices".into()) };
         check::per_dim("start index operand", starts.len(), x)?;
         for start in starts {
@@ -30,7 +30,7 @@ impl Operation for DynamicUpdateSlice {
         if !fits || update.shape.iter().zip(x.shape.iter()).any(|(size, n)| size > n) {
             return Err(format!("an update of {update} does not fit into {x}"));
         }
-        check::one((*x).clone())
+        check::single_result((*x).clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -41,9 +41,9 @@ impl Operation for DynamicUpdateSlice {
         let mut rule = Rule::default();
         let (mut operand, mut update) = (DimMap::new(), DimMap::new());
         for (&n, &size) in args[0].shape.iter().zip(args[1].shape.iter()) {
-            let factor = rule.dim(n, if n == size { FactorKind::Pass } else { FactorKind::Whole });
+            let factor = rule.dim(n, if n == size { FactorKind::PassThrough } else { FactorKind::NeedReplication });
             operand.push(factor.clone());
-            update.push(if n == size { factor } else { rule.dim(size, FactorKind::Whole) });
+            update.push(if n == size { factor } else { rule.dim(size, FactorKind::NeedReplication) });
         }
         rule.outs = smallvec![operand.clone()];
         rule.args = smallvec![operand, update];
@@ -55,7 +55,7 @@ impl Operation for DynamicUpdateSlice {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -63,10 +63,10 @@ impl Operation for DynamicUpdateSlice {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x, update, starts @ ..] = args else { return Err("takes an operand, an update and start indices".into()) };
         let starts = clamped(starts, &x.ty.shape, &update.ty.shape)?;
-        let view = View::whole(&x.ty.shape).part(&starts, &update.ty.shape);
+        let view = View::row_major(&x.ty.shape).subview(&starts, &update.ty.shape);
         let data = on_same_storage!((&x.data, &update.data), (x, update) => {
             let mut out = x.clone();
             strided::write(&mut out, &view, update);
@@ -83,7 +83,7 @@ mod tests {
     use crate::program::ops::testing::{assert_rule_holds, count_up, eval, infer_error, ints};
 
     #[test]
-    fn replaces_a_box_that_is_clamped() {
+    fn replaces_a_slice_at_clamped_indices() {
         let (row, column) = (ints(DType::I32, [], &[9]), ints(DType::I32, [], &[1]));
         let args = [count_up(DType::I32, [2, 3]), ints(DType::I32, [1, 2], &[8, 9]), row, column];
         assert_eq!(eval(DynamicUpdateSlice {}, &args), [ints(DType::I32, [2, 3], &[0, 1, 2, 3, 8, 9])]);

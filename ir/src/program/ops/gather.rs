@@ -1,12 +1,11 @@
-//! `gather`: collects slices of the operand at indices given at run time, as in StableHLO. Operands: operand,
-//! start_indices.
+//! `gather`: collects slices of the operand at indices given at run time, as in StableHLO.
 
 use crate::dtype::{Shape, Type};
 use crate::numeric::strided::{View, read, write};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, IndexAt, Indexed, Inferred, Interfaces, Operation, OutOfRange, op};
+use crate::program::op::{EvalResult, IndexLocation, Indexed, InferResult, Interfaces, Operation, OutOfRange, op};
 use crate::program::ops::check;
 use crate::program::ops::slices::Slices;
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -17,21 +16,21 @@ use smallvec::smallvec;
 op! {
     /// Collects slices of the operand at indices given at run time, as in StableHLO. Operands: operand, start_indices.
     Gather = "gather" {
-        /// Result dimensions that run over the slice.
+        /// Result dimensions that index elements within a slice; the others come from the indices.
         "offset" offset_dims: Dims,
-        /// Operand dimensions of slice size 1 that the result does not have.
+        /// Operand dimensions of slice size 1 that the result omits.
         "collapsed" collapsed_dims: Dims,
-        /// Operand dimensions that run along with the indices.
+        /// Operand batch dimensions, each of which corresponds to one of `index_batch_dims`.
         "operand_batch" operand_batch_dims: Dims,
-        /// Index dimensions that they run along with.
+        /// Batch dimensions of the indices.
         "index_batch" index_batch_dims: Dims,
-        /// Operand dimension that each component of an index vector addresses.
+        /// Operand dimension addressed by each component of an index vector.
         "map" index_map: Dims,
-        /// Dimension of the indices that holds the vector; their rank when the indices are scalars.
+        /// Dimension of the indices that contains the index vectors; their rank if the indices are scalars.
         "vector" index_vector_dim: usize,
-        /// Size of a slice.
+        /// Size of a slice in each operand dimension.
         "sizes" slice_sizes: Dims,
-        /// Indices out of range read zero instead of being clamped.
+        /// Slices at indices out of range are zero, instead of clamping the indices.
         "fill" fill: bool,
     }
 }
@@ -50,10 +49,10 @@ impl Gather {
 
     fn collect<T: Copy>(&self, operand: &[T], shape: &Shape, mut starts: Vec<i64>, out: &Shape, zero: T) -> Vec<T> {
         let size: Shape = self.slice_sizes.iter().copied().collect();
-        let (slices, view) = (self.slices(), View::whole(shape));
-        let third = slices.side_by_side(out);
-        let mut side_by_side = Vec::with_capacity(out.count());
-        let count: usize = third.shape[..out.rank() - slices.window.len()].iter().product();
+        let (slices, view) = (self.slices(), View::row_major(shape));
+        let slice_tensor = slices.slices_view(out);
+        let mut collected = Vec::with_capacity(out.count());
+        let count: usize = slice_tensor.shape[..out.rank() - slices.window.len()].iter().product();
         for slice in 0..if out.count() == 0 { 0 } else { count } {
             let start = &mut starts[slice * shape.rank()..][..shape.rank()];
             let mut inside = true;
@@ -65,19 +64,19 @@ impl Gather {
                 })
                 .collect();
             if inside || !self.fill {
-                side_by_side.extend(read(operand, &view.clone().part(&clamped, &size)));
+                collected.extend(read(operand, &view.clone().subview(&clamped, &size)));
             } else {
-                side_by_side.resize(side_by_side.len() + size.count(), zero);
+                collected.resize(collected.len() + size.count(), zero);
             }
         }
-        let mut gathered = vec![zero; side_by_side.len()];
-        write(&mut gathered, &third, &side_by_side);
+        let mut gathered = vec![zero; collected.len()];
+        write(&mut gathered, &slice_tensor, &collected);
         gathered
     }
 }
 
 impl Operation for Gather {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [operand, indices] = check::exactly(args)?;
         let slices = self.slices();
         slices.check(operand, indices)?;
@@ -100,15 +99,15 @@ impl Operation for Gather {
         for (&d, &o) in slices.window.iter().zip(&inner) {
             shape[d] = self.slice_sizes[o];
         }
-        check::one(Type { shape, dtype: operand.dtype })
+        check::single_result(Type { shape, dtype: operand.dtype })
     }
 
     fn class(&self) -> Class<'_> {
         Class::Indexing
     }
 
-    /// A row look-up is `[v,e],[i,1] -> [i,e]` with `v` indexed. A dimension that slices take whole passes; one of
-    /// which they take one element at an index is indexed; others stay whole.
+    /// The rule of a row look-up is `[v,e],[i,1] -> [i,e]` with `v` indexed. A dimension that slices cover completely
+    /// passes through; a dimension with slice size 1 and an index is indexed; other dimensions cannot be sharded.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let (operand, indices, out) = (&args[0].shape, &args[1].shape, &outs[0].shape);
         let slices = self.slices();
@@ -116,26 +115,26 @@ impl Operation for Gather {
         let mut maps: [DimMap; 3] = [operand, indices, out].map(|s| smallvec![smallvec![]; s.rank()]);
         let [o, i, y] = &mut maps;
         for (d, index_dim) in slices.outer_dims(out.rank()).zip(slices.index_dims(indices.rank())) {
-            i[index_dim] = rule.dim(indices[index_dim], FactorKind::Pass);
+            i[index_dim] = rule.dim(indices[index_dim], FactorKind::PassThrough);
             y[d] = i[index_dim].clone();
         }
         for (&d, &index_dim) in slices.operand_batch.iter().zip(slices.index_batch) {
             o[d] = i[index_dim].clone();
         }
         if slices.vector_dim < indices.rank() {
-            i[slices.vector_dim] = rule.dim(indices[slices.vector_dim], FactorKind::Whole);
+            i[slices.vector_dim] = rule.dim(indices[slices.vector_dim], FactorKind::NeedReplication);
         }
         let inner: Dims = slices.slice_dims(operand.rank()).collect();
         for d in (0..operand.rank()).filter(|d| !slices.operand_batch.contains(d)) {
             let (n, size) = (operand[d], self.slice_sizes[d]);
             let within = inner.iter().position(|&s| s == d).map(|at| slices.window[at]);
             o[d] = match within {
-                Some(_) if size == n => rule.dim(n, FactorKind::Pass),
+                Some(_) if size == n => rule.dim(n, FactorKind::PassThrough),
                 _ if size == 1 && slices.map.contains(&d) => rule.dim(n, FactorKind::Indexed),
-                _ => rule.dim(n, FactorKind::Whole),
+                _ => rule.dim(n, FactorKind::NeedReplication),
             };
             if let Some(at) = within {
-                y[at] = if size == n { o[d].clone() } else { rule.dim(size, FactorKind::Whole) };
+                y[at] = if size == n { o[d].clone() } else { rule.dim(size, FactorKind::NeedReplication) };
             }
         }
         let [o, i, y] = maps;
@@ -148,7 +147,7 @@ impl Operation for Gather {
         0
     }
 
-    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, global_args: &[&Type], local_args: &[&Type], _: &[&Type]) -> Self {
         let mut op = self.clone();
         for (d, size) in op.slice_sizes.iter_mut().enumerate() {
             if *size == global_args[0].shape[d] {
@@ -162,7 +161,7 @@ impl Operation for Gather {
         Interfaces { indexed: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [operand, indices] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
         let starts = self.slices().starts(operand.shape(), indices)?;
@@ -177,9 +176,9 @@ impl Operation for Gather {
 }
 
 impl Indexed for Gather {
-    fn index_of(&self, dim: usize) -> Option<IndexAt> {
+    fn index_location(&self, dim: usize) -> Option<IndexLocation> {
         let component = self.index_map.iter().position(|&d| d == dim)?;
-        Some(IndexAt { arg: 1, vector_dim: self.index_vector_dim, component })
+        Some(IndexLocation { arg: 1, vector_dim: self.index_vector_dim, component })
     }
 
     fn out_of_range(&self, operand: &Type) -> OutOfRange {
@@ -198,7 +197,7 @@ mod tests {
     use crate::program::ops::testing::{assert_rule_holds, count_up, eval, infer_error, ints};
     use proptest::prelude::*;
 
-    /// Rows of a `[v, e]` table, at scalar indices of that rank.
+    /// Gathers rows of a `[v, e]` table, at scalar indices of the given rank.
     fn rows(rank: usize, width: usize) -> Gather {
         Gather {
             offset_dims: smallvec![rank],
@@ -226,7 +225,7 @@ mod tests {
 
     #[test]
     fn takes_along_batch_dimensions() {
-        // One element of each row, at an index of its own.
+        // One element of each row, with a separate index per row.
         let op = Gather {
             offset_dims: smallvec![],
             collapsed_dims: smallvec![1],
@@ -250,7 +249,7 @@ mod tests {
         let (x, at) = (Type::new(DType::F32, [3, 2]), Type::new(DType::I32, [4]));
         let error = |op: Gather| infer_error(op, &[&x, &at]);
         assert_eq!(error(rows(1, 4)), "slices of 4 do not fit dimension 1 of f32[3, 2]");
-        assert_eq!(error(rows(3, 2)), "index vectors cannot lie along dimension 3 of i32[4]");
+        assert_eq!(error(rows(3, 2)), "index vectors cannot be along dimension 3 of i32[4]");
         assert_eq!(
             error(Gather { index_vector_dim: 0, ..rows(1, 2) }),
             "index vectors of i32[4] have 4 components, but 1 are mapped"
@@ -287,10 +286,13 @@ mod tests {
         assert_rule_holds(Gather { fill: true, ..rows(1, 4) }, &[x.clone(), at.clone()]);
         let part = rows(1, 3);
         let rule = part.rule(&[&x.ty, &at.ty], &[&Type::new(DType::F64, [4, 3])]).to_string();
-        assert_eq!(rule, "([b,c],[a])->([a,d]) {a=4,b=6,c=4,d=3} kinds={b:indexed,c:whole,d:whole} linear=[{0}]");
+        assert_eq!(
+            rule,
+            "([b,c],[a])->([a,d]) {a=4,b=6,c=4,d=3} kinds={b:indexed,c:need_replication,d:need_replication} linear=[{0}]"
+        );
     }
 
-    /// Points `[n, 2]` in a `[a, b, c]` operand, of which slices keep or drop dimensions.
+    /// Generates gathers at points `[n, 2]` in a `[a, b, c]` operand, whose slices retain or drop dimensions.
     fn cases() -> impl Strategy<Value = (Gather, Tensor, Tensor)> {
         let sizes = [1usize..4, 1usize..5, 1usize..4];
         let maps = Just(vec![0usize, 1, 2]).prop_shuffle();
@@ -304,7 +306,7 @@ mod tests {
             [0usize..3, 0usize..3, 0usize..3],
         )
             .prop_map(|(sizes, map, n, fill, keep, index, less)| {
-                // The last mapped dimension is dropped or kept; the first stays.
+                // The last mapped dimension is dropped or retained; the first one is retained.
                 let mut size: Dims = (0..3).map(|d| sizes[d].saturating_sub(less[d]).max(1)).collect();
                 size[map[1]] = 1;
                 let collapsed: Dims = if keep { smallvec![] } else { smallvec![map[1]] };

@@ -5,7 +5,7 @@ use crate::dtype::{DType, Type};
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -18,43 +18,49 @@ op! {
     #[derive(Default)]
     /// `x * P(X <= x)` for a standard normal X (Hendrycks and Gimpel 2016): `x / 2 * (1 + erf(x / sqrt 2))`.
     Gelu = "gelu" {
-        /// The approximation `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`.
+        /// Uses the approximation `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`.
         "tanh" tanh: bool,
-        /// By the complement of `erf`, which keeps digits far below zero: `x / 2 * erfc(-x / sqrt 2)`.
+        /// Uses the form `x / 2 * erfc(-x / sqrt 2)`, which is precise for large negative numbers. Excludes `tanh`.
         "erfc" erfc: bool,
-        /// How precise the irrational numbers in it are.
-        "constants" constants: Rounded,
+        /// Element type that the constants `0.044715` and `sqrt(2 / pi)`, or `1 / sqrt 2`, are rounded to.
+        "constants" constants: ConstantPrecision,
     }
 }
 
-/// The element type that numbers are rounded to before the operand's own; `f64` when nothing is said.
+/// Element type that a composite's constants are rounded to, before they are rounded to the type of its computation.
+/// The default is `f64`, which leaves them exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rounded(pub DType);
+pub struct ConstantPrecision(pub DType);
 
-impl Default for Rounded {
+impl Default for ConstantPrecision {
     fn default() -> Self {
-        Rounded(DType::F64)
+        ConstantPrecision(DType::F64)
     }
 }
 
-impl Rounded {
-    const ALL: [Rounded; 4] = [Rounded(DType::F64), Rounded(DType::F32), Rounded(DType::F16), Rounded(DType::BF16)];
+impl ConstantPrecision {
+    const ALL: [ConstantPrecision; 4] = [
+        ConstantPrecision(DType::F64),
+        ConstantPrecision(DType::F32),
+        ConstantPrecision(DType::F16),
+        ConstantPrecision(DType::BF16),
+    ];
 
     fn name(self) -> &'static str {
         self.0.name()
     }
 }
 
-word_attr!(Rounded, "an element type (f64, f32, f16, bf16)", Rounded::ALL);
+word_attr!(ConstantPrecision, "an element type (f64, f32, f16, bf16)", ConstantPrecision::ALL);
 
 impl Operation for Gelu {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         composite::check_float(x)?;
         if self.tanh && self.erfc {
             return Err("is computed by tanh or by erfc, not by both".into());
         }
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -69,7 +75,7 @@ impl Operation for Gelu {
         (outs[0].shape.count() as u64).saturating_mul(8)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -77,7 +83,7 @@ impl Operation for Gelu {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -86,8 +92,8 @@ impl Composite for Gelu {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[x] = args else { return None };
         let half = |b: &mut Builder<'_>, twice: ValueId| {
-            let share = b.binary_scalar(BinaryOp::Mul, twice, 0.5);
-            Some(smallvec![b.binary(BinaryOp::Mul, x, share)])
+            let scaled = b.binary_scalar(BinaryOp::Mul, twice, 0.5);
+            Some(smallvec![b.binary(BinaryOp::Mul, x, scaled)])
         };
         let number = |x: f64| wrap(self.constants.0, Scalar::Float(x)).to_f64();
         let inner = if self.tanh {
@@ -116,7 +122,7 @@ mod tests {
     use crate::program::ops::testing::{assert_decomposes, assert_rule_holds, eval, floats, infer_error};
 
     #[test]
-    fn weighs_by_the_normal_distribution() {
+    fn equals_x_times_the_normal_cdf() {
         // P(X <= 1) = 0.8413447460685429
         let x = floats(DType::F64, [3], &[0.0, 1.0, -1.0]);
         for (tanh, erfc, tolerance) in [(false, false, 1e-15), (false, true, 1e-15), (true, false, 2e-4)] {

@@ -7,28 +7,28 @@ use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::build::Builder;
 use crate::program::class::{Class, SourceOp};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Positional, op};
-use crate::program::ops::{Binary, BinaryOp, Broadcast, Convert, PieceStart, check};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Positional, op};
+use crate::program::ops::{Binary, BinaryOp, Broadcast, Convert, ShardStart, check};
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
     /// The index of each element along one dimension.
     Iota = "iota" {
-        /// The dimension that is counted.
+        /// The dimension along which elements are numbered.
         "dim" dim: usize,
     }
 }
 
 impl Operation for Iota {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [] = check::exactly(args)?;
         let ty = check::declared_one(declared)?;
-        check::dim_of(self.dim, ty)?;
+        check::dim_exists(self.dim, ty)?;
         if ty.dtype == DType::Bool {
-            return Err("counts in numbers, not in bool".into());
+            return Err("is not defined for bool".into());
         }
-        check::one(ty.clone())
+        check::single_result(ty.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -43,7 +43,7 @@ impl Operation for Iota {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -51,7 +51,7 @@ impl Operation for Iota {
         Interfaces { positional: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let ty = outs[0];
         let n = ty.shape[self.dim];
         let inner = ty.shape.strides()[self.dim];
@@ -60,20 +60,21 @@ impl Operation for Iota {
         for i in (0..outer).flat_map(|_| 0..n as i64) {
             items.resize(items.len() + inner, i);
         }
-        // A dimension of size 0 behind the counted one leaves nothing.
+        // A later dimension of size 0 leaves no elements.
         items.truncate(ty.shape.count());
         Ok(vec![Tensor::from_ints(ty.clone(), items)])
     }
 }
 
 impl Positional for Iota {
-    /// Counts from the piece's start; floats are counted in integers, since adding two rounded numbers rounds twice.
-    fn at_piece(&self, b: &mut Builder<'_>, _: &[ValueId], pieces: &[(usize, Axes)], local: &Type) -> Option<ValueId> {
-        let (size, axes) = pieces.get(self.dim).filter(|(_, axes)| !axes.is_empty())?.clone();
+    /// Counts from the start of the shard. Floats are counted as integers, since adding two rounded numbers would round
+    /// twice.
+    fn build_shard(&self, b: &mut Builder<'_>, _: &[ValueId], dims: &[(usize, Axes)], local: &Type) -> Option<ValueId> {
+        let (size, axes) = dims.get(self.dim).filter(|(_, axes)| !axes.is_empty())?.clone();
         let dtype = if local.dtype.is_float() { DType::I64 } else { local.dtype };
         let counted = Type { shape: local.shape.clone(), dtype };
         let iota = b.op("iota", self.clone(), &[], counted.clone());
-        let start = b.op("start", PieceStart { size, axes }, &[], Type { shape: Shape::scalar(), dtype });
+        let start = b.op("start", ShardStart { size, axes }, &[], Type { shape: Shape::scalar(), dtype });
         let start = b.op("start", Broadcast { dims: Default::default() }, &[start], counted.clone());
         let sum = b.op("iota", Binary { op: BinaryOp::Add }, &[iota, start], counted);
         Some(if dtype == local.dtype { sum } else { b.op("iota", Convert {}, &[sum], local.clone()) })
@@ -83,7 +84,7 @@ impl Positional for Iota {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::ops::testing::{assert_pieces_hold, eval_as, infer_error_as, ints};
+    use crate::program::ops::testing::{assert_shards_match, eval_as, infer_error_as, ints};
 
     #[test]
     fn counts_along_a_dimension() {
@@ -100,9 +101,9 @@ mod tests {
     }
 
     #[test]
-    fn every_device_counts_from_its_start() {
+    fn every_device_counts_from_its_shard_start() {
         for dtype in [DType::I32, DType::F32, DType::BF16, DType::I8] {
-            assert_pieces_hold(Iota { dim: 0 }, &[], &Type::new(dtype, [300, 3]));
+            assert_shards_match(Iota { dim: 0 }, &[], &Type::new(dtype, [300, 3]));
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -15,15 +15,15 @@ use smallvec::smallvec;
 
 op! {
     /// `(x - mean) / sqrt(var + eps) * gamma + beta` over the last dimension (Ba et al. 2016). Operands: x `[.., n]`,
-    /// gamma `[n]`, and perhaps beta `[n]`.
+    /// gamma `[n]`, and optionally beta `[n]`.
     LayerNorm = "layer_norm" {
-        /// Added to the variance.
+        /// Epsilon, added to the variance.
         "eps" eps: f64,
     }
 }
 
 impl Operation for LayerNorm {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let Some((x, weights @ ([_] | [_, _]))) = args.split_first() else {
             return Err(format!("takes x, gamma and perhaps beta, not {}", check::plural(args.len(), "operand")));
         };
@@ -33,7 +33,7 @@ impl Operation for LayerNorm {
         if let Some(other) = weights.iter().find(|w| ***w != want) {
             return Err(format!("gamma and beta must be {want} for x of {x}, not {other}"));
         }
-        check::one((*x).clone())
+        check::single_result((*x).clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -42,7 +42,7 @@ impl Operation for LayerNorm {
 
     /// `[i,n],[n],[n] -> [i,n]` with `n` inner.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
-        let mut rule = composite::rule_along(args[0], args[0].shape.rank() - 1);
+        let mut rule = composite::rule_with_inner_dim(args[0], args[0].shape.rank() - 1);
         let last = rule.outs[0].last().cloned().unwrap_or_default();
         rule.args.extend(args[1..].iter().map(|_| smallvec![last.clone()]));
         rule
@@ -52,7 +52,7 @@ impl Operation for LayerNorm {
         (outs[0].shape.count() as u64).saturating_mul(8)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -60,7 +60,7 @@ impl Operation for LayerNorm {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -75,13 +75,13 @@ impl Composite for LayerNorm {
             b.binary_scalar(BinaryOp::Div, sum, shape[dim] as f64)
         };
         let centre = mean(b, x);
-        let centre = b.spread(centre, dim, &shape);
+        let centre = b.broadcast_along(centre, dim, &shape);
         let centred = b.binary(BinaryOp::Sub, x, centre);
         let squares = b.binary(BinaryOp::Mul, centred, centred);
         let variance = mean(b, squares);
         let variance = b.binary_scalar(BinaryOp::Add, variance, self.eps);
         let scale = b.unary(UnaryOp::Rsqrt, variance);
-        let scale = b.spread(scale, dim, &shape);
+        let scale = b.broadcast_along(scale, dim, &shape);
         let mut y = b.binary(BinaryOp::Mul, centred, scale);
         for (&weight, op) in weights.iter().zip([BinaryOp::Mul, BinaryOp::Add]) {
             let weight = b.broadcast(weight, &[dim], shape.clone());

@@ -5,7 +5,7 @@ use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -21,11 +21,11 @@ op! {
 }
 
 impl Operation for LogSoftmax {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         composite::check_float(x)?;
-        check::dim_of(self.dim, x)?;
-        check::one(x.clone())
+        check::dim_exists(self.dim, x)?;
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -33,14 +33,14 @@ impl Operation for LogSoftmax {
     }
 
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
-        composite::rule_along(args[0], self.dim)
+        composite::rule_with_inner_dim(args[0], self.dim)
     }
 
     fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
         (outs[0].shape.count() as u64).saturating_mul(5)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -48,7 +48,7 @@ impl Operation for LogSoftmax {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -57,9 +57,9 @@ impl Composite for LogSoftmax {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[x] = args else { return None };
         let shape = b.ty(x).shape;
-        let below = composite::below_max(b, x, self.dim);
+        let below = composite::subtract_max(b, x, self.dim);
         let log = composite::log_sum_exp(b, below, self.dim);
-        let log = b.spread(log, self.dim, &shape);
+        let log = b.broadcast_along(log, self.dim, &shape);
         Some(smallvec![b.binary(BinaryOp::Sub, below, log)])
     }
 }

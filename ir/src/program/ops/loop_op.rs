@@ -1,28 +1,28 @@
-//! `loop`: runs a function a fixed number of times on carried values.
+//! `loop`: calls a function a fixed number of times on loop-carried values.
 
 use crate::arena::{FuncId, ValueId};
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::class::{Class, Control};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::program::{Form, Program};
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
 
 op! {
-    /// Runs a function a fixed number of times on carried values (a `while` with a static trip count, a scan). Operands
-    /// are the first carried values, results the last ones.
+    /// Calls a function a fixed number of times on loop-carried values (a `while` with a static trip count, or a scan).
+    /// Operands are the initial carried values, results the final ones.
     Loop = "loop" {
-        /// How many times.
+        /// Trip count.
         "" trip: u64,
-        /// The function, from carried values to carried values.
+        /// The loop body, a function from carried values to carried values.
         "of" body: FuncId,
     } calls body
 }
 
 impl Operation for Loop {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let body = program.funcs.get(self.body).ok_or("runs a function that does not exist")?;
         let ty = |v: ValueId| {
             let value = &program.values[v];
@@ -31,7 +31,7 @@ impl Operation for Loop {
         let takes: Vec<Type> = body.inputs.iter().map(|&v| ty(v)).collect();
         let gives: Vec<Type> = body.outputs.iter().map(|o| ty(o.value)).collect();
         if takes != gives {
-            return Err(format!("@{} must give what it takes", body.name));
+            return Err(format!("@{} must return the types of its inputs", body.name));
         }
         if takes.len() != args.len() {
             return Err(format!("@{} carries {}, not {}", body.name, check::plural(takes.len(), "value"), args.len()));
@@ -48,23 +48,23 @@ impl Operation for Loop {
         Class::Control(Control::Loop(self))
     }
 
-    /// A carried value lies the same way before and behind.
+    /// A carried value has the same layout in the operands and the results.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         for arg in args {
-            let map: DimMap = arg.shape.iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
+            let map: DimMap = arg.shape.iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
             rule.args.push(map.clone());
             rule.outs.push(map);
         }
         rule
     }
 
-    /// What the body costs is counted where the body is.
+    /// The cost of the body is counted for the ops in it.
     fn flops(&self, _: &[&Type], _: &[&Type]) -> u64 {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -72,7 +72,7 @@ impl Operation for Loop {
         Interfaces::NONE
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> EvalResult {
         let mut carried: Vec<Tensor> = args.iter().map(|&x| x.clone()).collect();
         for _ in 0..self.trip {
             carried = (cx.call)(self.body, carried)?;
@@ -91,13 +91,13 @@ mod tests {
     use crate::program::ops::testing::count_up;
     use crate::program::{Func, Output};
 
-    /// A program that runs `x, y -> x + y, x` on two vectors.
+    /// Creates a program with a loop of `x, y -> x + y, x` on two vectors.
     fn fibonacci(trip: u64) -> Program {
         let mut program = Program::default();
         let ty = Type::new(DType::I64, [2]);
         let (x, y) = (program.input("x", ty.clone()), program.input("y", ty.clone()));
         let (bx, by) = (program.value("bx", ty.clone()), program.value("by", ty.clone()));
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
         let sum = b.binary(BinaryOp::Add, bx, by);
         let body = std::mem::take(&mut b.body);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn every_carried_value_has_factors_of_its_own() {
+    fn every_carried_value_has_separate_factors() {
         let ty = Type::new(DType::F32, [4, 4]);
         let types = vec![&ty; 200];
         let rule = Loop { trip: 1, body: FuncId(0) }.rule(&types, &types);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_that_calls_itself_ends() {
+    fn recursive_functions_are_rejected() {
         let mut program = fibonacci(1);
         let looped = *program.main().body.last().unwrap();
         let body = program.ops[looped].kind.func().unwrap();

@@ -1,11 +1,11 @@
-//! `mask`: overwrites the padding of an uneven dimension on one device, so that what follows may not see it.
+//! `mask`: overwrites the padding of an unevenly sharded dimension with an identity element.
 
 use crate::dtype::{DType, Type};
-use crate::layout::{local_size, piece};
+use crate::layout::{dim_shard, local_size};
 use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::class::{Class, DeviceOp};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::program::{Form, Program};
 use crate::rule::Rule;
@@ -13,20 +13,20 @@ use crate::tensor::{Data, Scalar, Tensor};
 use crate::word_attr;
 
 op! {
-    /// Overwrites the padding of an uneven dimension on one device, so that what follows may not see it.
+    /// Overwrites the padding of an unevenly sharded dimension, so that the following ops do not depend on it.
     Mask = "mask" {
-        /// What takes the place of padding.
+        /// The value that replaces padding.
         "" fill: Fill,
         /// The dimension.
         "dim" dim: usize,
-        /// Its global size.
+        /// Global size of the dimension.
         "of" size: usize,
-        /// The axes that split it.
+        /// The mesh axes that shard the dimension.
         "over" axes: Axes,
     }
 }
 
-/// What takes the place of padding.
+/// An identity element, used to overwrite padding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Fill {
     /// 0, the identity of a sum and of `or`.
@@ -41,10 +41,10 @@ pub enum Fill {
 }
 
 impl Fill {
-    /// All of them.
+    /// All values.
     pub const ALL: [Fill; 4] = [Fill::Zero, Fill::One, Fill::Lowest, Fill::Highest];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             Fill::Zero => "zero",
@@ -56,7 +56,8 @@ impl Fill {
 }
 
 impl Fill {
-    /// The number of that dtype. Integers have a smallest and a largest one, floats the infinities.
+    /// Returns the value as a number of an element type. The extremes are infinities for floats, and the smallest and
+    /// largest number for integers.
     pub fn scalar(self, dtype: DType) -> Scalar {
         let float = dtype.is_float();
         match self {
@@ -70,7 +71,7 @@ impl Fill {
     }
 }
 
-/// The smallest number of a dtype.
+/// Returns the smallest number of an element type.
 fn lowest(dtype: DType) -> Scalar {
     match dtype {
         DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Scalar::Float(f64::NEG_INFINITY),
@@ -81,7 +82,7 @@ fn lowest(dtype: DType) -> Scalar {
     }
 }
 
-/// The largest number of a dtype; that of `u64` as its bits.
+/// Returns the largest number of an element type; for `u64` as its bits.
 fn highest(dtype: DType) -> Scalar {
     match dtype {
         DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Scalar::Float(f64::INFINITY),
@@ -97,15 +98,15 @@ fn highest(dtype: DType) -> Scalar {
 word_attr!(Fill, "an identity (zero, one, lowest, highest)", Fill::ALL);
 
 impl Operation for Mask {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::dim_of(self.dim, x)?;
-        check::axes_of(program, &self.axes)?;
+        check::dim_exists(self.dim, x)?;
+        check::valid_axes(program, &self.axes)?;
         let want = if program.form >= Form::Local { local_size(self.size, &self.axes) } else { self.size };
         if x.shape[self.dim] != want {
             return Err(format!("dimension {} of {x} must have {want} elements to be of {}", self.dim, self.size));
         }
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -120,7 +121,7 @@ impl Operation for Mask {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -128,27 +129,27 @@ impl Operation for Mask {
         Interfaces::NONE
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         let Some(place) = &cx.device else { return Ok(vec![x.clone()]) };
-        let len = piece(self.size, &self.axes, place.mesh, &place.coords).len;
+        let len = dim_shard(self.size, &self.axes, place.mesh, &place.coords).len;
         let inner = x.ty.shape.strides()[self.dim];
-        let (keep, row) = (len * inner, x.ty.shape[self.dim] * inner);
+        let (valid, row) = (len * inner, x.ty.shape[self.dim] * inner);
         let fill = self.fill.scalar(x.ty.dtype);
         let data = match &x.data {
-            Data::F64(v) => Data::F64(overwrite(v, keep, row, fill.to_f64())),
-            Data::F32(v) => Data::F32(overwrite(v, keep, row, fill.to_f64() as f32)),
-            Data::Int(v) => Data::Int(overwrite(v, keep, row, fill.to_i64())),
+            Data::F64(v) => Data::F64(overwrite(v, valid, row, fill.to_f64())),
+            Data::F32(v) => Data::F32(overwrite(v, valid, row, fill.to_f64() as f32)),
+            Data::Int(v) => Data::Int(overwrite(v, valid, row, fill.to_i64())),
         };
         Ok(vec![Tensor { ty: outs[0].clone(), data }])
     }
 }
 
-/// Rows of `row` elements with those from `keep` on replaced.
-fn overwrite<T: Copy>(x: &[T], keep: usize, row: usize, fill: T) -> Vec<T> {
+/// Returns rows of `row` elements with the elements from `valid` on replaced.
+fn overwrite<T: Copy>(x: &[T], valid: usize, row: usize, fill: T) -> Vec<T> {
     let mut out = x.to_vec();
     if row > 0 {
-        out.chunks_mut(row).for_each(|row| row[keep..].fill(fill));
+        out.chunks_mut(row).for_each(|row| row[valid..].fill(fill));
     }
     out
 }

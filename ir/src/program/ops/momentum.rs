@@ -1,11 +1,12 @@
-//! `momentum`: one step of gradient descent with momentum (Polyak 1964), or in Nesterov's form (Sutskever et al. 2013).
+//! `momentum`: one step of gradient descent with momentum (Polyak 1964), optionally in Nesterov's form (Sutskever et
+//! al. 2013).
 
 use crate::arena::ValueId;
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, Types, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, Types, op};
 use crate::program::ops::{BinaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -15,19 +16,20 @@ use smallvec::smallvec;
 op! {
     /// One step of gradient descent with momentum: `v = beta * v + g`, then `p - rate * v`, or `p - rate * (g + beta *
     /// v)` in Nesterov's form (Sutskever et al. 2013). Operands: parameter `p`, gradient `g`, velocity `v`, all of one
-    /// type, and the learning rate, a scalar. Results: `p` and `v` after the step. The decay is added to the gradient.
+    /// type, and the learning rate, a scalar. Results: `p` and `v` after the step. The weight decay is added to the
+    /// gradient.
     Momentum = "momentum" {
-        /// What is left of the velocity.
+        /// Decay rate of the velocity.
         "beta" beta: f64,
-        /// Whether the gradient looks ahead.
+        /// Nesterov's form.
         "nesterov" nesterov: bool,
-        /// Share of the parameter that is added to the gradient.
+        /// Weight decay: fraction of the parameter that is added to the gradient.
         "decay" decay: f64,
     }
 }
 
 impl Operation for Momentum {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [p, g, v, rate] = check::exactly::<_, 4>(args)?;
         composite::check_float(p)?;
         [g, v].into_iter().try_for_each(|other| check::same_type(p, other))?;
@@ -39,16 +41,16 @@ impl Operation for Momentum {
         Class::Update
     }
 
-    /// Every element is on its own.
+    /// Elementwise in the tensors.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
-        composite::rule_of_update(args[0], 3, args.len(), 2)
+        composite::update_rule(args[0], 3, args.len(), 2)
     }
 
     fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
         (outs[0].shape.count() as u64).saturating_mul(4)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -56,7 +58,7 @@ impl Operation for Momentum {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -69,8 +71,8 @@ impl Composite for Momentum {
             let decay = b.binary_scalar(BinaryOp::Mul, p, self.decay);
             g = b.binary(BinaryOp::Add, g, decay);
         }
-        let kept = b.binary_scalar(BinaryOp::Mul, v, self.beta);
-        let v = b.binary(BinaryOp::Add, kept, g);
+        let decayed = b.binary_scalar(BinaryOp::Mul, v, self.beta);
+        let v = b.binary(BinaryOp::Add, decayed, g);
         let mut step = v;
         if self.nesterov {
             let ahead = b.binary_scalar(BinaryOp::Mul, v, self.beta);
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn velocity_adds_up() {
+    fn velocity_accumulates() {
         for (nesterov, decay, want) in
             [(false, 0.0, [-1.0, 1.75]), (true, 0.0, [-1.5, 1.875]), (false, 1.0, [-1.5, 0.75])]
         {

@@ -1,4 +1,4 @@
-//! `pad`: surrounds the operand with a value and separates its elements by it.
+//! `pad`: adds padding around and between the elements of the operand.
 
 use crate::dtype::{Shape, Type};
 use crate::numeric::kernel::on_same_storage;
@@ -6,7 +6,7 @@ use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, OpKind, Operation, Padding, Windowed, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, OpKind, Operation, Padding, Windowed, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule, Window};
 use crate::syntax::attr::Dims;
@@ -14,20 +14,20 @@ use crate::tensor::Tensor;
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// Surrounds the operand with a value and puts `interior` copies of it between elements. Operands: x, value
+    /// Adds padding around the operand and `interior` copies of it between elements. Operands: x, padding value
     /// (scalar). Negative padding crops.
     Pad = "pad" {
-        /// Elements before; empty when all are 0.
+        /// Padding before the elements; empty if 0 in all dimensions.
         "low" low: Vec<i64>,
-        /// Elements behind; empty when all are 0.
+        /// Padding after the elements; empty if 0 in all dimensions.
         "high" high: Vec<i64>,
-        /// Elements between two elements; empty when all are 0.
+        /// Padding between adjacent elements; empty if 0 in all dimensions.
         "interior" interior: Dims,
     }
 }
 
 impl Pad {
-    /// What happens along a dimension, as a window of one element.
+    /// Returns the padding of a dimension as a window of one element.
     fn window(&self, dim: usize) -> Option<Window> {
         let at = |list: &[i64]| list.get(dim).copied().unwrap_or(0);
         let base = self.interior.get(dim).copied().unwrap_or(0).checked_add(1)?;
@@ -36,7 +36,7 @@ impl Pad {
 }
 
 impl Operation for Pad {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x, value] = check::exactly(args)?;
         if *value != (Type { shape: Shape::scalar(), dtype: x.dtype }) {
             return Err(format!("pads {x} with {}[], not with {value}", x.dtype));
@@ -54,7 +54,7 @@ impl Operation for Pad {
                 )
             })?;
         }
-        check::one(Type { shape, dtype: x.dtype })
+        check::single_result(Type { shape, dtype: x.dtype })
     }
 
     fn class(&self) -> Class<'_> {
@@ -67,13 +67,14 @@ impl Operation for Pad {
         for (dim, (&n, &padded)) in args[0].shape.iter().zip(outs[0].shape.iter()).enumerate() {
             let window = self.window(dim).unwrap_or_default();
             if window == Window::default() || n > 1 && padded > 1 {
-                let kind = if window == Window::default() { FactorKind::Pass } else { FactorKind::Window(window) };
+                let kind =
+                    if window == Window::default() { FactorKind::PassThrough } else { FactorKind::Window(window) };
                 let factor = rule.dim(padded, kind);
                 arg.push(factor.clone());
                 out.push(factor);
             } else {
-                arg.push(rule.dim(n, FactorKind::Whole));
-                out.push(rule.dim(padded, FactorKind::Whole));
+                arg.push(rule.dim(n, FactorKind::NeedReplication));
+                out.push(rule.dim(padded, FactorKind::NeedReplication));
             }
         }
         rule.args = smallvec![arg, SmallVec::new()];
@@ -85,7 +86,7 @@ impl Operation for Pad {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -93,20 +94,20 @@ impl Operation for Pad {
         Interfaces { windowed: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x, value] = check::exactly(args)?;
-        // The elements that are not cropped, and where they go: element i of a dimension to low + i * base.
-        let mut from = View::whole(&x.ty.shape);
-        let mut to = View::whole(&outs[0].shape);
+        // The elements that are not cropped, and their positions: element i of a dimension is at low + i * base.
+        let mut from = View::row_major(&x.ty.shape);
+        let mut to = View::row_major(&outs[0].shape);
         for (dim, &n) in x.ty.shape.iter().enumerate() {
             let window = self.window(dim).unwrap_or_default();
             let (low, base) = (window.low as isize, window.base as isize);
             let end = outs[0].shape[dim] as isize;
             let first = if low < 0 { low.unsigned_abs().div_ceil(window.base) } else { 0 } as isize;
-            let behind = if end > low { (end - low - 1) / base + 1 } else { 0 }.min(n as isize);
-            let kept = (behind - first).max(0) as usize;
-            (from.shape[dim], to.shape[dim]) = (kept, kept);
-            if kept > 0 {
+            let past_last = if end > low { (end - low - 1) / base + 1 } else { 0 }.min(n as isize);
+            let copied = (past_last - first).max(0) as usize;
+            (from.shape[dim], to.shape[dim]) = (copied, copied);
+            if copied > 0 {
                 from.offset += first * from.strides[dim];
                 to.offset += (low + first * base) * to.strides[dim];
             }
@@ -123,10 +124,10 @@ impl Operation for Pad {
 }
 
 impl Windowed for Pad {
-    /// Sizes are not mentioned; what was exchanged holds its padding already, but for holes.
-    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind {
+    /// The attributes contain no sizes. The exchanged operand includes its padding, except for holes.
+    fn after_halo_exchange(&self, dim: usize, padding: (i64, i64)) -> OpKind {
         let mut op = self.clone();
-        // A list of zeros may have been left out.
+        // Lists of zeros may be omitted.
         let rank = op.low.len().max(op.high.len()).max(op.interior.len());
         for (list, padding) in [(&mut op.low, padding.0), (&mut op.high, padding.1)] {
             list.resize(rank, 0);

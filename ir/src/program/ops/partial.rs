@@ -1,29 +1,29 @@
-//! `partial`: a whole value as a partial one.
+//! `partial`: converts a replicated value to a partial sum.
 
 use crate::dtype::Type;
-use crate::mesh::{Axes, position};
+use crate::mesh::{Axes, group_rank};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::{Class, DeviceOp};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::{Scalar, Tensor};
 
 op! {
-    /// A whole value as a partial one: the value on the first device along axes, the identity of the sum on the others,
-    /// of floats -0, which keeps a zero's sign. No communication.
+    /// Converts a replicated value to a partial sum without communication: the first device along the axes retains the
+    /// value, the others have the identity of the sum, which is -0 for floats to preserve the sign of zero.
     Partial = "partial" {
-        /// The axes.
+        /// The mesh axes.
         "over" axes: Axes,
     }
 }
 
 impl Operation for Partial {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::axes_of(program, &self.axes)?;
-        check::one(x.clone())
+        check::valid_axes(program, &self.axes)?;
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -38,7 +38,7 @@ impl Operation for Partial {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -46,9 +46,9 @@ impl Operation for Partial {
         Interfaces::NONE
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
-        let first = cx.device.as_ref().is_none_or(|at| position(&self.axes, at.mesh, &at.coords) == 0);
+        let first = cx.device.as_ref().is_none_or(|at| group_rank(&self.axes, at.mesh, &at.coords) == 0);
         let nothing = |ty: &Type| match ty.dtype.is_float() {
             true => Tensor::splat(ty.clone(), Scalar::Float(-0.0)),
             false => Tensor::zeros(ty.clone()),
@@ -64,7 +64,7 @@ mod tests {
     use crate::program::ops::testing::{axes, count_up, eval_at};
 
     #[test]
-    fn the_first_device_has_all() {
+    fn only_the_first_device_has_the_value() {
         let x = count_up(DType::F32, [3]);
         let axes: Axes = axes()[..1].iter().copied().collect();
         let at = |coords: [u32; 2]| eval_at(Partial { axes: axes.clone() }, std::slice::from_ref(&x), &coords);

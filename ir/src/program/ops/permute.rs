@@ -1,32 +1,31 @@
-//! `permute`: each device sends its value along axes to at most one other, and gets that of at most one; zeros when it
-//! gets none.
+//! `permute`: collective permute along mesh axes. A device that receives nothing has zeros.
 
 use crate::dtype::Type;
-use crate::mesh::{Axes, ways};
+use crate::mesh::{Axes, shard_count};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::{Class, Collective};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
-    /// Each device sends its value along axes to at most one other, and gets that of at most one; zeros when it gets
-    /// none.
+    /// Collective permute along mesh axes: each device sends its value to at most one device and receives from at most
+    /// one device. A device that receives nothing has zeros.
     Permute = "permute" {
-        /// The axes.
+        /// The mesh axes.
         "over" axes: Axes,
-        /// From and to: positions along the axes.
+        /// Pairs of source and target position along the axes.
         "" pairs: Vec<(u32, u32)>,
     }
 }
 
 impl Operation for Permute {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::axes_of(program, &self.axes)?;
-        let devices = ways(&self.axes);
+        check::valid_axes(program, &self.axes)?;
+        let devices = shard_count(&self.axes);
         let (mut sends, mut gets) = (vec![false; devices], vec![false; devices]);
         for &(from, to) in &self.pairs {
             let (from, to) = (from as usize, to as usize);
@@ -37,7 +36,7 @@ impl Operation for Permute {
                 return Err(format!("{from}->{to}: a device sends to one other at most, and gets from one at most"));
             }
         }
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -52,7 +51,7 @@ impl Operation for Permute {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -60,8 +59,8 @@ impl Operation for Permute {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> Evaluated {
-        Err(check::needs_devices())
+    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> EvalResult {
+        Err(check::collective_error())
     }
 }
 
@@ -75,7 +74,7 @@ mod tests {
     fn each_device_sends_and_gets_once() {
         let x = Type::new(DType::F32, [2]);
         let infer = |pairs: &[(u32, u32)]| Permute { axes: axes(), pairs: pairs.into() }.infer(&local(), &[&x], &[]);
-        assert_eq!(infer(&[(0, 1), (1, 2), (5, 5)]), check::one(x.clone()));
+        assert_eq!(infer(&[(0, 1), (1, 2), (5, 5)]), check::single_result(x.clone()));
         assert_eq!(infer(&[(0, 6)]), Err("0->6 is not among the 6 devices along its axes".into()));
         for twice in [[(0, 1), (0, 2)], [(1, 0), (2, 0)]] {
             assert!(infer(&twice).unwrap_err().contains("one at most"));

@@ -1,4 +1,4 @@
-//! `random`: random numbers that are a function of a key and the global index of each element, and of nothing else.
+//! `random`: random numbers that depend only on a key and the global index of each element.
 
 use crate::arena::ValueId;
 use crate::dtype::{DType, Shape, Type};
@@ -9,8 +9,8 @@ use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Positional, op};
-use crate::program::ops::{BinaryOp, PieceStart, check};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Positional, op};
+use crate::program::ops::{BinaryOp, ShardStart, check};
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
 use crate::tensor::{Data, Tensor};
@@ -18,34 +18,34 @@ use crate::word_attr;
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// Random numbers that are a function of a key and the global index of each element, and of nothing else: not of
-    /// the mesh, the order of evaluation, or a resume. Operand: a key `u32[2]`.
+    /// Random numbers that depend only on a key and the global index of each element: neither on the mesh, nor on the
+    /// order of evaluation, nor on interruptions of the training. Operand: a key `u32[2]`.
     Random = "random" {
-        /// What is drawn.
+        /// The distribution.
         "" dist: Distribution,
-        /// Global dims, when this op draws one device's piece; empty otherwise. Further operands are then the starts of
-        /// the piece, one integer scalar a dimension.
+        /// Global shape if the op generates one device's shard, empty otherwise. The operands after the key are then
+        /// the start indices of the shard, one integer scalar per dimension.
         "piece of" global: Dims,
     }
 }
 
-/// What a random op draws.
+/// Distribution of random numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Distribution {
-    /// Floats in `[0, 1)`.
+    /// Uniform floats in `[0, 1)`.
     #[default]
     Uniform,
     /// Standard normal floats.
     Normal,
-    /// Integers, every bit random.
+    /// Uniformly random bits of integers.
     Bits,
 }
 
 impl Distribution {
-    /// All of them.
+    /// All distributions.
     pub const ALL: [Distribution; 3] = [Distribution::Uniform, Distribution::Normal, Distribution::Bits];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             Distribution::Uniform => "uniform",
@@ -57,8 +57,9 @@ impl Distribution {
 word_attr!(Distribution, "a distribution (uniform, normal, bits)", Distribution::ALL);
 
 impl Distribution {
-    /// A number from 64 random bits, before rounding to the dtype. A uniform number has as many bits as the dtype
-    /// holds, all from the top, so that dtypes agree as far as they can; a normal one is the quantile of a uniform one.
+    /// Converts 64 random bits to a number, before rounding to the element type. A uniform number uses as many of the
+    /// upper bits as the precision of the element type, so that different element types agree to their precision; a
+    /// normal number is the quantile of a uniform one.
     fn float(self, dtype: DType, bits: u64) -> f64 {
         let top = |n: i32| (bits >> (64 - n)) as f64;
         let scale = |n: i32| 2f64.powi(-n);
@@ -73,7 +74,7 @@ impl Distribution {
     }
 }
 
-/// Row-major position of every element of a box within global dims, in the order of the box.
+/// Returns the global row-major position of every element of a shard, in row-major order of the shard.
 fn positions(shape: &Shape, global: &Shape, start: &[i64]) -> impl Iterator<Item = u64> {
     let strides = global.strides();
     let first =
@@ -91,7 +92,7 @@ fn positions(shape: &Shape, global: &Shape, start: &[i64]) -> impl Iterator<Item
 }
 
 impl Operation for Random {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [key, starts @ ..] = args else { return Err("takes a key".into()) };
         let ty = check::declared_one(declared)?;
         if **key != Type::new(DType::U32, [2]) {
@@ -99,7 +100,7 @@ impl Operation for Random {
         }
         if self.global.is_empty() {
             if !starts.is_empty() {
-                return Err("takes starts only where it draws a piece".into());
+                return Err("takes start operands only if it generates a shard".into());
             }
         } else {
             check::per_dim("global size", self.global.len(), ty)?;
@@ -111,9 +112,9 @@ impl Operation for Random {
             Distribution::Bits => ty.dtype.is_int(),
         };
         if !fits {
-            return Err(format!("draws no {} numbers of {}", self.dist.name(), ty.dtype));
+            return Err(format!("cannot generate {} numbers of type {}", self.dist.name(), ty.dtype));
         }
-        check::one(ty.clone())
+        check::single_result(ty.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -123,7 +124,7 @@ impl Operation for Random {
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::elementwise(&outs[0].shape, args.len());
         rule.args = smallvec![DimMap::new(); args.len()];
-        rule.args[0] = smallvec![rule.dim(2, FactorKind::Whole)];
+        rule.args[0] = smallvec![rule.dim(2, FactorKind::NeedReplication)];
         rule
     }
 
@@ -131,7 +132,7 @@ impl Operation for Random {
         check::elements(outs)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -139,7 +140,7 @@ impl Operation for Random {
         Interfaces { positional: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [key, starts @ ..] = args else { return Err("takes a key".into()) };
         let ty = outs[0].clone();
         let key = match kernel::ints(key)? {
@@ -165,25 +166,25 @@ impl Operation for Random {
 }
 
 impl Positional for Random {
-    fn at_piece(
+    fn build_shard(
         &self,
         b: &mut Builder<'_>,
         args: &[ValueId],
-        pieces: &[(usize, Axes)],
+        dims: &[(usize, Axes)],
         local: &Type,
     ) -> Option<ValueId> {
         let (&key, starts) = args.split_first()?;
         let mut operands = vec![key];
-        for (dim, (size, axes)) in pieces.iter().enumerate() {
-            // What draws a piece already draws a piece of that.
+        for (dim, (size, axes)) in dims.iter().enumerate() {
+            // An op that already generates a shard generates a shard of that shard.
             let ty = starts.get(dim).map_or(Type::new(DType::I64, []), |&v| b.ty(v));
-            let start = b.op("start", PieceStart { size: *size, axes: axes.clone() }, &[], ty);
+            let start = b.op("start", ShardStart { size: *size, axes: axes.clone() }, &[], ty);
             operands.push(match starts.get(dim) {
                 Some(&outer) => b.binary(BinaryOp::Add, outer, start),
                 None => start,
             });
         }
-        let all = || pieces.iter().map(|piece| piece.0).collect();
+        let all = || dims.iter().map(|dim| dim.0).collect();
         let global = if self.global.is_empty() { all() } else { self.global.clone() };
         Some(b.op("random", Random { dist: self.dist, global }, &operands, local.clone()))
     }
@@ -192,7 +193,7 @@ impl Positional for Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::ops::testing::{assert_pieces_hold, eval_as, infer_error_as, ints};
+    use crate::program::ops::testing::{assert_shards_match, eval_as, infer_error_as, ints};
 
     fn draw(dist: Distribution, ty: &Type) -> Tensor {
         eval_as(Random { dist, global: smallvec![] }, &[ints(DType::U32, [2], &[7, 9])], ty)
@@ -228,13 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn every_device_draws_its_piece() {
+    fn every_device_generates_its_shard() {
         let key = ints(DType::U32, [2], &[1, 2]);
         for (dist, dtype) in
             [(Distribution::Uniform, DType::F32), (Distribution::Normal, DType::F64), (Distribution::Bits, DType::U8)]
         {
             let op = Random { dist, global: smallvec![] };
-            assert_pieces_hold(op, std::slice::from_ref(&key), &Type::new(dtype, [5, 7]));
+            assert_shards_match(op, std::slice::from_ref(&key), &Type::new(dtype, [5, 7]));
         }
     }
 
@@ -244,7 +245,7 @@ mod tests {
         let op = |dist, global: &[usize]| Random { dist, global: global.into() };
         let error = |op, args: &[&Type]| infer_error_as(op, args, &ty);
         assert_eq!(error(op(Distribution::Uniform, &[]), &[&ty]), "takes a key u32[2], not f32[2]");
-        assert_eq!(error(op(Distribution::Bits, &[]), &[&key]), "draws no bits numbers of f32");
+        assert_eq!(error(op(Distribution::Bits, &[]), &[&key]), "cannot generate bits numbers of type f32");
         assert_eq!(error(op(Distribution::Uniform, &[4]), &[&key]), "has 0 start operands but f32[2] has 1 dimension");
     }
 }

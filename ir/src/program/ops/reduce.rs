@@ -1,4 +1,4 @@
-//! `reduce`: combines all elements along dimensions. The empty reduction is the monoid's identity.
+//! `reduce`: combines all elements along dimensions by a monoid.
 
 use crate::dtype::Type;
 use crate::layout::Monoid;
@@ -6,7 +6,7 @@ use crate::numeric::strided::{View, read_data};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -14,46 +14,46 @@ use crate::tensor::{Data, Tensor};
 use smallvec::smallvec;
 
 op! {
-    /// Combines all elements along dimensions. The empty reduction is the monoid's identity. Floats are combined in
+    /// Combines all elements along dimensions. An empty reduction returns the monoid's identity. Floats are combined in
     /// `f64`.
     Reduce = "reduce" {
-        /// How elements are combined.
+        /// The monoid that combines elements.
         "" monoid: Monoid,
-        /// The dimensions that go away.
+        /// The dimensions that are reduced.
         "" dims: Dims,
     }
 }
 
 impl Reduce {
-    fn kept(&self, rank: usize) -> Dims {
+    fn remaining_dims(&self, rank: usize) -> Dims {
         (0..rank).filter(|d| !self.dims.contains(d)).collect()
     }
 }
 
 impl Operation for Reduce {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::dims_of(&self.dims, x)?;
-        check::monoid_takes(self.monoid, x.dtype)?;
-        let shape = self.kept(x.shape.rank()).iter().map(|&d| x.shape[d]).collect();
-        check::one(Type { shape, dtype: x.dtype })
+        check::distinct_dims(&self.dims, x)?;
+        check::monoid_supports(self.monoid, x.dtype)?;
+        let shape = self.remaining_dims(x.shape.rank()).iter().map(|&d| x.shape[d]).collect();
+        check::single_result(Type { shape, dtype: x.dtype })
     }
 
     fn class(&self) -> Class<'_> {
         Class::Reduction
     }
 
-    /// `[i,k] -> [i]` with `k` reduced by the monoid. Linear for a sum; that a pending maximum could flow through a
-    /// maximum is not said by `linear`, which speaks of sums only.
+    /// `[i,k] -> [i]` with `k` reduced by the monoid. Linear for a sum. A partial maximum could pass through a maximum,
+    /// but `linear` covers sums only.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let mut out = DimMap::new();
         let mut map = DimMap::new();
         for (d, &n) in args[0].shape.iter().enumerate() {
             if self.dims.contains(&d) {
-                map.push(rule.dim(n, self.monoid.reduces(args[0].dtype)));
+                map.push(rule.dim(n, self.monoid.factor_kind(args[0].dtype)));
             } else {
-                map.push(rule.dim(n, FactorKind::Pass));
+                map.push(rule.dim(n, FactorKind::PassThrough));
                 out.push(map[d].clone());
             }
         }
@@ -66,7 +66,7 @@ impl Operation for Reduce {
         args[0].shape.count() as u64
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -74,18 +74,18 @@ impl Operation for Reduce {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
-        let mut order = self.kept(x.shape().rank());
+        let mut order = self.remaining_dims(x.shape().rank());
         order.extend_from_slice(&self.dims);
         let width: usize = self.dims.iter().map(|&d| x.shape()[d]).product();
         let rows = (0..ty.shape.count()).map(|r| r * width..(r + 1) * width);
         let (monoid, dtype) = (self.monoid, ty.dtype);
         let identity = monoid.identity(dtype);
-        let float = |sum: f64, x: f64| monoid.floats(sum, x);
-        let int = |sum: i64, &x: &i64| monoid.ints(dtype, sum, x);
-        let data = match read_data(&x.data, &View::whole(x.shape()).permuted(&order)) {
+        let float = |sum: f64, x: f64| monoid.combine_floats(sum, x);
+        let int = |sum: i64, &x: &i64| monoid.combine_ints(dtype, sum, x);
+        let data = match read_data(&x.data, &View::row_major(x.shape()).permuted(&order)) {
             Data::F64(v) => Data::F64(rows.map(|row| v[row].iter().copied().fold(identity.to_f64(), float)).collect()),
             Data::F32(v) => {
                 let wide = |row: std::ops::Range<usize>| v[row].iter().map(|&x| f64::from(x));
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn the_empty_reduction_is_the_identity() {
         for monoid in Monoid::ALL {
-            for dtype in DType::ALL.into_iter().filter(|&d| check::monoid_takes(monoid, d).is_ok()) {
+            for dtype in DType::ALL.into_iter().filter(|&d| check::monoid_supports(monoid, d).is_ok()) {
                 let out = eval(reduce(monoid, &[0]), &[ints(dtype, [0], &[])]).remove(0);
                 let one = ints(dtype, [1], &[1]);
                 let with = crate::program::ops::testing::combine(monoid, &one, &Tensor { ty: one.ty.clone(), ..out });
@@ -163,7 +163,7 @@ mod tests {
         let rule = reduce(Monoid::Sum, &[2]).rule(&[&x], &[]);
         assert_eq!(rule.to_string(), "([a,,b])->([a,]) {a=4,b=6} kinds={b:sum} linear=[{0}]");
         for monoid in Monoid::ALL {
-            let dtype = if check::monoid_takes(monoid, DType::F64).is_ok() { DType::F64 } else { DType::Bool };
+            let dtype = if check::monoid_supports(monoid, DType::F64).is_ok() { DType::F64 } else { DType::Bool };
             assert_rule_holds(reduce(monoid, &[1]), &[count_up(dtype, [4, 3, 2])]);
             assert_rule_holds(reduce(monoid, &[0, 2]), &[count_up(dtype, [4, 3, 2])]);
         }

@@ -1,4 +1,4 @@
-//! `reduce_func`: combines elements along dimensions by a scalar function of several operands, such as an argmax.
+//! `reduce_func`: reduces several operands jointly by a scalar function, such as an argmax.
 
 use crate::arena::FuncId;
 use crate::dtype::{DType, Shape, Type};
@@ -6,7 +6,7 @@ use crate::numeric::strided::{View, read_data};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -14,26 +14,26 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// Combines elements along dimensions by a scalar function of several operands, such as an argmax. Operands: n
-    /// tensors of one shape, then n scalar initial values. The function takes n accumulated and n new scalars and gives
-    /// n. It must be associative, and is applied element by element to whole tensors, neighbours first; the initial
-    /// values come last.
+    /// Reduces several operands jointly along dimensions by a scalar function, such as an argmax. Operands: n tensors
+    /// of one shape, then n scalar initial values. The function maps n accumulated and n new scalars to n scalars. It
+    /// must be associative. The interpreter applies it elementwise in a reduction tree of adjacent elements and
+    /// combines the initial values last.
     ReduceFunc = "reduce_func" {
-        /// The dimensions that go away.
+        /// The dimensions that are reduced.
         "" dims: Dims,
-        /// The function.
+        /// The reducer.
         "with" body: FuncId,
     } calls body
 }
 
 impl ReduceFunc {
-    fn kept(&self, rank: usize) -> Dims {
+    fn remaining_dims(&self, rank: usize) -> Dims {
         (0..rank).filter(|d| !self.dims.contains(d)).collect()
     }
 }
 
 impl Operation for ReduceFunc {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         if args.is_empty() || args.len() % 2 == 1 {
             return Err(format!(
                 "takes tensors and as many initial values, not {}",
@@ -42,7 +42,7 @@ impl Operation for ReduceFunc {
         }
         let (tensors, initial) = args.split_at(args.len() / 2);
         let first = tensors[0];
-        check::dims_of(&self.dims, first)?;
+        check::distinct_dims(&self.dims, first)?;
         if let Some(other) = tensors.iter().find(|t| t.shape != first.shape) {
             return Err(format!("operands must have one shape, not {first} and {other}"));
         }
@@ -53,7 +53,7 @@ impl Operation for ReduceFunc {
         }
         let dtypes: Vec<DType> = tensors.iter().map(|t| t.dtype).collect();
         check::scalar_func(program, self.body, &[&dtypes[..], &dtypes[..]].concat(), &dtypes)?;
-        let shape: Shape = self.kept(first.shape.rank()).iter().map(|&d| first.shape[d]).collect();
+        let shape: Shape = self.remaining_dims(first.shape.rank()).iter().map(|&d| first.shape[d]).collect();
         Ok(dtypes.into_iter().map(|dtype| Type { shape: shape.clone(), dtype }).collect())
     }
 
@@ -64,9 +64,9 @@ impl Operation for ReduceFunc {
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let shape = &args[0].shape;
-        let kind = |d| if self.dims.contains(&d) { FactorKind::Whole } else { FactorKind::Pass };
+        let kind = |d| if self.dims.contains(&d) { FactorKind::NeedReplication } else { FactorKind::PassThrough };
         let map: DimMap = shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
-        let out: DimMap = self.kept(shape.rank()).iter().map(|&d| map[d].clone()).collect();
+        let out: DimMap = self.remaining_dims(shape.rank()).iter().map(|&d| map[d].clone()).collect();
         let n = args.len() / 2;
         rule.outs = smallvec![out; n];
         rule.args = smallvec![map; n];
@@ -78,7 +78,7 @@ impl Operation for ReduceFunc {
         args[..args.len() / 2].iter().map(|t| t.shape.count() as u64).sum()
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -86,10 +86,10 @@ impl Operation for ReduceFunc {
         Interfaces::NONE
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let (tensors, initial) = args.split_at(args.len() / 2);
         let Some(shape) = tensors.first().map(|x| x.shape()) else { return Err("needs operands".into()) };
-        let mut order = self.kept(shape.rank());
+        let mut order = self.remaining_dims(shape.rank());
         let rows: usize = order.iter().map(|&d| shape[d]).product();
         let mut width: usize = self.dims.iter().map(|&d| shape[d]).product();
         order.extend_from_slice(&self.dims);
@@ -97,9 +97,10 @@ impl Operation for ReduceFunc {
             let shape = Shape::from([view.shape.count()]);
             Tensor { ty: Type { shape, dtype: x.ty.dtype }, data: read_data(&x.data, view) }
         };
-        let view = View::whole(shape).permuted(&order);
+        let view = View::row_major(shape).permuted(&order);
         let mut rest: Vec<Tensor> = tensors.iter().map(|x| part(x, &view)).collect();
-        // Rows of `width` elements become half as wide; one that has no neighbour waits for the next round.
+        // Each round combines adjacent pairs in rows of `width` elements; an unpaired last element is passed to the
+        // next round.
         let columns = |width: usize, first: usize, count: usize, step: usize| View {
             shape: [rows, count].into(),
             strides: smallvec![width as isize, step as isize],
@@ -112,7 +113,7 @@ impl Operation for ReduceFunc {
             let mut next = (cx.call)(self.body, inputs)?;
             if width % 2 == 1 {
                 let alone = columns(width, width - 1, 1, 1);
-                next = next.iter().zip(&rest).map(|(x, old)| beside(x, half, &part(old, &alone))).collect();
+                next = next.iter().zip(&rest).map(|(x, old)| append_column(x, half, &part(old, &alone))).collect();
             }
             (rest, width) = (next, width.div_ceil(2));
         }
@@ -125,8 +126,8 @@ impl Operation for ReduceFunc {
     }
 }
 
-/// Rows of `width` elements with one more behind each.
-fn beside(x: &Tensor, width: usize, last: &Tensor) -> Tensor {
+/// Appends one element to each row of `width` elements.
+fn append_column(x: &Tensor, width: usize, last: &Tensor) -> Tensor {
     let rows = last.ty.shape.count();
     let pick = |i: usize| {
         let (row, column) = (i / (width + 1), i % (width + 1));
@@ -150,14 +151,15 @@ mod tests {
     use crate::program::{Func, Output};
     use proptest::prelude::*;
 
-    /// A program with an argmax of `f64` and `i32`: the lower index wins a tie.
+    /// Creates an argmax over `f64` values with `i32` indices, in which the lower index wins a tie, and a program with
+    /// its reducer.
     fn argmax(dims: &[usize]) -> (Program, ReduceFunc) {
         let mut program = Program::default();
         let scalar = |dtype| Type::new(dtype, []);
         let [x, i, y, j] = [DType::F64, DType::I32, DType::F64, DType::I32].map(|d| program.value("x", scalar(d)));
         let body =
             program.funcs.push(Func { name: "argmax".into(), inputs: vec![x, i, y, j], outputs: vec![], body: vec![] });
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
         let mut compare =
             |direction, a, c| b.op("p", Compare { direction, total: false }, &[a, c], scalar(DType::Bool));
@@ -191,7 +193,7 @@ mod tests {
             error(&[&x, &ty(DType::I32, &[4]), &a, &b]),
             "operands must have one shape, not f64[4, 3] and i32[4]"
         );
-        assert_eq!(error(&[&x, &a]), "@argmax must take 2 scalars and give 1, not 4 and 2");
+        assert_eq!(error(&[&x, &a]), "@argmax must take 2 scalars and return 1, not 4 and 2");
     }
 
     #[test]
@@ -201,7 +203,7 @@ mod tests {
         let args = [count_up(DType::F64, [4, 3]), count_up(DType::I32, [4, 3]), a, b];
         let types: Vec<&Type> = args.iter().map(|t| &t.ty).collect();
         let rule = op.rule(&types, &[]);
-        assert_eq!(rule.to_string(), "([a,b],[a,b],[],[])->([a],[a]) {a=4,b=3} kinds={b:whole}");
+        assert_eq!(rule.to_string(), "([a,b],[a,b],[],[])->([a],[a]) {a=4,b=3} kinds={b:need_replication}");
         assert_rule_holds_in(&program, op, &args);
     }
 

@@ -1,4 +1,5 @@
-//! `reduce_scatter`: combines the partial values of all devices along axes; every device gets its piece of the result.
+//! `reduce_scatter`: combines the partial values of all devices along mesh axes; every device receives its shard of the
+//! result.
 
 use crate::dtype::Type;
 use crate::layout::Monoid;
@@ -6,31 +7,31 @@ use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::{Class, Collective};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
-    /// Combines the partial values of all devices along axes; every device gets its piece of the result.
+    /// Combines the partial values of all devices along mesh axes; every device receives its shard of the result.
     ReduceScatter = "reduce_scatter" {
-        /// How they are combined.
+        /// The monoid that combines them.
         "" monoid: Monoid,
-        /// The dimension that is cut.
+        /// The dimension that is sharded.
         "dim" dim: usize,
-        /// The axes.
+        /// The mesh axes.
         "over" axes: Axes,
     }
 }
 
 impl Operation for ReduceScatter {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::dim_of(self.dim, x)?;
-        check::monoid_takes(self.monoid, x.dtype)?;
+        check::dim_exists(self.dim, x)?;
+        check::monoid_supports(self.monoid, x.dtype)?;
         let mut out = x.clone();
-        out.shape[self.dim] = out.shape[self.dim].div_ceil(check::local_ways(program, &self.axes)?);
-        check::one(out)
+        out.shape[self.dim] = out.shape[self.dim].div_ceil(check::local_shard_count(program, &self.axes)?);
+        check::single_result(out)
     }
 
     fn class(&self) -> Class<'_> {
@@ -45,7 +46,7 @@ impl Operation for ReduceScatter {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -53,8 +54,8 @@ impl Operation for ReduceScatter {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> Evaluated {
-        Err(check::needs_devices())
+    fn eval(&self, _: &EvalCx<'_>, _: &[&Tensor], _: &[&Type]) -> EvalResult {
+        Err(check::collective_error())
     }
 }
 
@@ -66,11 +67,11 @@ mod tests {
     use crate::program::ops::testing::{axes, local};
 
     #[test]
-    fn cuts_a_local_dimension() {
+    fn divides_a_local_dimension() {
         let x = Type::new(DType::F32, [2, 13]);
         let op = ReduceScatter { monoid: Monoid::Sum, dim: 1, axes: axes() };
-        assert_eq!(op.infer(&local(), &[&x], &[]), check::one(Type::new(DType::F32, [2, 3])));
+        assert_eq!(op.infer(&local(), &[&x], &[]), check::single_result(Type::new(DType::F32, [2, 3])));
         let explicit = Program { form: Form::Explicit, ..local() };
-        assert_eq!(op.infer(&explicit, &[&x], &[]), check::one(x));
+        assert_eq!(op.infer(&explicit, &[&x], &[]), check::single_result(x));
     }
 }

@@ -1,4 +1,4 @@
-//! `reduce_window`: combines the elements in a window that slides over the operand (pooling, cumulative sums).
+//! `reduce_window`: combines the elements of a sliding window (pooling, cumulative sums).
 
 use crate::dtype::Type;
 use crate::layout::Monoid;
@@ -6,26 +6,27 @@ use crate::numeric::kernel::map;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, OpKind, Operation, Padding, Windowed, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, OpKind, Operation, Padding, Windowed, op};
 use crate::program::ops::{check, sliding};
 use crate::rule::{DimMap, FactorKind, Rule, Window};
 use crate::tensor::{Data, Tensor};
 use smallvec::smallvec;
 
 op! {
-    /// Combines the elements in a window that slides over the operand (pooling, cumulative sums). Padding counts as the
-    /// monoid's identity. Floats are combined in `f64`.
+    /// Combines the elements of a sliding window (pooling, cumulative sums). Padding is the monoid's identity. Floats
+    /// are combined in `f64`.
     ReduceWindow = "reduce_window" {
-        /// How elements are combined.
+        /// The monoid that combines elements.
         "" monoid: Monoid,
-        /// One window a dimension.
+        /// One window per dimension.
         "" windows: Vec<Window>,
     }
 }
 
 impl ReduceWindow {
-    /// Whether it adds up the elements before each one along a dimension, or behind it (`true`), that one included.
-    pub fn cumulates(&self, dim: usize, size: usize) -> Option<bool> {
+    /// Returns `Some(false)` for an inclusive cumulative sum along a dimension, `Some(true)` for a reversed one, which
+    /// sums the elements from each position to the end, and `None` otherwise.
+    pub fn cumulative_sum_direction(&self, dim: usize, size: usize) -> Option<bool> {
         let all = Window { size, ..Window::default() };
         let around = i64::try_from(size.checked_sub(1).filter(|&n| n > 0)?).ok()?;
         let window = self.windows.get(dim).filter(|_| self.monoid == Monoid::Sum)?;
@@ -37,36 +38,36 @@ impl ReduceWindow {
     }
 }
 
-/// The shape of the outputs of one window a dimension.
-pub(crate) fn windowed(ty: &Type, windows: &[Window]) -> Result<Type, String> {
+/// Returns the type of the outputs of one window per dimension.
+pub(crate) fn window_outputs(ty: &Type, windows: &[Window]) -> Result<Type, String> {
     check::per_dim("window", windows.len(), ty)?;
     let outputs = windows.iter().zip(ty.shape.iter()).map(|(w, &n)| sliding::outputs(w, n));
     Ok(Type { shape: outputs.collect::<Result<_, _>>()?, dtype: ty.dtype })
 }
 
 impl Operation for ReduceWindow {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::monoid_takes(self.monoid, x.dtype)?;
-        check::one(windowed(x, &self.windows)?)
+        check::monoid_supports(self.monoid, x.dtype)?;
+        check::single_result(window_outputs(x, &self.windows)?)
     }
 
     fn class(&self) -> Class<'_> {
         Class::Reduction
     }
 
-    /// `[y] -> [y]` where a window slides, which may need a halo; `[k] -> []` where one window is all of the input,
-    /// which is then reduced. A cumulative sum has to be taken apart to be split (`split-sums`); other windows that
-    /// each cover the whole input cannot be split.
+    /// `[y] -> [y]` for a sliding window, which may need a halo; `[k] -> []` if one window covers the input, which is
+    /// then a reduction. A cumulative sum must be decomposed to be sharded (`split-sums`). Several windows that each
+    /// cover the whole input cannot be sharded.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut input, mut output) = (DimMap::new(), DimMap::new());
-        let inner = self.monoid.reduces(args[0].dtype);
-        let slides = inner != FactorKind::Whole;
+        let inner = self.monoid.factor_kind(args[0].dtype);
+        let slides = inner != FactorKind::NeedReplication;
         for (dim, (window, (&x, &y))) in
             self.windows.iter().zip(args[0].shape.iter().zip(outs[0].shape.iter())).enumerate()
         {
-            if self.cumulates(dim, x).is_some() {
+            if self.cumulative_sum_direction(dim, x).is_some() {
                 let along = rule.dim(x, FactorKind::Inner);
                 input.push(along.clone());
                 output.push(along);
@@ -85,7 +86,7 @@ impl Operation for ReduceWindow {
         self.windows.iter().fold(outs[0].shape.count() as u64, |flops, w| flops.saturating_mul(w.size as u64))
     }
 
-    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
+    fn to_local(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
         let mut op = self.clone();
         let ([global], [local], [out]) = (global_args, local_args, local_outs) else { return op };
         for (d, window) in op.windows.iter_mut().enumerate() {
@@ -103,17 +104,17 @@ impl Operation for ReduceWindow {
         Interfaces { windowed: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
         let (monoid, dtype) = (self.monoid, ty.dtype);
         let identity = monoid.identity(dtype);
-        let floats = |v: Vec<f64>| self.slide(v, &x.ty, &ty, identity.to_f64(), |a, b| monoid.floats(a, b));
+        let floats = |v: Vec<f64>| self.slide(v, &x.ty, &ty, identity.to_f64(), |a, b| monoid.combine_floats(a, b));
         let data = match &x.data {
             Data::F64(v) => Data::F64(floats(v.clone())),
             Data::F32(v) => Data::F32(map(&floats(map(v, f64::from)), |x| x as f32)),
             Data::Int(v) => {
-                Data::Int(self.slide(v.clone(), &x.ty, &ty, identity.to_i64(), |a, b| monoid.ints(dtype, a, b)))
+                Data::Int(self.slide(v.clone(), &x.ty, &ty, identity.to_i64(), |a, b| monoid.combine_ints(dtype, a, b)))
             }
         };
         Ok(vec![Tensor { ty, data }.wrapped()])
@@ -121,7 +122,7 @@ impl Operation for ReduceWindow {
 }
 
 impl Windowed for ReduceWindow {
-    fn exchanged(&self, dim: usize, padding: (i64, i64)) -> OpKind {
+    fn after_halo_exchange(&self, dim: usize, padding: (i64, i64)) -> OpKind {
         let mut op = self.clone();
         (op.windows[dim].low, op.windows[dim].high) = padding;
         op.into()
@@ -133,8 +134,8 @@ impl Windowed for ReduceWindow {
 }
 
 impl ReduceWindow {
-    /// Combines one dimension after the other. Dimensions that shrink come first, so that nothing in between is larger
-    /// than operand and result.
+    /// Combines one dimension after the other. Dimensions that shrink are first, so that no intermediate result is
+    /// larger than both operand and result.
     fn slide<T: Copy>(&self, x: Vec<T>, from: &Type, to: &Type, identity: T, combine: impl Fn(T, T) -> T) -> Vec<T> {
         let mut shape = from.shape.clone();
         let mut x = x;
@@ -145,7 +146,7 @@ impl ReduceWindow {
             let line = Line { window: self.windows[d], input: shape[d], output: to.shape[d], inner };
             shape[d] = to.shape[d];
             if shape.count() == 0 {
-                // Another dimension may still gain elements by its padding.
+                // Padding in a later dimension may still add elements.
                 x.clear();
                 continue;
             }
@@ -155,7 +156,7 @@ impl ReduceWindow {
     }
 }
 
-/// Windows along one dimension, over rows of `inner` elements that are combined element by element.
+/// Windows along one dimension, applied elementwise to rows of `inner` elements.
 struct Line {
     window: Window,
     input: usize,
@@ -170,13 +171,13 @@ impl Line {
             let row = &x[element * self.inner..][..self.inner];
             sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum = combine(*sum, x));
         };
-        let Some(from_end) = self.runs() else {
+        let Some(from_end) = self.running_direction() else {
             for (o, sum) in out.chunks_exact_mut(self.inner).enumerate() {
                 sliding::reads(&self.window, o, self.input).for_each(|(_, element)| add(sum, element));
             }
             return out;
         };
-        // Each window is the one before it and some more: a running sum.
+        // Each window contains the previous one, so that a running total suffices.
         let mut running = vec![identity; self.inner];
         let mut done = 0;
         for step in 0..self.output {
@@ -191,7 +192,8 @@ impl Line {
         out
     }
 
-    /// How many elements from the start (or the end) window `o` reaches over.
+    /// Returns the number of elements between the start of the input (or the end, if `from_end`) and the far end of
+    /// window `o`.
     fn reach(&self, o: usize, from_end: bool) -> usize {
         let start = (o * self.window.stride) as i128 - i128::from(self.window.low);
         let end = start + self.window.size as i128;
@@ -199,8 +201,9 @@ impl Line {
         count.clamp(0, self.input as i128) as usize
     }
 
-    /// Whether all windows begin at or before the first element (`false`) or end at or behind the last one (`true`).
-    fn runs(&self) -> Option<bool> {
+    /// Returns `Some(false)` if all windows begin at or before the first element, `Some(true)` if all end at or after
+    /// the last one, and `None` otherwise.
+    fn running_direction(&self) -> Option<bool> {
         let last = self.output.checked_sub(1)?;
         let solid = (self.window.dilation, self.window.base) == (1, 1);
         let begin = self.reach(last, true) == self.input;
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn cumulative_sums_run() {
+    fn cumulative_sums() {
         let n = 100_000;
         let x = count_up(DType::I64, [n]);
         let from_start = Window { low: n as i64 - 1, ..window(n) };
@@ -263,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_tells_tiles_from_halos() {
+    fn the_rule_distinguishes_tiles_from_halos() {
         let x = Type::new(DType::F32, [4, 8, 8, 6]);
         let two = Window { stride: 2, ..window(2) };
         let rule = |monoid, last: Window| {
@@ -277,7 +280,7 @@ mod tests {
         );
         assert_eq!(
             rule(Monoid::Max, Window { low: 5, ..window(6) }),
-            "([a,b,c,d])->([a,b,c,e]) {a=4,b=4,c=7,d=6,e=6} kinds={b:window,c:window,d:whole,e:whole}"
+            "([a,b,c,d])->([a,b,c,e]) {a=4,b=4,c=7,d=6,e=6} kinds={b:window,c:window,d:need_replication,e:need_replication}"
         );
     }
 
@@ -308,7 +311,7 @@ mod tests {
                     elements = elements.iter().flat_map(|&e| step(e)).map(|(base, e)| base + e * inputs[d]).collect();
                 }
                 let identity = monoid.identity(DType::F64).to_f64();
-                let want = elements.into_iter().map(|e| e as f64).fold(identity, |a, b| monoid.floats(a, b));
+                let want = elements.into_iter().map(|e| e as f64).fold(identity, |a, b| monoid.combine_floats(a, b));
                 prop_assert_eq!(out.get(at).to_f64(), want);
             }
             assert_rule_holds(op, &[x]);

@@ -4,7 +4,7 @@ use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
@@ -16,7 +16,7 @@ op! {
 }
 
 impl Operation for Reshape {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         let out = check::declared_one(declared)?;
         if x.dtype != out.dtype {
@@ -27,41 +27,41 @@ impl Operation for Reshape {
             let count = |n: Option<usize>| n.map_or("too many".into(), |n| n.to_string());
             return Err(format!("the {} elements of {x} do not fill the {} of {out}", count(from), count(to)));
         }
-        check::one(out.clone())
+        check::single_result(out.clone())
     }
 
     fn class(&self) -> Class<'_> {
         Class::Movement
     }
 
-    /// Walks both shapes from the major end. What two dimensions have in common is a factor of both; where that ends (6
-    /// x 4 as 4 x 6, after the common 2) the rest of the dimensions is whole until the products of both sides meet
-    /// again.
+    /// Matches both shapes from the major end. The common divisor of two dimensions is a factor of both. Where the
+    /// dimensions are not divisible (6 x 4 to 4 x 6, after the common 2), the rest cannot be sharded until the products
+    /// of both sides are equal again.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (from, to) = (&args[0].shape, &outs[0].shape);
         if from.contains(&0) {
-            rule.args = smallvec![from.iter().map(|&n| rule.dim(n, FactorKind::Whole)).collect()];
-            rule.outs = smallvec![to.iter().map(|&n| rule.dim(n, FactorKind::Whole)).collect()];
+            rule.args = smallvec![from.iter().map(|&n| rule.dim(n, FactorKind::NeedReplication)).collect()];
+            rule.outs = smallvec![to.iter().map(|&n| rule.dim(n, FactorKind::NeedReplication)).collect()];
             return rule;
         }
-        let (mut left, mut right) = (Side::new(from), Side::new(to));
+        let (mut left, mut right) = (DimCursor::new(from), DimCursor::new(to));
         while let (Some(a), Some(b)) = (left.rest(), right.rest()) {
             let common = gcd(a, b);
             if left.before == right.before && common > 1 {
-                let factor = rule.factor(common, FactorKind::Pass);
+                let factor = rule.factor(common, FactorKind::PassThrough);
                 left.take(common, factor);
                 right.take(common, factor);
             } else {
-                let behind = if left.after(a) <= right.after(b) { &mut left } else { &mut right };
-                let rest = behind.rest().unwrap_or(1);
-                let factor = rule.factor(rest, FactorKind::Whole);
-                behind.take(rest, factor);
+                let shorter = if left.after(a) <= right.after(b) { &mut left } else { &mut right };
+                let rest = shorter.rest().unwrap_or(1);
+                let factor = rule.factor(rest, FactorKind::NeedReplication);
+                shorter.take(rest, factor);
             }
         }
         for side in [&mut left, &mut right] {
             while let Some(rest) = side.rest() {
-                let factor = rule.factor(rest, FactorKind::Whole);
+                let factor = rule.factor(rest, FactorKind::NeedReplication);
                 side.take(rest, factor);
             }
         }
@@ -74,7 +74,7 @@ impl Operation for Reshape {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -82,30 +82,30 @@ impl Operation for Reshape {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         Ok(vec![Tensor { ty: outs[0].clone(), data: x.data.clone() }])
     }
 }
 
-/// One of the two shapes, read from its major end.
-struct Side<'a> {
+/// Dimensions of one of the two shapes, consumed from the major end.
+struct DimCursor<'a> {
     shape: &'a [usize],
     map: DimMap,
-    /// The dimension that is being read.
+    /// Current dimension.
     dim: usize,
-    /// What was taken of it.
+    /// Product of the factors taken from the current dimension.
     taken: usize,
-    /// Product of everything taken.
+    /// Product of all factors taken.
     before: usize,
 }
 
-impl<'a> Side<'a> {
+impl<'a> DimCursor<'a> {
     fn new(shape: &'a [usize]) -> Self {
-        Side { shape, map: smallvec![SmallVec::new(); shape.len()], dim: 0, taken: 1, before: 1 }
+        DimCursor { shape, map: smallvec![SmallVec::new(); shape.len()], dim: 0, taken: 1, before: 1 }
     }
 
-    /// What is left of the next dimension that is not used up.
+    /// Returns the remaining size of the first dimension that is not used up.
     fn rest(&mut self) -> Option<usize> {
         while let Some(&n) = self.shape.get(self.dim) {
             if n > self.taken {
@@ -117,7 +117,7 @@ impl<'a> Side<'a> {
         None
     }
 
-    /// Product of everything taken once the rest of the dimension is.
+    /// Returns the product of all factors after `rest` more is taken.
     fn after(&self, rest: usize) -> usize {
         self.before.saturating_mul(rest)
     }
@@ -153,10 +153,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_common_is_whole_until_the_products_meet() {
+    fn indivisible_dims_need_replication_until_the_products_are_equal() {
         assert_eq!(
             rule(&[6, 4, 7], &[4, 6, 7]),
-            "([ac,d,f])->([ab,e,f]) {a=2,b=2,c=3,d=4,e=6,f=7} kinds={b:whole,c:whole,d:whole,e:whole} linear=[{0}] moves"
+            "([ac,d,f])->([ab,e,f]) {a=2,b=2,c=3,d=4,e=6,f=7} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication} linear=[{0}] moves"
         );
     }
 
@@ -168,7 +168,7 @@ mod tests {
         assert!(infer_error_as(Reshape {}, &[&x], &out).contains("too many"));
     }
 
-    /// Every shape of `count` elements with up to `rank` dims.
+    /// Returns all shapes of `count` elements with at most `rank` dimensions.
     fn shapes(count: usize, rank: usize) -> Vec<Vec<usize>> {
         if rank == 0 {
             return if count == 1 { vec![vec![]] } else { vec![] };

@@ -1,23 +1,23 @@
-//! `reshard`: the operand in another layout: that of the result. Lowered to collectives.
+//! `reshard`: changes the layout to that of the result.
 
 use crate::dtype::Type;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::{Class, LayoutOp};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 
 op! {
-    /// The operand in another layout: that of the result. Lowered to collectives.
+    /// Changes the layout to that of the result; lowered to collectives.
     Reshard = "reshard" {}
 }
 
 impl Operation for Reshard {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -32,7 +32,7 @@ impl Operation for Reshard {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -40,7 +40,7 @@ impl Operation for Reshard {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         Ok(vec![x.clone()])
     }
@@ -53,7 +53,7 @@ mod tests {
     use crate::program::ops::testing::{assert_rule_holds, count_up, eval, infer_error};
 
     #[test]
-    fn changes_no_number() {
+    fn values_are_unchanged() {
         let x = count_up(DType::F64, [4, 3]);
         assert_eq!(eval(Reshard {}, std::slice::from_ref(&x))[0], x);
         assert_rule_holds(Reshard {}, &[x]);

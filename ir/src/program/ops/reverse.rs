@@ -5,7 +5,7 @@ use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -21,10 +21,10 @@ op! {
 }
 
 impl Operation for Reverse {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::dims_of(&self.dims, x)?;
-        check::one(x.clone())
+        check::distinct_dims(&self.dims, x)?;
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -33,7 +33,7 @@ impl Operation for Reverse {
 
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let kind = |d| if self.dims.contains(&d) { FactorKind::Whole } else { FactorKind::Pass };
+        let kind = |d| if self.dims.contains(&d) { FactorKind::NeedReplication } else { FactorKind::PassThrough };
         let map: DimMap = args[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
         rule.args = smallvec![map.clone()];
         rule.outs = smallvec![map];
@@ -44,7 +44,7 @@ impl Operation for Reverse {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -52,9 +52,9 @@ impl Operation for Reverse {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
-        let mut view = View::whole(&x.ty.shape);
+        let mut view = View::row_major(&x.ty.shape);
         for &d in &self.dims {
             view.offset += (x.ty.shape[d].saturating_sub(1)) as isize * view.strides[d];
             view.strides[d] = -view.strides[d];

@@ -6,7 +6,7 @@ use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -17,13 +17,13 @@ op! {
     /// `x / sqrt(mean(x^2) + eps) * gamma` over the last dimension (Zhang and Sennrich 2019). Operands: x `[.., n]` and
     /// gamma `[n]`.
     RmsNorm = "rms_norm" {
-        /// Added to the mean of squares.
+        /// Epsilon, added to the mean of squares.
         "eps" eps: f64,
     }
 }
 
 impl Operation for RmsNorm {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let &[x, gamma] = args else {
             return Err(format!("takes x and gamma, not {}", check::plural(args.len(), "operand")));
         };
@@ -33,7 +33,7 @@ impl Operation for RmsNorm {
         if *gamma != want {
             return Err(format!("gamma must be {want} for x of {x}, not {gamma}"));
         }
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -42,7 +42,7 @@ impl Operation for RmsNorm {
 
     /// `[i,n],[n] -> [i,n]` with `n` inner.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
-        let mut rule = composite::rule_along(args[0], args[0].shape.rank() - 1);
+        let mut rule = composite::rule_with_inner_dim(args[0], args[0].shape.rank() - 1);
         let last = rule.outs[0].last().cloned().unwrap_or_default();
         rule.args.push(smallvec![last]);
         rule
@@ -52,7 +52,7 @@ impl Operation for RmsNorm {
         (outs[0].shape.count() as u64).saturating_mul(4)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -60,7 +60,7 @@ impl Operation for RmsNorm {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -75,7 +75,7 @@ impl Composite for RmsNorm {
         let mean = b.binary_scalar(BinaryOp::Div, sum, shape[dim] as f64);
         let mean = b.binary_scalar(BinaryOp::Add, mean, self.eps);
         let scale = b.unary(UnaryOp::Rsqrt, mean);
-        let scale = b.spread(scale, dim, &shape);
+        let scale = b.broadcast_along(scale, dim, &shape);
         let normal = b.binary(BinaryOp::Mul, x, scale);
         let gamma = b.broadcast(gamma, &[dim], shape);
         Some(smallvec![b.binary(BinaryOp::Mul, normal, gamma)])

@@ -1,14 +1,14 @@
-//! `rng_bits`: JAX's `rng_bit_generator`: a state in; the next state and random bits out.
+//! `rng_bits`: JAX's `rng_bit_generator`, which maps a state to the next state and random bits.
 //!
-//! How counters are dealt out to elements follows XLA (`xla/hlo/builder/lib/prng.cc`), bit for bit.
+//! The assignment of counters to elements is bitwise the same as in XLA (`xla/hlo/builder/lib/prng.cc`).
 
 use crate::dtype::{DType, Shape, Type};
-use crate::numeric::counter_rng::{halves, joined, philox, threefry};
+use crate::numeric::counter_rng::{join_u32, philox, split_u64, threefry};
 use crate::numeric::kernel;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::tensor::{Data, Tensor};
@@ -16,15 +16,15 @@ use crate::word_attr;
 use smallvec::smallvec;
 
 op! {
-    /// JAX's `rng_bit_generator`: a state `u64[2]` (or `u32[4]`, its halves, or for Philox `u64[3]`) in; the next state
-    /// and random bits out.
+    /// JAX's `rng_bit_generator`. Operand: a state `u64[2]` (or `u32[4]`, its halves, or `u64[3]` for Philox). Results:
+    /// the next state, and random bits.
     RngBits = "rng_bits" {
-        /// How bits are made.
+        /// The random bit generator.
         "" algorithm: RngAlgorithm,
     }
 }
 
-/// How random bits are made.
+/// Algorithm of a random bit generator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum RngAlgorithm {
     /// Threefry 2x32, 20 rounds (Salmon et al. 2011).
@@ -35,10 +35,10 @@ pub enum RngAlgorithm {
 }
 
 impl RngAlgorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [RngAlgorithm; 2] = [RngAlgorithm::Threefry, RngAlgorithm::Philox];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             RngAlgorithm::Threefry => "threefry",
@@ -49,7 +49,7 @@ impl RngAlgorithm {
 word_attr!(RngAlgorithm, "an algorithm (threefry, philox)", RngAlgorithm::ALL);
 
 impl RngBits {
-    fn takes_state(&self, state: &Type) -> bool {
+    fn supports_state(&self, state: &Type) -> bool {
         let philox = self.algorithm == RngAlgorithm::Philox;
         match (state.dtype, &state.shape[..]) {
             (DType::U64, [2]) | (DType::U32, [4]) => true,
@@ -59,17 +59,17 @@ impl RngBits {
     }
 }
 
-/// Bits for each element, and how far the counter moves.
-type Drawn = (Vec<u64>, u64);
+/// Random bits of each element, and the increment of the counter.
+type BitsAndIncrement = (Vec<u64>, u64);
 
-/// The bits of Threefry. 64-bit elements take both words of the counter plus their position. Of narrower elements two
-/// share a counter, the position in a box that is half as long in its first even dimension, or if there is none in the
-/// longest: they are neighbours in that dimension.
-fn threefry_bits(key: u64, counter: u64, shape: &Shape, dtype: DType) -> Drawn {
-    let words = |at: usize| threefry(halves(key), halves(counter.wrapping_add(at as u64)));
+/// Generates bits with Threefry. 64-bit elements use both output words for the counter plus their position. Narrower
+/// elements share a counter between two neighbours along one dimension: the first even dimension, or the longest one if
+/// all are odd. The counter is then the position in a box that is half as long in this dimension.
+fn threefry_bits(key: u64, counter: u64, shape: &Shape, dtype: DType) -> BitsAndIncrement {
+    let words = |at: usize| threefry(split_u64(key), split_u64(counter.wrapping_add(at as u64)));
     let count = shape.count();
     if dtype.bytes() == 8 {
-        let bits = (0..count).map(words).map(|[low, high]| joined(low, high)).collect();
+        let bits = (0..count).map(words).map(|[low, high]| join_u32(low, high)).collect();
         return (bits, count as u64);
     }
     let even = shape.iter().position(|n| n.is_multiple_of(2));
@@ -86,16 +86,16 @@ fn threefry_bits(key: u64, counter: u64, shape: &Shape, dtype: DType) -> Drawn {
     (bits, (count / n.max(1) * half) as u64)
 }
 
-/// The bits of Philox: blocks of 128 bits, one counter each, cut into elements in order.
-fn philox_bits(key: u64, counter: u128, count: usize, dtype: DType) -> Drawn {
+/// Generates bits with Philox in blocks of 128 bits with one counter each, divided into elements in order.
+fn philox_bits(key: u64, counter: u128, count: usize, dtype: DType) -> BitsAndIncrement {
     let in_block = if dtype.bytes() == 8 { 2 } else { 4 };
     let blocks = count.div_ceil(in_block);
     let bits = (0..blocks).flat_map(|block| {
         let at = counter.wrapping_add(block as u128);
-        let ([a, b], [c, d]) = (halves(at as u64), halves((at >> 64) as u64));
-        let [a, b, c, d] = philox(halves(key), [a, b, c, d]);
+        let ([a, b], [c, d]) = (split_u64(at as u64), split_u64((at >> 64) as u64));
+        let [a, b, c, d] = philox(split_u64(key), [a, b, c, d]);
         if in_block == 2 {
-            [joined(a, b), joined(c, d), 0, 0].into_iter().take(2)
+            [join_u32(a, b), join_u32(c, d), 0, 0].into_iter().take(2)
         } else {
             [a, b, c, d].map(u64::from).into_iter().take(4)
         }
@@ -104,16 +104,16 @@ fn philox_bits(key: u64, counter: u128, count: usize, dtype: DType) -> Drawn {
 }
 
 impl Operation for RngBits {
-    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [state] = check::exactly(args)?;
-        if !self.takes_state(state) {
+        if !self.supports_state(state) {
             return Err(format!("takes a state u64[2] or u32[4], not {state}"));
         }
         let [_, bits] = declared else { return Err(format!("has 2 results, not {}", declared.len())) };
         if !bits.dtype.is_int() {
-            return Err(format!("gives bits as integers, not as {bits}"));
+            return Err(format!("returns bits as integers, not as {bits}"));
         }
-        check::one((*bits).clone())?;
+        check::single_result((*bits).clone())?;
         Ok(smallvec![state.clone(), (*bits).clone()])
     }
 
@@ -121,7 +121,7 @@ impl Operation for RngBits {
         Class::Random
     }
 
-    /// Bits are drawn in the order of one counter: nothing can be split.
+    /// Elements depend on a sequential counter, so that no dimension can be sharded.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         Rule::replicated(args, outs)
     }
@@ -130,7 +130,7 @@ impl Operation for RngBits {
         check::elements(outs)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -138,12 +138,12 @@ impl Operation for RngBits {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [state] = check::exactly(args)?;
         let [_, ty] = check::exactly(outs)?;
         let items = kernel::ints(state)?;
         let words: Vec<u64> = match state.ty.dtype {
-            DType::U32 => items.chunks_exact(2).map(|w| joined(w[0] as u32, w[1] as u32)).collect(),
+            DType::U32 => items.chunks_exact(2).map(|w| join_u32(w[0] as u32, w[1] as u32)).collect(),
             _ => items.iter().map(|&w| w as u64).collect(),
         };
         let [key, low, ..] = words[..] else { return Err("takes a state of two numbers".into()) };
@@ -155,7 +155,7 @@ impl Operation for RngBits {
                 bits
             }
             RngAlgorithm::Philox => {
-                // Without a word of its own, the upper half of the counter is the key.
+                // In a state of two words, the key is also the upper half of the counter.
                 let high = words.get(2).copied().unwrap_or(key);
                 let counter = u128::from(low) | u128::from(high) << 64;
                 let (bits, moved) = philox_bits(key, counter, ty.shape.count(), ty.dtype);
@@ -168,7 +168,7 @@ impl Operation for RngBits {
             }
         };
         let next = match state.ty.dtype {
-            DType::U32 => next.iter().flat_map(|&w| halves(w)).map(i64::from).collect(),
+            DType::U32 => next.iter().flat_map(|&w| split_u64(w)).map(i64::from).collect(),
             _ => next.iter().map(|&w| w as i64).collect(),
         };
         let bits = bits.into_iter().map(|b| b as i64).collect();
@@ -181,13 +181,13 @@ impl Operation for RngBits {
 mod tests {
     use super::*;
     use crate::program::ops::testing::ints;
-    use crate::program::{EvalCx, Place};
+    use crate::program::{EvalCx, MeshPosition};
 
     fn draw(algorithm: RngAlgorithm, state: &Tensor, ty: &Type) -> (Vec<i64>, Vec<i64>) {
         let program = Program::default();
         let op = RngBits { algorithm };
         let outs = op.infer(&program, &[&state.ty], &[&state.ty, ty]).unwrap();
-        let device: Option<Place<'_>> = None;
+        let device: Option<MeshPosition<'_>> = None;
         let cx =
             EvalCx { program: &program, device, call: &|_, _| Err("calls nothing".into()), run: &crate::interp::run };
         let outs = op.eval(&cx, &[state], &outs.iter().collect::<Vec<_>>()).unwrap();
@@ -195,10 +195,10 @@ mod tests {
         (items(&outs[0]), items(&outs[1]))
     }
 
-    /// Algorithm, type of the bits, the counter afterwards, the bits.
+    /// Algorithm, element type of the bits, shape, counter afterwards, bits.
     type Case = (RngAlgorithm, DType, &'static [usize], i64, &'static [i64]);
 
-    /// What XLA gives (`jax.lax.rng_bit_generator`, JAX 0.10.2 on CPU).
+    /// Results of XLA (`jax.lax.rng_bit_generator`, JAX 0.10.2 on CPU).
     #[test]
     fn agrees_with_xla() {
         use RngAlgorithm::{Philox, Threefry};
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_for_nothing() {
+    fn empty_tensors_do_not_advance_the_counter() {
         let state = ints(DType::U64, [2], &[1, 2]);
         for algorithm in RngAlgorithm::ALL {
             assert_eq!(draw(algorithm, &state, &Type::new(DType::U32, [3, 0])), (vec![1, 2], vec![]));

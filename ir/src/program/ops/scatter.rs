@@ -1,14 +1,13 @@
-//! `scatter`: the operand with slices combined into it at indices given at run time, as in StableHLO; what falls
-//! outside is skipped.
+//! `scatter`: combines slices into the operand at indices given at run time, as in StableHLO.
 
 use crate::dtype::{Shape, Type};
 use crate::layout::Monoid;
-use crate::numeric::kernel::{MIXED, map};
+use crate::numeric::kernel::{MIXED_DTYPES_ERROR, map};
 use crate::numeric::strided::read;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, IndexAt, Indexed, Inferred, Interfaces, Operation, OutOfRange, op};
+use crate::program::op::{EvalResult, IndexLocation, Indexed, InferResult, Interfaces, Operation, OutOfRange, op};
 use crate::program::ops::check;
 use crate::program::ops::slices::Slices;
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -18,47 +17,47 @@ use crate::word_attr;
 use smallvec::smallvec;
 
 op! {
-    /// The operand with slices combined into it at indices given at run time, as in StableHLO; what falls outside is
+    /// Combines slices into the operand at indices given at run time, as in StableHLO; elements outside the operand are
     /// skipped. Operands: operand, scatter_indices, updates.
     Scatter = "scatter" {
-        /// How an update meets what is there.
+        /// Combination of an update with the existing element.
         "" combine: Combine,
-        /// Dimensions of the updates that run over the slice.
+        /// Dimensions of the updates that index elements within a slice; the others come from the indices.
         "window" update_window_dims: Dims,
-        /// Operand dimensions of slice size 1 that the updates do not have.
+        /// Operand dimensions of slice size 1 that the updates omit.
         "inserted" inserted_dims: Dims,
-        /// Operand dimensions that run along with the indices.
+        /// Operand batch dimensions, each of which corresponds to one of `index_batch_dims`.
         "operand_batch" operand_batch_dims: Dims,
-        /// Index dimensions that they run along with.
+        /// Batch dimensions of the indices.
         "index_batch" index_batch_dims: Dims,
-        /// Operand dimension that each component of an index vector addresses.
+        /// Operand dimension addressed by each component of an index vector.
         "map" index_map: Dims,
-        /// Dimension of the indices that holds the vector; their rank when the indices are scalars.
+        /// Dimension of the indices that contains the index vectors; their rank if the indices are scalars.
         "vector" index_vector_dim: usize,
     }
 }
 
-/// How an update meets what is there.
+/// Combination of an update with the existing element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Combine {
-    /// Replaces it; the last update wins.
+    /// Replaces the element; the last update wins.
     #[default]
     Set,
-    /// Is added.
+    /// Adds the update.
     Sum,
-    /// Is multiplied.
+    /// Multiplies by the update.
     Prod,
-    /// The larger one stays.
+    /// Takes the maximum.
     Max,
-    /// The smaller one stays.
+    /// Takes the minimum.
     Min,
 }
 
 impl Combine {
-    /// All of them.
+    /// All combinations.
     pub const ALL: [Combine; 5] = [Combine::Set, Combine::Sum, Combine::Prod, Combine::Max, Combine::Min];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             Combine::Set => "set",
@@ -72,7 +71,7 @@ impl Combine {
 word_attr!(Combine, "what to do with an update (set, sum, prod, max, min)", Combine::ALL);
 
 impl Combine {
-    /// The monoid, for all but `Set`.
+    /// Returns the monoid, for all combinations but `Set`.
     pub fn monoid(self) -> Option<Monoid> {
         match self {
             Combine::Set => None,
@@ -83,14 +82,15 @@ impl Combine {
         }
     }
 
-    /// What splitting the updates among devices means, each of which has the whole operand: a product would count it on
-    /// every device, and the last one of all updates cannot be told apart.
-    fn splits(self) -> FactorKind {
+    /// Returns the factor kind of a dimension of the updates whose sharding leaves the operand replicated. A product
+    /// would count the operand on every device, and `Set` depends on the order of all updates, so that neither can be
+    /// sharded.
+    fn update_factor_kind(self) -> FactorKind {
         match self {
             Combine::Sum => FactorKind::Reduce(Monoid::Sum),
             Combine::Max => FactorKind::Reduce(Monoid::Max),
             Combine::Min => FactorKind::Reduce(Monoid::Min),
-            Combine::Set | Combine::Prod => FactorKind::Whole,
+            Combine::Set | Combine::Prod => FactorKind::NeedReplication,
         }
     }
 }
@@ -107,7 +107,7 @@ impl Scatter {
         }
     }
 
-    /// Size of a slice in every dimension of the operand.
+    /// Returns the size of a slice in every dimension of the operand.
     fn slice_sizes(&self, rank: usize, updates: &Shape) -> Shape {
         let mut sizes: Shape = std::iter::repeat_n(1, rank).collect();
         for (d, &w) in self.slices().slice_dims(rank).zip(&self.update_window_dims) {
@@ -116,18 +116,18 @@ impl Scatter {
         sizes
     }
 
-    /// Combines the updates into `x`, slice by slice; elements outside of it are skipped.
+    /// Combines the updates into `x`, slice by slice; elements outside the operand are skipped.
     fn combine_into<T: Copy>(
         &self,
         x: &mut [T],
         shape: &Shape,
         updates: &[T],
-        third: &Shape,
+        slice_tensor: &Shape,
         starts: &[i64],
         combine: impl Fn(T, T) -> T,
     ) {
-        let size = self.slice_sizes(shape.rank(), third);
-        let updates = read(updates, &self.slices().side_by_side(third));
+        let size = self.slice_sizes(shape.rank(), slice_tensor);
+        let updates = read(updates, &self.slices().slices_view(slice_tensor));
         let (strides, within) = (shape.strides(), size.strides());
         let offset = |i: usize| -> usize { (0..shape.rank()).map(|d| i / within[d] % size[d] * strides[d]).sum() };
         let offsets: Vec<usize> = (0..if updates.is_empty() { 0 } else { size.count() }).map(offset).collect();
@@ -150,7 +150,7 @@ impl Scatter {
 }
 
 impl Operation for Scatter {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [operand, indices, updates] = check::exactly(args)?;
         let slices = self.slices();
         slices.check(operand, indices)?;
@@ -177,15 +177,16 @@ impl Operation for Scatter {
                 return Err(format!("slices of {size} do not fit dimension {d} of {operand}"));
             }
         }
-        check::one(operand.clone())
+        check::single_result(operand.clone())
     }
 
     fn class(&self) -> Class<'_> {
         Class::Indexing
     }
 
-    /// The gradient of a row look-up is `[v,e],[i,1],[i,e] -> [v,e]` with `v` indexed and `i` summed. A dimension that
-    /// slices cover passes; one that is written one element at an index is indexed; others stay whole.
+    /// The rule of the gradient of a row look-up is `[v,e],[i,1],[i,e] -> [v,e]` with `v` indexed and `i` summed. A
+    /// dimension that slices cover passes through; a dimension with slice size 1 and an index is indexed; other
+    /// dimensions cannot be sharded.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let (operand, indices, updates) = (&args[0].shape, &args[1].shape, &args[2].shape);
         let slices = self.slices();
@@ -194,7 +195,7 @@ impl Operation for Scatter {
         let [o, i, u] = &mut maps;
         for (d, index_dim) in slices.outer_dims(updates.rank()).zip(slices.index_dims(indices.rank())) {
             let batch = slices.index_batch.contains(&index_dim);
-            let kind = if batch { FactorKind::Pass } else { self.combine.splits() };
+            let kind = if batch { FactorKind::PassThrough } else { self.combine.update_factor_kind() };
             i[index_dim] = rule.dim(indices[index_dim], kind);
             u[d] = i[index_dim].clone();
         }
@@ -202,7 +203,7 @@ impl Operation for Scatter {
             o[d] = i[index_dim].clone();
         }
         if slices.vector_dim < indices.rank() {
-            i[slices.vector_dim] = rule.dim(indices[slices.vector_dim], FactorKind::Whole);
+            i[slices.vector_dim] = rule.dim(indices[slices.vector_dim], FactorKind::NeedReplication);
         }
         let size = self.slice_sizes(operand.rank(), updates);
         let inner: Dims = slices.slice_dims(operand.rank()).collect();
@@ -210,13 +211,13 @@ impl Operation for Scatter {
             let within = inner.iter().position(|&s| s == d).map(|at| slices.window[at]);
             let mapped = slices.map.contains(&d);
             o[d] = match within {
-                Some(_) if size[d] == operand[d] && !mapped => rule.dim(operand[d], FactorKind::Pass),
+                Some(_) if size[d] == operand[d] && !mapped => rule.dim(operand[d], FactorKind::PassThrough),
                 _ if size[d] == 1 && mapped => rule.dim(operand[d], FactorKind::Indexed),
-                _ => rule.dim(operand[d], FactorKind::Whole),
+                _ => rule.dim(operand[d], FactorKind::NeedReplication),
             };
             if let Some(at) = within {
                 let covers = size[d] == operand[d] && !mapped;
-                u[at] = if covers { o[d].clone() } else { rule.dim(size[d], FactorKind::Whole) };
+                u[at] = if covers { o[d].clone() } else { rule.dim(size[d], FactorKind::NeedReplication) };
             }
         }
         let [o, i, u] = maps;
@@ -229,7 +230,7 @@ impl Operation for Scatter {
         args[2].shape.count() as u64
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -237,13 +238,13 @@ impl Operation for Scatter {
         Interfaces { indexed: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [operand, indices, updates] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
         let starts = self.slices().starts(operand.shape(), indices)?;
         let monoid = self.combine.monoid();
         let floats = |x: &mut [f64], u: &[f64]| {
-            let combine = |old, new| monoid.map_or(new, |m| m.floats(old, new));
+            let combine = |old, new| monoid.map_or(new, |m| m.combine_floats(old, new));
             self.combine_into(x, &ty.shape, u, updates.shape(), &starts, combine);
         };
         let data = match (&operand.data, &updates.data) {
@@ -259,20 +260,20 @@ impl Operation for Scatter {
             }
             (Data::Int(x), Data::Int(u)) => {
                 let mut x = x.clone();
-                let combine = |old, new| monoid.map_or(new, |m| m.ints(ty.dtype, old, new));
+                let combine = |old, new| monoid.map_or(new, |m| m.combine_ints(ty.dtype, old, new));
                 self.combine_into(&mut x, &ty.shape, u, updates.shape(), &starts, combine);
                 Data::Int(x)
             }
-            _ => return Err(MIXED.into()),
+            _ => return Err(MIXED_DTYPES_ERROR.into()),
         };
         Ok(vec![Tensor { ty, data }.wrapped()])
     }
 }
 
 impl Indexed for Scatter {
-    fn index_of(&self, dim: usize) -> Option<IndexAt> {
+    fn index_location(&self, dim: usize) -> Option<IndexLocation> {
         let component = self.index_map.iter().position(|&d| d == dim)?;
-        Some(IndexAt { arg: 1, vector_dim: self.index_vector_dim, component })
+        Some(IndexLocation { arg: 1, vector_dim: self.index_vector_dim, component })
     }
 
     fn out_of_range(&self, _: &Type) -> OutOfRange {
@@ -287,7 +288,7 @@ mod tests {
     use crate::program::ops::testing::{assert_rule_holds, count_up, eval, infer_error, ints};
     use proptest::prelude::*;
 
-    /// Rows of `[n, e]` into a table `[v, e]`, at scalar indices.
+    /// Scatters rows `[n, e]` into a table `[v, e]`, at scalar indices.
     fn rows(combine: Combine) -> Scatter {
         Scatter {
             combine,
@@ -301,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn combines_rows_and_skips_what_is_outside() {
+    fn combines_rows_and_skips_indices_out_of_range() {
         for dtype in [DType::F64, DType::F32, DType::I8] {
             let x = ints(dtype, [3, 2], &[1, 1, 2, 2, 3, 3]);
             let at = ints(DType::I32, [4], &[2, 0, 2, 5]);
@@ -346,7 +347,7 @@ mod tests {
             rule(Combine::Sum),
             "([b,c],[a],[a,c])->([b,c]) {a=4,b=6,c=4} kinds={a:sum,b:indexed} linear=[{0,2}]"
         );
-        assert_eq!(rule(Combine::Set), "([b,c],[a],[a,c])->([b,c]) {a=4,b=6,c=4} kinds={a:whole,b:indexed}");
+        assert_eq!(rule(Combine::Set), "([b,c],[a],[a,c])->([b,c]) {a=4,b=6,c=4} kinds={a:need_replication,b:indexed}");
         for combine in Combine::ALL {
             assert_rule_holds(rows(combine), &[x.clone(), at.clone(), u.clone()]);
         }
@@ -393,7 +394,7 @@ mod tests {
                         if (0..sizes[0] as i64).contains(&a) && (0..sizes[1] as i64).contains(&b) {
                             let place = &mut want[a as usize * sizes[1] + b as usize];
                             let new = u.get((r * n + i) * columns + c).to_i64();
-                            *place = combine.monoid().map_or(new, |m| m.ints(DType::I64, *place, new));
+                            *place = combine.monoid().map_or(new, |m| m.combine_ints(DType::I64, *place, new));
                         }
                     }
                 }

@@ -1,19 +1,17 @@
-//! `select`: `pred ? on_true : on_false`, element by element. Operands: pred `bool` (same shape, or a scalar), on_true,
-//! on_false.
+//! `select`: `pred ? on_true : on_false`, elementwise.
 
 use crate::dtype::{DType, Type};
 use crate::numeric::kernel::{self, on_same_storage};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, Rule};
 use crate::tensor::Tensor;
 
 op! {
-    /// `pred ? on_true : on_false`, element by element. Operands: pred `bool` (same shape, or a scalar), on_true,
-    /// on_false.
+    /// `pred ? on_true : on_false`, elementwise. Operands: pred `bool` (same shape, or a scalar), on_true, on_false.
     Select = "select" {}
 }
 
@@ -27,13 +25,13 @@ fn select<T: Copy>(pred: &[i64], on_true: &[T], on_false: &[T]) -> Vec<T> {
 }
 
 impl Operation for Select {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [pred, on_true, on_false] = check::exactly(args)?;
         check::same_type(on_true, on_false)?;
         if pred.dtype != DType::Bool || pred.shape.rank() > 0 && pred.shape != on_true.shape {
             return Err(format!("chooses by bool{} or a bool scalar, not by {pred}", on_true.shape));
         }
-        check::one(on_true.clone())
+        check::single_result(on_true.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -52,7 +50,7 @@ impl Operation for Select {
         check::elements(outs)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -60,7 +58,7 @@ impl Operation for Select {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [pred, on_true, on_false] = check::exactly(args)?;
         let pred = kernel::ints(pred)?;
         let data = on_same_storage!((&on_true.data, &on_false.data), (t, f) => select(pred, t, f))?;
@@ -74,7 +72,7 @@ mod tests {
     use crate::program::ops::testing::{assert_rule_holds, eval, infer_error, ints};
 
     #[test]
-    fn chooses_by_element_or_at_once() {
+    fn selects_by_element_or_by_scalar() {
         let (t, f) = (ints(DType::F32, [2], &[1, 2]), ints(DType::F32, [2], &[3, 4]));
         let by = |pred| eval(Select {}, &[pred, t.clone(), f.clone()]).remove(0);
         assert_eq!(by(ints(DType::Bool, [2], &[1, 0])), ints(DType::F32, [2], &[1, 4]));

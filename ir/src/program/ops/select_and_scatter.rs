@@ -6,8 +6,8 @@ use crate::numeric::kernel::map;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
-use crate::program::ops::reduce_window::windowed;
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
+use crate::program::ops::reduce_window::window_outputs;
 use crate::program::ops::{check, sliding};
 use crate::rule::{DimMap, FactorKind, Rule, Window};
 use crate::tensor::{Data, Tensor};
@@ -15,18 +15,24 @@ use smallvec::{SmallVec, smallvec};
 
 op! {
     /// The gradient of max (or min) pooling: each source element is added to the position in its window that the
-    /// pooling had selected; the first one wins a tie. Operands: operand, source.
+    /// pooling selected; the first position wins a tie. Operands: operand, source.
     SelectAndScatter = "select_and_scatter" {
-        /// `max` or `min`: what had been selected.
+        /// `max` or `min`: the selection of the pooling.
         "" monoid: Monoid,
-        /// One window a dimension; undilated.
+        /// One window per dimension; undilated.
         "" windows: Vec<Window>,
     }
 }
 
 impl SelectAndScatter {
-    /// The element that each window selects; `None` for a window of padding alone.
-    fn selected<T: Copy>(&self, x: &[T], from: &Shape, to: &Shape, keeps: impl Fn(T, T) -> bool) -> Vec<Option<usize>> {
+    /// Returns the element that each window selects, or `None` for a window that contains only padding.
+    fn selected<T: Copy>(
+        &self,
+        x: &[T],
+        from: &Shape,
+        to: &Shape,
+        is_selected: impl Fn(T, T) -> bool,
+    ) -> Vec<Option<usize>> {
         let (strides, outputs) = (from.strides(), to.strides());
         let select = |at: usize| {
             let mut elements: SmallVec<[usize; 16]> = smallvec![0];
@@ -38,38 +44,38 @@ impl SelectAndScatter {
                     .map(|(base, e)| base + e * strides[d])
                     .collect();
             }
-            elements.into_iter().reduce(|best, e| if keeps(x[best], x[e]) { best } else { e })
+            elements.into_iter().reduce(|best, e| if is_selected(x[best], x[e]) { best } else { e })
         };
         (0..to.count()).map(select).collect()
     }
 }
 
 impl Operation for SelectAndScatter {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x, source] = check::exactly(args)?;
         if !matches!(self.monoid, Monoid::Max | Monoid::Min) {
             return Err(format!("selects by max or min, not by {}", self.monoid.name()));
         }
-        let windows = windowed(x, &self.windows)?;
+        let windows = window_outputs(x, &self.windows)?;
         if self.windows.iter().any(|w| (w.dilation, w.base) != (1, 1)) {
             return Err("cannot have dilated windows".into());
         }
         if windows != *source {
             return Err(format!("the windows over {x} need a source of {windows}, not {source}"));
         }
-        check::one(x.clone())
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
         Class::Reduction
     }
 
-    /// Windows that tile the operand: `[yk],[y] -> [yk]` with `k` whole. Others cannot be split.
+    /// Windows that tile the operand: `[yk],[y] -> [yk]` where `k` cannot be sharded. Other windows cannot be sharded.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut operand, mut source) = (DimMap::new(), DimMap::new());
         for ((window, &x), &y) in self.windows.iter().zip(args[0].shape.iter()).zip(args[1].shape.iter()) {
-            let factors = sliding::factors(&mut rule, window, x, y, FactorKind::Whole, false);
+            let factors = sliding::factors(&mut rule, window, x, y, FactorKind::NeedReplication, false);
             operand.push(factors.input);
             source.push(factors.output);
         }
@@ -82,7 +88,7 @@ impl Operation for SelectAndScatter {
         self.windows.iter().fold(args[1].shape.count() as u64, |flops, w| flops.saturating_mul(w.size as u64))
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -90,7 +96,7 @@ impl Operation for SelectAndScatter {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x, source] = check::exactly(args)?;
         let ty = check::declared_one(outs)?.clone();
         let (from, to) = (x.shape(), source.shape());
@@ -98,8 +104,8 @@ impl Operation for SelectAndScatter {
             Monoid::Min => self.selected(x, from, to, |a, b| a <= b),
             _ => self.selected(x, from, to, |a, b| a >= b),
         };
-        // What is kept is what the monoid gives back.
-        let ints = |x: &[i64]| self.selected(x, from, to, |a, b| self.monoid.ints(ty.dtype, a, b) == a);
+        // The monoid returns the selected element.
+        let ints = |x: &[i64]| self.selected(x, from, to, |a, b| self.monoid.combine_ints(ty.dtype, a, b) == a);
         let scatter = |selected: Vec<Option<usize>>, source: &[f64]| {
             let mut sums = vec![0.0; ty.shape.count()];
             selected.into_iter().zip(source).filter_map(|(at, x)| Some((at?, x))).for_each(|(at, x)| sums[at] += x);
@@ -117,7 +123,7 @@ impl Operation for SelectAndScatter {
                 }
                 Data::Int(sums)
             }
-            _ => return Err(crate::numeric::kernel::MIXED.into()),
+            _ => return Err(crate::numeric::kernel::MIXED_DTYPES_ERROR.into()),
         };
         Ok(vec![Tensor { ty, data }.wrapped()])
     }
@@ -138,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_back_to_what_was_selected() {
+    fn gradients_go_to_the_selected_elements() {
         for dtype in [DType::F64, DType::BF16, DType::I32] {
             let x = ints(dtype, [6], &[1, 3, 2, 2, 0, 5]);
             let source = ints(dtype, [3], &[10, 20, 30]);
@@ -173,7 +179,7 @@ mod tests {
         let x = ints(DType::F64, [2, 4], &[1, 5, 2, 8, 3, -1, 7, 0]);
         let source = ints(DType::F64, [2, 2], &[1, 2, 3, 4]);
         let rule = op.rule(&[&x.ty, &source.ty], &[&x.ty]);
-        assert_eq!(rule.to_string(), "([a,bc],[a,b])->([a,bc]) {a=2,b=2,c=2} kinds={c:whole} linear=[{1}]");
+        assert_eq!(rule.to_string(), "([a,bc],[a,b])->([a,bc]) {a=2,b=2,c=2} kinds={c:need_replication} linear=[{1}]");
         assert_rule_holds(op, &[x.clone(), source]);
         let overlapping = gradient(Monoid::Min, &[window(1, 1), window(2, 1)]);
         assert_rule_holds(overlapping, &[x, ints(DType::F64, [2, 3], &[1, 2, 3, 4, 5, 6])]);

@@ -1,14 +1,14 @@
-//! `shard`: this device's piece of a value that is whole along axes. No communication.
+//! `shard`: slices this device's shard out of a value that is replicated along mesh axes.
 
 use crate::dtype::Type;
-use crate::layout::piece;
+use crate::layout::dim_shard;
 use crate::mesh::Axes;
 use crate::numeric::kernel::on_storage;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::{Class, DeviceOp};
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::Rule;
 use crate::syntax::attr::Dims;
@@ -16,22 +16,23 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// This device's piece of a value that is whole along axes. No communication.
+    /// Slices this device's shard out of a value that is replicated along mesh axes, without communication. In forms
+    /// with global types, the op is the identity and adds the axes to the layout of the dimension. Operand: x.
     Shard = "shard" {
-        /// The dimension that is cut.
+        /// The dimension that becomes sharded.
         "dim" dim: usize,
-        /// The axes.
+        /// The mesh axes along which the dimension becomes sharded, major to minor.
         "over" axes: Axes,
     }
 }
 
 impl Operation for Shard {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        check::dim_of(self.dim, x)?;
+        check::dim_exists(self.dim, x)?;
         let mut out = x.clone();
-        out.shape[self.dim] = out.shape[self.dim].div_ceil(check::local_ways(program, &self.axes)?);
-        check::one(out)
+        out.shape[self.dim] = out.shape[self.dim].div_ceil(check::local_shard_count(program, &self.axes)?);
+        check::single_result(out)
     }
 
     fn class(&self) -> Class<'_> {
@@ -46,7 +47,7 @@ impl Operation for Shard {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -54,18 +55,18 @@ impl Operation for Shard {
         Interfaces::NONE
     }
 
-    /// The padding of an uneven piece is zero.
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    /// Fills the padding of an uneven shard with zeros. Outside a local program, returns the operand.
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         let Some(place) = &cx.device else { return Ok(vec![x.clone()]) };
         let n = x.ty.shape[self.dim];
-        let piece = piece(n, &self.axes, place.mesh, &place.coords);
+        let shard = dim_shard(n, &self.axes, place.mesh, &place.coords);
         let mut shape = x.ty.shape.clone();
-        shape[self.dim] = piece.len;
+        shape[self.dim] = shard.len;
         let mut start: Dims = smallvec![0; shape.rank()];
-        start[self.dim] = piece.start.min(n);
-        let from = View::whole(&x.ty.shape).part(&start, &shape);
-        let to = View { shape, ..View::whole(&outs[0].shape) };
+        start[self.dim] = shard.start.min(n);
+        let from = View::row_major(&x.ty.shape).subview(&start, &shape);
+        let to = View { shape, ..View::row_major(&outs[0].shape) };
         let data = on_storage!(&x.data, x => {
             let mut out = vec![Default::default(); outs[0].shape.count()];
             strided::write(&mut out, &to, &strided::read(x, &from));
@@ -82,7 +83,7 @@ mod tests {
     use crate::program::ops::testing::{axes, count_up, eval_at, ints};
 
     #[test]
-    fn takes_the_piece_and_pads_it() {
+    fn slices_the_shard_and_pads_it() {
         let x = count_up(DType::I32, [2, 5]);
         let axes: Axes = axes()[1..].iter().copied().collect();
         let at = |b| eval_at(Shard { dim: 1, axes: axes.clone() }, std::slice::from_ref(&x), &[0, b]);
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_piece_is_all_padding() {
+    fn an_empty_shard_is_all_padding() {
         assert_eq!(
             eval_at(Shard { dim: 0, axes: axes() }, &[ints(DType::F32, [1], &[7])], &[1, 2]),
             ints(DType::F32, [1], &[0])

@@ -1,11 +1,11 @@
-//! `slice`: a box of the operand with static bounds: elements `start, start + stride, ... < limit` of each dimension.
+//! `slice`: a strided slice with static bounds.
 
 use crate::dtype::Type;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, OpKind, Operation, Padding, Windowed, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, OpKind, Operation, Padding, Windowed, op};
 use crate::program::ops::{Fill, check};
 use crate::rule::{DimMap, FactorKind, Rule, Window};
 use crate::syntax::attr::Dims;
@@ -13,13 +13,13 @@ use crate::tensor::Tensor;
 use smallvec::{SmallVec, smallvec};
 
 op! {
-    /// A box of the operand with static bounds: elements `start, start + stride, ... < limit` of each dimension.
+    /// A strided slice with static bounds: elements `start, start + stride, ... < limit` of each dimension.
     Slice = "slice" {
         /// First index of each dimension.
         "" start: Dims,
-        /// Index behind the last one of each dimension.
+        /// End index of each dimension, exclusive.
         "to" limit: Dims,
-        /// Step of each dimension; empty when all are 1.
+        /// Stride of each dimension; empty if all are 1.
         "by" stride: Dims,
     }
 }
@@ -29,19 +29,19 @@ impl Slice {
         self.stride.get(dim).copied().unwrap_or(1)
     }
 
-    /// How many elements are taken.
-    fn taken(&self, dim: usize) -> usize {
+    /// Returns the number of elements of a dimension of the result.
+    fn sliced_size(&self, dim: usize) -> usize {
         (self.limit[dim] - self.start[dim]).div_ceil(self.stride(dim))
     }
 
-    /// Whether the dimension is taken as it is.
-    fn takes_all(&self, dim: usize, size: usize) -> bool {
+    /// Returns true if the slice covers a dimension of the given size.
+    fn covers_dim(&self, dim: usize, size: usize) -> bool {
         (self.start[dim], self.limit[dim], self.stride(dim)) == (0, size, 1)
     }
 }
 
 impl Operation for Slice {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         check::per_dim("start", self.start.len(), x)?;
         check::per_dim("limit", self.limit.len(), x)?;
@@ -56,9 +56,9 @@ impl Operation for Slice {
                     "cannot take {start} to {limit} by {stride} of the {size} elements of dimension {dim} of {x}"
                 ));
             }
-            *size = self.taken(dim);
+            *size = self.sliced_size(dim);
         }
-        check::one(Type { shape, dtype: x.dtype })
+        check::single_result(Type { shape, dtype: x.dtype })
     }
 
     fn class(&self) -> Class<'_> {
@@ -69,12 +69,12 @@ impl Operation for Slice {
         let mut rule = Rule::default();
         let (mut arg, mut out) = (DimMap::new(), DimMap::new());
         for (dim, (&n, &taken)) in args[0].shape.iter().zip(outs[0].shape.iter()).enumerate() {
-            if self.takes_all(dim, n) {
-                let factor = rule.dim(n, FactorKind::Pass);
+            if self.covers_dim(dim, n) {
+                let factor = rule.dim(n, FactorKind::PassThrough);
                 arg.push(factor.clone());
                 out.push(factor);
             } else if taken < 2 {
-                arg.push(rule.dim(n, FactorKind::Whole));
+                arg.push(rule.dim(n, FactorKind::NeedReplication));
                 out.push(SmallVec::new());
             } else {
                 let (start, stride) = (self.start[dim], self.stride(dim));
@@ -94,13 +94,13 @@ impl Operation for Slice {
         0
     }
 
-    /// A piece of what is taken whole is taken whole; what was exchanged is read from its first element.
-    fn shrink(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
+    /// A covered dimension is covered in each shard; an exchanged dimension is read from its first element.
+    fn to_local(&self, global_args: &[&Type], local_args: &[&Type], local_outs: &[&Type]) -> Self {
         let mut local = self.clone();
         for (dim, (&n, &taken)) in local_args[0].shape.iter().zip(local_outs[0].shape.iter()).enumerate() {
-            if self.takes_all(dim, global_args[0].shape[dim]) {
+            if self.covers_dim(dim, global_args[0].shape[dim]) {
                 local.limit[dim] = n;
-            } else if taken < self.taken(dim) {
+            } else if taken < self.sliced_size(dim) {
                 local.start[dim] = 0;
                 local.limit[dim] = taken.saturating_sub(1) * self.stride(dim) + usize::from(taken > 0);
             }
@@ -112,9 +112,9 @@ impl Operation for Slice {
         Interfaces { windowed: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
-        let mut view = View::whole(&x.ty.shape).part(&self.start, &outs[0].shape);
+        let mut view = View::row_major(&x.ty.shape).subview(&self.start, &outs[0].shape);
         for (dim, stride) in view.strides.iter_mut().enumerate() {
             *stride *= self.stride(dim) as isize;
         }
@@ -123,7 +123,7 @@ impl Operation for Slice {
 }
 
 impl Windowed for Slice {
-    fn exchanged(&self, dim: usize, _: (i64, i64)) -> OpKind {
+    fn after_halo_exchange(&self, dim: usize, _: (i64, i64)) -> OpKind {
         let mut op = self.clone();
         op.limit[dim] -= op.start[dim];
         op.start[dim] = 0;
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_a_box() {
+    fn slices_with_strides() {
         let x = count_up(DType::I32, [4, 5]);
         let out = eval(slice(&[1, 0], &[3, 5], &[1, 3]), std::slice::from_ref(&x));
         assert_eq!(out, [ints(DType::I32, [2, 2], &[5, 8, 10, 13])]);
@@ -172,11 +172,11 @@ mod tests {
     }
 
     #[test]
-    fn an_exchanged_piece_is_read_from_its_start() {
-        let op = slice(&[3], &[8], &[2]).exchanged(0, (0, 0));
+    fn a_shard_after_halo_exchange_is_read_from_its_start() {
+        let op = slice(&[3], &[8], &[2]).after_halo_exchange(0, (0, 0));
         let (global, local) = (Type::new(DType::F32, [9]), Type::new(DType::F32, [3]));
         assert_eq!(
-            op.shrink(&[&global], &[&local], &[&Type::new(DType::F32, [2])]),
+            op.to_local(&[&global], &[&local], &[&Type::new(DType::F32, [2])]),
             OpKind::from(slice(&[0], &[3], &[2]))
         );
     }

@@ -1,4 +1,4 @@
-//! What `gather` and `scatter` share: slices of an operand, each at the place that an index vector says.
+//! Dimension numbers and index arithmetic shared by `gather` and `scatter`.
 
 use crate::dtype::{Shape, Type};
 use crate::numeric::kernel;
@@ -7,41 +7,41 @@ use crate::program::ops::check;
 use crate::syntax::attr::Dims;
 use crate::tensor::Tensor;
 
-/// The dimension numbers of a gather or a scatter. The slices lie side by side in a third tensor: the result of a
-/// gather, the updates of a scatter.
+/// Dimension numbers of a gather or a scatter. The slice tensor, which contains all slices, is the result of a gather
+/// or the updates of a scatter.
 pub(crate) struct Slices<'a> {
-    /// Dimensions of the third tensor that run over the slice.
+    /// Dimensions of the slice tensor that index elements within a slice; the others come from the indices.
     pub window: &'a Dims,
-    /// Operand dimensions of slice size 1 that the third tensor does not have.
+    /// Operand dimensions of slice size 1 that the slice tensor omits.
     pub dropped: &'a Dims,
-    /// Operand dimensions that run along with the indices.
+    /// Operand batch dimensions, each of which corresponds to one of `index_batch`.
     pub operand_batch: &'a Dims,
-    /// Index dimensions that they run along with.
+    /// Batch dimensions of the indices.
     pub index_batch: &'a Dims,
-    /// Operand dimension that each component of an index vector addresses.
+    /// Operand dimension addressed by each component of an index vector.
     pub map: &'a Dims,
-    /// Dimension of the indices that holds the vector.
+    /// Dimension of the indices that contains the index vectors.
     pub vector_dim: usize,
 }
 
 impl Slices<'_> {
-    /// That the numbers fit operand and indices.
+    /// Checks the dimension numbers against the types of operand and indices.
     pub(crate) fn check(&self, operand: &Type, indices: &Type) -> Result<(), String> {
         let both = |a: &Dims, b: &Dims| -> Dims { a.iter().chain(b).copied().collect() };
-        check::dims_of(&both(self.dropped, self.operand_batch), operand)?;
-        check::dims_of(&both(self.map, self.operand_batch), operand)?;
+        check::distinct_dims(&both(self.dropped, self.operand_batch), operand)?;
+        check::distinct_dims(&both(self.map, self.operand_batch), operand)?;
         if !indices.dtype.is_int() {
             return Err(format!("indices must be integers, not {indices}"));
         }
         if self.vector_dim > indices.shape.rank() {
-            return Err(format!("index vectors cannot lie along dimension {} of {indices}", self.vector_dim));
+            return Err(format!("index vectors cannot be along dimension {} of {indices}", self.vector_dim));
         }
         let components = self.components(&indices.shape);
         if components != self.map.len() {
             let (has, maps) = (check::plural(components, "component"), self.map.len());
             return Err(format!("index vectors of {indices} have {has}, but {maps} are mapped"));
         }
-        check::dims_of(self.index_batch, indices)?;
+        check::distinct_dims(self.index_batch, indices)?;
         if self.index_batch.contains(&self.vector_dim) {
             return Err(format!("dimension {} of the indices is batch and holds the vectors", self.vector_dim));
         }
@@ -74,40 +74,40 @@ impl Slices<'_> {
         Ok(())
     }
 
-    /// Length of an index vector.
+    /// Returns the length of an index vector.
     pub(crate) fn components(&self, indices: &Shape) -> usize {
         indices.get(self.vector_dim).copied().unwrap_or(1)
     }
 
-    /// Operand dimensions that the third tensor has, in order.
+    /// Returns the operand dimensions that the slice tensor contains, in order.
     pub(crate) fn slice_dims(&self, rank: usize) -> impl Iterator<Item = usize> + '_ {
         (0..rank).filter(|d| !self.dropped.contains(d) && !self.operand_batch.contains(d))
     }
 
-    /// Index dimensions without the one that holds the vectors, in order.
+    /// Returns the index dimensions except the one that contains the index vectors, in order.
     pub(crate) fn index_dims(&self, rank: usize) -> impl Iterator<Item = usize> + use<> {
         let vector = self.vector_dim;
         (0..rank).filter(move |&d| d != vector)
     }
 
-    /// Dimensions of the third tensor that run along with the indices, in order.
+    /// Returns the dimensions of the slice tensor that correspond to the indices, in order.
     pub(crate) fn outer_dims(&self, rank: usize) -> impl Iterator<Item = usize> + '_ {
         (0..rank).filter(|d| !self.window.contains(d))
     }
 
-    /// The third tensor with the dimensions that run along with the indices first, those of the slice last.
-    pub(crate) fn side_by_side(&self, third: &Shape) -> View {
-        let order: Dims = self.outer_dims(third.rank()).chain(self.window.iter().copied()).collect();
-        View::whole(third).permuted(&order)
+    /// Returns the view of the slice tensor with the dimensions of the indices first and those of the slice last.
+    pub(crate) fn slices_view(&self, slice_tensor: &Shape) -> View {
+        let order: Dims = self.outer_dims(slice_tensor.rank()).chain(self.window.iter().copied()).collect();
+        View::row_major(slice_tensor).permuted(&order)
     }
 
-    /// Where each slice starts: one coordinate for each dimension of the operand, slice by slice.
+    /// Returns the start of each slice: one coordinate for each dimension of the operand, slice by slice.
     pub(crate) fn starts(&self, operand: &Shape, indices: &Tensor) -> Result<Vec<i64>, String> {
         let shape = indices.shape();
         let outer: Dims = self.index_dims(shape.rank()).collect();
         let mut order = outer.clone();
         order.extend((self.vector_dim < shape.rank()).then_some(self.vector_dim));
-        let vectors = read(kernel::ints(indices)?, &View::whole(shape).permuted(&order));
+        let vectors = read(kernel::ints(indices)?, &View::row_major(shape).permuted(&order));
         let sizes: Shape = outer.iter().map(|&d| shape[d]).collect();
         let (strides, components, rank) = (sizes.strides(), self.components(shape), operand.rank());
         let mut starts = vec![0; sizes.count() * rank];
@@ -117,7 +117,7 @@ impl Slices<'_> {
         for (slice, start) in starts.chunks_exact_mut(rank).enumerate() {
             for (component, &d) in self.map.iter().enumerate() {
                 let index = vectors[slice * components + component];
-                // An index of `u64` beyond the signed numbers is beyond every dimension, too.
+                // A `u64` index above `i64::MAX` is out of range in every dimension.
                 let huge = indices.ty.dtype == crate::dtype::DType::U64 && index < 0;
                 start[d] = if huge { i64::MAX } else { index };
             }

@@ -1,9 +1,9 @@
-//! What `convolution`, `reduce_window` and `select_and_scatter` share: sliding windows.
+//! Sliding windows, shared by `convolution`, `reduce_window` and `select_and_scatter`.
 
 use crate::rule::{FactorId, FactorKind, Rule, Window};
 use smallvec::SmallVec;
 
-/// The number of outputs of a window over `input` elements, if the window makes sense.
+/// Returns the number of outputs of a window over `input` elements. Errors: a zero attribute, or no outputs.
 pub(crate) fn outputs(window: &Window, input: usize) -> Result<usize, String> {
     let Window { size, stride, dilation, base, .. } = *window;
     for (what, number) in [("size", size), ("stride", stride), ("dilation", dilation), ("base dilation", base)] {
@@ -15,44 +15,46 @@ pub(crate) fn outputs(window: &Window, input: usize) -> Result<usize, String> {
     window.outputs(input).ok_or_else(|| format!("a window over {input} elements with {padding} has no outputs"))
 }
 
-/// The taps of a window that read elements of the input, not padding or holes: pairs of tap and element for the output
-/// at `output`.
+/// Returns the taps of output `output` that read elements of the input rather than padding or holes, as pairs of tap
+/// and element.
 pub(crate) fn reads(window: &Window, output: usize, input: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
     let Window { size, stride, dilation, base, low, .. } = *window;
     let wide = |x: usize| x as i128;
     let start = wide(output) * wide(stride) - i128::from(low);
     let end = start + wide(size - 1) * wide(dilation);
     let first = (start.max(0) + wide(base) - 1) / wide(base);
-    let behind = if end < 0 { 0 } else { wide(input).min(end / wide(base) + 1) };
-    // From the first tap to the first element that one might read.
+    let past_last = if end < 0 { 0 } else { wide(input).min(end / wide(base) + 1) };
+    // Distance from the first tap to the first element that a tap may read.
     let ahead = first * wide(base) - start;
-    let (first, behind) = (first.min(behind) as usize, behind as usize);
-    (first..behind).filter_map(move |element| {
+    let (first, past_last) = (first.min(past_last) as usize, past_last as usize);
+    (first..past_last).filter_map(move |element| {
         let at = ahead as usize + (element - first) * base;
         at.is_multiple_of(dilation).then_some((at / dilation, element))
     })
 }
 
-/// Whether windows neither overlap nor leave anything out: each output has its own run of inputs.
+/// Returns true if windows neither overlap nor leave gaps, so that each output has a separate range of inputs.
 pub(crate) fn tiles(window: &Window, input: usize, output: usize) -> bool {
     let plain = (window.low, window.high, window.dilation, window.base) == (0, 0, 1, 1);
     plain && (window.stride == window.size || output == 1) && input == output * window.size
 }
 
-/// The factors of one dimension along which a window slides.
-pub(crate) struct Factors {
-    /// Those of the input's dimension.
+/// Factors of one dimension along which a window slides.
+pub(crate) struct WindowFactors {
+    /// Factors of the input dimension.
     pub input: SmallVec<[FactorId; 2]>,
-    /// Those of the output's dimension.
+    /// Factors of the output dimension.
     pub output: SmallVec<[FactorId; 2]>,
-    /// Those of the taps, when windows tile the input.
+    /// Factors of the taps, if windows tile the input.
     pub taps: SmallVec<[FactorId; 2]>,
 }
 
-/// Adds the factors of a dimension to a rule. Windows slide along it, for which a device may need its neighbours'
-/// elements; those of an op that cannot do that (`slides`), and a single one, split into an outer factor, which passes,
-/// and an inner one of kind `inner` within each window, if they tile the input. Windows of one element pass, and
-/// windows that cover the whole input cannot be split.
+/// Adds the factors of a dimension with a window to a rule.
+///
+/// - Windows slide along a `Window` factor, which may need a halo, if the op supports that (`slides`).
+/// - Otherwise, and for a single window, windows that tile the input have an outer factor, which passes through, and an
+///   inner one of kind `inner` within each window.
+/// - Windows of one element pass through. Other windows cannot be sharded.
 pub(crate) fn factors(
     rule: &mut Rule,
     window: &Window,
@@ -60,32 +62,32 @@ pub(crate) fn factors(
     output: usize,
     inner: FactorKind,
     slides: bool,
-) -> Factors {
+) -> WindowFactors {
     if tiles(window, input, output) && !(slides && window.size > 1 && output > 1) {
-        let outer = rule.dim(output, FactorKind::Pass);
+        let outer = rule.dim(output, FactorKind::PassThrough);
         let taps = rule.dim(window.size, inner);
-        return Factors { input: outer.iter().chain(&taps).copied().collect(), output: outer, taps };
+        return WindowFactors { input: outer.iter().chain(&taps).copied().collect(), output: outer, taps };
     }
     let reach = (window.size - 1).saturating_mul(window.dilation).saturating_add(1);
-    let (along, behind) = if slides && reach < input && output > 1 {
+    let (input_factors, output_factors) = if slides && reach < input && output > 1 {
         let along = rule.dim(output, FactorKind::Window(*window));
         (along.clone(), along)
     } else {
-        (rule.dim(input, FactorKind::Whole), rule.dim(output, FactorKind::Whole))
+        (rule.dim(input, FactorKind::NeedReplication), rule.dim(output, FactorKind::NeedReplication))
     };
-    Factors { input: along, output: behind, taps: SmallVec::new() }
+    WindowFactors { input: input_factors, output: output_factors, taps: SmallVec::new() }
 }
 
-/// Adds the factors of a dimension whose taps are summed over and can be split: a device with some of them reads the
-/// elements that these meet at every output, as a window of the outputs that slides along the taps.
-pub(crate) fn tap_factors(rule: &mut Rule, window: &Window, input: usize, output: usize) -> Factors {
+/// Adds the factors of a dimension whose taps are summed over and can be sharded. A device with some of the taps reads
+/// the elements that correspond to them at every output: a window of the outputs that slides along the taps.
+pub(crate) fn tap_factors(rule: &mut Rule, window: &Window, input: usize, output: usize) -> WindowFactors {
     let dilated = input.saturating_sub(1).saturating_mul(window.base).saturating_add(1);
     let reach = (window.size - 1).saturating_mul(window.dilation);
     let span = reach.saturating_add(output.saturating_sub(1).saturating_mul(window.stride)).saturating_add(1);
     if output == 0 || input == 0 {
-        return Factors {
-            input: rule.dim(input, FactorKind::Whole),
-            output: rule.dim(output, FactorKind::Whole),
+        return WindowFactors {
+            input: rule.dim(input, FactorKind::NeedReplication),
+            output: rule.dim(output, FactorKind::NeedReplication),
             taps: SmallVec::new(),
         };
     }
@@ -93,12 +95,12 @@ pub(crate) fn tap_factors(rule: &mut Rule, window: &Window, input: usize, output
         size: output,
         stride: window.dilation,
         dilation: window.stride,
-        // Up to the last element that the last tap meets; what strides leave over behind it is nobody's.
+        // Ends at the last element that the last tap reads; a remainder that the stride skips is unused.
         high: (span as i64).saturating_sub(dilated as i64).saturating_sub(window.low),
         ..*window
     };
     let taps = rule.dim(window.size, FactorKind::Window(turned));
-    Factors { input: taps.clone(), output: rule.dim(output, FactorKind::Whole), taps }
+    WindowFactors { input: taps.clone(), output: rule.dim(output, FactorKind::NeedReplication), taps }
 }
 
 #[cfg(test)]
@@ -107,7 +109,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn senseless_windows_are_errors() {
+    fn invalid_windows_are_errors() {
         let error = |window| outputs(&window, 4).unwrap_err();
         assert_eq!(error(Window { stride: 0, ..Window::default() }), "a window has stride 0");
         assert_eq!(
@@ -123,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reads_what_the_definition_says(
+        fn agrees_with_the_definition(
             (size, stride, low, high) in (1usize..5, 1usize..4, -2i64..4, -2i64..4),
             (dilation, base, input) in (1usize..4, 1usize..4, 0usize..7),
         ) {

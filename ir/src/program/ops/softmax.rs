@@ -1,4 +1,4 @@
-//! `softmax`: `exp(x - max x) / sum exp(x - max x)` along one dimension. A row of `-inf` alone gives NaN.
+//! `softmax`: `exp(x - max x) / sum exp(x - max x)` along one dimension. A row that contains only `-inf` is NaN.
 
 use crate::arena::ValueId;
 use crate::dtype::Type;
@@ -6,7 +6,7 @@ use crate::layout::Monoid;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::{BinaryOp, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::Rule;
@@ -22,11 +22,11 @@ op! {
 }
 
 impl Operation for Softmax {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         composite::check_float(x)?;
-        check::dim_of(self.dim, x)?;
-        check::one(x.clone())
+        check::dim_exists(self.dim, x)?;
+        check::single_result(x.clone())
     }
 
     fn class(&self) -> Class<'_> {
@@ -34,14 +34,14 @@ impl Operation for Softmax {
     }
 
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
-        composite::rule_along(args[0], self.dim)
+        composite::rule_with_inner_dim(args[0], self.dim)
     }
 
     fn flops(&self, _: &[&Type], outs: &[&Type]) -> u64 {
         (outs[0].shape.count() as u64).saturating_mul(5)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -49,7 +49,7 @@ impl Operation for Softmax {
         Interfaces { composite: Some(self), ..Interfaces::NONE }
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         composite::eval(self, cx, args, outs)
     }
 }
@@ -58,10 +58,10 @@ impl Composite for Softmax {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], _: &[&Type]) -> Option<Values> {
         let &[x] = args else { return None };
         let shape = b.ty(x).shape;
-        let below = composite::below_max(b, x, self.dim);
+        let below = composite::subtract_max(b, x, self.dim);
         let exp = b.unary(UnaryOp::Exp, below);
         let sum = b.reduce(Monoid::Sum, exp, self.dim);
-        let sum = b.spread(sum, self.dim, &shape);
+        let sum = b.broadcast_along(sum, self.dim, &shape);
         Some(smallvec![b.binary(BinaryOp::Div, exp, sum)])
     }
 }

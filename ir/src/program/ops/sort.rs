@@ -1,4 +1,4 @@
-//! `sort`: sorts operands of one shape together along a dimension.
+//! `sort`: sorts operands of one shape jointly along a dimension.
 
 use crate::arena::FuncId;
 use crate::dtype::{DType, Shape, Type};
@@ -7,19 +7,19 @@ use crate::numeric::strided::{View, read_data, write};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::{Data, Tensor};
 use smallvec::smallvec;
 
 op! {
-    /// Sorts operands of one shape together along a dimension. The comparator takes two scalars of each operand in turn
-    /// (`a0, b0, a1, b1, ...`) and says whether `a` comes first. It is applied element by element to whole tensors.
+    /// Sorts operands of one shape jointly along a dimension. The comparator takes two scalars of each operand in turn
+    /// (`a0, b0, a1, b1, ...`) and returns true if `a` is sorted before `b`. The interpreter applies it elementwise.
     Sort = "sort" {
         /// The dimension.
         "dim" dim: usize,
-        /// Equal elements keep their order.
+        /// Equal elements retain their order.
         "stable" stable: bool,
         /// The comparator.
         "by" comparator: FuncId,
@@ -27,9 +27,9 @@ op! {
 }
 
 impl Operation for Sort {
-    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let Some((first, rest)) = args.split_first() else { return Err("needs an operand".into()) };
-        check::dim_of(self.dim, first)?;
+        check::dim_exists(self.dim, first)?;
         if let Some(other) = rest.iter().find(|t| t.shape != first.shape) {
             return Err(format!("operands must have one shape, not {first} and {other}"));
         }
@@ -44,7 +44,7 @@ impl Operation for Sort {
 
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let kind = |d| if d == self.dim { FactorKind::Whole } else { FactorKind::Pass };
+        let kind = |d| if d == self.dim { FactorKind::NeedReplication } else { FactorKind::PassThrough };
         let map: DimMap = args[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
         rule.args = smallvec![map.clone(); args.len()];
         rule.outs = smallvec![map; args.len()];
@@ -56,7 +56,7 @@ impl Operation for Sort {
         (args[0].shape.count() as u64).saturating_mul(u64::from(n.ilog2() + 1))
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -64,10 +64,10 @@ impl Operation for Sort {
         Interfaces::NONE
     }
 
-    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let Some(shape) = args.first().map(|x| x.shape()) else { return Err("needs an operand".into()) };
         let rows: Vec<usize> = (0..shape.rank()).filter(|&d| d != self.dim).chain([self.dim]).collect();
-        let view = View::whole(shape).permuted(&rows);
+        let view = View::row_major(shape).permuted(&rows);
         let lines: Vec<Data> = args.iter().map(|x| read_data(&x.data, &view)).collect();
         let order = self.order(cx, args, &lines, shape)?;
         let put = |(data, out): (Data, &&Type)| {
@@ -84,11 +84,11 @@ impl Operation for Sort {
 }
 
 impl Sort {
-    /// For each place in the sorted lines, which element of `lines` comes there.
+    /// Returns the index in `lines` of the element at each position of the sorted lines.
     ///
-    /// By Batcher's merge exchange network (Knuth, "The Art of Computer Programming", vol. 3, 5.2.2, algorithm M):
-    /// which places are compared does not depend on the elements, so that the comparator is called once for all lines
-    /// and all places of a round. Elements of which neither comes first keep their order.
+    /// Uses Batcher's merge exchange network (Knuth, "The Art of Computer Programming", vol. 3, 5.2.2, algorithm M):
+    /// the compared positions do not depend on the elements, so that the comparator is called once for all lines and
+    /// all positions of a round. Elements that compare equal retain their order.
     fn order(&self, cx: &EvalCx<'_>, args: &[&Tensor], lines: &[Data], shape: &Shape) -> Result<Vec<usize>, String> {
         let n = shape[self.dim];
         let mut order: Vec<usize> = (0..shape.count()).collect();
@@ -106,7 +106,7 @@ impl Sort {
                 };
                 let inputs = lines.iter().zip(args).flat_map(|x| [pick(x, a), pick(x, b)]).collect();
                 let answer = (cx.call)(self.comparator, inputs)?;
-                let [answer] = &answer[..] else { return Err("the comparator gives several results".into()) };
+                let [answer] = &answer[..] else { return Err("the comparator returns several results".into()) };
                 Ok(answer.scalars().map(|x| x.to_i64() != 0).collect())
             };
             let (forward, backward) = (before(&first, &second)?, before(&second, &first)?);
@@ -121,14 +121,15 @@ impl Sort {
     }
 }
 
-/// One round of a sorting network: each place whose `bit` is as `value` says is compared with the one at a distance.
+/// One round of a sorting network: each position whose masked `bit` equals `value` is compared to the position at a
+/// distance.
 struct Round {
     bit: usize,
     value: usize,
     distance: usize,
 }
 
-/// The rounds of Batcher's network on `n` places.
+/// Returns the rounds of Batcher's network on `n` positions.
 fn rounds(n: usize) -> Vec<Round> {
     let mut rounds = Vec::new();
     let top = n.next_power_of_two() / 2;
@@ -156,14 +157,14 @@ mod tests {
     use crate::program::{Func, Output};
     use proptest::prelude::*;
 
-    /// A program with a comparator of the first operand of several, smallest (or largest) first.
+    /// Creates a sort of several operands by the first one, ascending or descending, and a program with its comparator.
     fn comparing(direction: Direction, dtypes: &[DType]) -> (Program, Sort) {
         let mut program = Program::default();
         let scalars = dtypes.iter().flat_map(|&d| [d, d]).map(|d| Type::new(d, []));
         let inputs: Vec<_> = scalars.map(|ty| program.value("x", ty)).collect();
         let func = Func { name: "by".into(), inputs: inputs.clone(), outputs: vec![], body: vec![] };
         let func = program.funcs.push(func);
-        let mut names = Namer::of(&program);
+        let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
         let compare = Compare { direction, total: false };
         let value = b.op("first", compare, &inputs[..2], Type::new(DType::Bool, []));
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(error(&op, &[]), "needs an operand");
         assert_eq!(error(&op, &[&x, &y]), "operands must have one shape, not f32[4] and f32[3]");
         assert_eq!(error(&Sort { dim: 1, ..op.clone() }, &[&x]), "there is no dimension 1 in f32[4]");
-        assert_eq!(error(&op, &[&x, &x]), "@by must take 4 scalars and give 1, not 2 and 1");
+        assert_eq!(error(&op, &[&x, &x]), "@by must take 4 scalars and return 1, not 2 and 1");
         assert_eq!(error(&op, &[&Type::new(DType::I32, [4])]), "@by must take i32[] as input 0, not f32[]");
         let nobody = Sort { comparator: FuncId(9), ..op };
         assert_eq!(error(&nobody, &[&x]), "refers to a function that does not exist");
@@ -207,7 +208,7 @@ mod tests {
     fn rules_hold() {
         let (program, op) = comparing(Direction::Lt, &[DType::F64]);
         let x = floats(DType::F64, [3, 4], &[1.0, 6.0, 3.0, 4.0, 2.0, 5.0, 9.0, 7.0, 1.0, 0.0, 2.0, 3.0]);
-        assert_eq!(op.rule(&[&x.ty], &[]).to_string(), "([a,b])->([a,b]) {a=3,b=4} kinds={a:whole}");
+        assert_eq!(op.rule(&[&x.ty], &[]).to_string(), "([a,b])->([a,b]) {a=3,b=4} kinds={a:need_replication}");
         assert_rule_holds_in(&program, op, &[x]);
     }
 

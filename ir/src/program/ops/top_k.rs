@@ -1,11 +1,11 @@
-//! `top_k`: the `k` largest elements of the last dimension, largest first, and their indices.
+//! `top_k`: the `k` largest elements of the last dimension in descending order, and their indices.
 
 use crate::dtype::{DType, Type};
 use crate::numeric::kernel::Real;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::{Data, Tensor};
@@ -13,16 +13,16 @@ use smallvec::smallvec;
 use std::cmp::Ordering;
 
 op! {
-    /// The `k` largest elements of the last dimension, largest first, and their indices (`i32`); the lower index first
-    /// on a tie. Floats are in total order: NaN is the largest.
+    /// The `k` largest elements of the last dimension in descending order, and their indices (`i32`). The lowest index
+    /// is first on a tie. Floats are in total order: NaN is the largest.
     TopK = "top_k" {
-        /// How many.
+        /// Number of elements.
         "" k: usize,
     }
 }
 
 impl TopK {
-    /// The indices of the largest elements of each row of `n`.
+    /// Returns the indices of the largest elements of each row of `n` elements.
     fn largest<T>(&self, x: &[T], n: usize, compare: impl Fn(&T, &T) -> Ordering) -> Vec<usize> {
         x.chunks_exact(n.max(1))
             .flat_map(|row| {
@@ -36,7 +36,7 @@ impl TopK {
 }
 
 impl Operation for TopK {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         let mut shape = x.shape.clone();
         let Some(last) = shape.last_mut() else { return Err("needs a dimension to look along".into()) };
@@ -44,8 +44,8 @@ impl Operation for TopK {
             return Err(format!("cannot take the {} largest of {last} elements", self.k));
         }
         *last = self.k;
-        let values = check::one(Type { shape: shape.clone(), dtype: x.dtype })?;
-        let indices = check::one(Type { shape, dtype: DType::I32 })?;
+        let values = check::single_result(Type { shape: shape.clone(), dtype: x.dtype })?;
+        let indices = check::single_result(Type { shape, dtype: DType::I32 })?;
         Ok(values.into_iter().chain(indices).collect())
     }
 
@@ -56,10 +56,10 @@ impl Operation for TopK {
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let outer = args[0].shape.rank() - 1;
-        let mut input: DimMap = args[0].shape[..outer].iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
+        let mut input: DimMap = args[0].shape[..outer].iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
         let mut output = input.clone();
-        input.push(rule.dim(args[0].shape[outer], FactorKind::Whole));
-        output.push(rule.dim(self.k, FactorKind::Whole));
+        input.push(rule.dim(args[0].shape[outer], FactorKind::NeedReplication));
+        output.push(rule.dim(self.k, FactorKind::NeedReplication));
         rule.args = smallvec![input];
         rule.outs = smallvec![output.clone(), output];
         rule
@@ -69,7 +69,7 @@ impl Operation for TopK {
         args[0].shape.count() as u64
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -77,7 +77,7 @@ impl Operation for TopK {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         let [values, indices] = check::exactly(outs)?;
         let n = x.shape().last().copied().unwrap_or(1);
@@ -122,7 +122,10 @@ mod tests {
     fn rules_hold() {
         let x = count_up(DType::F64, [4, 6]);
         let op = TopK { k: 2 };
-        assert_eq!(op.rule(&[&x.ty], &[]).to_string(), "([a,b])->([a,c],[a,c]) {a=4,b=6,c=2} kinds={b:whole,c:whole}");
+        assert_eq!(
+            op.rule(&[&x.ty], &[]).to_string(),
+            "([a,b])->([a,c],[a,c]) {a=4,b=6,c=2} kinds={b:need_replication,c:need_replication}"
+        );
         assert_rule_holds(op, &[x]);
     }
 }

@@ -1,11 +1,11 @@
-//! `transpose`: permutes dimensions: dimension `i` of the result is dimension `perm[i]` of the operand.
+//! `transpose`: permutes dimensions.
 
 use crate::dtype::Type;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -21,11 +21,11 @@ op! {
 }
 
 impl Operation for Transpose {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         check::per_dim("dimension number", self.perm.len(), x)?;
-        check::dims_of(&self.perm, x)?;
-        check::one(Type { shape: self.perm.iter().map(|&d| x.shape[d]).collect(), dtype: x.dtype })
+        check::distinct_dims(&self.perm, x)?;
+        check::single_result(Type { shape: self.perm.iter().map(|&d| x.shape[d]).collect(), dtype: x.dtype })
     }
 
     fn class(&self) -> Class<'_> {
@@ -34,7 +34,7 @@ impl Operation for Transpose {
 
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let arg: DimMap = args[0].shape.iter().map(|&n| rule.dim(n, FactorKind::Pass)).collect();
+        let arg: DimMap = args[0].shape.iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
         rule.outs = smallvec![self.perm.iter().map(|&d| arg[d].clone()).collect()];
         rule.args = smallvec![arg];
         rule.moving()
@@ -44,7 +44,7 @@ impl Operation for Transpose {
         0
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -52,9 +52,9 @@ impl Operation for Transpose {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
-        let view = View::whole(x.shape()).permuted(&self.perm);
+        let view = View::row_major(x.shape()).permuted(&self.perm);
         Ok(vec![Tensor { ty: outs[0].clone(), data: strided::read_data(&x.data, &view) }])
     }
 }

@@ -1,4 +1,4 @@
-//! The family `unary`: functions of one number, element by element.
+//! The family `unary`: elementwise functions of one operand.
 
 use crate::arena::FuncId;
 use crate::dtype::{DType, Type};
@@ -7,26 +7,26 @@ use crate::numeric::special;
 use crate::program::EvalCx;
 use crate::program::Program;
 use crate::program::class::Class;
-use crate::program::op::{Evaluated, Inferred, Interfaces, Operation, Syntax};
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Syntax};
 use crate::program::ops::check;
 use crate::rule::Rule;
-use crate::syntax::attr::Names;
+use crate::syntax::attr::AttrNames;
 use crate::syntax::{Attr, Cursor, lex};
 use crate::tensor::{Data, Tensor};
 use crate::word_attr;
 
-/// A function of one number, element by element.
+/// An elementwise function of one operand.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unary {
-    /// Which one.
+    /// The function.
     pub op: UnaryOp,
 }
 
-/// Prints as its member's name (`abs`), which the parser looks up before it asks the family.
+/// Prints as the name of the function, such as `abs`. The parser looks up function names before op names.
 impl Syntax for Unary {
     const NAME: &'static str = "unary";
-    fn write(&self, _: &mut String, _: &Names<'_>) {}
-    fn read(c: &mut Cursor<'_>, names: &Names<'_>) -> lex::Result<Self> {
+    fn write(&self, _: &mut String, _: &AttrNames<'_>) {}
+    fn read(c: &mut Cursor<'_>, names: &AttrNames<'_>) -> lex::Result<Self> {
         Ok(Unary { op: UnaryOp::read(c, names)? })
     }
     fn printed_name(&self) -> &'static str {
@@ -43,7 +43,7 @@ impl Syntax for Unary {
     }
 }
 
-/// Members of the family [`Unary`].
+/// Functions of the op family [`Unary`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 #[allow(missing_docs)]
 pub enum UnaryOp {
@@ -91,7 +91,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// All of them.
+    /// All functions.
     pub const ALL: [UnaryOp; 40] = [
         UnaryOp::Abs,
         UnaryOp::Neg,
@@ -135,7 +135,7 @@ impl UnaryOp {
         UnaryOp::IsInf,
     ];
 
-    /// The name in program text.
+    /// Returns the name in program text.
     pub const fn name(self) -> &'static str {
         match self {
             UnaryOp::Abs => "abs",
@@ -181,14 +181,14 @@ impl UnaryOp {
         }
     }
 
-    /// The member of that name.
+    /// Returns the function with the given name in program text.
     pub fn from_name(name: &str) -> Option<UnaryOp> {
         UnaryOp::ALL.into_iter().find(|op| op.name() == name)
     }
 }
 word_attr!(UnaryOp, "an operation", UnaryOp::ALL);
 
-/// The pattern of the members of [`UnaryOp`] that give a float for a float and take nothing else.
+/// Pattern that matches the functions of [`UnaryOp`] that map floats to floats and are defined for floats only.
 #[macro_export]
 macro_rules! float_functions {
     () => {
@@ -225,7 +225,7 @@ macro_rules! float_functions {
     };
 }
 
-/// The pattern of the members of [`UnaryOp`] that ask something about a float.
+/// Pattern that matches the functions of [`UnaryOp`] that are predicates on floats.
 #[macro_export]
 macro_rules! float_predicates {
     () => {
@@ -235,7 +235,7 @@ macro_rules! float_predicates {
     };
 }
 
-/// The element types on which a member is defined.
+/// Element types for which a function is defined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Domain {
     /// Integers and floats.
@@ -245,111 +245,117 @@ enum Domain {
     Ints,
     Floats,
     /// Floats; the result is `bool`.
-    Question,
+    FloatPredicate,
 }
 
-/// Facts about a member.
+/// Properties of a function.
 #[derive(Clone, Copy)]
-struct Facts {
+struct Properties {
     domain: Domain,
     /// See [`UnaryOp::is_linear`].
     is_linear: bool,
-    /// See [`UnaryOp::needs_digits`].
-    needs_digits: bool,
-    /// See [`UnaryOp::needs_positive`].
-    needs_positive: bool,
-    /// See [`UnaryOp::keeps_numbers`].
-    keeps_numbers: bool,
-    /// See [`UnaryOp::is_of_variance`].
-    is_of_variance: bool,
+    /// See [`UnaryOp::needs_precision`].
+    needs_precision: bool,
+    /// See [`UnaryOp::needs_nonnegative`].
+    needs_nonnegative: bool,
+    /// See [`UnaryOp::is_negation_or_rounding`].
+    is_negation_or_rounding: bool,
+    /// See [`UnaryOp::is_applied_to_variance`].
+    is_applied_to_variance: bool,
 }
 
-/// A function of which nothing holds but its domain.
-const fn on(domain: Domain) -> Facts {
-    Facts {
+/// Returns the properties of a function with the given domain and no other property.
+const fn properties_for(domain: Domain) -> Properties {
+    Properties {
         domain,
         is_linear: false,
-        needs_digits: false,
-        needs_positive: false,
-        keeps_numbers: false,
-        is_of_variance: false,
+        needs_precision: false,
+        needs_nonnegative: false,
+        is_negation_or_rounding: false,
+        is_applied_to_variance: false,
     }
 }
 
 impl UnaryOp {
-    const fn facts(self) -> Facts {
-        let float = on(Domain::Floats);
+    const fn properties(self) -> Properties {
+        let float = properties_for(Domain::Floats);
         match self {
-            UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Relu => on(Domain::Numbers),
-            UnaryOp::Neg => Facts { is_linear: true, keeps_numbers: true, ..on(Domain::Numbers) },
-            UnaryOp::Not => on(Domain::IntsAndBools),
-            UnaryOp::PopCount | UnaryOp::CountLeadingZeros => on(Domain::Ints),
-            UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => on(Domain::Question),
+            UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Relu => properties_for(Domain::Numbers),
+            UnaryOp::Neg => {
+                Properties { is_linear: true, is_negation_or_rounding: true, ..properties_for(Domain::Numbers) }
+            }
+            UnaryOp::Not => properties_for(Domain::IntsAndBools),
+            UnaryOp::PopCount | UnaryOp::CountLeadingZeros => properties_for(Domain::Ints),
+            UnaryOp::IsFinite | UnaryOp::IsNan | UnaryOp::IsInf => properties_for(Domain::FloatPredicate),
             UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => {
-                Facts { keeps_numbers: true, ..float }
+                Properties { is_negation_or_rounding: true, ..float }
             }
             UnaryOp::Log | UnaryOp::Sqrt | UnaryOp::Rsqrt => {
-                Facts { needs_digits: true, needs_positive: true, is_of_variance: true, ..float }
+                Properties { needs_precision: true, needs_nonnegative: true, is_applied_to_variance: true, ..float }
             }
-            UnaryOp::Log1p => Facts { needs_digits: true, needs_positive: true, ..float },
-            UnaryOp::Reciprocal => Facts { needs_digits: true, is_of_variance: true, ..float },
-            UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Cbrt => Facts { needs_digits: true, ..float },
-            UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::ErfInv => Facts { needs_digits: true, ..float },
+            UnaryOp::Log1p => Properties { needs_precision: true, needs_nonnegative: true, ..float },
+            UnaryOp::Reciprocal => Properties { needs_precision: true, is_applied_to_variance: true, ..float },
+            UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Cbrt => Properties { needs_precision: true, ..float },
+            UnaryOp::Lgamma | UnaryOp::Digamma | UnaryOp::ErfInv => Properties { needs_precision: true, ..float },
             UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan | UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Atan => float,
             UnaryOp::Sinh | UnaryOp::Cosh | UnaryOp::Tanh | UnaryOp::Asinh | UnaryOp::Acosh | UnaryOp::Atanh => float,
             UnaryOp::Sigmoid | UnaryOp::Erf | UnaryOp::Erfc => float,
         }
     }
 
-    /// Returns whether it is defined on that element type.
-    pub fn takes(self, dtype: DType) -> bool {
-        match self.facts().domain {
+    /// Returns true if the function is defined for an element type.
+    pub fn supports(self, dtype: DType) -> bool {
+        match self.properties().domain {
             Domain::Numbers => dtype != DType::Bool,
             Domain::IntsAndBools => !dtype.is_float(),
             Domain::Ints => dtype.is_int(),
-            Domain::Floats | Domain::Question => dtype.is_float(),
+            Domain::Floats | Domain::FloatPredicate => dtype.is_float(),
         }
     }
 
-    /// Returns whether it asks a question: `bool` out.
+    /// Returns true if the function is a predicate with a `bool` result.
     pub fn is_predicate(self) -> bool {
-        self.facts().domain == Domain::Question
+        self.properties().domain == Domain::FloatPredicate
     }
 
-    /// Returns whether `f(x + y)` is `f(x) + f(y)` in exact arithmetic.
+    /// Returns true if `f(x + y)` is `f(x) + f(y)` in exact arithmetic.
     pub fn is_linear(self) -> bool {
-        self.facts().is_linear
+        self.properties().is_linear
     }
 
-    /// Returns whether it loses much in a narrow float.
-    pub fn needs_digits(self) -> bool {
-        self.facts().needs_digits
+    /// Returns true if mixed precision computes the function in the wide float type, because its result is too inexact
+    /// in a narrow one.
+    pub fn needs_precision(self) -> bool {
+        self.properties().needs_precision
     }
 
-    /// Returns whether it is not defined for negative numbers.
-    pub fn needs_positive(self) -> bool {
-        self.facts().needs_positive
+    /// Returns true for logarithms and square roots, whose operand must not be negative (for `log1p`, not below -1).
+    /// Random inputs are generated accordingly.
+    pub fn needs_nonnegative(self) -> bool {
+        self.properties().needs_nonnegative
     }
 
-    /// Returns whether results are the operand's numbers, negated or rounded.
-    pub fn keeps_numbers(self) -> bool {
-        self.facts().keeps_numbers
+    /// Returns true if each result is the operand's element, negated or rounded to an integer.
+    pub fn is_negation_or_rounding(self) -> bool {
+        self.properties().is_negation_or_rounding
     }
 
-    /// Returns whether a parameter that it is applied to is a variance, as far as models have one there.
-    pub fn is_of_variance(self) -> bool {
-        self.facts().is_of_variance
+    /// Returns true if an operand that is a parameter is usually a variance, as in normalizations. Initializers use
+    /// this property.
+    pub fn is_applied_to_variance(self) -> bool {
+        self.properties().is_applied_to_variance
     }
 
-    /// On floats, giving floats. Functions without an `f32` version are computed in `f64` and rounded.
-    fn floats<T: Real>(self, x: &[T]) -> Option<Vec<T>> {
+    /// Evaluates a float-to-float function. Functions without an `f32` version are computed in `f64` and rounded.
+    /// Returns `None` for other functions.
+    fn eval_floats<T: Real>(self, x: &[T]) -> Option<Vec<T>> {
         let (zero, one) = (T::zero(), T::one());
         let map = |f: fn(T) -> T| kernel::map(x, f);
         let wide = |f: fn(f64) -> f64| kernel::map(x, |a| T::nearest(f(a.wide())));
         Some(match self {
             UnaryOp::Abs => kernel::map(x, T::abs),
             UnaryOp::Neg => kernel::map(x, |a| -a),
-            // Zero and NaN are their own sign.
+            // The sign of zero and NaN is the number itself.
             UnaryOp::Sign => kernel::map(x, |a| if a == zero || a.is_nan() { a } else { a.signum() }),
             UnaryOp::Relu => kernel::map(x, |a| if a < zero { zero } else { a }),
             UnaryOp::Reciprocal => kernel::map(x, |a| one / a),
@@ -387,8 +393,8 @@ impl UnaryOp {
         })
     }
 
-    /// On floats, giving `bool`.
-    fn test<T: Real>(self, x: &[T]) -> Option<Vec<i64>> {
+    /// Evaluates a predicate on floats. Returns `None` for other functions.
+    fn eval_predicate<T: Real>(self, x: &[T]) -> Option<Vec<i64>> {
         let test = match self {
             UnaryOp::IsNan => T::is_nan,
             UnaryOp::IsInf => T::is_infinite,
@@ -399,8 +405,8 @@ impl UnaryOp {
         Some(kernel::map(x, |a| i64::from(test(a))))
     }
 
-    /// On integers and `bool`, before wrapping.
-    fn ints(self, dtype: DType, x: &[i64]) -> Option<Vec<i64>> {
+    /// Evaluates the function on integers and `bool`, before wrapping. Returns `None` for functions of floats only.
+    fn eval_ints(self, dtype: DType, x: &[i64]) -> Option<Vec<i64>> {
         let unsigned = dtype.is_unsigned();
         Some(match self {
             UnaryOp::Abs | UnaryOp::Relu if unsigned => x.to_vec(),
@@ -411,10 +417,10 @@ impl UnaryOp {
             UnaryOp::Relu => kernel::map(x, |a| a.max(0)),
             UnaryOp::Not if dtype == DType::Bool => kernel::map(x, |a| 1 - a),
             UnaryOp::Not => kernel::map(x, |a| !a),
-            UnaryOp::PopCount => kernel::map(x, |a| i64::from(kernel::raw(dtype, a).count_ones())),
+            UnaryOp::PopCount => kernel::map(x, |a| i64::from(kernel::raw_bits(dtype, a).count_ones())),
             UnaryOp::CountLeadingZeros => {
                 let above = 64 - kernel::bits(dtype);
-                kernel::map(x, |a| i64::from(kernel::raw(dtype, a).leading_zeros() - above))
+                kernel::map(x, |a| i64::from(kernel::raw_bits(dtype, a).leading_zeros() - above))
             }
             float_functions!() | float_predicates!() => return None,
         })
@@ -422,13 +428,13 @@ impl UnaryOp {
 }
 
 impl Operation for Unary {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> Inferred {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
-        if !self.op.takes(x.dtype) {
+        if !self.op.supports(x.dtype) {
             return Err(format!("is not defined for {}", x.dtype));
         }
         let dtype = if self.op.is_predicate() { DType::Bool } else { x.dtype };
-        check::one(Type { shape: x.shape.clone(), dtype })
+        check::single_result(Type { shape: x.shape.clone(), dtype })
     }
 
     fn class(&self) -> Class<'_> {
@@ -444,7 +450,7 @@ impl Operation for Unary {
         check::elements(outs)
     }
 
-    fn shrink(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
         self.clone()
     }
 
@@ -452,14 +458,14 @@ impl Operation for Unary {
         Interfaces::NONE
     }
 
-    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> Evaluated {
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         let data = match &x.data {
-            Data::F64(v) if self.op.is_predicate() => self.op.test(v).map(Data::Int),
-            Data::F32(v) if self.op.is_predicate() => self.op.test(v).map(Data::Int),
-            Data::F64(v) => self.op.floats(v).map(Data::F64),
-            Data::F32(v) => self.op.floats(v).map(Data::F32),
-            Data::Int(v) => self.op.ints(x.ty.dtype, v).map(Data::Int),
+            Data::F64(v) if self.op.is_predicate() => self.op.eval_predicate(v).map(Data::Int),
+            Data::F32(v) if self.op.is_predicate() => self.op.eval_predicate(v).map(Data::Int),
+            Data::F64(v) => self.op.eval_floats(v).map(Data::F64),
+            Data::F32(v) => self.op.eval_floats(v).map(Data::F32),
+            Data::Int(v) => self.op.eval_ints(x.ty.dtype, v).map(Data::Int),
         };
         let data = data.ok_or_else(|| format!("is not defined for {}", x.ty.dtype))?;
         Ok(vec![Tensor { ty: outs[0].clone(), data }.wrapped()])
@@ -498,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_mind_their_width() {
+    fn integers_wrap_at_their_width() {
         let int = |op, dtype, x| eval(Unary { op }, &[ints(dtype, [1], &[x])])[0].get(0).to_i64();
         assert_eq!(int(UnaryOp::Not, DType::Bool, 1), 0);
         assert_eq!(int(UnaryOp::Not, DType::U8, 1), 254);
@@ -510,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_bool() {
+    fn predicates_return_bool() {
         let x = floats(DType::F32, [3], &[1.0, f64::INFINITY, f64::NAN]);
         for (op, want) in [(UnaryOp::IsFinite, [1, 0, 0]), (UnaryOp::IsInf, [0, 1, 0]), (UnaryOp::IsNan, [0, 0, 1])] {
             assert_eq!(eval(Unary { op }, std::slice::from_ref(&x)), [ints(DType::Bool, [3], &want)]);
@@ -527,7 +533,7 @@ mod tests {
     #[test]
     fn rules_hold() {
         for op in UnaryOp::ALL {
-            for dtype in [DType::F64, DType::I32, DType::Bool].into_iter().filter(|&d| op.takes(d)) {
+            for dtype in [DType::F64, DType::I32, DType::Bool].into_iter().filter(|&d| op.supports(d)) {
                 assert_rule_holds(Unary { op }, &[ints(dtype, [4, 3], &[5, -3, 2, 7, 1, 4, -6, 8, 9, 3, 2, 11])]);
             }
         }

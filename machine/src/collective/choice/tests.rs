@@ -1,10 +1,10 @@
-//! What is chosen where, and that closed forms agree with what is carried out.
+//! Cheapest algorithms by size and topology, and agreement of closed forms with simulation.
 
 use super::{Choice, Prices, cheapest};
 use crate::Machine;
 use crate::collective::check::check;
-use crate::collective::routed::Routed;
-use crate::collective::{Across, CollectiveKind, Method};
+use crate::collective::routed::RoutedAlgorithm;
+use crate::collective::{CollectiveKind, InterGroup, Method};
 use crate::topology::Topology;
 use expect_test::expect;
 
@@ -21,8 +21,8 @@ fn table(name: &str, devices: &[usize], groups: usize) -> String {
     ];
     let line = |kind: &CollectiveKind| {
         let price = |bytes: u64| prices.cheapest(kind, bytes, devices, groups).unwrap();
-        let shown = |choice: Choice| format!("{} {:.1} us", choice.name, choice.seconds * 1e6);
-        format!("{}: {}", kind.name(), [1 << 12, 1 << 20, 1 << 30].map(|bytes| shown(price(bytes))).join(", "))
+        let format_choice = |choice: Choice| format!("{} {:.1} us", choice.name, choice.seconds * 1e6);
+        format!("{}: {}", kind.name(), [1 << 12, 1 << 20, 1 << 30].map(|bytes| format_choice(price(bytes))).join(", "))
     };
     kinds.iter().map(line).collect::<Vec<_>>().join("\n")
 }
@@ -85,15 +85,15 @@ fn choices_follow_size_and_topology() {
     .assert_eq(&table("dgx-a100?nodes=128", &(0..128).map(|node| 8 * node).collect::<Vec<_>>(), 8));
 }
 
-/// Seconds by carrying a method out.
-fn carried_out(name: &str, method: Method, kind: &CollectiveKind, bytes: u64, devices: &[usize]) -> f64 {
-    let topology = Topology::of(&Machine::named(name).unwrap(), devices, 1).unwrap();
+/// Returns the simulated seconds of a method.
+fn simulated_seconds(name: &str, method: Method, kind: &CollectiveKind, bytes: u64, devices: &[usize]) -> f64 {
+    let topology = Topology::for_devices(&Machine::named(name).unwrap(), devices, 1).unwrap();
     let algorithm = check(method.build(kind, devices.len()).unwrap()).unwrap();
-    Routed::new(algorithm, &topology).unwrap().seconds(bytes as f64)
+    RoutedAlgorithm::new(algorithm, &topology).unwrap().seconds(bytes as f64)
 }
 
 #[test]
-fn closed_forms_are_near_what_is_carried_out() {
+fn closed_forms_agree_with_simulation() {
     let near = |a: f64, b: f64| (a / b - 1.0).abs() < 0.15;
     let one_each: Vec<usize> = (0..4).map(|node| 8 * node).collect();
     for bytes in [1 << 10, 1 << 24, 1 << 30] {
@@ -104,84 +104,84 @@ fn closed_forms_are_near_what_is_carried_out() {
             (CollectiveKind::AllToAll, Method::Pairwise),
         ] {
             let choice = price("dgx-a100?nodes=4", &kind, bytes, &one_each, 1);
-            let taken = carried_out("dgx-a100?nodes=4", method, &kind, bytes, &one_each);
-            // A chain is faster, and turns of messages that wait for nobody overlap.
-            let overlaps = choice.seconds < taken || kind == CollectiveKind::AllToAll;
-            assert!(near(choice.seconds, taken) || overlaps, "{} {bytes}: {choice:?} {taken}", kind.name());
+            let simulated = simulated_seconds("dgx-a100?nodes=4", method, &kind, bytes, &one_each);
+            // A chain is faster, and independent messages of consecutive steps overlap.
+            let overlaps = choice.seconds < simulated || kind == CollectiveKind::AllToAll;
+            assert!(near(choice.seconds, simulated) || overlaps, "{} {bytes}: {choice:?} {simulated}", kind.name());
         }
-        // With two nodes all methods across them are the same.
+        // With two nodes all inter-group methods are equal.
         let two: Vec<usize> = (0..16).collect();
         for kind in [CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather] {
             let choice = price("dgx-a100?nodes=2", &kind, bytes, &two, 1);
-            let method = Method::Hierarchical { group: 8, across: Across::Direct };
-            let taken = carried_out("dgx-a100?nodes=2", method, &kind, bytes, &two);
-            // Rings around all devices use links and ports at the same time.
-            let around = choice.name == "rings" && bytes == 1 << 30 && choice.seconds < taken;
-            let alike = choice.name.starts_with("hierarchical(8, ") && near(choice.seconds, taken);
-            assert!(around || alike, "{} {bytes}: {choice:?} {taken}", kind.name());
+            let method = Method::Hierarchical { group: 8, inter_group: InterGroup::Direct };
+            let simulated = simulated_seconds("dgx-a100?nodes=2", method, &kind, bytes, &two);
+            // Rings over all devices use links and ports at the same time.
+            let is_rings = choice.name == "rings" && bytes == 1 << 30 && choice.seconds < simulated;
+            let is_hierarchical = choice.name.starts_with("hierarchical(8, ") && near(choice.seconds, simulated);
+            assert!(is_rings || is_hierarchical, "{} {bytes}: {choice:?} {simulated}", kind.name());
         }
     }
 }
 
 #[test]
-fn a_choice_across_nodes_can_be_carried_out() {
-    let mut carried_out = 0;
+fn inter_node_algorithms_can_be_built() {
+    let mut built = 0;
     for (name, nodes, each) in [("dgx-a100", 4, 8), ("dgx-a100", 3, 2), ("hgx-h100", 5, 1), ("pcie4", 2, 4)] {
         let name = format!("{name}?nodes={nodes}");
         let machine = Machine::named(&name).unwrap();
         let all = machine.nodes[0].devices.len();
         let devices: Vec<usize> =
             (0..nodes).flat_map(|node| (0..each).map(move |device| node * all + device)).collect();
-        let topology = Topology::of(&machine, &devices, 1).unwrap();
+        let topology = Topology::for_devices(&machine, &devices, 1).unwrap();
         for bytes in [1 << 10, 1 << 20, 1 << 26] {
             let choice = cheapest(&CollectiveKind::AllReduce, bytes, &devices, &machine, 1).unwrap();
-            let Some(way) = choice.way else { continue };
-            let routed = way.routed(&CollectiveKind::AllReduce, &topology).unwrap();
+            let Some(algorithm) = choice.algorithm else { continue };
+            let routed = algorithm.routed(&CollectiveKind::AllReduce, &topology).unwrap();
             assert_eq!(routed.algorithm.name.split(['(', ',']).next(), choice.name.split(['(', ',']).next());
             let seconds = routed.seconds(bytes as f64);
             assert!((choice.seconds / seconds - 1.0).abs() < 0.15, "{name} {bytes}: {choice:?} {seconds}");
-            carried_out += 1;
+            built += 1;
         }
     }
-    assert!(carried_out >= 10, "{carried_out}");
+    assert!(built >= 10, "{built}");
 }
 
 #[test]
-fn groups_of_one_shape_share_ports() {
+fn concurrent_groups_share_ports() {
     let bytes = 1 << 30;
     let seconds =
         |name: &str, devices: &[usize], groups| price(name, &CollectiveKind::AllReduce, bytes, devices, groups).seconds;
     let times = |name: &str, devices: &[usize], groups: usize| {
         (seconds(name, devices, groups) / seconds(name, devices, 1) * 100.0).round() / 100.0
     };
-    // A port for each device.
+    // Each device has its own port.
     assert_eq!(times("dgx-a100?nodes=2", &[0, 8], 8), 1.0);
     // Four ports for eight devices.
     assert_eq!([4, 8].map(|groups| times("dgx1-v100?nodes=2", &[0, 8], groups)), [1.0, 2.0]);
-    // One port for four.
+    // One port for four devices.
     assert_eq!(times("pcie4?nodes=2", &[0, 4], 4), 4.0);
-    // A group on all devices of a node has its ports for itself; one on two of them has two.
+    // A group on all devices of a node has all ports of the node; a group on two devices has two.
     let each = |devices: &[usize]| seconds("hgx-h100?nodes=2", devices, 1);
     let (one, two) = (each(&[0, 8]), each(&[0, 1, 8, 9]));
     assert!(one / two > 1.6 && one / two < 2.0, "{one} {two}");
 }
 
 #[test]
-fn prices_do_not_depend_on_what_was_asked_before() {
+fn prices_are_independent_of_query_order() {
     let machine = Machine::named("dgx1-v100?nodes=2").unwrap();
     let groups: [&[usize]; 5] = [&[0, 1, 2, 3], &[0, 8], &[4, 5, 6, 7], &[0, 1, 8, 9], &[3, 2, 1, 0]];
     let prices = Prices::new(&machine);
-    let ask = |devices: &[usize]| prices.cheapest(&CollectiveKind::AllReduce, 12_345_678, devices, 1).unwrap();
-    let forth: Vec<Choice> = groups.iter().map(|devices| ask(devices)).collect();
-    let back: Vec<Choice> = groups.iter().rev().map(|devices| ask(devices)).collect();
-    assert!(forth.iter().eq(back.iter().rev()));
-    // Four that are linked as the first four are, and a node whose devices have other numbers.
-    assert_eq!(forth[0], forth[2]);
-    assert_eq!(forth[0], price("dgx1-v100?nodes=2", &CollectiveKind::AllReduce, 12_345_678, &[8, 9, 10, 11], 1));
+    let query = |devices: &[usize]| prices.cheapest(&CollectiveKind::AllReduce, 12_345_678, devices, 1).unwrap();
+    let in_order: Vec<Choice> = groups.iter().map(|devices| query(devices)).collect();
+    let in_reverse: Vec<Choice> = groups.iter().rev().map(|devices| query(devices)).collect();
+    assert!(in_order.iter().eq(in_reverse.iter().rev()));
+    // Four devices linked like the first four, and a node whose devices have other numbers.
+    assert_eq!(in_order[0], in_order[2]);
+    assert_eq!(in_order[0], price("dgx1-v100?nodes=2", &CollectiveKind::AllReduce, 12_345_678, &[8, 9, 10, 11], 1));
 }
 
 #[test]
-fn who_is_alone_or_missing_has_no_price() {
+fn invalid_groups_have_no_price() {
     let machine = Machine::named("dgx1-v100").unwrap();
     let choice = |devices: &[usize]| cheapest(&CollectiveKind::AllReduce, 1 << 20, devices, &machine, 1);
     assert_eq!(choice(&[3]).map(|choice| (choice.name, choice.seconds)), Some(("none".into(), 0.0)));
@@ -189,7 +189,7 @@ fn who_is_alone_or_missing_has_no_price() {
     for kind in [
         CollectiveKind::Broadcast(2),
         CollectiveKind::Reduce(2),
-        CollectiveKind::Served(3),
+        CollectiveKind::ParameterServer(3),
         CollectiveKind::Permute(vec![(0, 2)]),
     ] {
         assert_eq!(cheapest(&kind, 1 << 20, &[0, 1], &machine, 1), None);
@@ -197,10 +197,10 @@ fn who_is_alone_or_missing_has_no_price() {
 }
 
 #[test]
-fn a_choice_within_a_node_can_be_carried_out() {
+fn intra_node_algorithms_can_be_built() {
     for (name, devices, bytes) in [("dgx1-v100", 4, 1 << 24), ("dgx-a100", 8, 1 << 10), ("pcie4", 4, 1 << 30)] {
         let devices: Vec<usize> = (0..devices).collect();
-        let topology = Topology::of(&Machine::named(name).unwrap(), &devices, 1).unwrap();
+        let topology = Topology::for_devices(&Machine::named(name).unwrap(), &devices, 1).unwrap();
         for kind in [
             CollectiveKind::AllReduce,
             CollectiveKind::ReduceScatter,
@@ -209,7 +209,7 @@ fn a_choice_within_a_node_can_be_carried_out() {
             CollectiveKind::AllToAll,
         ] {
             let choice = price(name, &kind, bytes, &devices, 1);
-            let seconds = choice.way.unwrap().routed(&kind, &topology).unwrap().seconds(bytes as f64);
+            let seconds = choice.algorithm.unwrap().routed(&kind, &topology).unwrap().seconds(bytes as f64);
             assert!((choice.seconds / seconds - 1.0).abs() < 1e-3, "{choice:?} {seconds}");
         }
     }

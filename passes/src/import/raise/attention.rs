@@ -1,14 +1,14 @@
-//! Attention: `softmax(scale * q k^T) v`, perhaps with hidden scores, by products whose dimensions are in any order.
+//! Attention `softmax(scale * q k^T) v`, optionally masked, as products with dimensions in any order.
 //!
-//! The operands are transposed to the order of dimensions that attention wants, and its result back. Either product
-//! sums over one dimension, and either operand has one that the other does not: heads that share keys stay as they are,
-//! and so does what has another element type in between.
+//! The operands are transposed to the order of dimensions of the attention op, and the result is transposed back. Each
+//! product must contract one dimension, and each operand must have exactly one dimension that the other does not have.
+//! Keys shared among heads (grouped-query attention) and intermediate values of another dtype are not raised.
 //!
-//! Recogniser: products that are attention in another spelling stay products.
+//! Recogniser: attention in another form stays decomposed.
 
 use super::composites::{Composite, arrange};
-use super::pattern::{Along, Match, Term};
-use super::seen::{Hidden, Seen, Square};
+use super::mask::{AppliedMask, ScoreDims, ScoreMask};
+use super::pattern::{Match, OperandDims, Term};
 use super::softmax;
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
@@ -20,42 +20,42 @@ use partita_ir::program::Op;
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 
-/// A product of weights and values, which may be on either side.
+/// Matches a product of weights and values, in either operand order.
 pub fn attention(m: &mut Match<'_>) -> Option<Composite> {
     let root = m.root(0);
-    let (id, op) = m.given_by(root.value)?;
+    let (id, op) = m.definition(root.value)?;
     [1, 0].into_iter().find_map(|side| {
         m.attempt(|m| {
-            m.seen.push(id);
-            attended(m, op, side)
+            m.consumed.push(id);
+            match_weighted_values(m, op, side)
         })
     })
 }
 
-/// A product whose operand on that side is weights. Terms run along the dimensions of the weights; the features of keys
-/// and of values have numbers of their own, and so has the row if the weights do not have one because it is the only
-/// one.
-fn attended(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Composite> {
+/// Matches a product whose operand `side` is the attention weights. Terms use the dimension numbers of the weights.
+/// Further numbers denote the features of keys, the features of values, and the row if the weights have no row
+/// dimension.
+fn match_weighted_values(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Composite> {
     let OpKind::DotGeneral(dot) = &op.kind else { return None };
-    let weights = m.over(op.args[side]);
+    let weights = m.rebase(op.args[side]);
     let rank = weights.along.len();
     let [key_feature, value_feature, only_row] = [rank, rank + 1, rank + 2];
     let shape = &m.ty(weights.value).shape;
     let (scores, column, or_zero) = softmax::weights(m, weights)?;
 
-    // The values, and what the result runs along.
-    let of_weights = Side::of(dot, side, rank);
-    let of_values = Side::of(dot, 1 - side, m.ty(op.args[1 - side]).shape.rank());
+    // Values, and the dimensions of the result.
+    let of_weights = ProductDims::new(dot, side, rank);
+    let of_values = ProductDims::new(dot, 1 - side, m.ty(op.args[1 - side]).shape.rank());
     if of_weights.summed[..] != [column] || of_values.free.len() != 1 {
         return None;
     }
-    let mut result: Along = of_weights.batch.iter().chain(&of_weights.free).copied().map(Some).collect();
-    let behind = if side == 0 { result.len() } else { of_weights.batch.len() };
-    result.insert(behind, Some(value_feature));
+    let mut result: OperandDims = of_weights.batch.iter().chain(&of_weights.free).copied().map(Some).collect();
+    let feature_position = if side == 0 { result.len() } else { of_weights.batch.len() };
+    result.insert(feature_position, Some(value_feature));
     let v = operands(m, op, &result, column)?[1 - side].clone();
 
-    // The queries and the keys.
-    let Scores { product, along, mut scale, hidden } = Scores::of(m, scores)?;
+    // Queries and keys.
+    let Scores { product, along, mut scale, masks } = Scores::find(m, scores)?;
     let [left, right] = operands(m, product, &along, key_feature)?;
     let [batch @ .., last, end] = &along[..] else { return None };
     let (row, q, k) = match (*last, *end) {
@@ -71,8 +71,8 @@ fn attended(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Composite> {
         None => factor,
     });
 
-    // Either operand has one dimension that the other does not, and both products share the same ones, but for
-    // dimensions of one element.
+    // Each operand has exactly one dimension that the other does not have, and both products have the same batch
+    // dimensions, except for dimensions of size 1.
     let single = [&q, &k].iter().all(|x| m.ty(x.value).shape.rank() == along.len());
     let batch: Dims = batch.iter().copied().flatten().collect();
     let shared = batch.iter().all(|d| of_weights.batch.contains(d)) && row.is_none_or(|d| of_weights.free.contains(&d));
@@ -85,41 +85,41 @@ fn attended(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Composite> {
     }
 
     let rows = row.map_or(1, |d| shape[d]);
-    let square = Square { row, column, wider: shape[column] as i64 - rows as i64 };
-    let Seen { causal, mask } = Seen::of(m, hidden, &square)?;
-    // Rows that see nothing are zeros in an attention and NaN in a softmax.
-    let blind = !or_zero && (mask.is_some() || causal && square.wider < 0);
-    if blind && (mask.is_none() || shape[column] == 0) {
+    let square = ScoreDims { row, column, extra_columns: shape[column] as i64 - rows as i64 };
+    let ScoreMask { causal, mask } = ScoreMask::combine(m, masks, &square)?;
+    // A fully masked row is zero in an attention and NaN in a softmax.
+    let has_nan_rows = !or_zero && (mask.is_some() || causal && square.extra_columns < 0);
+    if has_nan_rows && (mask.is_none() || shape[column] == 0) {
         return None;
     }
-    let order = Order { batch, row: row.unwrap_or(only_row), column };
+    let order = DimOrder { batch, row: row.unwrap_or(only_row), column };
     if mask.iter().any(|(mask, _)| !order.spans(m, mask)) {
         return None;
     }
     let reads: Vec<ValueId> =
         [&q, &k, &v].into_iter().chain(mask.iter().map(|(mask, _)| mask)).map(|x| x.value).collect();
     Some(Composite::several(reads, move |b| {
-        let q = arrange(b, &q, &order.of_rows(key_feature));
-        let k = arrange(b, &k, &order.of_columns(key_feature));
-        let v = arrange(b, &v, &order.of_columns(value_feature));
-        let mask = mask.map(|(mask, seen_if)| {
-            let mask = arrange(b, &mask, &order.of_mask(&mask));
-            if seen_if { mask } else { b.unary(UnaryOp::Not, mask) }
+        let q = arrange(b, &q, &order.row_dims(key_feature));
+        let k = arrange(b, &k, &order.column_dims(key_feature));
+        let v = arrange(b, &v, &order.column_dims(value_feature));
+        let mask = mask.map(|(mask, unmasked_if)| {
+            let mask = arrange(b, &mask, &order.mask_dims(&mask));
+            if unmasked_if { mask } else { b.unary(UnaryOp::Not, mask) }
         });
         let args: Vec<ValueId> = [q, k, v].into_iter().chain(mask).collect();
         let (q, v) = (b.ty(q), b.ty(v));
         let outer = q.shape.iter().take(q.shape.rank() - 1);
         let ty = Type { shape: outer.chain(v.shape.last()).copied().collect(), dtype };
         let mut value = b.op("attention", Attention { causal, scale }, &args, ty);
-        if let (true, &[_, k, _, mask]) = (blind, &args[..]) {
-            value = number_if_seen(b, value, mask, causal.then_some(b.ty(k).shape));
+        if let (true, &[_, k, _, mask]) = (has_nan_rows, &args[..]) {
+            value = nan_in_masked_rows(b, value, mask, causal.then_some(b.ty(k).shape));
         }
-        arrange(b, &Term { value, along: order.of_rows(value_feature) }, &result);
+        arrange(b, &Term { value, along: order.row_dims(value_feature) }, &result);
     }))
 }
 
-/// An attention with NaN in the rows that see nothing. Of a causal one, `keys` are the shape of the keys.
-fn number_if_seen(b: &mut Builder<'_>, attention: ValueId, mut mask: ValueId, keys: Option<Shape>) -> ValueId {
+/// Replaces fully masked rows of an attention by NaN. `keys` is the shape of the keys if the attention is causal.
+fn nan_in_masked_rows(b: &mut Builder<'_>, attention: ValueId, mut mask: ValueId, keys: Option<Shape>) -> ValueId {
     let ty = b.ty(attention);
     let rank = ty.shape.rank();
     if let Some(keys) = keys {
@@ -143,110 +143,112 @@ fn number_if_seen(b: &mut Builder<'_>, attention: ValueId, mut mask: ValueId, ke
     b.op("attention", Select {}, &[seen, attention, nan], ty)
 }
 
-/// The order of dimensions that attention wants.
-struct Order {
+/// Dimension numbers in the order that the attention op requires.
+struct DimOrder {
     batch: Dims,
     row: usize,
     column: usize,
 }
 
-impl Order {
-    /// What has rows, and one more dimension.
-    fn of_rows(&self, last: usize) -> Along {
+impl DimOrder {
+    /// Returns the dimensions of a value with rows and one more dimension.
+    fn row_dims(&self, last: usize) -> OperandDims {
         self.batch.iter().copied().chain([self.row, last]).map(Some).collect()
     }
 
-    /// What has columns, and one more dimension.
-    fn of_columns(&self, last: usize) -> Along {
+    /// Returns the dimensions of a value with columns and one more dimension.
+    fn column_dims(&self, last: usize) -> OperandDims {
         self.batch.iter().copied().chain([self.column, last]).map(Some).collect()
     }
 
-    /// A mask. Leading dimensions along which it is repeated are left out.
-    fn of_mask(&self, mask: &Term) -> Along {
-        let all = self.of_rows(self.column).into_iter();
+    /// Returns the dimensions of a mask, without the leading ones along which it is broadcast.
+    fn mask_dims(&self, mask: &Term) -> OperandDims {
+        let all = self.row_dims(self.column).into_iter();
         all.map(|d| d.filter(|_| mask.along.contains(&d))).skip_while(Option::is_none).collect()
     }
 
-    /// Whether a mask runs along no other dimensions, but for such of one element.
+    /// Returns true if all dimensions of a mask, except those of size 1, are batch, row or column dimensions.
     fn spans(&self, m: &Match<'_>, mask: &Term) -> bool {
-        let all = self.of_rows(self.column);
+        let all = self.row_dims(self.column);
         mask.along.iter().zip(m.ty(mask.value).shape.iter()).all(|(d, &n)| all.contains(d) || n == 1)
     }
 }
 
-/// The dimensions of one operand of a product.
-struct Side {
+/// Dimension numbers of one operand of a product.
+struct ProductDims {
     batch: Dims,
     summed: Dims,
     free: Dims,
 }
 
-impl Side {
-    fn of(dot: &DotGeneral, side: usize, rank: usize) -> Side {
+impl ProductDims {
+    fn new(dot: &DotGeneral, side: usize, rank: usize) -> ProductDims {
         let (batch, summed) = match side {
             0 => (&dot.batch.lhs, &dot.contract.lhs),
             _ => (&dot.batch.rhs, &dot.contract.rhs),
         };
         let free = (0..rank).filter(|d| !batch.contains(d) && !summed.contains(d)).collect();
-        Side { batch: batch.clone(), summed: summed.clone(), free }
+        ProductDims { batch: batch.clone(), summed: summed.clone(), free }
     }
 }
 
-/// The operands of a product over one dimension, which is to have that number, when the result runs along that.
-fn operands(m: &Match<'_>, op: &Op, result: &Along, summed: usize) -> Option<[Term; 2]> {
+/// Returns the operands of a product that contracts one dimension, numbered `summed`, if the result has the dimensions
+/// `result`.
+fn operands(m: &Match<'_>, op: &Op, result: &OperandDims, summed: usize) -> Option<[Term; 2]> {
     let OpKind::DotGeneral(dot) = &op.kind else { return None };
     let (batch, mut free) = result.split_at_checked(dot.batch.lhs.len())?;
     let mut operand = |side: usize| {
         let value = op.args[side];
-        let dims = Side::of(dot, side, m.ty(value).shape.rank());
+        let dims = ProductDims::new(dot, side, m.ty(value).shape.rank());
         let (own, rest) = free.split_at_checked(dims.free.len())?;
         free = rest;
-        let mut along: Along = [Some(summed)].into_iter().cycle().take(m.ty(value).shape.rank()).collect();
+        let mut along: OperandDims = [Some(summed)].into_iter().cycle().take(m.ty(value).shape.rank()).collect();
         dims.batch.iter().zip(batch).chain(dims.free.iter().zip(own)).for_each(|(&d, a)| along[d] = *a);
         (dims.summed.len() == 1).then_some(Term { value, along })
     };
     Some([operand(0)?, operand(1)?])
 }
 
-/// Scores of queries and keys, and what was done to them before the softmax.
+/// Product of queries and keys, with the scale and the masks applied before the softmax.
 struct Scores<'a> {
     product: &'a Op,
-    along: Along,
+    along: OperandDims,
     scale: f64,
-    hidden: Vec<Hidden>,
+    masks: Vec<AppliedMask>,
 }
 
 impl<'a> Scores<'a> {
-    fn of(m: &mut Match<'a>, mut term: Term) -> Option<Scores<'a>> {
-        let (mut scale, mut hidden) = (1.0, Vec::new());
+    fn find(m: &mut Match<'a>, mut term: Term) -> Option<Scores<'a>> {
+        let (mut scale, mut masks) = (1.0, Vec::new());
         loop {
-            term = m.core(term);
-            let (id, op) = m.given_by(term.value)?;
+            term = m.strip_movement(term);
+            let (id, op) = m.definition(term.value)?;
             match &op.kind {
                 OpKind::DotGeneral(_) => {
-                    m.seen.push(id);
-                    return Some(Scores { product: op, along: term.along, scale, hidden });
+                    m.consumed.push(id);
+                    return Some(Scores { product: op, along: term.along, scale, masks });
                 }
                 OpKind::Select(_) => {
-                    let (condition, seen_if, low);
-                    (term, condition, seen_if, low) = chosen(m, term)?;
-                    hidden.push(Hidden { condition, seen_if, low: low * scale });
+                    let (condition, unmasked_if, low);
+                    (term, condition, unmasked_if, low) = masked_by_select(m, term)?;
+                    masks.push(AppliedMask { condition, unmasked_if, masked_value: low * scale });
                 }
                 OpKind::Binary(b) if b.op == BinaryOp::Add => {
                     let (x, y) = m.binary(term, BinaryOp::Add)?;
-                    let bias = |m: &mut Match<'a>, bias: &Term| m.aside(|m| chosen(m, bias.clone()));
-                    let (rest, (zero, condition, seen_if, low)) = match bias(m, &y) {
+                    let bias =
+                        |m: &mut Match<'a>, bias: &Term| m.without_consuming(|m| masked_by_select(m, bias.clone()));
+                    let (rest, (zero, condition, unmasked_if, low)) = match bias(m, &y) {
                         Some(found) => (x, found),
                         None => (y, bias(m, &x)?),
                     };
                     (m.number(&zero) == Some(0.0)).then_some(())?;
-                    hidden.push(Hidden { condition, seen_if, low: low * scale });
+                    masks.push(AppliedMask { condition, unmasked_if, masked_value: low * scale });
                     term = rest;
                 }
                 _ => {
                     let by;
                     (term, by) = m.scaled(term)?;
-                    // What comes before is hidden by what is low now, so that the sign must stay.
+                    // Masks found so far apply after this factor, so its sign must be positive.
                     scale *= Some(by).filter(|by| *by > 0.0 && by.is_finite())?;
                 }
             }
@@ -254,8 +256,9 @@ impl<'a> Scores<'a> {
     }
 }
 
-/// Of a choice between something and a number: the former, the condition, what the condition is there, and the number.
-fn chosen(m: &mut Match<'_>, term: Term) -> Option<(Term, Term, bool, f64)> {
+/// Matches a select between a term and a negative number. Returns the term, the condition, the condition's value for
+/// the term, and the number.
+fn masked_by_select(m: &mut Match<'_>, term: Term) -> Option<(Term, Term, bool, f64)> {
     let [condition, yes, no] = m.select(term)?;
     let number = |x: &Term| m.number(x).filter(|x| *x < 0.0);
     match (number(&yes), number(&no)) {

@@ -1,12 +1,12 @@
-//! What composites look like to those who do not know them: how each may be written, by the op that it ends in.
+//! Patterns of composite ops, by the op that their decomposition ends in.
 //!
-//! Recogniser: a composite in another spelling stays decomposed, which means the same.
+//! Recogniser: a composite in another form stays decomposed, which is equivalent.
 
 use super::attention::attention;
 use super::gelu::gelu;
 use super::loss::{cross_entropy, log_likelihood, negative_log_likelihood, negative_loss, positive_loss};
 use super::norm::{batch_norm, layer_norm, rms_norm, shifted_norm};
-use super::pattern::{Along, Match, Term};
+use super::pattern::{Match, OperandDims, Term};
 use super::softmax::{log_softmax, softmax};
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
@@ -16,29 +16,29 @@ use partita_ir::ops::{BinaryOp, Transpose, UnaryOp};
 use partita_ir::program::Values;
 use partita_ir::syntax::attr::Dims;
 
-/// What takes the place of ops that matched.
+/// Replacement of matched ops.
 pub struct Composite {
-    /// The values that it is computed from.
+    /// Operands of the replacement.
     pub args: Values,
-    /// How it is computed.
+    /// Ops of the replacement.
     pub body: Body,
 }
 
-/// How a composite is computed.
+/// Ops of a replacement.
 pub enum Body {
-    /// As one op of the operands.
+    /// A single op on the operands.
     One(Box<OpKind>),
-    /// With ops before and after it. The last one gives the result.
+    /// The composite with ops before and after it. The last op defines the result.
     Several(Box<dyn FnOnce(&mut Builder<'_>)>),
 }
 
 impl Composite {
-    /// One op of terms whose dimensions are those of its operands.
+    /// Returns a replacement by a single op of the terms' values.
     pub fn one(kind: impl Into<OpKind>, args: impl IntoIterator<Item = Term>) -> Composite {
         Composite { args: args.into_iter().map(|term| term.value).collect(), body: Body::One(Box::new(kind.into())) }
     }
 
-    /// Several ops that read those values.
+    /// Returns a replacement by several ops that read `args`.
     pub fn several(
         args: impl IntoIterator<Item = ValueId>,
         build: impl FnOnce(&mut Builder<'_>) + 'static,
@@ -47,23 +47,23 @@ impl Composite {
     }
 }
 
-/// Declares the raises: a variant each, and the pattern that it finds.
+/// Declares the raised composites: a variant with its pattern each.
 macro_rules! raises {
     ($($(#[$doc:meta])* $name:ident = $pattern:ident,)*) => {
-        /// What is raised.
+        /// Kind of a raised composite.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-        pub enum Raised {
+        pub enum CompositeKind {
             $($(#[$doc])* $name,)*
         }
 
-        impl Raised {
-            /// Every raise.
-            pub const ALL: &[Raised] = &[$(Raised::$name),*];
+        impl CompositeKind {
+            /// All kinds.
+            pub const ALL: &[CompositeKind] = &[$(CompositeKind::$name),*];
 
-            /// The composite, when it is what gives the root of the match.
+            /// Matches the composite that defines the root of the match.
             pub(super) fn find(self, m: &mut Match<'_>) -> Option<Composite> {
                 match self {
-                    $(Raised::$name => $pattern(m),)*
+                    $(CompositeKind::$name => $pattern(m),)*
                 }
             }
         }
@@ -71,64 +71,67 @@ macro_rules! raises {
 }
 
 raises! {
-    /// A softmax.
+    /// Softmax.
     Softmax = softmax,
-    /// A log-softmax.
+    /// Log-softmax.
     LogSoftmax = log_softmax,
-    /// A layer norm with `gamma`.
+    /// Layer norm with `gamma`.
     LayerNorm = layer_norm,
-    /// A layer norm with `gamma` and `beta`.
+    /// Layer norm with `gamma` and `beta`.
     ShiftedNorm = shifted_norm,
-    /// An RMS norm.
+    /// RMS norm.
     RmsNorm = rms_norm,
-    /// A batch norm.
+    /// Batch norm.
     BatchNorm = batch_norm,
-    /// A gelu.
+    /// Gelu.
     Gelu = gelu,
-    /// A cross-entropy, by logits below their maximum.
+    /// Cross-entropy of logits minus their maximum.
     CrossEntropy = cross_entropy,
-    /// A cross-entropy, by logits as they are.
+    /// Cross-entropy of unmodified logits.
     LogLikelihood = log_likelihood,
-    /// A cross-entropy, by a log-softmax.
+    /// Cross-entropy of a log-softmax.
     NegativeLogLikelihood = negative_log_likelihood,
-    /// A cross-entropy with the other sign, by a log-softmax.
+    /// Negative cross-entropy of a log-softmax.
     NegativeLoss = negative_loss,
-    /// The negative of that.
+    /// Negation of a [`CompositeKind::NegativeLoss`].
     PositiveLoss = positive_loss,
-    /// An attention.
+    /// Attention.
     Attention = attention,
 }
 
-/// What may end in such an op.
-pub fn patterns(kind: &OpKind) -> &'static [Raised] {
+/// Returns the composites whose decomposition may end in an op of this kind.
+pub fn patterns(kind: &OpKind) -> &'static [CompositeKind] {
     match kind {
         OpKind::Binary(b) => match b.op {
-            BinaryOp::Div => &[Raised::Softmax, Raised::LayerNorm, Raised::RmsNorm],
-            BinaryOp::Sub => &[Raised::LogSoftmax, Raised::CrossEntropy, Raised::LogLikelihood],
-            BinaryOp::Mul => &[Raised::LayerNorm, Raised::RmsNorm, Raised::Gelu],
-            BinaryOp::Add => &[Raised::ShiftedNorm, Raised::BatchNorm],
+            BinaryOp::Div => &[CompositeKind::Softmax, CompositeKind::LayerNorm, CompositeKind::RmsNorm],
+            BinaryOp::Sub => &[CompositeKind::LogSoftmax, CompositeKind::CrossEntropy, CompositeKind::LogLikelihood],
+            BinaryOp::Mul => &[CompositeKind::LayerNorm, CompositeKind::RmsNorm, CompositeKind::Gelu],
+            BinaryOp::Add => &[CompositeKind::ShiftedNorm, CompositeKind::BatchNorm],
             _ => &[],
         },
-        OpKind::Unary(u) if u.op == UnaryOp::Neg => &[Raised::NegativeLogLikelihood, Raised::PositiveLoss],
-        OpKind::Select(_) => &[Raised::NegativeLoss],
-        OpKind::DotGeneral(_) => &[Raised::Attention],
+        OpKind::Unary(u) if u.op == UnaryOp::Neg => {
+            &[CompositeKind::NegativeLogLikelihood, CompositeKind::PositiveLoss]
+        }
+        OpKind::Select(_) => &[CompositeKind::NegativeLoss],
+        OpKind::DotGeneral(_) => &[CompositeKind::Attention],
         _ => &[],
     }
 }
 
-/// The term's value with dimensions along `target`. Dimensions that only one of them has are of one element.
+/// Returns the term's value with its dimensions in the order of `target`. Dimensions of only one of the two have size
+/// 1.
 pub fn arrange(b: &mut Builder<'_>, term: &Term, target: &[Option<usize>]) -> ValueId {
     let Type { shape, dtype } = b.ty(term.value);
-    let place = |along: &Option<usize>| along.and_then(|_| term.along.iter().position(|a| a == along));
-    let places: Along = target.iter().map(place).collect();
-    let mut kept: Dims = places.iter().copied().flatten().collect();
-    let wanted = places.iter().map(|place| place.map_or(1, |d| shape[d])).collect();
+    let position = |along: &Option<usize>| along.and_then(|_| term.along.iter().position(|a| a == along));
+    let positions: OperandDims = target.iter().map(position).collect();
+    let mut used_dims: Dims = positions.iter().copied().flatten().collect();
+    let wanted = positions.iter().map(|position| position.map_or(1, |d| shape[d])).collect();
     let mut value = term.value;
-    if !kept.is_sorted() {
-        let order = kept.clone();
-        kept.sort_unstable();
-        value = reshape(b, value, Type { shape: kept.iter().map(|&d| shape[d]).collect(), dtype });
-        let perm = order.iter().filter_map(|d| kept.binary_search(d).ok()).collect();
+    if !used_dims.is_sorted() {
+        let order = used_dims.clone();
+        used_dims.sort_unstable();
+        value = reshape(b, value, Type { shape: used_dims.iter().map(|&d| shape[d]).collect(), dtype });
+        let perm = order.iter().filter_map(|d| used_dims.binary_search(d).ok()).collect();
         let shape = order.iter().map(|&d| shape[d]).collect();
         value = b.op("transpose", Transpose { perm }, &[value], Type { shape, dtype });
     }

@@ -1,8 +1,8 @@
-//! Looking labels up: a gather of one element for each position, along the last dimension.
+//! Label look-ups: gathers of one element per position along the last dimension.
 //!
-//! Recogniser: a gather that is no look-up of labels stays a gather.
+//! Recogniser: a gather that is no label look-up is left unchanged.
 
-use super::pattern::{Along, Match, Term};
+use super::pattern::{Match, OperandDims, Term};
 use partita_ir::arena::ValueId;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Direction, Gather};
@@ -10,20 +10,20 @@ use partita_ir::program::Op;
 use smallvec::SmallVec;
 
 /// A gather of the element at a label, for each position of `[positions.., classes]`.
-pub struct LookUp {
-    /// What is looked up in.
+pub struct LabelLookUp {
+    /// The value that elements are gathered from.
     pub source: ValueId,
-    /// The dimensions of the source that the result runs along.
-    pub along: Along,
-    /// The labels, along dimensions of the source.
+    /// For each dimension of the result, the dimension of the source it corresponds to.
+    pub along: OperandDims,
+    /// Labels, with the dimensions of the source they correspond to.
     pub labels: Term,
-    /// Whether it gives zero for a label out of range; else the label is clamped.
+    /// True if the result is zero for a label that is out of range, false if the label is clamped.
     pub fill: bool,
 }
 
-impl LookUp {
-    /// What an op looks up, if that is what it does. The indices are left where they are.
-    pub fn of(m: &mut Match<'_>, op: &Op) -> Option<LookUp> {
+impl LabelLookUp {
+    /// Matches a label look-up. The ops that compute the indices are not consumed.
+    pub fn find(m: &mut Match<'_>, op: &Op) -> Option<LabelLookUp> {
         let (OpKind::Gather(gather), &[source, indices], &[out]) = (&op.kind, &op.args[..], &op.outs[..]) else {
             return None;
         };
@@ -32,8 +32,8 @@ impl LookUp {
         if gather.slice_sizes.iter().any(|&size| size != 1) {
             return None;
         }
-        // The dimension of the source that each dimension of the indices runs along.
-        let mut along: Along = SmallVec::from_elem(None, index.rank());
+        // For each dimension of the indices, the dimension of the source it corresponds to.
+        let mut along: OperandDims = SmallVec::from_elem(None, index.rank());
         gather.index_batch_dims.iter().zip(&gather.operand_batch_dims).for_each(|(&i, &d)| along[i] = Some(d));
         let mut labels = None;
         for (component, &d) in gather.index_map.iter().enumerate() {
@@ -41,8 +41,8 @@ impl LookUp {
             if d == class {
                 labels = Some(part);
             } else {
-                let counted = m.aside(|m| counted(m, part))?;
-                along[counted] = Some(d);
+                let iota_dim = m.without_consuming(|m| iota_dim(m, part))?;
+                along[iota_dim] = Some(d);
             }
         }
         let runs = |d: usize| along.iter().enumerate().any(|(i, a)| *a == Some(d) && index[i] == shape[d]);
@@ -52,20 +52,25 @@ impl LookUp {
             return None;
         }
         let outer = (0..m.ty(out).shape.rank()).filter(|d| !gather.offset_dims.contains(d));
-        let mut result: Along = SmallVec::from_elem(None, m.ty(out).shape.rank());
+        let mut result: OperandDims = SmallVec::from_elem(None, m.ty(out).shape.rank());
         let rest = (0..index.rank()).filter(|&i| i != gather.index_vector_dim);
         outer.zip(rest).for_each(|(d, i)| result[d] = along[i]);
         let labels = Term { value: labels?, along };
-        Some(LookUp { source, along: result, labels: m.aside(|m| m.core(labels)), fill: gather.fill })
+        Some(LabelLookUp {
+            source,
+            along: result,
+            labels: m.without_consuming(|m| m.strip_movement(labels)),
+            fill: gather.fill,
+        })
     }
 }
 
-/// One component of the index vectors, still with a dimension of one element for them.
+/// Returns one component of the index vectors, with an index vector dimension of size 1.
 fn component_of(m: &Match<'_>, gather: &Gather, indices: ValueId, component: usize) -> Option<ValueId> {
     if gather.index_map.len() == 1 {
         return Some(indices);
     }
-    let (_, op) = m.given_by(indices)?;
+    let (_, op) = m.definition(indices)?;
     let parts = match &op.kind {
         OpKind::Concatenate(c) if c.dim == gather.index_vector_dim => &op.args,
         _ => return None,
@@ -73,18 +78,18 @@ fn component_of(m: &Match<'_>, gather: &Gather, indices: ValueId, component: usi
     parts.get(component).copied().filter(|_| parts.len() == gather.index_map.len())
 }
 
-/// The dimension along which a value counts from zero, perhaps where JAX takes a number below zero from the end.
-fn counted(m: &mut Match<'_>, value: ValueId) -> Option<usize> {
+/// Returns the dimension of which `value` is the `iota`, also if JAX wraps negative indices around.
+fn iota_dim(m: &mut Match<'_>, value: ValueId) -> Option<usize> {
     let term = Term { value, along: (0..m.ty(value).shape.rank()).map(Some).collect() };
     let not_negative = |m: &mut Match<'_>| {
         let [negative, from_end, index] = m.select(term.clone())?;
         let (tested, zero) = m.compared(negative, Direction::Lt)?;
-        let index = m.core(index);
+        let index = m.strip_movement(index);
         m.binary(from_end, BinaryOp::Add)?;
-        (m.same(&tested, &index) && m.is_number(&zero, 0.0)).then_some(index)
+        (m.is_same(&tested, &index) && m.is_number(&zero, 0.0)).then_some(index)
     };
-    let index = m.attempt(not_negative).unwrap_or_else(|| m.core(term));
-    let (_, op) = m.given_by(index.value)?;
+    let index = m.attempt(not_negative).unwrap_or_else(|| m.strip_movement(term));
+    let (_, op) = m.definition(index.value)?;
     let OpKind::Iota(iota) = &op.kind else { return None };
     *index.along.get(iota.dim)?
 }

@@ -1,6 +1,7 @@
-//! Values that one number fills: constants, what moves them, and what is computed of them alone.
+//! Values whose elements are all one number: constants, moved constants, and functions of constants.
 //!
-//! Recogniser: a value that is one number in another way is taken for one of many, so that less is raised.
+//! Recogniser: a value that is uniform for another reason is treated as non-uniform, so that fewer composites are
+//! raised.
 
 use partita_ir::arena::{FuncId, Id};
 use partita_ir::dtype::{DType, Shape, Type};
@@ -12,13 +13,13 @@ use partita_ir::program::EvalCx;
 use partita_ir::program::{Op, Program};
 use partita_ir::tensor::{Scalar, Tensor};
 
-/// The number that fills each value of a function, by id. What the user placed is not looked at.
-pub fn numbers(program: &Program, func: FuncId, placed: &[bool]) -> Vec<Option<Scalar>> {
+/// Returns the number that fills each value of a function. Values with a layout are skipped.
+pub fn numbers(program: &Program, func: FuncId, has_layout: &[bool]) -> Vec<Option<Scalar>> {
     let mut numbers = vec![None; program.values.len()];
     for &id in program.funcs[func].ops() {
         let op = &program.ops[id];
         if let &[out] = &op.outs[..]
-            && !placed[out.index()]
+            && !has_layout[out.index()]
         {
             numbers[out.index()] = number(program, op, &numbers);
         }
@@ -26,7 +27,7 @@ pub fn numbers(program: &Program, func: FuncId, placed: &[bool]) -> Vec<Option<S
     numbers
 }
 
-/// The number that fills the op's result.
+/// Returns the number that fills the op's result.
 pub fn number(program: &Program, op: &Op, numbers: &[Option<Scalar>]) -> Option<Scalar> {
     match &op.kind {
         OpKind::Constant(c) => match &c.value {
@@ -45,8 +46,7 @@ pub fn number(program: &Program, op: &Op, numbers: &[Option<Scalar>]) -> Option<
     }
 }
 
-/// What an elementwise op makes of numbers, unless the result is rounded: what is computed of it has its own meaning in
-/// `f64`.
+/// Evaluates an elementwise op on numbers. `None` if the result is rounded, since patterns compare numbers in `f64`.
 fn computed(program: &Program, op: &Op, numbers: &[Option<Scalar>]) -> Option<Scalar> {
     let narrow = evaluated(program, op, numbers, |dtype| dtype)?;
     let wide = evaluated(program, op, numbers, |dtype| if dtype.is_float() { DType::F64 } else { dtype })?;

@@ -1,6 +1,6 @@
-//! Looking through what a composite was decomposed into: terms and the ops that give them.
+//! Pattern matching on the decompositions of composites: terms and the ops that define them.
 //!
-//! Recogniser: an op that no pattern describes ends the search, and nothing is raised.
+//! Recogniser: an op that no pattern describes ends the match, and nothing is raised.
 
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::dtype::{Shape, Type};
@@ -11,116 +11,115 @@ use partita_ir::program::{Op, Program};
 use partita_ir::tensor::{Scalar, wrap};
 use smallvec::SmallVec;
 
-/// For each dimension of a value, the one that it runs along; `None` when the value has one element there that is
-/// repeated.
-pub type Along = SmallVec<[Option<usize>; 4]>;
+/// For each dimension of a value, the dimension of the composite's operand it corresponds to. `None` for a dimension of
+/// size 1 that is broadcast.
+pub type OperandDims = SmallVec<[Option<usize>; 4]>;
 
 /// A value as part of an expression over the dimensions of the composite's operand.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Term {
     /// The value.
     pub value: ValueId,
-    /// What its dimensions run along.
-    pub along: Along,
+    /// Dimensions of the operand that the value's dimensions correspond to.
+    pub along: OperandDims,
 }
 
 impl Term {
-    /// A value that gives the dimensions their numbers.
-    pub fn whole(value: ValueId, rank: usize) -> Term {
+    /// Returns a value whose dimensions are numbered from zero.
+    pub fn new(value: ValueId, rank: usize) -> Term {
         Term { value, along: (0..rank).map(Some).collect() }
     }
 
-    /// Whether it runs along every one of `rank` dimensions, in order.
+    /// Returns true if the term has every one of `rank` dimensions, in order.
     pub fn covers(&self, rank: usize) -> bool {
         self.along.len() == rank && self.along.iter().enumerate().all(|(d, along)| *along == Some(d))
     }
 }
 
-/// What is known of a function's values.
-pub struct Known<'a> {
+/// Analysis of a function's values.
+pub struct ValueAnalysis<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The op that gives each value that is read, by id.
+    /// For each value that is read, the op that defines it.
     pub def: &'a [Option<OpId>],
-    /// How many operands and results of the function each value is.
+    /// For each value, the number of its uses as operand or function result.
     pub uses: &'a [u32],
-    /// The number that fills a value.
+    /// For each value, the number that fills it.
     pub numbers: &'a [Option<Scalar>],
-    /// Values that the user placed: nothing looks beyond them.
-    pub placed: &'a [bool],
+    /// For each value, true if it has a layout. Such values are opaque to patterns.
+    pub has_layout: &'a [bool],
 }
 
-/// One attempt to match. Each method looks at the op that gives a term and notes it as seen.
+/// One match attempt. Each matching method records the ops that it consumes.
 pub struct Match<'a> {
-    known: &'a Known<'a>,
-    /// What the attempt is about.
+    analysis: &'a ValueAnalysis<'a>,
+    /// The value to replace.
     root: ValueId,
     /// Rank of the composite's operand.
     rank: usize,
-    /// The ops that were looked through, with repetitions; constants are not among them.
-    pub seen: Vec<OpId>,
+    /// Consumed ops, possibly repeated, without constants.
+    pub consumed: Vec<OpId>,
 }
 
 impl<'a> Match<'a> {
-    /// An attempt on what gives a value.
-    pub fn new(known: &'a Known<'a>, root: ValueId) -> Match<'a> {
-        Match { known, root, rank: 0, seen: Vec::new() }
+    /// Starts a match of the op that defines `root`.
+    pub fn new(analysis: &'a ValueAnalysis<'a>, root: ValueId) -> Match<'a> {
+        Match { analysis, root, rank: 0, consumed: Vec::new() }
     }
 
-    /// The value that the attempt is about. Its dimensions are the first ones of the composite's operand, which has so
-    /// many more.
+    /// Returns the root as a term. Its dimensions are the leading ones of the composite's operand, which has
+    /// `more_dims` more.
     pub fn root(&mut self, more_dims: usize) -> Term {
         self.rank = self.ty(self.root).shape.rank() + more_dims;
         self.term(self.root)
     }
 
-    /// A value whose dimensions are those of the composite's operand from now on.
-    pub fn over(&mut self, value: ValueId) -> Term {
+    /// Returns a value as a term, and numbers the dimensions of the composite's operand by it from now on.
+    pub fn rebase(&mut self, value: ValueId) -> Term {
         self.rank = self.ty(value).shape.rank();
         self.term(value)
     }
 
-    /// A value whose dimensions are the first ones of the composite's operand.
+    /// Returns a value as a term whose dimensions are the leading ones of the composite's operand.
     fn term(&self, value: ValueId) -> Term {
-        Term::whole(value, self.ty(value).shape.rank())
+        Term::new(value, self.ty(value).shape.rank())
     }
 
-    /// Type of a value.
+    /// Returns the type of a value.
     pub fn ty(&self, value: ValueId) -> &'a Type {
-        self.known.program.ty(value)
+        self.analysis.program.ty(value)
     }
 
-    /// The op that gives a value, unless the user placed the value; the one that the attempt is about stays where it
-    /// is.
-    pub fn given_by(&self, value: ValueId) -> Option<(OpId, &'a Op)> {
-        let id = (*self.known.def.get(value.index())?)?;
-        (value == self.root || !self.known.placed[value.index()]).then(|| (id, &self.known.program.ops[id]))
+    /// Returns the op that defines a value. `None` if the value has a layout, unless it is the root, which is retained.
+    pub fn definition(&self, value: ValueId) -> Option<(OpId, &'a Op)> {
+        let id = (*self.analysis.def.get(value.index())?)?;
+        (value == self.root || !self.analysis.has_layout[value.index()]).then(|| (id, &self.analysis.program.ops[id]))
     }
 
-    /// Looks at something without noting what it sees: it stays where it is.
-    pub fn aside<T>(&mut self, look: impl FnOnce(&mut Match<'a>) -> T) -> T {
-        let start = self.seen.len();
+    /// Runs `look` without consuming the ops that it matches.
+    pub fn without_consuming<T>(&mut self, look: impl FnOnce(&mut Match<'a>) -> T) -> T {
+        let start = self.consumed.len();
         let found = look(self);
-        self.seen.truncate(start);
+        self.consumed.truncate(start);
         found
     }
 
-    /// Looks at something and forgets what it saw unless it found something.
+    /// Runs `look`. Consumes the ops that it matches only if it succeeds.
     pub fn attempt<T>(&mut self, look: impl FnOnce(&mut Match<'a>) -> Option<T>) -> Option<T> {
-        let start = self.seen.len();
+        let start = self.consumed.len();
         let found = look(self);
         if found.is_none() {
-            self.seen.truncate(start);
+            self.consumed.truncate(start);
         }
         found
     }
 
-    /// What a movement of dimensions, or a choice that is known, gives the term from.
-    fn below(&self, term: &Term) -> Option<(OpId, Term)> {
-        let (id, op) = self.given_by(term.value)?;
+    /// Returns the source of a data movement, or the selected operand of a constant choice, that defines the term.
+    fn skip_movement(&self, term: &Term) -> Option<(OpId, Term)> {
+        let (id, op) = self.definition(term.value)?;
         let source = match (&op.kind, &op.args[..]) {
             (OpKind::Select(_), &[pred, yes, no]) => {
-                let source = if self.filling(pred)?.is_zero() { no } else { yes };
+                let source = if self.splat(pred)?.is_zero() { no } else { yes };
                 return Some((id, Term { value: source, along: term.along.clone() }));
             }
             (OpKind::Gather(gather), &[source, _]) if !gather.fill => source,
@@ -135,12 +134,12 @@ impl<'a> Match<'a> {
                 from.shape.iter().zip(&b.dims).map(along).collect()
             }
             OpKind::Transpose(t) => {
-                let mut along: Along = SmallVec::from_elem(None, t.perm.len());
+                let mut along: OperandDims = SmallVec::from_elem(None, t.perm.len());
                 t.perm.iter().zip(&term.along).for_each(|(&d, a)| along[d] = *a);
                 along
             }
             OpKind::Reshape(_) => reshaped(&from.shape, &to.shape, &term.along)?,
-            // With one element to choose from, the index does not matter; what is left is a reshape.
+            // A gather from a single element is a reshape, regardless of the index.
             OpKind::Gather(g)
                 if g.index_map.iter().all(|&d| from.shape[d] == 1) && from.shape[..] == g.slice_sizes[..] =>
             {
@@ -151,117 +150,117 @@ impl<'a> Match<'a> {
         Some((id, Term { value: source, along }))
     }
 
-    /// The term without movement.
-    pub fn core(&mut self, mut term: Term) -> Term {
-        while let Some((id, below)) = self.below(&term) {
-            self.seen.push(id);
-            term = below;
+    /// Strips data movement from the term.
+    pub fn strip_movement(&mut self, mut term: Term) -> Term {
+        while let Some((id, skip_movement)) = self.skip_movement(&term) {
+            self.consumed.push(id);
+            term = skip_movement;
         }
         term
     }
 
-    /// Whether the term is `x`, perhaps moved.
-    pub fn same(&mut self, term: &Term, x: &Term) -> bool {
+    /// Returns true if the term is `x`, possibly moved.
+    pub fn is_same(&mut self, term: &Term, x: &Term) -> bool {
         let mut steps = Vec::new();
         let mut term = term.clone();
         while term != *x {
-            let Some((id, below)) = self.below(&term) else { return false };
+            let Some((id, skip_movement)) = self.skip_movement(&term) else { return false };
             steps.push(id);
-            term = below;
+            term = skip_movement;
         }
-        self.seen.extend(steps);
+        self.consumed.extend(steps);
         true
     }
 
-    /// The number that fills a value. Constants may have other readers, so nothing is noted.
-    fn filling(&self, value: ValueId) -> Option<Scalar> {
-        self.known.numbers.get(value.index()).copied().flatten()
+    /// Returns the number that fills a value. Constants are not consumed, since they may have other readers.
+    fn splat(&self, value: ValueId) -> Option<Scalar> {
+        self.analysis.numbers.get(value.index()).copied().flatten()
     }
 
-    /// The number that fills the term.
+    /// Returns the number that fills the term.
     pub fn number(&self, term: &Term) -> Option<f64> {
-        self.filling(term.value).map(Scalar::to_f64)
+        self.splat(term.value).map(Scalar::to_f64)
     }
 
-    /// Whether the term is filled with that number.
+    /// Returns true if the term is filled with `number`.
     pub fn is_number(&self, term: &Term, number: f64) -> bool {
-        self.number(term).is_some_and(|x| self.is_rounded(term, x, number))
+        self.number(term).is_some_and(|x| self.equals_rounded(term, x, number))
     }
 
-    /// Whether a number is another one as the element type of a term holds it. A number nearby will not do: the
-    /// composite would be another function.
-    pub fn is_rounded(&self, term: &Term, have: f64, want: f64) -> bool {
-        let held = |x| wrap(self.ty(term.value).dtype, Scalar::Float(x)).to_f64();
-        is_near(held(have), held(want))
+    /// Returns true if two numbers are equal in the term's dtype. Approximate equality would raise a different
+    /// function.
+    pub fn equals_rounded(&self, term: &Term, have: f64, want: f64) -> bool {
+        let rounded = |x| wrap(self.ty(term.value).dtype, Scalar::Float(x)).to_f64();
+        nearly_equal(rounded(have), rounded(want))
     }
 
-    /// Whether the term runs along every dimension of the composite's operand.
+    /// Returns true if the term has every dimension of the composite's operand.
     pub fn covers(&self, term: &Term) -> bool {
         term.covers(self.rank)
     }
 
-    /// The last dimension of the composite's operand.
+    /// Returns the last dimension of the composite's operand.
     pub fn last_dim(&self) -> Option<usize> {
         self.rank.checked_sub(1)
     }
 
-    /// The vector along one dimension that the term is broadcast from.
+    /// Matches a term that is broadcast from a vector along `dim`. Returns the vector.
     pub fn vector(&mut self, term: Term, dim: usize) -> Option<Term> {
-        let term = self.core(term);
+        let term = self.strip_movement(term);
         (term.along[..] == [Some(dim)]).then_some(term)
     }
 
-    /// Elements of the term's value along a dimension.
-    pub fn size(&self, term: &Term, dim: usize) -> usize {
+    /// Returns the size of the term's value along a dimension.
+    pub fn dim_size(&self, term: &Term, dim: usize) -> usize {
         self.ty(term.value).shape[dim]
     }
 
-    /// Whether the term is of integers.
-    pub fn is_index(&self, term: &Term) -> bool {
+    /// Returns true if the term has an integer dtype.
+    pub fn is_integer(&self, term: &Term) -> bool {
         self.ty(term.value).dtype.is_int()
     }
 
-    /// Whether the term counts along a dimension: an `iota`.
-    pub fn counts(&mut self, term: &Term, dim: usize) -> bool {
-        let term = self.core(term.clone());
-        let Some((_, op)) = self.given_by(term.value) else { return false };
+    /// Returns true if the term is an `iota` along a dimension.
+    pub fn is_iota(&mut self, term: &Term, dim: usize) -> bool {
+        let term = self.strip_movement(term.clone());
+        let Some((_, op)) = self.definition(term.value) else { return false };
         matches!(&op.kind, OpKind::Iota(iota) if term.along.get(iota.dim) == Some(&Some(dim)))
     }
 
-    /// The composite that gives a term, and its operands.
+    /// Matches a composite op. Returns its kind and operands.
     pub fn composite(&mut self, term: &Term) -> Option<(OpKind, SmallVec<[Term; 2]>)> {
-        let (id, op) = self.given_by(term.value).filter(|(_, op)| op.kind.is_composite() && self.covers(term))?;
-        self.seen.push(id);
+        let (id, op) = self.definition(term.value).filter(|(_, op)| op.kind.is_composite() && self.covers(term))?;
+        self.consumed.push(id);
         Some((op.kind.clone(), op.args.iter().map(|&value| self.term(value)).collect()))
     }
 
-    /// The operands of the op that gives the term, if it is of that kind.
+    /// Matches an op of the given kind. Returns its operands.
     fn operands(&mut self, term: Term, kind: impl Fn(&OpKind) -> bool) -> Option<SmallVec<[Term; 2]>> {
-        let term = self.core(term);
-        let (id, op) = self.given_by(term.value).filter(|(_, op)| kind(&op.kind))?;
-        self.seen.push(id);
+        let term = self.strip_movement(term);
+        let (id, op) = self.definition(term.value).filter(|(_, op)| kind(&op.kind))?;
+        self.consumed.push(id);
         Some(self.operands_of(op, &term))
     }
 
-    /// The operands of an elementwise op that gives the term.
+    /// Returns the operands of an elementwise op that defines the term.
     pub fn operands_of(&self, op: &Op, term: &Term) -> SmallVec<[Term; 2]> {
-        let along = |value| if self.ty(value).shape.rank() == 0 { Along::new() } else { term.along.clone() };
+        let along = |value| if self.ty(value).shape.rank() == 0 { OperandDims::new() } else { term.along.clone() };
         op.args.iter().map(|&value| Term { value, along: along(value) }).collect()
     }
 
-    /// `x` of `op(x)`.
+    /// Matches `op(x)`. Returns `x`.
     pub fn unary(&mut self, term: Term, op: UnaryOp) -> Option<Term> {
         self.operands(term, |kind| matches!(kind, OpKind::Unary(u) if u.op == op))?.pop()
     }
 
-    /// `x` and `y` of `op(x, y)`.
+    /// Matches `op(x, y)`. Returns `x` and `y`.
     pub fn binary(&mut self, term: Term, op: BinaryOp) -> Option<(Term, Term)> {
         let mut operands = self.operands(term, |kind| matches!(kind, OpKind::Binary(b) if b.op == op))?;
         let second = operands.pop()?;
         Some((operands.pop()?, second))
     }
 
-    /// `x` and the number of `op(x, number)` or `op(number, x)`.
+    /// Matches `op(x, number)` or `op(number, x)`. Returns `x` and the number.
     pub fn with_number(&mut self, term: Term, op: BinaryOp) -> Option<(Term, f64)> {
         let (x, y) = self.binary(term, op)?;
         match (self.number(&x), self.number(&y)) {
@@ -271,7 +270,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// What is compared so.
+    /// Matches a comparison. Returns its operands.
     pub fn compared(&mut self, term: Term, direction: Direction) -> Option<(Term, Term)> {
         let mut operands =
             self.operands(term, |kind| matches!(kind, OpKind::Compare(c) if c.direction == direction))?;
@@ -279,18 +278,18 @@ impl<'a> Match<'a> {
         Some((operands.pop()?, second))
     }
 
-    /// What was converted.
+    /// Matches a conversion. Returns its operand.
     pub fn converted(&mut self, term: Term) -> Option<Term> {
         self.operands(term, |kind| matches!(kind, OpKind::Convert(_)))?.pop()
     }
 
-    /// What is compared for equality in a comparison that was converted to a number.
+    /// Matches a test for equality that is converted to a number. Returns the compared terms.
     pub fn equality(&mut self, term: Term) -> Option<(Term, Term)> {
         let compared = self.converted(term)?;
         self.compared(compared, Direction::Eq)
     }
 
-    /// `x` and the factor of `x * factor` or `x / (1 / factor)`.
+    /// Matches `x * factor` or `x / (1 / factor)`. Returns `x` and the factor.
     pub fn scaled(&mut self, term: Term) -> Option<(Term, f64)> {
         if let Some(found) = self.attempt(|m| m.with_number(term.clone(), BinaryOp::Mul)) {
             return Some(found);
@@ -299,69 +298,69 @@ impl<'a> Match<'a> {
         Some((x, self.number(&divisor)?.recip()))
     }
 
-    /// The same of something that nothing else reads and that is not moved.
+    /// Matches [`Match::scaled`] without data movement, if the term has no other reader.
     pub fn scaled_once(&mut self, term: &Term) -> Option<(Term, f64)> {
-        let (_, op) = self.given_by(term.value)?;
-        let alone = self.known.uses[term.value.index()] == 1 && matches!(op.kind, OpKind::Binary(_));
+        let (_, op) = self.definition(term.value)?;
+        let alone = self.analysis.uses[term.value.index()] == 1 && matches!(op.kind, OpKind::Binary(_));
         self.scaled(term.clone()).filter(|_| alone)
     }
 
-    /// What a softmax is of, and along which dimension.
+    /// Matches a softmax. Returns its operand and the dimension.
     pub fn softmax(&mut self, term: Term) -> Option<(Term, usize)> {
-        let term = self.core(term);
-        let (id, op) = self.given_by(term.value)?;
+        let term = self.strip_movement(term);
+        let (id, op) = self.definition(term.value)?;
         let OpKind::Softmax(softmax) = &op.kind else { return None };
         let dim = (*term.along.get(softmax.dim)?)?;
-        self.seen.push(id);
+        self.consumed.push(id);
         Some((Term { value: op.args[0], along: term.along }, dim))
     }
 
-    /// What is combined along one dimension, and which one.
+    /// Matches a reduction over one dimension. Returns its operand and the dimension.
     pub fn reduced(&mut self, term: Term, monoid: Monoid) -> Option<(Term, usize)> {
-        let mut term = self.core(term);
+        let mut term = self.strip_movement(term);
         if monoid == Monoid::Max {
-            // What JAX's logsumexp takes off is finite.
+            // JAX's logsumexp replaces a maximum that is not finite by zero.
             term = self.attempt(|m| m.finite_or_zero(&term)).unwrap_or(term);
-            // JAX takes the maximum with -inf, too.
-            let (_, op) = self.given_by(term.value)?;
+            // JAX also takes the maximum with `-inf`.
+            let (_, op) = self.definition(term.value)?;
             if matches!(&op.kind, OpKind::Binary(b) if b.op == BinaryOp::Max) {
                 let (x, number) = self.with_number(term, BinaryOp::Max)?;
                 if number != f64::NEG_INFINITY {
                     return None;
                 }
-                term = self.core(x);
+                term = self.strip_movement(x);
             }
         }
-        let (id, op) = self.given_by(term.value)?;
+        let (id, op) = self.definition(term.value)?;
         let OpKind::Reduce(reduce) = &op.kind else { return None };
         let (&[dim], &[source]) = (&reduce.dims[..], &op.args[..]) else { return None };
         if reduce.monoid != monoid || self.ty(source).shape.rank() != self.rank {
             return None;
         }
-        self.seen.push(id);
+        self.consumed.push(id);
         let mut along = term.along;
         along.insert(dim, Some(dim));
         Some((Term { value: source, along }, dim))
     }
 
-    /// `x` of `is_finite(x) ? x : 0`.
+    /// Matches `is_finite(x) ? x : 0`. Returns `x`.
     fn finite_or_zero(&mut self, term: &Term) -> Option<Term> {
         let [finite, x, zero] = self.select(term.clone())?;
         let tested = self.unary(finite, UnaryOp::IsFinite)?;
-        let x = self.core(x);
-        (self.is_number(&zero, 0.0) && self.same(&tested, &x)).then_some(x)
+        let x = self.strip_movement(x);
+        (self.is_number(&zero, 0.0) && self.is_same(&tested, &x)).then_some(x)
     }
 
-    /// The operands of the select that gives the term.
+    /// Matches a select. Returns its operands.
     pub fn select(&mut self, term: Term) -> Option<[Term; 3]> {
         let operands = self.operands(term, |kind| matches!(kind, OpKind::Select(_)))?;
         operands.into_iter().collect::<Vec<_>>().try_into().ok()
     }
 
-    /// What is averaged along one dimension, and which one.
+    /// Matches a mean over one dimension. Returns its operand and the dimension.
     pub fn mean(&mut self, term: Term) -> Option<(Term, usize)> {
-        let term = self.core(term);
-        let (_, op) = self.given_by(term.value)?;
+        let term = self.strip_movement(term);
+        let (_, op) = self.definition(term.value)?;
         let divides = matches!(&op.kind, OpKind::Binary(b) if b.op == BinaryOp::Div);
         let (sum, count) = if divides {
             let (sum, count) = self.binary(term, BinaryOp::Div)?;
@@ -372,25 +371,24 @@ impl<'a> Match<'a> {
             (sum, share.recip())
         };
         let (x, dim) = self.reduced(sum, Monoid::Sum)?;
-        let n = self.size(&x, dim) as f64;
-        is_near(count, n).then_some((x, dim))
+        let n = self.dim_size(&x, dim) as f64;
+        nearly_equal(count, n).then_some((x, dim))
     }
 }
 
-/// What the dimensions of a value run along when a reshape that only adds or drops dimensions of one element gives `to`
-/// from it.
-fn reshaped(from: &Shape, to: &Shape, along: &Along) -> Option<Along> {
+/// Returns the dimensions of a reshape's source, if the reshape only adds or removes dimensions of size 1.
+fn reshaped(from: &Shape, to: &Shape, along: &OperandDims) -> Option<OperandDims> {
     let solid = |(_, n): &(usize, &usize)| **n != 1;
     let (a, b) = (from.iter().enumerate().filter(solid), to.iter().enumerate().filter(solid));
     if !a.clone().map(|x| x.1).eq(b.clone().map(|x| x.1)) {
         return None;
     }
-    let mut below: Along = SmallVec::from_elem(None, from.rank());
-    a.zip(b).for_each(|((i, _), (j, _))| below[i] = along[j]);
-    Some(below)
+    let mut skip_movement: OperandDims = SmallVec::from_elem(None, from.rank());
+    a.zip(b).for_each(|((i, _), (j, _))| skip_movement[i] = along[j]);
+    Some(skip_movement)
 }
 
-/// Whether two numbers are equal up to how `f64` rounds.
-fn is_near(a: f64, b: f64) -> bool {
+/// Returns true if two numbers are equal up to rounding in `f64`.
+fn nearly_equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= 4.0 * f64::EPSILON * b.abs()
 }

@@ -1,91 +1,97 @@
-//! What a term of a window costs: seconds of a collective on the machine, and of what an op moves in memory.
+//! Costs of the terms of a window: seconds of a collective on the machine, and of an op's memory traffic.
 
 use partita_cost::placement;
 use partita_cost::traffic::wire_bytes;
-use partita_equality::term::{Head, Sort, Term, Terms};
+use partita_equality::term::{ClassData, Head, Term, Terms};
 use partita_ir::class::DeviceOp;
-use partita_ir::mesh::Mesh;
+use partita_ir::mesh::DeviceMesh;
 use partita_ir::op::OpKind;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use std::cell::RefCell;
 
-/// Bytes a second of a link, where no machine is named.
-const LINK: f64 = 100e9;
+/// Default bandwidth of a link, in bytes per second.
+const DEFAULT_LINK_BANDWIDTH: f64 = 100e9;
 
-/// Bytes a second of memory, where no machine is named.
-const MEMORY: f64 = 2e12;
+/// Default bandwidth of memory, in bytes per second.
+const DEFAULT_MEMORY_BANDWIDTH: f64 = 2e12;
 
-/// Seconds that any collective takes, where no machine is named.
-const LATENCY: f64 = 5e-6;
+/// Default latency of a collective, in seconds.
+const DEFAULT_LATENCY_SECONDS: f64 = 5e-6;
 
-/// Prices of terms.
-pub(super) struct Costs<'a> {
-    machine: Option<OnMachine<'a>>,
+/// Cost model for terms.
+pub(super) struct TermCosts<'a> {
+    machine: Option<MachineCosts<'a>>,
     memory: f64,
 }
 
-/// Collectives of the devices that the mesh has on a machine, the first ones.
-struct OnMachine<'a> {
+/// Cost model for collectives on the first devices of a machine, as many as the mesh has.
+struct MachineCosts<'a> {
     machine: &'a Machine,
-    mesh: &'a Mesh,
+    mesh: &'a DeviceMesh,
     devices: Vec<usize>,
     prices: Prices<'a>,
-    /// What was asked already.
-    known: RefCell<Vec<Known>>,
+    /// Costs that were computed before.
+    cache: RefCell<Vec<CachedCost>>,
 }
 
-/// The price of a collective that takes and gives so many bytes.
-struct Known {
+/// The cost of a collective with operands and results of these sizes.
+struct CachedCost {
     kind: OpKind,
     bytes: (u64, u64),
     seconds: Option<f64>,
 }
 
-impl<'a> Costs<'a> {
-    pub(super) fn new(machine: Option<&'a Machine>, mesh: &'a Mesh) -> Costs<'a> {
+impl<'a> TermCosts<'a> {
+    pub(super) fn new(machine: Option<&'a Machine>, mesh: &'a DeviceMesh) -> TermCosts<'a> {
         let machine = machine.filter(|machine| machine.device_count() >= mesh.device_count());
-        let memory = machine.and_then(|machine| Some(machine.slowest(0..mesh.device_count())?.bandwidth));
-        let on = |machine| OnMachine {
+        let memory = machine.and_then(|machine| Some(machine.slowest_kind(0..mesh.device_count())?.bandwidth));
+        let on = |machine| MachineCosts {
             machine,
             mesh,
             devices: (0..mesh.device_count()).collect(),
             prices: Prices::new(machine),
-            known: RefCell::default(),
+            cache: RefCell::default(),
         };
-        Costs { machine: machine.map(on), memory: memory.unwrap_or(MEMORY) }
+        TermCosts { machine: machine.map(on), memory: memory.unwrap_or(DEFAULT_MEMORY_BANDWIDTH) }
     }
 
-    /// Seconds of a term, if it is an op on parts.
-    pub(super) fn of(&self, terms: &Terms, term: &Term) -> Option<f64> {
-        let Head::Op { call, out, place: Some(place) } = term.head else { return None };
+    /// Returns the cost of a term in seconds, or `None` if the term is not an op on shards.
+    pub(super) fn seconds(&self, terms: &Terms, term: &Term) -> Option<f64> {
+        let Head::Op { call, out, placement: Some(place) } = term.head else { return None };
         let meaning = &terms.analysis;
         let call = meaning.call_at(call);
-        let given = meaning.place_at(place).local(&call.outs[out as usize]).bytes();
+        let result_bytes = meaning.placement_at(place).local_type(&call.outs[out as usize]).bytes();
         let sorts = term.args.iter().map(|&arg| terms[arg].data);
-        let held = |sort: Sort| Some(meaning.place_at(sort.place?).local(meaning.type_at(sort.ty)).bytes());
-        let taken = sorts.map(held).sum::<Option<u64>>()?;
+        let local_bytes =
+            |sort: ClassData| Some(meaning.placement_at(sort.placement?).local_type(meaning.type_at(sort.ty)).bytes());
+        let operand_bytes = sorts.map(local_bytes).sum::<Option<u64>>()?;
         if call.kind.is_collective() {
-            return Some(self.collective(&call.kind, taken, given));
+            return Some(self.collective(&call.kind, operand_bytes, result_bytes));
         }
-        let moved = match call.kind.class().device() {
-            Some(DeviceOp::Shard(_)) => 2 * given,
-            Some(DeviceOp::Partial(_) | DeviceOp::Mask(_) | DeviceOp::PieceStart(_)) | None => taken + given,
+        let traffic = match call.kind.class().device() {
+            Some(DeviceOp::Shard(_)) => 2 * result_bytes,
+            Some(DeviceOp::Partial(_) | DeviceOp::Mask(_) | DeviceOp::ShardStart(_)) | None => {
+                operand_bytes + result_bytes
+            }
         };
-        Some(moved as f64 / self.memory)
+        Some(traffic as f64 / self.memory)
     }
 
-    fn collective(&self, kind: &OpKind, taken: u64, given: u64) -> f64 {
-        let closed = || wire_bytes(kind, taken, given) as f64 / LINK + LATENCY;
-        let Some(on) = &self.machine else { return closed() };
-        let bytes = (taken, given);
-        let hit = on.known.borrow().iter().find(|known| known.kind == *kind && known.bytes == bytes).map(|k| k.seconds);
+    fn collective(&self, kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> f64 {
+        let default_cost =
+            || wire_bytes(kind, operand_bytes, result_bytes) as f64 / DEFAULT_LINK_BANDWIDTH + DEFAULT_LATENCY_SECONDS;
+        let Some(on) = &self.machine else { return default_cost() };
+        let bytes = (operand_bytes, result_bytes);
+        let hit =
+            on.cache.borrow().iter().find(|cached| cached.kind == *kind && cached.bytes == bytes).map(|k| k.seconds);
         let seconds = hit.unwrap_or_else(|| {
-            let mut collectives = placement::Collectives::new(on.machine, &on.prices, on.mesh, &on.devices);
-            let seconds = collectives.cheapest_of(kind, taken, given).map(|choice| choice.seconds);
-            on.known.borrow_mut().push(Known { kind: kind.clone(), bytes, seconds });
+            let mut collectives = placement::CollectiveCosts::new(on.machine, &on.prices, on.mesh, &on.devices);
+            let seconds =
+                collectives.cheapest_for_bytes(kind, operand_bytes, result_bytes).map(|choice| choice.seconds);
+            on.cache.borrow_mut().push(CachedCost { kind: kind.clone(), bytes, seconds });
             seconds
         });
-        seconds.unwrap_or_else(closed)
+        seconds.unwrap_or_else(default_cost)
     }
 }

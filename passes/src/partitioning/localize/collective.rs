@@ -1,18 +1,18 @@
-//! Collectives on pieces: local shapes, and the padding that uneven dimensions need around them.
+//! Collectives on shards: local shapes, and the padding that uneven dimensions require.
 
 use super::Localizer;
 use partita_ir::arena::ValueId;
 use partita_ir::class::Collective;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{Layout, divides, local_size};
-use partita_ir::mesh::{Axes, ways};
+use partita_ir::mesh::{Axes, shard_count};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{AllGather, AllToAll, Pad, ReduceScatter, Shard, Slice};
 use partita_ir::tensor::Scalar;
 
 impl Localizer<'_> {
-    /// Emits an op that changes a layout. Where the axes do not divide, they are taken one by one, and each piece is
-    /// padded before it is cut and trimmed after it is put together.
+    /// Appends an op that changes a layout. Unevenly sharded dimensions are processed one axis at a time: each shard is
+    /// padded before it is split and trimmed after it is concatenated.
     pub(super) fn collective(&mut self, kind: &OpKind, arg: ValueId, out: ValueId, from: &Layout, to: &Layout) {
         let global = self.b.ty(out);
         let size = |dim: usize| global.shape[dim];
@@ -21,7 +21,7 @@ impl Localizer<'_> {
             Some(Collective::AllGather(op)) if !even(op.dim) => {
                 let mut at = arg;
                 for axis in op.axes.iter().rev() {
-                    at = self.gather_one(at, op.dim, size(op.dim), from, &Axes::from_slice(&[*axis]));
+                    at = self.gather_axis(at, op.dim, size(op.dim), from, &Axes::from_slice(&[*axis]));
                 }
                 self.define(out, at);
             }
@@ -47,23 +47,23 @@ impl Localizer<'_> {
         }
     }
 
-    /// What one device holds of a value, while values still have their global types.
+    /// Returns the local type of a value, while values still have their global types.
     fn local(&self, value: ValueId) -> Type {
         self.b.program.values[value].local_type()
     }
 
-    /// Gathers along the minor-most axis that `at` has left on `dim`, and trims to the piece around it.
-    fn gather_one(&mut self, at: ValueId, dim: usize, size: usize, from: &Layout, axis: &Axes) -> ValueId {
+    /// Gathers along `axis`, the minor-most remaining axis of `dim`, and trims to the enclosing shard.
+    fn gather_axis(&mut self, at: ValueId, dim: usize, size: usize, from: &Layout, axis: &Axes) -> ValueId {
         let axes = &from.dims[dim].axes;
         let mut ty = self.local(at);
-        ty.shape[dim] *= ways(axis);
+        ty.shape[dim] *= shard_count(axis);
         let outer = axes.iter().position(|a| axis.contains(a)).unwrap_or(axes.len());
-        let whole = if divides(size, axes) { ty.shape[dim] } else { local_size(size, &axes[..outer]) };
+        let full_size = if divides(size, axes) { ty.shape[dim] } else { local_size(size, &axes[..outer]) };
         let gathered = self.b.op("whole", AllGather { dim, axes: axis.clone() }, &[at], ty);
-        self.trim(gathered, dim, whole)
+        self.trim(gathered, dim, full_size)
     }
 
-    /// The first `size` elements along `dim`.
+    /// Slices the first `size` elements along `dim`.
     fn trim(&mut self, value: ValueId, dim: usize, size: usize) -> ValueId {
         let ty = self.local(value);
         if ty.shape[dim] == size {
@@ -79,10 +79,10 @@ impl Localizer<'_> {
         self.b.op("trim", slice, &[value], Type { shape: limit, dtype: ty.dtype })
     }
 
-    /// The value with zeros behind it, so that `parts` divides its dimension.
-    fn pad_to(&mut self, value: ValueId, dim: usize, parts: usize) -> ValueId {
+    /// Appends zeros until `divisor` divides the dimension.
+    fn pad_to(&mut self, value: ValueId, dim: usize, divisor: usize) -> ValueId {
         let ty = self.local(value);
-        let more = ty.shape[dim].next_multiple_of(parts) - ty.shape[dim];
+        let more = ty.shape[dim].next_multiple_of(divisor) - ty.shape[dim];
         if more == 0 {
             return value;
         }
@@ -112,9 +112,9 @@ impl Localizer<'_> {
             at = self.b.op("moved", op.clone(), &[at], ty);
             at = self.trim(at, op.from, local_size(global.shape[op.from], &to.dims[op.from].axes));
         } else {
-            // Moved one by one, several axes would arrive in the opposite order.
+            // An exchange per axis would reverse the order of the axes.
             for axis in op.axes.iter().rev() {
-                at = self.gather_one(at, op.from, global.shape[op.from], from, &Axes::from_slice(&[*axis]));
+                at = self.gather_axis(at, op.from, global.shape[op.from], from, &Axes::from_slice(&[*axis]));
             }
             let mut ty = self.local(at);
             ty.shape[op.to] = local_size(ty.shape[op.to], &op.axes);

@@ -1,94 +1,93 @@
-//! Halos: what a window reads from the neighbours' pieces.
+//! Halos: elements that a window reads from neighbouring shards.
 //!
-//! A device that computes outputs `[o, o + m)` of a window with stride `s`, padding `low` and reach `r` reads inputs
-//! `[s o - low, s o - low + s (m - 1) + r)`. It holds a piece of the input; what lies to the left and right of it comes
-//! from the neighbours by `permute`, several steps away if the halo is larger than a piece. The window is then cut out
-//! of the extended piece, and what lies outside of the input reads as the op's padding. (GSPMD, Xu et al. 2021, section
-//! 3.6.)
+//! A device that computes the outputs `[o, o + m)` of a window with stride `s`, padding `low` and reach `r` reads the
+//! inputs `[s o - low, s o - low + s (m - 1) + r)`. It has one shard of the input; elements to its left and right are
+//! received from the neighbours by `permute`, over several hops if the halo is larger than a shard. The range is then
+//! sliced from the extended shard, and elements outside of the input are replaced by the op's padding (GSPMD, Xu et al.
+//! 2021, section 3.6).
 
-use super::{Localizer, Site};
+use super::{Localizer, ShardedOp};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::layout::{Piece, local_size, piece};
-use partita_ir::mesh::{Axes, Mesh, ways};
+use partita_ir::layout::{DimShard, dim_shard, local_size};
+use partita_ir::mesh::{Axes, DeviceMesh, shard_count};
 use partita_ir::op::{OpKind, Padding};
 use partita_ir::ops::{
-    BinaryOp, Compare, Concatenate, Direction, DynamicSlice, Fill, Iota, Permute, PieceStart, Select, Slice,
+    BinaryOp, Compare, Concatenate, Direction, DynamicSlice, Fill, Iota, Permute, Select, ShardStart, Slice,
 };
 use partita_ir::origin::{Cause, Origin};
 use partita_ir::program::Values;
-use partita_ir::rule::{FactorKind, Reads, Window};
+use partita_ir::rule::{FactorKind, Window, WindowReads};
 use partita_ir::tensor::Scalar;
 
-/// The inputs that devices read through a window, all along one dimension.
+/// Input range that each device reads through a window along one dimension.
 struct Halo {
     dim: usize,
     window: Window,
-    /// Axes that split input and output.
+    /// Axes that shard input and output.
     axes: Axes,
     /// Global sizes.
     input: usize,
     output: usize,
-    /// What the first device reads; the others read as many elements, and crop alike.
-    reads: Reads,
-    /// Elements that it needs from the left and from the right of its piece.
+    /// Range that the first device reads. The others read the same number of elements and crop identically.
+    reads: WindowReads,
+    /// Elements needed to the left and to the right of the shard.
     left: usize,
     right: usize,
-    /// Where the span starts in the extended piece, if that is the same everywhere.
+    /// Offset of the range in the extended shard, if equal on all devices.
     offset: Option<usize>,
-    /// Whether some device reads padding.
-    overhangs: bool,
+    /// True if some device reads padding.
+    reads_padding: bool,
 }
 
 impl Localizer<'_> {
-    /// Fetches the halo of every dimension of operand 0 whose window factor is split, and tells the op that it is
-    /// there.
-    pub(super) fn exchange_halos(&mut self, site: &Site, kind: &mut OpKind, args: &mut Values) {
+    /// Fetches the halo of every dimension of operand 0 whose window factor is sharded, and adapts the op's padding.
+    pub(super) fn exchange_halos(&mut self, site: &ShardedOp, kind: &mut OpKind, args: &mut Values) {
         for (dim, factors) in site.rule.args.first().into_iter().flatten().enumerate() {
             let [factor] = factors[..] else { continue };
             let axes = &site.factors[factor.0 as usize];
             let FactorKind::Window(window) = site.rule.kind(factor) else { continue };
             let Some(windowed) = kind.interfaces().windowed else { continue };
-            // A single piece has no neighbours.
-            if ways(axes) == 1 {
+            // A single shard has no neighbours.
+            if shard_count(axes) == 1 {
                 continue;
             }
             let output = site.rule.factors[factor.0 as usize].size;
             let halo = Halo::new(self.mesh, dim, window, axes.clone(), site.args[0].shape[dim], output);
             self.b.origin = halo_origin(site, dim);
             args[0] = self.fetch(&halo, args[0], windowed.padding(), args);
-            *kind = windowed.exchanged(dim, halo.reads.padding);
+            *kind = windowed.after_halo_exchange(dim, halo.reads.padding);
         }
         self.b.origin = site.op.origin.clone();
     }
 
     fn fetch(&mut self, halo: &Halo, value: ValueId, padding: Padding, args: &[ValueId]) -> ValueId {
         let extended = self.extend(halo, value);
-        let span = self.cut(halo, extended);
-        if halo.overhangs { self.pad_overhang(halo, span, padding, args) } else { span }
+        let span = self.slice_range(halo, extended);
+        if halo.reads_padding { self.pad_overhang(halo, span, padding, args) } else { span }
     }
 
-    /// The piece with what is needed of the neighbours' on both sides. What is farther away than the farthest
-    /// neighbour's piece nobody has; it is filled up, and padding to whoever reads it.
+    /// Concatenates the shard with the elements needed from neighbours on both sides. Positions beyond the farthest
+    /// neighbour are filled with zeros, and are always replaced by padding.
     fn extend(&mut self, halo: &Halo, value: ValueId) -> ValueId {
         let ty = self.b.program.values[value].local_type();
         let step = ty.shape[halo.dim];
         let mut parts = vec![value];
-        let reach = step * (ways(&halo.axes) - 1);
+        let reach = step * (shard_count(&halo.axes) - 1);
         let (left, right) = (halo.left.min(reach), halo.right.min(reach));
         for (hop, count) in hops(left, step) {
-            let end = self.part(value, halo.dim, step - count, step);
+            let end = self.slice_dim(value, halo.dim, step - count, step);
             parts.insert(0, self.shift(halo, end, hop as i64));
         }
         for (hop, count) in hops(right, step) {
-            let begin = self.part(value, halo.dim, 0, count);
+            let begin = self.slice_dim(value, halo.dim, 0, count);
             parts.push(self.shift(halo, begin, -(hop as i64)));
         }
         if halo.left > left {
-            parts.insert(0, self.nothing(&ty, halo.dim, halo.left - left));
+            parts.insert(0, self.filler(&ty, halo.dim, halo.left - left));
         }
         if halo.right > right {
-            parts.push(self.nothing(&ty, halo.dim, halo.right - right));
+            parts.push(self.filler(&ty, halo.dim, halo.right - right));
         }
         if parts.len() == 1 {
             return value;
@@ -98,15 +97,15 @@ impl Localizer<'_> {
         self.b.op("halo", Concatenate { dim: halo.dim }, &parts, Type { shape, dtype: ty.dtype })
     }
 
-    /// Elements that nobody has.
-    fn nothing(&mut self, ty: &Type, dim: usize, count: usize) -> ValueId {
+    /// Returns zeros for positions beyond the farthest neighbour.
+    fn filler(&mut self, ty: &Type, dim: usize, count: usize) -> ValueId {
         let mut ty = ty.clone();
         ty.shape[dim] = count;
         let fill = Fill::Zero.scalar(ty.dtype);
         self.b.splat(ty, fill)
     }
 
-    fn part(&mut self, value: ValueId, dim: usize, start: usize, limit: usize) -> ValueId {
+    fn slice_dim(&mut self, value: ValueId, dim: usize, start: usize, limit: usize) -> ValueId {
         let ty = self.b.program.values[value].local_type();
         if (start, limit) == (0, ty.shape[dim]) {
             return value;
@@ -124,19 +123,19 @@ impl Localizer<'_> {
         self.b.op("part", slice, &[value], Type { shape, dtype: ty.dtype })
     }
 
-    /// Every device's value at the device `by` positions further along.
+    /// Sends the value of every device to the device `by` positions further along the axes.
     fn shift(&mut self, halo: &Halo, value: ValueId, by: i64) -> ValueId {
-        let count = ways(&halo.axes) as i64;
+        let count = shard_count(&halo.axes) as i64;
         let pairs =
             (0..count).filter(|p| (0..count).contains(&(p + by))).map(|p| (p as u32, (p + by) as u32)).collect();
         let ty = self.b.program.values[value].local_type();
         self.b.op("from", Permute { axes: halo.axes.clone(), pairs }, &[value], ty)
     }
 
-    /// The span that this device reads, cut out of the extended piece.
-    fn cut(&mut self, halo: &Halo, extended: ValueId) -> ValueId {
+    /// Slices the range that this device reads from the extended shard.
+    fn slice_range(&mut self, halo: &Halo, extended: ValueId) -> ValueId {
         if let Some(offset) = halo.offset {
-            return self.part(extended, halo.dim, offset, offset + halo.reads.count);
+            return self.slice_dim(extended, halo.dim, offset, offset + halo.reads.count);
         }
         let ty = self.b.program.values[extended].local_type();
         let start = self.span_start(halo, halo.left as i64, true);
@@ -149,31 +148,32 @@ impl Localizer<'_> {
         self.b.op("span", DynamicSlice { sizes }, &operands, Type { shape, dtype: ty.dtype })
     }
 
-    /// First element of the span, as a scalar: in the input, or in the device's piece of it, plus a constant.
-    fn span_start(&mut self, halo: &Halo, plus: i64, in_piece: bool) -> ValueId {
+    /// Returns the first element of the range plus a constant, as a scalar, relative to the input or to the device's
+    /// shard.
+    fn span_start(&mut self, halo: &Halo, offset_elements: i64, in_shard: bool) -> ValueId {
         let scalar = Type::new(DType::I32, []);
         let start = |b: &mut Self, size| {
-            let op = PieceStart { size, axes: halo.axes.clone() };
+            let op = ShardStart { size, axes: halo.axes.clone() };
             b.b.op("start", op, &[], Type::new(DType::I32, []))
         };
         let base = halo.window.base as i64;
         let out = start(self, halo.output);
         let mut at = self.b.binary_scalar(BinaryOp::Mul, out, halo.window.stride as f64);
-        // That of the first device, from which the others are whole elements away.
-        let first = base * (halo.reads.first + plus);
+        // Offset of the first device. The other offsets differ by multiples of the base dilation.
+        let first = base * (halo.reads.first + offset_elements);
         let offset = self.b.splat(scalar, Scalar::Int(first));
         at = self.b.binary(BinaryOp::Add, at, offset);
         if base > 1 {
             at = self.b.binary_scalar(BinaryOp::Div, at, base as f64);
         }
-        if in_piece {
-            let own = start(self, halo.input);
-            at = self.b.binary(BinaryOp::Sub, at, own);
+        if in_shard {
+            let shard_start = start(self, halo.input);
+            at = self.b.binary(BinaryOp::Sub, at, shard_start);
         }
         at
     }
 
-    /// The span with the op's padding wherever it reaches out of the input.
+    /// Replaces elements outside of the input by the op's padding.
     fn pad_overhang(&mut self, halo: &Halo, span: ValueId, padding: Padding, args: &[ValueId]) -> ValueId {
         let ty = self.b.program.values[span].local_type();
         let index = Type { shape: ty.shape.clone(), dtype: DType::I32 };
@@ -196,19 +196,19 @@ impl Localizer<'_> {
     }
 }
 
-/// The place of an op, with the reason for its halo along a dimension.
-fn halo_origin(site: &Site, dim: usize) -> Origin {
+/// Returns the op's provenance with the halo as cause.
+fn halo_origin(site: &ShardedOp, dim: usize) -> Origin {
     if site.op.origin.cause.is_some() {
         return site.op.origin.clone();
     }
-    site.op.origin.because(Cause {
+    site.op.origin.with_cause(Cause {
         op: site.op.kind.name().into(),
         factor: format!("operand 0, dimension {dim}"),
-        reason: "what it reads there reaches into the neighbouring devices' pieces".into(),
+        reason: "the window reads elements of neighbouring shards".into(),
     })
 }
 
-/// How many elements come from how many positions away: `step` from each full neighbour, the rest from the last.
+/// Returns the hops of a halo as (distance, elements): `step` from each full neighbour, the rest from the last.
 fn hops(elements: usize, step: usize) -> Vec<(usize, usize)> {
     let full = elements.checked_div(step).unwrap_or(0);
     let mut hops: Vec<(usize, usize)> = (1..=full).map(|h| (h, step)).collect();
@@ -219,24 +219,24 @@ fn hops(elements: usize, step: usize) -> Vec<(usize, usize)> {
 }
 
 impl Halo {
-    fn new(mesh: &Mesh, dim: usize, window: Window, axes: Axes, input: usize, output: usize) -> Halo {
+    fn new(mesh: &DeviceMesh, dim: usize, window: Window, axes: Axes, input: usize, output: usize) -> Halo {
         let reads = window.reads(0, local_size(output, &axes));
         let mut halo =
-            Halo { dim, window, axes, input, output, reads, left: 0, right: 0, offset: None, overhangs: false };
-        // Devices with something to compute: where their span starts, seen from their piece of the input.
+            Halo { dim, window, axes, input, output, reads, left: 0, right: 0, offset: None, reads_padding: false };
+        // Per device with outputs, the start of its range relative to its shard of the input.
         let mut offsets: Vec<i64> = Vec::new();
         for rank in 0..mesh.device_count() {
             let coords = mesh.coords(rank);
-            let out: Piece = piece(output, &halo.axes, mesh, &coords);
+            let out: DimShard = dim_shard(output, &halo.axes, mesh, &coords);
             if out.len == 0 {
                 continue;
             }
-            let own = piece(input, &halo.axes, mesh, &coords);
+            let own_shard = dim_shard(input, &halo.axes, mesh, &coords);
             let needs = window.reads(out.start, out.len);
-            halo.overhangs |= needs.first < 0 || needs.first + needs.count as i64 > input as i64;
-            let offset = needs.first - own.start as i64;
+            halo.reads_padding |= needs.first < 0 || needs.first + needs.count as i64 > input as i64;
+            let offset = needs.first - own_shard.start as i64;
             halo.left = halo.left.max((-offset).max(0) as usize);
-            halo.right = halo.right.max((offset + reads.count as i64 - own.padded as i64).max(0) as usize);
+            halo.right = halo.right.max((offset + reads.count as i64 - own_shard.padded as i64).max(0) as usize);
             offsets.push(offset);
         }
         if let Some(&first) = offsets.first()

@@ -1,19 +1,19 @@
-//! Indices into split dimensions: counted from the start of the device's piece.
+//! Indices into sharded dimensions, made relative to the device's shard.
 
-use super::{Localizer, Site};
+use super::{Localizer, ShardedOp};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::mesh::Axes;
-use partita_ir::op::{IndexAt, OpKind, OutOfRange};
-use partita_ir::ops::{BinaryOp, Clamp, Compare, Convert, Direction, Iota, PieceStart, Select};
+use partita_ir::op::{IndexLocation, OpKind, OutOfRange};
+use partita_ir::ops::{BinaryOp, Clamp, Compare, Convert, Direction, Iota, Select, ShardStart};
 use partita_ir::program::Values;
 use partita_ir::rule::FactorKind;
 use partita_ir::tensor::Scalar;
 
 impl Localizer<'_> {
-    /// For every split dimension of operand 0 that indices address: indices become relative to the piece. A gather then
-    /// reads zero outside of it (its result is pending a sum); a scatter skips what is outside anyway.
-    pub(super) fn shift_indices(&mut self, site: &Site, kind: &mut OpKind, args: &mut Values) {
+    /// Makes indices relative to the shard, for every sharded dimension of operand 0 that they address. A gather then
+    /// reads zero outside of the shard (its result is partial); a scatter ignores such indices.
+    pub(super) fn shift_indices(&mut self, site: &ShardedOp, kind: &mut OpKind, args: &mut Values) {
         let Some(map) = site.rule.args.first() else { return };
         for (dim, factors) in map.iter().enumerate() {
             let [factor] = factors[..] else { continue };
@@ -22,23 +22,23 @@ impl Localizer<'_> {
                 continue;
             }
             let Some(indexed) = kind.interfaces().indexed else { continue };
-            let Some(at) = indexed.index_of(dim) else { continue };
+            let Some(at) = indexed.index_location(dim) else { continue };
             let size = site.args[0].shape[dim];
-            let mut indices = self.wide(args[at.arg]);
+            let mut indices = self.widen(args[at.arg]);
             if let OutOfRange::Clamped(bounds, filling) = indexed.out_of_range(&site.args[0]) {
-                // Indices that the op clamps are clamped before the operand is cut, in every component: from now on
-                // whatever is out of range reads zero.
+                // Clamped indices are clamped to the global range first, in every component. From then on, indices out
+                // of range read zero.
                 for (component, last) in bounds.into_iter().enumerate() {
-                    indices = self.clamp_component(indices, IndexAt { component, ..at }, last);
+                    indices = self.clamp_component(indices, IndexLocation { component, ..at }, last);
                 }
                 *kind = filling;
             }
-            args[at.arg] = self.relative(indices, at, size, axes);
+            args[at.arg] = self.make_relative(indices, at, size, axes);
         }
     }
 
-    /// Indices of a type that holds every difference of two places; those of 8 bits would wrap around into the piece.
-    fn wide(&mut self, indices: ValueId) -> ValueId {
+    /// Converts 8-bit indices to 32 bits. Differences of 8-bit indices would wrap around into the shard.
+    fn widen(&mut self, indices: ValueId) -> ValueId {
         let ty = self.b.program.values[indices].local_type();
         if ty.dtype.bytes() > 1 {
             return indices;
@@ -46,8 +46,8 @@ impl Localizer<'_> {
         self.b.op("indices", Convert {}, &[indices], Type { dtype: DType::I32, ..ty })
     }
 
-    /// Whether each index belongs to the component, for vectors of several.
-    fn is_component(&mut self, indices: ValueId, at: IndexAt) -> Option<ValueId> {
+    /// Returns a mask of one component of the index vectors. `None` if there is only one component.
+    fn is_component(&mut self, indices: ValueId, at: IndexLocation) -> Option<ValueId> {
         let ty = self.b.program.values[indices].local_type();
         let several = at.vector_dim < ty.shape.rank() && ty.shape[at.vector_dim] > 1;
         several.then(|| {
@@ -58,7 +58,7 @@ impl Localizer<'_> {
         })
     }
 
-    fn only_component(&mut self, indices: ValueId, changed: ValueId, at: IndexAt) -> ValueId {
+    fn only_component(&mut self, indices: ValueId, changed: ValueId, at: IndexLocation) -> ValueId {
         match self.is_component(indices, at) {
             Some(pred) => {
                 let ty = self.b.program.values[indices].local_type();
@@ -68,7 +68,7 @@ impl Localizer<'_> {
         }
     }
 
-    fn clamp_component(&mut self, indices: ValueId, at: IndexAt, last: usize) -> ValueId {
+    fn clamp_component(&mut self, indices: ValueId, at: IndexLocation, last: usize) -> ValueId {
         let ty = self.b.program.values[indices].local_type();
         let low = self.b.splat(ty.clone(), Scalar::Int(0));
         let high = self.b.splat(ty.clone(), Scalar::Int(last as i64));
@@ -76,10 +76,10 @@ impl Localizer<'_> {
         self.only_component(indices, clamped, at)
     }
 
-    fn relative(&mut self, indices: ValueId, at: IndexAt, size: usize, axes: &Axes) -> ValueId {
+    fn make_relative(&mut self, indices: ValueId, at: IndexLocation, size: usize, axes: &Axes) -> ValueId {
         let ty = self.b.program.values[indices].local_type();
         let scalar = Type::new(ty.dtype, []);
-        let start = self.b.op("start", PieceStart { size, axes: axes.clone() }, &[], scalar);
+        let start = self.b.op("start", ShardStart { size, axes: axes.clone() }, &[], scalar);
         let start = self.b.broadcast(start, &[], ty.shape.clone());
         let shifted = self.b.op("relative", partita_ir::ops::Binary { op: BinaryOp::Sub }, &[indices, start], ty);
         self.only_component(indices, shifted, at)

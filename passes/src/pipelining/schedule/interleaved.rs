@@ -1,35 +1,35 @@
-//! One forward, one backward pass in turn on stages with several chunks each (Narayanan et al. 2021,
-//! <https://arxiv.org/abs/2104.04473>): filling and draining takes as many chunks as before, but these are smaller.
+//! The interleaved 1F1B schedule, with several chunks for each stage (Narayanan et al. 2021,
+//! <https://arxiv.org/abs/2104.04473>). The bubble has as many slots as in `1f1b`, but these are shorter.
 //!
-//! Micro-batches go through in groups of as many as there are stages: a stage takes a group through its first chunk,
-//! then through its second, and so on. A group that is not full goes through as if it was, and so do chunks that the
-//! last round lacks: what does not exist is left out, and what remains is in an order that works.
+//! Micro-batches are processed in groups of as many as there are stages: a stage runs its first chunk for all of a
+//! group, then its second chunk, and so on. An incomplete group, or an incomplete last round of chunks, is scheduled as
+//! if it was complete. Slots that do not exist are then omitted.
 
-use super::Plan;
+use super::ScheduleBuilder;
 use partita_ir::schedule::Work;
 
-/// By stage.
-pub(super) fn order(plan: &mut Plan<'_>) {
-    let stages = plan.stages();
-    let rounds = plan.works.parts.chunks.len().div_ceil(stages);
-    let groups = (plan.micro_batches() as usize).div_ceil(stages);
+/// Appends the slots of all stages.
+pub(super) fn build_orders(builder: &mut ScheduleBuilder<'_>) {
+    let stages = builder.stages();
+    let rounds = builder.input.parts.chunks.len().div_ceil(stages);
+    let groups = (builder.micro_batches() as usize).div_ceil(stages);
     let group = rounds * stages;
     let all = groups * group;
-    // The round and the micro-batch of a pass by its number.
+    // Returns the round and the micro-batch of the pass with this number.
     let pass = |number: usize| {
         let (group_number, within) = (number / group, number % group);
         (within / stages, (group_number * stages + within % stages) as u32)
     };
     for stage in 0..stages {
-        let ahead = ((stages - stage - 1) * 2 + (rounds - 1) * stages).min(all);
-        for number in 0..all + ahead {
+        let warm_up = ((stages - stage - 1) * 2 + (rounds - 1) * stages).min(all);
+        for number in 0..all + warm_up {
             if number < all {
                 let (round, micro_batch) = pass(number);
-                plan.put(stage, round * stages + stage, micro_batch, [Work::Forward]);
+                builder.push_works(stage, round * stages + stage, micro_batch, [Work::Forward]);
             }
-            if number >= ahead {
-                let (round, micro_batch) = pass(number - ahead);
-                plan.put_backward(stage, (rounds - 1 - round) * stages + stage, micro_batch);
+            if number >= warm_up {
+                let (round, micro_batch) = pass(number - warm_up);
+                builder.push_backward_of_chunk(stage, (rounds - 1 - round) * stages + stage, micro_batch);
             }
         }
     }

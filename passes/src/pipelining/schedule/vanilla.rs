@@ -1,14 +1,14 @@
-//! One micro-batch after the other, forward and backward: all stages but one wait, so that each of `n` is busy a share
-//! of `1/n`.
+//! The schedule without pipelining: one micro-batch after the other, forward and backward. Only one of `n` stages is
+//! busy at a time, so that the utilisation of each is `1/n`.
 
-use super::Plan;
+use super::ScheduleBuilder;
 
-/// By stage.
-pub(super) fn order(plan: &mut Plan<'_>) {
-    for stage in 0..plan.stages() {
-        for micro_batch in 0..plan.micro_batches() {
-            plan.forward(stage, micro_batch);
-            plan.backward(stage, micro_batch);
+/// Appends the slots of all stages.
+pub(super) fn build_orders(builder: &mut ScheduleBuilder<'_>) {
+    for stage in 0..builder.stages() {
+        for micro_batch in 0..builder.micro_batches() {
+            builder.push_forward(stage, micro_batch);
+            builder.push_backward(stage, micro_batch);
         }
     }
 }

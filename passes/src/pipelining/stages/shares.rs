@@ -1,22 +1,27 @@
-//! Which micro-batches go through which replica of a pipeline.
+//! The micro-batches of each replica of a pipeline.
 
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::pipeline::Pipelined;
+use partita_ir::plan::pipeline::PipelineConfig;
 use std::ops::Range;
 
-/// The shares of all replicas, one after the other, where a micro-batch takes those seconds in each of them.
+/// Returns the range of micro-batches of each replica. `seconds` is the time of a micro-batch in each of them.
 ///
 /// # Errors
 /// `G002` when there are fewer micro-batches than replicas.
-pub(super) fn of(how: &Pipelined, micro_batches: u32, seconds: &[f64]) -> Result<Vec<Range<u32>>, Diagnostic> {
+pub(super) fn assign_shares(
+    how: &PipelineConfig,
+    micro_batches: u32,
+    seconds: &[f64],
+) -> Result<Vec<Range<u32>>, Diagnostic> {
     let counts = match &how.shares {
         Some(shares) => shares.iter().map(|&share| u32::try_from(share).unwrap_or(u32::MAX)).collect(),
         None => by_speed(micro_batches, seconds),
     };
     if counts.contains(&0) {
-        let title = format!("{} replicas share {micro_batches} micro-batches, so that one has none", counts.len());
-        let error = Diagnostic::new(Code::G002, title).at(how.place.clone(), "");
-        return Err(error.help("take more micro-batches, or leave the slowest devices out"));
+        let title =
+            format!("{0} replicas need at least {0} micro-batches, but there are {micro_batches}", counts.len());
+        let error = Diagnostic::new(Code::G002, title).label(how.place.clone(), "");
+        return Err(error.help("use more micro-batches, or leave the slowest devices out"));
     }
     let mut next = 0;
     let share = |count: &u32| {
@@ -26,8 +31,8 @@ pub(super) fn of(how: &Pipelined, micro_batches: u32, seconds: &[f64]) -> Result
     Ok(counts.iter().map(share).collect())
 }
 
-/// How many of the micro-batches each replica takes, so that the last one to be done is done soonest: each goes to who
-/// would be done with it first, and of those to the first.
+/// Returns the number of micro-batches of each replica, such that the last replica finishes as early as possible. Each
+/// micro-batch is assigned to the replica that would finish it first; ties go to the first replica.
 fn by_speed(micro_batches: u32, seconds: &[f64]) -> Vec<u32> {
     let mut counts = vec![0; seconds.len()];
     for _ in 0..micro_batches {
@@ -43,14 +48,14 @@ mod tests {
     use super::by_speed;
 
     #[test]
-    fn the_slower_takes_less_to_the_last_micro_batch() {
+    fn slower_replicas_get_fewer_micro_batches() {
         assert_eq!(by_speed(12, &[2.0, 1.0]), [4, 8], "a K80 beside a V100 of twice its speed: N and 2N");
         assert_eq!(by_speed(7, &[2.0, 1.0]), [2, 5]);
         assert_eq!(by_speed(8, &[1.0, 1.0, 1.0]), [3, 3, 2]);
     }
 
     #[test]
-    fn no_other_split_is_done_sooner() {
+    fn no_other_split_finishes_earlier() {
         let last = |counts: &[u32], seconds: &[f64]| {
             counts.iter().zip(seconds).map(|(&n, s)| f64::from(n) * s).fold(0.0, f64::max)
         };

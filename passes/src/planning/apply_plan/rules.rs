@@ -1,8 +1,8 @@
-//! Rules: what splits the dimensions of a name, wherever they are.
+//! Rules of a plan: axes for all dimensions of a name.
 
-use super::conflict::Context;
-use super::layout::choices;
-use super::{Found, Shard};
+use super::conflict::PlanContext;
+use super::layout::single_dim_layouts;
+use super::{AssignedLayout, PathLayout};
 use crate::driver::provenance::Note;
 use crate::planning::name_dims::ClassId;
 use indexmap::IndexMap;
@@ -13,44 +13,44 @@ use partita_ir::mesh::Axes;
 use partita_ir::plan::{Plan, text};
 
 /// A rule for one class of dimensions.
-struct Rule {
-    /// The name that it gives.
+struct AxisRule {
+    /// Name of the dimension in the plan.
     dim: String,
     axes: Axes,
     text: String,
     span: Span,
 }
 
-impl Context<'_> {
-    /// The layouts that follow from the rules of a plan.
+impl PlanContext<'_> {
+    /// Returns the layouts that follow from the rules of a plan.
     pub fn follow_rules(
         &self,
         plan: &Plan,
-        shards: &IndexMap<ValueId, Shard<'_>>,
+        shards: &IndexMap<ValueId, PathLayout<'_>>,
         errors: &mut Vec<Diagnostic>,
-    ) -> Vec<Found> {
+    ) -> Vec<AssignedLayout> {
         let rules = self.rules(plan, errors);
         if rules.is_empty() {
             return Vec::new();
         }
         let has_layout = |v: ValueId| shards.contains_key(&v) || self.program.values[v].layout.is_some();
-        let mut layouts: IndexMap<ValueId, Vec<(usize, &Rule)>> = IndexMap::new();
+        let mut layouts: IndexMap<ValueId, Vec<(usize, &AxisRule)>> = IndexMap::new();
         for (class, members) in self.classes.members(self.program) {
             let Some(rule) = rules.get(&class) else { continue };
-            // Members of one value follow one another.
+            // Members of one value are adjacent.
             let twice: Vec<(ValueId, usize, usize)> = members
                 .windows(2)
                 .filter(|w| w[0].0 == w[1].0 && !rule.axes.is_empty())
                 .map(|w| (w[0].0, w[0].1, w[1].1))
                 .collect();
             if !twice.iter().any(|&(v, ..)| has_layout(v))
-                && let Some(&(value, a, b)) = twice.iter().find(|t| self.entries.has(t.0)).or(twice.first())
+                && let Some(&(value, a, b)) = twice.iter().find(|t| self.entries.is_entry(t.0)).or(twice.first())
             {
                 errors.push(self.twice_in(value, a, b, rule));
                 continue;
             }
-            let known = members.iter().any(|&(v, _)| self.entries.has(v));
-            for &(value, dim) in members.iter().filter(|&&(v, _)| self.entries.has(v) == known && !has_layout(v)) {
+            let known = members.iter().any(|&(v, _)| self.entries.is_entry(v));
+            for &(value, dim) in members.iter().filter(|&&(v, _)| self.entries.is_entry(v) == known && !has_layout(v)) {
                 layouts.entry(value).or_default().push((dim, rule));
             }
         }
@@ -60,31 +60,32 @@ impl Context<'_> {
             .collect()
     }
 
-    /// The rule of each class. A later rule for the same name replaces an earlier one.
-    fn rules(&self, plan: &Plan, errors: &mut Vec<Diagnostic>) -> IndexMap<ClassId, Rule> {
-        let mut rules: IndexMap<ClassId, Rule> = IndexMap::new();
+    /// Returns the rule of each class. A later rule for the same name replaces an earlier one.
+    fn rules(&self, plan: &Plan, errors: &mut Vec<Diagnostic>) -> IndexMap<ClassId, AxisRule> {
+        let mut rules: IndexMap<ClassId, AxisRule> = IndexMap::new();
         for written in &plan.rules {
-            let texts = text::rules(written).unwrap_or_else(|error| {
+            let texts = text::parse_rules(written).unwrap_or_else(|error| {
                 errors.push(error);
                 Vec::new()
             });
             for rule in texts {
                 let Some(classes) = self.names.classes.get(&rule.dim) else {
-                    errors.push(self.unknown_dim(&rule.dim, written.part(rule.dim_range)));
+                    errors.push(self.unknown_dim(&rule.dim, written.span_of(rule.dim_range)));
                     continue;
                 };
-                let span = written.part(rule.range.clone());
-                let axes = self.grid.list(&rule.axes, written, errors);
+                let span = written.span_of(rule.range.clone());
+                let axes = self.grid.axis_list(&rule.axes, written, errors);
                 if let Some(i) = (0..axes.len()).find(|&i| axes[..i].iter().any(|a| a.overlaps(axes[i]))) {
                     let axis = self.grid.spell_axes(&axes[i..=i]);
                     errors.push(
-                        Diagnostic::new(Code::L002, format!("axis `{axis}` splits `{}` twice", rule.dim)).at(span, ""),
+                        Diagnostic::new(Code::L002, format!("axis `{axis}` splits `{}` twice", rule.dim))
+                            .label(span, ""),
                     );
                     continue;
                 }
                 for &class in classes {
                     let text = written.text[rule.range.clone()].to_owned();
-                    let new = Rule { dim: rule.dim.clone(), axes: axes.clone(), text, span: span.clone() };
+                    let new = AxisRule { dim: rule.dim.clone(), axes: axes.clone(), text, span: span.clone() };
                     match rules.get(&class).filter(|old| old.dim != new.dim && old.axes != new.axes) {
                         Some(old) => errors.push(contradiction(old, &new)),
                         None => drop(rules.insert(class, new)),
@@ -97,7 +98,7 @@ impl Context<'_> {
 
     fn unknown_dim(&self, dim: &str, at: Span) -> Diagnostic {
         let known = || self.names.classes.keys().map(String::as_str);
-        let error = Diagnostic::new(Code::L006, format!("no dimension is called `{dim}`")).at(at.clone(), "");
+        let error = Diagnostic::new(Code::L006, format!("no dimension is called `{dim}`")).label(at.clone(), "");
         match nearest(dim, known()) {
             Some(near) => error.fix("there is a dimension with a similar name", at, near),
             None if known().next().is_none() => {
@@ -110,47 +111,51 @@ impl Context<'_> {
         }
     }
 
-    /// A class that occurs twice in one value.
-    fn twice_in(&self, value: ValueId, a: usize, b: usize, rule: &Rule) -> Diagnostic {
+    /// Returns the error of a class that occurs twice in one value.
+    fn twice_in(&self, value: ValueId, a: usize, b: usize, rule: &AxisRule) -> Diagnostic {
         let (path, ty) = (self.entries.path(value), self.program.ty(value));
         let axis = self.grid.spell_axes(&rule.axes);
         Diagnostic::new(Code::L002, format!("axis `{axis}` splits two dimensions of `{path}`"))
-            .at(rule.span.clone(), format!("dimensions {a} and {b} of `{path}` {ty} are both `{}`", rule.dim))
-            .note(format!("a device has one position on `{axis}`, so it can hold one slice along it, not two"))
-            .help(format!("lay `{path}` out by its path: {}", choices(&axis, &[a, b], ty.shape.rank())))
+            .label(rule.span.clone(), format!("dimensions {a} and {b} of `{path}` {ty} are both `{}`", rule.dim))
+            .note(format!("a device has one position on `{axis}`, so it can store only one shard along it"))
+            .help(format!(
+                "set the layout of `{path}` by its path: {}",
+                single_dim_layouts(&axis, &[a, b], ty.shape.rank())
+            ))
     }
 
-    /// The layout of a value that has dimensions with rules; the others stay open.
-    fn layout(&self, value: ValueId, dims: &[(usize, &Rule)]) -> Result<Found, Diagnostic> {
+    /// Returns the layout of a value that has dimensions with rules; the others stay open.
+    fn layout(&self, value: ValueId, dims: &[(usize, &AxisRule)]) -> Result<AssignedLayout, Diagnostic> {
         let mut layout = Layout::open(self.grid.id, self.program.ty(value).shape.rank());
         let mut notes = Vec::new();
         for (i, &(dim, rule)) in dims.iter().enumerate() {
-            let shares = |other: &Rule| other.axes.iter().find(|a| rule.axes.iter().any(|b| a.overlaps(*b))).copied();
+            let shares =
+                |other: &AxisRule| other.axes.iter().find(|a| rule.axes.iter().any(|b| a.overlaps(*b))).copied();
             if let Some((axis, &(before, other))) = dims[..i].iter().find_map(|d| shares(d.1).map(|axis| (axis, d))) {
                 let (path, axis) = (self.entries.path(value), self.grid.spell_axes(&[axis]));
                 return Err(Diagnostic::new(Code::L002, format!("axis `{axis}` splits two dimensions of `{path}`"))
-                    .at(other.span.clone(), format!("splits dimension {before}"))
-                    .at(rule.span.clone(), format!("splits dimension {dim}"))
-                    .note(format!("a device has one position on `{axis}`, so it can hold one slice along it, not two"))
+                    .label(other.span.clone(), format!("splits dimension {before}"))
+                    .label(rule.span.clone(), format!("splits dimension {dim}"))
+                    .note(format!("a device has one position on `{axis}`, so it can store only one shard along it"))
                     .help(format!(
-                        "lay `{path}` out by its path: {}",
-                        choices(&axis, &[before, dim], layout.dims.len())
+                        "set the layout of `{path}` by its path: {}",
+                        single_dim_layouts(&axis, &[before, dim], layout.dims.len())
                     )));
             }
             layout.dims[dim].axes = rule.axes.clone();
             layout.dims[dim].open = false;
             notes.push((dim, Note { text: rule.text.clone(), span: Some(rule.span.clone()) }));
         }
-        Ok(Found { value, layout, notes })
+        Ok(AssignedLayout { value, layout, notes })
     }
 }
 
-/// Two names of one class whose rules differ.
-fn contradiction(old: &Rule, new: &Rule) -> Diagnostic {
+/// Returns the error of two names of one class with different rules.
+fn contradiction(old: &AxisRule, new: &AxisRule) -> Diagnostic {
     let title = format!("two rules ask for different layouts of `{}`, which is also called `{}`", old.dim, new.dim);
     Diagnostic::new(Code::L004, title)
-        .at(old.span.clone(), "")
-        .at(new.span.clone(), "")
-        .note("an operation ties these dimensions together, so they are split alike")
-        .help("drop one of the rules")
+        .label(old.span.clone(), "")
+        .label(new.span.clone(), "")
+        .note("an operation relates these dimensions, so they must be split identically")
+        .help("remove one of the rules")
 }

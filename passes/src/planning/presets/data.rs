@@ -1,30 +1,33 @@
-//! `data`: every device has its share of the batch, and all of the parameters.
+//! Preset `data`: data parallelism. Every device has a shard of the batch and all parameters.
 //!
-//! The batch is split over the axis `data` in every input that has it ([`super::model`] says how it is found);
-//! propagation does the rest. Gradients are reduced in buckets, as PyTorch's DistributedDataParallel does ([Li et al.
+//! The batch dimension of every input is sharded over the axis `data` ([`super::model`] infers which dimension it is);
+//! propagation does the rest. Gradients are reduced in buckets, as in PyTorch's DistributedDataParallel ([Li et al.
 //! 2020](https://arxiv.org/abs/2006.15704)).
 
-use super::Cx;
+use super::PresetContext;
 use partita_ir::diag::Diagnostic;
 
-/// What a bucket holds where the plan does not say.
-pub const BUCKET: &str = "25MiB";
+/// Size of a gradient bucket, if the plan does not specify it.
+pub const DEFAULT_BUCKET_SIZE: &str = "25MiB";
 
-/// Splits the batch.
-pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
+/// Expands `data`: shards the batch dimension of every input.
+///
+/// # Errors
+/// `L014` if the model has no batch dimension.
+pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     let Some(axis) = cx.axis("data") else { return Ok(()) };
     let Some(batch) = cx.model.batch else {
-        return Err(
-            cx.nothing("a batch: a dimension of inputs that no parameter has and that is summed over with none")
-        );
+        return Err(cx.pattern_not_found(
+            "a batch dimension: a dimension of inputs that no parameter has and no product contracts",
+        ));
     };
     for value in cx.model.data.clone() {
         if let Some(dim) = cx.model.dim(value, batch) {
-            cx.split(value, dim, axis);
+            cx.shard(value, dim, axis);
         }
     }
     if !cx.model.updates.is_empty() {
-        cx.wishes.bucket = Some(BUCKET);
+        cx.expansion.bucket = Some(DEFAULT_BUCKET_SIZE);
     }
     Ok(())
 }

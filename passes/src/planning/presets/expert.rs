@@ -1,13 +1,13 @@
-//! `expert`: the experts of a mixture over the axis `expert`, or `data` where the mesh has no such axis ([GShard,
+//! Preset `expert`: expert parallelism over the axis `expert`, or `data` if the mesh has no such axis ([GShard,
 //! Lepikhin et al. 2020](https://arxiv.org/abs/2006.16668)).
 //!
-//! Experts are the dimension along which stacked parameters and activations are multiplied one by one. Their parameters
-//! are split in it. Everywhere else the batch is split over the same axis, so that tokens go to their experts in one
-//! `all_to_all` and come back in another: what the first product with experts reads, and what the last one gives, is
-//! brought from the one layout to the other there.
+//! The expert dimension is the batch dimension of products of stacked parameters and activations. Expert parameters are
+//! sharded along it. Elsewhere the batch is sharded over the same axis, so that one `all_to_all` dispatches tokens to
+//! their experts and another one returns them: the operands of the first product with experts and the results of the
+//! last one are resharded.
 
-use super::Cx;
-use super::model::{Contraction, Role, Stem, is_dense};
+use super::PresetContext;
+use super::model::{Contraction, Stem, ValueRole, is_dense};
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Class;
 use partita_ir::diag::Diagnostic;
@@ -16,59 +16,63 @@ use partita_ir::mesh::{Axes, AxisRef};
 use partita_ir::model::ModelOp;
 use rustc_hash::FxHashSet;
 
-/// Splits experts, and the batch around them.
-pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
+/// Expands `expert`: shards the experts, and the batch of all other layers.
+///
+/// # Errors
+/// `L014` if the model has no expert layers.
+pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     let name = if cx.grid.mesh.axis("expert").is_some() { "expert" } else { "data" };
     let Some(axis) = cx.axis(name) else { return Ok(()) };
-    let experts: FxHashSet<Stem> = of_experts(cx).flat_map(|c| c.each.iter().copied()).collect();
+    let experts: FxHashSet<Stem> = expert_products(cx).flat_map(|c| c.batch.iter().copied()).collect();
     if experts.is_empty() {
-        let pattern = "layers of experts: weights stacked along a dimension of experts, `[experts, in, out]`, and \
-                       multiplied with activations that have that dimension, too";
-        let help = "leave `expert` out for a model without experts, and split the batch with `data` or weights with \
+        let pattern = "expert layers: weights stacked along an expert dimension, `[experts, in, out]`, and multiplied \
+                       with activations that have the same dimension";
+        let help = "remove `expert` for a model without experts; shard the batch with `data`, or weights with \
                     `megatron`";
-        return Err(cx.nothing(pattern).help(help));
+        return Err(cx.pattern_not_found(pattern).help(help));
     }
     for param in cx.model.params.clone() {
         let found = cx.model.dims(param).find(|d| experts.contains(&d.1));
-        // A gate scores experts and a bias may be added to scores; only what experts compute with is theirs.
-        if let Some((dim, _)) = found.filter(|_| of_experts(cx).any(|c| c.param == param)) {
-            cx.split(param, dim, axis);
+        // Of all parameters with an expert dimension, only the weights of experts are sharded, not gates or biases of
+        // scores.
+        if let Some((dim, _)) = found.filter(|_| expert_products(cx).any(|c| c.param == param)) {
+            cx.shard(param, dim, axis);
         }
     }
     let Some(batch) = cx.model.batch else { return Ok(()) };
     for value in cx.model.data.clone() {
         if let Some(dim) = cx.model.dim(value, batch) {
-            cx.split(value, dim, axis);
+            cx.shard(value, dim, axis);
         }
     }
-    exchange(cx, &experts, batch, axis);
+    reshard_around_experts(cx, &experts, batch, axis);
     Ok(())
 }
 
-/// Products with experts.
-fn of_experts<'c>(cx: &'c Cx<'_>) -> impl Iterator<Item = &'c Contraction> {
-    let contractions = cx.model.contractions.iter().filter(|c| !c.each.is_empty());
+/// Returns the products with expert weights.
+fn expert_products<'c>(cx: &'c PresetContext<'_>) -> impl Iterator<Item = &'c Contraction> {
+    let contractions = cx.model.contractions.iter().filter(|c| !c.batch.is_empty());
     contractions.filter(|c| is_dense(&cx.model.program.ops[c.op].kind))
 }
 
-/// Lays out what goes into a run of products with experts and what comes out, in the forward part and in the backward
-/// part.
-fn exchange(cx: &mut Cx<'_>, experts: &FxHashSet<Stem>, batch: Stem, axis: AxisRef) {
-    let Ends { mut first, mut last } = ends(cx, batch);
-    // What else splits the batch stays on it.
-    let of_batch: Axes = cx
+/// Sets the layouts of values that enter and leave a sequence of products with experts, in the forward and backward
+/// pass.
+fn reshard_around_experts(cx: &mut PresetContext<'_>, experts: &FxHashSet<Stem>, batch: Stem, axis: AxisRef) {
+    let RunBoundaries { mut first, mut last } = run_boundaries(cx, batch);
+    // Other axes of the batch remain.
+    let batch_axes: Axes = cx
         .model
         .data
         .iter()
-        .find_map(|&v| Some(cx.laid_out(v)?.dims[cx.model.dim(v, batch)?].axes.clone()))
+        .find_map(|&v| Some(cx.layout(v)?.dims[cx.model.dim(v, batch)?].axes.clone()))
         .unwrap_or_default();
-    let lay = |cx: &Cx<'_>, value: ValueId, by_expert: bool| {
+    let layout_of = |cx: &PresetContext<'_>, value: ValueId, by_expert: bool| {
         let mut layout = Layout::open(cx.grid.id, cx.model.program.ty(value).shape.rank());
         for (dim, stem) in cx.model.dims(value).filter(|d| d.1 == batch || experts.contains(&d.1)) {
             let at = &mut layout.dims[dim];
             at.open = false;
             match (stem == batch, by_expert) {
-                (true, _) => at.axes.extend(of_batch.iter().copied().filter(|a| !by_expert || !a.overlaps(axis))),
+                (true, _) => at.axes.extend(batch_axes.iter().copied().filter(|a| !by_expert || !a.overlaps(axis))),
                 (false, true) => at.axes.push(axis),
                 (false, false) => {}
             }
@@ -79,50 +83,52 @@ fn exchange(cx: &mut Cx<'_>, experts: &FxHashSet<Stem>, batch: Stem, axis: AxisR
         values.sort_unstable();
         values.dedup();
     }
-    for (value, goes_in) in first.into_iter().map(|v| (v, true)).chain(last.into_iter().map(|v| (v, false))) {
-        let (by_expert, by_batch) = (lay(cx, value, true), lay(cx, value, false));
-        let (kept, used) = if goes_in { (by_batch, by_expert) } else { (by_expert, by_batch) };
-        cx.wishes.lay(value, used, cx.now);
-        cx.wishes.keep(value, kept, cx.now);
+    for (value, enters) in first.into_iter().map(|v| (v, true)).chain(last.into_iter().map(|v| (v, false))) {
+        let (by_expert, by_batch) = (layout_of(cx, value, true), layout_of(cx, value, false));
+        let (stored, used) = if enters { (by_batch, by_expert) } else { (by_expert, by_batch) };
+        cx.expansion.request_layout(value, used, cx.current);
+        cx.expansion.request_storage(value, stored, cx.current);
     }
 }
 
-/// Where runs of products with experts begin and end.
+/// Values at the boundaries of sequences of products with experts.
 #[derive(Default)]
-struct Ends {
-    /// What the first product of a run reads.
+struct RunBoundaries {
+    /// Operands of the first product of a sequence.
     first: Vec<ValueId>,
-    /// What the last one gives.
+    /// Results of the last product of a sequence.
     last: Vec<ValueId>,
 }
 
-fn ends(cx: &Cx<'_>, batch: Stem) -> Ends {
+fn run_boundaries(cx: &PresetContext<'_>, batch: Stem) -> RunBoundaries {
     let (model, program) = (&cx.model, cx.model.program);
-    let products: FxHashSet<OpId> = of_experts(cx).map(|c| c.op).collect();
+    let products: FxHashSet<OpId> = expert_products(cx).map(|c| c.op).collect();
     let ops = program.model_ops();
-    // What a product with experts reads, straight or element by element.
-    let mut feeds = vec![false; program.values.len()];
+    // Values that a product with experts reads, directly or through elementwise ops.
+    let mut feeds_experts = vec![false; program.values.len()];
     for ModelOp { id, op, .. } in ops.iter().rev() {
-        let leads = op.kind.class() == Class::Elementwise && op.outs.iter().any(|v| feeds[v.index()]);
+        let leads = op.kind.class() == Class::Elementwise && op.outs.iter().any(|v| feeds_experts[v.index()]);
         if leads || products.contains(id) {
-            op.args.iter().for_each(|v| feeds[v.index()] = true);
+            op.args.iter().for_each(|v| feeds_experts[v.index()] = true);
         }
     }
-    let mut ends = Ends::default();
-    let mut inside = vec![false; program.values.len()];
+    let mut run_boundaries = RunBoundaries::default();
+    let mut is_inside = vec![false; program.values.len()];
     for ModelOp { id, op, .. } in ops {
-        let has_batch = op.outs.iter().any(|&v| model.has(v, batch));
+        let has_batch = op.outs.iter().any(|&v| model.has_stem(v, batch));
         if products.contains(&id) {
-            let outside = op.args.iter().filter(|v| !inside[v.index()] && model.role(**v) == Role::Data);
-            ends.first.extend(outside.filter(|v| model.has(**v, batch)));
-            op.outs.iter().for_each(|v| inside[v.index()] = true);
-        } else if has_batch && op.args.iter().any(|v| inside[v.index()]) {
-            let stays = op.kind.class() == Class::Elementwise && op.outs.iter().any(|v| feeds[v.index()]);
-            op.outs.iter().for_each(|v| inside[v.index()] = stays);
+            let outside = op.args.iter().filter(|v| !is_inside[v.index()] && model.role(**v) == ValueRole::Data);
+            run_boundaries.first.extend(outside.filter(|v| model.has_stem(**v, batch)));
+            op.outs.iter().for_each(|v| is_inside[v.index()] = true);
+        } else if has_batch && op.args.iter().any(|v| is_inside[v.index()]) {
+            let stays = op.kind.class() == Class::Elementwise && op.outs.iter().any(|v| feeds_experts[v.index()]);
+            op.outs.iter().for_each(|v| is_inside[v.index()] = stays);
             if !stays {
-                ends.last.extend(op.args.iter().filter(|v| inside[v.index()] && !feeds[v.index()]));
+                run_boundaries
+                    .last
+                    .extend(op.args.iter().filter(|v| is_inside[v.index()] && !feeds_experts[v.index()]));
             }
         }
     }
-    ends
+    run_boundaries
 }

@@ -1,17 +1,17 @@
-//! What presets know of a model: which of its entries are parameters, which dimension is the batch, and which products
-//! of a parameter and an activation it is made of. All of it is read off the graph; names play no part.
+//! Structure of a model as seen by presets: its parameters, its batch dimension, and its products of a parameter and an
+//! activation. All of it is inferred from the graph; names are ignored.
 //!
-//! Dimensions are told apart by their stems ([`Classes::stems`]): those that one axis can split alike, through reshapes
-//! too.
+//! Dimensions are identified by their stems ([`DimClasses::stems`]): dimensions that one axis can shard consistently,
+//! also through reshapes.
 //!
-//! A program that declares parameters says itself what they are. One that does not (an imported function) is one of two
-//! things. In a training step parameters are the inputs for which an output takes their place. In a forward function
-//! there is a batch, which no product sums over and which nearly every product has in its result; parameters are the
-//! inputs without it.
+//! Parameters are declared by the program, or else inferred (for an imported function). In a forward function, the
+//! batch is the leading dimension of inputs that no product contracts and that occurs in the most product results, at
+//! least half of them; parameters are the float inputs without it. If no dimension qualifies, as in a training step,
+//! parameters are the inputs that an output replaces.
 
-use super::entry::leading_everywhere;
+use super::leading_dim::is_leading_dim;
 use crate::import::updates::updates;
-use crate::planning::name_dims::Classes;
+use crate::planning::name_dims::DimClasses;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::{Class, Control};
 use partita_ir::op::OpKind;
@@ -20,17 +20,17 @@ use partita_ir::rule::{FactorId, FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Dimensions that one axis can split alike, by a representative.
+/// Identifier of a set of dimensions that one axis can shard consistently; see [`DimClasses::stems`].
 pub type Stem = u32;
 
-/// What a value is made from.
+/// Kind of inputs that a value depends on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Role {
+pub enum ValueRole {
     /// Constants only.
     Constant,
     /// Parameters and constants.
     Weight,
-    /// Inputs too.
+    /// Inputs that are not parameters, and possibly parameters and constants.
     Data,
 }
 
@@ -38,68 +38,69 @@ pub enum Role {
 pub struct Contraction {
     /// The op.
     pub op: OpId,
-    /// The parameter that its weight is made from.
+    /// The parameter that the weight operand is computed from.
     pub param: ValueId,
-    /// Stems of the weight that are summed over.
-    pub over: SmallVec<[Stem; 2]>,
-    /// Stems that the result has from the weight.
-    pub gives: SmallVec<[Stem; 2]>,
-    /// Stems that weight, activation and result have in common: one product for each index.
-    pub each: SmallVec<[Stem; 2]>,
+    /// Stems of the weight that are contracted.
+    pub contracted: SmallVec<[Stem; 2]>,
+    /// Stems of the weight that occur in the result and not in the activation.
+    pub produced: SmallVec<[Stem; 2]>,
+    /// Batch stems: those that weight, activation and result share.
+    pub batch: SmallVec<[Stem; 2]>,
 }
 
-/// Rows of a parameter that data chooses.
-pub struct Lookup {
-    /// The op.
+/// A look-up of rows of a parameter in the forward pass, with indices that depend on data, as in an embedding layer.
+pub struct EmbeddingLookup {
+    /// The op that gathers the rows.
     pub op: OpId,
-    /// Its rows.
+    /// Stem of the indexed dimension, such as the vocabulary.
     pub rows: Stem,
-    /// How many there are.
+    /// Number of rows of the parameter.
     pub count: usize,
 }
 
-/// A model as presets see it.
-pub struct Model<'a> {
+/// Structure of a model, as far as presets need it.
+pub struct ModelStructure<'a> {
     /// The program.
     pub program: &'a Program,
     stems: Vec<Stem>,
-    first: &'a [u32],
-    /// The least size that a dimension of each stem has.
-    least: FxHashMap<Stem, usize>,
+    first_dims: &'a [u32],
+    /// For each stem, the smallest size of its dimensions.
+    min_sizes: FxHashMap<Stem, usize>,
     /// Ops of all functions that have layouts, callers first.
     pub ops: Vec<OpId>,
-    /// What each value is made from, by id.
-    pub roles: Vec<Role>,
-    /// The parameter that a value is made from, by id.
+    /// For each value, the kind of inputs it depends on.
+    pub roles: Vec<ValueRole>,
+    /// For each value of role [`ValueRole::Weight`], a parameter that it is computed from.
     roots: Vec<Option<ValueId>>,
-    /// Parameters, in calling order.
+    /// Parameters, in the order of the function's inputs.
     pub params: Vec<ValueId>,
-    /// Parameters and state of a training step, each with the output that is its next value.
+    /// Parameters and state of a training step, each with its new value.
     pub updates: Vec<(ValueId, ValueId)>,
-    /// Inputs that are none, in calling order.
+    /// Inputs that are not parameters, in order.
     pub data: Vec<ValueId>,
-    /// The dimension along which examples are independent.
+    /// Batch dimension: the one along which examples are independent.
     pub batch: Option<Stem>,
     /// Products of a parameter and an activation, in program order.
     pub contractions: Vec<Contraction>,
-    /// Embeddings, in program order.
-    pub lookups: Vec<Lookup>,
-    /// What the forward part of the model normalises, sorts, or sums over between activations.
-    pub stiff: FxHashSet<Stem>,
-    /// Classes of a cross-entropy or of a logarithm of probabilities.
+    /// Embedding look-ups, in program order.
+    pub lookups: Vec<EmbeddingLookup>,
+    /// Stems that are expensive to shard: the forward pass reduces, normalises or sorts them, or contracts them between
+    /// two activations.
+    pub costly_stems: FxHashSet<Stem>,
+    /// Stems of the classes of a cross-entropy or log-softmax.
     pub classes: FxHashSet<Stem>,
 }
 
-impl<'a> Model<'a> {
-    /// Looks at a traced program.
-    pub fn of(program: &'a Program, classes: &'a Classes) -> Model<'a> {
-        let mut model = Model {
+impl<'a> ModelStructure<'a> {
+    /// Analyses a traced program.
+    pub fn new(program: &'a Program, classes: &'a DimClasses) -> ModelStructure<'a> {
+        let mut model = ModelStructure {
             program,
             stems: classes.stems(),
-            first: classes.first_dims(),
-            least: FxHashMap::default(),
+            first_dims: classes.first_dims(),
+            min_sizes: FxHashMap::default(),
             ops: Vec::with_capacity(program.ops.len()),
-            roles: vec![Role::Constant; program.values.len()],
+            roles: vec![ValueRole::Constant; program.values.len()],
             roots: vec![None; program.values.len()],
             params: Vec::new(),
             updates: updates(program),
@@ -107,64 +108,65 @@ impl<'a> Model<'a> {
             batch: None,
             contractions: Vec::new(),
             lookups: Vec::new(),
-            stiff: FxHashSet::default(),
+            costly_stems: FxHashSet::default(),
             classes: FxHashSet::default(),
         };
-        for func in program.laid_out_funcs().into_iter().rev() {
+        for func in program.funcs_with_layouts().into_iter().rev() {
             model.ops.extend(program.funcs[func].ops());
         }
         for value in program.values.ids() {
             for (dim, &size) in program.ty(value).shape.iter().enumerate().filter(|(_, n)| **n > 1) {
-                let least = model.least.entry(model.stem(value, dim)).or_insert(size);
+                let least = model.min_sizes.entry(model.stem(value, dim)).or_insert(size);
                 *least = (*least).min(size);
             }
         }
         let products: Vec<(OpId, Rule)> = model.ops.iter().filter_map(|&op| product(program, op)).collect();
-        model.find_entries(&products);
+        model.classify_inputs(&products);
         model.find_roles();
         model.find_products(&products);
-        model.find_others();
+        model.find_lookups_and_costly_stems();
         model
     }
 
-    /// The stem of a dimension.
+    /// Returns the stem of a dimension.
     pub fn stem(&self, value: ValueId, dim: usize) -> Stem {
-        self.stems[self.first[value.index()] as usize + dim]
+        self.stems[self.first_dims[value.index()] as usize + dim]
     }
 
-    /// The dimensions of a value with more than one element: position and stem.
+    /// Returns the index and the stem of each dimension of a value that has more than one element along it.
     pub fn dims(&self, value: ValueId) -> impl Iterator<Item = (usize, Stem)> + '_ {
         let shape = self.program.ty(value).shape.iter().enumerate();
         shape.filter(|(_, n)| **n > 1).map(move |(dim, _)| (dim, self.stem(value, dim)))
     }
 
-    /// The first dimension of a value with that stem.
+    /// Returns the first dimension of a value with this stem.
     pub fn dim(&self, value: ValueId, stem: Stem) -> Option<usize> {
         self.dims(value).find(|d| d.1 == stem).map(|d| d.0)
     }
 
-    /// Whether a value has a dimension with that stem.
-    pub fn has(&self, value: ValueId, stem: Stem) -> bool {
+    /// Returns true if a value has a dimension with this stem.
+    pub fn has_stem(&self, value: ValueId, stem: Stem) -> bool {
         self.dim(value, stem).is_some()
     }
 
-    /// The least size that a dimension of the stem has: in how many pieces it can be split.
-    pub fn least(&self, stem: Stem) -> usize {
-        self.least.get(&stem).copied().unwrap_or(1)
+    /// Returns the smallest size above 1 of the stem's dimensions, which is the maximum shard count; 1 if there is
+    /// none.
+    pub fn min_size(&self, stem: Stem) -> usize {
+        self.min_sizes.get(&stem).copied().unwrap_or(1)
     }
 
-    /// What a value is made from.
-    pub fn role(&self, value: ValueId) -> Role {
+    /// Returns the kind of inputs that a value depends on.
+    pub fn role(&self, value: ValueId) -> ValueRole {
         self.roles[value.index()]
     }
 
-    /// Whether an op belongs to the model itself, not to its gradients.
+    /// Returns true if an op belongs to the forward pass.
     pub fn is_forward(&self, op: OpId) -> bool {
         self.program.ops[op].phase == Phase::Forward
     }
 
-    /// Parameters, inputs and the batch.
-    fn find_entries(&mut self, products: &[(OpId, Rule)]) {
+    /// Divides the inputs into parameters and data, and finds the batch dimension.
+    fn classify_inputs(&mut self, products: &[(OpId, Rule)]) {
         let program = self.program;
         let inputs = program.inputs();
         let mut is_param = vec![false; program.values.len()];
@@ -172,7 +174,7 @@ impl<'a> Model<'a> {
         if program.params.is_empty() {
             if let Some(batch) = self.batch_of_forward(products) {
                 self.batch = Some(batch);
-                let is_weight = |v: &&ValueId| program.ty(**v).dtype.is_float() && !self.has(**v, batch);
+                let is_weight = |v: &&ValueId| program.ty(**v).dtype.is_float() && !self.has_stem(**v, batch);
                 inputs.iter().filter(is_weight).for_each(|v| is_param[v.index()] = true);
             } else {
                 self.updates.iter().for_each(|(v, _)| is_param[v.index()] = true);
@@ -184,32 +186,34 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The batch of a forward function whose parameters are not known.
+    /// Infers the batch dimension of a forward function without declared parameters.
     fn batch_of_forward(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
         let inputs = self.program.inputs();
         let summed = self.summed(products, |_| true);
         let mut candidates: Vec<Stem> = inputs.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
         candidates.sort_unstable();
         candidates.dedup();
-        candidates.retain(|stem| !summed.contains(stem) && leading_everywhere(self, inputs, *stem));
-        let given = |stem: Stem| {
+        candidates.retain(|stem| !summed.contains(stem) && is_leading_dim(self, inputs, *stem));
+        let result_count = |stem: Stem| {
             let results = products.iter().filter_map(|(op, _)| self.program.ops[*op].outs.first());
-            results.filter(|&&out| self.has(out, stem)).count()
+            results.filter(|&&out| self.has_stem(out, stem)).count()
         };
         let best = candidates
             .into_iter()
-            .map(|stem| (given(stem), stem))
+            .map(|stem| (result_count(stem), stem))
             .max_by_key(|&(n, stem)| (n, std::cmp::Reverse(stem)))?;
         (best.0 > 0 && 2 * best.0 >= products.len()).then_some(best.1)
     }
 
-    /// The batch of a program whose parameters are known: a dimension of inputs that no parameter has.
+    /// Infers the batch dimension from the inputs that are not parameters. It is a dimension that no parameter has,
+    /// preferably one that most of these inputs have, then their leading one, then one that the forward pass does not
+    /// contract, then the one that occurs in the most values.
     fn batch_of_data(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
-        let of_params: FxHashSet<Stem> = self.params.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
+        let param_stems: FxHashSet<Stem> = self.params.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
         let summed = self.summed(products, |op| self.is_forward(op));
         let mut candidates: Vec<Stem> = Vec::new();
         for (_, stem) in self.data.iter().flat_map(|&v| self.dims(v)) {
-            if !of_params.contains(&stem) && !candidates.contains(&stem) {
+            if !param_stems.contains(&stem) && !candidates.contains(&stem) {
                 candidates.push(stem);
             }
         }
@@ -220,18 +224,18 @@ impl<'a> Model<'a> {
             }
         }
         let rank = |&(i, stem): &(usize, Stem)| {
-            let inputs = self.data.iter().filter(|&&v| self.has(v, stem)).count();
-            let leads = leading_everywhere(self, &self.data, stem);
+            let inputs = self.data.iter().filter(|&&v| self.has_stem(v, stem)).count();
+            let leads = is_leading_dim(self, &self.data, stem);
             (inputs, leads, !summed.contains(&stem), uses[&stem], std::cmp::Reverse(i))
         };
         let best = candidates.into_iter().enumerate().max_by_key(rank)?;
         (uses[&best.1] > 0).then_some(best.1)
     }
 
-    /// The stems that products sum over.
-    fn summed(&self, products: &[(OpId, Rule)], counts: impl Fn(OpId) -> bool) -> FxHashSet<Stem> {
+    /// Returns the stems that the selected products contract.
+    fn summed(&self, products: &[(OpId, Rule)], is_selected: impl Fn(OpId) -> bool) -> FxHashSet<Stem> {
         let mut summed = FxHashSet::default();
-        for (op, rule) in products.iter().filter(|(op, _)| counts(*op)) {
+        for (op, rule) in products.iter().filter(|(op, _)| is_selected(*op)) {
             for (map, &arg) in rule.args.iter().zip(&self.program.ops[*op].args) {
                 let is_summed = |f: &FactorId| matches!(rule.kind(*f), FactorKind::Reduce(_));
                 let dims = map.iter().enumerate().filter(|(_, factors)| factors.iter().any(is_summed));
@@ -244,18 +248,18 @@ impl<'a> Model<'a> {
     fn find_roles(&mut self) {
         let program = self.program;
         for &value in &self.params {
-            self.roles[value.index()] = Role::Weight;
+            self.roles[value.index()] = ValueRole::Weight;
             self.roots[value.index()] = Some(value);
         }
-        self.data.iter().for_each(|v| self.roles[v.index()] = Role::Data);
+        self.data.iter().for_each(|v| self.roles[v.index()] = ValueRole::Data);
         for &id in &self.ops {
             let op = &program.ops[id];
             if let Some(control) = op.kind.control() {
                 let Control::Loop(l) = control;
-                // What a loop carries and is made from parameters is taken to pass through.
+                // Carried values that are computed from parameters are assumed to be loop-invariant.
                 let body = &program.funcs[l.body].inputs;
                 for ((&arg, &inner), &out) in op.args.iter().zip(body).zip(&op.outs) {
-                    let role = if self.role(arg) == Role::Weight { Role::Weight } else { Role::Data };
+                    let role = if self.role(arg) == ValueRole::Weight { ValueRole::Weight } else { ValueRole::Data };
                     for value in [inner, out] {
                         self.roles[value.index()] = role;
                         self.roots[value.index()] = self.roots[arg.index()];
@@ -263,8 +267,8 @@ impl<'a> Model<'a> {
                 }
                 continue;
             }
-            let role = op.args.iter().map(|&v| self.role(v)).max().unwrap_or(Role::Constant);
-            let root = op.args.iter().find_map(|v| self.roots[v.index()]).filter(|_| role == Role::Weight);
+            let role = op.args.iter().map(|&v| self.role(v)).max().unwrap_or(ValueRole::Constant);
+            let root = op.args.iter().find_map(|v| self.roots[v.index()]).filter(|_| role == ValueRole::Weight);
             for out in &op.outs {
                 self.roles[out.index()] = role;
                 self.roots[out.index()] = root;
@@ -277,43 +281,43 @@ impl<'a> Model<'a> {
             let op = &self.program.ops[*id];
             let &[a, b] = &op.args[..] else { continue };
             let weight_arg = match (self.role(a), self.role(b)) {
-                (Role::Weight, Role::Data) => 0,
-                (Role::Data, Role::Weight) => 1,
-                (Role::Data, Role::Data) if self.is_forward(*id) => {
+                (ValueRole::Weight, ValueRole::Data) => 0,
+                (ValueRole::Data, ValueRole::Weight) => 1,
+                (ValueRole::Data, ValueRole::Data) if self.is_forward(*id) => {
                     let summed = self.stems_of(op, rule, 0, |f| matches!(rule.kind(f), FactorKind::Reduce(_)));
-                    self.stiff.extend(summed);
+                    self.costly_stems.extend(summed);
                     continue;
                 }
                 _ => continue,
             };
             let data_arg = 1 - weight_arg;
             let Some(param) = self.roots[op.args[weight_arg].index()] else { continue };
-            let pass = |f| rule.kind(f) == FactorKind::Pass && rule.in_results(f);
+            let pass = |f| rule.kind(f) == FactorKind::PassThrough && rule.in_results(f);
             let summed = |f| matches!(rule.kind(f), FactorKind::Reduce(_)) && rule.in_arg(data_arg, f);
             self.contractions.push(Contraction {
                 op: *id,
                 param,
-                over: self.stems_of(op, rule, weight_arg, summed),
-                gives: self.stems_of(op, rule, weight_arg, |f| pass(f) && !rule.in_arg(data_arg, f)),
-                each: self.stems_of(op, rule, weight_arg, |f| pass(f) && rule.in_arg(data_arg, f)),
+                contracted: self.stems_of(op, rule, weight_arg, summed),
+                produced: self.stems_of(op, rule, weight_arg, |f| pass(f) && !rule.in_arg(data_arg, f)),
+                batch: self.stems_of(op, rule, weight_arg, |f| pass(f) && rule.in_arg(data_arg, f)),
             });
         }
     }
 
-    /// The stems of an operand's dimensions that are one such factor.
+    /// Returns the stems of those dimensions of an operand that consist of one factor for which `is` returns true.
     fn stems_of(&self, op: &Op, rule: &Rule, arg: usize, is: impl Fn(FactorId) -> bool) -> SmallVec<[Stem; 2]> {
         let dims = rule.args[arg].iter().enumerate();
         dims.filter(|(_, f)| matches!(f[..], [f] if is(f))).map(|(dim, _)| self.stem(op.args[arg], dim)).collect()
     }
 
-    /// Embeddings, and what cannot be split cheaply.
-    fn find_others(&mut self) {
+    /// Finds embedding look-ups, and stems that are expensive to shard.
+    fn find_lookups_and_costly_stems(&mut self) {
         let program = self.program;
-        let is_asked = |&op: &OpId| self.is_forward(op) && !only_passes(&program.ops[op].kind);
-        let asked: Vec<OpId> = self.ops.iter().copied().filter(is_asked).collect();
-        for id in asked {
+        let is_relevant = |&op: &OpId| self.is_forward(op) && !only_passes_through(&program.ops[op].kind);
+        let relevant: Vec<OpId> = self.ops.iter().copied().filter(is_relevant).collect();
+        for id in relevant {
             let op = &program.ops[id];
-            let is_data = op.args.iter().any(|&v| self.role(v) == Role::Data);
+            let is_data = op.args.iter().any(|&v| self.role(v) == ValueRole::Data);
             if !is_data || op.kind.class() == Class::Product {
                 continue;
             }
@@ -325,12 +329,19 @@ impl<'a> Model<'a> {
                     let stem = self.stem(arg, dim);
                     for kind in factors.iter().map(|&f| rule.kind(f)) {
                         match (kind, self.role(arg)) {
-                            (FactorKind::Indexed, Role::Weight) => {
-                                self.lookups.push(Lookup { op: id, rows: stem, count: program.ty(arg).shape[dim] });
+                            (FactorKind::Indexed, ValueRole::Weight) => {
+                                self.lookups.push(EmbeddingLookup {
+                                    op: id,
+                                    rows: stem,
+                                    count: program.ty(arg).shape[dim],
+                                });
                             }
-                            (FactorKind::Reduce(_), Role::Data) if is_one_number => {}
-                            (FactorKind::Inner | FactorKind::Whole | FactorKind::Reduce(_), Role::Data) => {
-                                self.stiff.insert(stem);
+                            (FactorKind::Reduce(_), ValueRole::Data) if is_one_number => {}
+                            (
+                                FactorKind::Inner | FactorKind::NeedReplication | FactorKind::Reduce(_),
+                                ValueRole::Data,
+                            ) => {
+                                self.costly_stems.insert(stem);
                                 if is_of_classes && kind == FactorKind::Inner {
                                     self.classes.insert(stem);
                                 }
@@ -344,30 +355,30 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The rule of an op that is a product.
+/// Returns the rule of an op if it is a product.
 fn product(program: &Program, id: OpId) -> Option<(OpId, Rule)> {
     let op = &program.ops[id];
     (op.kind.class() == Class::Product).then(|| (id, op.kind.rule(&program.arg_types(op), &program.out_types(op))))
 }
 
-/// Returns whether an op is a product of matrices, of which layers are made.
+/// Returns true if an op is a matrix product, as in dense layers.
 ///
-/// Recogniser: a layout that a preset wishes for, or does not, changes no result.
+/// Recogniser: a missing or additional layout of a preset changes no result.
 pub fn is_dense(kind: &OpKind) -> bool {
     matches!(kind, OpKind::DotGeneral(_))
 }
 
-/// Returns whether what an op normalises are classes.
+/// Returns true if an op normalises over the classes of a classification.
 ///
-/// Recogniser: a dimension that is not known to be of classes is left whole, as all that is normalised.
+/// Recogniser: a class dimension of any other op stays replicated, like all dimensions that are normalised.
 fn is_of_classes(kind: &OpKind) -> bool {
     matches!(kind, OpKind::CrossEntropy(_) | OpKind::LogSoftmax(_))
 }
 
-/// Whether the op has nothing but dimensions that pass through: its rule need not be asked.
+/// Returns true if all dimensions of an op are known to pass through.
 ///
-/// Recogniser: the rule of another op is asked.
-fn only_passes(kind: &OpKind) -> bool {
+/// Recogniser: for any other op, the rule is computed and examined.
+fn only_passes_through(kind: &OpKind) -> bool {
     matches!(
         kind,
         OpKind::Constant(_)

@@ -1,13 +1,14 @@
-//! `sequence`: `megatron`'s axis also splits the sequence, where `megatron` leaves activations whole ([Korthikanti et
-//! al. 2022](https://arxiv.org/abs/2205.05198)).
+//! Preset `sequence`: sequence parallelism. The axis of `megatron` also shards the sequence dimension where `megatron`
+//! leaves activations replicated ([Korthikanti et al. 2022](https://arxiv.org/abs/2205.05198)).
 //!
-//! Between the sum of one pair of layers and the first layer of the next (residual additions, norms, dropout) every
-//! device has its share of the positions. So each `all_reduce` becomes a `reduce_scatter` behind the pair and an
-//! `all_gather` in front of the next one: the same bytes, and activations that are kept for the backward part are
-//! split. What a layer with split columns reads is kept split and gathered for its use, in the backward part once more.
+//! Between the row-parallel layer of one pair and the column-parallel layer of the next (residual additions, norms,
+//! dropout) every device has a shard of the positions. Each `all_reduce` becomes a `reduce_scatter` after the pair and
+//! an `all_gather` before the next one: the same number of bytes, and activations stored for the backward pass are
+//! sharded. The operand of a column-parallel layer is stored sharded and gathered for use, once more in the backward
+//! pass.
 
-use super::Cx;
-use super::model::{Contraction, Role, Stem, is_dense};
+use super::PresetContext;
+use super::model::{Contraction, Stem, ValueRole, is_dense};
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Class;
 use partita_ir::diag::Diagnostic;
@@ -19,84 +20,91 @@ use partita_ir::ops::BinaryOp;
 use partita_ir::program::Phase;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Where a value of the residual stream stands.
+/// State of a value with respect to the residual stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// Not in it.
+enum StreamState {
+    /// Not in the residual stream.
     Outside,
-    /// Each device has a part of the sum.
-    Pending,
-    /// Each device has its positions.
-    Split,
+    /// Partial: each device has a summand.
+    Partial,
+    /// Sharded: each device has a range of positions.
+    Sharded,
 }
 
-/// The dimensions that matter.
-struct Stream {
+/// Dimensions of the residual stream.
+struct ResidualStream {
     sequence: Stem,
-    /// What `megatron` splits.
-    cuts: FxHashSet<Stem>,
+    /// Stems that `megatron` shards.
+    sharded_dims: FxHashSet<Stem>,
 }
 
-/// Lays out the residual stream.
-pub fn expand(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
+/// Expands `sequence`: requests layouts that shard the residual stream along the sequence.
+///
+/// # Errors
+/// `L014` if the model has no sequence dimension, or fewer positions than the axis has devices.
+pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     let Some(axis) = cx.axis("model") else { return Ok(()) };
-    let cuts = std::mem::take(&mut cx.pairs);
-    let Some(sequence) = sequence(cx, &cuts) else {
+    let sharded_dims = std::mem::take(&mut cx.megatron_dims);
+    let Some(sequence) = sequence(cx, &sharded_dims) else {
         return Err(
-            cx.nothing("a second dimension of inputs, next to the batch, in what the layers with split rows give")
+            cx.pattern_not_found("a dimension of inputs, other than the batch, in the results of row-parallel layers")
         );
     };
-    if cx.model.least(sequence) < axis.size as usize {
-        let size = cx.model.least(sequence);
-        return Err(cx.nothing(&format!("a sequence of at least {} positions, and found {size}", axis.size)));
+    if cx.model.min_size(sequence) < axis.size as usize {
+        let size = cx.model.min_size(sequence);
+        return Err(
+            cx.pattern_not_found(&format!("a sequence of at least {} positions; the model has {size}", axis.size))
+        );
     }
-    let stream = Stream { sequence, cuts };
-    let places = places(cx, &stream);
-    let whole = gathered(cx, &stream, &places);
-    let read = read_final(cx, &places);
+    let residual = ResidualStream { sequence, sharded_dims };
+    let states = states(cx, &residual);
+    let gathered_values = gathered(cx, &residual, &states);
+    let read = read_reduced(cx, &states);
     for value in cx.model.program.values.ids() {
         let dim = cx.model.dim(value, sequence);
-        let (Some(dim), place) = (dim, places[value.index()]) else { continue };
-        match place {
-            Place::Outside => {}
-            Place::Pending => {
-                let mut layout = open(cx, value, dim, None);
-                layout.pending.push((axis, Monoid::Sum));
-                cx.wishes.lay(value, layout, cx.now);
+        let (Some(dim), state) = (dim, states[value.index()]) else { continue };
+        match state {
+            StreamState::Outside => {}
+            StreamState::Partial => {
+                let mut layout = layout_with_dim(cx, value, dim, None);
+                layout.partial.push((axis, Monoid::Sum));
+                cx.expansion.request_layout(value, layout, cx.current);
                 if read[value.index()] {
-                    cx.wishes.keep(value, open(cx, value, dim, Some(axis)), cx.now);
+                    cx.expansion.request_storage(value, layout_with_dim(cx, value, dim, Some(axis)), cx.current);
                 }
             }
-            Place::Split if whole.contains(&value) => {
-                cx.wishes.lay(value, open(cx, value, dim, None), cx.now);
-                cx.wishes.keep(value, open(cx, value, dim, Some(axis)), cx.now);
+            StreamState::Sharded if gathered_values.contains(&value) => {
+                cx.expansion.request_layout(value, layout_with_dim(cx, value, dim, None), cx.current);
+                cx.expansion.request_storage(value, layout_with_dim(cx, value, dim, Some(axis)), cx.current);
             }
-            Place::Split => cx.wishes.lay(value, open(cx, value, dim, Some(axis)), cx.now),
+            StreamState::Sharded => {
+                cx.expansion.request_layout(value, layout_with_dim(cx, value, dim, Some(axis)), cx.current)
+            }
         }
     }
     Ok(())
 }
 
-/// A layout that is open in every other dimension.
-fn open(cx: &Cx<'_>, value: ValueId, dim: usize, axis: Option<AxisRef>) -> Layout {
+/// Returns a layout that is open in every dimension but `dim`.
+fn layout_with_dim(cx: &PresetContext<'_>, value: ValueId, dim: usize, axis: Option<AxisRef>) -> Layout {
     let mut layout = Layout::open(cx.grid.id, cx.model.program.ty(value).shape.rank());
     layout.dims[dim].open = false;
     layout.dims[dim].axes.extend(axis);
     layout
 }
 
-/// The dimension of inputs, next to the batch, that most layers with split rows have in their results. Where one
-/// example is computed at a time, presets take the sequence for the batch, since no other dimension is that of all
-/// inputs; but examples come first in some input.
-fn sequence(cx: &Cx<'_>, cuts: &FxHashSet<Stem>) -> Option<Stem> {
+/// Returns the dimension of inputs, other than the batch, that most row-parallel layers have in their results. If
+/// examples are processed one at a time, the inferred batch is the sequence, since no other dimension is in all inputs;
+/// a true batch is the leading dimension of some input.
+fn sequence(cx: &PresetContext<'_>, sharded_dims: &FxHashSet<Stem>) -> Option<Stem> {
     let model = &cx.model;
     let of_inputs: FxHashSet<Stem> = model.data.iter().flat_map(|&v| model.dims(v)).map(|d| d.1).collect();
     let mut votes: Vec<(Stem, usize)> = Vec::new();
-    for c in model.contractions.iter().filter(|c| model.is_forward(c.op) && is_row(c, cuts)) {
+    for c in model.contractions.iter().filter(|c| model.is_forward(c.op) && is_row_parallel(c, sharded_dims)) {
         let Some(&out) = model.program.ops[c.op].outs.first() else { continue };
         let is_position = |stem: &Stem| {
             let is_batch = Some(*stem) == model.batch && model.data.iter().any(|&v| model.dim(v, *stem) == Some(0));
-            of_inputs.contains(stem) && !is_batch && !c.gives.contains(stem) && !c.each.contains(stem)
+            of_inputs.contains(stem) && !is_batch && !c.produced.contains(stem) && !c.batch.contains(stem)
         };
         let Some(stem) = model.dims(out).map(|d| d.1).find(is_position) else { continue };
         match votes.iter_mut().find(|v| v.0 == stem) {
@@ -107,88 +115,90 @@ fn sequence(cx: &Cx<'_>, cuts: &FxHashSet<Stem>) -> Option<Stem> {
     votes.into_iter().rev().max_by_key(|v| v.1).map(|v| v.0)
 }
 
-fn is_row(c: &Contraction, cuts: &FxHashSet<Stem>) -> bool {
-    c.over.iter().any(|stem| cuts.contains(stem))
+fn is_row_parallel(c: &Contraction, sharded_dims: &FxHashSet<Stem>) -> bool {
+    c.contracted.iter().any(|stem| sharded_dims.contains(stem))
 }
 
-/// Where each value stands, by id.
-fn places(cx: &Cx<'_>, stream: &Stream) -> Vec<Place> {
+/// Returns the state of each value, by id.
+fn states(cx: &PresetContext<'_>, residual: &ResidualStream) -> Vec<StreamState> {
     let (model, program) = (&cx.model, cx.model.program);
     let products: FxHashMap<OpId, &Contraction> = model.contractions.iter().map(|c| (c.op, c)).collect();
     let lookups: FxHashSet<OpId> =
-        model.lookups.iter().filter(|l| stream.cuts.contains(&l.rows)).map(|l| l.op).collect();
-    // What others than sums read is reduced for them, and no longer pending for the sums.
+        model.lookups.iter().filter(|l| residual.sharded_dims.contains(&l.rows)).map(|l| l.op).collect();
+    // A value with a reader other than an addition is reduced for that reader, so additions do not read it as partial.
     let mut reduced = vec![false; program.values.len()];
     for ModelOp { op, .. } in program.model_ops().iter().filter(|o| !is_sum(&o.op.kind)) {
         op.args.iter().for_each(|v| reduced[v.index()] = true);
     }
-    let mut places = vec![Place::Outside; program.values.len()];
+    let mut states = vec![StreamState::Outside; program.values.len()];
     for ModelOp { id, op, .. } in program.model_ops() {
         if matches!(op.phase, Phase::BackwardWeight | Phase::Update) {
             continue;
         }
         let of_args = || {
-            op.args.iter().map(|v| match places[v.index()] {
-                Place::Pending if reduced[v.index()] => Place::Split,
-                place => place,
+            op.args.iter().map(|v| match states[v.index()] {
+                StreamState::Partial if reduced[v.index()] => StreamState::Sharded,
+                state => state,
             })
         };
         let next = match products.get(&id) {
-            Some(c) if is_row(c, &stream.cuts) && is_dense(&op.kind) => Place::Pending,
-            Some(_) if of_args().all(|p| p == Place::Outside) => Place::Outside,
-            Some(_) => Place::Split,
-            None if lookups.contains(&id) => Place::Pending,
-            None if op.kind.class() == Class::Product || op.kind.control().is_some() => Place::Outside,
-            None if of_args().all(|p| p == Place::Outside) => Place::Outside,
-            None if is_sum(&op.kind) && of_args().all(|p| p == Place::Pending) => Place::Pending,
-            None => Place::Split,
+            Some(c) if is_row_parallel(c, &residual.sharded_dims) && is_dense(&op.kind) => StreamState::Partial,
+            Some(_) if of_args().all(|p| p == StreamState::Outside) => StreamState::Outside,
+            Some(_) => StreamState::Sharded,
+            None if lookups.contains(&id) => StreamState::Partial,
+            None if op.kind.class() == Class::Product || op.kind.control().is_some() => StreamState::Outside,
+            None if of_args().all(|p| p == StreamState::Outside) => StreamState::Outside,
+            None if is_sum(&op.kind) && of_args().all(|p| p == StreamState::Partial) => StreamState::Partial,
+            None => StreamState::Sharded,
         };
         for &out in &op.outs {
-            let stands = next != Place::Outside && model.has(out, stream.sequence) && model.role(out) == Role::Data;
-            if stands && model.dims(out).all(|d| !stream.cuts.contains(&d.1)) {
-                places[out.index()] = next;
+            let is_in_stream = next != StreamState::Outside
+                && model.has_stem(out, residual.sequence)
+                && model.role(out) == ValueRole::Data;
+            if is_in_stream && model.dims(out).all(|d| !residual.sharded_dims.contains(&d.1)) {
+                states[out.index()] = next;
             }
         }
     }
-    places
+    states
 }
 
-/// Returns whether an op adds its operands up.
+/// Returns true if an op adds or subtracts its operands.
 ///
-/// Recogniser: what another op reads is reduced for it.
+/// Recogniser: the operands of another op are reduced before it.
 fn is_sum(kind: &OpKind) -> bool {
     matches!(kind, OpKind::Binary(b) if matches!(b.op, BinaryOp::Add | BinaryOp::Sub))
 }
 
-/// Whether each value is read by somebody who needs the sum itself, by id.
-fn read_final(cx: &Cx<'_>, places: &[Place]) -> Vec<bool> {
+/// Returns, for each value, true if a reader needs the reduced sum.
+fn read_reduced(cx: &PresetContext<'_>, states: &[StreamState]) -> Vec<bool> {
     let program = cx.model.program;
     let mut read = vec![false; program.values.len()];
     for ModelOp { op, .. } in program.model_ops() {
-        if op.outs.iter().any(|v| places[v.index()] != Place::Pending) {
+        if op.outs.iter().any(|v| states[v.index()] != StreamState::Partial) {
             op.args.iter().for_each(|v| read[v.index()] = true);
         }
     }
-    for func in program.laid_out_funcs() {
+    for func in program.funcs_with_layouts() {
         program.funcs[func].outputs.iter().for_each(|o| read[o.value.index()] = true);
     }
     read
 }
 
-/// What products with a split dimension read: it is gathered for them.
+/// Returns the operands of products with a sharded dimension, which are gathered before them.
 ///
-/// Recogniser: a layout that a preset does not wish for is found by propagation.
-fn gathered(cx: &Cx<'_>, stream: &Stream, places: &[Place]) -> FxHashSet<ValueId> {
+/// Recogniser: propagation finds a layout of other values.
+fn gathered(cx: &PresetContext<'_>, residual: &ResidualStream, states: &[StreamState]) -> FxHashSet<ValueId> {
     let (model, program) = (&cx.model, cx.model.program);
-    let is_cut = |value: ValueId| model.dims(value).any(|d| stream.cuts.contains(&d.1));
-    let mut whole = FxHashSet::default();
+    let is_cut = |value: ValueId| model.dims(value).any(|d| residual.sharded_dims.contains(&d.1));
+    let mut gathered_values = FxHashSet::default();
     for ModelOp { op, .. } in program.model_ops() {
-        // The gradient of an embedding is like a product: its rows are split.
+        // The gradient of an embedding is like a product: its rows are sharded.
         let is_product = is_dense(&op.kind) || matches!(op.kind, OpKind::Scatter(_));
         if !is_product || !op.args.iter().chain(&op.outs).any(|&v| is_cut(v)) {
             continue;
         }
-        whole.extend(op.args.iter().copied().filter(|v| places[v.index()] == Place::Split));
+        gathered_values.extend(op.args.iter().copied().filter(|v| states[v.index()] == StreamState::Sharded));
     }
-    whole
+    gathered_values
 }

@@ -1,20 +1,20 @@
-//! `zero1`, `zero2`, `zero3`: what is the same on every device of the axis `data` is kept in pieces ([Rajbhandari et
-//! al. 2020](https://arxiv.org/abs/1910.02054)).
+//! Presets `zero1`, `zero2`, `zero3`: values that are replicated over the mesh axis `data` are stored sharded
+//! ([Rajbhandari et al. 2020](https://arxiv.org/abs/1910.02054)).
 //!
-//! The first stage splits the state of the optimizer, the second one gradients too, the third one parameters too: these
-//! are gathered in front of their first use, once for the forward part and once for the backward part, and given up
-//! behind the last. A gradient stays pending the sum over the batch until somebody needs it, and is reduced to pieces
-//! then; from the second stage on this is done right where it is made. Of gradients that a loop adds up the first stage
-//! reduces what all turns came to, and the others reduce in each turn, so that what is carried is a piece.
+//! Stage 1 shards the optimizer state, stage 2 also gradients, stage 3 also parameters. In stage 3, parameters are
+//! gathered before their first use, separately for the forward and backward pass, and freed after the last one. A
+//! gradient stays partial until its first reader and is then reduce-scattered; from stage 2 on, it is reduce-scattered
+//! directly after the op that computes it. Gradients that a loop accumulates are reduced once after the loop in stage
+//! 1, and in each iteration in later stages, so that the carried value is sharded.
 //!
-//! Of each parameter one dimension is split, on top of what splits it already: the largest one that divides and that
-//! nothing else splits, if there is one. What has fewer elements than there are devices stays whole.
+//! Each parameter is sharded along one more dimension: preferably one that divides evenly, then an unsharded one, then
+//! the largest. A parameter stays replicated over `data` if its shard has fewer elements than the axis has devices.
 //!
-//! In mixed precision the parameters are master weights, which only the update reads; they belong to the optimizer's
-//! state, and what is said of parameters above is meant of their narrow copies.
+//! In mixed precision the parameters are master weights, which only the update and the conversions to low precision
+//! read. They count as optimizer state, and the rules of parameters apply to their low-precision copies.
 
-use super::Cx;
-use super::model::{Model, Role, Stem};
+use super::PresetContext;
+use super::model::{ModelStructure, Stem, ValueRole};
 use crate::partitioning::running_sums::RunningSums;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Control;
@@ -27,72 +27,82 @@ use partita_ir::program::{Op, ParamKind, Phase};
 use partita_ir::rule::{FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Splits the state of the optimizer.
-pub fn expand_state(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
+/// Expands `zero1`: shards the optimizer state.
+///
+/// # Errors
+/// `L014` if the program is not a training step.
+pub fn expand_state(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     expand(cx, 1)
 }
 
-/// Splits gradients, too.
-pub fn expand_gradients(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
+/// Expands `zero2`: shards the optimizer state and the gradients.
+///
+/// # Errors
+/// `L014` if the program is not a training step.
+pub fn expand_gradients(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     expand(cx, 2)
 }
 
-/// Splits parameters, too.
-pub fn expand_parameters(cx: &mut Cx<'_>) -> Result<(), Diagnostic> {
+/// Expands `zero3`: shards the optimizer state, the gradients and the parameters.
+///
+/// # Errors
+/// `L014` if the program is not a training step.
+pub fn expand_parameters(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     expand(cx, 3)
 }
 
-fn expand(cx: &mut Cx<'_>, stage: u8) -> Result<(), Diagnostic> {
+fn expand(cx: &mut PresetContext<'_>, stage: u8) -> Result<(), Diagnostic> {
     let program = cx.model.program;
     if cx.model.updates.is_empty() {
-        let error = cx.nothing("a training step: results that take the place of parameters");
-        return Err(error.help("make the model into one: `--train adamw`"));
+        let error = cx.pattern_not_found("a training step: outputs that replace parameters");
+        return Err(error.help("generate a training step: `--train adamw`"));
     }
     let Some(axis) = cx.axis("data") else { return Ok(()) };
-    let mut pieces: FxHashMap<Vec<Stem>, (Layout, Layout)> = FxHashMap::default();
-    let (params, states) = entries(&cx.model);
+    let mut sharded_layouts: FxHashMap<Vec<Stem>, (Layout, Layout)> = FxHashMap::default();
+    let (params, states) = params_and_state(&cx.model);
     let readers = readers(&cx.model);
     for &param in &params {
-        let Some((whole, piece)) = cx.pieces(param, axis) else { continue };
-        let copies = narrow_copies(&cx.model, &readers, param);
-        if copies.is_empty() && !cx.own.contains_key(&param) {
-            cx.wishes.lay(param, whole.clone(), cx.now);
+        let Some((replicated, sharded)) = cx.sharded_layouts(param, axis) else { continue };
+        let copies = low_precision_copies(&cx.model, &readers, param);
+        if copies.is_empty() && !cx.explicit.contains_key(&param) {
+            cx.expansion.request_layout(param, replicated.clone(), cx.current);
         }
         let used = if copies.is_empty() { vec![param] } else { copies };
         for used in used {
-            // Of master weights only the update reads more than a piece's narrow copy.
+            // Only the update reads the full precision of master weights.
             if used != param {
-                cx.wishes.lay(param, piece.clone(), cx.now);
-                cx.wishes.lay(used, whole.clone(), cx.now);
+                cx.expansion.request_layout(param, sharded.clone(), cx.current);
+                cx.expansion.request_layout(used, replicated.clone(), cx.current);
             }
             if stage == 3 || used != param {
-                cx.wishes.keep(used, piece.clone(), cx.now);
+                cx.expansion.request_storage(used, sharded.clone(), cx.current);
             }
             if stage < 3 && used != param {
-                cx.wishes.held.push(used);
+                cx.expansion.held.push(used);
             }
         }
-        pieces.insert(stems(&cx.model, param), (whole, piece));
+        sharded_layouts.insert(stems(&cx.model, param), (replicated, sharded));
     }
     for state in cx.model.params.clone().into_iter().filter(|v| states.contains(v)) {
-        if let Some((_, piece)) = pieces.get(&stems(&cx.model, state)) {
-            cx.wishes.lay(state, piece.clone(), cx.now);
+        if let Some((_, sharded)) = sharded_layouts.get(&stems(&cx.model, state)) {
+            cx.expansion.request_layout(state, sharded.clone(), cx.current);
         }
     }
-    // What replaces a declared parameter lies as it does; where none is declared, that must be said.
+    // The updated value of a declared parameter has the layout of the parameter. In a program without declared
+    // parameters, the layout of the updated value is requested here.
     for (value, next) in cx.model.updates.clone().into_iter().filter(|_| program.params.is_empty()) {
-        if let Some((whole, piece)) = pieces.get(&stems(&cx.model, value)) {
-            let at = if stage == 3 || states.contains(&value) { piece } else { whole };
-            cx.wishes.lay(next, at.clone(), cx.now);
+        if let Some((replicated, sharded)) = sharded_layouts.get(&stems(&cx.model, value)) {
+            let at = if stage == 3 || states.contains(&value) { sharded } else { replicated };
+            cx.expansion.request_layout(next, at.clone(), cx.current);
         }
     }
-    lay_gradients(cx, stage, axis, &pieces);
+    request_gradient_layouts(cx, stage, axis, &sharded_layouts);
     Ok(())
 }
 
-/// The parameters, and the state that an optimizer keeps for them. Where nobody declared them, state is what only the
-/// update reads.
-fn entries(model: &Model<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
+/// Returns the parameters and their optimizer state. In a program without declared parameters, an inferred parameter
+/// that only the update reads counts as optimizer state.
+fn params_and_state(model: &ModelStructure<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
     let program = model.program;
     if program.params.is_empty() {
         let used = model.ops.iter().filter(|&&op| program.ops[op].phase != Phase::Update);
@@ -102,13 +112,17 @@ fn entries(model: &Model<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
     }
     let is_state = |kind: ParamKind| matches!(kind, ParamKind::State | ParamKind::Const);
     let params = program.params.values().filter(|p| !is_state(p.kind)).map(|p| p.value).collect();
-    let alike = |of: ValueId, value: ValueId| program.ty(of).shape == program.ty(value).shape;
-    let states = program.params.values().filter(|p| p.of.is_some_and(|of| alike(program.params[of].value, p.value)));
+    let has_same_shape = |parent: ValueId, value: ValueId| program.ty(parent).shape == program.ty(value).shape;
+    let states = program
+        .params
+        .values()
+        .filter(|p| p.parent.is_some_and(|parent| has_same_shape(program.params[parent].value, p.value)));
     (params, states.map(|p| p.value).collect())
 }
 
-/// Who reads each parameter outside of the update, in the entry function or in loops that it is handed to.
-fn readers(model: &Model<'_>) -> FxHashMap<ValueId, Vec<OpId>> {
+/// Returns, for each parameter, the ops outside the update that read it, in the entry function and in the loops that it
+/// is passed to.
+fn readers(model: &ModelStructure<'_>) -> FxHashMap<ValueId, Vec<OpId>> {
     let mut readers: FxHashMap<ValueId, Vec<OpId>> = model.params.iter().map(|&v| (v, Vec::new())).collect();
     let inputs = model.program.input_values();
     let reads = |op: &Op| op.phase != Phase::Update && op.kind.control().is_none();
@@ -120,116 +134,129 @@ fn readers(model: &Model<'_>) -> FxHashMap<ValueId, Vec<OpId>> {
     readers
 }
 
-/// The narrow copies of a parameter, if they are all that is read of it outside of the update: then it is a master
-/// weight, which belongs to the optimizer's state.
-fn narrow_copies(model: &Model<'_>, readers: &FxHashMap<ValueId, Vec<OpId>>, param: ValueId) -> Vec<ValueId> {
+/// Returns the low-precision copies of a parameter; none if an op outside the update reads the parameter itself. A
+/// parameter with copies is a master weight, which counts as optimizer state.
+fn low_precision_copies(
+    model: &ModelStructure<'_>,
+    readers: &FxHashMap<ValueId, Vec<OpId>>,
+    param: ValueId,
+) -> Vec<ValueId> {
     let program = model.program;
     let used: Vec<&Op> = readers.get(&param).into_iter().flatten().map(|&id| &program.ops[id]).collect();
     if used.iter().all(|op| program.narrows(op)) { used.iter().map(|op| op.outs[0]).collect() } else { Vec::new() }
 }
 
-/// The stems of all dimensions of a value: a gradient has those of its parameter.
-fn stems(model: &Model<'_>, value: ValueId) -> Vec<Stem> {
+/// Returns the stems of all dimensions of a value. A gradient has the same stems as its parameter.
+fn stems(model: &ModelStructure<'_>, value: ValueId) -> Vec<Stem> {
     (0..model.program.ty(value).shape.rank()).map(|dim| model.stem(value, dim)).collect()
 }
 
-impl Cx<'_> {
-    /// How a parameter is used, and how its pieces lie; `None` when it is not to be split.
-    fn pieces(&self, value: ValueId, axis: AxisRef) -> Option<(Layout, Layout)> {
+impl PresetContext<'_> {
+    /// Returns the use layout and the sharded layout of a parameter; `None` if its shard has too few elements or
+    /// already uses the axis.
+    fn sharded_layouts(&self, value: ValueId, axis: AxisRef) -> Option<(Layout, Layout)> {
         let shape = &self.model.program.ty(value).shape;
-        let whole = self.laid_out(value).cloned().unwrap_or_else(|| Layout::replicated(self.grid.id, shape.rank()));
+        let replicated = self.layout(value).cloned().unwrap_or_else(|| Layout::replicated(self.grid.id, shape.rank()));
         let n = axis.size as usize;
-        let local: Vec<usize> = shape.iter().zip(&whole.dims).map(|(&size, at)| local_size(size, &at.axes)).collect();
-        if local.iter().product::<usize>() < n || whole.used_axes().any(|a| a.overlaps(axis)) {
+        let local: Vec<usize> =
+            shape.iter().zip(&replicated.dims).map(|(&size, at)| local_size(size, &at.axes)).collect();
+        if local.iter().product::<usize>() < n || replicated.used_axes().any(|a| a.overlaps(axis)) {
             return None;
         }
         let rank = |&dim: &usize| {
             let size = local[dim];
-            (size.is_multiple_of(n), whole.dims[dim].axes.is_empty(), size, std::cmp::Reverse(dim))
+            (size.is_multiple_of(n), replicated.dims[dim].axes.is_empty(), size, std::cmp::Reverse(dim))
         };
         let dim = (0..local.len()).max_by_key(rank)?;
-        let mut closed = whole.clone();
+        let mut closed = replicated.clone();
         closed.dims.iter_mut().for_each(|at| at.open = false);
-        let mut piece = closed.clone();
-        piece.dims[dim].axes.push(axis);
-        Some((closed, piece))
+        let mut sharded = closed.clone();
+        sharded.dims[dim].axes.push(axis);
+        Some((closed, sharded))
     }
 }
 
-/// Lays out what the backward part makes and the update reads.
-fn lay_gradients(cx: &mut Cx<'_>, stage: u8, axis: AxisRef, pieces: &FxHashMap<Vec<Stem>, (Layout, Layout)>) {
+/// Requests partial and sharded layouts for the gradients that the update reads.
+fn request_gradient_layouts(
+    cx: &mut PresetContext<'_>,
+    stage: u8,
+    axis: AxisRef,
+    sharded_layouts: &FxHashMap<Vec<Stem>, (Layout, Layout)>,
+) {
     let program = cx.model.program;
-    let sums = RunningSums::of(program);
-    let partial = partial(cx, axis, &sums);
-    let mut made_by: Vec<Option<OpId>> = vec![None; program.values.len()];
+    let sums = RunningSums::new(program);
+    let partial = partial_values(cx, axis, &sums);
+    let mut defined_by: Vec<Option<OpId>> = vec![None; program.values.len()];
     for &id in &cx.model.ops {
-        program.ops[id].outs.iter().for_each(|v| made_by[v.index()] = Some(id));
+        program.ops[id].outs.iter().for_each(|v| defined_by[v.index()] = Some(id));
     }
-    let maker = |value: ValueId| made_by[value.index()].map(|id| &program.ops[id]);
+    let definition = |value: ValueId| defined_by[value.index()].map(|id| &program.ops[id]);
     let mut done = vec![false; program.values.len()];
     let is_partial = |v: &ValueId| partial[v.index()];
     let ops = program.model_ops();
     let reads = ops.iter().map(|o| o.op).filter(|op| op.phase == Phase::Update);
-    // What adds partial sums up gives a partial sum: that one is the gradient.
+    // An update op with a partial result only combines partial sums, so its operands are not the gradient.
     for &gradient in reads.filter(|op| !op.outs.iter().any(is_partial)).flat_map(|op| &op.args) {
         let is_backward = |op: &Op| matches!(op.phase, Phase::BackwardInput | Phase::BackwardWeight);
-        let is_made = is_partial(&gradient) || maker(gradient).is_some_and(is_backward);
-        if !is_made || std::mem::replace(&mut done[gradient.index()], true) {
+        let is_gradient = is_partial(&gradient) || definition(gradient).is_some_and(is_backward);
+        if !is_gradient || std::mem::replace(&mut done[gradient.index()], true) {
             continue;
         }
-        let Some((whole, piece)) = pieces.get(&stems(&cx.model, gradient)) else { continue };
-        // A sum is reduced before it is converted.
+        let Some((replicated, sharded)) = sharded_layouts.get(&stems(&cx.model, gradient)) else { continue };
+        // The sharded layout is also requested for conversions of a sum, so that the sum is reduced before it is
+        // converted.
         let mut at = gradient;
         while !partial[at.index()] {
-            cx.wishes.lay(at, piece.clone(), cx.now);
-            let Some(before) = maker(at).and_then(converted) else { break };
+            cx.expansion.request_layout(at, sharded.clone(), cx.current);
+            let Some(before) = definition(at).and_then(conversion_operand) else { break };
             at = before;
         }
-        // What goes into a running sum.
-        let added = |value: ValueId| {
-            let op = maker(value)?;
+        // Returns the value that a loop adds to an accumulator in each iteration.
+        let summand_of = |value: ValueId| {
+            let op = definition(value)?;
             let Control::Loop(l) = op.kind.control()?;
             let position = op.outs.iter().position(|&out| out == value)?;
-            sums.within(l.body).iter().find(|sum| sum.position == position).map(|sum| sum.part)
+            sums.within(l.body).iter().find(|sum| sum.position == position).map(|sum| sum.summand)
         };
-        // It is a sum of pieces from the second stage on.
-        while let Some(part) = added(at).filter(|_| stage >= 2 && partial[at.index()]) {
-            cx.wishes.lay(at, piece.clone(), cx.now);
-            at = part;
+        // From stage 2 on, the accumulator is sharded.
+        while let Some(summand) = summand_of(at).filter(|_| stage >= 2 && partial[at.index()]) {
+            cx.expansion.request_layout(at, sharded.clone(), cx.current);
+            at = summand;
         }
         if partial[at.index()] && stage >= 2 {
-            cx.wishes.keep(at, piece.clone(), cx.now);
+            cx.expansion.request_storage(at, sharded.clone(), cx.current);
         }
         let mut next = Some(at).filter(|at| partial[at.index()]);
         while let Some(at) = next {
-            let mut sum = whole.clone();
-            sum.pending.push((axis, Monoid::Sum));
-            cx.wishes.lay(at, sum, cx.now);
-            next = added(at);
+            let mut sum = replicated.clone();
+            sum.partial.push((axis, Monoid::Sum));
+            cx.expansion.request_layout(at, sum, cx.current);
+            next = summand_of(at);
         }
     }
 }
 
-/// The value that an op converts.
+/// Returns the operand of a conversion.
 ///
-/// Recogniser: what another op makes of a gradient is no sum that waits to be reduced.
-fn converted(op: &Op) -> Option<ValueId> {
+/// Recogniser: the search for the partial sum that a gradient is computed from stops at any other op.
+fn conversion_operand(op: &Op) -> Option<ValueId> {
     matches!(op.kind, OpKind::Convert(_)).then(|| op.args[0])
 }
 
-/// The values that are a sum over the batch of which each device of the axis has a part, by id.
-fn partial(cx: &Cx<'_>, axis: AxisRef, sums: &RunningSums) -> Vec<bool> {
+/// Returns, for each value, true if it is a sum over the batch that is partial over the axis. All entries are false
+/// unless the axis shards the batch dimension of every input that has one.
+fn partial_values(cx: &PresetContext<'_>, axis: AxisRef, sums: &RunningSums) -> Vec<bool> {
     let (model, program) = (&cx.model, cx.model.program);
     let mut partial = vec![false; program.values.len()];
     let Some(batch) = model.batch else { return partial };
     let is_split = |&v: &ValueId| {
         let dim = model.dim(v, batch)?;
-        Some(cx.laid_out(v)?.dims[dim].axes.iter().any(|a| a.overlaps(axis)))
+        Some(cx.layout(v)?.dims[dim].axes.iter().any(|a| a.overlaps(axis)))
     };
     if !model.data.iter().filter_map(is_split).all(|split| split) {
         return partial;
     }
-    let funcs = program.laid_out_funcs();
+    let funcs = program.funcs_with_layouts();
     for op in funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]) {
         if op.phase == Phase::Forward {
             continue;
@@ -237,20 +264,21 @@ fn partial(cx: &Cx<'_>, axis: AxisRef, sums: &RunningSums) -> Vec<bool> {
         if let Some(control) = op.kind.control() {
             let Control::Loop(l) = control;
             for sum in sums.within(l.body) {
-                partial[op.outs[sum.position].index()] = partial[sum.part.index()];
+                partial[op.outs[sum.position].index()] = partial[sum.summand.index()];
             }
             continue;
         }
         let Some(&out) = op.outs.first() else { continue };
-        partial[out.index()] = gives_partial(model, op, batch, &partial);
+        partial[out.index()] = is_partial_sum(model, op, batch, &partial);
     }
     partial
 }
 
-/// Returns whether an op sums over the batch, or gives such a sum if it is given one.
+/// Returns true if an op sums over the batch, or passes on a partial sum.
 ///
-/// Recogniser: a sum that is made in another way gets the layout that the update needs, and is reduced as ever.
-fn gives_partial(model: &Model<'_>, op: &Op, batch: Stem, partial: &[bool]) -> bool {
+/// Recogniser: any other sum over the batch gets the layout that the update needs, and is reduced as without the
+/// preset.
+fn is_partial_sum(model: &ModelStructure<'_>, op: &Op, batch: Stem, partial: &[bool]) -> bool {
     let program = model.program;
     let is_partial = |i: usize| op.args.get(i).is_some_and(|v| partial[v.index()]);
     match &op.kind {
@@ -259,7 +287,7 @@ fn gives_partial(model: &Model<'_>, op: &Op, batch: Stem, partial: &[bool]) -> b
             sums_over(model, &op.args, &rule, batch)
         }
         OpKind::Scatter(_) => {
-            op.args.len() == 3 && model.role(op.args[0]) == Role::Constant && model.has(op.args[2], batch)
+            op.args.len() == 3 && model.role(op.args[0]) == ValueRole::Constant && model.has_stem(op.args[2], batch)
         }
         OpKind::Transpose(_) | OpKind::Reshape(_) => is_partial(0),
         OpKind::Unary(u) => u.op == UnaryOp::Neg && is_partial(0),
@@ -268,8 +296,8 @@ fn gives_partial(model: &Model<'_>, op: &Op, batch: Stem, partial: &[bool]) -> b
     }
 }
 
-/// Whether an op sums over the batch.
-fn sums_over(model: &Model<'_>, args: &[ValueId], rule: &Rule, batch: Stem) -> bool {
+/// Returns true if an op sums over the batch.
+fn sums_over(model: &ModelStructure<'_>, args: &[ValueId], rule: &Rule, batch: Stem) -> bool {
     rule.args.iter().zip(args).any(|(map, &arg)| {
         let summed = |f: &partita_ir::rule::FactorId| rule.kind(*f) == FactorKind::Reduce(Monoid::Sum);
         map.iter().enumerate().any(|(dim, f)| model.stem(arg, dim) == batch && f.iter().any(summed))

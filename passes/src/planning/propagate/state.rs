@@ -1,43 +1,43 @@
-//! What is known so far: the axes on every dimension, and whether it may get more.
+//! State of propagation: the axes of each dimension, and whether more may be added.
 
-use super::graph::{Dim, DimIndex, Graph, Part};
-use super::lists::{ListId, Lists};
+use super::axis_lists::{AxisLists, ListId};
+use super::graph::{Dim, DimIndex, FactorOccurrence, PropagationGraph};
 use partita_ir::arena::{Id, ValueId};
-use partita_ir::mesh::{Axes, AxisRef, ways};
+use partita_ir::mesh::{Axes, AxisRef, shard_count};
 use partita_ir::program::Program;
-use partita_ir::rule::{Dealt, deal};
+use partita_ir::rule::{AxisAssignment, assign_axes};
 use rustc_hash::FxHashMap;
 
-/// The axes on every dimension.
-pub struct State {
-    /// The lists that `axes` refers to.
-    pub lists: Lists,
-    /// What splits each dimension.
+/// Axes of all dimensions.
+pub struct PropagationState {
+    /// Interner of `axes`.
+    pub lists: AxisLists,
+    /// For each dimension, the axes that shard it.
     pub axes: Vec<ListId>,
-    /// Whether it may get more.
+    /// For each dimension, true if axes may be added.
     pub open: Vec<bool>,
-    /// The round in which it begins to take part; 0 for most.
+    /// For each dimension, the round in which it becomes active; 0 for most.
     pub round: Vec<u8>,
-    /// The round that we are in.
+    /// Current round.
     pub now: u8,
-    /// The axes of the mesh that each value uses, as a bit mask.
+    /// For each value, its mesh axes as a bit mask.
     masks: Vec<u32>,
-    /// Axes that a value uses without splitting a dimension: replicated on purpose, or pending.
-    kept: FxHashMap<ValueId, Axes>,
+    /// Axes that a value uses without sharding a dimension: explicitly replicated, or partial.
+    unsharded_axes: FxHashMap<ValueId, Axes>,
 }
 
-impl State {
-    /// What the layouts of a program say.
-    pub fn new(program: &Program, graph: &Graph) -> State {
+impl PropagationState {
+    /// Returns the state given by the layouts of a program.
+    pub fn new(program: &Program, graph: &PropagationGraph) -> PropagationState {
         let n = graph.dims.len();
-        let mut state = State {
-            lists: Lists::default(),
+        let mut state = PropagationState {
+            lists: AxisLists::default(),
             axes: vec![ListId::EMPTY; n],
             open: vec![true; n],
             round: vec![0; n],
             now: 0,
             masks: vec![0; program.values.len()],
-            kept: FxHashMap::default(),
+            unsharded_axes: FxHashMap::default(),
         };
         for (value, v) in program.values.iter() {
             let Some(layout) = &v.layout else { continue };
@@ -47,77 +47,83 @@ impl State {
                 state.round[i] = dim.priority;
             }
             let split = layout.split_axes().count();
-            let kept: Axes = layout.used_axes().skip(split).collect();
+            let unsharded_axes: Axes = layout.used_axes().skip(split).collect();
             let used = layout.used_axes().fold(0, |mask, a| mask | bit(a));
             state.masks[value.index()] = used;
-            if !kept.is_empty() {
-                state.kept.insert(value, kept);
+            if !unsharded_axes.is_empty() {
+                state.unsharded_axes.insert(value, unsharded_axes);
             }
         }
         state
     }
 
-    /// Whether the dimension takes part yet.
+    /// Returns true if the dimension is active in the current round.
     pub fn is_visible(&self, dim: DimIndex) -> bool {
         self.round[dim as usize] <= self.now
     }
 
-    /// The axes of one part.
-    pub fn of_part(&mut self, graph: &Graph, part: Part) -> ListId {
-        let list = self.axes[part.dim as usize];
-        if part.sizes.1 == 1 || list == ListId::EMPTY {
+    /// Returns the axes of one occurrence of a factor.
+    pub fn occurrence_axes(&mut self, graph: &PropagationGraph, occurrence: FactorOccurrence) -> ListId {
+        let list = self.axes[occurrence.dim as usize];
+        if occurrence.sizes.1 == 1 || list == ListId::EMPTY {
             return list;
         }
-        let dealt = self.deal(graph, part);
-        dealt.parts.get(part.at as usize).map_or(ListId::EMPTY, |axes| self.lists.id(axes))
+        let factors = self.factor_axes(graph, occurrence);
+        factors.parts.get(occurrence.at as usize).map_or(ListId::EMPTY, |axes| self.lists.id(axes))
     }
 
-    /// The axes of all factors of the part's dimension.
-    fn deal(&self, graph: &Graph, part: Part) -> Dealt {
-        let axes = self.lists.axes(self.axes[part.dim as usize]);
-        let mut dealt = deal(sizes(graph, part), axes);
-        if part.paddable && part.at == 0 && dealt.rest.len() == 1 && axes.len() == 1 {
-            dealt.parts[0] = std::mem::take(&mut dealt.rest);
+    /// Returns the axes of all factors of the occurrence's dimension.
+    fn factor_axes(&self, graph: &PropagationGraph, occurrence: FactorOccurrence) -> AxisAssignment {
+        let axes = self.lists.axes(self.axes[occurrence.dim as usize]);
+        let mut factors = assign_axes(sizes(graph, occurrence), axes);
+        if occurrence.paddable && occurrence.at == 0 && factors.rest.len() == 1 && axes.len() == 1 {
+            factors.parts[0] = std::mem::take(&mut factors.rest);
         }
-        dealt
+        factors
     }
 
-    /// The list that the part's dimension would have if the part, which has the axes `have`, got as much more of
-    /// `target` as it can take; `None` when it cannot take any.
-    pub fn grown(&mut self, graph: &Graph, part: Part, have: ListId, target: ListId) -> Option<ListId> {
-        let dim = part.dim as usize;
-        if have == target || !self.open[dim] || !self.is_visible(part.dim) {
+    /// Returns the axes of the full dimension after an occurrence, which has the axes `have`, is extended by as many
+    /// further axes of `target` as possible; `None` if no axis can be added.
+    pub fn extended(
+        &mut self,
+        graph: &PropagationGraph,
+        occurrence: FactorOccurrence,
+        have: ListId,
+        target: ListId,
+    ) -> Option<ListId> {
+        let dim = occurrence.dim as usize;
+        if have == target || !self.open[dim] || !self.is_visible(occurrence.dim) {
             return None;
         }
-        let behind = self.lists.behind(target, have)?;
+        let remaining = self.lists.remainder_after(target, have)?;
         let Dim { value, size } = graph.dims[dim];
         let mut axes: Axes = self.lists.axes(self.axes[dim]).into();
         let before = axes.len();
-        if part.sizes.1 == 1 {
-            // Uneven pieces are padded, but nobody wants empty ones that were not asked for.
-            let mut parts = ways(&axes);
-            for &axis in &behind {
-                parts = parts.saturating_mul(axis.size as usize);
-                if parts > size || self.is_used(graph, value, axis) {
+        if occurrence.sizes.1 == 1 {
+            // Uneven shards are padded, but empty shards are created only by explicit annotation.
+            let mut shards = shard_count(&axes);
+            for &axis in &remaining {
+                shards = shards.saturating_mul(axis.size as usize);
+                if shards > size || self.is_used(graph, value, axis) {
                     break;
                 }
                 axes.push(axis);
             }
-            if axes.len() == before + behind.len() {
-                return (!behind.is_empty()).then_some(target);
+            if axes.len() == before + remaining.len() {
+                return (!remaining.is_empty()).then_some(target);
             }
         } else {
-            // Axes are major to minor: a factor gets some when those before it are used up and those behind it have
-            // none.
-            let sizes = sizes(graph, part);
-            let (dealt, at) = (self.deal(graph, part), part.at as usize);
-            let full = dealt.parts.iter().zip(sizes).take(at).all(|(axes, &size)| ways(axes) == size);
-            let last = dealt.parts[at + 1..].iter().all(|axes| axes.is_empty()) && dealt.rest.is_empty();
-            let mut left = sizes[at] / ways(&dealt.parts[at]).max(1);
-            for axis in behind.into_iter().take_while(|_| full && last) {
+            // Axes are major to minor: a factor accepts axes if the factors before it are fully sharded and those after
+            // it are unsharded.
+            let sizes = sizes(graph, occurrence);
+            let (factors, at) = (self.factor_axes(graph, occurrence), occurrence.at as usize);
+            let full = factors.parts.iter().zip(sizes).take(at).all(|(axes, &size)| shard_count(axes) == size);
+            let last = factors.parts[at + 1..].iter().all(|axes| axes.is_empty()) && factors.rest.is_empty();
+            let mut left = sizes[at] / shard_count(&factors.parts[at]).max(1);
+            for axis in remaining.into_iter().take_while(|_| full && last) {
                 let fits = gcd(left, axis.size as usize);
                 let exhausts = fits == left || fits == axis.size as usize;
-                if part.paddable && at == 0 && before == 0 && !exhausts && axis.size as usize <= left {
+                if occurrence.paddable && at == 0 && before == 0 && !exhausts && axis.size as usize <= left {
                     if !self.is_used(graph, value, axis) {
                         axes.push(axis);
                     }
@@ -136,18 +142,18 @@ impl State {
         (axes.len() > before).then(|| self.lists.id(&axes))
     }
 
-    /// Gives a dimension another list.
-    pub fn set(&mut self, graph: &Graph, dim: DimIndex, list: ListId) {
+    /// Sets the axes of a dimension.
+    pub fn set(&mut self, graph: &PropagationGraph, dim: DimIndex, list: ListId) {
         self.axes[dim as usize] = list;
         self.masks[graph.dims[dim as usize].value.index()] |= self.lists.mask(list);
     }
 
-    /// Whether the value uses (a part of) the axis already.
-    fn is_used(&self, graph: &Graph, value: ValueId, axis: AxisRef) -> bool {
+    /// Returns true if the value already uses the axis or a part of it.
+    fn is_used(&self, graph: &PropagationGraph, value: ValueId, axis: AxisRef) -> bool {
         let overlaps = |axes: &[AxisRef]| axes.iter().any(|a| a.overlaps(axis));
         self.masks[value.index()] & bit(axis) != 0
             && (self.axes[graph.dims_of(value)].iter().any(|&list| overlaps(self.lists.axes(list)))
-                || self.kept.get(&value).is_some_and(|kept| overlaps(kept)))
+                || self.unsharded_axes.get(&value).is_some_and(|unsharded_axes| overlaps(unsharded_axes)))
     }
 }
 
@@ -155,8 +161,8 @@ fn bit(axis: AxisRef) -> u32 {
     1 << (axis.axis.index() & 31)
 }
 
-fn sizes(graph: &Graph, part: Part) -> &[usize] {
-    &graph.sizes[part.sizes.0 as usize..][..part.sizes.1 as usize]
+fn sizes(graph: &PropagationGraph, occurrence: FactorOccurrence) -> &[usize] {
+    &graph.sizes[occurrence.sizes.0 as usize..][..occurrence.sizes.1 as usize]
 }
 
 fn gcd(a: usize, b: usize) -> usize {

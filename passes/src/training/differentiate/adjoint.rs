@@ -1,9 +1,9 @@
-//! Adjoints: for each op, the gradients of its operands from those of its results.
+//! Adjoints: for each op, the gradients of its operands from the gradients of its results.
 //!
-//! A rule reads op, operands and results through [`Adjoint`], asks of each operand whether its gradient is wanted, and
-//! gives it. Rules are written with ops of the IR, so that what they append is partitioned like everything else. What a
-//! rule reads of the forward pass is kept until the backward pass runs: rules read results rather than operands where
-//! either will do, since the next op usually keeps those anyway, and composites keep no more than their own operands
+//! A rule accesses the op, its operands and its results through [`Adjoint`], checks which gradients are needed, and
+//! sets them. Rules append ops of the IR, so that the backward pass is partitioned like any other code. Values of the
+//! forward pass that a rule reads are stored until the backward pass. Rules therefore read results rather than operands
+//! where both are sufficient, since the next op usually stores those as well, and composites store only their operands
 //! and results.
 
 pub mod algebra;
@@ -25,7 +25,7 @@ mod unary;
 mod windows;
 
 use self::algebra::Algebra;
-use super::reverse::Sides;
+use super::reverse::Activity;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::diag::Diagnostic;
@@ -35,63 +35,63 @@ use partita_ir::program::{Op, Phase};
 use partita_ir::tensor::Scalar;
 use smallvec::SmallVec;
 
-/// A gradient for each operand or result; `None` where it is zero or nobody wants it.
+/// A gradient for each operand or result. `None` if it is zero or not needed.
 pub type Gradients = SmallVec<[Option<ValueId>; 3]>;
 
-/// An op whose adjoint is asked for.
+/// Context of an adjoint rule for one op.
 pub struct Adjoint<'a, 'p> {
-    /// Gets the new ops.
+    /// Builder to which the rule appends ops.
     pub b: &'a mut Builder<'p>,
-    /// The op.
+    /// The op to differentiate.
     pub op: &'a Op,
     gradients: Gradients,
-    sides: &'a Sides,
+    activity: &'a Activity,
     defs: &'a [Option<OpId>],
-    given: Gradients,
+    operand_gradients: Gradients,
     before: Vec<OpId>,
     replaced: Option<Op>,
 }
 
-/// What a rule left behind.
-pub struct Given {
+/// Results of an adjoint rule.
+pub struct AdjointResult {
     /// The gradients of the operands.
     pub gradients: Gradients,
-    /// What the forward pass runs in the op's place, so that the backward pass finds what it needs.
+    /// The op that replaces the original one in the forward pass, with additional results for the backward pass.
     pub replaced: Option<Op>,
-    /// What the forward pass runs right before it.
+    /// Ops that are inserted before the op in the forward pass.
     pub before: Vec<OpId>,
 }
 
 impl<'a, 'p> Adjoint<'a, 'p> {
-    /// The op, with the gradients of its results; at least one of them is there. `defs` are the ops that give values,
-    /// by value.
+    /// Returns the context of an op, with the gradients of its results, at least one of which is `Some`. `defs` maps
+    /// each value to the op that defines it.
     pub fn new(
         b: &'a mut Builder<'p>,
         op: &'a Op,
         gradients: Gradients,
-        sides: &'a Sides,
+        activity: &'a Activity,
         defs: &'a [Option<OpId>],
     ) -> Adjoint<'a, 'p> {
-        let given = op.args.iter().map(|_| None).collect();
-        Adjoint { b, op, gradients, sides, defs, given, before: Vec::new(), replaced: None }
+        let operand_gradients = op.args.iter().map(|_| None).collect();
+        Adjoint { b, op, gradients, activity, defs, operand_gradients, before: Vec::new(), replaced: None }
     }
 
-    /// Operand `i`.
+    /// Returns operand `i`.
     pub fn arg(&self, i: usize) -> ValueId {
         self.op.args[i]
     }
 
-    /// Result 0.
+    /// Returns result 0.
     pub fn out(&self) -> ValueId {
         self.op.outs[0]
     }
 
-    /// The gradient of result `i`.
+    /// Returns the gradient of result `i`.
     pub fn gradient_of(&self, i: usize) -> Option<ValueId> {
         self.gradients[i]
     }
 
-    /// The gradient of result 0, zeros if there is none.
+    /// Returns the gradient of result 0, or zeros if it has none.
     pub fn gradient(&mut self) -> ValueId {
         match self.gradients[0] {
             Some(gradient) => gradient,
@@ -102,50 +102,50 @@ impl<'a, 'p> Adjoint<'a, 'p> {
         }
     }
 
-    /// The type of operand `i`.
+    /// Returns the type of operand `i`.
     pub fn arg_type(&self, i: usize) -> Type {
         self.b.ty(self.arg(i))
     }
 
-    /// Whether the gradient of operand `i` is wanted. The ops that are appended next are part of computing it.
-    pub fn wants(&mut self, i: usize) -> bool {
+    /// Returns true if the gradient of operand `i` is needed. Sets the phase of the ops that are appended next.
+    pub fn needs_gradient(&mut self, i: usize) -> bool {
         let arg = self.arg(i);
-        self.b.phase = self.sides.phase(arg);
-        self.sides.is_wanted(arg) && (0..self.op.outs.len()).any(|o| depends(&self.op.kind, i, o))
+        self.b.phase = self.activity.phase(arg);
+        self.activity.is_wanted(arg) && (0..self.op.outs.len()).any(|o| may_depend(&self.op.kind, i, o))
     }
 
-    /// Whether operand `i` depends on data, so that its gradient is part of the pass to inputs.
+    /// Returns true if operand `i` depends on data, so that its gradient belongs to the backward pass to inputs.
     pub fn is_data(&self, i: usize) -> bool {
-        self.sides.phase(self.arg(i)) == Phase::BackwardInput
+        self.activity.phase(self.arg(i)) == Phase::BackwardInput
     }
 
-    /// States the gradient of operand `i`.
-    pub fn give(&mut self, i: usize, gradient: ValueId) {
+    /// Sets the gradient of operand `i`.
+    pub fn set_gradient(&mut self, i: usize, gradient: ValueId) {
         debug_assert_eq!(self.b.ty(gradient), self.arg_type(i), "the gradient of operand {i} of {:?}", self.op.kind);
-        self.given[i] = Some(gradient);
+        self.operand_gradients[i] = Some(gradient);
     }
 
-    /// The op that gives a value, if it is one of those that were run.
+    /// Returns the op that defines a value, if it is an op of the forward pass.
     pub fn def(&self, value: ValueId) -> Option<&Op> {
         let id = self.defs.get(value.index()).copied().flatten()?;
         Some(&self.b.program.ops[id])
     }
 
-    /// The number that fills a value, where the program says so.
+    /// Returns the number that fills a value, if the value is a constant.
     ///
-    /// Recogniser: a rule for any values gives the gradient of a number that is made in another way.
-    pub fn number(&self, value: ValueId) -> Option<f64> {
+    /// Recogniser: for any other value, rules use the general formula.
+    pub fn constant(&self, value: ValueId) -> Option<f64> {
         let op = self.def(value)?;
         match op.kind {
-            OpKind::Broadcast(_) | OpKind::Reshape(_) => self.number(op.args[0]),
+            OpKind::Broadcast(_) | OpKind::Reshape(_) => self.constant(op.args[0]),
             _ => op.kind.splat().map(Scalar::to_f64),
         }
     }
 
-    /// The `bool` that operand `i` was made of, if it is a mask of zeros and ones. Where the mask was moved since, the
-    /// `bool` is moved alike.
+    /// Returns the `bool` tensor from which operand `i` was converted, if the operand is a mask of zeros and ones.
+    /// Appends copies of the data movement between the two.
     ///
-    /// Recogniser: the gradient is multiplied with a factor that is made in another way.
+    /// Recogniser: for any other factor, the rule multiplies the gradient by the factor.
     pub fn mask(&mut self, i: usize) -> Option<ValueId> {
         let mut moves = Vec::new();
         let mut value = self.arg(i);
@@ -166,8 +166,8 @@ impl<'a, 'p> Adjoint<'a, 'p> {
         Some(mask)
     }
 
-    /// Appends what the forward pass runs right before the op.
-    pub fn before<T>(&mut self, write: impl FnOnce(&mut Builder<'p>) -> T) -> T {
+    /// Inserts ops before the op in the forward pass.
+    pub fn insert_before<T>(&mut self, write: impl FnOnce(&mut Builder<'p>) -> T) -> T {
         let (body, phase) = (std::mem::take(&mut self.b.body), self.b.phase);
         self.b.phase = self.op.phase;
         let result = write(self.b);
@@ -176,26 +176,26 @@ impl<'a, 'p> Adjoint<'a, 'p> {
         result
     }
 
-    /// Puts another op into the op's place in the forward pass. It must give what the op gave, and may give more.
+    /// Replaces the op in the forward pass. The new op must have the results of the old one and may have more.
     pub fn replace(&mut self, op: Op) {
         self.replaced = Some(op);
     }
 
-    /// What was given, by operand.
-    pub fn given(self) -> Given {
-        Given { gradients: self.given, replaced: self.replaced, before: self.before }
+    /// Returns the results of the rule.
+    pub fn into_result(self) -> AdjointResult {
+        AdjointResult { gradients: self.operand_gradients, replaced: self.replaced, before: self.before }
     }
 }
 
-/// Whether small changes of operand `i` can change result `o`: rounding and comparing have gradient zero almost
-/// everywhere.
-pub fn depends(kind: &OpKind, i: usize, o: usize) -> bool {
+/// Returns true if small changes of operand `i` can change result `o`. Rounding and comparisons have gradient zero
+/// almost everywhere.
+pub fn may_depend(kind: &OpKind, i: usize, o: usize) -> bool {
     match kind {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => false,
-        OpKind::Mask(_) | OpKind::PieceStart(_) => false,
-        OpKind::Unary(unary) => unary::depends(unary.op),
-        OpKind::Binary(binary) => binary::depends(binary.op, i),
-        // What comes first stays first.
+        OpKind::Mask(_) | OpKind::ShardStart(_) => false,
+        OpKind::Unary(unary) => unary::may_depend(unary.op),
+        OpKind::Binary(binary) => binary::may_depend(binary.op, i),
+        // Each result is a permutation of the operand at the same position.
         OpKind::Sort(_) => i == o,
         OpKind::SelectAndScatter(_) => i == 1,
         OpKind::Select(_) | OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) | OpKind::Broadcast(_) => true,
@@ -212,65 +212,65 @@ pub fn depends(kind: &OpKind, i: usize, o: usize) -> bool {
     }
 }
 
-/// Why an op has no adjoint.
-pub enum Refusal {
-    /// In words.
-    Words(String),
-    /// Ops in a function that it runs have none.
+/// The reason why an op has no adjoint.
+pub enum AdjointError {
+    /// A description.
+    Unsupported(String),
+    /// Errors of ops in a function that the op calls.
     Inner(Vec<Diagnostic>),
 }
 
-impl From<String> for Refusal {
-    fn from(words: String) -> Refusal {
-        Refusal::Words(words)
+impl From<String> for AdjointError {
+    fn from(reason: String) -> AdjointError {
+        AdjointError::Unsupported(reason)
     }
 }
 
-/// Gives the gradients of an op's operands.
+/// Sets the gradients of an op's operands.
 ///
 /// # Errors
-/// Why the op has no adjoint.
-pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), Refusal> {
-    let op = at.op;
-    let given = match &op.kind {
+/// The reason why the op has no adjoint.
+pub fn adjoint(ctx: &mut Adjoint<'_, '_>) -> Result<(), AdjointError> {
+    let op = ctx.op;
+    let result = match &op.kind {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Compare(_) => Ok(()),
-        OpKind::Unary(unary) => unary::adjoint(at, unary.op),
-        OpKind::Binary(binary) => binary::adjoint(at, binary.op),
-        OpKind::Select(_) => elementwise::select(at),
-        OpKind::Clamp(_) => elementwise::clamp(at),
-        OpKind::Convert(_) => elementwise::convert(at),
-        OpKind::Bitcast(_) => elementwise::bitcast(at),
-        OpKind::Broadcast(op) => movement::broadcast(at, op),
-        OpKind::Reshape(_) => movement::reshape(at),
-        OpKind::Transpose(op) => movement::transpose(at, op),
-        OpKind::Reverse(op) => movement::reverse(at, op),
-        OpKind::Slice(op) => movement::slice(at, op),
-        OpKind::Pad(op) => movement::pad(at, op),
-        OpKind::Concatenate(op) => movement::concatenate(at, op),
-        OpKind::DynamicSlice(_) => movement::dynamic_slice(at),
-        OpKind::DynamicUpdateSlice(_) => movement::dynamic_update_slice(at),
-        OpKind::Constrain(_) => movement::constrain(at),
-        OpKind::Gather(op) => indexing::gather(at, op),
-        OpKind::Scatter(op) => indexing::scatter(at, op),
-        OpKind::DotGeneral(op) => contraction::dot_general(at, op),
-        OpKind::Convolution(op) => convolution::convolution(at, op),
-        OpKind::Reduce(op) => reduction::reduce(at, op),
-        OpKind::ReduceFunc(op) => return reducer::reduce_func(at, op),
-        OpKind::ReduceWindow(op) => windows::reduce_window(at, op),
-        OpKind::SelectAndScatter(op) => windows::select_and_scatter(at, op),
-        OpKind::Sort(op) => ordering::sort(at, op),
-        OpKind::TopK(_) => ordering::top_k(at),
-        OpKind::Softmax(op) => softmax::softmax(at, op.dim),
-        OpKind::LogSoftmax(op) => softmax::log_softmax(at, op.dim),
-        OpKind::LayerNorm(op) => norm::layer_norm(at, op),
-        OpKind::RmsNorm(op) => norm::rms_norm(at, op),
-        OpKind::BatchNorm(op) => norm::batch_norm(at, op),
-        OpKind::Gelu(op) => elementwise::gelu(at, op),
-        OpKind::CrossEntropy(_) => loss::cross_entropy(at),
-        OpKind::Attention(op) => attention::attention(at, op),
-        OpKind::AttentionGrad(_) => Err("it is taken apart before".into()),
-        OpKind::Momentum(_) | OpKind::Adam(_) => Err("a step of an optimizer is the end of a training step".into()),
-        OpKind::Loop(op) => return control::looped(at, op),
+        OpKind::Unary(unary) => unary::adjoint(ctx, unary.op),
+        OpKind::Binary(binary) => binary::adjoint(ctx, binary.op),
+        OpKind::Select(_) => elementwise::select(ctx),
+        OpKind::Clamp(_) => elementwise::clamp(ctx),
+        OpKind::Convert(_) => elementwise::convert(ctx),
+        OpKind::Bitcast(_) => elementwise::bitcast(ctx),
+        OpKind::Broadcast(op) => movement::broadcast(ctx, op),
+        OpKind::Reshape(_) => movement::reshape(ctx),
+        OpKind::Transpose(op) => movement::transpose(ctx, op),
+        OpKind::Reverse(op) => movement::reverse(ctx, op),
+        OpKind::Slice(op) => movement::slice(ctx, op),
+        OpKind::Pad(op) => movement::pad(ctx, op),
+        OpKind::Concatenate(op) => movement::concatenate(ctx, op),
+        OpKind::DynamicSlice(_) => movement::dynamic_slice(ctx),
+        OpKind::DynamicUpdateSlice(_) => movement::dynamic_update_slice(ctx),
+        OpKind::Constrain(_) => movement::constrain(ctx),
+        OpKind::Gather(op) => indexing::gather(ctx, op),
+        OpKind::Scatter(op) => indexing::scatter(ctx, op),
+        OpKind::DotGeneral(op) => contraction::dot_general(ctx, op),
+        OpKind::Convolution(op) => convolution::convolution(ctx, op),
+        OpKind::Reduce(op) => reduction::reduce(ctx, op),
+        OpKind::ReduceFunc(op) => return reducer::reduce_func(ctx, op),
+        OpKind::ReduceWindow(op) => windows::reduce_window(ctx, op),
+        OpKind::SelectAndScatter(op) => windows::select_and_scatter(ctx, op),
+        OpKind::Sort(op) => ordering::sort(ctx, op),
+        OpKind::TopK(_) => ordering::top_k(ctx),
+        OpKind::Softmax(op) => softmax::softmax(ctx, op.dim),
+        OpKind::LogSoftmax(op) => softmax::log_softmax(ctx, op.dim),
+        OpKind::LayerNorm(op) => norm::layer_norm(ctx, op),
+        OpKind::RmsNorm(op) => norm::rms_norm(ctx, op),
+        OpKind::BatchNorm(op) => norm::batch_norm(ctx, op),
+        OpKind::Gelu(op) => elementwise::gelu(ctx, op),
+        OpKind::CrossEntropy(_) => loss::cross_entropy(ctx),
+        OpKind::Attention(op) => attention::attention(ctx, op),
+        OpKind::AttentionGrad(_) => Err("it is decomposed before differentiation".into()),
+        OpKind::Momentum(_) | OpKind::Adam(_) => Err("an optimizer step is not differentiable".into()),
+        OpKind::Loop(op) => return control::loop_adjoint(ctx, op),
         OpKind::Reshard(_)
         | OpKind::AllReduce(_)
         | OpKind::AllGather(_)
@@ -280,9 +280,9 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>) -> Result<(), Refusal> {
         | OpKind::Shard(_)
         | OpKind::Partial(_)
         | OpKind::Mask(_)
-        | OpKind::PieceStart(_) => {
-            Err("it belongs to a partitioned program, and only a program as it was traced is differentiated".into())
+        | OpKind::ShardStart(_) => {
+            Err("it belongs to a partitioned program, and only traced programs are differentiated".into())
         }
     };
-    Ok(given?)
+    Ok(result?)
 }

@@ -1,4 +1,4 @@
-//! Copies of functions and of lists of ops, with values of their own, and which ops of a list are needed.
+//! Copies of functions and of lists of ops with new values, and liveness of ops.
 
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Builder;
@@ -10,18 +10,18 @@ use partita_ir::program::{Func, Name, Output, Program, Values};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 
-/// Which value of a copy stands for which value of the original.
-pub type Copies = FxHashMap<ValueId, ValueId>;
+/// The copy of each copied value.
+pub type ValueMap = FxHashMap<ValueId, ValueId>;
 
-/// A value like another one, for another function: it keeps the name.
+/// Returns a new value with the same name and type, for another function.
 pub fn copy_value(b: &mut Builder<'_>, value: ValueId) -> ValueId {
     let copy = b.program.values[value].clone();
     b.program.values.push(copy)
 }
 
-/// Appends copies of ops to the builder, as they are, for another function: names, phase and origin are kept. Operands
-/// that have a copy are replaced by it, and results get one.
-pub fn copy_ops(b: &mut Builder<'_>, ops: &[OpId], copies: &mut Copies) {
+/// Appends copies of ops to the builder, for another function. Names, phases and origins stay the same. Operands that
+/// have a copy are replaced by it, and results get new copies.
+pub fn copy_ops(b: &mut Builder<'_>, ops: &[OpId], copies: &mut ValueMap) {
     for &op in ops {
         let mut op = b.program.ops[op].clone();
         op.args = op.args.iter().map(|v| copies.get(v).copied().unwrap_or(*v)).collect();
@@ -39,10 +39,10 @@ pub fn copy_ops(b: &mut Builder<'_>, ops: &[OpId], copies: &mut Copies) {
     }
 }
 
-/// A function like another one, called `name` if that is free. Functions that it refers to are shared.
+/// Returns a copy of a function, with `name` or a variant of it. Functions that it calls are shared.
 pub fn copy_func(b: &mut Builder<'_>, func: FuncId, name: &str) -> FuncId {
     let old = b.program.funcs[func].clone();
-    let mut copies = Copies::default();
+    let mut copies = ValueMap::default();
     let inputs: Vec<ValueId> = old
         .inputs
         .iter()
@@ -61,18 +61,23 @@ pub fn copy_func(b: &mut Builder<'_>, func: FuncId, name: &str) -> FuncId {
     b.program.funcs.push(Func::new(name, inputs, outputs, body))
 }
 
-/// Appends the ops of a function of scalars, applied element by element to tensors of that shape; its results.
+/// Appends the ops of a function of scalars, applied elementwise to tensors of this shape, and returns its results.
 ///
 /// # Errors
-/// When it holds an op that is no function of single elements.
-pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shape) -> Result<Vec<ValueId>, String> {
+/// The function contains an op that is not elementwise.
+pub fn inline_elementwise(
+    b: &mut Builder<'_>,
+    func: FuncId,
+    args: &[ValueId],
+    shape: &Shape,
+) -> Result<Vec<ValueId>, String> {
     let func = b.program.funcs[func].clone();
-    let mut copies: Copies = func.inputs.iter().copied().zip(args.iter().copied()).collect();
+    let mut copies: ValueMap = func.inputs.iter().copied().zip(args.iter().copied()).collect();
     for &op in func.ops() {
         let kind = &b.program.ops[op].kind;
-        if !kind.is_elementwise() && number(kind).is_none() {
+        if !kind.is_elementwise() && scalar_constant(kind).is_none() {
             let name = kind.name();
-            return Err(format!("@{} holds `{name}`, which is not applied element by element", func.name));
+            return Err(format!("@{} contains `{name}`, which is not elementwise", func.name));
         }
     }
     let start = b.body.len();
@@ -81,7 +86,7 @@ pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shap
         let (id, phase) = (b.body[at], b.phase);
         let op = &mut b.program.ops[id];
         op.phase = phase;
-        if let Some(number) = number(&op.kind) {
+        if let Some(number) = scalar_constant(&op.kind) {
             op.kind = Constant { value: Literal::Splat(number) }.into();
         }
         for out in op.outs.clone() {
@@ -93,8 +98,8 @@ pub fn inlined(b: &mut Builder<'_>, func: FuncId, args: &[ValueId], shape: &Shap
     Ok(func.outputs.iter().map(|o| copies.get(&o.value).copied().unwrap_or(o.value)).collect())
 }
 
-/// The number that an op of scalars states.
-fn number(kind: &OpKind) -> Option<Scalar> {
+/// Returns the number that a scalar constant contains.
+fn scalar_constant(kind: &OpKind) -> Option<Scalar> {
     let constant = match kind.source()? {
         SourceOp::Constant(constant) => constant,
         SourceOp::Iota(_) => return None,
@@ -105,25 +110,25 @@ fn number(kind: &OpKind) -> Option<Scalar> {
     }
 }
 
-/// The ops that the results need, and which values they read.
-pub fn live(program: &Program, ops: Vec<OpId>, results: &[ValueId]) -> (Vec<OpId>, Vec<bool>) {
+/// Returns the ops that the results depend on, and for each value whether it is read.
+pub fn live_ops(program: &Program, ops: Vec<OpId>, results: &[ValueId]) -> (Vec<OpId>, Vec<bool>) {
     let mut read = vec![false; program.values.len()];
     results.iter().for_each(|v| read[v.index()] = true);
-    let mut kept = Vec::with_capacity(ops.len());
+    let mut live = Vec::with_capacity(ops.len());
     for id in ops.into_iter().rev() {
         let op = &program.ops[id];
         if op.outs.iter().any(|v| read[v.index()]) {
             op.args.iter().for_each(|v| read[v.index()] = true);
-            kept.push(id);
+            live.push(id);
         }
     }
-    kept.reverse();
-    (kept, read)
+    live.reverse();
+    (live, read)
 }
 
-/// A name that no function has: `base`, or `base_2`, `base_3`, ...
+/// Returns a name that no function has: `base`, or `base_2`, `base_3`, ...
 pub fn free_name(program: &Program, base: &str) -> Name {
-    let taken = |name: &str| program.funcs.values().any(|f| f.name == name);
+    let is_used = |name: &str| program.funcs.values().any(|f| f.name == name);
     let numbered = (2..).map(|n| format!("{base}_{n}"));
-    std::iter::once(base.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default().into()
+    std::iter::once(base.to_owned()).chain(numbered).find(|name| !is_used(name)).unwrap_or_default().into()
 }

@@ -1,6 +1,6 @@
-//! The body of the loop over micro-batches: the program of one part, copied into a function.
+//! The body of the loop over micro-batches: the program of one micro-batch, copied into a function.
 
-use super::{Join, MICRO_BATCH};
+use super::{MICRO_BATCH, ResultJoin};
 use indexmap::IndexMap;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::Builder;
@@ -11,23 +11,23 @@ use partita_ir::program::{Func, Op, Output, Phase, Program, Values};
 use partita_ir::tensor::Scalar;
 use rustc_hash::FxHashMap;
 
-/// An operand of the part.
-pub(super) struct Given {
-    /// The value of the part.
-    pub(super) of: ValueId,
-    /// The value that the loop is given for it.
+/// An operand of the micro-batch.
+pub(super) struct LoopOperand {
+    /// The value in the program of the micro-batch.
+    pub(super) value: ValueId,
+    /// The corresponding operand of the loop.
     pub(super) outside: ValueId,
-    /// The dimension that is the batch.
+    /// The batch dimension of the value, if it has one.
     pub(super) batch: Option<usize>,
 }
 
-/// Appends the function that runs once for each part. It carries the number of the part, the sums so far, and the
-/// operands of the program.
+/// Appends the function that runs once for each micro-batch. It carries the index of the micro-batch, the accumulated
+/// results, and the operands of the program.
 pub(super) fn write_body(
     b: &mut Builder<'_>,
     part: &Program,
-    given: &[Given],
-    results: &[(ValueId, Join)],
+    operands: &[LoopOperand],
+    results: &[(ValueId, ResultJoin)],
     types: &[Type],
 ) -> FuncId {
     let outside = std::mem::take(&mut b.body);
@@ -40,34 +40,34 @@ pub(super) fn write_body(
             b.program.value(name, ty.clone())
         })
         .collect();
-    let (number, sums, handed_on) = (carried[0], &carried[1..=results.len()], &carried[1 + results.len()..]);
-    let mut copies = Copies { b, part, number, known: IndexMap::new() };
-    for (given, &value) in given.iter().zip(handed_on) {
-        let value = copies.turn(value, given.batch);
-        copies.known.insert(given.of, value);
+    let (number, sums, unchanged) = (carried[0], &carried[1..=results.len()], &carried[1 + results.len()..]);
+    let mut copier = MicroBatchCopier { b, part, number, copies: IndexMap::new() };
+    for (operand, &value) in operands.iter().zip(unchanged) {
+        let value = copier.slice_batch(value, operand.batch);
+        copier.copies.insert(operand.value, value);
     }
-    // A sum takes up what is to be added as soon as it is there, so that it is not kept.
+    // Results are accumulated immediately after they are computed, so that they need not be stored.
     let mut new = vec![None; results.len()];
-    let mut wanted: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
-    results.iter().enumerate().for_each(|(i, (value, _))| wanted.entry(*value).or_default().push(i));
-    // entry only: it becomes the body of the loop; functions that it calls are copied with it
+    let mut results_by_value: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
+    results.iter().enumerate().for_each(|(i, (value, _))| results_by_value.entry(*value).or_default().push(i));
+    // entry only: it becomes the body of the loop, and functions that it calls are copied too
     for &op in part.funcs[part.entry()].ops() {
-        if !part.ops[op].outs.iter().all(|out| copies.known.contains_key(out)) {
-            copies.copy(op);
+        if !part.ops[op].outs.iter().all(|out| copier.copies.contains_key(out)) {
+            copier.copy(op);
         }
-        for &i in part.ops[op].outs.iter().filter_map(|out| wanted.get(out)).flatten() {
+        for &i in part.ops[op].outs.iter().filter_map(|out| results_by_value.get(out)).flatten() {
             let (value, join) = results[i];
-            new[i] = copies.join(value, join, sums[i]);
+            new[i] = copier.join(value, join, sums[i]);
         }
     }
-    let made = results.iter().zip(&new).zip(sums).map(|(((value, join), new), &sum)| {
-        new.or_else(|| copies.join(*value, *join, sum)).unwrap_or_else(|| copies.known(*value))
+    let results_of_body = results.iter().zip(&new).zip(sums).map(|(((value, join), new), &sum)| {
+        new.or_else(|| copier.join(*value, *join, sum)).unwrap_or_else(|| copier.copy_of(*value))
     });
-    let made: Vec<ValueId> = made.collect();
+    let results_of_body: Vec<ValueId> = results_of_body.collect();
     b.phase = phase;
     let mut outputs = vec![b.binary_scalar(BinaryOp::Add, number, 1.0)];
-    outputs.extend(made);
-    outputs.extend(handed_on);
+    outputs.extend(results_of_body);
+    outputs.extend(unchanged);
     let outputs = outputs
         .into_iter()
         .enumerate()
@@ -77,19 +77,19 @@ pub(super) fn write_body(
     b.program.funcs.push(Func::new(MICRO_BATCH, carried, outputs, body))
 }
 
-/// Copies the ops of one part into a function of the whole program.
-struct Copies<'c, 'p> {
+/// Copier of the ops of one micro-batch into a function of the global program.
+struct MicroBatchCopier<'c, 'p> {
     b: &'c mut Builder<'p>,
     part: &'c Program,
-    /// The number of the part.
+    /// The index of the micro-batch.
     number: ValueId,
-    /// The copy of each value of the part.
-    known: IndexMap<ValueId, ValueId>,
+    /// The copy of each value of the micro-batch.
+    copies: IndexMap<ValueId, ValueId>,
 }
 
-impl Copies<'_, '_> {
-    /// The piece of an input that is this part's turn.
-    fn turn(&mut self, value: ValueId, dim: Option<usize>) -> ValueId {
+impl MicroBatchCopier<'_, '_> {
+    /// Appends the slice of an input that belongs to this micro-batch.
+    fn slice_batch(&mut self, value: ValueId, dim: Option<usize>) -> ValueId {
         let Some(dim) = dim else { return value };
         let mut ty = self.b.ty(value);
         ty.shape[dim + 1] = 1;
@@ -98,24 +98,25 @@ impl Copies<'_, '_> {
         let mut args = vec![value];
         args.extend((0..ty.shape.rank()).map(|d| if d == dim + 1 { self.number } else { zero }));
         let sizes = ty.shape.iter().copied().collect();
-        let piece = self.b.op("turn", DynamicSlice { sizes }, &args, ty.clone());
+        let slice = self.b.op("turn", DynamicSlice { sizes }, &args, ty.clone());
         ty.shape.0.remove(dim + 1);
-        self.b.reshape(piece, ty.shape)
+        self.b.reshape(slice, ty.shape)
     }
 
-    /// The combined result of all parts so far and this one; `None` for one that all parts give.
-    fn join(&mut self, value: ValueId, join: Join, sum: ValueId) -> Option<ValueId> {
-        let value = self.known(value);
+    /// Appends the combination of `sum`, the accumulated result, with the result of this micro-batch. Returns `None` if
+    /// the result is equal for all micro-batches.
+    fn join(&mut self, value: ValueId, join: ResultJoin, sum: ValueId) -> Option<ValueId> {
+        let value = self.copy_of(value);
         match join {
-            Join::Same => None,
-            Join::Sum => {
-                // The sum of a forward value, such as the loss, belongs to the forward pass. Gradients of any phase are
-                // added up with those of parameters, which nothing waits for.
+            ResultJoin::Same => None,
+            ResultJoin::Sum => {
+                // Accumulation of a forward value, such as the loss, belongs to the forward pass. Accumulation of
+                // gradients belongs to the backward pass to weights, because no other op waits for it.
                 let is_forward = self.b.phase == Phase::Forward;
                 self.b.phase = if is_forward { Phase::Forward } else { Phase::BackwardWeight };
                 Some(self.b.binary(BinaryOp::Add, sum, value))
             }
-            Join::Stack(dim) => {
+            ResultJoin::Stack(dim) => {
                 self.b.phase = Phase::Forward;
                 let mut shape = self.b.ty(value).shape;
                 shape.0.insert(dim + 1, 1);
@@ -134,17 +135,17 @@ impl Copies<'_, '_> {
         let op = &self.part.ops[id];
         (self.b.phase, self.b.origin) = (op.phase, op.origin.clone());
         if op.kind.is_collective() {
-            // The loop joins its result.
+            // The loop combines the results of micro-batches instead.
             return;
         }
         let out = |op: &Op| op.outs[0];
         match op.kind.class().device() {
-            Some(DeviceOp::PieceStart(start)) => {
+            Some(DeviceOp::ShardStart(start)) => {
                 let ty = self.part.values[out(op)].local_type();
                 let size = start.axes.iter().fold(start.size, |n, a| n.div_ceil(a.size as usize));
                 let number = self.b.convert(self.number, ty.dtype);
                 let at = self.b.binary_scalar(BinaryOp::Mul, number, size as f64);
-                self.known.insert(out(op), at);
+                self.copies.insert(out(op), at);
             }
             Some(DeviceOp::Shard(shard)) => {
                 let ty = self.part.values[out(op)].local_type();
@@ -153,58 +154,58 @@ impl Copies<'_, '_> {
                     self.b.splat(index, Scalar::Int(0)),
                     self.b.binary_scalar(BinaryOp::Mul, self.number, ty.shape[shard.dim] as f64),
                 );
-                let mut args = vec![self.known(op.args[0])];
+                let mut args = vec![self.copy_of(op.args[0])];
                 args.extend((0..ty.shape.rank()).map(|d| if d == shard.dim { at } else { zero }));
                 let sizes = ty.shape.iter().copied().collect();
-                let piece = self.b.op("turn", DynamicSlice { sizes }, &args, ty);
-                self.known.insert(out(op), piece);
+                let slice = self.b.op("turn", DynamicSlice { sizes }, &args, ty);
+                self.copies.insert(out(op), slice);
             }
             Some(DeviceOp::Partial(_) | DeviceOp::Mask(_)) | None => {
-                let args: Values = op.args.iter().map(|&v| self.known(v)).collect();
+                let args: Values = op.args.iter().map(|&v| self.copy_of(v)).collect();
                 let mut kind = op.kind.clone();
                 if let Some(func) = kind.func_mut() {
-                    *func = self.function(*func);
+                    *func = self.copy_function(*func);
                 }
-                let outs: Values = op.outs.iter().map(|&old| copy_of(self.b, self.part, old)).collect();
-                self.known.extend(op.outs.iter().copied().zip(outs.iter().copied()));
+                let outs: Values = op.outs.iter().map(|&old| copy_value(self.b, self.part, old)).collect();
+                self.copies.extend(op.outs.iter().copied().zip(outs.iter().copied()));
                 self.b.push(kind, &args, outs);
             }
         }
     }
 
-    fn known(&self, value: ValueId) -> ValueId {
-        self.known.get(&value).copied().unwrap_or(value)
+    fn copy_of(&self, value: ValueId) -> ValueId {
+        self.copies.get(&value).copied().unwrap_or(value)
     }
 
-    /// A copy of a function that an op of the part calls.
-    fn function(&mut self, id: FuncId) -> FuncId {
+    /// Copies a function that an op of the micro-batch calls.
+    fn copy_function(&mut self, id: FuncId) -> FuncId {
         let func = self.part.funcs[id].clone();
         let outside = std::mem::take(&mut self.b.body);
         let mut inputs = Vec::with_capacity(func.inputs.len());
         for &input in &func.inputs {
             let name = self.b.fresh(&self.part.values[input].name);
             let new = self.b.program.value(name, self.part.values[input].local_type());
-            self.known.insert(input, new);
+            self.copies.insert(input, new);
             inputs.push(new);
         }
         func.ops().iter().for_each(|&op| self.copy(op));
-        let outputs = func.outputs.iter().map(|o| Output { value: self.known(o.value), ..o.clone() }).collect();
+        let outputs = func.outputs.iter().map(|o| Output { value: self.copy_of(o.value), ..o.clone() }).collect();
         let body = std::mem::replace(&mut self.b.body, outside);
         let name = format!("{}.{}", func.name, self.b.program.funcs.len());
         self.b.program.funcs.push(Func::new(name, inputs, outputs, body))
     }
 }
 
-/// A copy of a value of the part, with its name, so that plans may speak of it as of a step that has no parts, and with
-/// the layout that the model came with. What it is a copy of is called otherwise if anything of it is left.
-pub(super) fn copy_of(b: &mut Builder<'_>, part: &Program, old: ValueId) -> ValueId {
+/// Copies a value of the micro-batch with its name and its layout in the model, so that plans apply as without
+/// micro-batches. The original gets a new name.
+pub(super) fn copy_value(b: &mut Builder<'_>, part: &Program, old: ValueId) -> ValueId {
     let (name, ty) = (&part.values[old].name, part.values[old].local_type());
     let other = b.fresh(name);
     let values = &mut b.program.values;
-    let Some(whole) = values.get(old).filter(|value| value.name == *name) else {
+    let Some(original) = values.get(old).filter(|value| value.name == *name) else {
         return b.program.value(other, ty);
     };
-    let layout = whole.layout.clone();
+    let layout = original.layout.clone();
     let name = std::mem::replace(&mut values[old].name, other);
     let copy = b.program.value(name, ty);
     b.program.values[copy].layout = layout;

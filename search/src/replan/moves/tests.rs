@@ -1,10 +1,10 @@
-//! After what moves has moved, each device has what it needs, and nothing moved in vain.
+//! Every device receives exactly the data that it needs, and the movement is minimal.
 
 use super::*;
 use proptest::prelude::*;
 use std::ops::Range;
 
-/// Cells of a box.
+/// Returns all indices of a region.
 fn cells(region: &Region) -> Vec<Vec<usize>> {
     region.iter().fold(vec![Vec::new()], |all, range| {
         let longer = |cell: Vec<usize>| range.clone().map(move |at| [cell.clone(), vec![at]].concat());
@@ -16,11 +16,11 @@ fn rectangle(rows: Range<usize>, columns: Range<usize>) -> Region {
     [rows, columns].into_iter().collect()
 }
 
-/// Into how many parts rows and columns are cut, and how many devices are left out between two that have anything.
-type How = (usize, usize, usize);
+/// Number of row and column blocks, and number of devices without data between two devices with data.
+type BlockLayout = (usize, usize, usize);
 
-/// How a matrix of 6 x 5 lies on so many devices: in so many columns of rows, and so on; the rest is alike.
-fn lies(devices: usize, how: How) -> Vec<Option<Region>> {
+/// Returns the shard of a 6 x 5 matrix on each device.
+fn shards_of(devices: usize, how: BlockLayout) -> Vec<Option<Region>> {
     let (across, down, skip) = (how.0.clamp(1, devices), how.1.max(1), how.2);
     let cut = |size: usize, count: usize, at: usize| {
         let step = size.div_ceil(count);
@@ -28,7 +28,7 @@ fn lies(devices: usize, how: How) -> Vec<Option<Region>> {
     };
     let one = |device: usize| {
         let (row, column) = (device % across, device / across % down);
-        // Stages have nothing of what belongs to others.
+        // Simulates pipeline stages, which do not have the data of other stages.
         (skip == 0 || device.is_multiple_of(skip + 1)).then(|| rectangle(cut(6, across, row), cut(5, down, column)))
     };
     (0..devices).map(one).collect()
@@ -44,11 +44,11 @@ prop_compose! {
             1..4,
         ),
     ) -> (Vec<TensorShards>, Vec<usize>) {
-        let tensor = |(n, (has, needs, width)): (usize, (How, How, u64))| TensorShards {
-            name: format!("t{n}"), width, has: lies(old, has), needs: lies(new, needs),
+        let tensor = |(n, (has, needs, width)): (usize, (BlockLayout, BlockLayout, u64))| TensorShards {
+            name: format!("t{n}"), width, has: shards_of(old, has), needs: shards_of(new, needs),
         };
         let tensors = hows.into_iter().enumerate().map(tensor).collect();
-        // Devices that are not lost, and as many new ones as are wanting.
+        // Devices that are not lost, and additional devices up to the required number.
         let mut devices: Vec<usize> = (0..old).filter(|device| lost & (1 << device) == 0).collect();
         let added = old..old + new.saturating_sub(devices.len());
         devices.extend(added);
@@ -56,7 +56,7 @@ prop_compose! {
     }
 }
 
-/// Bytes that move if positions go to these devices, counted by element.
+/// Returns the bytes that move for the given devices, counted element by element.
 fn counted(tensors: &[TensorShards], chosen: &[usize]) -> u64 {
     let mut all = 0;
     for tensor in tensors {
@@ -69,7 +69,7 @@ fn counted(tensors: &[TensorShards], chosen: &[usize]) -> u64 {
     all
 }
 
-/// The least that moves, of all ways to choose devices.
+/// Returns the minimum bytes over all choices of devices.
 fn least(tensors: &[TensorShards], devices: &[usize], chosen: &mut Vec<usize>, positions: usize) -> u64 {
     if chosen.len() == positions {
         return counted(tensors, chosen);
@@ -89,16 +89,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn each_device_ends_up_with_what_it_needs((tensors, devices) in a_change()) {
+    fn each_device_receives_what_it_needs((tensors, devices) in a_change()) {
         let moves = moves(&tensors, &devices, &|_, _| 0, 0.0);
         for (number, tensor) in tensors.iter().enumerate() {
             for (needs, &device) in tensor.needs.iter().zip(&moves.devices) {
                 let Some(needs) = needs else { continue };
                 let mut got: BTreeMap<Vec<usize>, u32> = BTreeMap::new();
-                let own = tensor.has.get(device).and_then(Option::as_ref).and_then(|own| common(own, needs));
+                let own = tensor.has.get(device).and_then(Option::as_ref).and_then(|own| intersection(own, needs));
                 own.iter().flat_map(cells).for_each(|cell| *got.entry(cell).or_default() += 1);
                 for one in moves.all.iter().filter(|one| one.tensor == number && one.to == device) {
-                    prop_assert_eq!(one.bytes, bytes_of(&one.region, tensor.width));
+                    prop_assert_eq!(one.bytes, region_bytes(&one.region, tensor.width));
                     cells(&one.region).into_iter().for_each(|cell| *got.entry(cell).or_default() += 1);
                 }
                 let wanted: BTreeMap<Vec<usize>, u32> = cells(needs).into_iter().map(|cell| (cell, 1)).collect();
@@ -108,17 +108,18 @@ proptest! {
     }
 
     #[test]
-    fn whoever_sends_has_it_and_only_what_nobody_has_is_read((tensors, devices) in a_change()) {
+    fn senders_have_the_data_and_only_missing_data_is_read((tensors, devices) in a_change()) {
         let moves = moves(&tensors, &devices, &|_, _| 0, 0.0);
         for one in &moves.all {
             let has = |&device: &usize| tensors[one.tensor].has.get(device).cloned().flatten();
             match one.from {
                 Some(from) => {
                     prop_assert!(devices.contains(&from) && from != one.to);
-                    prop_assert_eq!(has(&from).and_then(|has| common(&has, &one.region)), Some(one.region.clone()));
+                    let sent = has(&from).and_then(|has| intersection(&has, &one.region));
+                    prop_assert_eq!(sent, Some(one.region.clone()));
                 }
                 None => {
-                    let anybody = devices.iter().filter_map(has).any(|has| common(&has, &one.region).is_some());
+                    let anybody = devices.iter().filter_map(has).any(|has| intersection(&has, &one.region).is_some());
                     prop_assert!(!anybody, "{:?}", one);
                 }
             }
@@ -126,14 +127,14 @@ proptest! {
     }
 
     #[test]
-    fn nothing_moves_less((tensors, devices) in a_change()) {
+    fn movement_is_minimal((tensors, devices) in a_change()) {
         let moves = moves(&tensors, &devices, &|position, device| u32::from(position != device), 0.0);
         let positions = tensors[0].needs.len();
         let least = least(&tensors, &devices, &mut Vec::new(), positions);
         prop_assert_eq!(moves.bytes(), least);
         prop_assert_eq!(moves.bound, least);
         prop_assert_eq!(counted(&tensors, &moves.devices), least);
-        // With some slack no more moves than that.
+        // With slack, at most the permitted additional bytes move.
         let close = super::moves(&tensors, &devices, &|position, device| u32::from(position != device) * 3, 0.1);
         prop_assert_eq!(close.bound, least);
         prop_assert!(close.bytes() as f64 <= 1.1 * least as f64, "{} of {least}", close.bytes());
@@ -142,14 +143,14 @@ proptest! {
 }
 
 #[test]
-fn several_senders_share_the_work() {
-    // One tensor that four devices have whole, and four more that lack it.
-    let whole = || Some(rectangle(0..4096, 0..64));
+fn senders_share_the_load() {
+    // Four devices have the full tensor, and four others need it.
+    let full = || Some(rectangle(0..4096, 0..64));
     let tensor = TensorShards {
         name: "w".into(),
         width: 4,
-        has: (0..8).map(|device| whole().filter(|_| device < 4)).collect(),
-        needs: vec![whole(); 8],
+        has: (0..8).map(|device| full().filter(|_| device < 4)).collect(),
+        needs: vec![full(); 8],
     };
     let moves = moves(&[tensor], &[0, 1, 2, 3, 4, 5, 6, 7], &|_, _| 0, 0.0);
     assert_eq!(moves.bytes(), 4 * 4096 * 64 * 4);
@@ -157,18 +158,18 @@ fn several_senders_share_the_work() {
 }
 
 #[test]
-fn what_is_liked_decides_where_nothing_else_does() {
-    let whole = Some(rectangle(0..4, 0..4));
-    let tensor = TensorShards { name: "w".into(), width: 4, has: vec![whole.clone(); 6], needs: vec![whole; 4] };
+fn penalties_break_ties() {
+    let full = Some(rectangle(0..4, 0..4));
+    let tensor = TensorShards { name: "w".into(), width: 4, has: vec![full.clone(); 6], needs: vec![full; 4] };
     let moves =
         moves(&[tensor], &[0, 1, 2, 4, 5], &|position, device| u32::from([1, 2, 4, 5][position] != device), 0.0);
     assert_eq!((moves.devices.as_slice(), moves.bytes()), (&[1, 2, 4, 5][..], 0));
 }
 
 #[test]
-fn hundreds_are_assigned() {
+fn large_assignments_are_valid() {
     let cost = |row: usize, column: usize| ((row * 7919 + column * 104_729) % 1013) as i128;
-    let columns = assign(300, 400, &cost);
+    let columns = min_cost_assignment(300, 400, &cost);
     let mut sorted = columns.clone();
     sorted.sort_unstable();
     sorted.dedup();
@@ -176,8 +177,8 @@ fn hundreds_are_assigned() {
 }
 
 #[test]
-fn what_is_liked_is_worth_some_bytes() {
-    // Two devices have nearly the same, and the positions like to be the other way round.
+fn slack_reduces_penalties() {
+    // Both devices have nearly the same data, and the positions prefer the swapped assignment.
     let almost = |rows: Range<usize>| Some(rectangle(rows, 0..1));
     let tensor = TensorShards {
         name: "w".into(),

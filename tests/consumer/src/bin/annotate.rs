@@ -1,5 +1,5 @@
-//! Annotating a model with a mesh: names of dimensions, where they go, and a proof that all devices compute what one
-//! does.
+//! Annotating a model with a mesh: dimension names, their mesh axes, and a proof that the partitioned program is equal
+//! to the original.
 
 use partita::prelude::*;
 

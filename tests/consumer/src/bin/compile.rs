@@ -1,4 +1,4 @@
-//! Compiling ahead of time: a training step becomes one file of kernels, which is looked at without the model.
+//! Compiling ahead of time: a training step becomes one file of kernels, which is inspected without the model.
 
 use partita::Artefact;
 use partita::prelude::*;

@@ -1,4 +1,4 @@
-//! Searching for a plan, and taking the best one.
+//! Searching for a plan and applying the best one.
 
 use partita::prelude::*;
 

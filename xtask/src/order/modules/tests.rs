@@ -1,10 +1,10 @@
-//! Each form of a path is found in small sources.
+//! Tests that references between modules are found in every syntactic form of a path.
 
 use super::Modules;
 use std::io;
 use std::path::Path;
 
-/// The references between modules of a crate, given as files and texts.
+/// Returns the references between the modules of a crate given as file names and texts.
 fn references(files: &[(&str, &str)]) -> Vec<String> {
     read(files).unwrap().references.iter().map(|r| r.to_string()).collect()
 }
@@ -17,18 +17,22 @@ fn read(files: &[(&str, &str)]) -> Result<Modules, String> {
     Modules::read(Path::new(""), Path::new("src/lib.rs"), &load)
 }
 
-/// The references of module `a`, beside a module `b` and what else the root has.
-fn of_a(root: &str, a: &str) -> Vec<String> {
+/// Returns the references of module `a`, where `a` is its text and `root` is the text of the crate root after the
+/// declarations of `a` and an empty module `b`.
+fn references_of_a(root: &str, a: &str) -> Vec<String> {
     references(&[("src/lib.rs", &format!("mod a;\nmod b;\n{root}")), ("src/a.rs", a), ("src/b.rs", "")])
 }
 
 #[test]
-fn imports_count_one_by_one() {
-    assert_eq!(of_a("", "use crate::b::B;"), ["a -> b  src/a.rs:1: crate::b::B"]);
+fn grouped_imports_count_separately() {
+    assert_eq!(references_of_a("", "use crate::b::B;"), ["a -> b  src/a.rs:1: crate::b::B"]);
     let group = "use crate::{a::A, b::{C, d::{self, *}},\n    b as e};";
     let expected = ["1: crate::b::C", "1: crate::b::d::self", "1: crate::b::d", "2: crate::b"];
-    assert_eq!(of_a("", group), expected.map(|path| format!("a -> b  src/a.rs:{path}")));
-    assert_eq!(of_a("", "use std::b::B;\n/// [`crate::b`]\npub(crate) fn f() { b::f(); \"crate::b\"; }"), [""; 0]);
+    assert_eq!(references_of_a("", group), expected.map(|path| format!("a -> b  src/a.rs:{path}")));
+    assert_eq!(
+        references_of_a("", "use std::b::B;\n/// [`crate::b`]\npub(crate) fn f() { b::f(); \"crate::b\"; }"),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -42,15 +46,15 @@ fn paths_in_expressions_types_and_macros_count() {
         "#[cfg(feature = \"x\")]\nmod inner { pub(in crate::a) struct X(crate::b::B); }",
     ];
     for source in sources {
-        assert_eq!(of_a("", source).len(), 1, "{source}");
+        assert_eq!(references_of_a("", source).len(), 1, "{source}");
     }
-    assert_eq!(of_a("", "fn f() { crate::b::f::<crate::b::B>(); }").len(), 2);
+    assert_eq!(references_of_a("", "fn f() { crate::b::f::<crate::b::B>(); }").len(), 2);
 }
 
 #[test]
-fn super_counts_where_it_leaves_the_module() {
-    assert_eq!(of_a("", "use super::b::B;"), ["a -> b  src/a.rs:1: super::b::B"]);
-    assert_eq!(of_a("", "mod inner { use super::b::B; use super::super::b::C; }").len(), 1);
+fn super_counts_when_it_leaves_the_module() {
+    assert_eq!(references_of_a("", "use super::b::B;"), ["a -> b  src/a.rs:1: super::b::B"]);
+    assert_eq!(references_of_a("", "mod inner { use super::b::B; use super::super::b::C; }").len(), 1);
     let files = [
         ("src/lib.rs", "mod a;\nmod b;"),
         ("src/a/mod.rs", "mod c;\nmod inner { pub struct b; }"),
@@ -75,13 +79,13 @@ fn re_exports_belong_to_their_module() {
         "use {b::B};",
     ];
     for root in roots {
-        assert_eq!(of_a(root, "use crate::B;"), expected, "{root}");
+        assert_eq!(references_of_a(root, "use crate::B;"), expected, "{root}");
     }
-    assert_eq!(of_a("pub use b::B as C;", "use crate::B;"), [""; 0]);
-    assert_eq!(of_a("pub use elsewhere::B;\npub struct C;", "use crate::{B, C};"), [""; 0]);
-    assert_eq!(of_a("pub use a::A;", "use crate::A;"), [""; 0]);
+    assert_eq!(references_of_a("pub use b::B as C;", "use crate::B;"), [""; 0]);
+    assert_eq!(references_of_a("pub use elsewhere::B;\npub struct C;", "use crate::{B, C};"), [""; 0]);
+    assert_eq!(references_of_a("pub use a::A;", "use crate::A;"), [""; 0]);
     let globs = [("src/lib.rs", "mod a;\npub use a::*;"), ("src/a.rs", "")];
-    assert_eq!(read(&globs).err().unwrap(), "src/lib.rs: name what is used of `a` instead of `*`");
+    assert_eq!(read(&globs).err().unwrap(), "src/lib.rs: list the items of `a` instead of `*`");
 }
 
 #[test]
@@ -92,18 +96,18 @@ fn exported_macros_belong_to_their_module() {
 }
 
 #[test]
-fn tests_do_not_count() {
+fn test_modules_are_ignored() {
     for attribute in ["#[cfg(test)]", "#[cfg(all(test, feature = \"x\"))]"] {
-        assert_eq!(of_a("", &format!("{attribute}\nmod checks {{ use crate::b::B; }}")), [""; 0]);
-        assert_eq!(of_a("", &format!("{attribute}\nmod file_that_is_not_read;")), [""; 0]);
-        assert_eq!(of_a(&format!("{attribute}\nmod c {{ use crate::b::B; }}"), ""), [""; 0]);
+        assert_eq!(references_of_a("", &format!("{attribute}\nmod checks {{ use crate::b::B; }}")), [""; 0]);
+        assert_eq!(references_of_a("", &format!("{attribute}\nmod file_that_is_not_read;")), [""; 0]);
+        assert_eq!(references_of_a(&format!("{attribute}\nmod c {{ use crate::b::B; }}"), ""), [""; 0]);
     }
-    assert_eq!(of_a("", "mod tests { use crate::b::B; }"), [""; 0]);
-    assert_eq!(of_a("", "#[cfg(all(feature = \"x\", unix))]\nmod checks { use crate::b::B; }").len(), 1);
+    assert_eq!(references_of_a("", "mod tests { use crate::b::B; }"), [""; 0]);
+    assert_eq!(references_of_a("", "#[cfg(all(feature = \"x\", unix))]\nmod checks { use crate::b::B; }").len(), 1);
 }
 
 #[test]
-fn files_that_are_missing_or_broken_are_named() {
+fn missing_or_invalid_files_are_named() {
     assert!(read(&[("src/lib.rs", "mod a;")]).err().unwrap().starts_with("src/a/mod.rs: "));
     assert!(read(&[("src/lib.rs", "mod a;"), ("src/a.rs", "\nfn 1")]).err().unwrap().starts_with("src/a.rs:2: "));
 }

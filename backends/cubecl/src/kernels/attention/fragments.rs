@@ -1,7 +1,7 @@
-//! Tensor-core fragments of attention: a plane has sixteen rows of an operand in registers, and multiplies them
-//! with tiles of other operands, which planes share.
+//! Tensor-core fragments of attention. A plane keeps sixteen rows of one operand in registers and multiplies them with
+//! tiles of other operands, which all planes of the cube share.
 
-use super::tiles::{Rows, at};
+use super::tiles::{Rows, element_address};
 use crate::kernels::product::Matrix;
 use cubecl::prelude::*;
 
@@ -14,31 +14,31 @@ const PLANES: usize = 4;
 /// Units of a cube.
 pub(crate) const UNITS: usize = PLANES * PLANE;
 
-/// Side of what a plane multiplies at once.
+/// Rows and columns of a fragment.
 pub(crate) const SIDE: usize = 16;
 
 /// Rows of a cube.
 pub(crate) const ROWS: usize = PLANES * SIDE;
 
 /// Units that share a row.
-pub(crate) const SHARERS: usize = PLANE / SIDE;
+pub(crate) const UNITS_PER_ROW: usize = PLANE / SIDE;
 
-/// Rows in shared memory are longer by so many elements, so that they begin in different banks.
+/// Padding of rows in shared memory, in elements; it avoids bank conflicts.
 const PAD: usize = 8;
 
-/// How long a row of so many elements is in shared memory.
+/// Returns the row pitch in shared memory for rows of a number of elements.
 pub(crate) fn pitch(elements: usize) -> usize {
     elements.next_multiple_of(SIDE) + PAD
 }
 
-/// How narrow floats are read.
+/// Load width of 16-bit floats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Reading {
-    /// So many elements at once, where they lie side by side: a power of two that divides whatever a place is made of.
-    pub(crate) at_once: usize,
+pub(crate) struct LoadWidth {
+    /// Elements per load: a power of two that divides all strides and offsets.
+    pub(crate) vector_len: usize,
 }
 
-/// Copies so many rows to shared memory, with zeros where there is nothing.
+/// Copies `high` rows of `wide` elements to shared memory. Elements beyond the matrix are zero.
 #[cube]
 pub(crate) fn load_rows<E: Float, N: Size>(
     from: &[Vector<E, N>],
@@ -47,49 +47,49 @@ pub(crate) fn load_rows<E: Float, N: Size>(
     #[comptime] high: usize,
     #[comptime] wide: usize,
     #[comptime] matrix: Matrix,
-    #[comptime] reading: Reading,
+    #[comptime] load_width: LoadWidth,
 ) {
-    let at_once = comptime!(reading.at_once);
-    let vectors = comptime!(wide.next_multiple_of(SIDE) / at_once);
-    #[unroll(at_once > 1)]
+    let vector_len = comptime!(load_width.vector_len);
+    let vectors = comptime!(wide.next_multiple_of(SIDE) / vector_len);
+    #[unroll(vector_len > 1)]
     for turn in 0..comptime!((high * vectors).div_ceil(UNITS)) {
         let item = UNIT_POS as usize + turn * UNITS;
         let (r, c) = (item / vectors, item % vectors);
         if r < high {
             let value = RuntimeCell::<Vector<E, N>>::new(Vector::zeroed());
-            if rows.first + r < rows.count && c * at_once < wide {
-                let place = at(rows.start, rows.first + r, c * at_once, comptime!(matrix.clone()));
-                value.store(from[place / at_once]);
+            if rows.first + r < rows.count && c * vector_len < wide {
+                let address = element_address(rows.start, rows.first + r, c * vector_len, comptime!(matrix.clone()));
+                value.store(from[address / vector_len]);
             }
-            to[r * comptime!(pitch(wide) / at_once) + c] = value.read();
+            to[r * comptime!(pitch(wide) / vector_len) + c] = value.read();
         }
     }
 }
 
-/// A plane's rows of a tile with [`ROWS`] rows, to be multiplied with something.
+/// Returns the fragments of the plane's rows of a tile with [`ROWS`] rows, as left operand.
 #[cube]
-pub(crate) fn own_rows<E: Float, N: Size>(
+pub(crate) fn load_fragments<E: Float, N: Size>(
     tile: &Shared<[Vector<E, N>]>,
     #[comptime] wide: usize,
-    #[comptime] reading: Reading,
+    #[comptime] load_width: LoadWidth,
 ) -> Sequence<cmma::Matrix<Vector<E, N>>> {
-    let at_once = comptime!(reading.at_once);
-    let whole = comptime!(SIDE * pitch(wide) / at_once);
+    let vector_len = comptime!(load_width.vector_len);
+    let len = comptime!(SIDE * pitch(wide) / vector_len);
     let mut sides = Sequence::<cmma::Matrix<Vector<E, N>>>::new();
     #[unroll]
     for step in 0..comptime!(wide.div_ceil(SIDE)) {
-        let from = UNIT_POS as usize / PLANE * whole + comptime!(step * SIDE / at_once);
+        let from = UNIT_POS as usize / PLANE * len + comptime!(step * SIDE / vector_len);
         let (ident, layout) = (cmma::MatrixIdent::A, cmma::MatrixLayout::RowMajor);
-        let side = &tile[from..from + whole];
+        let side = &tile[from..from + len];
         let pitch = comptime!(pitch(wide) as u32);
         sides.push(cmma::Matrix::<Vector<E, N>>::from_slice(ident, SIDE, SIDE, SIDE, layout, side, pitch));
     }
     sides
 }
 
-/// Zeros, to add products to.
+/// Returns accumulator fragments of zeros.
 #[cube]
-pub(crate) fn nothing(#[comptime] wide: usize) -> Sequence<cmma::Matrix<f32>> {
+pub(crate) fn zero_fragments(#[comptime] wide: usize) -> Sequence<cmma::Matrix<f32>> {
     let mut sums = Sequence::<cmma::Matrix<f32>>::new();
     #[unroll]
     for _ in 0..comptime!(wide.div_ceil(SIDE)) {
@@ -99,8 +99,8 @@ pub(crate) fn nothing(#[comptime] wide: usize) -> Sequence<cmma::Matrix<f32>> {
     sums
 }
 
-/// The products of a plane's rows with the rows of a tile, in the plane's part of `stage`, which has rows of
-/// `pitch(high)`.
+/// Multiplies a plane's rows with the rows of a tile. Writes the products to the plane's rows of `stage`, whose pitch
+/// is `pitch(high)`.
 #[cube]
 pub(crate) fn dots<E: Float, N: Size>(
     rows: &Sequence<cmma::Matrix<Vector<E, N>>>,
@@ -108,30 +108,30 @@ pub(crate) fn dots<E: Float, N: Size>(
     stage: &mut Shared<[f32]>,
     #[comptime] high: usize,
     #[comptime] wide: usize,
-    #[comptime] reading: Reading,
+    #[comptime] load_width: LoadWidth,
 ) {
-    let at_once = comptime!(reading.at_once);
-    let sums = nothing(high);
+    let vector_len = comptime!(load_width.vector_len);
+    let sums = zero_fragments(high);
     #[unroll]
     for j in 0..comptime!(high / SIDE) {
         #[unroll]
         for d in 0..comptime!(wide.div_ceil(SIDE)) {
-            let from = comptime!((j * SIDE * pitch(wide) + d * SIDE) / at_once);
-            let side = &tile[from..from + comptime!(SIDE * pitch(wide) / at_once)];
+            let from = comptime!((j * SIDE * pitch(wide) + d * SIDE) / vector_len);
+            let side = &tile[from..from + comptime!(SIDE * pitch(wide) / vector_len)];
             let (ident, layout) = (cmma::MatrixIdent::B, cmma::MatrixLayout::ColMajor);
             let pitch = comptime!(pitch(wide) as u32);
             let other = cmma::Matrix::<Vector<E, N>>::from_slice(ident, SIDE, SIDE, SIDE, layout, side, pitch);
             cmma::execute(rows.index(d), &other, sums.index(j), sums.index(j));
         }
         let to = UNIT_POS as usize / PLANE * comptime!(SIDE * pitch(high)) + comptime!(j * SIDE);
-        let whole = comptime!(SIDE * pitch(high));
+        let len = comptime!(SIDE * pitch(high));
         let layout = cmma::MatrixLayout::RowMajor;
-        cmma::store(&mut stage[to..to + whole], sums.index(j), comptime!(pitch(high) as u32), layout);
+        cmma::store(&mut stage[to..to + len], sums.index(j), comptime!(pitch(high) as u32), layout);
     }
     sync_plane();
 }
 
-/// Adds the products of a plane's weights, which lie as [`dots`] does, with the rows of a tile.
+/// Adds the products of a plane's weights, laid out as by [`dots`], with the rows of a tile to `sums`.
 #[cube]
 pub(crate) fn add_products<E: Float, N: Size>(
     sums: &Sequence<cmma::Matrix<f32>>,
@@ -139,9 +139,9 @@ pub(crate) fn add_products<E: Float, N: Size>(
     tile: &Shared<[Vector<E, N>]>,
     #[comptime] high: usize,
     #[comptime] wide: usize,
-    #[comptime] reading: Reading,
+    #[comptime] load_width: LoadWidth,
 ) {
-    let at_once = comptime!(reading.at_once);
+    let vector_len = comptime!(load_width.vector_len);
     #[unroll]
     for step in 0..comptime!(high / SIDE) {
         let from = UNIT_POS as usize / PLANE * comptime!(SIDE * pitch(high)) + comptime!(step * SIDE);
@@ -150,8 +150,8 @@ pub(crate) fn add_products<E: Float, N: Size>(
         let weight = cmma::Matrix::<E>::from_slice(ident, SIDE, SIDE, SIDE, layout, side, pitch_ as u32);
         #[unroll]
         for j in 0..comptime!(wide.div_ceil(SIDE)) {
-            let from = comptime!((step * SIDE * pitch(wide) + j * SIDE) / at_once);
-            let side = &tile[from..from + comptime!(SIDE * pitch(wide) / at_once)];
+            let from = comptime!((step * SIDE * pitch(wide) + j * SIDE) / vector_len);
+            let side = &tile[from..from + comptime!(SIDE * pitch(wide) / vector_len)];
             let (ident, layout) = (cmma::MatrixIdent::B, cmma::MatrixLayout::RowMajor);
             let pitch = comptime!(pitch(wide) as u32);
             let other = cmma::Matrix::<Vector<E, N>>::from_slice(ident, SIDE, SIDE, SIDE, layout, side, pitch);
@@ -160,8 +160,8 @@ pub(crate) fn add_products<E: Float, N: Size>(
     }
 }
 
-/// Writes a plane's rows of a result, by way of its part of `stage`, which has rows of `pitch(high)`. The plane must be
-/// synchronized before `stage` is used again.
+/// Writes a plane's rows of a result through its rows of `stage`, whose pitch is `pitch(high)`. The caller must
+/// synchronise the plane before it reuses `stage`.
 #[cube]
 pub(crate) fn write<E: Float>(
     sums: &Sequence<cmma::Matrix<f32>>,
@@ -176,7 +176,7 @@ pub(crate) fn write<E: Float>(
     let from = plane * comptime!(SIDE * pitch(high));
     #[unroll]
     for j in 0..comptime!(wide.div_ceil(SIDE)) {
-        // The square takes the place of the one before.
+        // The square overwrites the previous one.
         if comptime!(j > 0) {
             sync_plane();
         }
@@ -190,7 +190,7 @@ pub(crate) fn write<E: Float>(
             let column = comptime!(j * SIDE) + element % SIDE;
             if row < rows.count && column < wide {
                 let x = stage[from + element / SIDE * comptime!(pitch(high)) + element % SIDE];
-                to[at(rows.start, row, column, comptime!(matrix.clone()))] = E::cast_from(x);
+                to[element_address(rows.start, row, column, comptime!(matrix.clone()))] = E::cast_from(x);
             }
         }
     }

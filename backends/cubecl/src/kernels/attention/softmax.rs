@@ -1,25 +1,25 @@
-//! The softmax of rows of scores that come tile by tile.
+//! Online softmax over rows of scores that are computed tile by tile.
 
-use super::{PITCH, SHARERS, TILE, UNITS};
+use super::{PITCH, TILE, UNITS, UNITS_PER_ROW};
 use crate::kernels::evaluate::float;
 use crate::kernels::functions::{is_nan, maximum};
 use cubecl::prelude::*;
 
-/// State of the online softmax of a row, in each of its units: running maximum of the scores, and sum of
+/// State of the online softmax of a row, replicated in the row's units: running maximum of the scores, and sum of
 /// `exp(score - maximum)`.
 #[derive(CubeType)]
 pub(crate) struct Softmax {
     pub(crate) max: RuntimeCell<f32>,
     pub(crate) sum: RuntimeCell<f32>,
-    /// A number of each unit's, for the others of its row.
+    /// One number per unit, for exchange among the units of a row.
     parts: Shared<[f32]>,
-    /// By row, by what that is multiplied which was summed up with the scores before.
+    /// Factor of each row by which the values accumulated so far are multiplied.
     pub(crate) factors: Shared<[f32]>,
 }
 
-/// A score of what is not seen.
+/// Returns the score of masked elements.
 #[cube]
-pub(crate) fn lowest() -> f32 {
+pub(crate) fn masked_score() -> f32 {
     float(comptime!(f32::MIN.to_bits()))
 }
 
@@ -27,40 +27,40 @@ pub(crate) fn lowest() -> f32 {
 impl Softmax {
     pub(crate) fn new() -> Softmax {
         Softmax {
-            max: RuntimeCell::<f32>::new(lowest()),
+            max: RuntimeCell::<f32>::new(masked_score()),
             sum: RuntimeCell::<f32>::new(0.0),
             parts: Shared::<[f32]>::new_slice(UNITS),
             factors: Shared::<[f32]>::new_slice(TILE),
         }
     }
 
-    /// Takes in a tile of scores, and turns them into the exponentials of their distances from the largest so far.
-    pub(crate) fn take(&mut self, scores: &mut Shared<[f32]>) {
+    /// Adds a tile of scores. Replaces them by the exponentials of their differences from the running maximum.
+    pub(crate) fn add_tile(&mut self, scores: &mut Shared<[f32]>) {
         let me = UNIT_POS as usize;
-        let (row, part) = (me / SHARERS, me % SHARERS);
-        let largest = RuntimeCell::<f32>::new(lowest());
+        let (row, part) = (me / UNITS_PER_ROW, me % UNITS_PER_ROW);
+        let largest = RuntimeCell::<f32>::new(masked_score());
         #[unroll]
-        for i in 0..comptime!(TILE / SHARERS) {
-            let score = scores[row * PITCH + part + comptime!(i * SHARERS)];
+        for i in 0..comptime!(TILE / UNITS_PER_ROW) {
+            let score = scores[row * PITCH + part + comptime!(i * UNITS_PER_ROW)];
             largest.store(select(score > largest.read(), score, largest.read()));
         }
         self.parts[me] = largest.read();
         sync_cube();
         let before = self.max.read();
         #[unroll]
-        for i in 0..SHARERS {
-            let other = self.parts[row * SHARERS + i];
+        for i in 0..UNITS_PER_ROW {
+            let other = self.parts[row * UNITS_PER_ROW + i];
             self.max.store(select(other > self.max.read(), other, self.max.read()));
         }
         let added = RuntimeCell::<f32>::new(0.0);
         #[unroll]
-        for i in 0..comptime!(TILE / SHARERS) {
-            let place = row * PITCH + part + comptime!(i * SHARERS);
-            let score = scores[place];
-            // A score that is NaN makes all of its row NaN, as the sum has it, too.
-            let is_seen = score > lowest() || is_nan(score);
-            let weight = select(is_seen, (score - self.max.read()).exp(), 0.0);
-            scores[place] = weight;
+        for i in 0..comptime!(TILE / UNITS_PER_ROW) {
+            let address = row * PITCH + part + comptime!(i * UNITS_PER_ROW);
+            let score = scores[address];
+            // A NaN score makes its row NaN, as it does in the sum.
+            let visible = score > masked_score() || is_nan(score);
+            let weight = select(visible, (score - self.max.read()).exp(), 0.0);
+            scores[address] = weight;
             added.store(added.read() + weight);
         }
         let factor = (before - self.max.read()).exp();
@@ -73,21 +73,21 @@ impl Softmax {
         sync_cube();
     }
 
-    /// Sums up what the units of a row have. The cube must be synchronized before the next sum.
+    /// Returns the sum over the units of a row. The caller must synchronise the cube before the next sum.
     pub(crate) fn over_row(&mut self, mine: f32) -> f32 {
         let me = UNIT_POS as usize;
         self.parts[me] = mine;
         sync_cube();
         let sum = RuntimeCell::<f32>::new(0.0);
         #[unroll]
-        for i in 0..SHARERS {
-            sum.store(sum.read() + self.parts[me / SHARERS * SHARERS + i]);
+        for i in 0..UNITS_PER_ROW {
+            sum.store(sum.read() + self.parts[me / UNITS_PER_ROW * UNITS_PER_ROW + i]);
         }
         sum.read()
     }
 
-    /// What weights are divided by: of a row that sees nothing a number that is not zero.
-    pub(crate) fn total(&self) -> f32 {
+    /// Returns the divisor of the weights. It is positive also for rows without visible columns.
+    pub(crate) fn divisor(&self) -> f32 {
         let least = float(comptime!(f32::MIN_POSITIVE.to_bits()));
         maximum(self.sum.read(), least)
     }

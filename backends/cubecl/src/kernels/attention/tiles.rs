@@ -1,32 +1,37 @@
-//! What attention and its gradients are made of: square tiles of scores, a few of which each unit has in registers.
+//! Building blocks of attention and its gradients without tensor cores: square tiles of scores, of which each unit
+//! keeps a few in registers.
 
-use super::{Attend, DEPTH, PITCH, TILE, UNITS};
-use crate::kernels::evaluate::stepped;
+use super::{AttentionSizes, DEPTH, PITCH, TILE, UNITS};
+use crate::kernels::evaluate::strided_address;
 use crate::kernels::half::{Half, rounded};
 use crate::kernels::product::{Matrix, element};
 use cubecl::prelude::*;
 
-/// A unit has so many rows and columns of a tile of scores.
+/// Number of rows, and of columns, of the scores of a tile that one unit computes.
 pub(crate) const SQUARE: usize = 2;
 
-/// How far they are apart.
-const APART: usize = TILE / SQUARE;
+/// Distance in a tile between the rows, and between the columns, of one unit.
+const SQUARE_STRIDE: usize = TILE / SQUARE;
 
-/// Where an element of a matrix is.
+/// Returns the address of an element of a matrix that starts at the address `start`.
 #[cube]
-pub(crate) fn at(start: usize, row: usize, column: usize, #[comptime] matrix: Matrix) -> usize {
-    stepped(stepped(start, row, comptime!(matrix.row)), column, comptime!(matrix.column))
+pub(crate) fn element_address(start: usize, row: usize, column: usize, #[comptime] matrix: Matrix) -> usize {
+    strided_address(strided_address(start, row, comptime!(matrix.row)), column, comptime!(matrix.column))
 }
 
-/// Some rows of a matrix in memory: where it begins, the first row, and how many there are in all.
+/// A range of rows of a matrix in memory.
 #[derive(CubeType, Clone, Copy)]
+/// Address of the matrix.
 pub(crate) struct Rows {
+    /// First row of the range.
     pub(crate) start: usize,
+    /// Number of rows of the matrix.
     pub(crate) first: usize,
     pub(crate) count: usize,
 }
 
-/// Copies a tile to shared memory, column by column, with zeros where there is nothing.
+/// Copies a tile of [`TILE`] rows and [`DEPTH`] columns to shared memory in column-major order. Elements beyond the
+/// matrix are zero.
 #[cube]
 fn load_tile<E: Float>(
     from: &[E],
@@ -36,31 +41,32 @@ fn load_tile<E: Float>(
     #[comptime] columns: usize,
     #[comptime] matrix: Matrix,
 ) {
-    // Neighbours read what lies side by side.
+    // For coalesced loads, neighbouring units read neighbouring elements.
     let by_row = comptime!(matrix.row.unsigned_abs() < matrix.column.unsigned_abs());
     #[unroll]
     for i in 0..comptime!(TILE * DEPTH / UNITS) {
         let item = UNIT_POS as usize + comptime!(i * UNITS);
         let (r, c) = if comptime!(by_row) { (item % TILE, item / TILE) } else { (item / DEPTH, item % DEPTH) };
         let (row, column) = (rows.first + r, column0 + c);
-        let from_here = at(rows.start, row, column, comptime!(matrix.clone()));
+        let from_here = element_address(rows.start, row, column, comptime!(matrix.clone()));
         to[c * PITCH + r] = element(from, from_here, row < rows.count && column < columns);
     }
 }
 
-/// The row of a unit's score `i` within a tile, and its column.
+/// Returns the row within a tile of a unit's score number `i`.
 #[cube]
 pub(crate) fn row_of(#[comptime] i: usize) -> usize {
-    UNIT_POS as usize / APART + comptime!(i / SQUARE * APART)
+    UNIT_POS as usize / SQUARE_STRIDE + comptime!(i / SQUARE * SQUARE_STRIDE)
 }
 
-/// As [`row_of`].
+/// Returns the column within a tile of a unit's score number `i`.
 #[cube]
 pub(crate) fn column_of(#[comptime] i: usize) -> usize {
-    UNIT_POS as usize % APART + comptime!(i % SQUARE * APART)
+    UNIT_POS as usize % SQUARE_STRIDE + comptime!(i % SQUARE * SQUARE_STRIDE)
 }
 
-/// The products of a tile's rows of one matrix with those of another, summed over `depth` columns.
+/// Returns a unit's scores of a tile: dot products of rows of the left matrix with rows of the right matrix, over
+/// `depth` columns.
 #[cube]
 pub(crate) fn dots<E: Float>(
     left: &[E],
@@ -92,7 +98,7 @@ pub(crate) fn dots<E: Float>(
     sums
 }
 
-/// Tiles of operands in shared memory.
+/// Tiles of the two operands of [`dots`] in shared memory.
 #[derive(CubeType)]
 pub(crate) struct Tiles {
     left: Shared<[f32]>,
@@ -109,29 +115,33 @@ impl Tiles {
     }
 }
 
-/// How a tile's rows of a result with so many columns are shared: a unit has one column, or several, of some rows.
+/// Distribution of a tile of result rows over the units of a cube: each unit has some columns of some consecutive rows.
 #[derive(Clone, Copy)]
-pub(crate) struct Share {
-    /// Units that stand side by side.
+pub(crate) struct UnitShare {
+    /// Units per row.
     pub(crate) width: usize,
+    /// Rows of a unit.
     pub(crate) rows: usize,
+    /// Columns of a unit, at a distance of `width`.
     pub(crate) columns: usize,
 }
 
-impl Share {
-    pub(crate) fn of(columns: usize) -> Share {
+impl UnitShare {
+    /// Returns the distribution of a result with the given number of columns.
+    pub(crate) fn for_columns(columns: usize) -> UnitShare {
         let width = columns.next_power_of_two().clamp(UNITS / TILE, UNITS);
-        Share { width, rows: TILE * width / UNITS, columns: columns.div_ceil(width) }
+        UnitShare { width, rows: TILE * width / UNITS, columns: columns.div_ceil(width) }
     }
 
+    /// Returns the number of result elements of a unit.
     pub(crate) fn count(self) -> usize {
         self.rows * self.columns
     }
 }
 
-/// Zeros for a share of a result.
+/// Returns zeros for a unit's elements of a result.
 #[cube]
-pub(crate) fn zeros(#[comptime] share: Share) -> Array<f32> {
+pub(crate) fn zeros(#[comptime] share: UnitShare) -> Array<f32> {
     let mut sums = Array::<f32>::new(comptime!(share.count()));
     #[unroll]
     for i in 0..comptime!(share.count()) {
@@ -140,8 +150,8 @@ pub(crate) fn zeros(#[comptime] share: Share) -> Array<f32> {
     sums
 }
 
-/// Adds to a share of a result what a tile of weights gives of some rows of a matrix: weight `(r, c)` of row `c`, or if
-/// `transposed` of column `r`.
+/// Adds the product of a tile of weights with rows of a matrix to a unit's elements of a result. Result row `r` is the
+/// sum over `c` of weight `(r, c)` times row `c` of the matrix; with `transposed`, of weight `(c, r)` times row `c`.
 #[cube]
 pub(crate) fn accumulate<E: Float>(
     sums: &mut Array<f32>,
@@ -152,15 +162,15 @@ pub(crate) fn accumulate<E: Float>(
     #[comptime] transposed: bool,
     #[comptime] matrix: Matrix,
 ) {
-    let share = comptime!(Share::of(columns));
-    let (lane, group) = (UNIT_POS as usize % comptime!(share.width), UNIT_POS as usize / comptime!(share.width));
+    let share = comptime!(UnitShare::for_columns(columns));
+    let (unit, group) = (UNIT_POS as usize % comptime!(share.width), UNIT_POS as usize / comptime!(share.width));
     for c in 0..TILE {
         let row = rows.first + c;
         #[unroll]
         for j in 0..comptime!(share.columns) {
-            let column = lane + comptime!(j * share.width);
-            let place = at(rows.start, row, column, comptime!(matrix.clone()));
-            let x = element(from, place, row < rows.count && column < columns);
+            let column = unit + comptime!(j * share.width);
+            let address = element_address(rows.start, row, column, comptime!(matrix.clone()));
+            let x = element(from, address, row < rows.count && column < columns);
             #[unroll]
             for i in 0..comptime!(share.rows) {
                 let mine = group * comptime!(share.rows) + i;
@@ -171,7 +181,7 @@ pub(crate) fn accumulate<E: Float>(
     }
 }
 
-/// Writes a share of a result.
+/// Writes a unit's elements of a result.
 #[cube]
 pub(crate) fn store<E: Float>(
     sums: &Array<f32>,
@@ -181,35 +191,36 @@ pub(crate) fn store<E: Float>(
     #[comptime] half: Option<Half>,
     #[comptime] matrix: Matrix,
 ) {
-    let share = comptime!(Share::of(columns));
-    let (lane, group) = (UNIT_POS as usize % comptime!(share.width), UNIT_POS as usize / comptime!(share.width));
+    let share = comptime!(UnitShare::for_columns(columns));
+    let (unit, group) = (UNIT_POS as usize % comptime!(share.width), UNIT_POS as usize / comptime!(share.width));
     #[unroll]
     for i in 0..comptime!(share.rows) {
         #[unroll]
         for j in 0..comptime!(share.columns) {
             let row = rows.first + group * comptime!(share.rows) + i;
-            let column = lane + comptime!(j * share.width);
+            let column = unit + comptime!(j * share.width);
             if row < rows.count && column < columns {
                 let sum = sums[comptime!(i * share.columns + j)];
                 let sum = match half {
                     Some(half) => rounded(sum, half),
                     None => sum,
                 };
-                to[at(rows.start, row, column, comptime!(matrix.clone()))] = E::cast_from(sum);
+                to[element_address(rows.start, row, column, comptime!(matrix.clone()))] = E::cast_from(sum);
             }
         }
     }
 }
 
-/// Whether a row sees a column.
+/// Returns true if the query of a row may attend to the key of a column, given the causal mask and the mask operand.
+/// `start` is the address of the mask of the batch element.
 #[cube]
-pub(crate) fn sees(
+pub(crate) fn is_visible(
     masks: &Sequence<Box<[u32]>>,
     start: usize,
     row: usize,
     column: usize,
     rows: usize,
-    #[comptime] sizes: Attend,
+    #[comptime] sizes: AttentionSizes,
 ) -> bool {
     let seen = RuntimeCell::<bool>::new(column < comptime!(sizes.columns) && row < rows);
     if comptime!(sizes.causal) {
@@ -218,18 +229,18 @@ pub(crate) fn sees(
     if comptime!(sizes.mask.is_some()) {
         if seen.read() {
             let mask = comptime!(sizes.mask.clone().unwrap_or_default());
-            seen.store(masks.index(0)[at(start, row, column, mask)] != 0u32);
+            seen.store(masks.index(0)[element_address(start, row, column, mask)] != 0u32);
         }
     }
     seen.read()
 }
 
-/// How many columns so many rows see at most.
+/// Returns the number of leading columns to which any of `count` rows from `row0` on may attend under the causal mask.
 #[cube]
-pub(crate) fn columns_seen(row0: usize, #[comptime] count: usize, #[comptime] sizes: Attend) -> usize {
+pub(crate) fn visible_columns(row0: usize, #[comptime] count: usize, #[comptime] sizes: AttentionSizes) -> usize {
     let (rows, columns) = comptime!((sizes.rows, sizes.columns));
     if comptime!(sizes.causal) {
-        // What the last row sees.
+        // Number of columns to which the last row may attend.
         let last = row0 + comptime!(count + columns);
         select(last <= rows, 0, (last - rows).min(columns))
     } else {

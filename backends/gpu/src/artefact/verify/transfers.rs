@@ -1,27 +1,29 @@
-//! Rules for values that stages send each other: every message is sent and received once, no stage waits for ever, and
-//! no task reads a value before it has arrived or overwrites one that is under way.
+//! Verification of transfers between stages: every transfer is used, no message is sent or received twice, no stage
+//! waits forever, no task reads a value before its arrival, and no task overwrites a value that is being sent or
+//! received.
 //!
-//! Only main functions communicate with other stages, and there values are known by their addresses.
+//! A message is one transfer of one micro-batch. Only main functions may communicate with other stages; the values of a
+//! main function are identified by their addresses.
 
 use crate::module::{Launch, Module};
-use partita_ir::pipeline::events::Sent;
-use partita_runtime::code::{Act, Address, Addresses, Base, Code, Meeting, Output, Task};
+use partita_ir::pipeline::events::TransferId;
+use partita_runtime::code::{Address, Addresses, Base, Code, CommunicationOrigin, Output, Task, TaskAction};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Checks the transfers of a module.
 ///
 /// # Errors
-/// The violated rule, in words.
+/// A description of the violated rule.
 pub(super) fn verify(module: &Module) -> Result<(), String> {
     let transfers = &module.program.transfers;
     let mut stages: Vec<Progress<'_>> = Vec::new();
     for (number, code) in module.code.iter().enumerate() {
-        let communicates = |act: &Act<Launch>| match *act {
-            Act::Start(site) | Act::Wait(site) => message(code, site).is_some(),
-            Act::Compute(..) | Act::Loop { .. } => false,
+        let communicates = |act: &TaskAction<Launch>| match *act {
+            TaskAction::Start(site) | TaskAction::Wait(site) => message(code, site).is_some(),
+            TaskAction::Compute(..) | TaskAction::Loop { .. } => false,
         };
         let (main, functions) = code.bodies.split_last().ok_or("it has no functions")?;
-        if functions.iter().flat_map(|body| &body.tasks).any(|task| communicates(&task.act)) {
+        if functions.iter().flat_map(|body| &body.tasks).any(|task| communicates(&task.action)) {
             return Err(format!("stage {number}: a function communicates with another stage"));
         }
         if !transfers.is_empty() {
@@ -40,33 +42,33 @@ pub(super) fn verify(module: &Module) -> Result<(), String> {
         }
     }
     if let Some(number) = stages.iter().position(|stage| stage.next < stage.tasks.len()) {
-        return Err(format!("stage {number} waits for ever"));
+        return Err(format!("stage {number} waits forever"));
     }
     let is_used = |number: usize| messages.complete.iter().any(|message| message.transfer == number);
     match (0..transfers.len()).find(|&number| !is_used(number)) {
-        Some(unused) => Err(format!("nobody sends `{}`", transfers[unused].name)),
+        Some(unused) => Err(format!("`{}` is never sent", transfers[unused].name)),
         None => Ok(()),
     }
 }
 
-/// The message of a site; nothing for a collective.
-fn message(code: &Code<Launch>, site: usize) -> Option<Sent> {
-    match code.sites.get(site)?.meeting {
-        Meeting::Transfer(message) => Some(message),
-        Meeting::Collective { .. } => None,
+/// Returns the message of a communication site, or `None` for a collective.
+fn message(code: &Code<Launch>, site: usize) -> Option<TransferId> {
+    match code.sites.get(site)?.origin {
+        CommunicationOrigin::Transfer(message) => Some(message),
+        CommunicationOrigin::Collective { .. } => None,
     }
 }
 
-/// Messages of all stages.
+/// Messages whose transfer has been started by a stage.
 #[derive(Default)]
 struct Messages {
-    /// Started, by stage.
-    begun: FxHashSet<(usize, Sent)>,
-    /// Started by all that take part.
-    complete: FxHashSet<Sent>,
+    /// Pairs of a stage and a message that it has started to send or receive.
+    started: FxHashSet<(usize, TransferId)>,
+    /// Messages started by both sender and receiver; a stage may finish its wait for these.
+    complete: FxHashSet<TransferId>,
 }
 
-/// A stage at a task of its main function.
+/// Progress of the simulated execution of a stage's main function.
 struct Progress<'m> {
     code: &'m Code<Launch>,
     tasks: &'m [Task<Launch>],
@@ -74,21 +76,21 @@ struct Progress<'m> {
 }
 
 impl Progress<'_> {
-    /// Goes on to the end, or to a message that is not complete.
+    /// Advances to the end of the main function, or to the first wait for a message that is not complete.
     fn advance(&mut self, module: &Module, stage: usize, messages: &mut Messages) -> Result<(), String> {
         while let Some(task) = self.tasks.get(self.next) {
-            match task.act {
-                Act::Start(site) => {
-                    if let Some(sent) = message(self.code, site) {
-                        start(module, stage, sent, task, messages)?;
+            match task.action {
+                TaskAction::Start(site) => {
+                    if let Some(message_id) = message(self.code, site) {
+                        record_start(module, stage, message_id, task, messages)?;
                     }
                 }
-                Act::Wait(site) => {
-                    if message(self.code, site).is_some_and(|sent| !messages.complete.contains(&sent)) {
+                TaskAction::Wait(site) => {
+                    if message(self.code, site).is_some_and(|message_id| !messages.complete.contains(&message_id)) {
                         return Ok(());
                     }
                 }
-                Act::Compute(..) | Act::Loop { .. } => {}
+                TaskAction::Compute(..) | TaskAction::Loop { .. } => {}
             }
             self.next += 1;
         }
@@ -96,41 +98,49 @@ impl Progress<'_> {
     }
 }
 
-/// A stage starts its part of a message.
-fn start(
+/// Records that a stage starts to send or receive a message. Completes the message if the other stage has started it.
+///
+/// # Errors
+/// A description of the violated rule: the stage neither sends nor receives the transfer, or has started the message
+/// before.
+fn record_start(
     module: &Module,
     stage: usize,
-    sent: Sent,
+    message_id: TransferId,
     task: &Task<Launch>,
     messages: &mut Messages,
 ) -> Result<(), String> {
-    let transfer = module.program.transfers.get(sent.transfer).ok_or("there is no such transfer")?;
+    let transfer = module.program.transfers.get(message_id.transfer).ok_or("there is no such transfer")?;
     let (sends, receives) = (transfer.from.stage == stage, transfer.to.stage == stage);
     if [task.reads.len(), task.writes.len()] != [usize::from(sends), usize::from(receives)] {
         return Err(format!("stage {stage} does not send and receive `{}` as it should", transfer.name));
     }
-    if !messages.begun.insert((stage, sent)) {
-        return Err(format!("`{}` goes twice", transfer.name));
+    if !messages.started.insert((stage, message_id)) {
+        return Err(format!("`{}` is message_id twice", transfer.name));
     }
     let other = if sends { transfer.to.stage } else { transfer.from.stage };
-    if messages.begun.contains(&(other, sent)) {
-        messages.complete.insert(sent);
+    if messages.started.contains(&(other, message_id)) {
+        messages.complete.insert(message_id);
     }
     Ok(())
 }
 
-/// State of a value in memory.
+/// State of a value in memory with respect to pending messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// It is there.
+    /// The value is available.
     Ready,
-    /// It is there, and so many messages send it.
+    /// The value is available and is being sent by this many messages.
     Sending(usize),
-    /// A message brings it.
+    /// The value is being received.
     Arriving,
 }
 
-/// Checks that a main function reads only what is there, and leaves alone what is under way.
+/// Checks that a main function reads only available values, does not overwrite values in transit, waits for every
+/// operation that it starts, and writes every output.
+///
+/// # Errors
+/// A description of the violated rule.
 fn verify_order(code: &Code<Launch>, tasks: &[Task<Launch>]) -> Result<(), String> {
     let mut states: FxHashMap<Address, State> = FxHashMap::default();
     let mut open: FxHashMap<usize, (Addresses, Addresses)> = FxHashMap::default();
@@ -139,19 +149,19 @@ fn verify_order(code: &Code<Launch>, tasks: &[Task<Launch>]) -> Result<(), Strin
         let name = || code.names.get(task.name as usize).map_or("a task", String::as_str);
         for at in &task.reads {
             match states.get(at) {
-                Some(State::Arriving) => return Err(format!("`{}` reads what is still on its way", name())),
+                Some(State::Arriving) => return Err(format!("`{}` reads a value that has not arrived", name())),
                 None if matches!(at.base, Base::Frame | Base::Output(_)) => {
-                    return Err(format!("`{}` reads what nobody has written", name()));
+                    return Err(format!("`{}` reads a value that is never written", name()));
                 }
                 Some(State::Ready | State::Sending(_)) | None => {}
             }
         }
-        let is_under_way = |at: &Address| matches!(states.get(at), Some(State::Arriving | State::Sending(_)));
-        if task.writes.iter().any(is_under_way) {
-            return Err(format!("`{}` writes over what is on its way", name()));
+        let is_in_transit = |at: &Address| matches!(states.get(at), Some(State::Arriving | State::Sending(_)));
+        if task.writes.iter().any(is_in_transit) {
+            return Err(format!("`{}` overwrites a value in transit", name()));
         }
-        match task.act {
-            Act::Start(site) => {
+        match task.action {
+            TaskAction::Start(site) => {
                 if !started.insert(site) {
                     return Err(format!("`{}` begins twice", name()));
                 }
@@ -162,7 +172,7 @@ fn verify_order(code: &Code<Launch>, tasks: &[Task<Launch>]) -> Result<(), Strin
                 states.extend(task.writes.iter().map(|at| (*at, State::Arriving)));
                 open.insert(site, (task.reads.clone(), task.writes.clone()));
             }
-            Act::Wait(site) => {
+            TaskAction::Wait(site) => {
                 if !started.contains(&site) {
                     return Err(format!("`{}` is awaited before it begins", name()));
                 }
@@ -175,15 +185,15 @@ fn verify_order(code: &Code<Launch>, tasks: &[Task<Launch>]) -> Result<(), Strin
                 }
                 states.extend(writes.iter().map(|at| (*at, State::Ready)));
             }
-            Act::Compute(..) | Act::Loop { .. } => {
+            TaskAction::Compute(..) | TaskAction::Loop { .. } => {
                 states.extend(task.writes.iter().map(|at| (*at, State::Ready)));
             }
         }
     }
     let is_written = |output: usize| states.contains_key(&Address { base: Base::Output(output as u32), offset: 0 });
-    match code.outputs.iter().enumerate().find(|(i, at)| matches!(at, Output::Own(..)) && !is_written(*i)) {
-        Some((output, _)) => Err(format!("nobody writes its output {output}")),
+    match code.outputs.iter().enumerate().find(|(i, at)| matches!(at, Output::Buffer(..)) && !is_written(*i)) {
+        Some((output, _)) => Err(format!("it never writes its output {output}")),
         None if open.is_empty() => Ok(()),
-        None => Err("what it began is not awaited".into()),
+        None => Err("a started operation is not awaited".into()),
     }
 }

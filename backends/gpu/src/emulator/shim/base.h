@@ -1,5 +1,5 @@
-// What CUDA C++ needs, on a CPU, as the PTX ISA says: what a kernel is declared with, and the block of threads that runs. Blocks come one
-// after the other; the threads of one are fibers of one thread of the host.
+// CPU implementation of CUDA C++, following the PTX ISA: declaration specifiers, and the block of threads that runs.
+// Blocks run one after the other; the threads of a block are fibers of one host thread.
 
 #include <math.h>
 #include <setjmp.h>
@@ -23,9 +23,9 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __cluster_dims__(...)
 
-// A function whose accesses to memory are not those of a kernel.
+// A function whose memory accesses are not instrumented.
 #define SHIM_PLAIN __attribute__((no_sanitize("thread")))
-// The same for one that every access calls.
+// A function without instrumentation that is on the path of every access.
 #define SHIM_FAST SHIM_PLAIN inline __attribute__((always_inline))
 
 struct Dim3 { unsigned x, y, z; };
@@ -33,21 +33,21 @@ static Dim3 threadIdx, blockIdx, gridDim, blockDim;
 
 namespace shim {
 
-// Most threads of a block, and most bytes that they share.
-static const unsigned MOST = 1024;
-static const size_t SHARED = 256 << 10;
+// Maximum number of threads of a block, and maximum shared memory of a block in bytes.
+static const unsigned MAX_THREADS = 1024;
+static const size_t MAX_SHARED_BYTES = 256 << 10;
 
-// The block's threads, the one that runs, and the memory that they share.
+// Number of threads of the block, the index of the running thread, and the block's shared memory.
 static unsigned units, current;
 static char* shared;
 static size_t shared_bytes;
 
-// What went wrong.
+// Description of the first failure, or null.
 static const char* failure;
 
-// The wait that is left out, by number, and the order in which threads go on: 0 from the first to the last, 1 from the last to the first,
-// and from the middle otherwise. Tests set them.
-static int64_t left_out = -1;
+// Index of the synchronisation call (barrier, wait or fence) that is omitted, or -1 for none. Order in which threads
+// resume: 0 forward, 1 backward, 2 rotated. Both are set by tests.
+static int64_t omitted = -1;
 static unsigned order;
 
 } // namespace shim

@@ -1,11 +1,11 @@
-// Asynchronous copies to shared memory: cp.async and what waits for it.
+// Asynchronous copies to shared memory: cp.async and the instructions that wait for copies.
 
 namespace shim {
 
 SHIM_PLAIN static void copy_async(void* to, const void* from, size_t size, size_t length) {
     bool fits = size == 4 || size == 8 || size == 16;
     if (!fits || length > size || size_t(to) % size || size_t(from) % size) {
-        failure = "an asynchronous copy is not aligned, or of no such size";
+        failure = "an asynchronous copy is misaligned or has an unsupported size";
         return;
     }
     touch(from, length, false, current);
@@ -15,7 +15,7 @@ SHIM_PLAIN static void copy_async(void* to, const void* from, size_t size, size_
     copies[current].push_back({ static_cast<char*>(to), static_cast<const char*>(from), size, length, groups[current] });
 }
 
-// Completes all copies but those of the latest groups.
+// Completes all copies except those of the `latest` most recent groups.
 SHIM_PLAIN static void wait_group(unsigned latest) {
     std::vector<Copy> left;
     for (const Copy& copy : copies[current]) {

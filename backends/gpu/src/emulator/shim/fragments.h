@@ -1,16 +1,18 @@
-// Fragments of matrices, which the lanes of a warp have together. Which elements are whose is not specified, so that here it is what no GPU
-// does: the elements of a matrix go round among lanes, row by row. Fragments begin as NaNs.
+// Matrix fragments, distributed over the lanes of a warp. PTX leaves the distribution unspecified, so that the emulator
+// uses one that no GPU has: element i of a matrix in row-major order belongs to lane i % 32. Fragments are initialised
+// to NaN.
 
 namespace shim {
 
-// The operands of a product that the lanes of a warp have put together, those of one while those of the one before are still read.
+// Operands of a product, collected from all lanes of a warp. Two buffers, since lanes may still read those of the
+// previous product.
 struct Operands {
     float a[512], b[512];
 };
-static Operands operands[MOST / 32][2];
+static Operands operands[MAX_THREADS / 32][2];
 
-// An access of a warp to a matrix, by all of its lanes together: some lane of it reads or writes each element.
-SHIM_PLAIN static void reach(Instruction what, const void* at, size_t stride_bytes) {
+// Checks an access of a warp to a matrix, in which all lanes take part.
+SHIM_PLAIN static void access_matrix(Instruction what, const void* at, size_t stride_bytes) {
     wait(AT_WARP, what, at);
     if ((size_t(at) % 32 || stride_bytes % 16) && !failure) failure = "a fragment is not aligned to 32 bytes, or its rows not to 16";
 }
@@ -32,14 +34,14 @@ template <class Use, int M, int N, int K, class T, class Layout = void> struct f
     T x[num_elements];
     SHIM_PLAIN fragment() { memset(static_cast<void*>(x), 0xff, sizeof(x)); }
 };
-// Where a matrix has the element of that number of this lane.
+// Offsets in a matrix of an element of this lane.
 template <class F> SHIM_PLAIN static int element(int number) { return number * 32 + shim::current % 32; }
 template <class F> SHIM_PLAIN static size_t place(int number, unsigned stride, bool by_row) {
     int at = element<F>(number), row = at / F::columns, column = at % F::columns;
     return by_row ? size_t(row) * stride + column : size_t(column) * stride + row;
 }
 template <class F, class P> SHIM_PLAIN static void load(F& to, const P* from, unsigned stride, bool by_row) {
-    shim::reach(shim::LOAD, from, stride * sizeof(P));
+    shim::access_matrix(shim::LOAD, from, stride * sizeof(P));
     for (int i = 0; i < F::num_elements; i++) {
         const P* at = from + place<F>(i, stride, by_row);
         shim::touch(at, sizeof(P), false, shim::WARP + shim::current / 32);
@@ -57,7 +59,7 @@ SHIM_PLAIN static void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, c
 template <int M, int N, int K, class T, class P>
 SHIM_PLAIN static void store_matrix_sync(P* to, const fragment<accumulator, M, N, K, T>& from, unsigned stride, layout_t layout) {
     typedef fragment<accumulator, M, N, K, T> F;
-    shim::reach(shim::STORE, to, stride * sizeof(P));
+    shim::access_matrix(shim::STORE, to, stride * sizeof(P));
     for (int i = 0; i < F::num_elements; i++) {
         P* at = to + place<F>(i, stride, layout == mem_row_major);
         shim::touch(at, sizeof(P), true, shim::WARP + shim::current / 32);

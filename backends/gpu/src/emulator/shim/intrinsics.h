@@ -1,8 +1,8 @@
-// Intrinsics of CUDA C++: those of a warp, atomic operations, and functions of words and numbers.
+// Intrinsics of CUDA C++: warp shuffles and votes, atomic operations, and functions of integers and floats.
 
 namespace shim {
 
-// What lane `of(lane)` of the warp has.
+// Returns the value of lane `of(lane)` of the warp.
 template <class T, class F> SHIM_PLAIN static T exchange(T mine, F of) {
     static_assert(sizeof(T) <= 8);
     memcpy(&slots[current], &mine, sizeof(T));
@@ -14,7 +14,7 @@ template <class T, class F> SHIM_PLAIN static T exchange(T mine, F of) {
     return theirs;
 }
 
-// Changes what is in memory at once; what was there.
+// Updates memory atomically; returns the old value.
 template <class T, class F> SHIM_PLAIN static T atomically(T* at, F changed) {
     touch_atomically(at, sizeof(T));
     T old = *at;
@@ -37,14 +37,14 @@ template <class T> static T __shfl_down_sync(unsigned, T x, unsigned by) {
 template <class T> static T __shfl_up_sync(unsigned, T x, unsigned by) {
     return shim::exchange(x, [=](unsigned lane) { return lane >= by ? lane - by : lane; });
 }
-static inline unsigned __ballot_sync(unsigned, bool holds) {
+static inline unsigned __ballot_sync(unsigned, bool predicate) {
     unsigned all = 0;
     for (unsigned lane = 0; lane < 32; lane++)
-        if (__shfl_sync(~0u, unsigned(holds), lane)) all |= 1u << lane;
+        if (__shfl_sync(~0u, unsigned(predicate), lane)) all |= 1u << lane;
     return all;
 }
-static inline bool __any_sync(unsigned mask, bool holds) { return __ballot_sync(mask, holds) != 0; }
-static inline bool __all_sync(unsigned mask, bool holds) { return __ballot_sync(mask, !holds) == 0; }
+static inline bool __any_sync(unsigned mask, bool predicate) { return __ballot_sync(mask, predicate) != 0; }
+static inline bool __all_sync(unsigned mask, bool predicate) { return __ballot_sync(mask, !predicate) == 0; }
 
 template <class T> static T atomicAdd(T* at, T x) { return shim::atomically(at, [=](T old) { return T(old + x); }); }
 template <class T> static T atomicSub(T* at, T x) { return shim::atomically(at, [=](T old) { return T(old - x); }); }
@@ -55,7 +55,7 @@ template <class T> static T atomicCAS(T* at, T is, T x) { return shim::atomicall
 
 template <class T> static T min(T a, T b) { return b < a ? b : a; }
 template <class T> static T max(T a, T b) { return a < b ? b : a; }
-// min.f32 and max.f32: of a number and NaN the number, and -0 is below +0.
+// min.f32 and max.f32: a NaN operand is ignored, and -0 is less than +0.
 static inline float min(float a, float b) {
     if (a != a || b != b) return a != a ? b : a;
     return b < a || (a == b && signbit(b)) ? b : a;

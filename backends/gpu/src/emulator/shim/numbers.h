@@ -1,4 +1,4 @@
-// Half precision is computed in single precision and rounded once, as on a GPU.
+// Half precision types. Operations compute in single precision and round once, as GPUs do.
 template <class Bits> struct Half : Bits {
     Half() = default;
     Half(float x) : Bits(x) {}

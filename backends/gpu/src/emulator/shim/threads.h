@@ -1,53 +1,54 @@
-// Threads as fibers, which go on in turn at barriers, in an order that the host chooses. Shared memory begins as NaNs, so that what was never
-// written is noticed.
+// Threads as fibers, which yield at barriers and resume in a configurable order. Shared memory is initialised to NaN,
+// so that reads of uninitialised memory are visible in results.
 
 namespace shim {
 
 enum Wait { READY, AT_BLOCK, AT_WARP, DONE };
 
-// What a fiber waits at: the line of a barrier, or an instruction that the lanes of a warp carry out together.
+// Positions at which a fiber waits: the line of a barrier (positive), or a warp-synchronous instruction (negative).
 enum Instruction { SHUFFLE = -1, SHUFFLED = -2, LOAD = -3, STORE = -4, MULTIPLY = -5 };
 
 struct Fiber {
-    jmp_buf place;
+    jmp_buf context;
     Wait wait;
     int line;
-    // What must be the same for all lanes of a warp.
+    // Operand that must be equal in all lanes of a warp.
     const void* operand;
 };
 
-static const size_t STACK = 512 << 10;
+static const size_t STACK_BYTES = 512 << 10;
 
-static Fiber fibers[MOST];
+static Fiber fibers[MAX_THREADS];
 static char* stacks;
 static Dim3 block;
-static bool begins[MOST];
-static uint64_t slots[MOST];
+static bool begins[MAX_THREADS];
+static uint64_t slots[MAX_THREADS];
 static jmp_buf scheduler;
 static ucontext_t host, first;
 static void (*body)(void*);
-static void* body_of;
+static void* body_argument;
 
-// An asynchronous copy that a thread has begun: what is read is read when the thread waits for it, and until then the destination is NaN.
+// A pending asynchronous copy. The source is read when the thread waits for the copy, and the destination is NaN until
+// then.
 struct Copy {
     char* to;
     const char* from;
     size_t size, length;
     uint64_t group;
 };
-static std::vector<Copy> copies[MOST];
-static uint64_t groups[MOST];
+static std::vector<Copy> copies[MAX_THREADS];
+static uint64_t groups[MAX_THREADS];
 
-// How many products of fragments a thread has had part in.
-static unsigned products[MOST];
+// Number of fragment products that each thread has taken part in.
+static unsigned products[MAX_THREADS];
 
-// The position at which the i-th of n comes.
-SHIM_PLAIN static unsigned turn(unsigned i, unsigned n) {
+// Returns the index of the i-th of n fibers in the configured order.
+SHIM_PLAIN static unsigned ordered_index(unsigned i, unsigned n) {
     return order == 0 ? i : order == 1 ? n - 1 - i : (i + n / 2) % n;
 }
 
-// Where a thread is in its block.
-SHIM_PLAIN static Dim3 placed(unsigned unit) {
+// Returns the position of a thread in its block.
+SHIM_PLAIN static Dim3 thread_position(unsigned unit) {
     return { unit % block.x, unit / block.x % block.y, unit / block.x / block.y };
 }
 
@@ -56,11 +57,11 @@ SHIM_PLAIN static Dim3 placed(unsigned unit) {
     me.wait = kind;
     me.line = line;
     me.operand = operand;
-    if (!_setjmp(me.place)) _longjmp(scheduler, 1);
+    if (!_setjmp(me.context)) _longjmp(scheduler, 1);
 }
 
 SHIM_PLAIN static void run_thread() {
-    body(body_of);
+    body(body_argument);
     if (!copies[current].empty() && !failure) failure = "a thread ends without waiting for its asynchronous copies";
 }
 
@@ -70,22 +71,22 @@ SHIM_PLAIN static void begin() {
     _longjmp(scheduler, 1);
 }
 
-// Runs a fiber until it waits.
+// Runs a fiber until it waits or returns.
 [[gnu::noinline]] SHIM_PLAIN static void resume(unsigned unit) {
     current = unit;
-    threadIdx = placed(unit);
+    threadIdx = thread_position(unit);
     if (_setjmp(scheduler)) return;
-    if (!begins[unit]) _longjmp(fibers[unit].place, 1);
+    if (!begins[unit]) _longjmp(fibers[unit].context, 1);
     begins[unit] = false;
     getcontext(&first);
-    first.uc_stack.ss_sp = stacks + unit * STACK;
-    first.uc_stack.ss_size = STACK;
+    first.uc_stack.ss_sp = stacks + unit * STACK_BYTES;
+    first.uc_stack.ss_size = STACK_BYTES;
     first.uc_link = nullptr;
     makecontext(&first, begin, 0);
     swapcontext(&host, &first);
 }
 
-// Lets fibers go on that wait for nobody else: all of [from, to) that are not done.
+// Resumes the fibers of [from, to) if all that have not returned wait at the same barrier or instruction.
 SHIM_PLAIN static bool release(unsigned from, unsigned to, Wait kind) {
     const Fiber* one = nullptr;
     unsigned count = 0;
@@ -101,12 +102,12 @@ SHIM_PLAIN static bool release(unsigned from, unsigned to, Wait kind) {
     if (!one || failure) return false;
     for (unsigned i = from; i < to; i++)
         if (fibers[i].wait != DONE) fibers[i].wait = READY;
-    // Instructions of a warp order nothing in memory.
-    if (one->line > 0) met(from, to, kind == AT_BLOCK);
+    // Warp-synchronous instructions do not order memory accesses.
+    if (one->line > 0) passed_barrier(from, to, kind == AT_BLOCK);
     return true;
 }
 
-SHIM_PLAIN static void run_block(bool meets) {
+SHIM_PLAIN static void run_block(bool uses_barriers) {
     memset(shared, 0xff, shared_bytes);
     for (unsigned i = 0; i < units; i++) {
         for (const Copy& copy : copies[i]) touch_pending(copy.to, copy.size, false);
@@ -114,10 +115,10 @@ SHIM_PLAIN static void run_block(bool meets) {
         groups[i] = 0;
         products[i] = 0;
     }
-    if (!meets) {
+    if (!uses_barriers) {
         for (unsigned i = 0; i < units && !failure; i++) {
-            current = turn(i, units);
-            threadIdx = placed(current);
+            current = ordered_index(i, units);
+            threadIdx = thread_position(current);
             run_thread();
         }
         return;
@@ -129,11 +130,11 @@ SHIM_PLAIN static void run_block(bool meets) {
     for (bool moves = true; moves && !failure;) {
         moves = false;
         for (unsigned w = 0; w < (units + 31) / 32; w++) {
-            unsigned warp = turn(w, (units + 31) / 32) * 32;
+            unsigned warp = ordered_index(w, (units + 31) / 32) * 32;
             unsigned end = warp + 32 < units ? warp + 32 : units;
             do {
                 for (unsigned lane = 0; lane < end - warp && !failure; lane++) {
-                    unsigned i = warp + turn(lane, end - warp);
+                    unsigned i = warp + ordered_index(lane, end - warp);
                     if (fibers[i].wait == READY) {
                         resume(i);
                         moves = true;
@@ -144,11 +145,11 @@ SHIM_PLAIN static void run_block(bool meets) {
         if (release(0, units, AT_BLOCK)) moves = true;
     }
     for (unsigned i = 0; i < units && !failure; i++)
-        if (fibers[i].wait != DONE) failure = "a barrier waits for threads that never come to it";
+        if (fibers[i].wait != DONE) failure = "a barrier waits for threads that never reach it";
 }
 
-// A launch: the grid, the threads of a block, the first block and that behind the last one to run, the memory that it writes as starts and
-// lengths, and bytes of shared memory.
+// A launch: grid and block size, range of blocks to run (exclusive at its end), written memory ranges as start and
+// length, and bytes of shared memory.
 struct Launch {
     uint32_t grid[3], threads[3];
     uint64_t blocks[2];
@@ -156,32 +157,32 @@ struct Launch {
     uint64_t count, shared_bytes;
 };
 
-// Runs the blocks of a launch in the order in which the grid counts them; the smallest elements have 2^smallest bytes.
-SHIM_PLAIN static const char* run(const Launch& launch, unsigned smallest, bool meets, void (*what)(void*), void* of) {
+// Runs blocks of a launch in ascending order; the smallest elements in memory have 2^smallest bytes.
+SHIM_PLAIN static const char* run(const Launch& launch, unsigned smallest, bool uses_barriers, void (*what)(void*), void* of) {
     block = { launch.threads[0], launch.threads[1], launch.threads[2] };
     const unsigned n = block.x * block.y * block.z;
-    if (n > MOST) return "a block has more than 1024 threads";
-    if (launch.shared_bytes > SHARED) return "a block has more than 256 KiB of shared memory";
+    if (n > MAX_THREADS) return "a block has more than 1024 threads";
+    if (launch.shared_bytes > MAX_SHARED_BYTES) return "a block has more than 256 KiB of shared memory";
     if (!stacks) {
-        void* taken = mmap(nullptr, MOST * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (taken == MAP_FAILED) return "there is no memory for stacks";
+        void* taken = mmap(nullptr, MAX_THREADS * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (taken == MAP_FAILED) return "out of memory for stacks";
         stacks = static_cast<char*>(taken);
-        shared = static_cast<char*>(aligned_alloc(128, SHARED));
+        shared = static_cast<char*>(aligned_alloc(128, MAX_SHARED_BYTES));
     }
     units = n;
     shared_bytes = launch.shared_bytes;
-    grain = smallest;
+    element_log2 = smallest;
     body = what;
-    body_of = of;
+    body_argument = of;
     failure = nullptr;
-    if (!begin_launch(launch.written, launch.count)) return "there is no memory to look after accesses";
+    if (!begin_launch(launch.written, launch.count)) return "out of memory for race detection";
     const uint32_t* grid = launch.grid;
     gridDim = { grid[0], grid[1], grid[2] };
     blockDim = block;
     for (uint64_t i = launch.blocks[0]; i < launch.blocks[1] && !failure; i++) {
         blockIdx = { unsigned(i % grid[0]), unsigned(i / grid[0] % grid[1]), unsigned(i / grid[0] / grid[1]) };
         begin_block(i - launch.blocks[0]);
-        run_block(meets);
+        run_block(uses_barriers);
     }
     end_launch();
     return failure;
@@ -202,8 +203,8 @@ template <class... P> static void call(void (*kernel)(P...), void** args) {
 
 } // namespace shim
 
-// A wait or a fence of that number, unless it is left out.
-#define SHIM_WAIT(number, wait) do { if (shim::left_out != number) wait; } while (0)
+// Executes a synchronisation call (barrier, wait or fence), unless the call of its index is omitted.
+#define SHIM_WAIT(index, wait) do { if (shim::omitted != index) wait; } while (0)
 
 #define __syncthreads() shim::wait(shim::AT_BLOCK, __LINE__)
 #define __syncwarp(...) shim::wait(shim::AT_WARP, __LINE__)

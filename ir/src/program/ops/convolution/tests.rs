@@ -1,11 +1,11 @@
-//! Convolutions against the definition, element by element, and on the pieces of their rules.
+//! Convolutions compared to the definition, element by element, and evaluated on the shards of their sharding rules.
 
 use super::*;
 use crate::dtype::DType;
 use crate::program::ops::testing::{assert_rule_holds, count_up, eval, floats, infer_error, ints};
 use proptest::prelude::*;
 
-/// Batch, feature, spatial dimensions in that order everywhere; the kernel has output features first.
+/// Creates a convolution with dimensions in the order batch, feature, spatial. The kernel has output features first.
 fn conv(windows: &[Window]) -> Convolution {
     let spatial = 2..windows.len() + 2;
     let dims = |first: [usize; 2]| -> Dims { first.into_iter().chain(spatial.clone()).collect() };
@@ -13,8 +13,8 @@ fn conv(windows: &[Window]) -> Convolution {
         dims: ConvDims { input: dims([0, 1]), kernel: dims([1, 0]), output: dims([0, 1]) },
         windows: windows.to_vec(),
         reverse: Dims::new(),
-        feature_groups: Groups(1),
-        batch_groups: Groups(1),
+        feature_groups: GroupCount(1),
+        batch_groups: GroupCount(1),
     }
 }
 
@@ -23,7 +23,7 @@ fn window(size: usize) -> Window {
 }
 
 #[test]
-fn slides_along_a_line() {
+fn one_dimensional_windows() {
     let x = ints(DType::F32, [1, 1, 5], &[1, 2, 3, 4, 5]);
     let k = ints(DType::F32, [1, 1, 3], &[1, 0, -1]);
     let out = |op: Convolution, want: &[i64]| {
@@ -41,10 +41,10 @@ fn slides_along_a_line() {
 fn groups_do_not_mix() {
     let x = ints(DType::I32, [1, 2, 2], &[1, 2, 3, 4]);
     let k = ints(DType::I32, [2, 1, 1], &[10, 100]);
-    let op = Convolution { feature_groups: Groups(2), ..conv(&[window(1)]) };
+    let op = Convolution { feature_groups: GroupCount(2), ..conv(&[window(1)]) };
     assert_eq!(eval(op, &[x, k.clone()]), [ints(DType::I32, [1, 2, 2], &[10, 20, 300, 400])]);
     let x = ints(DType::I32, [2, 1, 2], &[1, 2, 3, 4]);
-    let op = Convolution { batch_groups: Groups(2), ..conv(&[window(1)]) };
+    let op = Convolution { batch_groups: GroupCount(2), ..conv(&[window(1)]) };
     assert_eq!(eval(op, &[x, k]), [ints(DType::I32, [1, 2, 2], &[10, 20, 300, 400])]);
 }
 
@@ -62,8 +62,11 @@ fn mismatches_are_errors() {
         infer_error(op.clone(), &[&ty(&[4]), &ty(&[4])]),
         "has 3 input dimension numbers but f32[4] has 1 dimension"
     );
-    let grouped =
-        |features, batch| Convolution { feature_groups: Groups(features), batch_groups: Groups(batch), ..op.clone() };
+    let grouped = |features, batch| Convolution {
+        feature_groups: GroupCount(features),
+        batch_groups: GroupCount(batch),
+        ..op.clone()
+    };
     assert_eq!(infer_error(grouped(4, 1), &[&x, &k]), "6 input features do not fall into 4 groups");
     assert_eq!(infer_error(grouped(0, 1), &[&x, &k]), "has 0 groups");
     assert_eq!(infer_error(grouped(1, 3), &[&x, &k]), "10 output features do not fall into 3 groups");
@@ -76,7 +79,7 @@ fn mismatches_are_errors() {
 }
 
 #[test]
-fn the_rule_names_what_runs_together() {
+fn sharding_rules() {
     let ty = |shape: &[usize]| Type::new(DType::F32, shape);
     let rule = |op: &Convolution, x: &[usize], k: &[usize]| {
         let (x, k) = (ty(x), ty(k));
@@ -86,27 +89,27 @@ fn the_rule_names_what_runs_together() {
     let same = Window { low: 1, high: 1, ..window(3) };
     assert_eq!(
         rule(&conv(&[same]), &[4, 6, 8], &[10, 6, 3]),
-        "([b,c,d],[a,c,e])->([b,a,d]) {a=10,b=4,c=6,d=8,e=3} kinds={c:sum,d:window,e:whole} linear=[{0},{1}]"
+        "([b,c,d],[a,c,e])->([b,a,d]) {a=10,b=4,c=6,d=8,e=3} kinds={c:sum,d:window,e:need_replication} linear=[{0},{1}]"
     );
     let patches = Window { stride: 4, ..window(4) };
     assert_eq!(
         rule(&conv(&[patches]), &[4, 6, 8], &[10, 6, 4]),
-        "([b,c,d],[a,c,e])->([b,a,d]) {a=10,b=4,c=6,d=2,e=4} kinds={c:sum,d:window,e:whole} linear=[{0},{1}]"
+        "([b,c,d],[a,c,e])->([b,a,d]) {a=10,b=4,c=6,d=2,e=4} kinds={c:sum,d:window,e:need_replication} linear=[{0},{1}]"
     );
-    // One window alone is a contraction.
+    // A single window is a contraction.
     assert_eq!(
         rule(&conv(&[patches]), &[4, 6, 4], &[10, 6, 4]),
         "([b,c,d],[a,c,d])->([b,a,]) {a=10,b=4,c=6,d=4} kinds={c:sum,d:sum} linear=[{0},{1}]"
     );
-    let depthwise = Convolution { feature_groups: Groups(6), ..conv(&[same]) };
+    let depthwise = Convolution { feature_groups: GroupCount(6), ..conv(&[same]) };
     assert_eq!(
         rule(&depthwise, &[4, 6, 8], &[12, 1, 3]),
-        "([c,a,d],[ab,,e])->([c,ab,d]) {a=6,b=2,c=4,d=8,e=3} kinds={d:window,e:whole} linear=[{0},{1}]"
+        "([c,a,d],[ab,,e])->([c,ab,d]) {a=6,b=2,c=4,d=8,e=3} kinds={d:window,e:need_replication} linear=[{0},{1}]"
     );
     // The gradient of a kernel: the image is as large as the "kernel", and three windows cover all of it.
     assert_eq!(
         rule(&conv(&[Window { low: 1, high: 1, ..window(8) }]), &[6, 4, 8], &[10, 4, 8]),
-        "([b,c,d],[a,c,d])->([b,a,e]) {a=10,b=6,c=4,d=8,e=3} kinds={c:sum,d:window,e:whole} linear=[{0},{1}]"
+        "([b,c,d],[a,c,d])->([b,a,e]) {a=10,b=6,c=4,d=8,e=3} kinds={c:sum,d:window,e:need_replication} linear=[{0},{1}]"
     );
     let (x, k, y) = (ty(&[4, 6, 8]), ty(&[10, 6, 3]), ty(&[4, 10, 8]));
     assert_eq!(conv(&[same]).flops(&[&x, &k], &[&y]), 2 * (4 * 10 * 8) * (6 * 3));
@@ -146,14 +149,14 @@ fn cases() -> impl Strategy<Value = Case> {
                 dims: ConvDims { input: x.into(), kernel: k.into(), output: y.into() },
                 windows: spatial.iter().map(|s| s.0).collect(),
                 reverse,
-                feature_groups: Groups(features),
-                batch_groups: Groups(batches),
+                feature_groups: GroupCount(features),
+                batch_groups: GroupCount(batches),
             };
             Case { op, input, kernel }
         })
 }
 
-/// Every index of a box.
+/// Returns all indices of a tensor of the given shape.
 fn indices(shape: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
     (0..shape.iter().product()).map(|mut at: usize| {
         let mut index = vec![0; shape.len()];
@@ -165,7 +168,7 @@ fn indices(shape: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
     })
 }
 
-/// The definition, element by element.
+/// Computes a convolution by its definition, element by element.
 fn direct(op: &Convolution, x: &Tensor, k: &Tensor, ty: &Type) -> Tensor {
     let at = |t: &Tensor, dims: &Dims, index: &[usize]| -> i64 {
         let strides = t.ty.shape.strides();
@@ -210,7 +213,7 @@ proptest! {
 }
 
 #[test]
-fn nothing_in_is_nothing_out() {
+fn empty_inputs_have_empty_results() {
     let x = floats(DType::F32, [0, 1, 4], &[]);
     let k = count_up(DType::F32, [2, 1, 3]);
     assert_eq!(eval(conv(&[window(3)]), &[x, k]), [floats(DType::F32, [0, 2, 2], &[])]);

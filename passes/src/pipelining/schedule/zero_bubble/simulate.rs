@@ -1,34 +1,35 @@
-//! A chain of stages that carry out works, either in a given order or as rules say.
+//! Simulation of a chain of stages, in given orders or by greedy rules.
 //!
-//! Micro-batches stay in order, so what is there for a stage is a matter of counts: the next forward pass may begin
-//! when the stage before has done more of them than this one, the next gradient of operands when the stage behind has.
+//! Micro-batches stay in order, so that counters determine which works are ready: the next forward pass if the previous
+//! stage has completed more of them than this stage, and the next gradient of operands if the next stage has.
 
-use crate::pipelining::schedule::Plan;
-use partita_cost::simulate::Time;
+use crate::pipelining::schedule::ScheduleBuilder;
+use partita_cost::simulate::OrderedTime;
 use partita_ir::schedule::Work;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How long a stage takes for one micro-batch. What does not exist takes no time, but keeps its place in the chain.
+/// Durations of a stage for one micro-batch, in seconds. Work that does not exist has duration 0 and keeps its place in
+/// the chain.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Stage {
+pub(super) struct StageDurations {
     forward: f64,
     input: f64,
     weight: f64,
-    /// Whether gradients come to it.
+    /// True if the stage has a backward pass.
     pub(super) has_backward: bool,
 }
 
-impl Stage {
-    /// That stage, all its chunks together.
-    pub(super) fn of(plan: &Plan<'_>, stage: usize) -> Stage {
-        let chunks = plan.runs[stage].clone();
-        let parts = &plan.works.parts.chunks;
+impl StageDurations {
+    /// Returns the durations of a stage, summed over its chunks.
+    pub(super) fn from_builder(builder: &ScheduleBuilder<'_>, stage: usize) -> StageDurations {
+        let chunks = builder.runs[stage].clone();
+        let parts = &builder.input.parts.chunks;
         let seconds = |work: Work| {
-            let having = chunks.clone().filter(|&chunk| parts[chunk].has(work));
-            having.filter_map(|chunk| plan.works.durations.get(chunk)).map(|d| d.of(work)).sum()
+            let with_work = chunks.clone().filter(|&chunk| parts[chunk].has(work));
+            with_work.filter_map(|chunk| builder.input.durations.get(chunk)).map(|d| d.seconds(work)).sum()
         };
-        Stage {
+        StageDurations {
             forward: seconds(Work::Forward),
             input: seconds(Work::BackwardInput),
             weight: seconds(Work::BackwardWeight),
@@ -36,9 +37,9 @@ impl Stage {
         }
     }
 
-    /// Whether gradients of parameters take no longer than what they are to fill, which is when the orders of the paper
-    /// leave nothing.
-    pub(super) fn is_best_by_hand(&self) -> bool {
+    /// Returns true if gradients of parameters are no longer than the idle time that they fill. The orders of the paper
+    /// are then optimal.
+    pub(super) fn is_paper_order_optimal(&self) -> bool {
         self.has_backward && self.weight <= self.forward.min(self.input)
     }
 
@@ -52,51 +53,55 @@ impl Stage {
     }
 }
 
-/// What a stage may do next.
+/// Limits that decide which work a stage may start.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
-    /// The most micro-batches between forward pass and gradient of operands.
-    open: u32,
-    /// The most between forward pass and gradient of parameters.
-    kept: u32,
-    /// The share of a gradient of parameters that must be done before something more urgent comes.
+pub(super) struct GreedyRules {
+    /// Largest number of micro-batches between forward pass and gradient of operands.
+    max_open: u32,
+    /// Largest number of micro-batches between forward pass and gradient of parameters.
+    max_stored: u32,
+    /// Fraction of a gradient of parameters that must be done before a more urgent work becomes ready.
     fill: f64,
 }
 
-impl Rules {
-    /// So many, or as many as the limit says.
-    pub(super) fn of(limit: Option<usize>, open: usize, kept: usize, fill: f64) -> Rules {
+impl GreedyRules {
+    /// Returns rules with these limits; `limit` replaces both if given.
+    pub(super) fn new(limit: Option<usize>, open: usize, max_stored: usize, fill: f64) -> GreedyRules {
         let narrow = |count: usize| u32::try_from(limit.unwrap_or(count).max(1)).unwrap_or(u32::MAX);
-        Rules { open: narrow(open), kept: narrow(kept), fill }
+        GreedyRules { max_open: narrow(open), max_stored: narrow(max_stored), fill }
     }
 }
 
-/// What came of it.
+/// Result of a simulation.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
-    /// By stage, what it did.
+pub(super) struct SimulatedSchedule {
+    /// The works of each stage, with micro-batches, in order.
     pub(super) orders: Vec<Vec<(Work, u32)>>,
-    /// Seconds until all is done.
+    /// Time until all work is done, in seconds.
     pub(super) makespan: f64,
-    /// Seconds between the first and the last work of the stage where it is the most.
+    /// Longest time of a stage between the beginning of its first and the end of its last work, in seconds.
     pub(super) span: f64,
 }
 
-/// Carries out orders.
-pub(super) fn replay(stages: &[Stage], orders: &[Vec<(Work, u32)>]) -> Run {
-    let next = |chain: &Chain<'_>, stage: usize| {
+/// Simulates the given orders.
+pub(super) fn simulate_orders(stages: &[StageDurations], orders: &[Vec<(Work, u32)>]) -> SimulatedSchedule {
+    let next = |chain: &StageSimulation<'_>, stage: usize| {
         let next = orders[stage].get(chain.orders[stage].len()).map(|slot| slot.0);
-        next.filter(|&work| chain.is_there(stage, work))
+        next.filter(|&work| chain.is_ready(stage, work))
     };
-    Chain::of(stages, u32::MAX).run(next)
+    StageSimulation::new(stages, u32::MAX).run(next)
 }
 
-/// Finds orders by rules.
-pub(super) fn run(stages: &[Stage], micro_batches: u32, rules: &[Rules]) -> Run {
-    Chain::of(stages, micro_batches).run(|chain, stage| chain.choose(stage, rules[stage]))
+/// Finds orders by greedy simulation.
+pub(super) fn simulate_greedy(
+    stages: &[StageDurations],
+    micro_batches: u32,
+    rules: &[GreedyRules],
+) -> SimulatedSchedule {
+    StageSimulation::new(stages, micro_batches).run(|chain, stage| chain.choose(stage, rules[stage]))
 }
 
-/// How many of each work a stage has done.
+/// Number of completed works of a stage, by kind.
 #[derive(Clone, Copy, Default, Debug)]
 struct Counts {
     forward: u32,
@@ -104,24 +109,24 @@ struct Counts {
     weight: u32,
 }
 
-/// The chain at one time.
-struct Chain<'a> {
-    stages: &'a [Stage],
+/// State of the simulation at one time.
+struct StageSimulation<'a> {
+    stages: &'a [StageDurations],
     micro_batches: u32,
     now: f64,
     done: Vec<Counts>,
-    /// By stage, what it is at and when that ends.
+    /// The current work of each stage and its end.
     busy: Vec<Option<(Work, f64)>>,
-    ends: BinaryHeap<Reverse<(Time, usize)>>,
+    ends: BinaryHeap<Reverse<(OrderedTime, usize)>>,
     orders: Vec<Vec<(Work, u32)>>,
     first: Vec<f64>,
     last: Vec<f64>,
 }
 
-impl<'a> Chain<'a> {
-    fn of(stages: &'a [Stage], micro_batches: u32) -> Chain<'a> {
+impl<'a> StageSimulation<'a> {
+    fn new(stages: &'a [StageDurations], micro_batches: u32) -> StageSimulation<'a> {
         let count = stages.len();
-        Chain {
+        StageSimulation {
             stages,
             micro_batches,
             now: 0.0,
@@ -134,33 +139,33 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Lets each stage do what is said next for it, until nobody has anything to do.
-    fn run(mut self, mut next: impl FnMut(&Chain<'_>, usize) -> Option<Work>) -> Run {
-        let mut awake: Vec<usize> = (0..self.stages.len()).collect();
+    /// Runs the simulation until no stage has work. `next` chooses the next work of an idle stage.
+    fn run(mut self, mut next: impl FnMut(&StageSimulation<'_>, usize) -> Option<Work>) -> SimulatedSchedule {
+        let mut to_check: Vec<usize> = (0..self.stages.len()).collect();
         loop {
-            for stage in awake.drain(..) {
+            for stage in to_check.drain(..) {
                 if self.busy[stage].is_none()
                     && let Some(work) = next(&self, stage)
                 {
                     self.begin(stage, work);
                 }
             }
-            let Some(Reverse((Time(now), _))) = self.ends.peek().copied() else {
+            let Some(Reverse((OrderedTime(now), _))) = self.ends.peek().copied() else {
                 break;
             };
             self.now = now;
-            while let Some(&Reverse((Time(end), stage))) = self.ends.peek()
+            while let Some(&Reverse((OrderedTime(end), stage))) = self.ends.peek()
                 && end <= now
             {
                 self.ends.pop();
                 self.end(stage);
-                awake.extend(stage.saturating_sub(1)..(stage + 2).min(self.stages.len()));
+                to_check.extend(stage.saturating_sub(1)..(stage + 2).min(self.stages.len()));
             }
-            awake.sort_unstable();
-            awake.dedup();
+            to_check.sort_unstable();
+            to_check.dedup();
         }
         let spans = self.first.iter().zip(&self.last).map(|(first, last)| (last - first).max(0.0));
-        Run {
+        SimulatedSchedule {
             makespan: self.last.iter().copied().fold(0.0, f64::max),
             span: spans.fold(0.0, f64::max),
             orders: self.orders,
@@ -176,13 +181,13 @@ impl<'a> Chain<'a> {
             Work::BackwardWeight => done.weight,
         };
         self.orders[stage].push((work, micro_batch));
-        // What does not exist may come when everything else is long done.
+        // Work that does not exist may come long after everything else and must not extend the span.
         if end > self.now {
             self.first[stage] = self.first[stage].min(self.now);
             self.last[stage] = end;
         }
         self.busy[stage] = Some((work, end));
-        self.ends.push(Reverse((Time(end), stage)));
+        self.ends.push(Reverse((OrderedTime(end), stage)));
     }
 
     fn end(&mut self, stage: usize) {
@@ -195,8 +200,8 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Whether what the next work of that sort needs is there.
-    fn is_there(&self, stage: usize, work: Work) -> bool {
+    /// Returns true if the next work of this kind is ready.
+    fn is_ready(&self, stage: usize, work: Work) -> bool {
         let done = self.done[stage];
         let is_last = stage + 1 == self.stages.len();
         match work {
@@ -210,18 +215,18 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// The most urgent of what a stage may do.
-    fn choose(&self, stage: usize, rules: Rules) -> Option<Work> {
+    /// Returns the most urgent work that a stage may start.
+    fn choose(&self, stage: usize, rules: GreedyRules) -> Option<Work> {
         let (done, seconds) = (self.done[stage], &self.stages[stage]);
         let has_room = !seconds.has_backward
-            || (done.forward - done.input < rules.open && done.forward - done.weight < rules.kept);
-        if self.is_there(stage, Work::BackwardInput) {
+            || (done.forward - done.input < rules.max_open && done.forward - done.weight < rules.max_stored);
+        if self.is_ready(stage, Work::BackwardInput) {
             return Some(Work::BackwardInput);
         }
-        if has_room && self.is_there(stage, Work::Forward) {
+        if has_room && self.is_ready(stage, Work::Forward) {
             return Some(Work::Forward);
         }
-        if !self.is_there(stage, Work::BackwardWeight) {
+        if !self.is_ready(stage, Work::BackwardWeight) {
             return None;
         }
         let is_soon = |neighbour: Option<usize>, awaited: Work, is_next: &dyn Fn(Counts) -> bool| {

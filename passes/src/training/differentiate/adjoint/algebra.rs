@@ -1,4 +1,4 @@
-//! Arithmetic on values in short words, for rules to be written like the formulas they are.
+//! Arithmetic on values with short method names, so that rules read like formulas.
 
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
@@ -7,7 +7,7 @@ use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, Reduce, Select, Slice, Transpose, UnaryOp};
 use partita_ir::tensor::Scalar;
 
-/// Appends the op of that name. What would change nothing is left out.
+/// Methods that append one op and return its result. Ops that would change nothing are omitted.
 pub trait Algebra {
     /// `x + y`
     fn add(&mut self, x: ValueId, y: ValueId) -> ValueId;
@@ -34,27 +34,27 @@ pub trait Algebra {
     /// `pred ? x : y`
     fn choose(&mut self, pred: ValueId, x: ValueId, y: ValueId) -> ValueId;
     /// `pred ? x : 0`
-    fn keep(&mut self, pred: ValueId, x: ValueId) -> ValueId;
+    fn select_or_zero(&mut self, pred: ValueId, x: ValueId) -> ValueId;
     /// `pred ? 0 : x`
-    fn drop(&mut self, pred: ValueId, x: ValueId) -> ValueId;
-    /// Whether the relation with a number holds.
+    fn zero_where(&mut self, pred: ValueId, x: ValueId) -> ValueId;
+    /// Elementwise comparison with a number.
     fn compare_with(&mut self, x: ValueId, direction: Direction, number: f64) -> ValueId;
-    /// `x` combined along dimensions.
+    /// Reduction of `x` along dimensions.
     fn reduced(&mut self, monoid: Monoid, x: ValueId, dims: &[usize]) -> ValueId;
-    /// `x` summed along dimensions.
+    /// Sum of `x` along dimensions.
     fn sum(&mut self, x: ValueId, dims: &[usize]) -> ValueId {
         self.reduced(Monoid::Sum, x, dims)
     }
-    /// `x` repeated along dimensions of `shape` that [`Algebra::reduced`] took away.
+    /// `x` repeated along the dimensions of `shape` that [`Algebra::reduced`] removed.
     fn spread_over(&mut self, x: ValueId, dims: &[usize], shape: &Shape) -> ValueId;
-    /// Dimension `i` of the result is dimension `perm[i]` of `x`.
+    /// `x` with permuted dimensions: dimension `i` of the result is dimension `perm[i]` of `x`.
     fn transposed(&mut self, x: ValueId, perm: &[usize]) -> ValueId;
-    /// `x` in another shape.
+    /// `x` reshaped.
     fn reshaped(&mut self, x: ValueId, shape: Shape) -> ValueId;
-    /// `x` as another element type.
+    /// `x` converted to another element type.
     fn converted(&mut self, x: ValueId, dtype: DType) -> ValueId;
-    /// Elements `start, start + stride, ..`, as many as the shape says.
-    fn taken(&mut self, x: ValueId, start: &[usize], stride: &[usize], shape: &Shape) -> ValueId;
+    /// Strided slice of `x` with the given shape: elements `start, start + stride, ..`.
+    fn strided_slice(&mut self, x: ValueId, start: &[usize], stride: &[usize], shape: &Shape) -> ValueId;
 }
 
 impl Algebra for Builder<'_> {
@@ -102,13 +102,13 @@ impl Algebra for Builder<'_> {
         self.op("select", Select {}, &[pred, x, y], ty)
     }
 
-    fn keep(&mut self, pred: ValueId, x: ValueId) -> ValueId {
+    fn select_or_zero(&mut self, pred: ValueId, x: ValueId) -> ValueId {
         let ty = self.ty(x);
         let zero = self.zeros(ty);
         self.choose(pred, x, zero)
     }
 
-    fn drop(&mut self, pred: ValueId, x: ValueId) -> ValueId {
+    fn zero_where(&mut self, pred: ValueId, x: ValueId) -> ValueId {
         let ty = self.ty(x);
         let zero = self.zeros(ty);
         self.choose(pred, zero, x)
@@ -125,16 +125,16 @@ impl Algebra for Builder<'_> {
             return x;
         }
         let Type { shape, dtype } = self.ty(x);
-        let kept: Shape = (0..shape.rank()).filter(|d| !dims.contains(d)).map(|d| shape[d]).collect();
-        self.op(monoid.name(), Reduce { monoid, dims: dims.into() }, &[x], Type { shape: kept, dtype })
+        let remaining: Shape = (0..shape.rank()).filter(|d| !dims.contains(d)).map(|d| shape[d]).collect();
+        self.op(monoid.name(), Reduce { monoid, dims: dims.into() }, &[x], Type { shape: remaining, dtype })
     }
 
     fn spread_over(&mut self, x: ValueId, dims: &[usize], shape: &Shape) -> ValueId {
         if dims.is_empty() {
             return x;
         }
-        let kept: Vec<usize> = (0..shape.rank()).filter(|d| !dims.contains(d)).collect();
-        self.broadcast(x, &kept, shape.clone())
+        let remaining: Vec<usize> = (0..shape.rank()).filter(|d| !dims.contains(d)).collect();
+        self.broadcast(x, &remaining, shape.clone())
     }
 
     fn transposed(&mut self, x: ValueId, perm: &[usize]) -> ValueId {
@@ -154,15 +154,14 @@ impl Algebra for Builder<'_> {
         if self.ty(x).dtype == dtype { x } else { self.convert(x, dtype) }
     }
 
-    fn taken(&mut self, x: ValueId, start: &[usize], stride: &[usize], shape: &Shape) -> ValueId {
+    fn strided_slice(&mut self, x: ValueId, start: &[usize], stride: &[usize], shape: &Shape) -> ValueId {
         let ty = self.ty(x);
         let plain = stride.iter().all(|&s| s == 1);
         if plain && ty.shape == *shape {
             return x;
         }
-        let behind =
-            |((&start, &stride), &n): ((&usize, &usize), &usize)| start + n.saturating_sub(1) * stride + n.min(1);
-        let limit = start.iter().zip(stride).zip(shape.iter()).map(behind).collect();
+        let end = |((&start, &stride), &n): ((&usize, &usize), &usize)| start + n.saturating_sub(1) * stride + n.min(1);
+        let limit = start.iter().zip(stride).zip(shape.iter()).map(end).collect();
         let stride = if plain { Default::default() } else { stride.into() };
         let slice = Slice { start: start.into(), limit, stride };
         self.op("slice", slice, &[x], Type { shape: shape.clone(), dtype: ty.dtype })

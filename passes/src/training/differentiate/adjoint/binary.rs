@@ -1,4 +1,4 @@
-//! Adjoints of functions of two numbers.
+//! Adjoints of elementwise functions of two operands.
 
 use super::Adjoint;
 use super::algebra::Algebra;
@@ -7,7 +7,7 @@ use partita_ir::build::Builder;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
 /// Returns whether small changes of operand `i` can change the result.
-pub fn depends(op: BinaryOp, i: usize) -> bool {
+pub fn may_depend(op: BinaryOp, i: usize) -> bool {
     match op {
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow => true,
         BinaryOp::Max | BinaryOp::Min | BinaryOp::Atan2 => true,
@@ -17,75 +17,75 @@ pub fn depends(op: BinaryOp, i: usize) -> bool {
     }
 }
 
-/// The gradient times the derivative to each operand.
-pub fn adjoint(at: &mut Adjoint<'_, '_>, op: BinaryOp) -> Result<(), String> {
-    let (g, x, y, out) = (at.gradient(), at.arg(0), at.arg(1), at.out());
+/// Appends the adjoint of a binary op: multiplies the gradient by the partial derivatives.
+pub fn adjoint(ctx: &mut Adjoint<'_, '_>, op: BinaryOp) -> Result<(), String> {
+    let (g, x, y, out) = (ctx.gradient(), ctx.arg(0), ctx.arg(1), ctx.out());
     match op {
         BinaryOp::Add => {
             for i in [0, 1] {
-                if at.wants(i) {
-                    at.give(i, g);
+                if ctx.needs_gradient(i) {
+                    ctx.set_gradient(i, g);
                 }
             }
         }
         BinaryOp::Sub => {
-            if at.wants(0) {
-                at.give(0, g);
+            if ctx.needs_gradient(0) {
+                ctx.set_gradient(0, g);
             }
-            if at.wants(1) {
-                let dy = at.b.neg(g);
-                at.give(1, dy);
+            if ctx.needs_gradient(1) {
+                let dy = ctx.b.neg(g);
+                ctx.set_gradient(1, dy);
             }
         }
-        BinaryOp::Mul => mul(at, g),
+        BinaryOp::Mul => mul(ctx, g),
         BinaryOp::Div => {
-            if at.wants(0) {
-                let dx = at.b.div(g, y);
-                at.give(0, dx);
+            if ctx.needs_gradient(0) {
+                let dx = ctx.b.div(g, y);
+                ctx.set_gradient(0, dx);
             }
-            if at.wants(1) {
-                let share = at.b.div(g, y);
-                let dy = at.b.mul(share, out);
-                let dy = at.b.neg(dy);
-                at.give(1, dy);
+            if ctx.needs_gradient(1) {
+                let share = ctx.b.div(g, y);
+                let dy = ctx.b.mul(share, out);
+                let dy = ctx.b.neg(dy);
+                ctx.set_gradient(1, dy);
             }
         }
         BinaryOp::Rem => {
-            if at.wants(0) {
-                at.give(0, g);
+            if ctx.needs_gradient(0) {
+                ctx.set_gradient(0, g);
             }
-            if at.wants(1) {
-                // How often the divisor was taken away is a whole number.
-                let taken = at.b.sub(x, out);
-                let times = at.b.div(taken, y);
-                let times = at.b.unary(UnaryOp::Round, times);
-                let dy = at.b.mul(g, times);
-                let dy = at.b.neg(dy);
-                at.give(1, dy);
+            if ctx.needs_gradient(1) {
+                // The quotient that the remainder is based on is an integer.
+                let multiple = ctx.b.sub(x, out);
+                let times = ctx.b.div(multiple, y);
+                let times = ctx.b.unary(UnaryOp::Round, times);
+                let dy = ctx.b.mul(g, times);
+                let dy = ctx.b.neg(dy);
+                ctx.set_gradient(1, dy);
             }
         }
-        BinaryOp::Pow => pow(at, g),
-        BinaryOp::Max => choice(at, g, Direction::Gt),
-        BinaryOp::Min => choice(at, g, Direction::Lt),
+        BinaryOp::Pow => pow(ctx, g),
+        BinaryOp::Max => max_or_min(ctx, g, Direction::Gt),
+        BinaryOp::Min => max_or_min(ctx, g, Direction::Lt),
         BinaryOp::Atan2 => {
-            if at.wants(0) || at.wants(1) {
-                let (a, c) = (at.b.mul(x, x), at.b.mul(y, y));
-                let square = at.b.add(a, c);
-                let share = at.b.div(g, square);
-                if at.wants(0) {
-                    let dx = at.b.mul(share, y);
-                    at.give(0, dx);
+            if ctx.needs_gradient(0) || ctx.needs_gradient(1) {
+                let (a, c) = (ctx.b.mul(x, x), ctx.b.mul(y, y));
+                let square = ctx.b.add(a, c);
+                let share = ctx.b.div(g, square);
+                if ctx.needs_gradient(0) {
+                    let dx = ctx.b.mul(share, y);
+                    ctx.set_gradient(0, dx);
                 }
-                if at.wants(1) {
-                    let dy = at.b.mul(share, x);
-                    let dy = at.b.neg(dy);
-                    at.give(1, dy);
+                if ctx.needs_gradient(1) {
+                    let dy = ctx.b.mul(share, x);
+                    let dy = ctx.b.neg(dy);
+                    ctx.set_gradient(1, dy);
                 }
             }
         }
         BinaryOp::NextAfter => {
-            if at.wants(0) {
-                at.give(0, g);
+            if ctx.needs_gradient(0) {
+                ctx.set_gradient(0, g);
             }
         }
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {}
@@ -94,46 +94,53 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: BinaryOp) -> Result<(), String> {
     Ok(())
 }
 
-/// A factor that is a mask of zeros and ones selects: then its `bool`s are kept for the backward pass, and no floats.
-fn mul(at: &mut Adjoint<'_, '_>, g: ValueId) {
+/// Appends the adjoint of a product. If a factor is a mask of zeros and ones, the gradient is selected by the original
+/// `bool` mask, so that no floats are stored for the backward pass.
+fn mul(ctx: &mut Adjoint<'_, '_>, g: ValueId) {
     for (i, other) in [(0, 1), (1, 0)] {
-        if at.wants(i) {
-            let gradient = match at.mask(other) {
-                Some(mask) => at.b.keep(mask, g),
-                None => at.b.mul(g, at.op.args[other]),
+        if ctx.needs_gradient(i) {
+            let gradient = match ctx.mask(other) {
+                Some(mask) => ctx.b.select_or_zero(mask, g),
+                None => ctx.b.mul(g, ctx.op.args[other]),
             };
-            at.give(i, gradient);
+            ctx.set_gradient(i, gradient);
         }
     }
 }
 
-/// The gradient to the operand that is chosen.
-fn choice(at: &mut Adjoint<'_, '_>, g: ValueId, wins: Direction) {
-    let (x, y) = (at.arg(0), at.arg(1));
-    for (i, mine, other) in [(0, x, y), (1, y, x)] {
-        if at.wants(i) {
-            let gradient = winner(at.b, g, mine, wins, other);
-            at.give(i, gradient);
+/// Appends the adjoint of a maximum or minimum: the selected operand gets the gradient.
+fn max_or_min(ctx: &mut Adjoint<'_, '_>, g: ValueId, direction: Direction) {
+    let (x, y) = (ctx.arg(0), ctx.arg(1));
+    for (i, operand, other) in [(0, x, y), (1, y, x)] {
+        if ctx.needs_gradient(i) {
+            let gradient = selected_gradient(ctx.b, g, operand, direction, other);
+            ctx.set_gradient(i, gradient);
         }
     }
 }
 
-/// What the first of two numbers gets if the larger (smaller) one wins; on a tie half.
-fn winner(b: &mut Builder<'_>, g: ValueId, mine: ValueId, wins: Direction, other: ValueId) -> ValueId {
-    let won = b.compare(mine, wins, other);
-    let all = b.keep(won, g);
-    let tie = b.compare(mine, Direction::Eq, other);
+/// Returns the gradient of `operand`: all of it if `operand` is selected, half of it for equal operands.
+fn selected_gradient(
+    b: &mut Builder<'_>,
+    g: ValueId,
+    operand: ValueId,
+    direction: Direction,
+    other: ValueId,
+) -> ValueId {
+    let won = b.compare(operand, direction, other);
+    let all = b.select_or_zero(won, g);
+    let tie = b.compare(operand, Direction::Eq, other);
     let half = b.times(g, 0.5);
     b.choose(tie, half, all)
 }
 
-/// `y x^(y - 1)` to the base and `x^y log x` to the exponent, which are zero for the exponent 0 and for the base 0,
-/// whatever the other factors are.
-fn pow(at: &mut Adjoint<'_, '_>, g: ValueId) {
-    let (x, y, out) = (at.arg(0), at.arg(1), at.out());
-    if at.wants(0) {
-        let exponent = at.number(y);
-        let b = &mut *at.b;
+/// Appends the adjoint of `pow`: `y x^(y - 1)` for the base and `x^y log x` for the exponent. These are zero for an
+/// exponent of 0 and for a base of 0 respectively, even if another factor is infinite.
+fn pow(ctx: &mut Adjoint<'_, '_>, g: ValueId) {
+    let (x, y, out) = (ctx.arg(0), ctx.arg(1), ctx.out());
+    if ctx.needs_gradient(0) {
+        let exponent = ctx.constant(y);
+        let b = &mut *ctx.b;
         let slope = match exponent {
             Some(0.0) => None,
             Some(1.0) => Some(g),
@@ -151,21 +158,21 @@ fn pow(at: &mut Adjoint<'_, '_>, g: ValueId) {
                 let less = b.plus(y, -1.0);
                 let power = b.binary(BinaryOp::Pow, x, less);
                 let slope = b.mul(y, power);
-                let slope = b.drop(zero, slope);
+                let slope = b.zero_where(zero, slope);
                 Some(b.mul(g, slope))
             }
         };
         if let Some(gradient) = slope {
-            at.give(0, gradient);
+            ctx.set_gradient(0, gradient);
         }
     }
-    if at.wants(1) {
-        let b = &mut *at.b;
+    if ctx.needs_gradient(1) {
+        let b = &mut *ctx.b;
         let zero = b.compare_with(x, Direction::Eq, 0.0);
         let log = b.unary(UnaryOp::Log, x);
         let slope = b.mul(out, log);
-        let slope = b.drop(zero, slope);
+        let slope = b.zero_where(zero, slope);
         let gradient = b.mul(g, slope);
-        at.give(1, gradient);
+        ctx.set_gradient(1, gradient);
     }
 }

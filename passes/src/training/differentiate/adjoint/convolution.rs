@@ -1,35 +1,34 @@
 //! The adjoint of convolution: two convolutions.
 //!
-//! The input's gradient slides the mirrored kernel over the result's gradient, whose elements stand as far apart as the
-//! windows did; the kernel's gradient slides the result's gradient over the input. What had been a stride becomes a
-//! dilation and the other way round.
+//! The gradient of the input convolves the gradient of the result, dilated by the stride, with the reversed kernel. The
+//! gradient of the kernel convolves the input with the gradient of the result. Strides and dilations are exchanged.
 
 use super::Adjoint;
 use super::algebra::Algebra;
-use super::windows::{backwards, extent};
+use super::windows::{backward_window, extent};
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::{Shape, Type};
-use partita_ir::ops::{ConvDims, Convolution, Groups, Reverse};
+use partita_ir::ops::{ConvDims, Convolution, GroupCount, Reverse};
 use partita_ir::rule::Window;
 use partita_ir::syntax::attr::Dims;
 
-/// See the head of this file.
-pub fn convolution(at: &mut Adjoint<'_, '_>, op: &Convolution) -> Result<(), String> {
+/// Appends the adjoint of `convolution`. See the module documentation.
+pub fn convolution(ctx: &mut Adjoint<'_, '_>, op: &Convolution) -> Result<(), String> {
     for i in 0..2 {
-        if at.wants(i) {
-            let ty = at.arg_type(i);
-            // The result may be wider than the operands.
-            let g = at.gradient();
-            let g = at.b.converted(g, ty.dtype);
-            let nothing = [at.arg(0), at.arg(1), g].iter().any(|&v| at.b.ty(v).shape.contains(&0));
-            let other = at.arg(1 - i);
+        if ctx.needs_gradient(i) {
+            let ty = ctx.arg_type(i);
+            // The result may have a wider type than the operands.
+            let g = ctx.gradient();
+            let g = ctx.b.converted(g, ty.dtype);
+            let nothing = [ctx.arg(0), ctx.arg(1), g].iter().any(|&v| ctx.b.ty(v).shape.contains(&0));
+            let other = ctx.arg(1 - i);
             let gradient = match i {
-                _ if nothing => at.b.zeros(ty),
-                0 => to_input(at.b, op, g, other, ty),
-                _ => to_kernel(at.b, op, g, other, ty),
+                _ if nothing => ctx.b.zeros(ty),
+                0 => to_input(ctx.b, op, g, other, ty),
+                _ => to_kernel(ctx.b, op, g, other, ty),
             };
-            at.give(i, gradient);
+            ctx.set_gradient(i, gradient);
         }
     }
     Ok(())
@@ -38,12 +37,12 @@ pub fn convolution(at: &mut Adjoint<'_, '_>, op: &Convolution) -> Result<(), Str
 fn to_input(b: &mut Builder<'_>, op: &Convolution, g: ValueId, kernel: ValueId, ty: Type) -> ValueId {
     let ConvDims { input: xd, kernel: kd, output: yd } = &op.dims;
     let from = b.ty(g).shape;
-    let window = |(d, window): (usize, &Window)| backwards(window, ty.shape[xd[d + 2]], from[yd[d + 2]]);
+    let window = |(d, window): (usize, &Window)| backward_window(window, ty.shape[xd[d + 2]], from[yd[d + 2]]);
     let windows: Vec<Window> = op.windows.iter().enumerate().map(window).collect();
     let mirrored = |d: &usize| windows[*d].size > 1 && !op.reverse.contains(d);
     let (features, batches) = (op.feature_groups.0, op.batch_groups.0);
     let groups = features.max(batches);
-    // Input and output features change places; the groups stay with the outputs.
+    // Input and output features are exchanged. Groups belong to the outputs in both cases.
     let kernel = regrouped(b, kernel, groups, kd[1], kd[0]);
     let mut kernel_dims = kd.clone();
     kernel_dims.swap(0, 1);
@@ -58,8 +57,8 @@ fn to_input(b: &mut Builder<'_>, op: &Convolution, g: ValueId, kernel: ValueId, 
         dims: ConvDims { input: yd.clone(), kernel: kernel_dims, output: xd.clone() },
         reverse: (0..windows.len()).filter(mirrored).collect(),
         windows,
-        feature_groups: Groups(groups),
-        batch_groups: Groups(1),
+        feature_groups: GroupCount(groups),
+        batch_groups: GroupCount(1),
     };
     let gradient = b.op("convolution", back, &[g, kernel], Type { shape, dtype: ty.dtype });
     regrouped(b, gradient, batches, xd[1], xd[0])
@@ -70,10 +69,10 @@ fn to_kernel(b: &mut Builder<'_>, op: &Convolution, g: ValueId, input: ValueId, 
     let (x, y) = (b.ty(input).shape, b.ty(g).shape);
     let window = |(d, window): (usize, &Window)| {
         let (elements, outputs) = (x[xd[d + 2]], y[yd[d + 2]]);
-        let turned = Window { size: outputs, stride: window.dilation, dilation: window.stride, ..*window };
-        // As many outputs as there had been taps.
+        let exchanged = Window { size: outputs, stride: window.dilation, dilation: window.stride, ..*window };
+        // As many outputs as the kernel has taps.
         let reach = extent(outputs, window.stride) + extent(window.size, window.dilation) - 1;
-        Window { high: reach - extent(elements, window.base) - window.low, ..turned }
+        Window { high: reach - extent(elements, window.base) - window.low, ..exchanged }
     };
     let swapped = |dims: &Dims| {
         let mut dims = dims.clone();
@@ -92,7 +91,7 @@ fn to_kernel(b: &mut Builder<'_>, op: &Convolution, g: ValueId, input: ValueId, 
     if dims.is_empty() { gradient } else { b.op("reverse", Reverse { dims }, &[gradient], ty) }
 }
 
-/// Dimension `from` holds groups, which become the major part of dimension `to`.
+/// Moves the groups of dimension `from` to the major part of dimension `to`.
 fn regrouped(b: &mut Builder<'_>, x: ValueId, groups: usize, from: usize, to: usize) -> ValueId {
     if groups == 1 {
         return x;
@@ -104,9 +103,9 @@ fn regrouped(b: &mut Builder<'_>, x: ValueId, groups: usize, from: usize, to: us
     let mut result = shape;
     result[from] /= groups;
     result[to] *= groups;
-    // Where the dimensions are while the groups are one of their own, which stands at `from`.
-    let behind = |d: usize| if d < from { d } else { d + 1 };
-    let part = |d: usize| if d == to { vec![from, behind(d)] } else { vec![behind(d)] };
+    // Positions of the dimensions while the groups are a separate dimension at `from`.
+    let shifted = |d: usize| if d < from { d } else { d + 1 };
+    let part = |d: usize| if d == to { vec![from, shifted(d)] } else { vec![shifted(d)] };
     let perm: Vec<usize> = (0..result.rank()).flat_map(part).collect();
     let x = b.reshaped(x, apart);
     let x = b.transposed(x, &perm);

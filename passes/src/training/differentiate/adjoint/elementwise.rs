@@ -1,4 +1,4 @@
-//! Adjoints of the elementwise ops that are no family: choices, bounds, element types, and gelu.
+//! Adjoints of selection, clamping, conversion and gelu.
 
 use super::Adjoint;
 use super::algebra::Algebra;
@@ -9,31 +9,32 @@ use partita_ir::ops::{Binary, BinaryOp, Direction, Gelu, UnaryOp};
 use partita_ir::tensor::{Scalar, wrap};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
-/// What was chosen gets the gradient.
-pub fn select(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
-    let (g, pred) = (at.gradient(), at.arg(0));
-    if at.wants(1) {
-        let gradient = at.b.keep(pred, g);
-        at.give(1, gradient);
+/// Appends the adjoint of `select`: the selected operand gets the gradient.
+pub fn select(ctx: &mut Adjoint<'_, '_>) -> Result<(), String> {
+    let (g, pred) = (ctx.gradient(), ctx.arg(0));
+    if ctx.needs_gradient(1) {
+        let gradient = ctx.b.select_or_zero(pred, g);
+        ctx.set_gradient(1, gradient);
     }
-    if at.wants(2) {
-        let gradient = at.b.drop(pred, g);
-        at.give(2, gradient);
+    if ctx.needs_gradient(2) {
+        let gradient = ctx.b.zero_where(pred, g);
+        ctx.set_gradient(2, gradient);
     }
     Ok(())
 }
 
-/// What lies between the bounds gets the gradient, also on them; else the bound that was passed, the upper one last.
-pub fn clamp(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
-    let g = at.gradient();
-    let ty = at.arg_type(1);
-    let x = at.arg(1);
+/// Appends the adjoint of `clamp`. The gradient belongs to the value if it is between the bounds or equal to one, and
+/// otherwise to the bound that replaces it. The upper bound is applied last.
+pub fn clamp(ctx: &mut Adjoint<'_, '_>) -> Result<(), String> {
+    let g = ctx.gradient();
+    let ty = ctx.arg_type(1);
+    let x = ctx.arg(1);
     for i in 0..3 {
-        if !at.wants(i) {
+        if !ctx.needs_gradient(i) {
             continue;
         }
-        let (low, high) = (bound(at, 0, &ty.shape), bound(at, 2, &ty.shape));
-        let b = &mut *at.b;
+        let (low, high) = (bound(ctx, 0, &ty.shape), bound(ctx, 2, &ty.shape));
+        let b = &mut *ctx.b;
         let won = match i {
             0 => {
                 let (passed, stays) = (b.compare(x, Direction::Lt, low), b.compare(low, Direction::Le, high));
@@ -48,20 +49,20 @@ pub fn clamp(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
                 b.compare(above, Direction::Gt, high)
             }
         };
-        let mut gradient = b.keep(won, g);
-        if at.arg_type(i).shape.rank() < ty.shape.rank() {
+        let mut gradient = b.select_or_zero(won, g);
+        if ctx.arg_type(i).shape.rank() < ty.shape.rank() {
             let all: Vec<usize> = (0..ty.shape.rank()).collect();
-            gradient = at.b.sum(gradient, &all);
+            gradient = ctx.b.sum(gradient, &all);
         }
-        at.give(i, gradient);
+        ctx.set_gradient(i, gradient);
     }
     Ok(())
 }
 
-/// A bound as large as what it bounds.
-fn bound(at: &mut Adjoint<'_, '_>, i: usize, shape: &Shape) -> ValueId {
-    let bound = at.arg(i);
-    if at.arg_type(i).shape == *shape { bound } else { at.b.broadcast(bound, &[], shape.clone()) }
+/// Returns a bound broadcast to the shape of the clamped value.
+fn bound(ctx: &mut Adjoint<'_, '_>, i: usize, shape: &Shape) -> ValueId {
+    let bound = ctx.arg(i);
+    if ctx.arg_type(i).shape == *shape { bound } else { ctx.b.broadcast(bound, &[], shape.clone()) }
 }
 
 fn both(b: &mut Builder<'_>, x: ValueId, y: ValueId) -> ValueId {
@@ -69,41 +70,42 @@ fn both(b: &mut Builder<'_>, x: ValueId, y: ValueId) -> ValueId {
     b.op("and", Binary { op: BinaryOp::And }, &[x, y], ty)
 }
 
-/// Converted back.
-pub fn convert(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
-    if at.wants(0) {
-        let g = at.gradient();
-        let dtype = at.arg_type(0).dtype;
-        let gradient = at.b.converted(g, dtype);
-        at.give(0, gradient);
+/// Appends the adjoint of `convert`: converts the gradient back.
+pub fn convert(ctx: &mut Adjoint<'_, '_>) -> Result<(), String> {
+    if ctx.needs_gradient(0) {
+        let g = ctx.gradient();
+        let dtype = ctx.arg_type(0).dtype;
+        let gradient = ctx.b.converted(g, dtype);
+        ctx.set_gradient(0, gradient);
     }
     Ok(())
 }
 
-/// The bits of a float are no function that could be differentiated, but where they are looked at as what they were.
-pub fn bitcast(at: &mut Adjoint<'_, '_>) -> Result<(), String> {
-    if !at.wants(0) {
+/// Appends the adjoint of `bitcast`, which is only differentiable if the type stays the same.
+pub fn bitcast(ctx: &mut Adjoint<'_, '_>) -> Result<(), String> {
+    if !ctx.needs_gradient(0) {
         return Ok(());
     }
-    let (from, to) = (at.arg_type(0), at.b.ty(at.out()));
+    let (from, to) = (ctx.arg_type(0), ctx.b.ty(ctx.out()));
     if from != to {
         return Err(format!("the bits of {} are read as {}", from.dtype, to.dtype));
     }
-    let g = at.gradient();
-    at.give(0, g);
+    let g = ctx.gradient();
+    ctx.set_gradient(0, g);
     Ok(())
 }
 
-/// The derivative of `x P(X <= x)`, with numbers as precise as those of the forward pass.
-pub fn gelu(at: &mut Adjoint<'_, '_>, op: &Gelu) -> Result<(), String> {
-    if !at.wants(0) {
+/// Appends the adjoint of `gelu`: the derivative of `x P(X <= x)`, with constants as precise as those of the forward
+/// pass.
+pub fn gelu(ctx: &mut Adjoint<'_, '_>, op: &Gelu) -> Result<(), String> {
+    if !ctx.needs_gradient(0) {
         return Ok(());
     }
-    let (g, x) = (at.gradient(), at.arg(0));
+    let (g, x) = (ctx.gradient(), ctx.arg(0));
     let number = |x: f64| wrap(op.constants.0, Scalar::Float(x)).to_f64();
-    let b = &mut *at.b;
+    let b = &mut *ctx.b;
     let square = b.mul(x, x);
-    // `share` is what gelu multiplies x by, `slope` the derivative of that.
+    // `share` is the factor by which gelu multiplies `x`, and `slope` is its derivative.
     let (share, slope) = if op.tanh {
         let (cubic, scale) = (number(0.044715), number(FRAC_2_SQRT_PI * FRAC_1_SQRT_2));
         let inner = b.times(square, cubic);
@@ -114,7 +116,7 @@ pub fn gelu(at: &mut Adjoint<'_, '_>, op: &Gelu) -> Result<(), String> {
         let twice = b.plus(tanh, 1.0);
         let share = b.times(twice, 0.5);
         let rest = b.one_minus(share);
-        // Half of 1 - tanh^2, of which each factor is known.
+        // Half of 1 - tanh^2, as a product of `share` and `1 - share`.
         let bell = b.mul(share, rest);
         let inner = b.times(square, 6.0 * cubic * scale);
         let inner = b.plus(inner, 2.0 * scale);
@@ -137,6 +139,6 @@ pub fn gelu(at: &mut Adjoint<'_, '_>, op: &Gelu) -> Result<(), String> {
     let slope = b.mul(x, slope);
     let slope = b.add(share, slope);
     let gradient = b.mul(g, slope);
-    at.give(0, gradient);
+    ctx.set_gradient(0, gradient);
     Ok(())
 }

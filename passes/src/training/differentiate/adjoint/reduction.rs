@@ -8,14 +8,15 @@ use partita_ir::dtype::Type;
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{Direction, Reduce};
 
-/// The gradient spread over what was combined: all of it for a sum; for a maximum, what is largest, ties sharing
-/// equally; for a product, times the product of all others.
-pub fn reduce(at: &mut Adjoint<'_, '_>, op: &Reduce) -> Result<(), String> {
-    if !at.wants(0) {
+/// Appends the adjoint of `reduce`. Broadcasts the gradient over the reduced elements: unchanged for a sum; for a
+/// maximum only to the largest elements, in equal shares; for a product multiplied by the product of all other
+/// elements.
+pub fn reduce(ctx: &mut Adjoint<'_, '_>, op: &Reduce) -> Result<(), String> {
+    if !ctx.needs_gradient(0) {
         return Ok(());
     }
-    let (g, x, y) = (at.gradient(), at.arg(0), at.out());
-    let b = &mut *at.b;
+    let (g, x, y) = (ctx.gradient(), ctx.arg(0), ctx.out());
+    let b = &mut *ctx.b;
     let shape = b.ty(x).shape;
     let gradient = match op.monoid {
         Monoid::Sum => b.spread_over(g, &op.dims, &shape),
@@ -27,60 +28,61 @@ pub fn reduce(at: &mut Adjoint<'_, '_>, op: &Reduce) -> Result<(), String> {
             let count = b.sum(ones, &op.dims);
             let share = b.div(g, count);
             let share = b.spread_over(share, &op.dims, &shape);
-            b.keep(won, share)
+            b.select_or_zero(won, share)
         }
         Monoid::Prod => {
-            let others = Others::of(b, x, |b, x, monoid| b.reduced(monoid, x, &op.dims));
+            let others = OtherFactors::new(b, x, |b, x, monoid| b.reduced(monoid, x, &op.dims));
             let spread = |b: &mut Builder<'_>, v: ValueId| b.spread_over(v, &op.dims, &shape);
-            let product = others.product(b, x, spread);
+            let product = others.broadcast_product(b, x, spread);
             let g = b.spread_over(g, &op.dims, &shape);
             b.mul(g, product)
         }
         Monoid::And | Monoid::Or => return Err(format!("{} is not a function of floats", op.monoid.name())),
     };
-    at.give(0, gradient);
+    ctx.set_gradient(0, gradient);
     Ok(())
 }
 
-/// The product of all other factors, for each factor of a product, where some are zero: of one zero the product of all
-/// others, of several nothing.
-pub(super) struct Others {
-    /// How many factors are zero.
+/// The product of all other factors, for each factor of a product that may contain zeros. With a single zero it is
+/// nonzero for that factor only; with several zeros it is zero for all.
+pub(super) struct OtherFactors {
+    /// Number of factors that are zero.
     pub zeros: ValueId,
-    /// The product of those that are not.
-    pub rest: ValueId,
+    /// Product of the factors that are not zero.
+    pub nonzero_product: ValueId,
 }
 
-impl Others {
-    /// Of the factors that `combine` combines.
-    pub(super) fn of(
+impl OtherFactors {
+    /// Computes both from the factors `x` with the reduction `combine`.
+    pub(super) fn new(
         b: &mut Builder<'_>,
         x: ValueId,
         combine: impl Fn(&mut Builder<'_>, ValueId, Monoid) -> ValueId,
-    ) -> Others {
+    ) -> OtherFactors {
         let (zero, factor) = without_zeros(b, x);
         let dtype = b.ty(x).dtype;
         let ones = b.converted(zero, dtype);
-        Others { zeros: combine(b, ones, Monoid::Sum), rest: combine(b, factor, Monoid::Prod) }
+        OtherFactors { zeros: combine(b, ones, Monoid::Sum), nonzero_product: combine(b, factor, Monoid::Prod) }
     }
 
-    /// What a factor that is zero finds, and what one finds that is not, times itself.
-    pub(super) fn sides(&self, b: &mut Builder<'_>) -> (ValueId, ValueId) {
+    /// Returns the product of all other factors for a factor that is zero, and the product of all factors for one that
+    /// is not zero.
+    pub(super) fn products(&self, b: &mut Builder<'_>) -> (ValueId, ValueId) {
         let only = b.compare_with(self.zeros, Direction::Eq, 1.0);
-        let of_zero = b.keep(only, self.rest);
+        let of_zero = b.select_or_zero(only, self.nonzero_product);
         let none = b.compare_with(self.zeros, Direction::Eq, 0.0);
-        (of_zero, b.keep(none, self.rest))
+        (of_zero, b.select_or_zero(none, self.nonzero_product))
     }
 
-    /// The product of all others, for each of the factors `x`; `spread` puts a combined number beside each of its
-    /// factors.
-    fn product(
+    /// Returns the product of all other factors for each of the factors `x`. `spread` broadcasts a reduced value over
+    /// its factors.
+    fn broadcast_product(
         &self,
         b: &mut Builder<'_>,
         x: ValueId,
         spread: impl Fn(&mut Builder<'_>, ValueId) -> ValueId,
     ) -> ValueId {
-        let (of_zero, of_others) = self.sides(b);
+        let (of_zero, of_others) = self.products(b);
         let (zero, factor) = without_zeros(b, x);
         let (of_zero, of_others) = (spread(b, of_zero), spread(b, of_others));
         let of_others = b.div(of_others, factor);
@@ -88,7 +90,7 @@ impl Others {
     }
 }
 
-/// Which factors are zero, and the factors with ones in their place.
+/// Returns a mask of the factors that are zero, and the factors with zeros replaced by ones.
 pub(super) fn without_zeros(b: &mut Builder<'_>, x: ValueId) -> (ValueId, ValueId) {
     let ty: Type = b.ty(x);
     let zero = b.compare_with(x, Direction::Eq, 0.0);

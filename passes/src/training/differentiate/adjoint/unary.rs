@@ -1,4 +1,4 @@
-//! Adjoints of functions of one number.
+//! Adjoints of elementwise functions of one operand.
 
 use super::Adjoint;
 use super::algebra::Algebra;
@@ -9,7 +9,7 @@ use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 
 /// Returns whether small changes of the operand can change the result.
-pub fn depends(op: UnaryOp) -> bool {
+pub fn may_depend(op: UnaryOp) -> bool {
     match op {
         UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => false,
         UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_predicates!() => false,
@@ -22,13 +22,14 @@ pub fn depends(op: UnaryOp) -> bool {
     }
 }
 
-/// The gradient times the derivative, which is read off the result where it can be.
-pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
-    if !at.wants(0) {
+/// Appends the adjoint of a unary op: multiplies the gradient by the derivative, computed from the result where
+/// possible.
+pub fn adjoint(ctx: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
+    if !ctx.needs_gradient(0) {
         return Ok(());
     }
-    let (g, x, y) = (at.gradient(), at.arg(0), at.out());
-    let b = &mut *at.b;
+    let (g, x, y) = (ctx.gradient(), ctx.arg(0), ctx.out());
+    let b = &mut *ctx.b;
     let dx = match op {
         UnaryOp::Abs => {
             let sign = b.unary(UnaryOp::Sign, x);
@@ -75,11 +76,11 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
             b.mul(g, slope)
         }
         UnaryOp::Asin => {
-            let slope = inside(b, x);
+            let slope = rsqrt_one_minus_square(b, x);
             b.mul(g, slope)
         }
         UnaryOp::Acos => {
-            let slope = inside(b, x);
+            let slope = rsqrt_one_minus_square(b, x);
             let slope = b.neg(slope);
             b.mul(g, slope)
         }
@@ -108,7 +109,7 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
             b.mul(g, slope)
         }
         UnaryOp::Acosh => {
-            let slope = outside(b, x);
+            let slope = rsqrt_square_minus_one(b, x);
             b.mul(g, slope)
         }
         UnaryOp::Atanh => {
@@ -128,11 +129,11 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
             b.choose(positive, g, zero)
         }
         UnaryOp::Erf => {
-            let slope = bell(b, x, FRAC_2_SQRT_PI);
+            let slope = gaussian(b, x, FRAC_2_SQRT_PI);
             b.mul(g, slope)
         }
         UnaryOp::Erfc => {
-            let slope = bell(b, x, -FRAC_2_SQRT_PI);
+            let slope = gaussian(b, x, -FRAC_2_SQRT_PI);
             b.mul(g, slope)
         }
         UnaryOp::ErfInv => {
@@ -157,47 +158,48 @@ pub fn adjoint(at: &mut Adjoint<'_, '_>, op: UnaryOp) -> Result<(), String> {
         UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::RoundEven => return Ok(()),
         UnaryOp::Not | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | float_predicates!() => return Ok(()),
     };
-    at.give(0, dx);
+    ctx.set_gradient(0, dx);
     Ok(())
 }
 
-/// `height * exp(-x^2)`.
-fn bell(b: &mut Builder<'_>, x: ValueId, height: f64) -> ValueId {
+/// Appends `height * exp(-x^2)`.
+fn gaussian(b: &mut Builder<'_>, x: ValueId, height: f64) -> ValueId {
     let square = b.mul(x, x);
     let below = b.neg(square);
     let bell = b.unary(UnaryOp::Exp, below);
     b.times(bell, height)
 }
 
-/// `1 / sqrt(1 - x^2)`, as a product of two factors: near 1 the square has lost its digits.
-fn inside(b: &mut Builder<'_>, x: ValueId) -> ValueId {
+/// Appends `1 / sqrt(1 - x^2)`, with the radicand as a product of two factors: near 1, the square loses precision.
+fn rsqrt_one_minus_square(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     let (below, above) = (b.one_minus(x), b.plus(x, 1.0));
     let product = b.mul(below, above);
     b.unary(UnaryOp::Rsqrt, product)
 }
 
-/// `1 / sqrt(x^2 - 1)`.
-fn outside(b: &mut Builder<'_>, x: ValueId) -> ValueId {
+/// Appends `1 / sqrt(x^2 - 1)`.
+fn rsqrt_square_minus_one(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     let (below, above) = (b.plus(x, -1.0), b.plus(x, 1.0));
     let product = b.mul(below, above);
     b.unary(UnaryOp::Rsqrt, product)
 }
 
-/// The derivative of the digamma function: ten steps of the recurrence, then the asymptotic series; reflection below
-/// one half (Abramowitz and Stegun, 6.4.6, 6.4.7, 6.4.12).
+/// Appends the derivative of the digamma function: ten steps of the recurrence, then the asymptotic series, with
+/// reflection below one half (Abramowitz and Stegun, 6.4.6, 6.4.7, 6.4.12).
 fn trigamma(b: &mut Builder<'_>, x: ValueId) -> ValueId {
-    const STEPS: u32 = 10;
+    const RECURRENCE_STEPS: u32 = 10;
     /// Bernoulli numbers `B(2k)`, highest first.
-    const SERIES: [f64; 7] = [7.0 / 6.0, -691.0 / 2730.0, 5.0 / 66.0, -1.0 / 30.0, 1.0 / 42.0, -1.0 / 30.0, 1.0 / 6.0];
+    const BERNOULLI_NUMBERS: [f64; 7] =
+        [7.0 / 6.0, -691.0 / 2730.0, 5.0 / 66.0, -1.0 / 30.0, 1.0 / 42.0, -1.0 / 30.0, 1.0 / 6.0];
     let ty = b.ty(x);
     let low = b.compare_with(x, Direction::Lt, 0.5);
     let mirrored = b.one_minus(x);
     let from = b.choose(low, mirrored, x);
-    let far = b.plus(from, f64::from(STEPS));
+    let far = b.plus(from, f64::from(RECURRENCE_STEPS));
     let inverse = b.unary(UnaryOp::Reciprocal, far);
     let square = b.mul(inverse, inverse);
-    let mut series = b.filled(ty, SERIES[0]);
-    for &number in &SERIES[1..] {
+    let mut series = b.filled(ty, BERNOULLI_NUMBERS[0]);
+    for &number in &BERNOULLI_NUMBERS[1..] {
         let inner = b.mul(series, square);
         series = b.plus(inner, number);
     }
@@ -206,7 +208,7 @@ fn trigamma(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     let half = b.times(square, 0.5);
     let tail = b.add(tail, half);
     let mut sum = b.add(tail, inverse);
-    for step in 0..STEPS {
+    for step in 0..RECURRENCE_STEPS {
         let at = b.plus(from, f64::from(step));
         let square = b.mul(at, at);
         let term = b.unary(UnaryOp::Reciprocal, square);

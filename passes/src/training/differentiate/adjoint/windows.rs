@@ -1,9 +1,9 @@
-//! Adjoints of sliding windows.
+//! Adjoints of ops on sliding windows.
 
 use super::Adjoint;
 use super::algebra::Algebra;
-use super::movement::{apart, unpadded};
-use super::reduction::{Others, without_zeros};
+use super::movement::{dilate_into, slice_padded};
+use super::reduction::{OtherFactors, without_zeros};
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Shape, Type};
@@ -12,71 +12,78 @@ use partita_ir::ops::{Binary, BinaryOp, Direction, Pad, ReduceWindow, SelectAndS
 use partita_ir::rule::Window;
 use partita_ir::tensor::Scalar;
 
-/// Windows of more taps than this are not taken apart tap by tap.
+/// Largest number of taps of a window that is decomposed into slices.
 const MAX_TAPS: usize = 256;
 
-/// How far some elements reach that stand `step` apart.
+/// Returns the number of positions from the first to the last of `count` elements with distance `step`.
 pub(super) fn extent(count: usize, step: usize) -> i64 {
     (count.max(1) - 1) as i64 * step as i64 + 1
 }
 
-/// The window that leads back from `outputs` results to as many inputs: it slides over the results, which stand as far
-/// apart as the windows did, with its taps in the opposite order.
-pub(super) fn backwards(window: &Window, inputs: usize, outputs: usize) -> Window {
+/// Returns the window that maps `outputs` gradients back to `inputs` gradients: it slides over the gradients, dilated
+/// by the stride, with reversed taps.
+pub(super) fn backward_window(window: &Window, inputs: usize, outputs: usize) -> Window {
     let reach = extent(window.size, window.dilation);
     let low = reach - 1 - window.low;
     let high = reach - 1 + extent(inputs, window.base) - extent(outputs, window.stride) - low;
     Window { stride: window.base, low, high, base: window.stride, ..*window }
 }
 
-/// A sum's gradient is a sum over the windows that an element was in, and so that of a cumulative sum runs the other
-/// way. A maximum's goes to the element that was selected, a product's to each factor times the product of all others.
-pub fn reduce_window(at: &mut Adjoint<'_, '_>, op: &ReduceWindow) -> Result<(), String> {
-    if !at.wants(0) {
+/// Appends the adjoint of `reduce_window`. For a sum, sums the gradients of all windows that contain an element, so
+/// that a cumulative sum runs in the opposite direction. For a maximum, the selected element gets the gradient. For a
+/// product, each factor gets the gradient times the product of all other factors.
+pub fn reduce_window(ctx: &mut Adjoint<'_, '_>, op: &ReduceWindow) -> Result<(), String> {
+    if !ctx.needs_gradient(0) {
         return Ok(());
     }
-    let (g, x, y) = (at.gradient(), at.arg(0), at.out());
-    let ty = at.arg_type(0);
-    let b = &mut *at.b;
+    let (g, x, y) = (ctx.gradient(), ctx.arg(0), ctx.out());
+    let ty = ctx.arg_type(0);
+    let b = &mut *ctx.b;
     let gradient = match op.monoid {
-        Monoid::Sum => windows_of(b, g, &op.windows, &ty),
+        Monoid::Sum => sum_of_windows(b, g, &op.windows, &ty),
         Monoid::Prod => {
             let outputs = b.ty(y);
             let combine = |b: &mut Builder<'_>, x: ValueId, monoid: Monoid| {
                 let op = ReduceWindow { monoid, windows: op.windows.clone() };
                 b.op(monoid.name(), op, &[x], outputs.clone())
             };
-            let others = Others::of(b, x, combine);
-            let (of_zero, of_others) = others.sides(b);
+            let others = OtherFactors::new(b, x, combine);
+            let (of_zero, of_others) = others.products(b);
             let (zero, factor) = without_zeros(b, x);
             let [of_zero, of_others] = [of_zero, of_others].map(|product| {
                 let product = b.mul(g, product);
-                windows_of(b, product, &op.windows, &ty)
+                sum_of_windows(b, product, &op.windows, &ty)
             });
             let of_others = b.div(of_others, factor);
             b.choose(zero, of_zero, of_others)
         }
-        Monoid::Max | Monoid::Min => selected(b, g, x, y, op)?,
+        Monoid::Max | Monoid::Min => extremum_gradient(b, g, x, y, op)?,
         Monoid::And | Monoid::Or => return Err(format!("{} is not a function of floats", op.monoid.name())),
     };
-    at.give(0, gradient);
+    ctx.set_gradient(0, gradient);
     Ok(())
 }
 
-/// For each element of an operand of that type the sum over all windows that it is in.
-fn windows_of(b: &mut Builder<'_>, g: ValueId, windows: &[Window], ty: &Type) -> ValueId {
+/// Appends, for each element of an operand of this type, the sum over all windows that contain it.
+fn sum_of_windows(b: &mut Builder<'_>, g: ValueId, windows: &[Window], ty: &Type) -> ValueId {
     let outputs = b.ty(g).shape;
     if outputs.contains(&0) || ty.shape.contains(&0) {
         return b.zeros(ty.clone());
     }
-    let back = |(d, window): (usize, &Window)| backwards(window, ty.shape[d], outputs[d]);
+    let back = |(d, window): (usize, &Window)| backward_window(window, ty.shape[d], outputs[d]);
     let windows = windows.iter().enumerate().map(back).collect();
     b.op("sum", ReduceWindow { monoid: Monoid::Sum, windows }, &[g], ty.clone())
 }
 
-/// The gradient at the largest (smallest) element of each window: the first of several, or all of them alike if the
-/// windows are dilated.
-fn selected(b: &mut Builder<'_>, g: ValueId, x: ValueId, y: ValueId, op: &ReduceWindow) -> Result<ValueId, String> {
+/// Appends the gradient of a maximum or minimum: for each window, the first of the selected elements gets the gradient.
+/// If windows are dilated, all selected elements have equal shares.
+fn extremum_gradient(
+    b: &mut Builder<'_>,
+    g: ValueId,
+    x: ValueId,
+    y: ValueId,
+    op: &ReduceWindow,
+) -> Result<ValueId, String> {
     let ty = b.ty(x);
     if ty.shape.contains(&0) || b.ty(g).shape.contains(&0) {
         return Ok(b.zeros(ty));
@@ -97,7 +104,7 @@ fn selected(b: &mut Builder<'_>, g: ValueId, x: ValueId, y: ValueId, op: &Reduce
         let won: Vec<ValueId> = taps
             .starts()
             .map(|start| {
-                let x = taps.at(b, padded, &start);
+                let x = taps.slice(b, padded, &start);
                 b.compare(x, Direction::Eq, y)
             })
             .collect();
@@ -109,21 +116,22 @@ fn selected(b: &mut Builder<'_>, g: ValueId, x: ValueId, y: ValueId, op: &Reduce
         let share = count.map_or(g, |count| b.div(g, count));
         let mut sum: Option<ValueId> = None;
         for (won, start) in won.into_iter().zip(taps.starts()) {
-            let share = b.keep(won, share);
-            let back = apart(b, share, &start, &taps.stride, whole.clone());
+            let share = b.select_or_zero(won, share);
+            let back = dilate_into(b, share, &start, &taps.stride, whole.clone());
             sum = Some(sum.map_or(back, |sum| b.add(sum, back)));
         }
         sum.unwrap_or(padded)
     };
-    Ok(unpadded(b, gradient, &taps.pad, ty))
+    Ok(slice_padded(b, gradient, &taps.pad, ty))
 }
 
-/// Windows taken apart: for each tap, what it reads for all outputs is a strided slice of the padded operand.
+/// A window decomposed into taps: the elements that one tap reads for all outputs are a strided slice of the padded
+/// operand.
 struct Taps {
     pad: Pad,
     stride: Vec<usize>,
     dilation: Vec<usize>,
-    /// Taps in each dimension.
+    /// Number of taps in each dimension.
     sizes: Vec<usize>,
     padded: Shape,
     outputs: Shape,
@@ -134,7 +142,7 @@ impl Taps {
         let sizes: Vec<usize> = windows.iter().map(|w| w.size).collect();
         let taps = sizes.iter().fold(1, |taps: usize, &n| taps.saturating_mul(n));
         if taps > MAX_TAPS {
-            return Err(format!("its windows have {taps} taps, and only {MAX_TAPS} are taken apart"));
+            return Err(format!("its windows have {taps} taps, and at most {MAX_TAPS} are supported"));
         }
         let size = |(w, &n): (&Window, &usize)| (extent(n, w.base) + w.low + w.high) as usize;
         Ok(Taps {
@@ -151,7 +159,7 @@ impl Taps {
         })
     }
 
-    /// The operand with its padding.
+    /// Appends the padded operand.
     fn padded(&self, b: &mut Builder<'_>, x: ValueId, fill: Scalar) -> ValueId {
         let Pad { low, high, interior } = &self.pad;
         if low.iter().chain(high).all(|&n| n == 0) && interior.iter().all(|&n| n == 0) {
@@ -162,7 +170,7 @@ impl Taps {
         b.op("padded", self.pad.clone(), &[x, fill], ty)
     }
 
-    /// Where each tap reads for the first output, in row-major order.
+    /// Returns the position that each tap reads for the first output, in row-major order.
     fn starts(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
         let count: usize = self.sizes.iter().product();
         (0..count).map(|tap| {
@@ -176,24 +184,24 @@ impl Taps {
         })
     }
 
-    /// What the tap reads for all outputs.
-    fn at(&self, b: &mut Builder<'_>, padded: ValueId, start: &[usize]) -> ValueId {
-        b.taken(padded, start, &self.stride, &self.outputs)
+    /// Appends the elements that a tap reads for all outputs.
+    fn slice(&self, b: &mut Builder<'_>, padded: ValueId, start: &[usize]) -> ValueId {
+        b.strided_slice(padded, start, &self.stride, &self.outputs)
     }
 }
 
-/// To the source the gradient at the element that each window selects. Small changes of the operand select no other
-/// one.
-pub fn select_and_scatter(at: &mut Adjoint<'_, '_>, op: &SelectAndScatter) -> Result<(), String> {
-    if !at.wants(1) {
+/// Appends the adjoint of `select_and_scatter`: the source gets the gradient at the element that each window selects.
+/// The operand gets none, because small changes do not affect the selection.
+pub fn select_and_scatter(ctx: &mut Adjoint<'_, '_>, op: &SelectAndScatter) -> Result<(), String> {
+    if !ctx.needs_gradient(1) {
         return Ok(());
     }
-    let (g, x) = (at.gradient(), at.arg(0));
-    let (ty, source) = (at.arg_type(0), at.arg_type(1));
-    let b = &mut *at.b;
+    let (g, x) = (ctx.gradient(), ctx.arg(0));
+    let (ty, source) = (ctx.arg_type(0), ctx.arg_type(1));
+    let b = &mut *ctx.b;
     if source.shape.contains(&0) || ty.shape.contains(&0) {
         let zeros = b.zeros(source);
-        at.give(1, zeros);
+        ctx.set_gradient(1, zeros);
         return Ok(());
     }
     let taps = Taps::new(&op.windows, &ty.shape, &source.shape)?;
@@ -202,12 +210,12 @@ pub fn select_and_scatter(at: &mut Adjoint<'_, '_>, op: &SelectAndScatter) -> Re
     let everything = b.splat(bools(&ty.shape), Scalar::Int(1));
     let inside = taps.padded(b, everything, Scalar::Int(0));
     let (x, g) = (taps.padded(b, x, Scalar::Float(0.0)), taps.padded(b, g, Scalar::Float(0.0)));
-    // The best so far, what it gets, and whether there is one: windows may begin in the padding.
+    // The selected value so far, and whether one exists: windows may begin in the padding.
     let mut best: Option<(ValueId, ValueId)> = None;
     let mut gradient = b.zeros(source.clone());
     let mut starts = taps.starts().peekable();
     while let Some(start) = starts.next() {
-        let (x, g, inside) = (taps.at(b, x, &start), taps.at(b, g, &start), taps.at(b, inside, &start));
+        let (x, g, inside) = (taps.slice(b, x, &start), taps.slice(b, g, &start), taps.slice(b, inside, &start));
         let better = match best {
             None => inside,
             Some((best, found)) => {
@@ -225,7 +233,7 @@ pub fn select_and_scatter(at: &mut Adjoint<'_, '_>, op: &SelectAndScatter) -> Re
             });
         }
     }
-    at.give(1, gradient);
+    ctx.set_gradient(1, gradient);
     Ok(())
 }
 

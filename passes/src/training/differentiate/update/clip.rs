@@ -1,4 +1,4 @@
-//! Clipping by global norm (Pascanu et al. 2013): all gradients together get a norm of at most so much.
+//! Gradient clipping by global norm (Pascanu et al. 2013).
 
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
@@ -7,19 +7,20 @@ use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Reduce, UnaryOp};
 use partita_ir::tensor::Scalar;
 
-/// Added to the norm, so that gradients that are all zero stay so.
-const TINY: f64 = 1e-6;
+/// Number added to the norm, so that gradients that are all zero stay zero.
+const NORM_EPSILON: f64 = 1e-6;
 
-/// What to multiply gradients by so that all of them together have a norm of at most `norm`: `min(1, norm / |all of
-/// them|)`. `sum` is that of their squares; they are to be multiplied by `factor` besides.
+/// Returns the factor that limits the global norm of the gradients to `norm`: `min(1, norm / |gradients|)`. `sum` is
+/// the sum of their squares. If `factor` is given, gradients are to be multiplied by it as well, and the result
+/// includes it.
 pub(super) fn clip(b: &mut Builder<'_>, sum: ValueId, factor: Option<ValueId>, norm: f64) -> ValueId {
-    let mut length = b.unary(UnaryOp::Sqrt, sum);
+    let mut norm_of_all = b.unary(UnaryOp::Sqrt, sum);
     if let Some(factor) = factor {
-        length = times(b, length, factor);
+        norm_of_all = times(b, norm_of_all, factor);
     }
-    let length = b.binary_scalar(BinaryOp::Add, length, TINY);
-    let most = b.splat(b.program.ty(length).clone(), Scalar::Float(norm));
-    let share = b.binary(BinaryOp::Div, most, length);
+    let norm_of_all = b.binary_scalar(BinaryOp::Add, norm_of_all, NORM_EPSILON);
+    let max_norm = b.splat(b.program.ty(norm_of_all).clone(), Scalar::Float(norm));
+    let share = b.binary(BinaryOp::Div, max_norm, norm_of_all);
     let share = b.binary_scalar(BinaryOp::Min, share, 1.0);
     match factor {
         Some(factor) => times(b, share, factor),
@@ -27,31 +28,31 @@ pub(super) fn clip(b: &mut Builder<'_>, sum: ValueId, factor: Option<ValueId>, n
     }
 }
 
-/// The sum of the squares of all elements of all gradients, in `f32` at least.
+/// Appends the sum of the squares of all elements of all gradients, at least in `f32`.
 pub(super) fn square_sum(b: &mut Builder<'_>, gradients: &[ValueId]) -> Option<ValueId> {
     let mut sum: Option<ValueId> = None;
     for &gradient in gradients {
-        let gradient = widened(b, gradient);
+        let gradient = convert_to_f32(b, gradient);
         let square = b.binary(BinaryOp::Mul, gradient, gradient);
-        let squares = total(b, square);
+        let squares = sum_all(b, square);
         sum = Some(match sum {
-            Some(before) => same_type(b, BinaryOp::Add, before, squares),
+            Some(before) => scalar_op(b, BinaryOp::Add, before, squares),
             None => squares,
         });
     }
     sum
 }
 
-/// Narrow floats as `f32`.
-pub(super) fn widened(b: &mut Builder<'_>, x: ValueId) -> ValueId {
+/// Converts `f16` and `bf16` tensors to `f32`.
+pub(super) fn convert_to_f32(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     match b.program.ty(x).dtype {
         DType::F16 | DType::BF16 => b.convert(x, DType::F32),
         _ => x,
     }
 }
 
-/// The sum of all elements.
-fn total(b: &mut Builder<'_>, x: ValueId) -> ValueId {
+/// Appends the sum of all elements.
+fn sum_all(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     let ty = b.ty(x);
     if ty.shape.rank() == 0 {
         return x;
@@ -60,14 +61,14 @@ fn total(b: &mut Builder<'_>, x: ValueId) -> ValueId {
     b.op("sum", Reduce { monoid: Monoid::Sum, dims }, &[x], Type::new(ty.dtype, []))
 }
 
-/// `op(x, y)` of scalars, the second as the element type of the first.
-fn same_type(b: &mut Builder<'_>, op: BinaryOp, x: ValueId, y: ValueId) -> ValueId {
+/// Appends `op(x, y)` of scalars, with `y` converted to the element type of `x`.
+fn scalar_op(b: &mut Builder<'_>, op: BinaryOp, x: ValueId, y: ValueId) -> ValueId {
     let dtype = b.program.ty(x).dtype;
     let y = if b.program.ty(y).dtype == dtype { y } else { b.convert(y, dtype) };
     b.binary(op, x, y)
 }
 
-/// A tensor times a scalar.
+/// Appends the product of a tensor with a scalar.
 pub(super) fn times(b: &mut Builder<'_>, x: ValueId, factor: ValueId) -> ValueId {
     let ty = b.ty(x);
     let factor = if b.program.ty(factor).dtype == ty.dtype { factor } else { b.convert(factor, ty.dtype) };

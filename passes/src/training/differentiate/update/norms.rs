@@ -1,14 +1,15 @@
-//! The norm of each layer's gradient as a result of the step, so that whoever trains sees which layers still learn.
+//! Gradient norms of each layer as outputs of the step, for monitoring.
 
-use super::Step;
+use super::StepBuilder;
 use super::clip::{square_sum, times};
 use indexmap::IndexMap;
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::ops::UnaryOp;
 use partita_ir::plan::path::layer;
 
-/// Gives `norm.LAYER` for each layer, before clipping. The gradients are to be multiplied by `factor` besides.
-pub(super) fn norms(step: &mut Step<'_>, params: &[ParamId], gradients: &[ValueId], factor: Option<ValueId>) {
+/// Adds the output `norm.LAYER` for each layer: the norm before clipping. `factor` is still to be applied to the
+/// gradients.
+pub(super) fn norms(step: &mut StepBuilder<'_>, params: &[ParamId], gradients: &[ValueId], factor: Option<ValueId>) {
     let mut layers: IndexMap<String, Vec<ValueId>> = IndexMap::new();
     for (&param, &gradient) in params.iter().zip(gradients) {
         let layer = layer(&step.b.program.params[param].path).to_owned();
@@ -20,6 +21,6 @@ pub(super) fn norms(step: &mut Step<'_>, params: &[ParamId], gradients: &[ValueI
         if let Some(factor) = factor {
             norm = times(&mut step.b, norm, factor);
         }
-        step.told.push((format!("norm.{layer}").into(), norm));
+        step.extra_outputs.push((format!("norm.{layer}").into(), norm));
     }
 }

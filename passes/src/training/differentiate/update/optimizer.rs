@@ -1,20 +1,20 @@
 //! The optimizer's step for every parameter.
 
-use super::Step;
+use super::StepBuilder;
 use super::clip::times;
-use super::rate::Rate;
+use super::rate::LearningRate;
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::{Builder, identifier};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{Adam, Binary, BinaryOp, Momentum, UnaryOp};
-use partita_ir::plan::train::{Optimizer, Train};
+use partita_ir::plan::train::{Optimizer, TrainConfig};
 use partita_ir::tensor::Scalar;
 
-/// Appends the step of each parameter, by its gradient times `factor`, and notes what it replaces.
+/// Appends the step of each parameter for its gradient times `factor`, and records the new values.
 pub(super) fn optimizer(
-    step: &mut Step<'_>,
-    train: &Train,
-    rate: &Rate,
+    step: &mut StepBuilder<'_>,
+    train: &TrainConfig,
+    rate: &LearningRate,
     params: &[ParamId],
     gradients: &[ValueId],
     factor: Option<ValueId>,
@@ -24,26 +24,26 @@ pub(super) fn optimizer(
     for (&param, &gradient) in params.iter().zip(gradients) {
         let value = step.b.program.params[param].value;
         let ty = step.b.ty(value);
-        let known = scalars.iter().find(|(dtype, _)| *dtype == ty.dtype).map(|(_, scalars)| *scalars);
-        let scalars = known.unwrap_or_else(|| {
-            let new = Scalars::of(step, train, rate, ty.dtype);
+        let existing = scalars.iter().find(|(dtype, _)| *dtype == ty.dtype).map(|(_, scalars)| *scalars);
+        let scalars = existing.unwrap_or_else(|| {
+            let new = Scalars::append(step, train, rate, ty.dtype);
             scalars.push((ty.dtype, new));
             new
         });
         let path = identifier(&step.b.program.params[param].path);
-        let gradient = ready(&mut step.b, gradient, ty.dtype, factor);
+        let gradient = prepare_gradient(&mut step.b, gradient, ty.dtype, factor);
         match train.optimizer {
-            Optimizer::Sgd => changes.push((param, change(&mut step.b, train, value, gradient, scalars.rate))),
+            Optimizer::Sgd => changes.push((param, sgd_difference(&mut step.b, train, value, gradient, scalars.rate))),
             Optimizer::Momentum { beta, nesterov } => {
-                let (state, velocity) = step.state_of("velocity", param);
+                let (state, velocity) = step.add_param_state("velocity", param);
                 let kind = Momentum { beta, nesterov, decay: train.decay };
                 let args = [value, gradient, velocity, scalars.rate];
                 let outs = step.b.op_many(&path, kind, &args, &[ty.clone(), ty]);
                 step.replaced.extend([(param, outs[0]), (state, outs[1])]);
             }
             Optimizer::Adam { beta1, beta2, eps } => {
-                let (first, m) = step.state_of("m", param);
-                let (second, v) = step.state_of("v", param);
+                let (first, m) = step.add_param_state("m", param);
+                let (second, v) = step.add_param_state("v", param);
                 let kind = Adam { beta1, beta2, eps, decay: train.decay };
                 let args = [value, gradient, m, v, scalars.rate, scalars.corrections[0], scalars.corrections[1]];
                 let outs = step.b.op_many(&path, kind, &args, &[ty.clone(), ty.clone(), ty]);
@@ -51,7 +51,7 @@ pub(super) fn optimizer(
             }
         }
     }
-    // All of them are there before the first is taken, so that they can be reduced together.
+    // All differences are computed before the first one is applied, so that their reductions can be combined.
     for (param, change) in changes {
         let value = step.b.program.params[param].value;
         let ty = step.b.ty(value);
@@ -61,8 +61,8 @@ pub(super) fn optimizer(
     }
 }
 
-/// The gradient as the optimizer takes it: in the type of the parameter, and times a factor.
-fn ready(b: &mut Builder<'_>, gradient: ValueId, dtype: DType, factor: Option<ValueId>) -> ValueId {
+/// Converts a gradient to the type of the parameter, and multiplies it by the factor.
+fn prepare_gradient(b: &mut Builder<'_>, gradient: ValueId, dtype: DType, factor: Option<ValueId>) -> ValueId {
     let gradient = if b.program.ty(gradient).dtype == dtype { gradient } else { b.convert(gradient, dtype) };
     match factor {
         Some(factor) => times(b, gradient, factor),
@@ -70,21 +70,21 @@ fn ready(b: &mut Builder<'_>, gradient: ValueId, dtype: DType, factor: Option<Va
     }
 }
 
-/// The scalars that all parameters of one element type share.
+/// Scalars that all parameters of one element type share.
 #[derive(Clone, Copy)]
 struct Scalars {
     rate: ValueId,
-    /// `1 - beta^t` of Adam's moments.
+    /// `1 - beta^t` for both moments of Adam.
     corrections: [ValueId; 2],
 }
 
 impl Scalars {
-    fn of(step: &mut Step<'_>, train: &Train, rate: &Rate, dtype: DType) -> Scalars {
-        let rate = rate.at(step, dtype);
+    fn append(step: &mut StepBuilder<'_>, train: &TrainConfig, rate: &LearningRate, dtype: DType) -> Scalars {
+        let rate = rate.append(step, dtype);
         let Optimizer::Adam { beta1, beta2, .. } = train.optimizer else {
             return Scalars { rate, corrections: [rate; 2] };
         };
-        let count = step.count();
+        let count = step.step_index();
         let count = step.b.convert(count, dtype);
         let correction = |beta| {
             let beta = step.b.splat(Type::new(dtype, []), Scalar::Float(beta));
@@ -96,9 +96,15 @@ impl Scalars {
     }
 }
 
-/// What SGD takes from a parameter: `rate * (g + decay * p)`. It is linear in the gradient, which may still be a
-/// pending sum.
-fn change(b: &mut Builder<'_>, train: &Train, value: ValueId, gradient: ValueId, rate: ValueId) -> ValueId {
+/// Appends the difference that SGD subtracts from a parameter: `rate * (g + decay * p)`. It is linear in the gradient,
+/// which may still be a partial sum.
+fn sgd_difference(
+    b: &mut Builder<'_>,
+    train: &TrainConfig,
+    value: ValueId,
+    gradient: ValueId,
+    rate: ValueId,
+) -> ValueId {
     let mut gradient = gradient;
     if train.decay != 0.0 {
         let decay = b.binary_scalar(BinaryOp::Mul, value, train.decay);

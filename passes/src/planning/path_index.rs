@@ -1,0 +1,148 @@
+//! Look-up of values by the paths in a plan.
+
+use indexmap::IndexMap;
+use partita_ir::arena::ValueId;
+use partita_ir::diag::{Code, Diagnostic, nearest};
+use partita_ir::plan::path::Pattern;
+use partita_ir::plan::{PlanEntry, SourceText};
+use partita_ir::program::Program;
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+
+/// Maximum number of paths that an error lists.
+const MAX_LISTED_PATHS: usize = 8;
+
+/// Parameters and inputs of a program, by path.
+pub struct PathIndex<'p> {
+    program: &'p Program,
+    /// Value and path, in the order of the function's inputs.
+    all: Vec<(ValueId, &'p str)>,
+    by_path: FxHashMap<&'p str, ValueId>,
+    paths: FxHashMap<ValueId, &'p str>,
+    /// Inputs that are not parameters, in order.
+    inputs: Vec<ValueId>,
+    /// All values of the entry function and of loop bodies by name, computed on first use.
+    by_name: OnceCell<FxHashMap<&'p str, ValueId>>,
+}
+
+impl<'p> PathIndex<'p> {
+    /// Returns the parameters and inputs of a program's entry function.
+    pub fn new(program: &'p Program) -> PathIndex<'p> {
+        let paths: FxHashMap<ValueId, &str> = program.params.values().map(|p| (p.value, p.path.as_str())).collect();
+        let mut entries = PathIndex {
+            program,
+            all: Vec::new(),
+            by_path: FxHashMap::default(),
+            paths,
+            inputs: Vec::new(),
+            by_name: OnceCell::new(),
+        };
+        for &value in program.inputs() {
+            if !entries.paths.contains_key(&value) {
+                entries.inputs.push(value);
+            }
+            let path = *entries.paths.entry(value).or_insert(&program.values[value].name);
+            entries.all.push((value, path));
+            entries.by_path.entry(path).or_insert(value);
+        }
+        entries
+    }
+
+    /// Returns the user-visible path of a parameter or input; `%name` for any other value.
+    pub fn path(&self, value: ValueId) -> String {
+        let path = self.paths.get(&value);
+        path.map_or_else(|| format!("%{}", self.program.values[value].name), |path| (*path).to_owned())
+    }
+
+    /// Returns true if a plan can refer to a value: no value of the entry function or of another loop has its name.
+    pub fn is_addressable(&self, value: ValueId) -> bool {
+        self.exact_match(&self.path(value)) == Some(value)
+    }
+
+    /// Returns true if the value is a parameter or input.
+    pub fn is_entry(&self, value: ValueId) -> bool {
+        self.paths.contains_key(&value)
+    }
+
+    /// Returns the values that a path matches.
+    ///
+    /// # Errors
+    /// `L006` if no value matches and the path is not marked optional.
+    pub fn find(&self, path: &SourceText) -> Result<Vec<ValueId>, Diagnostic> {
+        let pattern = Pattern::new(&path.text);
+        let found: Vec<ValueId> = if pattern.is_glob() {
+            self.all.iter().filter(|(_, path)| pattern.matches(path)).map(|(v, _)| *v).collect()
+        } else {
+            self.exact_match(pattern.text).into_iter().collect()
+        };
+        if found.is_empty() && !pattern.optional { Err(self.no_match(path, &pattern)) } else { Ok(found) }
+    }
+
+    /// Returns, for each value, the index of the entry that takes precedence: the most specific one, then the later
+    /// one. Values are in the order of their first match. Errors of paths without a match are appended to `errors`.
+    pub fn most_specific(&self, entries: &[PlanEntry], errors: &mut Vec<Diagnostic>) -> IndexMap<ValueId, usize> {
+        let mut best: IndexMap<ValueId, ((bool, usize), usize)> = IndexMap::new();
+        for (i, entry) in entries.iter().enumerate() {
+            let specificity = Pattern::new(&entry.path.text).specificity();
+            let values = self.find(&entry.path).unwrap_or_else(|error| {
+                errors.push(error);
+                Vec::new()
+            });
+            for value in values {
+                let best = best.entry(value).or_insert((specificity, i));
+                *best = (*best).max((specificity, i));
+            }
+        }
+        best.into_iter().map(|(value, (_, i))| (value, i)).collect()
+    }
+
+    fn exact_match(&self, path: &str) -> Option<ValueId> {
+        if let Some(name) = path.strip_prefix('%') {
+            return self.value_named(name);
+        }
+        self.by_path.get(path).copied().or_else(|| {
+            let name = path.strip_prefix("input.")?;
+            let by_name = self.inputs.iter().copied().find(|&v| self.program.values[v].name == name);
+            by_name.or_else(|| self.inputs.get(name.parse::<usize>().ok()?).copied())
+        })
+    }
+
+    /// Returns the value of the entry function, or else of a loop body, with this name in the program text.
+    fn value_named(&self, name: &str) -> Option<ValueId> {
+        let by_name = self.by_name.get_or_init(|| {
+            // The entry function is last and overrides loop bodies.
+            let funcs = self.program.funcs_with_layouts().into_iter().map(|func| &self.program.funcs[func]);
+            let values = funcs.flat_map(|func| {
+                let results = func.ops().iter().flat_map(|&op| &self.program.ops[op].outs);
+                func.inputs.iter().chain(results)
+            });
+            values.map(|&v| (self.program.values[v].name.as_str(), v)).collect()
+        });
+        by_name.get(name).copied()
+    }
+
+    fn no_match(&self, path: &SourceText, pattern: &Pattern<'_>) -> Diagnostic {
+        let what = if pattern.text.starts_with('%') { "value" } else { "parameter or input" };
+        let start = path.text.find(pattern.text).unwrap_or(0);
+        let place = path.span_of(start..start + pattern.text.len());
+        let error = Diagnostic::new(Code::L006, format!("no {what} matches `{}`", pattern.text))
+            .label(place.clone(), "matches nothing");
+        let paths = self.all.iter().map(|(_, path)| *path);
+        let inside = format!("{}.**", pattern.text);
+        let count = paths.clone().filter(|path| Pattern::new(&inside).matches(path)).count();
+        if count > 0 && !pattern.text.starts_with('%') {
+            let what = if count == 1 { "the one in it".to_owned() } else { format!("all {count} in it") };
+            return error.fix(format!("`{}` is a module: this matches {what}", pattern.text), place, inside);
+        }
+        if let Some(near) = nearest(pattern.text, paths.clone()) {
+            return error.fix("there is one with a similar name", place, near);
+        }
+        let mut listed: Vec<String> = paths.take(MAX_LISTED_PATHS).map(|p| format!("`{p}`")).collect();
+        if self.all.len() > MAX_LISTED_PATHS {
+            listed.push(format!("and {} more", self.all.len() - MAX_LISTED_PATHS));
+        }
+        error
+            .note(format!("the model has {}", listed.join(", ")))
+            .help(format!("write `{}?` if it may match nothing", pattern.text))
+    }
+}
