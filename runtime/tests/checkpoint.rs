@@ -160,7 +160,7 @@ fn full_disk_preserves_earlier_checkpoints() {
     }
 }
 
-/// FullDisk disk of the operating system, where available.
+/// Full disk of the operating system, where available.
 #[cfg(target_os = "linux")]
 struct FullDisk;
 

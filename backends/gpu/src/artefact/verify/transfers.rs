@@ -116,7 +116,7 @@ fn record_start(
         return Err(format!("stage {stage} does not send and receive `{}` as it should", transfer.name));
     }
     if !messages.started.insert((stage, message_id)) {
-        return Err(format!("`{}` is message_id twice", transfer.name));
+        return Err(format!("`{}` is listed twice", transfer.name));
     }
     let other = if sends { transfer.to.stage } else { transfer.from.stage };
     if messages.started.contains(&(other, message_id)) {
