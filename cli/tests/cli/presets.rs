@@ -128,6 +128,33 @@ fn missing_axis() {
 }
 
 #[test]
+fn misspelt_axis_is_renamed() {
+    refused(
+        "misspelt",
+        &["plan", "mlp.pir", "--mesh", "data=2,modle=4", "--preset", "megatron"],
+        expect![[r#"
+        error[L001]: `megatron` needs a mesh axis `model`
+         --> --preset:1:1
+          |
+        1 | megatron
+          | ^^^^^^^^
+          |
+         ::: --mesh:1:1
+          |
+        1 | data=2,modle=4
+          | -------------- its axes are `data` (2) and `modle` (4)
+          |
+        help: rename the axis
+         --> --mesh:1:1
+          |
+        1 - data=2,modle=4
+        1 + data=2,model=4
+          |
+    "#]],
+    );
+}
+
+#[test]
 fn missing_axis_in_a_plan_file() {
     refused(
         "file",

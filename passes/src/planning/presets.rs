@@ -223,6 +223,10 @@ fn missing_axis(requested: &RequestedPreset, grid: &PlanMesh<'_>) -> Option<Diag
     let error = error.context(place.clone(), grid.axes());
     let text = place.source.text.get(place.range.clone()).unwrap_or_default();
     let axis = missing[0];
+    if let Some(near) = nearest(axis, grid.mesh.axes.iter().map(|a| a.name.as_str())).filter(|near| text.contains(near))
+    {
+        return Some(error.fix("rename the axis", place.clone(), text.replacen(near, axis, 1)));
+    }
     Some(match text.trim_end().strip_suffix('}') {
         Some(table) => error.fix("add it", place.clone(), format!("{}, {axis} = 2 }}", table.trim_end())),
         None if text.contains('=') => error.fix("add it", place.clone(), format!("{text},{axis}=2")),
