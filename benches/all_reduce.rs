@@ -33,9 +33,9 @@ fn main() -> Result<(), Diagnostic> {
     let arguments: Vec<usize> = std::env::args().filter_map(|a| a.parse().ok()).collect();
     if let [devices, bytes, repeat] = arguments[..] {
         let mut bench = Bench::new(devices, bytes);
-        let exchange = bench.exchange(None)?;
+        let exec = bench.exec(None)?;
         for in_place in [false, true] {
-            let seconds = bench.time(&exchange, in_place, 2, repeat)?;
+            let seconds = bench.time(&exec, in_place, 2, repeat)?;
             println!("{}", seconds.iter().map(f64::to_string).collect::<Vec<_>>().join(" "));
         }
         return Ok(());
@@ -56,9 +56,9 @@ fn main() -> Result<(), Diagnostic> {
             for threads in [1, 2] {
                 print!("{devices:>7} {bytes:>10} {threads:>7} ");
                 for method in METHODS {
-                    let exchange = bench.exchange(Some(method))?;
+                    let exec = bench.exec(Some(method))?;
                     let repeat = if is_short() { 1 } else { ((64 << 20) / bytes).clamp(5, 1000) };
-                    let mut seconds = bench.time(&exchange, true, threads, repeat)?;
+                    let mut seconds = bench.time(&exec, true, threads, repeat)?;
                     seconds.sort_by(f64::total_cmp);
                     print!(" {:>13.2} us", seconds[seconds.len() / 2] * 1e6);
                 }
@@ -76,8 +76,8 @@ fn dtypes() -> Result<(), Diagnostic> {
         bench.ty = Type::new(dtype, [(1 << 20) / dtype.bytes() as usize]);
         print!("{:>7}", dtype.name());
         for monoid in [Monoid::Sum, Monoid::Prod, Monoid::Max] {
-            let exchange = CollectiveExec::all_reduce(monoid, &bench.ty, &bench.group)?;
-            let mut seconds = bench.time(&exchange, true, 1, if is_short() { 1 } else { 30 })?;
+            let exec = CollectiveExec::all_reduce(monoid, &bench.ty, &bench.group)?;
+            let mut seconds = bench.time(&exec, true, 1, if is_short() { 1 } else { 30 })?;
             seconds.sort_by(f64::total_cmp);
             let median = seconds[seconds.len() / 2];
             print!("  {:>4} {:>6.2} GB/s", monoid.name(), 16e-9 * f64::from(1 << 20) / median);
@@ -106,7 +106,7 @@ impl Bench {
         Bench { group, ty: Type::new(DType::F32, [bytes / 4]), operands, results }
     }
 
-    fn exchange(&self, method: Option<Method>) -> Result<CollectiveExec, Diagnostic> {
+    fn exec(&self, method: Option<Method>) -> Result<CollectiveExec, Diagnostic> {
         match method {
             None => CollectiveExec::all_reduce(Monoid::Sum, &self.ty, &self.group),
             Some(method) => CollectiveExec::all_reduce_with(method, Monoid::Sum, &self.ty, &self.group),
@@ -115,7 +115,7 @@ impl Bench {
 
     fn time(
         &mut self,
-        exchange: &CollectiveExec,
+        exec: &CollectiveExec,
         in_place: bool,
         threads: usize,
         repeat: usize,
@@ -126,9 +126,9 @@ impl Bench {
             let mut results: Vec<&mut [u64]> = self.results.iter_mut().map(Vec::as_mut_slice).collect();
             let start = Instant::now();
             if in_place {
-                exchange.run_in_place(&mut results, threads)?;
+                exec.run_in_place(&mut results, threads)?;
             } else {
-                exchange.run(&operands, &mut results, threads)?;
+                exec.run(&operands, &mut results, threads)?;
             }
             // The first two runs warm up.
             if run >= 2 {

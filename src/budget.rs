@@ -130,15 +130,16 @@ fn propose_changes(
     budget: u64,
 ) -> Vec<String> {
     let plan = Plan { budget: None, ..plan.clone() };
-    let (mut found, mut tried): (Vec<EvaluatedChange>, usize) = (Vec::new(), 0);
+    let (mut found, mut compiled): (Vec<EvaluatedChange>, usize) = (Vec::new(), 0);
     for kind in candidate_changes(program, &plan, needed) {
         let mut best: Option<EvaluatedChange> = None;
         for change in kind {
             let is_enough = found.iter().filter(|fix| fix.peak_bytes <= budget).count() >= MAX_PROPOSALS;
-            if is_enough || tried >= MAX_COMPILED_PLANS || best.as_ref().is_some_and(|fix| fix.peak_bytes <= budget) {
+            if is_enough || compiled >= MAX_COMPILED_PLANS || best.as_ref().is_some_and(|fix| fix.peak_bytes <= budget)
+            {
                 break;
             }
-            tried += 1;
+            compiled += 1;
             let needs = memory_of_plan(program, &change.plan, machine).map(|needed| needed.peak_bytes());
             let least = best.as_ref().map_or(needed.peak_bytes(), |fix| fix.peak_bytes);
             best = needs

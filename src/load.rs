@@ -22,7 +22,7 @@ pub fn load(name: &str) -> Result<Program> {
 /// Loads a model and the data of its parameters, if the file contains any, as an `.onnx` file does.
 ///
 /// # Errors
-/// Those of [`load`].
+/// The errors of [`load`].
 pub fn load_with_weights(name: &str) -> Result<(Program, Weights)> {
     if partita_onnx::is_model(name) {
         let imported = partita_onnx::import(name)?;

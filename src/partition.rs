@@ -166,7 +166,7 @@ impl Partition {
     /// Explains a collective as [`Partition::explain_collective`] does, with its cheapest algorithm on a machine.
     ///
     /// # Errors
-    /// Those of [`Partition::explain_collective`], and `H002` for a machine with too few devices.
+    /// The errors of [`Partition::explain_collective`], and `H002` for a machine with too few devices.
     pub fn explain_collective_on(&self, number: usize, machine: &Machine) -> Result<String> {
         explain::explain_collective(&self.results, number, Some(machine))
     }
@@ -187,7 +187,7 @@ impl Partition {
     /// Memory of a run on the device that needs most.
     ///
     /// # Errors
-    /// Those of [`Partition::footprints`].
+    /// The errors of [`Partition::footprints`].
     pub fn footprint(&self) -> Result<Footprint> {
         Ok(self.footprints()?.into_iter().max_by_key(Footprint::total).unwrap_or_default())
     }
@@ -239,7 +239,7 @@ impl Partition {
     /// Runs all devices and also returns the timeline of each device's tasks.
     ///
     /// # Errors
-    /// Those of [`Partition::run`].
+    /// The errors of [`Partition::run`].
     pub fn run_recorded(&self, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Timeline)> {
         let (outputs, timeline) = self.executable()?.run_recorded(inputs)?;
         Ok((outputs, Timeline { title: format!("{}, measured", self.model().source).into(), ..timeline }))
@@ -266,7 +266,7 @@ impl Partition {
     /// the inputs of the next one.
     ///
     /// # Errors
-    /// Those of [`Partition::run`].
+    /// The errors of [`Partition::run`].
     pub fn run_steps(&self, inputs: &[Tensor], steps: Steps, seen: &mut dyn FnMut(StepResult)) -> Result<Vec<Tensor>> {
         steps.run_in_session(self.planned(), inputs.to_vec(), self.executable()?.clone(), seen)
     }
@@ -275,7 +275,7 @@ impl Partition {
     /// disagreement is part of the [`Check`], not an error.
     ///
     /// # Errors
-    /// Those of [`Partition::run`], and `P001` for a model that was loaded in local form.
+    /// The errors of [`Partition::run`], and `P001` for a model that was loaded in local form.
     pub fn check(&self, inputs: &[Tensor]) -> Result<Check> {
         self.check_steps(inputs, Steps::ONE, &mut |_| ())
     }
@@ -283,7 +283,7 @@ impl Partition {
     /// Compares outputs as [`Partition::check`] does, after several steps. Reports progress to `next`.
     ///
     /// # Errors
-    /// Those of [`Partition::check`].
+    /// The errors of [`Partition::check`].
     pub fn check_steps(&self, inputs: &[Tensor], steps: Steps, next: &mut dyn FnMut(&str)) -> Result<Check> {
         if self.results.is_given_local() {
             let title =

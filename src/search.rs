@@ -101,7 +101,7 @@ impl<'a> Search<'a> {
     /// on the Pareto front of time, memory and number of devices.
     ///
     /// # Errors
-    /// Those of [`Search::run`], if no plan is found.
+    /// The errors of [`Search::run`], if no plan is found.
     pub fn pareto(self) -> Result<ParetoFront> {
         let started = Instant::now();
         let names = self.names();
@@ -220,7 +220,7 @@ impl Partition {
     /// that of `original` and `plan`.
     ///
     /// # Errors
-    /// Those of [`Partition::explain`], and errors of a search for other layouts.
+    /// The errors of [`Partition::explain`], and errors of a search for other layouts.
     pub fn explain_on(&self, name: &str, original: &Program, plan: &Plan, machine: &Machine) -> Result<String> {
         let mut text = self.explain(name)?;
         let planned = self.planned();

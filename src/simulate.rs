@@ -51,7 +51,7 @@ impl Simulation {
     /// Predicts a step with precomputed prices of collectives.
     ///
     /// # Errors
-    /// Those of [`Simulation::new`].
+    /// The errors of [`Simulation::new`].
     pub fn with_prices(
         partition: &Partition,
         (prices, efficiencies): (&Prices<'_>, &Efficiencies),

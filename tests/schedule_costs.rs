@@ -83,7 +83,7 @@ fn once_per_step_work_is_at_both_ends() {
         |wanted: ActivityRole| step.roles.iter().position(|&role| role == wanted).map(|at| step.outcome.times[at].end);
     assert_eq!(end(ActivityRole::OncePerStepTransfer { stages: [0, 1], moment: TaskTime::Before }), Some(2.5));
     assert_eq!(end(ActivityRole::OncePerStep { stage: 1, moment: TaskTime::After(1) }), Some(3.0 + 1.0 + 2.0 + 4.0));
-    // Its gradients end at 8, long after the one-time transfer.
+    // The gradients of the first stage end at 8, long after the one-time transfer.
     assert_eq!(end(ActivityRole::OncePerStepTransfer { stages: [1, 0], moment: TaskTime::After(0) }), Some(6.5));
     assert_eq!(end(ActivityRole::OncePerStep { stage: 0, moment: TaskTime::After(1) }), Some(9.0));
     assert_eq!(step.timeline("once").spans.iter().filter(|span| span.category == Category::Update).count(), 2);

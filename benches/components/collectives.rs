@@ -42,13 +42,13 @@ pub fn bench(c: &mut Criterion) {
     let mut group = c.benchmark_group("collectives");
     group.sample_size(10);
     for &count in sizes() {
-        for (name, exchange) in collective_kinds(&all, count) {
-            let (operands, mut results) = (buffers(exchange.operand()), buffers(exchange.result()));
+        for (name, exec) in collective_kinds(&all, count) {
+            let (operands, mut results) = (buffers(exec.operand()), buffers(exec.result()));
             let operands: Vec<&[u64]> = operands.iter().map(Vec::as_slice).collect();
             let mut results: Vec<&mut [u64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-            group.throughput(Throughput::Bytes(exchange.operand().bytes()));
+            group.throughput(Throughput::Bytes(exec.operand().bytes()));
             group.bench_function(BenchmarkId::new(name, count), |b| {
-                b.iter(|| unwrap_or_panic(exchange.run(&operands, &mut results, THREADS)));
+                b.iter(|| unwrap_or_panic(exec.run(&operands, &mut results, THREADS)));
             });
         }
     }

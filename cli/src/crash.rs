@@ -1,8 +1,8 @@
 //! Reports of internal errors: panics, and passes that produce invalid programs. If the failure can be reproduced by a
 //! single pass, the report names a file with the input of the pass, and a command.
 //!
-//! Nothing is recorded before a failure, since compilation is deterministic. After a failure, the passes run again on
-//! the original program one by one, and the input of the first one that fails is written.
+//! Compilation is deterministic, so nothing is recorded before a failure. After a failure, the passes run again on the
+//! original program one by one, and the input of the first one that fails is written.
 
 use super::passes::run_one;
 use partita::Result;

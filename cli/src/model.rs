@@ -123,7 +123,7 @@ pub(super) fn machine(flag: Option<&String>) -> Result<Option<(String, Machine)>
 /// Reads the plan file, or `base` if no file is given, and applies the flags.
 ///
 /// # Errors
-/// Those of [`plan`].
+/// The errors of [`plan`].
 pub(super) fn plan_on(base: Plan, flags: &PlanFlags) -> Result<Plan> {
     let mut plan = match &flags.plan {
         Some(path) => Plan::from_toml(&Source::new(path.display().to_string(), read_text(path)?))?,

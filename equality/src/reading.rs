@@ -444,8 +444,8 @@ impl Reader<'_> {
         scratch.meshes.clone_from(&self.program.meshes);
         let inputs: Values = args.iter().map(|ty| scratch.input("x", ty.clone())).collect();
         let mut names = Namer::default();
-        let pieces: Vec<(usize, Axes)> = out.shape.iter().copied().zip(placement.layout.dim_axes().cloned()).collect();
+        let shards: Vec<(usize, Axes)> = out.shape.iter().copied().zip(placement.layout.dim_axes().cloned()).collect();
         let mut builder = Builder::new(&mut scratch, &mut names);
-        kind.interfaces().positional.is_some_and(|op| op.build_shard(&mut builder, &inputs, &pieces, local).is_some())
+        kind.interfaces().positional.is_some_and(|op| op.build_shard(&mut builder, &inputs, &shards, local).is_some())
     }
 }

@@ -93,7 +93,7 @@ pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
 /// Reads standard input as text. Messages call it `-`.
 ///
 /// # Errors
-/// Those of [`read_text`].
+/// The errors of [`read_text`].
 pub fn read_standard_input() -> Result<String, Diagnostic> {
     let name = Path::new("-");
     text(name, read_at_most(io::stdin().lock(), name, FileLimit::TEXT)?)

@@ -50,7 +50,7 @@ impl Cache {
     /// Creates an empty cache for entries with the given fingerprint.
     ///
     /// # Errors
-    /// When the folder cannot be created or its file cannot be opened.
+    /// The error of the operating system if the folder or its file cannot be created.
     pub fn new(budget: Budget, fingerprint: u64) -> io::Result<Cache> {
         let folder = budget.folder.as_deref().filter(|_| budget.disk > 0);
         let disk = folder.map(DiskTier::open).transpose()?;

@@ -1,7 +1,7 @@
 //! Scheduler of the devices of one process: each device executes a list of tasks, and a thread pool executes all
 //! devices.
 //!
-//! When a device waits for an incomplete collective, its thread continues with another device, so that the number of
+//! A thread whose device waits for an incomplete collective continues with another device, so that the number of
 //! threads never exceeds the number of cores. The first error on any device, including a panic, stops all of them.
 #![allow(unsafe_code, reason = "tasks work on the memory of devices")]
 

@@ -182,7 +182,7 @@ fn micro_batch_counts(step: &Program, stages: usize, outer_axis: u32) -> Vec<u64
     {
         many = vec![count];
     }
-    // Of counts that differ by less than a factor of 1.5, one is sufficient.
+    // One of several counts that differ by less than a factor of 1.5 is sufficient.
     let mut counts: Vec<u64> = Vec::new();
     for count in many {
         if counts.last().is_none_or(|&last| 2 * count >= 3 * last) {

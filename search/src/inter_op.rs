@@ -197,7 +197,7 @@ impl PrefixSums {
             .collect();
         all.retain(|seconds| seconds.is_finite());
         all.sort_by(f64::total_cmp);
-        // Of similar bounds, the largest admits all stages that the others admit.
+        // The largest of similar bounds admits all stages that the others admit.
         let mut bounds: Vec<f64> = Vec::new();
         let mut shortest = f64::NEG_INFINITY;
         for seconds in all {

@@ -1,8 +1,8 @@
 //! Search for a new plan after devices were lost or added or layers were frozen, placed on the available devices so
 //! that little state moves.
 //!
-//! Of several plans with similar step times, including the present one with another axis size, the one that moves the
-//! fewest bytes is selected.
+//! The selected plan moves the fewest bytes among plans with similar step times, including the present one with another
+//! axis size.
 
 mod assignment;
 mod moves;

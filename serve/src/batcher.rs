@@ -109,7 +109,7 @@ impl Batcher {
     /// Enqueues the examples of a request; `inputs` have one row per example. Returns the receiver of the outputs.
     ///
     /// # Errors
-    /// As [`Queue::push`].
+    /// The errors of [`Queue::push`].
     pub(super) fn submit(
         &self,
         inputs: Vec<Tensor>,

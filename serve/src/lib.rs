@@ -188,7 +188,7 @@ impl Server {
     /// Starts a server for any model; `about` is the description for `GET /v1/model`.
     ///
     /// # Errors
-    /// As [`Server::start`].
+    /// The errors of [`Server::start`].
     pub(crate) fn start_with(model: impl Model, about: Value, options: Options) -> Result<Server> {
         let (inputs, outputs, batch) = (model.inputs().to_vec(), model.outputs().to_vec(), model.batch());
         let example_bytes = budget::example_bytes(&inputs, &outputs);

@@ -199,14 +199,14 @@ pub fn cases(
 /// The failing cases, each with its reason.
 pub fn check(models: &Models, module: &Module, extent: MeshSelection) -> Result<Vec<String>, String> {
     let reference = Reference::new(module.import()?)?;
-    let (mut told, mut failed) = (Vec::new(), Vec::new());
+    let (mut output, mut failed) = (Vec::new(), Vec::new());
     for (name, plan) in cases(models, module, &reference.program, extent)? {
         match case(&reference, module, plan) {
-            Ok(what) => told.push(format!("{name}: {what}")),
+            Ok(what) => output.push(format!("{name}: {what}")),
             Err(why) => failed.push(format!("{name}: {why}")),
         }
     }
-    if failed.is_empty() { Ok(told) } else { Err(failed.join("\n")) }
+    if failed.is_empty() { Ok(output) } else { Err(failed.join("\n")) }
 }
 
 fn case(reference: &Reference, module: &Module, plan: Plan) -> Result<String, String> {

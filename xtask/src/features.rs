@@ -46,9 +46,9 @@ fn check_missing_features(root: &Path) -> Outcome {
     for (feature, words) in MISSING_FEATURE_COMMANDS {
         println!("$ partita {}", words.join(" "));
         let ended = Command::new(&partita).args(words).output().map_err(|e| format!("partita: {e}"))?;
-        let told = String::from_utf8_lossy(&ended.stderr);
-        if ended.status.code() != Some(1) || !told.contains(&format!("--features {feature}`")) {
-            return Err(format!("expected a message about the feature `{feature}` and exit code 1:\n{told}"));
+        let output = String::from_utf8_lossy(&ended.stderr);
+        if ended.status.code() != Some(1) || !output.contains(&format!("--features {feature}`")) {
+            return Err(format!("expected a message about the feature `{feature}` and exit code 1:\n{output}"));
         }
     }
     Ok(())

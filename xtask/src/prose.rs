@@ -1,5 +1,5 @@
 //! Rejected wording in comments, string literals of more than two words, and Markdown text: words that are not terms of
-//! the field, and first lines that are neither a noun phrase nor begin with a third-person verb.
+//! the field, and comments or paragraphs that begin with neither a noun phrase nor a third-person verb.
 //!
 //! Text between backticks is code and is not checked.
 
@@ -18,7 +18,7 @@ struct Rule {
 
 /// The rules of [`WORDING`].
 struct Rules {
-    /// Patterns that are rejected at the beginning of a doc comment.
+    /// Patterns that are rejected at the beginning of a comment and of each of its paragraphs.
     starts: Vec<Rule>,
     /// Patterns that are rejected anywhere.
     words: Vec<Rule>,
@@ -43,26 +43,26 @@ pub(crate) fn check_rust(text: &str, is_test: bool) -> Vec<(usize, String)> {
     }
     let in_string = |line: usize| strings.iter().any(|s: &StringLiteral| s.first < line && line <= s.last);
     let mut found = Vec::new();
-    let mut previous = "";
-    let mut in_fence = false;
+    // The mark of the previous line, empty if it is no comment, and whether a paragraph ended with it.
+    let (mut previous, mut is_paragraph_end, mut in_fence) = ("", false, false);
     for (n, line) in (1..).zip(text.lines()) {
         let Some((mark, body)) = comment(line).filter(|_| !in_string(n)) else {
-            previous = "";
-            in_fence = false;
+            (previous, in_fence) = ("", false);
             if let Some((_, beside)) = line.rsplit_once("; // ").or_else(|| line.rsplit_once(", // ")) {
                 found.extend(complaint(&RULES.words, &without_code(beside)).map(|text| (n, text)));
             }
             continue;
         };
-        let is_doc = mark != "//";
-        let is_first = is_doc && previous != mark;
+        let is_first = previous != mark;
+        let is_start = is_first || is_paragraph_end;
         in_fence = (in_fence && !is_first) ^ body.trim_start().starts_with("```");
         previous = mark;
+        is_paragraph_end = body.trim().is_empty() || body.starts_with("# ");
         if in_fence || body.starts_with("    ") {
             continue;
         }
         let prose = without_code(body);
-        if is_first {
+        if is_start {
             found.extend(complaint(&RULES.starts, prose.trim()).map(|text| (n, text)));
         }
         found.extend(complaint(&RULES.words, &prose).map(|text| (n, text)));
@@ -163,7 +163,8 @@ mod tests {
             lines("/// What a device holds.\nfn f() {}\n/// Bytes that\n/// what follows holds.\nfn g() {}\n"),
             [1]
         );
-        assert_eq!(lines("//! Whether it is.\n\n/// By op, its seconds.\nstruct S;\n// What follows.\n"), [1, 3]);
+        assert_eq!(lines("//! Whether it is.\n\n/// By op, its seconds.\nstruct S;\n// What follows.\n"), [1, 3, 5]);
+        assert_eq!(lines("/// Loads.\n///\n/// # Errors\n/// Those of [`open`].\nfn f() {}\n"), [4]);
         assert_eq!(lines("/// `what` it is.\nfn f() {}\n"), [0; 0]);
     }
 

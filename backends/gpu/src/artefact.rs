@@ -73,7 +73,7 @@ impl Artefact {
     /// Loads the best module for the devices of this machine.
     ///
     /// # Errors
-    /// As [`load`].
+    /// The errors of [`load`].
     pub fn open(&self) -> Result<Box<dyn LoadedModule>, Diagnostic> {
         load(&self.model, &self.modules)
     }

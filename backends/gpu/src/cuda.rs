@@ -76,7 +76,7 @@ impl Cuda {
     /// Opens a device whose memory can be accessed by peer devices, which pool allocations cannot.
     ///
     /// # Errors
-    /// As [`Cuda::open`].
+    /// The errors of [`Cuda::open`].
     pub fn open_with_peer_access(number: usize) -> Result<Cuda, Diagnostic> {
         Cuda::with_memory(number, false)
     }
@@ -123,7 +123,7 @@ impl Cuda {
     /// Runs `work` and returns the time that its operations took on the device.
     ///
     /// # Errors
-    /// As `work`, and `R004` if the device is lost.
+    /// The errors of `work`, and `R004` if the device is lost.
     pub fn time<R>(&self, work: impl FnOnce() -> Result<R, Diagnostic>) -> Result<(R, Duration), Diagnostic> {
         let record =
             || self.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).map_err(|e| self.device_error(e));

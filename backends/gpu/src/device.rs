@@ -115,7 +115,7 @@ pub trait Device {
     /// Returns true if all launched work has finished.
     ///
     /// # Errors
-    /// As [`Device::synchronize`].
+    /// The errors of [`Device::synchronize`].
     fn is_done(&self) -> Result<bool, Diagnostic> {
         self.synchronize().map(|()| true)
     }

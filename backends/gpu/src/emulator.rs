@@ -163,7 +163,7 @@ impl Emulator {
     /// Runs a range of the blocks of a kernel, for buffers that are too large for a full run.
     ///
     /// # Errors
-    /// As [`Device::launch`].
+    /// The errors of [`Device::launch`].
     pub fn launch_blocks(
         &self,
         kernel: &EmulatedKernel,

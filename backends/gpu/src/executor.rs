@@ -86,7 +86,7 @@ impl<D: Device> Executable<D> {
     /// Loads the module on devices that communicate over a network: one for each rank, in the order of ranks.
     ///
     /// # Errors
-    /// As [`Executable::load`], and `A003` if the numbers of devices and ranks differ.
+    /// The errors of [`Executable::load`], and `A003` if the numbers of devices and ranks differ.
     pub fn load_distributed(
         module: Arc<Module>,
         devices: Vec<D>,
@@ -203,7 +203,7 @@ impl<D: Device> Executable<D> {
     /// Runs the program on global inputs, in the order of the main function, and returns the global outputs.
     ///
     /// # Errors
-    /// As [`Executable::begin`], [`Session::step`] and [`Session::outputs`].
+    /// The errors of [`Executable::begin`], [`Session::step`] and [`Session::outputs`].
     pub fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
         let mut session = self.begin(inputs)?;
         session.step()?;

@@ -34,13 +34,13 @@ pub trait LoadedModule {
     /// Runs the program on global inputs, and returns the global outputs.
     ///
     /// # Errors
-    /// As [`Executable::run`].
+    /// The errors of [`Executable::run`].
     fn run(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic>;
 
     /// Uploads global inputs, to run several steps.
     ///
     /// # Errors
-    /// As [`Executable::begin`].
+    /// The errors of [`Executable::begin`].
     fn begin<'r>(&'r self, inputs: &[Tensor]) -> Result<Box<dyn StepSession + 'r>, Diagnostic>;
 }
 
@@ -49,31 +49,31 @@ pub trait StepSession {
     /// Runs the program once.
     ///
     /// # Errors
-    /// As [`Session::step`].
+    /// The errors of [`Session::step`].
     fn step(&mut self) -> Result<(), Diagnostic>;
 
     /// Replaces an input for the next steps.
     ///
     /// # Errors
-    /// As [`Session::set_input`].
+    /// The errors of [`Session::set_input`].
     fn set_input(&mut self, input: usize, tensor: &Tensor) -> Result<(), Diagnostic>;
 
     /// Makes an output of the last step an input of the next one.
     ///
     /// # Errors
-    /// As [`Session::feed_back`].
+    /// The errors of [`Session::feed_back`].
     fn feed_back(&mut self, input: usize, output: usize) -> Result<(), Diagnostic>;
 
     /// Returns a global output of the last step.
     ///
     /// # Errors
-    /// As [`Session::output`].
+    /// The errors of [`Session::output`].
     fn output(&self, number: usize) -> Result<Tensor, Diagnostic>;
 
     /// Returns all global outputs of the last step.
     ///
     /// # Errors
-    /// As [`Session::outputs`].
+    /// The errors of [`Session::outputs`].
     fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic>;
 }
 

@@ -86,7 +86,7 @@ impl PartitionedProgram {
     /// Creates a partitioned program from a pipeline; `step` is the unpartitioned program.
     ///
     /// # Errors
-    /// As [`PartitionedProgram::from_stages`].
+    /// The errors of [`PartitionedProgram::from_stages`].
     pub fn from_pipeline(pipeline: &Pipeline, step: &Program) -> Result<PartitionedProgram, Diagnostic> {
         let is_parameter =
             |name: &str| step.inputs().iter().any(|&v| step.param_of(v).is_some() && step.path_of(v) == name);

@@ -37,7 +37,7 @@ pub fn kernel(source: &str) -> Kernel {
 /// Runs the trial kernel and checks its results.
 ///
 /// # Errors
-/// As the device, and `R004` for wrong results.
+/// The errors of the device, and `R004` for wrong results.
 pub fn run<D: Device>(device: &D, kernel: &Kernel) -> Result<(), Diagnostic> {
     let loaded = device.load(kernel)?;
     let [from, to] =

@@ -12,7 +12,7 @@ pub const MAX_I64: i64 = 1 << 30;
 /// Converts a tensor that is an input of the program to words.
 ///
 /// # Errors
-/// As [`from_tensor`], and `R004` for an `i64` beyond [`MAX_I64`].
+/// The errors of [`from_tensor`], and `R004` for an `i64` beyond [`MAX_I64`].
 pub fn from_input(tensor: &Tensor, target: Target, name: &str) -> Result<Vec<u32>, Diagnostic> {
     if let Data::Int(items) = &tensor.data
         && tensor.ty.dtype == DType::I64

@@ -189,7 +189,7 @@ fn communication_table(artefact: &Artefact, number: usize, code: &Code<Launch>, 
                 transfer_text(&artefact.program.transfers[message.transfer], number)
             }
         };
-        let members = site.execs.first().map_or(0, |exchange| exchange.members());
+        let members = site.execs.first().map_or(0, |exec| exec.members());
         let sent = site.bytes.iter().map(|&b| b as u64).sum();
         rows.entry(name).or_insert((0, members, sent)).0 += times;
     }
@@ -245,7 +245,7 @@ fn as_json(artefact: &Artefact, digest: &Digest) -> Value {
         })
     };
     let site = |(site, times): (&CommunicationSite, u64)| {
-        let members = site.execs.first().map_or(0, |exchange| exchange.members());
+        let members = site.execs.first().map_or(0, |exec| exec.members());
         let kind = match site.origin {
             CommunicationOrigin::Collective { .. } => "collective",
             CommunicationOrigin::Transfer(_) => "transfer",

@@ -89,7 +89,7 @@ fn stages_are_compiled_to_one_file() {
     let ended = partita(&folder, [&compile[..], &flags[..], &["--weights", "seed=0"]].concat());
     assert!(ended.out.contains(": compiled for 2 devices in "), "{}", ended.transcript());
     let ended = partita(&folder, ["inspect", "s.partita"]);
-    let told = |from: &str, to: &str| {
+    let output = |from: &str, to: &str| {
         let text = ended.out.split_once(from).and_then(|(_, rest)| rest.split_once(to));
         text.map_or_else(|| panic!("{}", ended.transcript()), |(text, _)| format!("{from}{text}"))
     };
@@ -104,7 +104,7 @@ fn stages_are_compiled_to_one_file() {
           output     layers.0.weight  f32[4, 4] whole              64 B
           output     layers.0.bias    f32[4] whole                 16 B
           output     layers.1.weight  f32[4, 4] whole              64 B"#]]
-    .assert_eq(&told("stage 0, mesh", "\n\nstage 1, mesh"));
+    .assert_eq(&output("stage 0, mesh", "\n\nstage 1, mesh"));
     expect![[r#"
           stage 0                          runs  devices  bytes of operands
           sends %matmul.1 to stage 1          2        2               32 B
@@ -129,7 +129,7 @@ fn stages_are_compiled_to_one_file() {
           update in chunk 0
 
     "#]]
-    .assert_eq(&told("  stage 0 ", "  stage 1 "));
+    .assert_eq(&output("  stage 0 ", "  stage 1 "));
     let programs = partita(&folder, ["inspect", "s.partita", "--program"]);
     assert_eq!(programs.out.matches("form local\n").count(), 6, "{}", programs.out);
     let ended = partita(&folder, ["run", "s.partita", "--pipeline", "2"]);
@@ -440,9 +440,9 @@ fn examined(folder: &std::path::Path) -> String {
 fn doctor_tries_every_compiler() {
     for version in ["12", "13"] {
         let folder = std::env::var_os(format!("PARTITA_NVRTC_{version}")).unwrap();
-        let told = examined(folder.as_ref());
-        assert!(told.contains(&format!("cuda    compiler  NVRTC {version}.")), "{told}");
-        assert!(told.contains("NVRTC compiles for sm_90") && !told.contains("failed"), "{told}");
+        let output = examined(folder.as_ref());
+        assert!(output.contains(&format!("cuda    compiler  NVRTC {version}.")), "{output}");
+        assert!(output.contains("NVRTC compiles for sm_90") && !output.contains("failed"), "{output}");
     }
     // A compiler without its headers is unusable, and the message names the missing package.
     let whole = std::path::PathBuf::from(std::env::var_os("PARTITA_NVRTC_13").unwrap());
@@ -450,16 +450,19 @@ fn doctor_tries_every_compiler() {
     let folder = Folder::new("gpu_doctor_headers");
     let library = folder.path.join("lib");
     std::os::unix::fs::symlink(python.path().join("site-packages/nvidia/cu13/lib"), &library).unwrap();
-    let told = examined(&folder.path);
-    assert!(told.contains("libnvrtc.so.13 was found, but not cuda_fp16.h, cuda_bf16.h, mma.h, crt/mma.h"), "{told}");
-    assert!(told.contains("nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-crt"), "{told}");
+    let output = examined(&folder.path);
+    assert!(
+        output.contains("libnvrtc.so.13 was found, but not cuda_fp16.h, cuda_bf16.h, mma.h, crt/mma.h"),
+        "{output}"
+    );
+    assert!(output.contains("nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-crt"), "{output}");
 }
 
 /// A configured folder that does not exist is an error, even if other folders have the libraries.
 #[test]
 fn doctor_names_a_missing_folder() {
-    let told = examined("no/such/folder".as_ref());
-    assert!(told.contains("NVRTC: PARTITA_CUDA is no/such/folder, which is not a folder"), "{told}");
+    let output = examined("no/such/folder".as_ref());
+    assert!(output.contains("NVRTC: PARTITA_CUDA is no/such/folder, which is not a folder"), "{output}");
 }
 
 #[test]
@@ -510,8 +513,8 @@ fn missing_driver_suggests_a_package() {
     );
     assert!(err.contains("apt-get install mesa-vulkan-drivers"), "{err}");
     let doctor = ended(&["doctor"]);
-    let told = String::from_utf8(doctor.stdout).unwrap();
-    assert!(told.starts_with("compiles for wgsl, cuda:sm_80, cuda:sm_90, hip, metal\n"), "{told}");
-    assert!(told.contains("wgsl    driver    missing"), "{told}");
-    assert!(told.contains("for wgsl: install the GPU driver; a software driver also works: apt-get"), "{told}");
+    let output = String::from_utf8(doctor.stdout).unwrap();
+    assert!(output.starts_with("compiles for wgsl, cuda:sm_80, cuda:sm_90, hip, metal\n"), "{output}");
+    assert!(output.contains("wgsl    driver    missing"), "{output}");
+    assert!(output.contains("for wgsl: install the GPU driver; a software driver also works: apt-get"), "{output}");
 }

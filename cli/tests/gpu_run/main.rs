@@ -127,8 +127,8 @@ fn two_processes_write_the_same_machine_code() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_partita"));
         let command = command.args(words).args(PLAN).current_dir(&folder.path).env("RAYON_NUM_THREADS", threads);
         let output = command.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && told.contains("machine code"), "{told}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && printed.contains("machine code"), "{printed}");
         std::fs::read(folder.path.join("mlp.partita")).unwrap()
     };
     let one = bytes("1");

@@ -1,8 +1,8 @@
 //! Max-min fair sharing of link bandwidth: no flow can be faster without slowing down a flow that is not faster
 //! (Bertsekas and Gallager 1992, Data Networks, section 6.5.2).
 //!
-//! When a flow starts or ends, only the rates of flows that share a link with it, directly or through other flows,
-//! change.
+//! A flow that starts or ends changes only the rates of flows that share a link with it, directly or through other
+//! flows.
 
 use super::{Hardware, LinkUse};
 

@@ -28,8 +28,8 @@ impl TempFolder {
     fn import(&self, name: &str) -> Result<partita_onnx::Imported, String> {
         let path = self.0.join(name).display().to_string();
         partita_onnx::import(&path).map_err(|errors| {
-            let told: String = errors.iter().map(|e| format!("{e}\n")).collect();
-            told.replace(&format!("{}/", self.0.display()), "")
+            let output: String = errors.iter().map(|e| format!("{e}\n")).collect();
+            output.replace(&format!("{}/", self.0.display()), "")
         })
     }
 }
@@ -180,7 +180,7 @@ fn opsets_out_of_range() {
 fn dimensions_without_a_size() {
     let open = model(13).input("ids", INT64, &["batch", "seq"]).input("x", FLOAT, &["batch", "?"]);
     let open = open.node("Relu x -> y", vec![]);
-    let told = |name: &str| open.import(name).err().unwrap_or_default();
+    let output = |name: &str| open.import(name).err().unwrap_or_default();
     expect![[r#"
         error[F004]: dimensions `batch`, `seq`, `x.1` have no sizes
           = note: `batch` is dimension 0 of `ids`, 0 of `x`
@@ -188,13 +188,13 @@ fn dimensions_without_a_size() {
           = note: `x.1` is dimension 1 of `x`
           = help: shapes are static, so specify the sizes: `partita plan 'm.onnx?batch=8&seq=8&x.1=8'`
     "#]]
-    .assert_eq(&told("m.onnx"));
+    .assert_eq(&output("m.onnx"));
     expect![[r#"
         error[F004]: dimension `x.1` has no size
           = note: `x.1` is dimension 1 of `x`
           = help: shapes are static, so specify the sizes: `partita plan 'm.onnx?batch=4&seq=2&x.1=8'`
     "#]]
-    .assert_eq(&told("m.onnx?batch=4&seq=2"));
+    .assert_eq(&output("m.onnx?batch=4&seq=2"));
     expect![[r#"
         error[F004]: dimension `seq` has no size
           = note: `seq` is dimension 1 of `ids`
@@ -203,7 +203,7 @@ fn dimensions_without_a_size() {
           --> MODEL:1:16 not a dimension of its inputs
           = help: there is a dimension `seq`
     "#]]
-    .assert_eq(&told("m.onnx?batch=4&sec=2&x.1=3"));
+    .assert_eq(&output("m.onnx?batch=4&sec=2&x.1=3"));
     expect![[r#"
         error[F004]: dimension `batch` cannot be `0`
           --> MODEL:1:14 expected a whole number from 1 to 2147483648
@@ -211,8 +211,8 @@ fn dimensions_without_a_size() {
           --> MODEL:1:16 first here
           --> MODEL:1:22 and again here
     "#]]
-    .assert_eq(&told("m.onnx?batch=0&seq=2&seq=3"));
-    assert_eq!(told("m.onnx?batch=4&seq=2&x.1=3"), "");
+    .assert_eq(&output("m.onnx?batch=0&seq=2&seq=3"));
+    assert_eq!(output("m.onnx?batch=4&seq=2&x.1=3"), "");
 }
 
 #[test]

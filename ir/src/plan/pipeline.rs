@@ -145,7 +145,7 @@ impl Plan {
     /// and an explicit schedule. Returns `None` for `pipeline = "1"` alone.
     ///
     /// # Errors
-    /// Those of [`Plan::pipeline_config`].
+    /// The errors of [`Plan::pipeline_config`].
     pub fn scheduled_pipeline(&self) -> Result<Option<PipelineConfig>, Diagnostic> {
         Ok(self.pipeline_config()?.filter(|pipelined| !pipelined.is_single() || self.schedule.is_some()))
     }

@@ -60,7 +60,7 @@ impl Plan {
     /// files and is ignored.
     ///
     /// # Errors
-    /// Those of [`Plan::from_toml`].
+    /// The errors of [`Plan::from_toml`].
     pub fn read_key(&mut self, key: &PlanKey, source: &Arc<Source>, value: &TomlValue<'_>) -> Result<(), Diagnostic> {
         let file = File(source);
         match &key.kind {

@@ -1,6 +1,6 @@
 //! Builder that appends operations with fresh value names to a program.
 //!
-//! This file contains single ops; sequences of ops that importers share are in the submodules. Builder methods do not
+//! The submodules contain sequences of ops that importers share; this file contains single ops. Builder methods do not
 //! check their operands: importers of external programs validate them before or run the verifier afterwards.
 
 mod arithmetic;

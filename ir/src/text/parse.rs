@@ -12,7 +12,7 @@
 //! result  = %NAME ["NAME"] ["->" "PATH"]
 //! ```
 //!
-//! Everything is declared before it is used. `on @MESH` after the name of an op selects the mesh that its attributes
+//! All names are declared before they are used. `on @MESH` after the name of an op selects the mesh that its attributes
 //! refer to, if it is not the first one. Without any `output` statement, the results of the last op are the outputs; a
 //! single `output` without a value declares that the program has no outputs. Types are defined in [`super::types`],
 //! attributes in [`super::attr`]. Line breaks and indentation are ignored, except that parsing resumes at the next line

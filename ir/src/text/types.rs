@@ -35,7 +35,7 @@ pub fn print_type(value: &Value, mesh: &DeviceMesh) -> String {
 /// Parses the text that [`print_type`] returns. The resulting value has no name.
 ///
 /// # Errors
-/// Those of [`parse`](super::parse()).
+/// The errors of [`parse`](super::parse()).
 pub fn parse_type(text: &str, mesh: &DeviceMesh) -> std::result::Result<Value, Diagnostic> {
     let source = Source::new("a type", text);
     let mut c = Cursor::new(&source);

@@ -82,7 +82,7 @@ pub fn place_reductions<'a>(
             let flow = flow_through(step, sum, &possible, zero);
             let region = &mut list[regions[&sum]].1;
             for (number, &arg) in step.args.iter().enumerate().filter(|(_, a)| possible[a.index()].contains(&sum)) {
-                // Of `x * x` only one operand may be partial.
+                // Only one operand of `x * x` may be partial.
                 if !flow.as_ref().is_some_and(|(_, operands)| operands.contains(&number)) {
                     region.needed_reduced.push(arg);
                 }

@@ -75,21 +75,21 @@ fn random(ty: &Type, seed: u64) -> Tensor {
 }
 
 /// Returns the result of each member.
-fn run(exchange: &CollectiveExec, operands: &[Arc<Tensor>], threads: usize) -> Vec<Tensor> {
+fn run(exec: &CollectiveExec, operands: &[Arc<Tensor>], threads: usize) -> Vec<Tensor> {
     let inputs: Vec<Vec<u64>> = operands.iter().map(|t| encode(t)).collect();
-    let words = exchange.result().bytes().div_ceil(8) as usize;
+    let words = exec.result().bytes().div_ceil(8) as usize;
     // Garbage, followed by a guard word.
     let mut outputs = vec![vec![0xA5A5_A5A5_A5A5_A5A5; words + 1]; operands.len()];
     let read: Vec<&[u64]> = inputs.iter().map(Vec::as_slice).collect();
     let mut written: Vec<&mut [u64]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
-    exchange.run(&read, &mut written, threads).unwrap();
+    exec.run(&read, &mut written, threads).unwrap();
     assert!(outputs.iter().all(|o| o[words] == 0xA5A5_A5A5_A5A5_A5A5), "writes beyond a result");
-    let results: Vec<Tensor> = outputs.iter().map(|o| decode(exchange.result(), o)).collect();
-    if exchange.in_place() {
+    let results: Vec<Tensor> = outputs.iter().map(|o| decode(exec.result(), o)).collect();
+    if exec.in_place() {
         let mut buffers = inputs.clone();
         let mut both: Vec<&mut [u64]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
-        exchange.run_in_place(&mut both, threads).unwrap();
-        let here: Vec<Tensor> = buffers.iter().map(|b| decode(exchange.result(), b)).collect();
+        exec.run_in_place(&mut both, threads).unwrap();
+        let here: Vec<Tensor> = buffers.iter().map(|b| decode(exec.result(), b)).collect();
         assert!(is_identical(&results, &here), "in-place results differ");
     }
     results
@@ -162,7 +162,7 @@ fn cases() -> impl Strategy<Value = Case> {
 impl Case {
     /// Returns the collective with the algorithm of the case, if applicable, and whether operands are combined in the
     /// order of the group.
-    fn exchange(&self, kind: CollectiveKind, shapes: Shapes, group: &Group) -> (CollectiveExec, bool) {
+    fn exec(&self, kind: CollectiveKind, shapes: Shapes, group: &Group) -> (CollectiveExec, bool) {
         let monoid = matches!(kind, CollectiveKind::AllReduce | CollectiveKind::ReduceScatter).then_some(self.monoid);
         let method = self.method.filter(|m| m.build(&kind, group.len()).is_some());
         let in_order = matches!(method, None | Some(Method::Direct | Method::Star));
@@ -188,16 +188,16 @@ impl Case {
         if !(self.dtype.is_float() && matches!(self.monoid, Monoid::And | Monoid::Or)) {
             let all = reduced(self.monoid, &operands);
             let shapes = Shapes { operand: ty.clone(), split: None, join: None };
-            let (exchange, in_order) = self.exchange(CollectiveKind::AllReduce, shapes, group);
-            let got = run(&exchange, &operands, threads);
+            let (exec, in_order) = self.exec(CollectiveKind::AllReduce, shapes, group);
+            let got = run(&exec, &operands, threads);
             if in_order || !self.order_matters() {
                 prop_assert!(is_identical(&got, &vec![all.clone(); n]), "all_reduce");
             }
             prop_assert!(is_identical(&got, &vec![got[0].clone(); n]), "members differ");
 
             let shapes = Shapes { operand: ty.clone(), split: Some(dim), join: None };
-            let (exchange, in_order) = self.exchange(CollectiveKind::ReduceScatter, shapes, group);
-            let got = run(&exchange, &operands, threads);
+            let (exec, in_order) = self.exec(CollectiveKind::ReduceScatter, shapes, group);
+            let got = run(&exec, &operands, threads);
             if in_order || !self.order_matters() {
                 let want: Vec<Tensor> = (0..n).map(|i| shard(&all, dim, group, i)).collect();
                 prop_assert!(is_identical(&got, &want), "reduce_scatter");
@@ -209,12 +209,12 @@ impl Case {
         shard_type.shape[dim] = group.shard(size, 0).padded;
         let shards = self.operands(&shard_type, n);
         let shapes = Shapes { operand: shard_type.clone(), split: None, join: Some((dim, size)) };
-        let got = run(&self.exchange(CollectiveKind::AllGather, shapes, group).0, &shards, threads);
+        let got = run(&self.exec(CollectiveKind::AllGather, shapes, group).0, &shards, threads);
         let want: Vec<Tensor> = groups.iter().map(|g| all_gather(&shards, dim, size, g).unwrap()).collect();
         prop_assert!(is_identical(&got, &want), "all_gather");
         if dim != other {
             let shapes = Shapes { operand: shard_type, split: Some(other), join: Some((dim, size)) };
-            let got = run(&self.exchange(CollectiveKind::AllToAll, shapes, group).0, &shards, threads);
+            let got = run(&self.exec(CollectiveKind::AllToAll, shapes, group).0, &shards, threads);
             let want: Vec<Tensor> = groups.iter().map(|g| expected_all_to_all(&shards, dim, size, other, g)).collect();
             prop_assert!(is_identical(&got, &want), "all_to_all");
         }
@@ -316,11 +316,11 @@ fn large_results_are_streamed() {
         |seed: u64| (0..count as u64).step_by(8).map(|i| (i + seed).wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
     let inputs: Vec<Vec<u64>> = (1..=members as u64).map(words).collect();
     let bytes: Vec<Vec<u8>> = inputs.iter().map(|w| w.iter().flat_map(|x| x.to_le_bytes()).collect()).collect();
-    let run = |exchange: &CollectiveExec| -> Vec<Vec<u8>> {
+    let run = |exec: &CollectiveExec| -> Vec<Vec<u8>> {
         let mut outputs = vec![vec![0x5A5A_5A5A_5A5A_5A5A; inputs[0].len() * members]; members];
         let read: Vec<&[u64]> = inputs.iter().map(Vec::as_slice).collect();
         let mut written: Vec<&mut [u64]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
-        exchange.run(&read, &mut written, 2).unwrap();
+        exec.run(&read, &mut written, 2).unwrap();
         outputs.iter().map(|w| w.iter().flat_map(|x| x.to_le_bytes()).collect()).collect()
     };
     let sum: Vec<u8> = (0..count).map(|i| bytes.iter().fold(0, |a: u8, b| a.wrapping_add(b[i]))).collect();
@@ -336,10 +336,10 @@ fn large_results_are_streamed() {
 }
 
 /// Executes row transfers on words, as a device would.
-fn execute_row_transfers(exchange: &CollectiveExec, operands: &[Vec<u32>]) -> Vec<Vec<u32>> {
+fn execute_row_transfers(exec: &CollectiveExec, operands: &[Vec<u32>]) -> Vec<Vec<u32>> {
     use crate::collective_exec::row_transfers::MemberBuffer;
-    let mut results = vec![vec![7; exchange.result().shape.count()]; operands.len()];
-    for transfer in exchange.row_transfers().unwrap() {
+    let mut results = vec![vec![7; exec.result().shape.count()]; operands.len()];
+    for transfer in exec.row_transfers().unwrap() {
         let rows = transfer.rows;
         for (row, column) in (0..rows.count).flat_map(|row| (0..rows.run).map(move |column| (row, column))) {
             let at = |(start, pitch): (usize, usize)| start + row * pitch + column;
@@ -375,8 +375,8 @@ fn row_transfers_equal_the_collective() {
             CollectiveExec::all_to_all(&ty, 0, join(0), 2, group),
             CollectiveExec::permute(&ty, &pairs, group),
         ];
-        for exchange in exchanges {
-            let exchange = exchange.unwrap();
+        for exec in exchanges {
+            let exec = exec.unwrap();
             let count = ty.shape.count() as u32;
             let operands: Vec<Vec<u32>> =
                 (0..n as u32).map(|m| (0..count).map(|i| i * 31 + m * 1000).collect()).collect();
@@ -386,15 +386,15 @@ fn row_transfers_equal_the_collective() {
             };
             let inputs: Vec<Vec<u64>> = operands.iter().map(words).collect();
             let inputs: Vec<&[u64]> = inputs.iter().map(Vec::as_slice).collect();
-            let results = exchange.result().shape.count();
+            let results = exec.result().shape.count();
             let mut outputs = vec![vec![0u64; results.div_ceil(2)]; n];
             let mut places: Vec<&mut [u64]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
-            exchange.run(&inputs, &mut places, 1).unwrap();
+            exec.run(&inputs, &mut places, 1).unwrap();
             let want = outputs.iter().map(|words| {
                 let halves = words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
                 halves.take(results).collect::<Vec<u32>>()
             });
-            assert_eq!(execute_row_transfers(&exchange, &operands), want.collect::<Vec<_>>());
+            assert_eq!(execute_row_transfers(&exec, &operands), want.collect::<Vec<_>>());
         }
     }
 }

@@ -348,12 +348,12 @@ mod tests {
             ] {
                 let servers = [1, 2].map(|servers| Method::ParameterServer { servers });
                 let methods = [Method::Direct, Method::HalvingDoubling].into_iter().chain(servers);
-                let ways = methods.map(AlgorithmKind::Method).chain([
+                let algorithms = methods.map(AlgorithmKind::Method).chain([
                     AlgorithmKind::Rings,
                     AlgorithmKind::Trees { pipeline: 3 },
                     AlgorithmKind::Split { pipeline: 2 },
                 ]);
-                for routed in ways.filter_map(|way| way.routed(&kind, &topology)) {
+                for routed in algorithms.filter_map(|algorithm| algorithm.routed(&kind, &topology)) {
                     check_result(&routed, 1000);
                     executed += 1;
                 }

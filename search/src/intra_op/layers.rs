@@ -88,8 +88,7 @@ fn layer_ends(graph: &SearchGraph<'_>, forward: &[usize], target_count: usize) -
     for (at, work) in work.iter().enumerate() {
         done += work;
         if done >= each * (ends.len() + 1) as f64 {
-            // Of the positions since the last end, the one with the fewest crossing bytes. The last one in case of a
-            // tie.
+            // The layer ends at the position with the fewest crossing bytes, the last one in case of a tie.
             let least = (from + 1..=at + 1).min_by(|&a, &b| crossing[a].total_cmp(&crossing[b]).then(b.cmp(&a)));
             let end = least.unwrap_or(at + 1);
             ends.push(end);

@@ -18,9 +18,9 @@ fn main() -> ExitCode {
     let mut failed = 0;
     for module in models.modules().iter().filter(|m| m.name.contains(&filter)) {
         let started = Instant::now();
-        let told = check(&models, module, MeshSelection::All);
+        let output = check(&models, module, MeshSelection::All);
         println!("{} ({:.1} s)", module.name, started.elapsed().as_secs_f64());
-        match told {
+        match output {
             Ok(lines) => lines.iter().for_each(|line| println!("  {line}")),
             Err(why) => {
                 failed += 1;

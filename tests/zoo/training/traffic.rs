@@ -41,7 +41,7 @@ fn megatron_training_has_four_sums_per_layer() {
         // The remaining collectives reduce rows of the loss.
         let small = count(&report, |c| c.payload_bytes <= BATCH * SEQ * 4 && c.kind == "all_reduce");
         assert_eq!(small + large, count(&report, |_| true), "{report}");
-        // Their number does not depend on the number of layers.
+        // The number of small collectives does not depend on the number of layers.
         assert!(small <= 7, "{small}:\n{report}");
         assert!(report.fallbacks.is_empty());
     }

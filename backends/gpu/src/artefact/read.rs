@@ -55,7 +55,7 @@ impl Artefact {
     /// Parses and validates the bytes of an artefact; `path` is for messages.
     ///
     /// # Errors
-    /// As [`Artefact::load`].
+    /// The errors of [`Artefact::load`].
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Artefact, Diagnostic> {
         let mut entries = Entries::read(path, bytes)?;
         let unpartitioned = if entries.has(UNPARTITIONED) { Some(entries.program(UNPARTITIONED)?) } else { None };

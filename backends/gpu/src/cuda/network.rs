@@ -39,7 +39,7 @@ impl Communicators {
 /// Loads a module on as many GPUs as its stages have devices.
 ///
 /// # Errors
-/// As [`Communicators::for_module`], [`Cuda::open`] and [`Executable::load_distributed`].
+/// The errors of [`Communicators::for_module`], [`Cuda::open`] and [`Executable::load_distributed`].
 pub fn load_distributed(module: Arc<Module>) -> Result<Executable<Cuda>, Diagnostic> {
     let devices = (0..module.program.device_count()).map(Cuda::open_with_peer_access).collect::<Result<Vec<_>, _>>()?;
     let communicators = Communicators::for_module(&module)?;

@@ -130,7 +130,7 @@ impl<D: Device> Session<'_, D> {
     /// Runs the program once with a custom launcher, for example one that measures time.
     ///
     /// # Errors
-    /// As [`Session::step`], and as the launcher.
+    /// The errors of [`Session::step`], and of the launcher.
     pub fn step_with(&mut self, launcher: Launcher<'_, D>) -> Result<(), Diagnostic> {
         let mut stages = self.initial_progress();
         let done = self.run(&mut stages, launcher);
@@ -179,7 +179,7 @@ impl<D: Device> Session<'_, D> {
     /// Makes an output of the last step an input of the next one. The data is not copied if layout and size agree.
     ///
     /// # Errors
-    /// As [`Session::output`] and [`Session::set_input`].
+    /// The errors of [`Session::output`] and [`Session::set_input`].
     pub fn feed_back(&mut self, input: usize, output: usize) -> Result<(), Diagnostic> {
         let program = &self.executable.module.program;
         check_index("input", input, program.inputs.len())?;
@@ -277,7 +277,7 @@ impl<D: Device> Session<'_, D> {
     /// Downloads and gathers all global outputs of the last step.
     ///
     /// # Errors
-    /// As [`Session::output`].
+    /// The errors of [`Session::output`].
     pub fn outputs(&self) -> Result<Vec<Tensor>, Diagnostic> {
         (0..self.executable.module.program.outputs.len()).map(|number| self.output(number)).collect()
     }

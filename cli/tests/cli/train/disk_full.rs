@@ -58,6 +58,6 @@ fn file_size_limit_aborts_the_checkpoint() {
     );
     let mut lines = [0; 1 << 16];
     let bytes = reader.read(&mut lines).unwrap();
-    let told = lines[..bytes].iter().filter(|&&byte| byte == b'\n').count();
-    assert_eq!(told, 10, "every step is reported, including the one whose checkpoint fails");
+    let steps_logged = lines[..bytes].iter().filter(|&&byte| byte == b'\n').count();
+    assert_eq!(steps_logged, 10, "every step is reported, including the one whose checkpoint fails");
 }

@@ -55,7 +55,7 @@ pub(super) fn build_orders(builder: &mut ScheduleBuilder<'_>, is_wide: bool) {
         && builder.micro_batches() as usize >= max_stored
         && stages.iter().all(|stage| *stage == stages[0] && stage.is_paper_order_optimal());
     if !is_optimal {
-        // As many forward passes ahead as in the order above, or as many as the limit of stored activations.
+        // The warm-up has as many forward passes as the order above, or as many as the limit of stored activations.
         let aheads: [&dyn Fn(usize) -> usize; 2] = [&ahead, &|_| max_stored];
         for (fill, ahead) in FILL_THRESHOLDS.into_iter().flat_map(|fill| aheads.map(|ahead| (fill, ahead))) {
             let rules = |stage| GreedyRules::new(builder.input.max_in_flight, ahead(all - stage), max_stored, fill);

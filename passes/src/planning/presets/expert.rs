@@ -33,8 +33,7 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     }
     for param in cx.model.params.clone() {
         let found = cx.model.dims(param).find(|d| experts.contains(&d.1));
-        // Of all parameters with an expert dimension, only the weights of experts are sharded, not gates or biases of
-        // scores.
+        // Only the weights of experts are sharded, not gates or biases of scores, which also have an expert dimension.
         if let Some((dim, _)) = found.filter(|_| expert_products(cx).any(|c| c.param == param)) {
             cx.shard(param, dim, axis);
         }

@@ -218,7 +218,7 @@ fn request_gradient_layouts(
             let position = op.outs.iter().position(|&out| out == value)?;
             sums.within(l.body).iter().find(|sum| sum.position == position).map(|sum| sum.summand)
         };
-        // From stage 2 on, the accumulator is sharded.
+        // The accumulator is sharded from stage 2 on.
         while let Some(summand) = summand_of(at).filter(|_| stage >= 2 && partial[at.index()]) {
             cx.expansion.request_layout(at, sharded.clone(), cx.current);
             at = summand;

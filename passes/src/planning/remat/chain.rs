@@ -8,9 +8,9 @@
 //!
 //! `C[i][m] = min over choices of f + C[i - 1][m - k]`, where `m - k + a[i] <= M`
 //!
-//! This is the one-level form of the recurrence of Herrmann et al., Optimal Checkpointing for Heterogeneous Chains
-//! (2019). The memory of the rest of the step is not estimated: the step is built, its peak is measured, and the budget
-//! of the chain is found by bisection.
+//! The recurrence is the one-level form of Herrmann et al., Optimal Checkpointing for Heterogeneous Chains (2019). The
+//! memory of the rest of the step is not estimated: the step is built, its peak is measured, and the budget of the
+//! chain is found by bisection.
 
 use super::layers::Layer;
 use super::limits::RematLimits;

@@ -70,7 +70,7 @@ fn to_kernel(b: &mut Builder<'_>, op: &Convolution, g: ValueId, input: ValueId, 
     let window = |(d, window): (usize, &Window)| {
         let (elements, outputs) = (x[xd[d + 2]], y[yd[d + 2]]);
         let exchanged = Window { size: outputs, stride: window.dilation, dilation: window.stride, ..*window };
-        // As many outputs as the kernel has taps.
+        // The gradient of the kernel has as many outputs as the kernel has taps.
         let reach = extent(outputs, window.stride) + extent(window.size, window.dilation) - 1;
         Window { high: reach - extent(elements, window.base) - window.low, ..exchanged }
     };
