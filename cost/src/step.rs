@@ -5,6 +5,7 @@
 //! the links of the representative devices (`transfers`). [`pipeline::simulate_step`] simulates the schedule with these
 //! costs.
 
+pub mod layered;
 mod program_cache;
 mod transfers;
 
@@ -139,6 +140,56 @@ pub fn predict_with_prices(
     efficiencies: &Efficiencies,
 ) -> Result<Prediction, PredictError> {
     let machine = prices.machine();
+    let PricedPipeline { costs, stage_times, stage_memory, link_names } =
+        price_pipeline(pipeline, prices, placement, efficiencies)?;
+    let schedule = &pipeline.schedule;
+    let step = pipeline::simulate_step(schedule, &costs).map_err(PredictError::Simulation)?;
+    let (model, hardware, ideal) = model_work(pipeline, machine, placement);
+    let devices = pipeline.device_count();
+    let stage = |(number, memory): (usize, StageMemory)| StagePrediction {
+        utilisation: step.utilisation(number),
+        computing: stage_times[number].computing,
+        exposed: (stage_times[number].seconds - stage_times[number].computing).max(0.0),
+        communicating: stage_times[number].communicating,
+        memory,
+    };
+    let links = link_names.into_iter().zip(&step.outcome.links);
+    Ok(Prediction {
+        seconds: step.seconds(),
+        bubble: step.bubble(),
+        stages: stage_memory.into_iter().enumerate().map(stage).collect(),
+        links: links.map(|(name, used)| LinkPrediction { name, bytes: used.bytes, busy: used.busy }).collect(),
+        devices,
+        model_flops: model,
+        hardware_flops: hardware,
+        model_flops_utilisation: ideal / (step.seconds() * devices as f64),
+        step,
+    })
+}
+
+/// Costs of a pipeline's chunks and transfers, independent of the order in its schedule.
+pub struct PricedPipeline {
+    /// Costs of chunks, transfers and once-per-step work.
+    pub costs: ScheduleCosts,
+    /// Memory of one device of each stage.
+    pub stage_memory: Vec<StageMemory>,
+    /// Time of all work of each stage in a step.
+    stage_times: Vec<TimeBreakdown>,
+    /// Name of each link in `costs`.
+    link_names: Vec<String>,
+}
+
+/// Prices the chunks and transfers of a pipeline.
+///
+/// # Errors
+/// Returns an error if the placement is invalid or devices are not connected.
+pub fn price_pipeline(
+    pipeline: &Pipeline,
+    prices: &Prices<'_>,
+    placement: &Placement,
+    efficiencies: &Efficiencies,
+) -> Result<PricedPipeline, PredictError> {
+    let machine = prices.machine();
     placement.check(pipeline, machine)?;
     let mut link_table = LinkTable::default();
     let priced = task_times(pipeline, machine, placement, efficiencies, prices)?;
@@ -183,28 +234,7 @@ pub fn predict_with_prices(
             all
         },
     );
-    let step = pipeline::simulate_step(schedule, &costs).map_err(PredictError::Simulation)?;
-    let (model, hardware, ideal) = model_work(pipeline, machine, placement);
-    let devices = pipeline.device_count();
-    let stage = |(number, memory): (usize, StageMemory)| StagePrediction {
-        utilisation: step.utilisation(number),
-        computing: stage_times[number].computing,
-        exposed: (stage_times[number].seconds - stage_times[number].computing).max(0.0),
-        communicating: stage_times[number].communicating,
-        memory,
-    };
-    let links = link_table.names.into_iter().zip(&step.outcome.links);
-    Ok(Prediction {
-        seconds: step.seconds(),
-        bubble: step.bubble(),
-        stages: stage_memory.into_iter().enumerate().map(stage).collect(),
-        links: links.map(|(name, used)| LinkPrediction { name, bytes: used.bytes, busy: used.busy }).collect(),
-        devices,
-        model_flops: model,
-        hardware_flops: hardware,
-        model_flops_utilisation: ideal / (step.seconds() * devices as f64),
-        step,
-    })
+    Ok(PricedPipeline { costs, stage_memory, stage_times, link_names: link_table.names })
 }
 
 /// Returns the time of one execution of each task of each chunk.

@@ -9,7 +9,9 @@
 //! The reported bound is the minimum over all priced configurations, or 0 if pricing was interrupted.
 
 use crate::configs::{ParallelConfig, configs};
+use crate::composition::Space;
 use crate::evaluate::{Evaluator, SimulatedPlan, autotuned, with_recompute};
+use crate::explore::Exploration;
 use crate::inter_op;
 use crate::intra_op::{
     self, ChosenLayouts, Overlap, PricedConfig, PricedConfigs, SearchGraph, StepGraphs, assumptions, price,
@@ -98,7 +100,7 @@ pub(crate) fn search(
     let infeasible = |least| Ok(Err(Infeasible { devices, memory, least, is_large }));
     let Some(best) = priced.all.first() else { return infeasible(None) };
 
-    let mut refinement = Refinement::new(problem, &graphs, explores_storage, &priced, monitor);
+    let mut refinement = Refinement::new((problem, devices), &graphs, explores_storage, &priced, monitor);
     refinement.run(&priced.all)?;
     let is_interrupted = refinement.is_interrupted || priced.is_interrupted;
     let mut plans = refinement.evaluator.into_ranked()?;
@@ -150,6 +152,8 @@ const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "z
 /// Refinement of priced configurations by simulation.
 struct Refinement<'a, 'm, 'w> {
     problem: SearchProblem<'a>,
+    /// Number of devices.
+    devices: usize,
     graphs: &'a StepGraphs<'a>,
     /// True if separate storage layouts of weights are explored for the best configurations.
     explores_storage: bool,
@@ -166,7 +170,7 @@ struct Refinement<'a, 'm, 'w> {
 
 impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
     fn new(
-        problem: SearchProblem<'a>,
+        (problem, devices): (SearchProblem<'a>, usize),
         graphs: &'a StepGraphs<'a>,
         explores_storage: bool,
         priced: &PricedConfigs,
@@ -175,6 +179,7 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         let bound = priced.all.iter().map(PricedConfig::bound).fold(f64::INFINITY, f64::min);
         Refinement {
             problem,
+            devices,
             graphs,
             explores_storage,
             evaluator: Evaluator::new(problem),
@@ -210,6 +215,7 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
     /// Simulates plans of the configurations, best first, and then variations of the best plans.
     fn run(&mut self, priced: &[PricedConfig]) -> Result<(), Vec<Diagnostic>> {
         let limits = RefinementLimits::TUNED;
+        self.explore();
         let mut first = self.first_plans(priced)?;
         self.vary_schedules()?;
         // If nothing fits, the smallest plans come first.
@@ -226,6 +232,25 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         self.vary_schedules()?;
         self.vary_lowering();
         Ok(())
+    }
+
+    /// Explores compositions of presets.
+    fn explore(&mut self) {
+        let SearchProblem { constraints, memory, .. } = self.problem;
+        let machine = self.problem.machine();
+        let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
+        let Some(step) = self.graphs.first_program() else { return };
+        let Some(space) = Space::new(constraints, step, self.devices, node_devices) else { return };
+        let mut exploration = Exploration::new(&space, constraints, memory);
+        let (monitor, priced, bound) = (&mut *self.monitor, self.priced, self.bound);
+        let mut is_interrupted = false;
+        exploration.run(&mut self.evaluator, &mut |evaluator| {
+            let best = Some(evaluator.fastest()).filter(|best| best.is_finite());
+            let progress = Progress { priced: (priced, priced), simulated: evaluator.plans.len(), best, bound };
+            is_interrupted = !monitor.should_continue(&progress);
+            !is_interrupted || best.is_none()
+        });
+        self.is_interrupted |= is_interrupted;
     }
 
     /// Simulates the first plans of configurations: first the best of each kind, then all others in the order of their

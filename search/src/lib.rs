@@ -15,10 +15,12 @@
 
 mod alternative;
 pub mod autotune;
+mod composition;
 pub mod configs;
 mod conflict;
 mod driver;
 pub mod evaluate;
+mod explore;
 pub mod inter_op;
 pub mod intra_op;
 mod limits;

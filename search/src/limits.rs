@@ -219,3 +219,19 @@ impl RefinementLimits {
         max_reported_configs: 8,
     };
 }
+
+/// Limits of the exploration of compositions.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct ExploreLimits {
+    /// Number of expansions without improvement after which the exploration ends.
+    pub(crate) patience: usize,
+    /// Maximum number of compositions that are evaluated.
+    pub(crate) max_compositions: usize,
+    /// Number of compositions that are evaluated between two checks of the deadline.
+    pub(crate) batch: usize,
+}
+
+impl ExploreLimits {
+    /// The limits in use.
+    pub(crate) const TUNED: ExploreLimits = ExploreLimits { patience: 4, max_compositions: 400, batch: 8 };
+}

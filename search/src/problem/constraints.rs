@@ -153,9 +153,14 @@ impl Constraints {
         with_micro_batches(self.template.clone().without_pipeline(), micro_batches)
     }
 
+    /// Returns the user's plan on one mesh, without stages.
+    pub(crate) fn with_mesh(&self, mesh: Mesh) -> Plan {
+        Plan { mesh: Some(mesh), ..self.template.clone().without_pipeline() }
+    }
+
     /// Returns the plan on one mesh. The axes have the order `map` on the machine if the plan specifies none.
     pub(crate) fn plan_on(&self, mesh: Mesh, map: &[&str]) -> Plan {
-        let plan = Plan { mesh: Some(mesh), ..self.template.clone().without_pipeline() };
+        let plan = self.with_mesh(mesh);
         if plan.map.is_none() { plan.map(map.join(", ")) } else { plan }
     }
 

@@ -1,0 +1,185 @@
+//! Compositions: plans that consist of a mesh with named axes, presets, stages, micro-batches, a schedule and a level of
+//! recomputation. They are the plans that people write by hand, and the part of the search space that is explored
+//! first.
+
+mod moves;
+
+pub(crate) use moves::{Space, seeds};
+
+use crate::problem::Constraints;
+use partita_ir::diag::Diagnostic;
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::schedule::ScheduleKind;
+use partita_passes::planning::presets::DEFAULT_BUCKET_SIZE;
+use std::fmt;
+
+/// Use of a mesh axis, which is also its name. The order is that on the machine, from across nodes to within a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum AxisRole {
+    /// Data parallelism.
+    Data,
+    /// Expert parallelism.
+    Expert,
+    /// Context parallelism: sequence shards with distributed attention.
+    Context,
+    /// Tensor parallelism.
+    Model,
+}
+
+impl AxisRole {
+    /// All roles, from the axis across nodes to the innermost one.
+    pub(crate) const ALL: [AxisRole; 4] = [AxisRole::Data, AxisRole::Expert, AxisRole::Context, AxisRole::Model];
+
+    /// Returns the name of the axis in plans.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            AxisRole::Data => "data",
+            AxisRole::Expert => "expert",
+            AxisRole::Context => "context",
+            AxisRole::Model => "model",
+        }
+    }
+}
+
+/// Preset that uses the axis `model`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum TensorPreset {
+    /// Pairs of column and row splits.
+    Megatron,
+    /// Pairs of column and row splits, with sequence shards between them.
+    MegatronSequence,
+    /// All large dimensions, as in Mesh-TensorFlow.
+    Mesh,
+}
+
+/// Implementation of attention over sequence shards.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum ContextAttention {
+    /// Blocks of keys and values circulate.
+    Ring,
+    /// Keys and values are gathered.
+    Gather,
+    /// Sequence shards become head shards.
+    Ulysses,
+}
+
+impl ContextAttention {
+    /// All implementations.
+    pub(crate) const ALL: [ContextAttention; 3] =
+        [ContextAttention::Ring, ContextAttention::Gather, ContextAttention::Ulysses];
+
+    /// Returns the preset of the implementation.
+    const fn preset(self) -> &'static str {
+        match self {
+            ContextAttention::Ring => "context?attention=ring",
+            ContextAttention::Gather => "context?attention=gather",
+            ContextAttention::Ulysses => "context?attention=ulysses",
+        }
+    }
+}
+
+/// Stage of ZeRO over the axis `data`: none, or optimizer state, gradients and parameters in shards.
+pub(crate) const ZERO_PRESETS: [Option<&str>; 4] = [None, Some("zero1"), Some("zero2"), Some("zero3")];
+
+/// Levels of recomputation, from fast to small.
+pub(crate) const RECOMPUTE_LEVELS: [&str; 3] = ["none", "selective", "full"];
+
+/// A composition of presets.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Composition {
+    /// Number of pipeline stages.
+    pub(crate) stages: usize,
+    /// Number of devices along each axis of [`AxisRole::ALL`], in each stage.
+    pub(crate) sizes: [u32; 4],
+    /// Number of micro-batches.
+    pub(crate) micro_batches: u64,
+    /// Index in [`Space::schedules`]. Without effect for a single stage.
+    pub(crate) schedule: usize,
+    /// Index in [`RECOMPUTE_LEVELS`].
+    pub(crate) recompute: usize,
+    /// Index in [`ZERO_PRESETS`].
+    pub(crate) zero: usize,
+    /// Preset of the axis `model`.
+    pub(crate) tensor: TensorPreset,
+    /// Attention over the axis `context`.
+    pub(crate) attention: ContextAttention,
+}
+
+impl fmt::Display for Composition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Composition { stages, micro_batches, recompute, .. } = self;
+        let axes = self.axes().map(|(role, size)| format!("{}={size}", role.name())).collect::<Vec<_>>();
+        let presets = self.presets().join(",");
+        write!(f, "stages: {stages}, mesh: {}, presets: {presets}, ", axes.join(","))?;
+        write!(f, "micro-batches: {micro_batches}, recompute: {}", RECOMPUTE_LEVELS[*recompute])
+    }
+}
+
+impl Composition {
+    /// Returns the number of devices along an axis.
+    pub(crate) fn size(&self, role: AxisRole) -> u32 {
+        self.sizes[role as usize]
+    }
+
+    /// Returns the axes with more than one device, or the axis `data` if there is none.
+    fn axes(&self) -> impl Iterator<Item = (AxisRole, u32)> + '_ {
+        let is_single = self.sizes.iter().all(|&size| size == 1);
+        let has = move |&(role, size): &(AxisRole, u32)| size > 1 || (is_single && role == AxisRole::Data);
+        AxisRole::ALL.into_iter().zip(self.sizes).filter(has)
+    }
+
+    /// Returns the names of the presets.
+    fn presets(&self) -> Vec<&'static str> {
+        let mut presets = Vec::new();
+        let has = |role: AxisRole| self.size(role) > 1;
+        if has(AxisRole::Data) {
+            presets.push("data");
+        }
+        if has(AxisRole::Model) {
+            presets.extend(match self.tensor {
+                TensorPreset::Megatron => &["megatron"][..],
+                TensorPreset::MegatronSequence => &["megatron", "sequence"],
+                TensorPreset::Mesh => &["mesh"],
+            });
+        }
+        if has(AxisRole::Expert) {
+            presets.push("expert");
+        }
+        if has(AxisRole::Context) {
+            presets.push(self.attention.preset());
+        }
+        if has(AxisRole::Data) {
+            presets.extend(ZERO_PRESETS[self.zero]);
+        }
+        presets
+    }
+
+    /// Returns the level of recomputation.
+    pub(crate) fn recompute(&self) -> &'static str {
+        RECOMPUTE_LEVELS[self.recompute]
+    }
+
+    /// Returns the plan of the composition, which extends the user's plan.
+    ///
+    /// # Errors
+    /// Returns `L007` for an invalid mesh.
+    pub(crate) fn to_plan(&self, constraints: &Constraints, space: &Space) -> Result<Plan, Diagnostic> {
+        let axes = self.axes().map(|(role, size)| (role.name().to_owned(), size));
+        let mesh: Mesh = constraints.mesh_or(axes)?;
+        let mut plan = constraints.with_mesh(mesh);
+        for preset in self.presets() {
+            if !plan.presets.iter().any(|written| written.text.split(',').any(|name| name.trim() == preset)) {
+                plan = plan.preset(preset);
+            }
+        }
+        if plan.bucket.is_none() && space.is_trained && self.size(AxisRole::Data) > 1 {
+            plan = plan.bucket(DEFAULT_BUCKET_SIZE);
+        }
+        let mut plan = constraints.in_stages(plan, self.stages, self.micro_batches);
+        if self.stages > 1 && plan.schedule.is_none() {
+            let kind: ScheduleKind = space.schedules[self.schedule];
+            plan = plan.schedule(kind.to_string());
+        }
+        Ok(plan)
+    }
+}

@@ -1,0 +1,245 @@
+//! The space of compositions: bounds, starting points, and moves between neighbours.
+
+use super::{AxisRole, Composition, ContextAttention, RECOMPUTE_LEVELS, TensorPreset, ZERO_PRESETS};
+use crate::limits::ConfigLimits;
+use crate::problem::Constraints;
+use partita_ir::class::Class;
+use partita_ir::op::OpKind;
+use partita_ir::program::{Phase, Program};
+use partita_ir::schedule::ScheduleKind;
+use partita_passes::training::micro_batches::batch_size;
+
+/// Bounds of the compositions that a search explores.
+#[derive(Clone, Debug)]
+pub(crate) struct Space {
+    /// Number of devices.
+    pub(crate) devices: usize,
+    /// Maximum number of devices of a node.
+    node_devices: usize,
+    /// Numbers of pipeline stages, in ascending order.
+    stages: Vec<usize>,
+    /// Size of each axis if the user specifies the mesh.
+    mesh: Option<[u32; 4]>,
+    /// Roles that the model has a use for.
+    roles: Vec<AxisRole>,
+    /// Numbers of micro-batches, in ascending order.
+    micro_batches: Vec<u64>,
+    /// Schedules of pipelines.
+    pub(crate) schedules: Vec<ScheduleKind>,
+    /// Number of recomputation levels to choose from.
+    recompute_levels: usize,
+    /// Number of ZeRO stages to choose from.
+    zero_stages: usize,
+    /// True for a training step.
+    pub(crate) is_trained: bool,
+    /// Number of examples in a batch.
+    batch: u64,
+}
+
+impl Space {
+    /// Returns the space of a step on a number of devices, whose nodes have at most `node_devices` devices. Returns
+    /// `None` if the specified mesh has an axis that no preset uses.
+    pub(crate) fn new(
+        constraints: &Constraints,
+        step: &Program,
+        devices: usize,
+        node_devices: usize,
+    ) -> Option<Space> {
+        let ops = step.model_ops();
+        let is_trained = ops.iter().any(|o| o.op.phase == Phase::Update);
+        let products = ops.iter().filter(|o| o.op.phase == Phase::Forward && o.op.kind.class() == Class::Product);
+        let has_attention = ops.iter().any(|o| matches!(o.op.kind, OpKind::Attention(_)));
+        let has_experts = ops.iter().any(|o| matches!(o.op.kind, OpKind::TopK(_) | OpKind::Sort(_)));
+        let mesh = match &constraints.mesh {
+            None => None,
+            Some(axes) => {
+                let mut sizes = [1; 4];
+                for (name, size) in axes {
+                    let role = AxisRole::ALL.into_iter().find(|role| role.name() == name)?;
+                    sizes[role as usize] = *size;
+                }
+                Some(sizes)
+            }
+        };
+        let mut roles = vec![AxisRole::Data, AxisRole::Model];
+        roles.extend(has_attention.then_some(AxisRole::Context));
+        roles.extend(has_experts.then_some(AxisRole::Expert));
+        let batch = batch_size(step).unwrap_or(1);
+        let micro_batches = match constraints.micro_batches {
+            Some(count) => vec![count],
+            None if constraints.accumulates || !is_trained => vec![1],
+            None => (1..=batch).filter(|count| batch.is_multiple_of(*count)).collect(),
+        };
+        let max_stages = (products.count() / 2).min(ConfigLimits::TUNED.max_stages);
+        let stages = match constraints.stages {
+            Some(stages) => vec![stages],
+            None if !is_trained || constraints.accumulates => vec![1],
+            None => (1..=max_stages.max(1)).collect(),
+        };
+        let chunks = [2, 3, 4, 6, 8].map(|chunks| ScheduleKind::Interleaved { chunks });
+        let schedules = [ScheduleKind::OneFOneB, ScheduleKind::ZbH1, ScheduleKind::ZbH2].into_iter().chain(chunks);
+        Some(Space {
+            devices: devices / constraints.replicas,
+            node_devices,
+            stages,
+            mesh,
+            roles,
+            micro_batches,
+            schedules: schedules.collect(),
+            recompute_levels: if constraints.recompute_levels(false).len() > 1 { RECOMPUTE_LEVELS.len() } else { 1 },
+            zero_stages: if is_trained { ZERO_PRESETS.len() } else { 1 },
+            is_trained,
+            batch,
+        })
+    }
+
+    /// Returns the largest number of micro-batches with at least `examples` examples each, at most `count`.
+    fn micro_batches_up_to(&self, count: u64, examples: u32) -> u64 {
+        let fits = |&&m: &&u64| m <= count && m * u64::from(examples) <= self.batch;
+        self.micro_batches.iter().rev().find(fits).or(self.micro_batches.first()).copied().unwrap_or(1)
+    }
+
+    /// Returns true if the numbers of stages and devices, and the sizes of axes, are within bounds.
+    fn contains(&self, composition: &Composition) -> bool {
+        let devices = composition.sizes.iter().map(|&size| size as usize).product::<usize>();
+        let is_used = |role: &AxisRole| composition.size(*role) == 1 || self.roles.contains(role);
+        self.stages.contains(&composition.stages)
+            && devices * composition.stages <= self.devices
+            && AxisRole::ALL.iter().all(is_used)
+            && u64::from(composition.size(AxisRole::Data)) <= self.batch
+            && self.mesh.is_none_or(|sizes| sizes == composition.sizes)
+    }
+
+    /// Returns the compositions that differ from the given one in one decision.
+    pub(crate) fn neighbours(&self, from: &Composition) -> Vec<Composition> {
+        let mut all = Vec::new();
+        self.move_devices(from, &mut all);
+        let place = self.micro_batches.iter().position(|&count| count == from.micro_batches).unwrap_or(0);
+        let near = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+        all.extend(near.filter_map(|at| self.micro_batches.get(at)).map(|&m| from.with_micro_batches(m)));
+        if let Some(double) = self.micro_batches.iter().find(|&&m| m >= 2 * from.micro_batches) {
+            all.push(from.with_micro_batches(*double));
+        }
+        all.extend((0..self.recompute_levels).map(|recompute| Composition { recompute, ..from.clone() }));
+        if from.size(AxisRole::Data) > 1 {
+            all.extend((0..self.zero_stages).map(|zero| Composition { zero, ..from.clone() }));
+        }
+        if from.size(AxisRole::Model) > 1 {
+            let presets = [TensorPreset::Megatron, TensorPreset::MegatronSequence, TensorPreset::Mesh];
+            all.extend(presets.map(|tensor| Composition { tensor, ..from.clone() }));
+        }
+        if from.size(AxisRole::Context) > 1 {
+            all.extend(ContextAttention::ALL.map(|attention| Composition { attention, ..from.clone() }));
+        }
+        if from.stages > 1 {
+            all.extend((0..self.schedules.len()).map(|schedule| Composition { schedule, ..from.clone() }));
+        }
+        all.retain(|other| other != from && self.contains(other));
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// Appends the compositions in which a prime factor of the devices moves from one axis, or the stages, to another.
+    fn move_devices(&self, from: &Composition, all: &mut Vec<Composition>) {
+        let size = |at: usize| if at < 4 { from.sizes[at] as usize } else { from.stages };
+        for source in 0..5 {
+            for factor in prime_factors(size(source)) {
+                for target in (0..5).filter(|&target| target != source) {
+                    let mut moved = from.clone();
+                    moved.scale(source, |size| size / factor);
+                    moved.scale(target, |size| size * factor);
+                    if moved.stages != from.stages || target == 0 {
+                        moved.micro_batches = self.micro_batches_for(&moved, from.micro_batches);
+                    }
+                    all.push(moved);
+                }
+            }
+        }
+    }
+
+    /// Returns a number of micro-batches near `count` that gives each stage and each data-parallel device work.
+    fn micro_batches_for(&self, composition: &Composition, count: u64) -> u64 {
+        let wanted = if composition.stages == 1 { count } else { count.max(2 * composition.stages as u64) };
+        self.micro_batches_up_to(wanted, composition.size(AxisRole::Data))
+    }
+}
+
+impl Composition {
+    fn with_micro_batches(&self, micro_batches: u64) -> Composition {
+        Composition { micro_batches, ..self.clone() }
+    }
+
+    /// Changes the size of an axis, or the number of stages for `at == 4`.
+    fn scale(&mut self, at: usize, change: impl Fn(usize) -> usize) {
+        match self.sizes.get_mut(at) {
+            Some(size) => *size = u32::try_from(change(*size as usize)).unwrap_or(u32::MAX),
+            None => self.stages = change(self.stages),
+        }
+    }
+}
+
+/// Returns the distinct prime factors of a number.
+fn prime_factors(number: usize) -> Vec<usize> {
+    let (mut left, mut factors) = (number, Vec::new());
+    let mut factor = 2;
+    while factor * factor <= left {
+        if left.is_multiple_of(factor) {
+            factors.push(factor);
+            while left.is_multiple_of(factor) {
+                left /= factor;
+            }
+        }
+        factor += 1;
+    }
+    factors.extend((left > 1).then_some(left));
+    factors
+}
+
+/// Returns the starting points of the exploration: data parallelism with and without shards, tensor parallelism within
+/// nodes, sequence shards, and pipelines of nodes.
+pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
+    let base = Composition {
+        stages: 1,
+        sizes: [1; 4],
+        micro_batches: 1,
+        schedule: 0,
+        recompute: 0,
+        zero: 0,
+        tensor: TensorPreset::MegatronSequence,
+        attention: ContextAttention::Ring,
+    };
+    let mut all = Vec::new();
+    let last_level = space.recompute_levels - 1;
+    let mut add = |stages: usize, sizes: [u32; 4]| {
+        for (zero, recompute) in [(0, 0), (1, 0), (3, 0), (1, last_level), (3, last_level)] {
+            let zero = zero.min(space.zero_stages - 1);
+            let mut seed = Composition { stages, sizes, zero, recompute, ..base.clone() };
+            let count = if stages > 1 { 4 * stages as u64 } else { space.micro_batches[0] };
+            seed.micro_batches = space.micro_batches_up_to(count, seed.size(AxisRole::Data));
+            if space.contains(&seed) && !all.contains(&seed) {
+                all.push(seed);
+            }
+        }
+    };
+    if let Some(sizes) = space.mesh {
+        let per_stage: usize = sizes.iter().map(|&size| size as usize).product();
+        for &stages in space.stages.iter().filter(|&&stages| stages * per_stage <= space.devices) {
+            add(stages, sizes);
+        }
+        return all;
+    }
+    let narrow = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
+    for &stages in &space.stages {
+        if !space.devices.is_multiple_of(stages) || !(stages.is_power_of_two() || space.stages.len() == 1) {
+            continue;
+        }
+        let devices = space.devices / stages;
+        let tensor = (1..=devices.min(space.node_devices)).rev().find(|n| devices.is_multiple_of(*n)).unwrap_or(1);
+        let outer = devices / tensor;
+        let data = (1..=outer as u64).rev().find(|n| outer as u64 % n == 0 && *n <= space.batch).unwrap_or(1) as usize;
+        add(stages, [narrow(devices), 1, 1, 1]);
+        add(stages, [narrow(data), 1, narrow(outer / data), narrow(tensor)]);
+    }
+    all
+}

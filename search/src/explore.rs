@@ -1,0 +1,97 @@
+//! Exploration of compositions: best-first search from a few starting points through neighbours.
+//!
+//! Each round expands the best composition that has not been expanded: all its neighbours are evaluated. The exploration
+//! ends after [`ExploreLimits::patience`] rounds without improvement, or when its budget is used up.
+
+use crate::composition::{Composition, Space, seeds};
+use crate::evaluate::{Evaluator, with_recompute};
+use crate::limits::ExploreLimits;
+use crate::problem::Constraints;
+use partita_ir::plan::Plan;
+use std::collections::BTreeMap;
+
+/// Value of a composition: plans that fit come first, ordered by time; the others are ordered by memory.
+type Rank = (bool, u64);
+
+/// An evaluated composition.
+#[derive(Clone, Debug)]
+struct Explored {
+    rank: Rank,
+    is_expanded: bool,
+}
+
+/// Exploration of the compositions of a space.
+pub(crate) struct Exploration<'s> {
+    space: &'s Space,
+    constraints: &'s Constraints,
+    memory: u64,
+    explored: BTreeMap<Composition, Explored>,
+}
+
+impl<'s> Exploration<'s> {
+    pub(crate) fn new(space: &'s Space, constraints: &'s Constraints, memory: u64) -> Exploration<'s> {
+        Exploration { space, constraints, memory, explored: BTreeMap::new() }
+    }
+
+    /// Explores until nothing better is found, the budget is used up, or `should_continue` returns false.
+    pub(crate) fn run(
+        &mut self,
+        evaluator: &mut Evaluator<'_>,
+        should_continue: &mut dyn FnMut(&Evaluator<'_>) -> bool,
+    ) {
+        let limits = ExploreLimits::TUNED;
+        if !self.evaluate(&seeds(self.space), evaluator, should_continue) {
+            return;
+        }
+        let mut idle = 0;
+        while idle < limits.patience && self.explored.len() < limits.max_compositions {
+            let best = self.best();
+            let open = self.explored.iter().filter(|(_, one)| !one.is_expanded);
+            let Some((next, _)) = open.min_by_key(|(_, one)| one.rank) else { return };
+            let next = next.clone();
+            if let Some(explored) = self.explored.get_mut(&next) {
+                explored.is_expanded = true;
+            }
+            let neighbours = self.space.neighbours(&next);
+            if !self.evaluate(&neighbours, evaluator, should_continue) {
+                return;
+            }
+            idle = if self.best() < best { 0 } else { idle + 1 };
+        }
+    }
+
+    fn best(&self) -> Option<Rank> {
+        self.explored.values().map(|one| one.rank).min()
+    }
+
+    /// Evaluates compositions that are not yet known. Returns false if the exploration was stopped.
+    fn evaluate(
+        &mut self,
+        compositions: &[Composition],
+        evaluator: &mut Evaluator<'_>,
+        should_continue: &mut dyn FnMut(&Evaluator<'_>) -> bool,
+    ) -> bool {
+        let new: Vec<(&Composition, Plan)> = (compositions.iter())
+            .filter(|one| !self.explored.contains_key(one))
+            .filter_map(|one| Some((one, one.to_plan(self.constraints, self.space).ok()?)))
+            .collect();
+        for batch in new.chunks(ExploreLimits::TUNED.batch) {
+            let ahead = batch.iter().map(|(one, plan)| (with_recompute(plan.clone(), one.recompute()), one.recompute()));
+            evaluator.simulate_ahead(ahead.collect());
+            for (one, plan) in batch {
+                let found = evaluator.evaluate(with_recompute(plan.clone(), one.recompute()), one.recompute());
+                let rank = match found {
+                    Some((seconds, peak)) if peak <= self.memory => (false, seconds.to_bits()),
+                    Some((_, peak)) => (true, peak),
+                    None => (true, u64::MAX),
+                };
+                // A composition that cannot be lowered has no useful neighbours.
+                self.explored.insert((*one).clone(), Explored { rank, is_expanded: found.is_none() });
+            }
+            if !should_continue(evaluator) {
+                return false;
+            }
+        }
+        true
+    }
+}
