@@ -9,7 +9,7 @@
 //! The reported bound is the minimum over all priced configurations, or 0 if pricing was interrupted.
 
 use crate::configs::{ParallelConfig, configs};
-use crate::composition::Space;
+use crate::composition::{Composition, Space};
 use crate::evaluate::{Evaluator, SimulatedPlan, autotuned, with_recompute};
 use crate::explore::Exploration;
 use crate::inter_op;
@@ -17,7 +17,7 @@ use crate::intra_op::{
     self, ChosenLayouts, Overlap, PricedConfig, PricedConfigs, SearchGraph, StepGraphs, assumptions, price,
     with_layouts,
 };
-use crate::limits::{PricingLimits, RefinementLimits};
+use crate::limits::{ExploreLimits, PricingLimits, RefinementLimits};
 use crate::outcome::{Infeasible, Outcome};
 use crate::problem::{Constraints, SearchProblem, SearchRequest, Step};
 use crate::write::{self, Detail};
@@ -76,7 +76,11 @@ pub(crate) fn search(
     let (prices, effort, efficiencies) = (Prices::new(machine), &goal.effort, &goal.efficiencies);
     let problem = SearchProblem { program, constraints: &constraints, prices: &prices, memory, effort, efficiencies };
     let step = Step::build(program, &constraints, 1)?;
-    let configs = configs(&constraints, &step.program, devices)?;
+    let mut evaluator = Evaluator::new(problem);
+    let all_configs = configs(&constraints, &step.program, devices)?;
+    let promising = explore(&mut evaluator, &step, devices, monitor);
+    let is_partial = !promising.is_empty();
+    let configs = if is_partial { configs_of(&promising, &constraints, &all_configs) } else { all_configs };
     let steps = step.divided(program, &constraints, configs.iter().map(|config| config.micro_batches));
 
     let mut solve = |problem: &SearchProblem<'_>, graphs: &StepGraphs<'_>| {
@@ -100,7 +104,7 @@ pub(crate) fn search(
     let infeasible = |least| Ok(Err(Infeasible { devices, memory, least, is_large }));
     let Some(best) = priced.all.first() else { return infeasible(None) };
 
-    let mut refinement = Refinement::new((problem, devices), &graphs, explores_storage, &priced, monitor);
+    let mut refinement = Refinement::new(evaluator, &graphs, explores_storage, &priced, monitor);
     refinement.run(&priced.all)?;
     let is_interrupted = refinement.is_interrupted || priced.is_interrupted;
     let mut plans = refinement.evaluator.into_ranked()?;
@@ -122,6 +126,60 @@ pub(crate) fn search(
         stop: best.layouts.solution.stop,
         is_interrupted,
     }))
+}
+
+/// Explores compositions of presets, and returns the promising ones. Empty if no composition fits.
+fn explore(
+    evaluator: &mut Evaluator<'_>,
+    step: &Step,
+    devices: usize,
+    monitor: &mut Monitor<'_>,
+) -> Vec<Composition> {
+    let SearchProblem { constraints, memory, .. } = evaluator.problem;
+    let machine = evaluator.problem.machine();
+    let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
+    let Some(space) = Space::new(constraints, &step.program, devices, node_devices) else { return Vec::new() };
+    let mut exploration = Exploration::new(&space, constraints, memory);
+    exploration.run(evaluator, &mut |evaluator| {
+        let best = Some(evaluator.fastest()).filter(|best| best.is_finite());
+        let progress = Progress { simulated: evaluator.plans.len(), best, ..Progress::default() };
+        monitor.should_continue(&progress) || best.is_none()
+    });
+    let ExploreLimits { solved_ops, solved_configs, .. } = ExploreLimits::TUNED;
+    let count = (solved_ops / step.program.ops.len().max(1)).clamp(solved_configs.0, solved_configs.1);
+    exploration.promising(count)
+}
+
+/// Returns the configurations of compositions. If the user specifies the mesh, those of `all` with the stages and
+/// micro-batches of a composition.
+fn configs_of(
+    compositions: &[Composition],
+    constraints: &Constraints,
+    all: &[ParallelConfig],
+) -> Vec<ParallelConfig> {
+    if constraints.mesh.is_some() {
+        let is_wanted = |config: &&ParallelConfig| {
+            compositions.iter().any(|one| (one.stages, one.micro_batches) == (config.stages, config.micro_batches))
+        };
+        let wanted: Vec<ParallelConfig> = all.iter().filter(is_wanted).cloned().collect();
+        return if wanted.is_empty() { all.to_vec() } else { wanted };
+    }
+    let config = |one: &Composition| {
+        let axes: Vec<u32> = one.sizes.iter().copied().filter(|&size| size > 1).collect();
+        let axes = if axes.is_empty() { vec![1] } else { axes };
+        ParallelConfig {
+            stages: one.stages,
+            order: (0..axes.len()).collect(),
+            axes,
+            names: Vec::new(),
+            micro_batches: one.micro_batches,
+            recompute: false,
+        }
+    };
+    let mut configs: Vec<ParallelConfig> = compositions.iter().map(config).collect();
+    configs.sort();
+    configs.dedup();
+    configs
 }
 
 /// Overlap of gradient reductions, if fixed, and true if optimizer state can be sharded.
@@ -152,8 +210,6 @@ const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "z
 /// Refinement of priced configurations by simulation.
 struct Refinement<'a, 'm, 'w> {
     problem: SearchProblem<'a>,
-    /// Number of devices.
-    devices: usize,
     graphs: &'a StepGraphs<'a>,
     /// True if separate storage layouts of weights are explored for the best configurations.
     explores_storage: bool,
@@ -170,7 +226,7 @@ struct Refinement<'a, 'm, 'w> {
 
 impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
     fn new(
-        (problem, devices): (SearchProblem<'a>, usize),
+        evaluator: Evaluator<'a>,
         graphs: &'a StepGraphs<'a>,
         explores_storage: bool,
         priced: &PricedConfigs,
@@ -178,11 +234,10 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
     ) -> Refinement<'a, 'm, 'w> {
         let bound = priced.all.iter().map(PricedConfig::bound).fold(f64::INFINITY, f64::min);
         Refinement {
-            problem,
-            devices,
+            problem: evaluator.problem,
             graphs,
             explores_storage,
-            evaluator: Evaluator::new(problem),
+            evaluator,
             monitor,
             priced: priced.all.len(),
             bound: priced.all.first().map(|best| (bound, (1.0 - bound / best.seconds()).max(0.0))),
@@ -215,7 +270,6 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
     /// Simulates plans of the configurations, best first, and then variations of the best plans.
     fn run(&mut self, priced: &[PricedConfig]) -> Result<(), Vec<Diagnostic>> {
         let limits = RefinementLimits::TUNED;
-        self.explore();
         let mut first = self.first_plans(priced)?;
         self.vary_schedules()?;
         // If nothing fits, the smallest plans come first.
@@ -232,25 +286,6 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         self.vary_schedules()?;
         self.vary_lowering();
         Ok(())
-    }
-
-    /// Explores compositions of presets.
-    fn explore(&mut self) {
-        let SearchProblem { constraints, memory, .. } = self.problem;
-        let machine = self.problem.machine();
-        let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
-        let Some(step) = self.graphs.first_program() else { return };
-        let Some(space) = Space::new(constraints, step, self.devices, node_devices) else { return };
-        let mut exploration = Exploration::new(&space, constraints, memory);
-        let (monitor, priced, bound) = (&mut *self.monitor, self.priced, self.bound);
-        let mut is_interrupted = false;
-        exploration.run(&mut self.evaluator, &mut |evaluator| {
-            let best = Some(evaluator.fastest()).filter(|best| best.is_finite());
-            let progress = Progress { priced: (priced, priced), simulated: evaluator.plans.len(), best, bound };
-            is_interrupted = !monitor.should_continue(&progress);
-            !is_interrupted || best.is_none()
-        });
-        self.is_interrupted |= is_interrupted;
     }
 
     /// Simulates the first plans of configurations: first the best of each kind, then all others in the order of their

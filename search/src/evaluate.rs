@@ -62,7 +62,7 @@ type SimulationResult = Result<(SimulatedPlan, usize), Vec<Diagnostic>>;
 
 /// Evaluator of plans, with a cache of previous results.
 pub(crate) struct Evaluator<'a> {
-    problem: SearchProblem<'a>,
+    pub(crate) problem: SearchProblem<'a>,
     machine: Arc<Machine>,
     /// Steps built so far.
     steps: BTreeMap<StepKey, Program>,

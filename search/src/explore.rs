@@ -8,7 +8,7 @@ use crate::evaluate::{Evaluator, with_recompute};
 use crate::limits::ExploreLimits;
 use crate::problem::Constraints;
 use partita_ir::plan::Plan;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Value of a composition: plans that fit come first, ordered by time; the others are ordered by memory.
 type Rank = (bool, u64);
@@ -93,5 +93,23 @@ impl<'s> Exploration<'s> {
             }
         }
         true
+    }
+
+    /// Returns the best compositions with different stages, axes and micro-batches that fit and are near the best one,
+    /// at most `count`.
+    pub(crate) fn promising(&self, count: usize) -> Vec<Composition> {
+        let fitting = self.explored.iter().filter(|(_, one)| !one.rank.0);
+        let mut ranked: Vec<(f64, &Composition)> =
+            fitting.map(|(composition, one)| (f64::from_bits(one.rank.1), composition)).collect();
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(b.1)));
+        let Some(&(best, _)) = ranked.first() else { return Vec::new() };
+        let mut known: BTreeSet<(usize, [u32; 4], u64)> = BTreeSet::new();
+        let mut is_new = |one: &Composition| {
+            let mut sizes = one.sizes;
+            sizes.sort_unstable();
+            known.insert((one.stages, sizes, one.micro_batches))
+        };
+        let near = ranked.into_iter().take_while(|(seconds, _)| *seconds <= ExploreLimits::TUNED.solve_slack * best);
+        near.filter(|(_, one)| is_new(one)).take(count).map(|(_, one)| one.clone()).collect()
     }
 }

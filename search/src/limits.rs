@@ -229,9 +229,22 @@ pub(crate) struct ExploreLimits {
     pub(crate) max_compositions: usize,
     /// Number of compositions that are evaluated between two checks of the deadline.
     pub(crate) batch: usize,
+    /// Maximum factor over the best composition at which layouts are solved for a configuration.
+    pub(crate) solve_slack: f64,
+    /// Number of ops of the steps for which layouts are solved.
+    pub(crate) solved_ops: usize,
+    /// Minimum and maximum number of configurations for which layouts are solved.
+    pub(crate) solved_configs: (usize, usize),
 }
 
 impl ExploreLimits {
     /// The limits in use.
-    pub(crate) const TUNED: ExploreLimits = ExploreLimits { patience: 4, max_compositions: 400, batch: 8 };
+    pub(crate) const TUNED: ExploreLimits = ExploreLimits {
+        patience: 4,
+        max_compositions: 400,
+        batch: 8,
+        solve_slack: 1.3,
+        solved_ops: 8_000,
+        solved_configs: (2, 12),
+    };
 }

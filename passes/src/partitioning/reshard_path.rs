@@ -3,8 +3,10 @@
 //! A state is the assignment of axes to dimensions and the partial axes; a transition is a collective. The price of a
 //! transition is the number of bytes that a device sends on a ring with uniform links. Dijkstra's algorithm finds the
 //! cheapest path (Rink et al., *Memory-efficient array redistribution through portable collective communication*,
-//! 2021). Axes are first divided into sub-axes ("atoms") in which both layouts can be expressed. Paths are memoised: a
-//! program has thousands of reshards but few distinct ones.
+//! 2021). Axes are first divided into sub-axes ("atoms") in which both layouts can be expressed.
+//!
+//! Paths are memoised for the whole process: a program has thousands of reshards but few distinct ones, and a plan
+//! search lowers hundreds of similar programs.
 
 mod state;
 mod transitions;
@@ -21,7 +23,7 @@ use partita_ir::ops::{AllGather, AllReduce, Partial, Permute, Shard};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, RwLock};
 
 /// A sequence of collectives from one layout to another.
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -35,8 +37,17 @@ pub struct ReshardPath {
 /// Path search on one mesh, with memoised results.
 pub struct ReshardPaths {
     mesh: MeshId,
-    cache: FxHashMap<(Shape, u64, PathState, PathState), Arc<ReshardPath>>,
+    cache: FxHashMap<PathKey, Arc<ReshardPath>>,
 }
+
+/// Shape, bytes of an element, and the layouts at both ends. Sizes of axes are part of the layouts.
+type PathKey = (Shape, u64, PathState, PathState);
+
+/// Paths found so far by all searches, for each mesh id.
+static KNOWN_PATHS: LazyLock<RwLock<FxHashMap<(MeshId, PathKey), Arc<ReshardPath>>>> = LazyLock::new(Default::default);
+
+/// Maximum number of paths that are memoised for the whole process. A path takes about 1 KiB.
+const MAX_KNOWN_PATHS: usize = 1 << 16;
 
 impl ReshardPaths {
     /// Returns an empty cache for a mesh.
@@ -57,12 +68,11 @@ impl ReshardPaths {
         }
         let path = match Atoms::new(&key.2, &key.3) {
             Some(atoms) if !atoms.divides_uneven_axis(shape, [&key.2, &key.3]) => match atoms.shards_evenly(shape) {
-                true => self.find_scaled(shape, bytes, &key.2, &key.3, &atoms),
-                false => self.search(shape, bytes, &key.2, &key.3, &atoms),
+                true => Arc::new(self.find_scaled(shape, bytes, &key.2, &key.3, &atoms)),
+                false => self.known_or(&key, |paths| paths.search(shape, bytes, &key.2, &key.3, &atoms)),
             },
-            Some(_) | None => self.through_replicated(shape, bytes, &key.2, &key.3),
+            Some(_) | None => Arc::new(self.through_replicated(shape, bytes, &key.2, &key.3)),
         };
-        let path = Arc::new(path);
         self.cache.insert(key, path.clone());
         path
     }
@@ -83,12 +93,27 @@ impl ReshardPaths {
         let path = match self.cache.get(&key) {
             Some(path) => path.clone(),
             None => {
-                let path = Arc::new(self.search(&key.0, 1, have, need, atoms));
+                let path = self.known_or(&key, |paths| paths.search(&key.0, 1, have, need, atoms));
                 self.cache.insert(key, path.clone());
                 path
             }
         };
         ReshardPath { steps: path.steps.clone(), wire_bytes: path.wire_bytes * times }
+    }
+
+    /// Returns the known path of a key, or searches it.
+    fn known_or(&self, key: &PathKey, search: impl FnOnce(&Self) -> ReshardPath) -> Arc<ReshardPath> {
+        let key = (self.mesh, key.clone());
+        if let Some(path) = KNOWN_PATHS.read().ok().and_then(|known| known.get(&key).cloned()) {
+            return path;
+        }
+        let path = Arc::new(search(self));
+        if let Ok(mut known) = KNOWN_PATHS.write()
+            && known.len() < MAX_KNOWN_PATHS
+        {
+            known.insert(key, path.clone());
+        }
+        path
     }
 
     fn search(&self, shape: &Shape, bytes: u64, have: &PathState, need: &PathState, atoms: &Atoms) -> ReshardPath {

@@ -105,17 +105,10 @@ impl ChosenLayouts {
 /// All layouts that a step can have on a mesh, with their costs.
 pub struct LayoutSpace<'a> {
     pub(crate) graph: &'a SearchGraph<'a>,
-    mesh: &'a DeviceMesh,
     pub(crate) pricing: LayoutPricing<'a>,
     pub(crate) strategy_table: StrategyTable,
     /// Cached reshard edges, without and with separate storage layouts of weights.
     pub(crate) known_edges: [Option<Rc<[ReshardEdge]>>; 2],
-}
-
-impl Drop for LayoutSpace<'_> {
-    fn drop(&mut self) {
-        self.graph.return_paths(self.mesh, self.pricing.take_paths());
-    }
 }
 
 impl<'a> LayoutSpace<'a> {
@@ -123,10 +116,9 @@ impl<'a> LayoutSpace<'a> {
     pub fn new(graph: &'a SearchGraph<'a>, on: MeshPlacement<'a>) -> Option<LayoutSpace<'a>> {
         let kind = on.machine.slowest_kind(on.devices.iter().copied())?;
         let collectives = CollectiveCosts::new(on.machine, on.prices, on.mesh, on.devices);
-        let mut pricing =
-            LayoutPricing::new(graph, MESH, (kind, on.efficiencies), (collectives, graph.take_paths(on.mesh, MESH)));
+        let mut pricing = LayoutPricing::new(graph, MESH, (kind, on.efficiencies), collectives);
         let strategy_table = StrategyTable::new(graph, &splitting_axes(on.mesh), &mut pricing);
-        Some(LayoutSpace { graph, mesh: on.mesh, pricing, strategy_table, known_edges: Default::default() })
+        Some(LayoutSpace { graph, pricing, strategy_table, known_edges: Default::default() })
     }
 
     /// Returns the layouts with minimum cost. Returns `None` if none fit into memory.

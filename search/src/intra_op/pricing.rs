@@ -84,7 +84,7 @@ impl<'a> LayoutPricing<'a> {
         graph: &'a SearchGraph<'a>,
         mesh: MeshId,
         (kind, efficiencies): (&'a DeviceKind, &'a Efficiencies),
-        (collectives, paths): (CollectiveCosts<'a>, ReshardPaths),
+        collectives: CollectiveCosts<'a>,
     ) -> LayoutPricing<'a> {
         LayoutPricing {
             graph,
@@ -92,7 +92,7 @@ impl<'a> LayoutPricing<'a> {
             kind,
             efficiencies,
             collectives,
-            paths,
+            paths: ReshardPaths::new(mesh),
             bucket: parse_bytes(DEFAULT_BUCKET_SIZE).unwrap_or(0),
             layouts: Vec::new(),
             layout_ids: FxHashMap::default(),
@@ -100,11 +100,6 @@ impl<'a> LayoutPricing<'a> {
             reshard_seconds_cache: FxHashMap::default(),
             tables: FxHashMap::default(),
         }
-    }
-
-    /// Returns the cached reshard paths and leaves an empty cache.
-    pub(crate) fn take_paths(&mut self) -> ReshardPaths {
-        std::mem::replace(&mut self.paths, ReshardPaths::new(self.mesh))
     }
 
     /// Interns a layout and returns its id.

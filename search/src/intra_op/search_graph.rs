@@ -3,16 +3,12 @@
 use super::decision_groups::DecisionGroups;
 use super::layout_space::ChosenLayouts;
 use super::pricing::{OpWork, op_work};
-use partita_ir::arena::{Id, MeshId, OpId, ValueId};
+use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::layout::Layout;
-use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::Program;
-use partita_passes::partitioning::reshard_path::ReshardPaths;
 use partita_passes::planning::name_dims::DimClasses;
 use partita_passes::planning::presets::model::{ModelStructure, ValueRole};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 /// Search graph of a step.
 pub struct SearchGraph<'a> {
@@ -23,9 +19,6 @@ pub struct SearchGraph<'a> {
     pub(crate) op_work: FxHashMap<OpId, OpWork>,
     /// True for each value that is a parameter or computed from parameters only.
     is_weight: Vec<bool>,
-    /// Cached reshard paths, keyed by the axis sizes of a mesh. A layout space takes the paths of its mesh and returns
-    /// them when it is dropped.
-    paths: Mutex<BTreeMap<Vec<u32>, ReshardPaths>>,
 }
 
 impl<'a> SearchGraph<'a> {
@@ -35,7 +28,7 @@ impl<'a> SearchGraph<'a> {
         let groups = DecisionGroups::new(&model);
         let op_work = op_work(program, &groups);
         let is_weight = program.values.ids().map(|value| model.role(value) == ValueRole::Weight).collect();
-        SearchGraph { program, model, groups, op_work, is_weight, paths: Mutex::default() }
+        SearchGraph { program, model, groups, op_work, is_weight }
     }
 
     /// Adds a decision for the storage layout of each weight, which can then differ from the layout in use. Solving
@@ -60,25 +53,8 @@ impl<'a> SearchGraph<'a> {
         found.inputs.iter().chain(&found.values).any(is_split)
     }
 
-    /// Takes the cached reshard paths of a mesh with the given axes out of the cache.
-    pub(crate) fn take_paths(&self, mesh: &DeviceMesh, id: MeshId) -> ReshardPaths {
-        let known = self.paths.lock().ok().and_then(|mut paths| paths.remove(&axis_sizes(mesh)));
-        known.unwrap_or_else(|| ReshardPaths::new(id))
-    }
-
-    /// Returns reshard paths to the cache.
-    pub(crate) fn return_paths(&self, mesh: &DeviceMesh, known: ReshardPaths) {
-        if let Ok(mut paths) = self.paths.lock() {
-            paths.insert(axis_sizes(mesh), known);
-        }
-    }
-
     /// Returns true if a value is a parameter or computed from parameters only.
     pub(crate) fn is_weight(&self, value: ValueId) -> bool {
         self.is_weight[value.index()]
     }
-}
-
-fn axis_sizes(mesh: &DeviceMesh) -> Vec<u32> {
-    mesh.axes.iter().map(|axis| axis.size).collect()
 }

@@ -4,7 +4,6 @@ use super::search_graph::SearchGraph;
 use crate::limits::SearchLimits;
 use crate::problem::Step;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::program::Program;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -58,11 +57,6 @@ impl<'a> StepGraphs<'a> {
     /// plans are not simulated, and lowering variants are not compared.
     pub(crate) fn is_large(&self) -> bool {
         self.graphs.values().any(|graph| graph.program().ops.len() > SearchLimits::TUNED.max_autotuned_ops)
-    }
-
-    /// Returns the step with the fewest micro-batches.
-    pub(crate) fn first_program(&self) -> Option<&'a Program> {
-        self.graphs.values().next().map(SearchGraph::program)
     }
 
     /// Returns the number of ops of the step with the fewest micro-batches.
