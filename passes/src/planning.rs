@@ -5,6 +5,7 @@ pub mod name_dims;
 pub mod path_index;
 pub mod presets;
 pub mod propagate;
+pub mod reduce_depth;
 pub mod remat;
 pub mod ties;
 

@@ -1,0 +1,215 @@
+//! Range of repetitions that differ in nothing but the repetition that they belong to.
+//!
+//! Of corresponding operands in consecutive repetitions, both must be the same value, or values of consecutive
+//! repetitions, or one of them is the value outside that the first or the last repetition reads instead. Ops and
+//! outputs outside of the repetitions may read values of the first and of the last repetition only. Repetitions at
+//! either end that violate this are excluded.
+
+use super::MIN_REPETITIONS;
+use super::align::{Alignment, Member, Slot};
+use super::trace::Trace;
+use partita_ir::arena::ValueId;
+use std::ops::Range;
+
+/// Maximum number of times that the range of repetitions is narrowed. Excluding repetitions turns their ops into
+/// readers of the remaining ones, so that one more repetition may have to be excluded.
+const MAX_NARROWINGS: usize = 8;
+
+/// Consistent repetitions of an alignment.
+pub(super) struct Consistent<'a> {
+    trace: &'a Trace<'a>,
+    alignment: &'a Alignment<'a>,
+    /// The repetitions.
+    pub(super) range: Range<usize>,
+}
+
+impl<'a> Consistent<'a> {
+    /// Returns the longest consistent range. `None` if it has fewer than [`MIN_REPETITIONS`] repetitions.
+    pub(super) fn find(trace: &'a Trace<'a>, alignment: &'a Alignment<'a>) -> Option<Consistent<'a>> {
+        let mut consistent = Consistent { trace, alignment, range: 0..alignment.count };
+        for _ in 0..MAX_NARROWINGS {
+            let range = consistent.longest_range();
+            if range.len() < MIN_REPETITIONS {
+                return None;
+            }
+            if range == consistent.range {
+                return consistent.is_ordered().then_some(consistent);
+            }
+            consistent.range = range;
+        }
+        None
+    }
+
+    /// Returns the slot of a value's definition, and the index of the value among the results. `None` for a value
+    /// outside of the range.
+    pub(super) fn slot(&self, value: ValueId) -> Option<(Slot, usize)> {
+        self.alignment.slot(value).filter(|(slot, _)| self.range.contains(&slot.repetition))
+    }
+
+    /// Returns, for each output, its repetition. `None` for an output outside of the range.
+    pub(super) fn output_repetitions(&self) -> Vec<Option<usize>> {
+        let program = self.trace.program;
+        let outputs = program.outputs();
+        let alias = |output: usize| outputs[output].alias.map(|param| program.params[param].value);
+        // Outputs of the values of one template, in order.
+        let mut by_value: std::collections::BTreeMap<(usize, usize), Vec<Vec<usize>>> = Default::default();
+        for (index, output) in outputs.iter().enumerate() {
+            if let Some((slot, result)) = self.slot(output.value) {
+                let lists = by_value.entry((slot.template, result)).or_insert_with(|| vec![vec![]; self.range.len()]);
+                lists[slot.repetition - self.range.start].push(index);
+            }
+        }
+        let mut repetitions = vec![None; outputs.len()];
+        for lists in by_value.values() {
+            let is_uniform = lists.windows(2).all(|pair| {
+                let mut both = pair[0].iter().zip(&pair[1]);
+                pair[0].len() == pair[1].len()
+                    && both.all(|(&a, &b)| match (alias(a), alias(b)) {
+                        (Some(a), Some(b)) => self.is_next(a, b),
+                        (None, None) => true,
+                        (Some(_), None) | (None, Some(_)) => false,
+                    })
+            });
+            if is_uniform {
+                for (list, repetition) in lists.iter().zip(self.range.clone()) {
+                    list.iter().for_each(|&index| repetitions[index] = Some(repetition));
+                }
+            }
+        }
+        repetitions
+    }
+
+    /// Returns the longest part of the range whose repetitions are consistent.
+    fn longest_range(&self) -> Range<usize> {
+        let is_read = self.read_from_outside();
+        let (mut longest, mut start) = (0..0, self.range.start);
+        let keep_longer = |longest: &mut Range<usize>, found: Range<usize>| {
+            if found.len() > longest.len() {
+                *longest = found;
+            }
+        };
+        for repetition in self.range.clone() {
+            if is_read[repetition] && repetition > start {
+                keep_longer(&mut longest, start..repetition + 1);
+                start = repetition;
+            }
+            let next = repetition + 1;
+            if next == self.range.end || !self.are_alike(repetition, next) {
+                keep_longer(&mut longest, start..next);
+                start = next;
+            }
+        }
+        longest
+    }
+
+    /// Returns, for each repetition, true if an op or output outside of the range reads one of its values, or if all
+    /// repetitions do.
+    fn read_from_outside(&self) -> Vec<bool> {
+        let program = self.trace.program;
+        let mut is_read = vec![false; self.alignment.count];
+        let mut read = |value: ValueId| {
+            if let Some((slot, _)) = self.slot(value) {
+                is_read[slot.repetition] = true;
+            }
+        };
+        for position in 0..self.trace.ops.len() {
+            if self.op_slot(position).is_none() {
+                self.trace.args(position).iter().for_each(|&arg| read(arg));
+            }
+        }
+        for param in program.params.values().filter(|param| self.slot(param.value).is_none()) {
+            self.trace.parent(param.value).into_iter().for_each(&mut read);
+        }
+        let repetitions = self.output_repetitions();
+        for (output, _) in program.outputs().iter().zip(&repetitions).filter(|(_, repetition)| repetition.is_none()) {
+            read(output.value);
+            output.alias.into_iter().for_each(|param| read(program.params[param].value));
+        }
+        let middle = self.range.start + self.range.len() / 2;
+        for template in &self.alignment.templates {
+            let (Some(Some(a)), Some(Some(b))) = (template.get(middle), template.get(middle + 1)) else { continue };
+            let (a, b) = (self.alignment.operands(*a), self.alignment.operands(*b));
+            a.iter().zip(&b).filter(|(a, b)| a == b).for_each(|(&a, _)| read(a));
+        }
+        is_read
+    }
+
+    /// Returns the slot of an op in the range.
+    fn op_slot(&self, position: usize) -> Option<Slot> {
+        self.alignment.op_slot(position).filter(|slot| self.range.contains(&slot.repetition))
+    }
+
+    /// Returns true if two consecutive repetitions correspond to each other.
+    fn are_alike(&self, repetition: usize, next: usize) -> bool {
+        let middle = self.range.start + self.range.len() / 2;
+        self.alignment.templates.iter().all(|template| match (template[repetition], template[next]) {
+            (Some(a), Some(b)) => {
+                let is_same_kind = match (a, b) {
+                    (Member::Op(a), Member::Op(b)) => self.trace.symbols[a] == self.trace.symbols[b],
+                    (Member::Input(_), Member::Input(_)) => true,
+                    (Member::Op(_), Member::Input(_)) | (Member::Input(_), Member::Op(_)) => false,
+                };
+                let (a, b) = (self.alignment.operands(a), self.alignment.operands(b));
+                let in_middle = [middle, middle + 1].map(|at| template.get(at).copied().flatten());
+                let in_middle = in_middle.map(|member| member.map(|m| self.alignment.operands(m)).unwrap_or_default());
+                is_same_kind
+                    && a.len() == b.len()
+                    && (0..a.len()).all(|i| {
+                        // The operand is shared by all repetitions or by none of them.
+                        match in_middle[0].get(i) == in_middle[1].get(i) {
+                            true => a[i] == b[i],
+                            false => self.correspond(a[i], b[i]),
+                        }
+                    })
+            }
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        })
+    }
+
+    /// Returns true if `b` corresponds to `a` in the next repetition.
+    fn correspond(&self, a: ValueId, b: ValueId) -> bool {
+        match (self.slot(a), self.slot(b)) {
+            (Some(_), Some(_)) => self.is_next(a, b),
+            (None, Some((b, _))) => b.repetition == self.range.start,
+            (Some((a, _)), None) => a.repetition + 1 == self.range.end,
+            (None, None) => false,
+        }
+    }
+
+    /// Returns true if `b` is the value of the next repetition at the place of `a`.
+    fn is_next(&self, a: ValueId, b: ValueId) -> bool {
+        match (self.slot(a), self.slot(b)) {
+            (Some((a, i)), Some((b, j))) => {
+                a.template == b.template && i == j && a.repetition + 1 == b.repetition
+            }
+            (Some(_), None) | (None, Some(_)) | (None, None) => false,
+        }
+    }
+
+    /// Returns true if the ops of the first repetitions may read what the last repetition reads from outside, and if
+    /// ops outside may read the first repetitions instead of the last one, without a change of the order of ops.
+    fn is_ordered(&self) -> bool {
+        let last = self.range.end - 1;
+        let positions = |template: usize| {
+            let members = &self.alignment.templates[template][self.range.clone()];
+            members.iter().filter_map(|member| match member {
+                Some(Member::Op(position)) => Some(*position),
+                Some(Member::Input(_)) | None => None,
+            })
+        };
+        (0..self.trace.ops.len()).all(|position| {
+            let reader = self.op_slot(position);
+            self.trace.args(position).iter().all(|&arg| match (reader, self.slot(arg)) {
+                (None, Some((slot, _))) if slot.repetition == last => {
+                    positions(slot.template).all(|defined| defined < position)
+                }
+                (Some(reader), None) if reader.repetition == last => {
+                    let defined = self.trace.position(arg);
+                    defined.is_none_or(|defined| positions(reader.template).all(|position| defined < position))
+                }
+                (Some(_), Some(_)) | (Some(_), None) | (None, Some(_)) | (None, None) => true,
+            })
+        })
+    }
+}

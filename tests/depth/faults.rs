@@ -1,0 +1,1 @@
+//! Irregular layers.
