@@ -107,6 +107,8 @@ pub(crate) fn search(
     let mut refinement = Refinement::new(evaluator, &graphs, explores_storage, &priced, monitor);
     refinement.run(&priced.all)?;
     let is_interrupted = refinement.is_interrupted || priced.is_interrupted;
+    let shown = if graphs.is_large() { goal.shown } else { RefinementLimits::TUNED.max_autotuned_plans };
+    refinement.verify(shown);
     let mut plans = refinement.evaluator.into_ranked()?;
     if plans[0].peak > memory {
         return infeasible(plans.iter().map(|one| one.peak).min());
@@ -286,6 +288,15 @@ impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
         self.vary_schedules()?;
         self.vary_lowering();
         Ok(())
+    }
+
+    /// Lowers the best plans in full, of which at most `count` are needed.
+    fn verify(&mut self, count: usize) {
+        let best = Some(self.evaluator.fastest()).filter(|best| best.is_finite());
+        let simulated = self.evaluator.plans.len();
+        let progress = Progress { priced: (self.priced, self.priced), simulated, best, bound: self.bound };
+        let monitor = &mut *self.monitor;
+        self.evaluator.verify(count, &mut || monitor.should_continue(&progress));
     }
 
     /// Simulates the first plans of configurations: first the best of each kind, then all others in the order of their

@@ -1,6 +1,7 @@
 //! Evaluation of plans: each plan is lowered, and its step is simulated.
 
 use crate::autotune;
+use crate::depth::DepthModel;
 use crate::problem::SearchProblem;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
@@ -43,6 +44,8 @@ pub struct SimulatedPlan {
     pub devices: usize,
     /// Layouts of parameters, optimizer state and inputs, for each path.
     pub layouts: IndexMap<String, String>,
+    /// True if time and memory are extrapolated from models with few layers.
+    pub(crate) is_estimate: bool,
 }
 
 impl fmt::Display for SimulatedPlan {
@@ -55,7 +58,7 @@ impl fmt::Display for SimulatedPlan {
 
 /// Plan entries that determine the step before layouts: training, micro-batches, stages, and the schedule of a single
 /// stage.
-type StepKey = [Option<String>; 4];
+pub(crate) type StepKey = [Option<String>; 4];
 
 /// A simulated plan and the number of ops of its step, or errors.
 type SimulationResult = Result<(SimulatedPlan, usize), Vec<Diagnostic>>;
@@ -64,6 +67,8 @@ type SimulationResult = Result<(SimulatedPlan, usize), Vec<Diagnostic>>;
 pub(crate) struct Evaluator<'a> {
     pub(crate) problem: SearchProblem<'a>,
     machine: Arc<Machine>,
+    /// Models with few layers, if the program has many equal layers.
+    depth: Option<DepthModel>,
     /// Steps built so far.
     steps: BTreeMap<StepKey, Program>,
     /// Plans simulated in advance, keyed by their text.
@@ -85,7 +90,8 @@ impl<'a> Evaluator<'a> {
         let machine = Arc::new(problem.machine().clone());
         let (steps, prefetched, results) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (plans, ops, last_errors, selective_is_useless) = (Vec::new(), 0, None, false);
-        Evaluator { problem, machine, steps, prefetched, results, plans, ops, last_errors, selective_is_useless }
+        let depth = DepthModel::new(problem.program, problem.constraints.template());
+        Evaluator { problem, machine, depth, steps, prefetched, results, plans, ops, last_errors, selective_is_useless }
     }
 
     /// Returns true if a plan fits into memory.
@@ -105,6 +111,13 @@ impl<'a> Evaluator<'a> {
 
     /// Simulates plans in parallel before they are requested, each with its recomputation level.
     pub(crate) fn simulate_ahead(&mut self, plans: Vec<(Plan, &'static str)>) {
+        let estimate = |(plan, recompute): &(Plan, &'static str)| {
+            Some((plan.to_toml(), Ok(self.estimate(plan, recompute)?)))
+        };
+        let estimated: Vec<Option<(String, SimulationResult)>> = plans.par_iter().map(estimate).collect();
+        let left = plans.into_iter().zip(&estimated).filter(|(_, estimate)| estimate.is_none());
+        let plans: Vec<(Plan, &'static str)> = left.map(|(plan, _)| plan).collect();
+        self.prefetched.extend(estimated.into_iter().flatten());
         let missing: BTreeMap<StepKey, &Plan> = plans.iter().map(|(plan, _)| (step_key(plan), plan)).collect();
         let missing: Vec<(StepKey, &Plan)> =
             missing.into_iter().filter(|(key, _)| !self.steps.contains_key(key)).collect();
@@ -185,6 +198,44 @@ impl<'a> Evaluator<'a> {
         Ok(self.plans)
     }
 
+    /// Estimates a plan on models with few layers, if possible.
+    fn estimate(&self, plan: &Plan, recompute: &'static str) -> Option<(SimulatedPlan, usize)> {
+        let estimate = self.depth.as_ref()?.estimate(&self.problem, &self.machine, plan)?;
+        let stages = stages_of(plan).ok()?;
+        let is_scheduled = !stages.is_single() || plan.schedule.is_some();
+        let simulated = SimulatedPlan {
+            plan: plan.clone(),
+            mesh: estimate.mesh,
+            stages: stages.cuts.count(),
+            micro_batches: estimate.micro_batches,
+            recompute,
+            schedule: is_scheduled.then(|| stages.kind.to_string()),
+            seconds: estimate.seconds,
+            peak: estimate.peak,
+            devices: estimate.devices,
+            layouts: IndexMap::new(),
+            is_estimate: true,
+        };
+        Some((simulated, estimate.ops))
+    }
+
+    /// Lowers the best plans in full if their time is an estimate, until the best `count` plans are exact, or until
+    /// `should_continue` returns false and the best plan is exact and fits.
+    pub(crate) fn verify(&mut self, count: usize, should_continue: &mut dyn FnMut() -> bool) {
+        let memory = self.problem.memory;
+        loop {
+            self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
+            let first = self.plans.iter().take(count).position(|one| one.is_estimate);
+            let Some(at) = first.filter(|&at| at == 0 || should_continue()) else { return };
+            let SimulatedPlan { plan, recompute, .. } = self.plans.remove(at);
+            let exact = step(&self.problem, &plan).and_then(|step| self.simulate(&step, &plan, recompute));
+            match exact {
+                Ok((exact, _)) => self.plans.push(exact),
+                Err(errors) => self.last_errors = Some(errors),
+            }
+        }
+    }
+
     /// Simulates a plan with an existing step, in draft mode.
     fn simulate(&self, step: &Program, plan: &Plan, recompute: &'static str) -> SimulationResult {
         let SearchProblem { prices, efficiencies, .. } = self.problem;
@@ -213,6 +264,7 @@ impl<'a> Evaluator<'a> {
             devices: prediction.devices,
             layouts: pipeline.input_layouts(),
             plan: plan.clone(),
+            is_estimate: false,
         };
         Ok((simulated, step.ops.len()))
     }
@@ -245,17 +297,17 @@ pub(crate) fn with_recompute(plan: Plan, level: &str) -> Plan {
 }
 
 /// Returns the plan without a memory budget, so that a plan that does not fit is reported instead of rejected.
-fn without_budget(plan: &Plan) -> Plan {
+pub(crate) fn without_budget(plan: &Plan) -> Plan {
     Plan { budget: None, ..plan.clone() }
 }
 
 /// Returns the stages of a plan, or a single stage.
-fn stages_of(plan: &Plan) -> Result<PipelineConfig, Diagnostic> {
+pub(crate) fn stages_of(plan: &Plan) -> Result<PipelineConfig, Diagnostic> {
     Ok(plan.pipeline_config()?.unwrap_or_else(PipelineConfig::single))
 }
 
 /// Returns the plan entries that [`step`] depends on.
-fn step_key(plan: &Plan) -> StepKey {
+pub(crate) fn step_key(plan: &Plan) -> StepKey {
     let text = |written: &Option<SourceText>| written.as_ref().map(|written| written.text.clone());
     let stages = text(&plan.pipeline).filter(|_| plan.micro_batches.is_none());
     // A single stage with a schedule has a micro-batch loop even for one micro-batch.

@@ -18,6 +18,7 @@ pub mod autotune;
 mod composition;
 pub mod configs;
 mod conflict;
+mod depth;
 mod driver;
 pub mod evaluate;
 mod explore;

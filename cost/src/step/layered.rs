@@ -103,6 +103,16 @@ impl LayeredCosts {
         Ok(LayeredCosts { short: fewer.pipeline, placement, layer, ends })
     }
 
+    /// Returns the number of devices of a stage.
+    pub fn stage_devices(&self) -> usize {
+        self.placement.stages[0].len()
+    }
+
+    /// Returns the mesh of a stage for messages.
+    pub fn mesh_text(&self) -> String {
+        self.short.list_meshes()
+    }
+
     /// Returns the work of a chunk of a pipeline with `count` chunks.
     pub fn chunk_work(&self, chunk: usize, count: usize) -> ChunkWork {
         let work = &self.short.schedule.work().chunks;

@@ -153,6 +153,11 @@ impl Constraints {
         with_micro_batches(self.template.clone().without_pipeline(), micro_batches)
     }
 
+    /// Returns the plan that all found plans extend.
+    pub(crate) fn template(&self) -> &Plan {
+        &self.template
+    }
+
     /// Returns the user's plan on one mesh, without stages.
     pub(crate) fn with_mesh(&self, mesh: Mesh) -> Plan {
         Plan { mesh: Some(mesh), ..self.template.clone().without_pipeline() }

@@ -1,0 +1,247 @@
+//! Estimates of plans on models with few layers.
+//!
+//! The time and memory of a step are affine in the number of equal layers. A plan that treats all layers equally is
+//! lowered for two models with few layers, and the results are extrapolated. For a pipeline, these models are cut into
+//! two stages, whose costs determine those of any number of stages ([`LayeredCosts`]). The result differs from that of
+//! the full model by less than the differences between plans that matter; the plans that a search returns are lowered in
+//! full.
+
+use crate::evaluate::{stages_of, without_budget};
+use crate::problem::SearchProblem;
+use partita_cost::placement::Placement;
+use partita_cost::step::layered::{LayeredCosts, ShortPipeline};
+use partita_cost::step::predict_with_prices;
+use partita_ir::plan::pipeline::{PipelineConfig, StageSplit};
+use partita_ir::plan::{Plan, SourceText};
+use partita_ir::program::Program;
+use partita_ir::schedule::check::check;
+use partita_ir::schedule::{ScheduleKind, StepWork};
+use partita_machine::Machine;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines;
+use partita_passes::pipelining::schedule::{ScheduleInput, build};
+use partita_passes::pipelining::stages;
+use partita_passes::planning::reduce_depth::{ReducedDepth, RepeatedLayers};
+use partita_passes::training::micro_batches::micro_batch_count;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// Numbers of layers of the two models.
+const SHORT_LAYERS: [usize; 2] = [2, 4];
+
+/// Minimum number of layers of a model for which two models with fewer layers are cheaper.
+const MIN_LAYERS: usize = 6;
+
+/// Models with few layers, which represent a deep model.
+pub(crate) struct DepthModel {
+    short: [ReducedDepth; 2],
+    /// Number of layers of the full model.
+    layers: usize,
+    /// Costs of pipelines with two stages, keyed by the plan without stages and schedule, and by true if the backward
+    /// pass is split.
+    pipelines: Mutex<BTreeMap<(String, bool), Option<Arc<LayeredCosts>>>>,
+    /// Steps of the short models, keyed by the plan entries that they depend on.
+    steps: Mutex<BTreeMap<Vec<Option<String>>, Option<Arc<[Program; 2]>>>>,
+}
+
+/// Estimated time and memory of a step.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct StepEstimate {
+    pub(crate) seconds: f64,
+    pub(crate) peak: u64,
+    pub(crate) devices: usize,
+    pub(crate) mesh: String,
+    pub(crate) micro_batches: u64,
+    /// Number of ops of the lowered steps.
+    pub(crate) ops: usize,
+}
+
+impl DepthModel {
+    /// Creates the models for a traced program. Returns `None` if it has few layers, or decisions in the plan apply to
+    /// some layers only.
+    pub(crate) fn new(program: &Program, template: &Plan) -> Option<DepthModel> {
+        if !treats_layers_equally(template) {
+            return None;
+        }
+        let layers = RepeatedLayers::find(program)?;
+        if layers.count() < MIN_LAYERS {
+            return None;
+        }
+        let short = SHORT_LAYERS.map(|kept| layers.reduced(program, kept));
+        Some(DepthModel { short, layers: layers.count(), pipelines: Mutex::default(), steps: Mutex::default() })
+    }
+
+    /// Estimates a plan. Returns `None` if the plan does not treat all layers equally, or cannot be lowered for the
+    /// short models.
+    pub(crate) fn estimate(&self, problem: &SearchProblem<'_>, machine: &Arc<Machine>, plan: &Plan) -> Option<StepEstimate> {
+        if !treats_layers_equally(plan) {
+            return None;
+        }
+        let steps = self.steps(plan)?;
+        let how = stages_of(plan).ok()?;
+        let estimate = Estimation { model: self, problem, machine, plan, steps: &steps };
+        if how.is_single() { estimate.single_stage(&how) } else { estimate.pipeline(&how) }
+    }
+
+    /// Returns the steps of the short models.
+    fn steps(&self, plan: &Plan) -> Option<Arc<[Program; 2]>> {
+        let key = crate::evaluate::step_key(plan).to_vec();
+        if let Some(known) = self.steps.lock().ok()?.get(&key) {
+            return known.clone();
+        }
+        let step = |short: &ReducedDepth| {
+            let mut step = short.program.clone();
+            let (input, mut findings) = (Input::with_plan(without_budget(plan)), Findings::default());
+            pipelines::build_step(&mut step, &input, &mut findings).ok()?;
+            Some(step)
+        };
+        let [first, second] = self.short.each_ref().map(step);
+        let steps = first.zip(second).map(|(first, second)| Arc::new([first, second]));
+        self.steps.lock().ok()?.insert(key, steps.clone());
+        steps
+    }
+}
+
+/// Returns true if no entry of a plan names a single layer or an op result, whose name depends on the depth.
+fn treats_layers_equally(plan: &Plan) -> bool {
+    let paths = plan.shards.iter().chain(&plan.stores).chain(&plan.remat).chain(&plan.precision).map(|entry| &entry.path);
+    let names = plan.names.iter().map(|entry| &entry.path);
+    let lists = plan.allow_reshard.iter().chain(&plan.no_padding).chain(&plan.freeze).chain(&plan.train_only);
+    let is_general = |path: &SourceText| {
+        let text = path.text.trim();
+        let names_layer = text.split('.').any(|part| part.parse::<u32>().is_ok());
+        !text.starts_with('%') && (!names_layer || text.starts_with("input."))
+    };
+    paths.chain(names).chain(lists).all(is_general)
+}
+
+/// Estimation of one plan.
+struct Estimation<'a> {
+    model: &'a DepthModel,
+    problem: &'a SearchProblem<'a>,
+    machine: &'a Arc<Machine>,
+    plan: &'a Plan,
+    /// Steps of the short models.
+    steps: &'a [Program; 2],
+}
+
+impl Estimation<'_> {
+    fn input(&self) -> Input {
+        Input {
+            plan: without_budget(self.plan),
+            machine: Some(self.machine.clone()),
+            is_draft: true,
+            ..Input::default()
+        }
+    }
+
+    /// Extrapolates the time and memory of a step with a single stage.
+    fn single_stage(&self, how: &PipelineConfig) -> Option<StepEstimate> {
+        let SearchProblem { prices, efficiencies, .. } = *self.problem;
+        let mut results = Vec::new();
+        let (mut devices, mut mesh) = (0, String::new());
+        for step in self.steps {
+            let (input, mut findings) = (self.input(), Findings::default());
+            let pipeline = stages::pipeline(step, how, &input, &mut findings, &mut |_| Ok(())).ok()?;
+            let map = findings.plan(&input.plan).mesh_axis_order().ok()?;
+            let placement = Placement::for_pipeline(&pipeline, self.machine, &map).ok()?;
+            let prediction = predict_with_prices(&pipeline, prices, &placement, efficiencies).ok()?;
+            results.push((prediction.seconds, prediction.peak_bytes() as f64));
+            (devices, mesh) = (prediction.devices, pipeline.list_meshes());
+        }
+        let [fewer, more] = results[..] else { return None };
+        let times = (self.model.layers - SHORT_LAYERS[0]) as f64 / (SHORT_LAYERS[1] - SHORT_LAYERS[0]) as f64;
+        let extrapolated = |fewer: f64, more: f64| fewer + times * (more - fewer).max(0.0);
+        Some(StepEstimate {
+            seconds: extrapolated(fewer.0, more.0),
+            peak: extrapolated(fewer.1, more.1) as u64,
+            devices,
+            mesh,
+            micro_batches: micro_batch_count(&self.steps[0]),
+            ops: self.steps.iter().map(|step| step.ops.len()).sum(),
+        })
+    }
+
+    /// Simulates a pipeline with the costs of two short pipelines.
+    fn pipeline(&self, how: &PipelineConfig) -> Option<StepEstimate> {
+        let stages = match how.cuts {
+            StageSplit::Count(stages) if how.replicas == 1 && how.meshes.is_empty() => stages,
+            StageSplit::Count(_) | StageSplit::Explicit(_) => return None,
+        };
+        // On a machine with different devices, the costs of stages differ.
+        if stages < 2 || self.machine.kinds.len() > 1 || self.machine.nodes.len() > 1 {
+            return None;
+        }
+        let costs = self.layered_costs(how)?;
+        let chunks = stages * how.kind.chunks_per_stage();
+        if chunks > self.model.layers {
+            return None;
+        }
+        let layers = costs.balanced_layers(chunks, self.model.layers);
+        let work = StepWork::chain((0..chunks).map(|chunk| costs.chunk_work(chunk, chunks)).collect());
+        let count = micro_batch_count(&self.steps[0]);
+        let durations = vec![partita_ir::schedule::Durations::new(1.0, 1.0, 1.0); chunks];
+        let input = ScheduleInput {
+            stages,
+            micro_batches: u32::try_from(count).ok()?,
+            parts: &work,
+            durations: &durations,
+            max_in_flight: None,
+        };
+        let schedule = check(build(how.kind, &input), work).ok()?;
+        let SearchProblem { prices, efficiencies, .. } = *self.problem;
+        let step = costs.simulate(&schedule, &layers, prices, efficiencies).ok()?;
+        let peak = step.outcome.memory.iter().map(|memory| memory.peak).max().unwrap_or(0);
+        Some(StepEstimate {
+            seconds: step.seconds(),
+            peak: u64::try_from(peak).unwrap_or(0),
+            devices: stages * costs.stage_devices(),
+            mesh: costs.mesh_text(),
+            micro_batches: count,
+            ops: self.steps.iter().map(|step| step.ops.len()).sum(),
+        })
+    }
+
+    /// Returns the costs of two short pipelines with the layouts of the plan.
+    fn layered_costs(&self, how: &PipelineConfig) -> Option<Arc<LayeredCosts>> {
+        let splits = how.kind.splits_backward();
+        let mut key = self.plan.clone();
+        (key.schedule, key.pipeline) = (None, None);
+        let key = (key.to_toml(), splits);
+        if let Some(known) = self.model.pipelines.lock().ok()?.get(&key) {
+            return known.clone();
+        }
+        let costs = self.lower_short_pipelines(how, splits).map(Arc::new);
+        self.model.pipelines.lock().ok()?.insert(key, costs.clone());
+        costs
+    }
+
+    fn lower_short_pipelines(&self, how: &PipelineConfig, splits: bool) -> Option<LayeredCosts> {
+        let SearchProblem { prices, efficiencies, .. } = *self.problem;
+        let kind = if splits { ScheduleKind::ZbH1 } else { ScheduleKind::OneFOneB };
+        let mut placement = None;
+        let mut short = Vec::new();
+        for (step, reduced) in self.steps.iter().zip(&self.model.short) {
+            let how = PipelineConfig { cuts: halves(reduced), kind, ..how.clone() };
+            let (input, mut findings) = (self.input(), Findings::default());
+            let pipeline = stages::pipeline(step, &how, &input, &mut findings, &mut |_| Ok(())).ok()?;
+            let map = findings.plan(&input.plan).mesh_axis_order().ok()?;
+            placement = Some(Placement::for_pipeline(&pipeline, self.machine, &map).ok()?);
+            short.push(ShortPipeline { pipeline, layers: reduced.kept / 2 });
+        }
+        let short: [ShortPipeline; 2] = short.try_into().ok()?;
+        LayeredCosts::new(short, prices, placement?, efficiencies).ok()
+    }
+}
+
+/// Returns the cuts of a short model into two stages with the same number of layers.
+fn halves(reduced: &ReducedDepth) -> StageSplit {
+    let paths = |half: usize| {
+        let of_half = |(param, repetition): (&partita_ir::program::Param, &Option<usize>)| {
+            let is_inside = repetition.is_some_and(|repetition| 2 * repetition / reduced.kept == half);
+            is_inside.then(|| SourceText::at_caller(param.path.to_string()))
+        };
+        reduced.program.params.values().zip(&reduced.param_repetitions).filter_map(of_half).collect()
+    };
+    StageSplit::Explicit(vec![paths(0), paths(1)])
+}
