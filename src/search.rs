@@ -11,9 +11,10 @@ use crate::explain::find_value;
 use crate::partition::Partition;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
+use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_search::LayoutAlternative;
-pub use partita_search::{Effort, Goal, Monitor, Progress, SearchRequest, SimulatedPlan, Solver, Stop};
+pub use partita_search::{Effort, Goal, Monitor, Progress, SearchRequest, SimulatedPlan, Solver};
 use serde_json::json;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -143,10 +144,13 @@ impl SearchOutcome {
         &self.outcome.plans
     }
 
-    /// Relative optimality gap of the layout costs, over the evaluated combinations of stages, mesh and micro-batches.
-    /// The gap does not cover simulated seconds, or decisions other than layouts: recomputation, schedules and element
-    /// types.
-    pub fn gap(&self) -> f64 {
+    /// Lower bound in seconds of the step time of all plans of the search space. `None` if it is unknown.
+    pub fn bound(&self) -> Option<f64> {
+        self.outcome.bound
+    }
+
+    /// Relative gap between the step time of the best plan and the lower bound. `None` if the bound is unknown.
+    pub fn gap(&self) -> Option<f64> {
         self.outcome.gap()
     }
 
@@ -165,12 +169,8 @@ impl SearchOutcome {
             "machine": self.names.machine,
             "plans": outcome.plans.iter().map(|plan| plan_to_json(plan, outcome.memory)).collect::<Vec<_>>(),
             "step_seconds": outcome.plans.first().map(|best| best.seconds),
-            "cost": outcome.cost,
             "bound": outcome.bound,
             "gap": outcome.gap(),
-            "gap_covers": GAP_COVERS,
-            "priced": outcome.priced.0,
-            "spreads": outcome.priced.1,
             "stop": stop_reason(outcome),
             "seconds": self.seconds,
         });
@@ -183,19 +183,17 @@ impl fmt::Display for SearchOutcome {
         let SearchNames { model, machine } = &self.names;
         let interrupted = if self.outcome.is_interrupted { " and stopped early" } else { "" };
         writeln!(f, "{model} on {machine}: searched for {:.2} s{interrupted}", self.seconds)?;
-        let priced = match self.outcome.priced {
-            (some, all) if some < all => format!("{some} of {all}"),
-            (_, all) => format!("all {all}"),
-        };
-        writeln!(
-            f,
-            "gap {:.2} %: bound on the layout cost over {priced} combinations of stages, mesh and micro-batches",
-            100.0 * self.gap()
-        )?;
-        writeln!(
-            f,
-            "the gap does not cover simulated seconds, recompute, schedules, element types and other combinations"
-        )?;
+        let outcome = &self.outcome;
+        match outcome.bound.zip(outcome.gap()) {
+            Some((bound, gap)) => {
+                writeln!(f, "no plan takes less than {bound:.6} s: gap {:.2} %", 100.0 * gap)?;
+            }
+            None => writeln!(f, "lower bound of the step time: unknown")?,
+        }
+        if let Some(best) = outcome.plans.first().filter(|best| best.peak > outcome.memory) {
+            let (peak, memory) = (format_bytes(best.peak), format_bytes(outcome.memory));
+            writeln!(f, "no plan that fits was found in time: the smallest needs {peak} of {memory} per device")?;
+        }
         writeln!(f)?;
         write!(f, "{}", PlanTable { plans: &self.outcome.plans, memory: self.outcome.memory })
     }
@@ -203,17 +201,8 @@ impl fmt::Display for SearchOutcome {
 
 /// Returns the JSON value for the reason why a search stopped.
 pub(crate) fn stop_reason(outcome: &partita_search::Outcome) -> &'static str {
-    match outcome.stop {
-        _ if outcome.is_interrupted => "interrupted",
-        Stop::Optimal => "optimal",
-        Stop::WorkLimit => "work",
-    }
+    if outcome.is_interrupted { "interrupted" } else { "finished" }
 }
-
-/// Explanation of the gap in JSON.
-const GAP_COVERS: &str = "layouts, by the prices that choose them, in the priced combinations of stages, mesh and \
-                          micro-batches; not simulated seconds, recompute, schedules, element types, or combinations \
-                          that were not priced";
 
 impl Partition {
     /// Explains the layout of a value, and the cost of choosing a different layout on a machine. The partition must be

@@ -358,7 +358,7 @@ fn figures(outcome: &Outcome) -> Map<String, Value> {
         }
         found.insert("used_devices".to_string(), best.devices.into());
     }
-    let search = [("cost", outcome.cost), ("bound", outcome.bound), ("gap", outcome.gap())];
+    let search = [("bound", outcome.bound), ("gap", outcome.gap())];
     found.extend(search.map(|(key, value)| (key.to_string(), value.into())));
     found.insert("stop".to_string(), stop_reason(outcome).into());
     found

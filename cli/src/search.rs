@@ -30,13 +30,13 @@ pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result
     };
     progress.step("searching");
     let mut watch = |at: &search::Progress| {
-        progress.set_message(&match at.best.zip(at.bound) {
-            Some((best, (bound, gap))) => format!(
-                "simulated {} plans, best {best:.6} s; layouts: bound {bound:.6} s, gap {:.2} %",
-                at.simulated,
-                100.0 * gap
-            ),
-            None => format!("priced {} of {} configurations", at.priced.0, at.priced.1),
+        progress.set_message(&match (at.best, at.bound) {
+            (Some(best), Some(bound)) => {
+                let gap = 100.0 * (1.0 - bound / best);
+                format!("simulated {} plans, best {best:.6} s, bound {bound:.6} s, gap {gap:.2} %", at.simulated)
+            }
+            (Some(best), None) => format!("simulated {} plans, best {best:.6} s", at.simulated),
+            (None, _) => format!("simulated {} plans, none fits so far", at.simulated),
         });
         should_continue()
     };

@@ -219,7 +219,7 @@ pub fn price_pipeline(
         costs.durations.push(durations);
     }
     let mut transfers =
-        TransferPricing { pipeline, machine, placement, efficiencies, prices, link_table: &mut link_table };
+        TransferPricing { pipeline, machine, placement, efficiencies, prices, link_table: &mut link_table, seen: &mut Vec::new() };
     transfers.write(&mut costs)?;
     costs.links = link_table.bandwidths.iter().map(|bandwidth| bandwidth * efficiencies.link).collect();
     let stage_memory = predict_stage_memory(pipeline, &task_needs(pipeline));

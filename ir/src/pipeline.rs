@@ -13,8 +13,9 @@ pub mod events;
 pub mod memory;
 mod transfer;
 
-pub use transfer::{Message, messages};
+pub use transfer::{Message, messages, messages_to_first};
 
+use crate::arena::ValueId;
 use crate::dtype::Type;
 use crate::interp::{widen, widened};
 use crate::layout::Layout;
@@ -25,7 +26,7 @@ use crate::schedule::check::CheckedSchedule;
 use crate::schedule::{ChunkWork, StepWork, Work};
 use events::Instance;
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -250,9 +251,11 @@ impl Pipeline {
         let mut all = IndexMap::new();
         for chunk in &self.chunks {
             let program = &chunk.program;
+            let values: FxHashMap<&str, ValueId> =
+                program.inputs().iter().rev().map(|&value| (program.path_of(value), value)).collect();
             // The inputs of a chunk's program include values received from other chunks, so only ports are listed.
             for path in chunk.inputs.iter().map(|port| port.name.as_str()) {
-                let value = program.inputs().iter().find(|&&value| program.path_of(value) == path);
+                let value = values.get(path);
                 if let Some(layout) = value.and_then(|&value| program.values[value].layout.as_ref()) {
                     all.entry(path.to_owned()).or_insert_with(|| layout_text(layout, &chunk.mesh));
                 }

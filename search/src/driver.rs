@@ -1,44 +1,37 @@
-//! Driver of a search: runs the stages in order, and determines the order of simulations and the end of the search.
+//! Driver of a search: runs the stages in order, and controls its end.
 //!
-//! The plan is converted to [`Constraints`] once. [`configs`] enumerates configurations, [`intra_op::solve`] estimates
-//! their step times with the best layouts, and the [`Evaluator`] simulates plans: first the best configuration of each
-//! kind, then all configurations in the order of their estimates, and finally variations of the best plans.
+//! Compositions of presets are explored first ([`explore`](crate::explore)), which takes a fraction of a second and
+//! determines the promising meshes. For these, [`intra_op::solve`] chooses the layouts of all values, and
+//! [`Refinement`] simulates the resulting plans and their variations. The best plans are lowered in full. Finally
+//! [`lower_bound`] bounds the step time of all plans of the space.
 //!
-//! The search ends after a fixed number of simulated ops, so that its result depends on the request alone. The deadline
-//! and the progress callback are checked between simulations and can end the search earlier with the best plan so far.
-//! The reported bound is the minimum over all priced configurations, or 0 if pricing was interrupted.
+//! The search ends after a fixed amount of work, so that its result depends on the request alone. The deadline and the
+//! progress callback are checked between simulations and can end the search earlier with the best plan so far.
 
-use crate::configs::{ParallelConfig, configs};
+use crate::bound::lower_bound;
 use crate::composition::{Composition, Space};
-use crate::evaluate::{Evaluator, SimulatedPlan, autotuned, with_recompute};
+use crate::configs::{ParallelConfig, configs};
+use crate::evaluate::{Evaluator, autotuned};
 use crate::explore::Exploration;
-use crate::inter_op;
-use crate::intra_op::{
-    self, ChosenLayouts, Overlap, PricedConfig, PricedConfigs, SearchGraph, StepGraphs, assumptions, price,
-    with_layouts,
-};
-use crate::limits::{ExploreLimits, PricingLimits, RefinementLimits};
+use crate::intra_op::{self, PricedConfig, StepGraphs};
+use crate::limits::{ExploreLimits, RefinementLimits};
 use crate::outcome::{Infeasible, Outcome};
 use crate::problem::{Constraints, SearchProblem, SearchRequest, Step};
-use crate::write::{self, Detail};
+use crate::refine::Refinement;
 use partita_ir::diag::Diagnostic;
-use partita_ir::plan::Plan;
 use partita_machine::collective::choice::Prices;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// Progress of a search.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Progress {
-    /// Number of priced configurations, and of all configurations.
-    pub priced: (usize, usize),
     /// Number of simulated plans.
     pub simulated: usize,
     /// Step time in seconds of the fastest plan that fits into memory.
     pub best: Option<f64>,
-    /// Lower bound of the estimated step time over all layouts, and the relative gap of the best layouts to it.
-    pub bound: Option<(f64, f64)>,
+    /// Lower bound of the step time in seconds, once it is known.
+    pub bound: Option<f64>,
 }
 
 /// Deadline and progress callback of a search.
@@ -46,19 +39,29 @@ pub struct Monitor<'w> {
     started: Instant,
     time_limit: Option<Duration>,
     on_progress: &'w mut dyn FnMut(&Progress) -> bool,
+    /// True once the time limit was reached or the callback has returned `false`.
+    is_stopped: bool,
 }
 
 impl<'w> Monitor<'w> {
     /// Creates a monitor for a search that starts now. When the time limit is reached or `on_progress` returns `false`,
-    /// the search returns the best plan so far, or continues until it has found the first plan.
+    /// the search returns the best plan so far.
     pub fn new(time_limit: Option<Duration>, on_progress: &'w mut dyn FnMut(&Progress) -> bool) -> Monitor<'w> {
-        Monitor { started: Instant::now(), time_limit, on_progress }
+        Monitor { started: Instant::now(), time_limit, on_progress, is_stopped: false }
     }
 
     /// Reports progress and returns true if the search should continue.
     pub(crate) fn should_continue(&mut self, progress: &Progress) -> bool {
         let is_in_time = self.time_limit.is_none_or(|limit| self.started.elapsed() < limit);
-        (self.on_progress)(progress) && is_in_time
+        let should_continue = (self.on_progress)(progress) && is_in_time;
+        self.is_stopped |= !should_continue;
+        !self.is_stopped
+    }
+
+    /// Reports the progress of an evaluator and returns true if the search should continue.
+    pub(crate) fn should_continue_with(&mut self, evaluator: &Evaluator<'_>) -> bool {
+        let best = Some(evaluator.fastest()).filter(|best| best.is_finite());
+        self.should_continue(&Progress { simulated: evaluator.plans.len(), best, bound: None })
     }
 }
 
@@ -76,95 +79,97 @@ pub(crate) fn search(
     let (prices, effort, efficiencies) = (Prices::new(machine), &goal.effort, &goal.efficiencies);
     let problem = SearchProblem { program, constraints: &constraints, prices: &prices, memory, effort, efficiencies };
     let step = Step::build(program, &constraints, 1)?;
-    let mut evaluator = Evaluator::new(problem);
     let all_configs = configs(&constraints, &step.program, devices)?;
-    let promising = explore(&mut evaluator, &step, devices, monitor);
-    let is_partial = !promising.is_empty();
-    let configs = if is_partial { configs_of(&promising, &constraints, &all_configs) } else { all_configs };
-    let steps = step.divided(program, &constraints, configs.iter().map(|config| config.micro_batches));
+    let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
+    let space = Space::new(&constraints, &step.program, devices, node_devices);
+    let mut evaluator = Evaluator::new(problem);
 
-    let mut solve = |problem: &SearchProblem<'_>, graphs: &StepGraphs<'_>| {
-        let progress = |priced| Progress { priced: (priced, configs.len()), ..Progress::default() };
-        intra_op::solve(problem, graphs, &configs, &mut |priced| monitor.should_continue(&progress(priced)))
-    };
-    let mut graphs = StepGraphs::new(&steps, false);
-    let mut explores_storage = goal.param_storage;
-    let mut priced = solve(&problem, &graphs)?;
-    if priced.all.is_empty() && goal.param_storage {
-        graphs = StepGraphs::new(&steps, true);
-        explores_storage = false;
-        priced = solve(&problem, &graphs)?;
+    let promising = space.as_ref().map_or(Vec::new(), |space| explore(&mut evaluator, space, &step, monitor));
+    let is_large = step.program.ops.len() > RefinementLimits::TUNED.large_ops;
+    if !monitor.is_stopped || evaluator.plans.is_empty() {
+        let configs = configs_of(&promising, &constraints, all_configs);
+        evaluator = refine(evaluator, &configs, goal.param_storage, monitor)?;
     }
-    if priced.all.is_empty() {
-        // Layouts found without a memory limit show how much memory would be sufficient.
-        priced = solve(&problem.with_memory(u64::MAX), &graphs)?;
-        priced.all.truncate(RefinementLimits::TUNED.max_reported_configs);
+    if evaluator.plans.is_empty() && !evaluator.has_errors() {
+        return Ok(Err(Infeasible { devices, memory, least: None, is_large }));
     }
-    let is_large = priced.considered < configs.len();
-    let infeasible = |least| Ok(Err(Infeasible { devices, memory, least, is_large }));
-    let Some(best) = priced.all.first() else { return infeasible(None) };
-
-    let mut refinement = Refinement::new(evaluator, &graphs, explores_storage, &priced, monitor);
-    refinement.run(&priced.all)?;
-    let is_interrupted = refinement.is_interrupted || priced.is_interrupted;
-    let shown = if graphs.is_large() { goal.shown } else { RefinementLimits::TUNED.max_autotuned_plans };
-    refinement.verify(shown);
-    let mut plans = refinement.evaluator.into_ranked()?;
-    if plans[0].peak > memory {
-        return infeasible(plans.iter().map(|one| one.peak).min());
+    let count = if is_large { goal.shown } else { goal.shown.max(RefinementLimits::TUNED.max_autotuned_plans) };
+    evaluator.verify(count, monitor);
+    let mut plans = evaluator.into_ranked()?;
+    if plans[0].peak > memory && !monitor.is_stopped {
+        let least = plans.iter().map(|one| one.peak).min();
+        return Ok(Err(Infeasible { devices, memory, least, is_large }));
     }
-    if !graphs.is_large() {
-        plans.truncate(goal.shown.max(RefinementLimits::TUNED.max_autotuned_plans));
+    plans.truncate(count);
+    if !is_large && !monitor.is_stopped {
         plans = plans.into_par_iter().map(|plan| autotuned(&problem, plan)).collect();
         plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits()));
     }
+    let bound = match &space {
+        Some(space) if !monitor.is_stopped => lower_bound(&problem, &step, space, &plans[0], monitor)?,
+        Some(_) | None => None,
+    };
     plans.truncate(goal.shown);
-    Ok(Ok(Outcome {
-        plans,
-        memory,
-        cost: best.seconds(),
-        bound: priced.bound(),
-        priced: (priced.considered, configs.len()),
-        stop: best.layouts.solution.stop,
-        is_interrupted,
-    }))
+    Ok(Ok(Outcome { plans, memory, bound, is_interrupted: monitor.is_stopped }))
 }
 
 /// Explores compositions of presets, and returns the promising ones. Empty if no composition fits.
-fn explore(
-    evaluator: &mut Evaluator<'_>,
-    step: &Step,
-    devices: usize,
-    monitor: &mut Monitor<'_>,
-) -> Vec<Composition> {
+fn explore(evaluator: &mut Evaluator<'_>, space: &Space, step: &Step, monitor: &mut Monitor<'_>) -> Vec<Composition> {
     let SearchProblem { constraints, memory, .. } = evaluator.problem;
-    let machine = evaluator.problem.machine();
-    let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
-    let Some(space) = Space::new(constraints, &step.program, devices, node_devices) else { return Vec::new() };
-    let mut exploration = Exploration::new(&space, constraints, memory);
-    exploration.run(evaluator, &mut |evaluator| {
-        let best = Some(evaluator.fastest()).filter(|best| best.is_finite());
-        let progress = Progress { simulated: evaluator.plans.len(), best, ..Progress::default() };
-        monitor.should_continue(&progress) || best.is_none()
-    });
+    let mut exploration = Exploration::new(space, constraints, memory);
+    exploration.run(evaluator, monitor);
     let ExploreLimits { solved_ops, solved_configs, .. } = ExploreLimits::TUNED;
     let count = (solved_ops / step.program.ops.len().max(1)).clamp(solved_configs.0, solved_configs.1);
     exploration.promising(count)
 }
 
-/// Returns the configurations of compositions. If the user specifies the mesh, those of `all` with the stages and
-/// micro-batches of a composition.
+/// Chooses layouts for configurations, and evaluates the resulting plans and their variations.
+fn refine<'a>(
+    evaluator: Evaluator<'a>,
+    configs: &[ParallelConfig],
+    param_storage: bool,
+    monitor: &mut Monitor<'_>,
+) -> Result<Evaluator<'a>, Vec<Diagnostic>> {
+    let problem = evaluator.problem;
+    let counts = configs.iter().map(|config| config.micro_batches);
+    let steps = Step::build_all(problem.program, problem.constraints, counts);
+    let mut solve = |problem: &SearchProblem<'_>, graphs: &StepGraphs<'_>| -> Result<Vec<PricedConfig>, Vec<Diagnostic>> {
+        intra_op::solve(problem, graphs, configs, &mut || monitor.should_continue_with(&evaluator))
+    };
+    let mut graphs = StepGraphs::new(&steps, false);
+    let mut explores_storage = param_storage;
+    let mut priced = solve(&problem, &graphs)?;
+    if priced.is_empty() && param_storage {
+        graphs = StepGraphs::new(&steps, true);
+        explores_storage = false;
+        priced = solve(&problem, &graphs)?;
+    }
+    if priced.is_empty() {
+        // Layouts found without a memory limit show how much memory would be sufficient.
+        priced = solve(&problem.with_memory(u64::MAX), &graphs)?;
+        priced.truncate(RefinementLimits::TUNED.max_reported_configs);
+    }
+    let mut refinement = Refinement::new(evaluator, &graphs, explores_storage, priced.len(), monitor);
+    refinement.run(&priced)?;
+    Ok(refinement.evaluator)
+}
+
+/// Returns the configurations of compositions, or all of them if there are no compositions. If the user specifies the
+/// mesh, returns those of `all` with the stages and micro-batches of a composition.
 fn configs_of(
     compositions: &[Composition],
     constraints: &Constraints,
-    all: &[ParallelConfig],
+    all: Vec<ParallelConfig>,
 ) -> Vec<ParallelConfig> {
+    if compositions.is_empty() {
+        return all;
+    }
     if constraints.mesh.is_some() {
         let is_wanted = |config: &&ParallelConfig| {
             compositions.iter().any(|one| (one.stages, one.micro_batches) == (config.stages, config.micro_batches))
         };
         let wanted: Vec<ParallelConfig> = all.iter().filter(is_wanted).cloned().collect();
-        return if wanted.is_empty() { all.to_vec() } else { wanted };
+        return if wanted.is_empty() { all } else { wanted };
     }
     let config = |one: &Composition| {
         let axes: Vec<u32> = one.sizes.iter().copied().filter(|&size| size > 1).collect();
@@ -182,467 +187,4 @@ fn configs_of(
     configs.sort();
     configs.dedup();
     configs
-}
-
-/// Overlap of gradient reductions, if fixed, and true if optimizer state can be sharded.
-type Assumption = (Option<Overlap>, bool);
-
-/// No overlap.
-const SERIAL: Overlap = Overlap { reductions: 1.0, backward: 1.0 };
-
-/// Gradient reductions are fully overlapped.
-const HIDDEN: Overlap = Overlap { reductions: 0.0, backward: 1.0 };
-
-/// Assumptions used to find alternative layouts of a configuration.
-const ASSUMPTIONS: [Assumption; 6] = [
-    (Some(SERIAL), true),
-    (Some(SERIAL), false),
-    (Some(HIDDEN), true),
-    (Some(Overlap::EXTREMES[0]), false),
-    (Some(Overlap::EXTREMES[1]), true),
-    (Some(Overlap::EXTREMES[0]), true),
-];
-
-/// Assumptions used if the storage layout of weights can differ from their layout in use.
-const STORAGE_ASSUMPTIONS: [Assumption; 2] = [(None, true), (Some(HIDDEN), true)];
-
-/// Schedules tried with the best plan.
-const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "zb-h1", "1f1b"];
-
-/// Refinement of priced configurations by simulation.
-struct Refinement<'a, 'm, 'w> {
-    problem: SearchProblem<'a>,
-    graphs: &'a StepGraphs<'a>,
-    /// True if separate storage layouts of weights are explored for the best configurations.
-    explores_storage: bool,
-    evaluator: Evaluator<'a>,
-    monitor: &'m mut Monitor<'w>,
-    /// Number of priced configurations.
-    priced: usize,
-    /// Lower bound and relative gap of the estimates. See [`Progress::bound`].
-    bound: Option<(f64, f64)>,
-    /// True if the step is large, so that unpromising plans are skipped.
-    is_large: bool,
-    is_interrupted: bool,
-}
-
-impl<'a, 'm, 'w> Refinement<'a, 'm, 'w> {
-    fn new(
-        evaluator: Evaluator<'a>,
-        graphs: &'a StepGraphs<'a>,
-        explores_storage: bool,
-        priced: &PricedConfigs,
-        monitor: &'m mut Monitor<'w>,
-    ) -> Refinement<'a, 'm, 'w> {
-        let bound = priced.all.iter().map(PricedConfig::bound).fold(f64::INFINITY, f64::min);
-        Refinement {
-            problem: evaluator.problem,
-            graphs,
-            explores_storage,
-            evaluator,
-            monitor,
-            priced: priced.all.len(),
-            bound: priced.all.first().map(|best| (bound, (1.0 - bound / best.seconds()).max(0.0))),
-            is_large: graphs.is_large(),
-            is_interrupted: false,
-        }
-    }
-
-    /// Reports progress and returns true if the search should continue. Always continues until a plan fits.
-    fn should_continue(&mut self) -> bool {
-        let best = Some(self.evaluator.fastest()).filter(|best| best.is_finite());
-        let simulated = self.evaluator.plans.len();
-        let progress = Progress { priced: (self.priced, self.priced), simulated, best, bound: self.bound };
-        self.is_interrupted |= !self.monitor.should_continue(&progress);
-        !self.is_interrupted || best.is_none()
-    }
-
-    /// Returns true if the given fraction of the simulation budget (plans and ops) has been used.
-    fn has_used_budget(&self, share: f64) -> bool {
-        let RefinementLimits { ops, plans, .. } = RefinementLimits::TUNED;
-        self.evaluator.ops as f64 > share * (ops.0 + ops.1 * self.priced) as f64
-            && self.evaluator.plans.len() as f64 >= share * (plans.0 + self.priced).min(plans.1) as f64
-    }
-
-    /// Returns true if refinement should continue after the first plan of each configuration.
-    fn may_refine(&mut self) -> bool {
-        self.should_continue() && !self.has_used_budget(1.0)
-    }
-
-    /// Simulates plans of the configurations, best first, and then variations of the best plans.
-    fn run(&mut self, priced: &[PricedConfig]) -> Result<(), Vec<Diagnostic>> {
-        let limits = RefinementLimits::TUNED;
-        let mut first = self.first_plans(priced)?;
-        self.vary_schedules()?;
-        // If nothing fits, the smallest plans come first.
-        first.sort_by(|a, b| a.seconds.total_cmp(&b.seconds).then(a.peak.cmp(&b.peak)));
-        for FirstPlans { seconds, config, .. } in first.into_iter().take(limits.max_refined_configs) {
-            let is_near = seconds <= limits.time_slack * self.evaluator.fastest();
-            if !self.is_large || is_near || seconds.is_infinite() {
-                self.vary_layouts(config, seconds)?;
-            }
-        }
-        if self.should_continue() {
-            self.vary_stages(priced)?;
-        }
-        self.vary_schedules()?;
-        self.vary_lowering();
-        Ok(())
-    }
-
-    /// Lowers the best plans in full, of which at most `count` are needed.
-    fn verify(&mut self, count: usize) {
-        let best = Some(self.evaluator.fastest()).filter(|best| best.is_finite());
-        let simulated = self.evaluator.plans.len();
-        let progress = Progress { priced: (self.priced, self.priced), simulated, best, bound: self.bound };
-        let monitor = &mut *self.monitor;
-        self.evaluator.verify(count, &mut || monitor.should_continue(&progress));
-    }
-
-    /// Simulates the first plans of configurations: first the best of each kind, then all others in the order of their
-    /// estimates.
-    fn first_plans<'p>(&mut self, priced: &'p [PricedConfig]) -> Result<Vec<FirstPlans<'p>>, Vec<Diagnostic>> {
-        let limits = RefinementLimits::TUNED;
-        let (mut representatives, mut others) = simulation_order(priced);
-        self.should_continue();
-        if self.is_interrupted && !representatives.is_empty() {
-            // After an interruption, the first plan that fits is sufficient.
-            others = representatives.split_off(1).into_iter().chain(others).collect();
-        }
-        let plans = self.simulate_promising(&representatives)?;
-        let representatives = representatives.into_iter().zip(plans);
-        let others = others.into_iter().map(|config| (config, None));
-        let (mut first, mut oversized) = (Vec::new(), Vec::new());
-        // Minimum ratio of simulated to estimated seconds for each number of stages.
-        let mut ratios: BTreeMap<usize, f64> = BTreeMap::new();
-        for (config, plan) in representatives.chain(others) {
-            let best = self.evaluator.fastest();
-            // A plan that was simulated in advance has no further cost.
-            let is_enough = plan.is_none() && self.has_used_budget(limits.first_share);
-            if !self.should_continue() || (best.is_finite() && is_enough) {
-                break;
-            }
-            let ratio = ratios.get(&config.config.stages).copied().unwrap_or(1.0);
-            let is_too_slow = match self.is_large {
-                true => plan.is_none() && limits.price_trust * ratio * config.least_seconds() > best,
-                false => config.seconds() > limits.price_slack * best,
-            };
-            if is_too_slow {
-                continue;
-            }
-            let from = self.evaluator.plans.len();
-            let Some((seconds, peak)) = self.first_plan(config, plan, from)? else {
-                oversized.push((config, from));
-                continue;
-            };
-            // A plan with more recomputation than estimated is compared with the estimate for that recomputation.
-            let is_best = |one: &&SimulatedPlan| one.seconds == seconds && self.evaluator.fits(one);
-            let recomputes =
-                self.evaluator.plans[from..].iter().find(is_best).is_some_and(|one| one.recompute == "full");
-            let ratio = ratios.entry(config.config.stages).or_insert(f64::INFINITY);
-            *ratio = ratio.min(seconds / config.seconds_with(recomputes));
-            first.push(FirstPlans { seconds, peak, config });
-            if recomputes && !config.config.recompute {
-                self.add_micro_batches(config, priced)?;
-            }
-        }
-        // Plans that greatly exceed the memory limit are considered only if nothing else fits.
-        for (config, from) in oversized {
-            if self.evaluator.fastest().is_finite() || !self.should_continue() {
-                break;
-            }
-            if let Some((seconds, peak)) = self.first_plan(config, None, from)? {
-                first.push(FirstPlans { seconds, peak, config });
-            }
-        }
-        Ok(first)
-    }
-
-    /// Writes the plans of configurations with estimates near the best one, and simulates them in parallel.
-    fn simulate_promising(&mut self, priced: &[&PricedConfig]) -> Result<Vec<Option<Plan>>, Vec<Diagnostic>> {
-        let best = priced.iter().map(|one| one.seconds()).fold(f64::INFINITY, f64::min);
-        let is_promising =
-            |one: &PricedConfig| one.seconds() <= RefinementLimits::TUNED.price_slack * best || one.config.is_plain();
-        let (constraints, graphs) = (self.problem.constraints, self.graphs);
-        let write = |one: &&PricedConfig| {
-            let plan = || write(constraints, graphs, &one.config, &one.layouts, Detail::Values);
-            is_promising(one).then(plan).transpose()
-        };
-        let plans = priced.par_iter().map(write).collect::<Vec<Result<Option<Plan>, _>>>();
-        let plans = plans.into_iter().collect::<Result<Vec<Option<Plan>>, _>>()?;
-        let ahead = priced.iter().zip(&plans).filter_map(|(one, plan)| {
-            let recompute = self.problem.constraints.recompute_levels(one.config.recompute)[0];
-            Some((with_recompute(plan.clone()?, recompute), recompute))
-        });
-        let ahead = ahead.collect();
-        self.evaluator.simulate_ahead(ahead);
-        Ok(plans)
-    }
-
-    /// Simulates plans of a configuration, starting with `plan` if given. If the plan does not fit, tries more
-    /// recomputation and layouts with less memory. Returns the seconds of the fastest plan that fits and the smallest
-    /// peak among the plans from index `from` on. Returns `None` if `plan` greatly exceeds the memory limit.
-    fn first_plan(
-        &mut self,
-        config: &PricedConfig,
-        plan: Option<Plan>,
-        from: usize,
-    ) -> Result<Option<(f64, u64)>, Vec<Diagnostic>> {
-        let smallest = |driver: &Self| driver.evaluator.plans[from..].iter().map(|one| one.peak).min();
-        if let Some(plan) = plan {
-            let seconds = self
-                .evaluator
-                .evaluate_fitting(plan, &mut &self.problem.constraints.recompute_levels(config.config.recompute)[..1]);
-            let peak = smallest(self).unwrap_or(u64::MAX);
-            if peak as f64 > RefinementLimits::TUNED.memory_slack * self.problem.memory as f64 {
-                return Ok(None);
-            }
-            if seconds.is_finite() {
-                return Ok(Some((seconds, peak)));
-            }
-        }
-        let seconds = self.evaluate_layouts(&config.config, &config.layouts, &Detail::ALL[..1])?;
-        let seconds = seconds.min(self.reduce_memory(config, from)?);
-        Ok(Some((seconds, smallest(self).unwrap_or(u64::MAX))))
-    }
-
-    /// Chooses layouts with a reduced memory limit if the plans from index `from` on exceed the limit. Returns the
-    /// seconds of the fastest plan that fits.
-    fn reduce_memory(&mut self, config: &PricedConfig, from: usize) -> Result<f64, Vec<Diagnostic>> {
-        let memory = self.problem.memory;
-        let level = self.problem.constraints.recompute_levels(config.config.recompute)[0];
-        let plans = self.evaluator.plans[from..].iter();
-        let peak = plans.filter(|one| one.recompute == level).map(|one| one.peak).min();
-        let Some(peak) = peak.filter(|&peak| peak > memory) else { return Ok(f64::INFINITY) };
-        let less = memory as f64 * (memory as f64 / peak as f64) * RefinementLimits::TUNED.memory_margin;
-        let Some(graph) = self.graphs.get(config.config.micro_batches) else { return Ok(f64::INFINITY) };
-        match price(&self.problem.with_memory(less as u64), graph, &config.config)? {
-            Some(priced) => self.evaluate_layouts(&config.config, &priced.layouts, &Detail::ALL[..1]),
-            None => Ok(f64::INFINITY),
-        }
-    }
-
-    /// Tries more micro-batches for a step without stages that fits only with full recomputation, since more
-    /// micro-batches need less memory. Priced configurations are skipped, as they are simulated anyway.
-    fn add_micro_batches(&mut self, config: &PricedConfig, priced: &[PricedConfig]) -> Result<(), Vec<Diagnostic>> {
-        if config.config.stages > 1 || self.problem.constraints.fixes_micro_batches() {
-            return Ok(());
-        }
-        let mut config = config.config.clone();
-        while self.should_continue() {
-            config.micro_batches *= 2;
-            let Some(graph) = self.graphs.get(config.micro_batches) else { break };
-            let is_same =
-                |other: &ParallelConfig| other.micro_batches == config.micro_batches && other.has_mesh_of(&config);
-            if priced.iter().any(|other| is_same(&other.config)) {
-                continue;
-            }
-            let Some(more) = price(&self.problem, graph, &config)? else { break };
-            let from = self.evaluator.plans.len();
-            self.first_plan(&more, None, from)?;
-            let is_enough = |one: &SimulatedPlan| self.evaluator.fits(one) && one.recompute != "full";
-            if self.evaluator.plans[from..].iter().any(is_enough) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Tries layouts found under other assumptions. The first plan of the configuration takes `seconds`.
-    fn vary_layouts(&mut self, config: &PricedConfig, seconds: f64) -> Result<(), Vec<Diagnostic>> {
-        let PricedConfig { config, layouts } = config;
-        let graph = self.graphs.get(config.micro_batches);
-        let Some(graph) = graph.filter(|_| self.may_refine()) else { return Ok(()) };
-        let problem = self.problem;
-        let best = |graph: &SearchGraph<'_>, all: &[Assumption]| -> Result<Vec<ChosenLayouts>, Vec<Diagnostic>> {
-            let found = with_layouts(&problem, graph, config, 0, |layouts| {
-                let best = |&(overlap, sharded): &Assumption| {
-                    layouts.best(&assumptions(&problem, config, overlap, sharded), problem.effort)
-                };
-                all.iter().filter_map(best).collect()
-            })?;
-            Ok(found.unwrap_or_default())
-        };
-        let count = if self.is_large { RefinementLimits::TUNED.large_model_assumptions } else { ASSUMPTIONS.len() };
-        let mut others = best(graph, &ASSUMPTIONS[..count])?;
-        let storage = self.explores_storage.then(|| self.graphs.with_param_storage(config.micro_batches)).flatten();
-        if let Some(graph) = storage {
-            others.extend(best(&graph, &STORAGE_ASSUMPTIONS)?);
-        }
-        let mut known = vec![(layouts, seconds)];
-        for found in &others {
-            if self.may_refine() && !known.iter().any(|(known, _)| known.has_same_layouts(found)) {
-                known.push((found, self.evaluate_layouts(config, found, &Detail::ALL[..1])?));
-            }
-        }
-        if !self.is_large {
-            known.sort_by(|a, b| a.1.total_cmp(&b.1));
-            for (layouts, _) in known {
-                self.evaluate_layouts(config, layouts, &Detail::ALL[1..])?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Tries stages of unequal size for the best numbers of micro-batches of equal stages, with the default schedule
-    /// and that of the best plan.
-    fn vary_stages(&mut self, priced: &[PricedConfig]) -> Result<(), Vec<Diagnostic>> {
-        let (problem, limits) = (self.problem, PricingLimits::TUNED);
-        let devices = priced.iter().map(|one| one.config.stages * one.config.stage_devices()).max().unwrap_or(1);
-        if problem.constraints.fixes_stages() || devices > limits.max_submesh_devices {
-            return Ok(());
-        }
-        let mut counts: Vec<u64> = Vec::new();
-        for ParallelConfig { micro_batches, .. } in priced.iter().map(|one| &one.config).filter(|one| one.stages > 1) {
-            if !counts.contains(micro_batches) && counts.len() < limits.max_submesh_micro_batches {
-                counts.push(*micro_batches);
-            }
-        }
-        let mut plans = Vec::new();
-        for micro_batches in counts {
-            let Some(graph) = self.graphs.get(micro_batches) else { continue };
-            let submeshes = intra_op::price_submeshes(&problem, graph, micro_batches, devices)?;
-            if let Some(stages) = submeshes.and_then(|submeshes| inter_op::assign_stages(graph, &submeshes)) {
-                plans.push(write::unequal_plan(problem.constraints, graph, &stages)?);
-            }
-        }
-        let schedule = self.fastest_fitting(|_| true).and_then(|best| best.schedule.clone());
-        let schedule = schedule.filter(|_| !problem.constraints.fixes_schedule());
-        for plan in plans {
-            let scheduled = schedule.iter().map(|schedule| plan.clone().schedule(schedule));
-            for plan in scheduled.collect::<Vec<_>>().into_iter().chain([plan]) {
-                self.evaluator.evaluate_fitting(plan, &mut self.problem.constraints.recompute_levels(false));
-            }
-        }
-        Ok(())
-    }
-
-    /// Tries other schedules and numbers of micro-batches for the best plan with several stages, until this brings no
-    /// improvement.
-    fn vary_schedules(&mut self) -> Result<(), Vec<Diagnostic>> {
-        let constraints = self.problem.constraints;
-        let limits = RefinementLimits::TUNED;
-        let slack = if self.is_large { limits.time_slack } else { limits.price_slack };
-        loop {
-            // A plan that is nearly as fast as the best one can become faster.
-            let enough = slack * self.evaluator.fastest();
-            let best = self.fastest_fitting(|one| one.stages > 1).filter(|best| best.seconds <= enough);
-            let Some(best) = best else { return Ok(()) };
-            let (seconds, recomputes) = (best.seconds, best.recompute != "none");
-            let plan = constraints.without_recompute(&best.plan);
-            let mut others: Vec<Plan> = Vec::new();
-            if !constraints.fixes_schedule() {
-                others.extend(SCHEDULES.iter().map(|&schedule| plan.clone().schedule(schedule)));
-            }
-            if !constraints.fixes_micro_batches() {
-                let counts = [best.micro_batches * 2, best.micro_batches / 2].into_iter().filter(|&count| count > 1);
-                others.extend(counts.map(|count| plan.clone().micro_batches(count.to_string())));
-            }
-            if self.may_refine() {
-                let level = self.problem.constraints.recompute_levels(recomputes)[0];
-                let ahead = others.iter().map(|plan| with_recompute(plan.clone(), level));
-                let ahead =
-                    ahead.filter(|plan| !self.evaluator.has_evaluated(plan)).map(|plan| (plan, level)).collect();
-                self.evaluator.simulate_ahead(ahead);
-            }
-            let mut least = f64::INFINITY;
-            for plan in others {
-                if !self.may_refine() {
-                    return Ok(());
-                }
-                least = least.min(
-                    self.evaluator.evaluate_fitting(plan, &mut self.problem.constraints.recompute_levels(recomputes)),
-                );
-            }
-            if least >= seconds {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Tries the best single-stage plans with a schedule. A scheduled step computes values that depend only on
-    /// parameters once for all micro-batches, and reduces gradients together.
-    fn vary_lowering(&mut self) {
-        if self.problem.constraints.fixes_schedule() {
-            return;
-        }
-        let limits = RefinementLimits::TUNED;
-        let enough = limits.time_slack * self.evaluator.fastest();
-        let is_near = |one: &&SimulatedPlan| one.stages == 1 && one.seconds <= enough && self.evaluator.fits(one);
-        let open = self.evaluator.plans.iter().filter(is_near).filter(|one| one.plan.schedule.is_none());
-        let scheduled = |plan: &Plan| match plan.pipeline {
-            None => plan.clone().pipeline("1").schedule("1f1b"),
-            Some(_) => plan.clone().schedule("1f1b"),
-        };
-        let mut near: Vec<(f64, Plan, &'static str)> =
-            open.map(|one| (one.seconds, scheduled(&one.plan), one.recompute)).collect();
-        near.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (_, plan, recompute) in near.into_iter().take(limits.max_scheduled_plans) {
-            if !self.should_continue() {
-                break;
-            }
-            self.evaluator.evaluate(plan, recompute);
-        }
-    }
-
-    /// Returns the fastest plan that fits and satisfies `is_wanted`.
-    fn fastest_fitting(&self, is_wanted: impl Fn(&SimulatedPlan) -> bool) -> Option<&SimulatedPlan> {
-        let fitting = self.evaluator.plans.iter().filter(|one| self.evaluator.fits(one) && is_wanted(one));
-        fitting.min_by(|a, b| a.seconds.total_cmp(&b.seconds))
-    }
-
-    /// Simulates plans of a configuration with the given layouts, one for each level of detail. Returns the seconds of
-    /// the fastest plan that fits.
-    fn evaluate_layouts(
-        &mut self,
-        config: &ParallelConfig,
-        layouts: &ChosenLayouts,
-        details: &[Detail],
-    ) -> Result<f64, Vec<Diagnostic>> {
-        let mut least = f64::INFINITY;
-        // A recomputation level that does not fit with one level of detail does not fit with another.
-        let mut levels = self.problem.constraints.recompute_levels(config.recompute);
-        for &detail in details {
-            if !self.should_continue() || (detail != Detail::ALL[0] && self.has_used_budget(1.0)) {
-                break;
-            }
-            let plan = write(self.problem.constraints, self.graphs, config, layouts, detail)?;
-            least = least.min(self.evaluator.evaluate_fitting(plan, &mut levels));
-        }
-        Ok(least)
-    }
-}
-
-/// Result of the first plans of a configuration.
-struct FirstPlans<'p> {
-    /// Seconds of the fastest plan that fits. Infinite if none does.
-    seconds: f64,
-    /// Smallest peak memory in bytes.
-    peak: u64,
-    config: &'p PricedConfig,
-}
-
-/// Splits configurations into those simulated first (the best for each number of stages and devices, and for each
-/// number of micro-batches of a single stage) and all others. Equivalent configurations are omitted.
-fn simulation_order(priced: &[PricedConfig]) -> (Vec<&PricedConfig>, Vec<&PricedConfig>) {
-    let is_distinct = |(at, one): &(usize, &PricedConfig)| {
-        !one.has_needless_axis(priced) && !priced[..*at].iter().any(|other| one.is_mirrored(other))
-    };
-    let mut known: BTreeSet<(usize, usize, u64)> = BTreeSet::new();
-    let distinct = priced.iter().enumerate().filter(is_distinct).map(|(_, one)| one);
-    distinct.partition(|one| {
-        let micro_batches = if one.config.stages == 1 { one.config.micro_batches } else { 0 };
-        known.insert((one.config.stages, one.config.stage_devices(), micro_batches))
-    })
-}
-
-/// Writes the plan of a configuration with layouts.
-fn write(
-    constraints: &Constraints,
-    graphs: &StepGraphs<'_>,
-    config: &ParallelConfig,
-    layouts: &ChosenLayouts,
-    detail: Detail,
-) -> Result<Plan, Vec<Diagnostic>> {
-    write::config_plan(constraints, graphs.get_or_error(config.micro_batches)?, config, layouts, detail)
 }

@@ -2,6 +2,7 @@
 
 use crate::autotune;
 use crate::depth::DepthModel;
+use crate::driver::Monitor;
 use crate::problem::SearchProblem;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
@@ -219,14 +220,19 @@ impl<'a> Evaluator<'a> {
         Some((simulated, estimate.ops))
     }
 
-    /// Lowers the best plans in full if their time is an estimate, until the best `count` plans are exact, or until
-    /// `should_continue` returns false and the best plan is exact and fits.
-    pub(crate) fn verify(&mut self, count: usize, should_continue: &mut dyn FnMut() -> bool) {
+    /// Returns true if a plan could not be lowered.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.last_errors.is_some()
+    }
+
+    /// Lowers the best plans in full if their time is an estimate, until the best `count` plans are exact, or until the
+    /// search is stopped and the best plan is exact.
+    pub(crate) fn verify(&mut self, count: usize, monitor: &mut Monitor<'_>) {
         let memory = self.problem.memory;
         loop {
             self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
             let first = self.plans.iter().take(count).position(|one| one.is_estimate);
-            let Some(at) = first.filter(|&at| at == 0 || should_continue()) else { return };
+            let Some(at) = first.filter(|&at| at == 0 || monitor.should_continue_with(self)) else { return };
             let SimulatedPlan { plan, recompute, .. } = self.plans.remove(at);
             let exact = step(&self.problem, &plan).and_then(|step| self.simulate(&step, &plan, recompute));
             match exact {

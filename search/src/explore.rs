@@ -4,6 +4,7 @@
 //! ends after [`ExploreLimits::patience`] rounds without improvement, or when its budget is used up.
 
 use crate::composition::{Composition, Space, seeds};
+use crate::driver::Monitor;
 use crate::evaluate::{Evaluator, with_recompute};
 use crate::limits::ExploreLimits;
 use crate::problem::Constraints;
@@ -33,14 +34,10 @@ impl<'s> Exploration<'s> {
         Exploration { space, constraints, memory, explored: BTreeMap::new() }
     }
 
-    /// Explores until nothing better is found, the budget is used up, or `should_continue` returns false.
-    pub(crate) fn run(
-        &mut self,
-        evaluator: &mut Evaluator<'_>,
-        should_continue: &mut dyn FnMut(&Evaluator<'_>) -> bool,
-    ) {
+    /// Explores until nothing better is found, the budget is used up, or the search is stopped.
+    pub(crate) fn run(&mut self, evaluator: &mut Evaluator<'_>, monitor: &mut Monitor<'_>) {
         let limits = ExploreLimits::TUNED;
-        if !self.evaluate(&seeds(self.space), evaluator, should_continue) {
+        if !self.evaluate(&seeds(self.space), evaluator, monitor) {
             return;
         }
         let mut idle = 0;
@@ -53,7 +50,7 @@ impl<'s> Exploration<'s> {
                 explored.is_expanded = true;
             }
             let neighbours = self.space.neighbours(&next);
-            if !self.evaluate(&neighbours, evaluator, should_continue) {
+            if !self.evaluate(&neighbours, evaluator, monitor) {
                 return;
             }
             idle = if self.best() < best { 0 } else { idle + 1 };
@@ -69,7 +66,7 @@ impl<'s> Exploration<'s> {
         &mut self,
         compositions: &[Composition],
         evaluator: &mut Evaluator<'_>,
-        should_continue: &mut dyn FnMut(&Evaluator<'_>) -> bool,
+        monitor: &mut Monitor<'_>,
     ) -> bool {
         let new: Vec<(&Composition, Plan)> = (compositions.iter())
             .filter(|one| !self.explored.contains_key(one))
@@ -88,7 +85,7 @@ impl<'s> Exploration<'s> {
                 // A composition that cannot be lowered has no useful neighbours.
                 self.explored.insert((*one).clone(), Explored { rank, is_expanded: found.is_none() });
             }
-            if !should_continue(evaluator) {
+            if !monitor.should_continue_with(evaluator) {
                 return false;
             }
         }

@@ -34,7 +34,7 @@ pub use priced_config::PricedConfig;
 pub(crate) use priced_config::{assumptions, price, with_layouts};
 pub use problem::{Limit, Problem};
 pub use search_graph::SearchGraph;
-pub use solve::{PricedConfigs, solve};
+pub use solve::solve;
 pub use step_graphs::StepGraphs;
 pub(crate) use submeshes::AXIS_NAMES;
 pub use submeshes::{PricedSubmeshes, SubmeshCosts, price_submeshes};

@@ -3,11 +3,13 @@
 //! | stage | result |
 //! |---|---|
 //! | [`Constraints::from_plan`] | [`Constraints`]: the user's plan, read once |
+//! | `explore` | promising compositions of presets: mesh, stages, micro-batches, schedule, recomputation |
 //! | [`mod@configs`] | [`ParallelConfig`](configs::ParallelConfig)s: mesh, stages, micro-batches |
-//! | [`intra_op`] | [`PricedConfig`](intra_op::PricedConfig)s: layouts, their cost, and a bound |
+//! | [`intra_op`] | [`PricedConfig`](intra_op::PricedConfig)s: layouts and their cost |
 //! | [`inter_op`] | [`UnequalStages`](inter_op::UnequalStages): stages of different size |
 //! | [`mod@write`] | plans with as few entries as propagation needs |
 //! | [`evaluate`] | [`SimulatedPlan`]s |
+//! | `bound` | a lower bound of the step time |
 //!
 //! No stage calls an earlier one. The driver runs them, and controls the deadline, progress and order of refinement.
 //! The result is an [`Outcome`]. [`pareto`], [`replan`] and [`sweep`](sweep::sweep) run several searches. [`autotune`]
@@ -15,6 +17,7 @@
 
 mod alternative;
 pub mod autotune;
+mod bound;
 mod composition;
 pub mod configs;
 mod conflict;
@@ -29,6 +32,7 @@ mod outcome;
 pub mod pareto;
 mod precision;
 mod problem;
+mod refine;
 pub mod replan;
 pub mod sweep;
 pub mod write;

@@ -197,6 +197,8 @@ pub(crate) struct RefinementLimits {
     pub(crate) max_scheduled_plans: usize,
     /// Maximum number of plans lowered in several variants.
     pub(crate) max_autotuned_plans: usize,
+    /// Number of ops of a step above which lowering variants are not compared.
+    pub(crate) large_ops: usize,
     /// Maximum number of configurations whose memory is reported if nothing fits.
     pub(crate) max_reported_configs: usize,
 }
@@ -216,6 +218,7 @@ impl RefinementLimits {
         large_model_assumptions: 1,
         max_scheduled_plans: 4,
         max_autotuned_plans: 8,
+        large_ops: 4_000,
         max_reported_configs: 8,
     };
 }

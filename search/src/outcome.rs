@@ -1,32 +1,27 @@
 //! Results of a search.
 
 use crate::evaluate::SimulatedPlan;
-use crate::intra_op::Stop;
 
-/// Plans in ascending order of simulated step time, and a lower bound of the estimated step time.
+/// Plans in ascending order of simulated step time, and a lower bound of the step time.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The fastest plans found. At least one, which fits into memory.
+    /// The fastest plans found, at least one. Plans that do not fit into memory are last, and first only if the search
+    /// was stopped before it found a plan that fits.
     pub plans: Vec<SimulatedPlan>,
     /// Memory limit of a device in bytes.
     pub memory: u64,
-    /// Estimated step time with the best layouts in seconds.
-    pub cost: f64,
-    /// Lower bound in seconds of the estimated step time over all layouts of the priced configurations.
-    pub bound: f64,
-    /// Number of priced configurations, and of all configurations.
-    pub priced: (usize, usize),
-    /// Reason why the layout solver stopped.
-    pub stop: Stop,
+    /// Lower bound of the simulated step time of all plans of the search space, in seconds. `None` if it is unknown.
+    pub bound: Option<f64>,
     /// True if the search was stopped early.
     pub is_interrupted: bool,
 }
 
 impl Outcome {
-    /// Returns the relative gap between the estimated step time of the best layouts and the lower bound over all priced
-    /// configurations. Simulated seconds, recomputation, schedules and element types are not covered.
-    pub fn gap(&self) -> f64 {
-        if self.cost > 0.0 && self.cost.is_finite() { ((self.cost - self.bound) / self.cost).max(0.0) } else { 0.0 }
+    /// Returns the relative gap between the step time of the best plan and the lower bound. `None` if the bound is
+    /// unknown.
+    pub fn gap(&self) -> Option<f64> {
+        let best = self.plans.first()?.seconds;
+        self.bound.map(|bound| if best > 0.0 { ((best - bound) / best).max(0.0) } else { 0.0 })
     }
 
     /// Returns the best plans of two searches, and the lower bound of both.
@@ -35,10 +30,7 @@ impl Outcome {
         let memory = self.memory;
         self.plans.sort_by_key(|plan| (plan.peak > memory, plan.seconds.to_bits()));
         self.plans.truncate(shown);
-        self.cost = self.cost.min(other.cost);
-        self.bound = self.bound.min(other.bound);
-        self.priced = (self.priced.0 + other.priced.0, self.priced.1 + other.priced.1);
-        self.stop = if self.stop == Stop::WorkLimit { self.stop } else { other.stop };
+        self.bound = self.bound.zip(other.bound).map(|(a, b)| a.min(b));
         self.is_interrupted |= other.is_interrupted;
         self
     }

@@ -4,7 +4,7 @@
 //! layers, determine the cost of one layer and of the rest of the first and the last chunk. The costs of a pipeline with
 //! any number of chunks and layers follow, so that a schedule can be simulated without lowering the model again.
 
-use super::transfers::TransferPricing;
+use super::transfers::{Received, TransferPricing};
 use super::{PredictError, PricedPipeline, price_pipeline};
 use crate::pipeline::{
     EdgeTransfer, OncePerStep, OncePerStepTransfer, SavedActivations, ScheduleCosts, SimulatedStep, simulate_step,
@@ -17,6 +17,7 @@ use partita_ir::schedule::check::CheckedSchedule;
 use partita_ir::schedule::{ChunkWork, Durations};
 use partita_machine::collective::choice::Prices;
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 /// A lowered pipeline with two chunks of `layers` layers each, on two stages.
 pub struct ShortPipeline {
@@ -78,6 +79,8 @@ pub struct LayeredCosts {
     layer: ChunkCost,
     /// Cost of the first and of the last chunk, without layers.
     ends: [ChunkCost; 2],
+    /// Data that devices receive in the transfers of `short`, which does not depend on the placement.
+    received: Mutex<Vec<(usize, Received)>>,
 }
 
 impl LayeredCosts {
@@ -100,7 +103,7 @@ impl LayeredCosts {
         let layer = slope(&first).plus(1.0, &slope(&last));
         let layer = ChunkCost::default().plus(0.5 / count, &layer);
         let ends = [first, last].map(|[short, _]| short.plus(-(fewer.layers as f64), &layer));
-        Ok(LayeredCosts { short: fewer.pipeline, placement, layer, ends })
+        Ok(LayeredCosts { short: fewer.pipeline, placement, layer, ends, received: Mutex::default() })
     }
 
     /// Returns the number of devices of a stage.
@@ -200,6 +203,7 @@ impl LayeredCosts {
         costs: &mut ScheduleCosts,
     ) -> Result<(), PredictError> {
         let mut link_table = LinkTable::default();
+        let mut seen = self.received.lock().map(|seen| seen.clone()).unwrap_or_default();
         let mut between = |stages: [usize; 2]| -> Result<ScheduleCosts, PredictError> {
             let mut costs = ScheduleCosts::default();
             let placement = Placement { stages: stages.map(|stage| self.devices(stage)).to_vec() };
@@ -210,17 +214,18 @@ impl LayeredCosts {
                 efficiencies,
                 prices,
                 link_table: &mut link_table,
+                seen: &mut seen,
             };
             transfers.write(&mut costs)?;
             Ok(costs)
         };
-        let mut seen: BTreeMap<[usize; 2], EdgeTransfer> = BTreeMap::new();
+        let mut known: BTreeMap<[usize; 2], EdgeTransfer> = BTreeMap::new();
         for &(from, to) in &schedule.work().edges {
             let stages = [from, to].map(|chunk| schedule.stage_of_chunk[chunk]);
             let none = EdgeTransfer { bytes: 0.0, route: 0, gradient_bytes: 0.0, gradient_route: 0 };
-            let transfer = match (stages[0] == stages[1], seen.get(&stages)) {
+            let transfer = match (stages[0] == stages[1], known.get(&stages)) {
                 (true, _) => none,
-                (false, Some(known)) => *known,
+                (false, Some(transfer)) => *transfer,
                 (false, None) => {
                     let edge = between(stages)?;
                     let first = costs.routes.len();
@@ -233,7 +238,7 @@ impl LayeredCosts {
                     edge.transfers.first().map_or(none, moved)
                 }
             };
-            seen.insert(stages, transfer);
+            known.insert(stages, transfer);
             costs.transfers.push(transfer);
         }
         let ends = [0, schedule.stages - 1];
@@ -247,6 +252,9 @@ impl LayeredCosts {
                 ..*sent
             };
             costs.once_per_step_transfers = all.once_per_step_transfers.iter().map(moved).collect();
+        }
+        if let Ok(mut received) = self.received.lock() {
+            *received = seen;
         }
         if costs.routes.is_empty() {
             costs.routes.push(Route { links: Vec::new(), latency: 0.0 });

@@ -11,7 +11,7 @@ use crate::roofline::Efficiencies;
 use crate::simulate::Route;
 use partita_ir::layout::{Layout, dim_shard};
 use partita_ir::mesh::DeviceMesh;
-use partita_ir::pipeline::{Pipeline, TaskTime, messages};
+use partita_ir::pipeline::{Pipeline, TaskTime, messages_to_first};
 use partita_ir::schedule::Work;
 use partita_machine::Machine;
 use partita_machine::collective::CollectiveKind;
@@ -26,11 +26,13 @@ pub(super) struct TransferPricing<'a> {
     pub(super) efficiencies: &'a Efficiencies,
     pub(super) prices: &'a Prices<'a>,
     pub(super) link_table: &'a mut LinkTable,
+    /// Received data of transfers with different shapes, layouts and meshes, each with the index of a transfer.
+    pub(super) seen: &'a mut Vec<(usize, Received)>,
 }
 
 /// Data that rank 0 of the target stage receives.
 #[derive(Clone, PartialEq, Debug)]
-struct Received {
+pub(super) struct Received {
     /// The rank that sends the largest part.
     from: usize,
     /// Number of elements.
@@ -53,13 +55,12 @@ impl TransferPricing<'_> {
         let edges = &self.pipeline.schedule.work().edges;
         let places: FxHashMap<(usize, usize), usize> = edges.iter().copied().zip(0..).collect();
         let mut loads: Vec<[TransferLoad; 2]> = vec![Default::default(); edges.len()];
-        let mut seen: Vec<(usize, Received)> = Vec::new();
         for (number, transfer) in self.pipeline.transfers.iter().enumerate() {
             let stages = [transfer.from.0, transfer.to.0].map(|chunk| self.pipeline.schedule.stage_of_chunk[chunk]);
             if stages[0] == stages[1] {
                 continue;
             }
-            let received = self.received(number, &mut seen);
+            let received = self.received(number);
             let load = self.load(number, stages, &received)?;
             let edge = |from: usize, to: usize| places.get(&(from, to)).copied();
             let to = match transfer.after {
@@ -98,7 +99,7 @@ impl TransferPricing<'_> {
 
     /// Returns the data that rank 0 of the target stage receives in a transfer. Transfers with identical shapes,
     /// layouts and meshes are computed once.
-    fn received(&self, number: usize, seen: &mut Vec<(usize, Received)>) -> Received {
+    fn received(&mut self, number: usize) -> Received {
         let ends = |number: usize| {
             let transfer = &self.pipeline.transfers[number];
             [transfer.from, transfer.to].map(|(chunk, cell)| {
@@ -115,18 +116,17 @@ impl TransferPricing<'_> {
             };
             same(from, of) && same(to, at)
         };
-        if let Some((_, received)) = seen.iter().find(|(other, _)| is_identical(*other)) {
+        if let Some((_, received)) = self.seen.iter().find(|(other, _)| is_identical(*other)) {
             return received.clone();
         }
         let (shape, layout) = (&to.0.ty.shape, to.0.layout.as_deref());
-        let all = messages(shape, (from.0.layout.as_deref(), from.1), (layout, to.1));
-        let mine = all.iter().filter(|message| message.to == 0 || message.onward.contains(&0));
-        let largest = mine.max_by_key(|message| (message.count(), std::cmp::Reverse(message.from)));
+        let mine = messages_to_first(shape, (from.0.layout.as_deref(), from.1), (layout, to.1));
+        let largest = mine.iter().max_by_key(|message| (message.count(), std::cmp::Reverse(message.from)));
         let extent = |rank: usize| shard_extent(shape, layout, to.1, rank);
         let same_shard = (0..to.1.device_count()).filter(|&rank| extent(rank) == extent(0)).collect();
         let count = extent(0).iter().map(|(_, len)| *len as u64).product();
         let received = Received { from: largest.map_or(0, |message| message.from), count, same_shard };
-        seen.push((number, received.clone()));
+        self.seen.push((number, received.clone()));
         received
     }
 

@@ -8,6 +8,8 @@
 use crate::dtype::Shape;
 use crate::layout::{Layout, dim_shard};
 use crate::mesh::DeviceMesh;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -56,13 +58,39 @@ pub fn messages(
     from: (Option<&Layout>, &DeviceMesh),
     to: (Option<&Layout>, &DeviceMesh),
 ) -> Vec<Message> {
-    let sources = distinct_shards(shape, from);
+    let mut messages = messages_to_shards(shape, from, distinct_shards(shape, to));
+    messages.sort_by_key(|message| message.to);
+    messages
+}
+
+/// Returns the messages of [`messages`] to rank 0 of the target and to the devices with the same shard.
+pub fn messages_to_first(
+    shape: &Shape,
+    from: (Option<&Layout>, &DeviceMesh),
+    to: (Option<&Layout>, &DeviceMesh),
+) -> Vec<Message> {
+    let first = region(shape, to.0, to.1, 0);
+    let ranks = (0..to.1.device_count()).filter(|&rank| region(shape, to.0, to.1, rank) == first);
+    let ranks = ranks.collect();
+    messages_to_shards(shape, from, vec![(first, ranks)])
+}
+
+/// Returns the messages to the given shards of the target, each with the ranks of the devices that need it.
+fn messages_to_shards(
+    shape: &Shape,
+    (layout, mesh): (Option<&Layout>, &DeviceMesh),
+    targets: Vec<(Region, Vec<usize>)>,
+) -> Vec<Message> {
+    let sources = distinct_shards(shape, (layout, mesh));
     let mut turns = vec![0; sources.len()];
     let mut messages = Vec::new();
-    for (wanted, receivers) in distinct_shards(shape, to) {
+    for (wanted, receivers) in targets {
         for ((held, holders), turn) in sources.iter().zip(&mut turns) {
             let common: Region =
                 held.iter().zip(&wanted).map(|(a, b)| a.start.max(b.start)..a.end.min(b.end)).collect();
+            if common.iter().any(Range::is_empty) {
+                continue;
+            }
             for (&receiver, share) in receivers.iter().zip(split_region(&common, receivers.len())) {
                 if share.iter().any(Range::is_empty) {
                     continue;
@@ -79,21 +107,17 @@ pub fn messages(
             }
         }
     }
-    messages.sort_by_key(|message| message.to);
     messages
 }
 
-/// Returns the distinct shards of a value on a mesh, each with the ranks of the devices that have it.
+/// Returns the distinct shards of a value on a mesh, each with the ranks of the devices that have it, in the order of
+/// the first of these ranks.
 fn distinct_shards(shape: &Shape, (layout, mesh): (Option<&Layout>, &DeviceMesh)) -> Vec<(Region, Vec<usize>)> {
-    let mut shards: Vec<(Region, Vec<usize>)> = Vec::new();
+    let mut shards: IndexMap<Region, Vec<usize>, FxBuildHasher> = IndexMap::default();
     for rank in 0..mesh.device_count() {
-        let held = region(shape, layout, mesh, rank);
-        match shards.iter_mut().find(|(shard, _)| *shard == held) {
-            Some((_, holders)) => holders.push(rank),
-            None => shards.push((held, vec![rank])),
-        }
+        shards.entry(region(shape, layout, mesh, rank)).or_default().push(rank);
     }
-    shards
+    shards.into_iter().collect()
 }
 
 /// Divides a region into `count` parts along the first of its longest dimensions. The first part of a scalar is the
@@ -171,6 +195,24 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn messages_to_the_first_rank_are_those_of_all_messages(
+            rows in 1usize..7, columns in 1usize..7, a in 1u32..4, b in 1u32..4, c in 1u32..4, d in 1u32..4,
+            from in prop::sample::select(vec![vec![], vec![(0, 0)], vec![(0, 0), (1, 1)], vec![(1, 1)]]),
+            to in prop::sample::select(vec![vec![], vec![(0, 0)], vec![(1, 0)], vec![(0, 1)]]),
+        ) {
+            let source = DeviceMesh::new("s", [("a", a), ("b", b)]);
+            let target = DeviceMesh::new("t", [("c", c), ("d", d)]);
+            let (from, to) = (layout(&source, &from), layout(&target, &to));
+            let shape = Shape::from([rows, columns]);
+            let ends = ((Some(&from), &source), (Some(&to), &target));
+            let mut all = messages(&shape, ends.0, ends.1);
+            all.retain(|message| message.to == 0 || message.onward.contains(&0));
+            let mut first = messages_to_first(&shape, ends.0, ends.1);
+            first.sort_by_key(|message| message.to);
+            prop_assert_eq!(all, first);
+        }
+
         #[test]
         fn every_element_is_received_once(
             rows in 1usize..7, columns in 1usize..7, a in 1u32..4, b in 1u32..4, c in 1u32..4,

@@ -260,6 +260,22 @@ impl<'a> LayoutPricing<'a> {
     }
 }
 
+impl SearchGraph<'_> {
+    /// Returns a lower bound of the seconds of a step on a number of devices of one kind: all work, divided evenly.
+    pub(crate) fn ideal_seconds(&self, kind: &DeviceKind, efficiencies: &Efficiencies, devices: usize) -> f64 {
+        let seconds = |node: &OpNode| {
+            let Some(work) = self.op_work.get(&node.op) else { return 0.0 };
+            let flops: f64 = work.flops.iter().map(|&(dtype, flops)| flops as f64 / kind.rate(dtype)).sum();
+            let bytes: f64 = work.traffic.iter().map(|&(_, bytes)| bytes as f64).sum();
+            let computing = flops / efficiencies.matmul;
+            let moving = bytes / kind.bandwidth / efficiencies.memory;
+            let launching = f64::from(work.launches) * CostConstants::TUNED.launch_seconds;
+            node.times as f64 * (computing.max(moving) / devices as f64 + launching)
+        };
+        self.groups.nodes.iter().map(seconds).sum()
+    }
+}
+
 /// Returns the work of each op, derived from the kernel launches of the program.
 pub(crate) fn op_work(program: &Program, groups: &DecisionGroups) -> FxHashMap<OpId, OpWork> {
     let known: FxHashMap<OpId, usize> = groups.nodes.iter().enumerate().map(|(at, w)| (w.op, at)).collect();

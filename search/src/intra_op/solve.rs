@@ -12,27 +12,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::mpsc;
 use std::thread;
 
-/// Priced configurations in ascending order of their estimates.
-#[derive(Debug)]
-pub struct PricedConfigs {
-    /// Configurations with their best layouts.
-    pub all: Vec<PricedConfig>,
-    /// Number of configurations that were priced, or need no price because others are faster.
-    pub considered: usize,
-    /// True if pricing was stopped early.
-    pub is_interrupted: bool,
-}
-
-impl PricedConfigs {
-    /// Returns a lower bound of the estimated step time over all layouts of the considered configurations, in seconds.
-    pub fn bound(&self) -> f64 {
-        if self.is_interrupted { 0.0 } else { self.all.iter().map(PricedConfig::bound).fold(f64::INFINITY, f64::min) }
-    }
-}
-
-/// Prices configurations in parallel. Configurations that differ only in micro-batches must be consecutive. `report`
-/// receives the number of finished configurations and returns true to continue; its result is ignored until a
-/// configuration fits.
+/// Prices configurations in parallel, and returns those that fit in ascending order of their estimates. Configurations
+/// that differ only in micro-batches must be consecutive. `should_continue` is called after each of them; its result is
+/// ignored until a configuration fits.
 ///
 /// # Errors
 /// Returns errors in the layouts that the constraints fix, if they prevent all prices.
@@ -40,30 +22,29 @@ pub fn solve(
     problem: &SearchProblem<'_>,
     graphs: &StepGraphs<'_>,
     configs: &[ParallelConfig],
-    report: &mut dyn FnMut(usize) -> bool,
-) -> Result<PricedConfigs, Vec<Diagnostic>> {
+    should_continue: &mut dyn FnMut() -> bool,
+) -> Result<Vec<PricedConfig>, Vec<Diagnostic>> {
     let is_large = graphs.op_count() * configs.len() > PricingLimits::TUNED.exhaustive_ops;
     let is_over = AtomicBool::new(false);
-    let (mut done, mut has_any) = (0, false);
-    let mut report_batch = |batch: &Batch, count: usize| {
-        done += count;
+    let mut has_any = false;
+    let mut report_batch = |batch: &Batch| {
         has_any |= !batch.priced.is_empty();
-        is_over.store(!report(done) && has_any, Relaxed);
+        is_over.store(!should_continue() && has_any, Relaxed);
     };
-    report_batch(&Batch::default(), 0);
+    report_batch(&Batch::default());
     let pricer = Pricer { problem, graphs, is_over: &is_over };
     let batches = if is_large {
         let groups: Vec<StageGroup<'_>> =
             configs.chunk_by(|a, b| a.stages == b.stages).map(|configs| StageGroup::new(problem, configs)).collect();
         let begin = |group: &StageGroup<'_>| pricer.price_micro_batches(group.meshes[group.usual]);
-        let begun = in_parallel(&groups, &is_over, begin, |_, batch| report_batch(batch, 0));
+        let begun = in_parallel(&groups, &is_over, begin, &mut report_batch);
         let best = begun.iter().filter_map(Batch::best).map(|best| best.0).fold(f64::INFINITY, f64::min);
         let groups: Vec<(StageGroup<'_>, Batch)> = groups.into_iter().zip(begun).collect();
         let go_on = |(group, begun): &(StageGroup<'_>, Batch)| match begun.best() {
             Some((seconds, _)) if seconds > PricingLimits::TUNED.stages_slack * best => Batch::default(),
             usual => pricer.price_other_meshes(group, usual),
         };
-        let more = in_parallel(&groups, &is_over, go_on, |at, batch| report_batch(batch, groups[at].0.count()));
+        let more = in_parallel(&groups, &is_over, go_on, &mut report_batch);
         groups.into_iter().map(|(_, begun)| begun).chain(more).collect()
     } else {
         let groups: Vec<&[ParallelConfig]> = configs.chunk_by(ParallelConfig::has_mesh_of).collect();
@@ -71,12 +52,11 @@ pub fn solve(
             &groups,
             &is_over,
             |configs| pricer.price_micro_batches(configs),
-            |at, batch| report_batch(batch, groups[at].len()),
+            &mut report_batch,
         )
     };
-    let (mut all, mut considered, mut refused) = (Vec::new(), 0, None);
+    let (mut all, mut refused) = (Vec::new(), None);
     for batch in batches {
-        considered += batch.considered;
         all.extend(batch.priced);
         refused = refused.or(batch.refused);
     }
@@ -84,18 +64,13 @@ pub fn solve(
         return Err(refused);
     }
     all.sort_by(|a: &PricedConfig, b| a.seconds().total_cmp(&b.seconds()).then_with(|| a.config.cmp(&b.config)));
-    let is_interrupted = is_over.into_inner();
-    // Configurations that were skipped because others are faster count as considered.
-    let considered = if is_large || is_interrupted { considered } else { configs.len() };
-    Ok(PricedConfigs { all, considered, is_interrupted })
+    Ok(all)
 }
 
 /// Result of pricing some configurations.
 #[derive(Default)]
 struct Batch {
     priced: Vec<PricedConfig>,
-    /// Number of configurations for which layouts were solved.
-    considered: usize,
     /// Errors in the layouts that the constraints fix.
     refused: Option<Vec<Diagnostic>>,
 }
@@ -129,10 +104,6 @@ impl<'a> StageGroup<'a> {
         let usual = (0..meshes.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
         StageGroup { usual: usual.unwrap_or(0), meshes }
     }
-
-    fn count(&self) -> usize {
-        self.meshes.iter().map(|configs| configs.len()).sum()
-    }
 }
 
 /// Prices configurations until the search is over.
@@ -146,7 +117,6 @@ impl Pricer<'_> {
     /// Prices a configuration. Returns its seconds, infinite if nothing fits, or `None` after an error.
     fn price(&self, batch: &mut Batch, config: &ParallelConfig) -> Option<f64> {
         let graph = self.graphs.get(config.micro_batches).filter(|_| batch.refused.is_none())?;
-        batch.considered += 1;
         match price(self.problem, graph, config) {
             Ok(priced) => {
                 let seconds = priced.as_ref().map_or(f64::INFINITY, PricedConfig::seconds);
@@ -199,7 +169,6 @@ impl Pricer<'_> {
                         let more = self.price_micro_batches(configs);
                         let seconds = more.best().map(|best| best.0);
                         batch.priced.extend(more.priced);
-                        batch.considered += more.considered;
                         batch.refused = batch.refused.or(more.refused);
                         seconds
                     }
@@ -219,7 +188,7 @@ fn in_parallel<G: Sync>(
     groups: &[G],
     is_over: &AtomicBool,
     price: impl Fn(&G) -> Batch + Sync,
-    mut report_batch: impl FnMut(usize, &Batch),
+    mut report_batch: impl FnMut(&Batch),
 ) -> Vec<Batch> {
     let mut all: Vec<Batch> = groups.iter().map(|_| Batch::default()).collect();
     let next = AtomicUsize::new(0);
@@ -238,7 +207,7 @@ fn in_parallel<G: Sync>(
         }
         drop(send);
         for (at, batch) in batches {
-            report_batch(at, &batch);
+            report_batch(&batch);
             all[at] = batch;
         }
     });

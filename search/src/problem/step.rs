@@ -32,17 +32,16 @@ impl Step {
         Ok(Step { micro_batches, program: step, classes })
     }
 
-    /// Returns the undivided step, and the steps for all larger numbers of micro-batches that divide the batch.
-    pub fn divided(
-        self,
+    /// Builds the steps with the given numbers of micro-batches. A number that does not divide the batch has no step.
+    pub(crate) fn build_all(
         program: &Program,
         constraints: &Constraints,
         micro_batches: impl Iterator<Item = u64>,
     ) -> Vec<Step> {
-        let counts: BTreeSet<u64> = micro_batches.filter(|&count| count > 1).collect();
+        let counts: BTreeSet<u64> = micro_batches.collect();
         let counts: Vec<u64> = counts.into_iter().collect();
         let steps: Vec<Option<Step>> =
             counts.par_iter().map(|&count| Step::build(program, constraints, count).ok()).collect();
-        [self].into_iter().chain(steps.into_iter().flatten()).collect()
+        steps.into_iter().flatten().collect()
     }
 }
