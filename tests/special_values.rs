@@ -95,7 +95,7 @@ fn decompositions(dtype: DType, rows: usize, columns: usize) -> Vec<String> {
         cases.push((CrossEntropy {}.into(), vec![x, labels], ty(&[2, rows])));
     }
     for causal in [false, true] {
-        let attention = Attention { causal, scale: 0.5 };
+        let attention = Attention::new(causal, 0.5);
         cases.push((attention.clone().into(), vec![q.clone(), k.clone(), k.clone()], q.clone()));
         for mask in &masks {
             cases.push((attention.clone().into(), vec![q.clone(), k.clone(), k.clone(), mask.clone()], q.clone()));

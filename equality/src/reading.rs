@@ -439,13 +439,14 @@ impl Reader<'_> {
         outs: &[Type],
         result_placements: &[Placement],
     ) -> bool {
-        let ([local], [out], [placement]) = (local, outs, result_placements) else { return false };
+        let ([out, ..], [placement, ..]) = (outs, result_placements) else { return false };
+        let local: Vec<&Type> = local.iter().collect();
         let mut scratch = Program::default();
         scratch.meshes.clone_from(&self.program.meshes);
         let inputs: Values = args.iter().map(|ty| scratch.input("x", ty.clone())).collect();
         let mut names = Namer::default();
         let shards: Vec<(usize, Axes)> = out.shape.iter().copied().zip(placement.layout.dim_axes().cloned()).collect();
         let mut builder = Builder::new(&mut scratch, &mut names);
-        kind.interfaces().positional.is_some_and(|op| op.build_shard(&mut builder, &inputs, &shards, local).is_some())
+        kind.interfaces().positional.is_some_and(|op| op.build_shard(&mut builder, &inputs, &shards, &local).is_some())
     }
 }

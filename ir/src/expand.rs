@@ -28,8 +28,8 @@ pub fn expand_all(
 /// `replacement` receives the operation and the types of its results, appends new operations to the builder, and
 /// returns the values that replace the results. If it returns `None`, the operation is unchanged.
 ///
-/// The replacement results inherit the layouts of the original results. From the form `planned` on, intermediate values
-/// get the layouts that the sharding rules of their operations derive from the operands.
+/// The replacement results inherit the layouts of the original results. In the forms `planned` and `explicit`, intermediate
+/// values get the layouts that the sharding rules of their operations derive from the operands.
 pub fn expand(
     program: &mut Program,
     func: FuncId,
@@ -61,7 +61,7 @@ pub fn expand(
         for (old, new) in op.outs.iter().zip(&outs) {
             replaced[old.index()] = *new;
         }
-        if program.form != Form::Traced {
+        if matches!(program.form, Form::Planned | Form::Explicit) {
             new_ops.iter().for_each(|&new_op| set_layouts_by_rule(program, new_op));
         }
         for (old, new) in op.outs.iter().zip(outs) {

@@ -81,7 +81,7 @@ pub(crate) fn fused_attention(
 ) -> ValueId {
     let [_, _, _, features] = m.dims(query);
     let ty = m.b.ty(query);
-    m.b.op("attention", Attention { causal, scale: 1.0 / (features as f64).sqrt() }, &[query, key, value], ty)
+    m.b.op("attention", Attention::new(causal, 1.0 / (features as f64).sqrt()), &[query, key, value], ty)
 }
 
 /// Computes attention to heads `[batch, heads, seq, features]` from basic ops, because the `attention` op has no

@@ -3,8 +3,10 @@
 mod axis_assignments;
 pub mod choose;
 pub mod decompose;
+pub mod exchange_attention;
 pub mod insert_reshards;
 pub mod localize;
+pub mod lower_attention;
 pub mod lower_reshards;
 pub mod pad_reshapes;
 pub mod partial_sums;
@@ -18,8 +20,10 @@ use crate::optimising::bucket::Bucket;
 use crate::optimising::collectives::Collectives;
 use crate::optimising::dce::Dce;
 use decompose::Decompose;
+use exchange_attention::ExchangeAttention;
 use insert_reshards::InsertReshards;
 use localize::Localize;
+use lower_attention::LowerAttention;
 use lower_reshards::LowerReshards;
 use pad_reshapes::PadReshapes;
 use partita_ir::diag::Diagnostic;
@@ -31,6 +35,7 @@ pub fn passes(variant: Variant) -> (Passes, Passes) {
     let explicit: Passes = vec![
         Box::new(SplitSums),
         Box::new(PadReshapes),
+        Box::new(ExchangeAttention),
         Box::new(Decompose),
         Box::new(InsertReshards { when: variant.reductions }),
     ];
@@ -38,7 +43,7 @@ pub fn passes(variant: Variant) -> (Passes, Passes) {
     if variant.is_rearranged {
         local.push(Box::new(Collectives));
     }
-    local.extend([Box::new(Bucket) as Box<dyn Pass>, Box::new(Localize)]);
+    local.extend([Box::new(Bucket) as Box<dyn Pass>, Box::new(Localize), Box::new(LowerAttention)]);
     (explicit, local)
 }
 

@@ -89,7 +89,7 @@ codes! {
         "Some presets require another preset, and some exclude each other: `zero1`, `zero2` and `zero3` are stages \
          of one method, and `sequence` extends `megatron`. Add the required preset, or remove one of those that \
          exclude each other.";
-    L016: "unknown preset",
+    L016: "unknown preset or option",
         "No preset has this name. `partita plan --help` lists all presets.";
     L017: "not an amount of memory",
         "Memory is given in bytes or with a unit: `80GiB`, `512 MiB`, `40GB`.";

@@ -104,15 +104,16 @@ pub trait Indexed {
 
 /// An op whose result depends on the global position of its elements: `iota`, `random`, a dense constant.
 pub trait Positional {
-    /// Appends the computation of one device's shard. `dims` is the global size and the sharding axes of each
-    /// dimension. Returns `None` if the op itself computes the shard from the local type.
+    /// Appends the computation of one device's shard of the results, of the types `locals`. `dims` is the global size
+    /// and the sharding axes of each dimension of result 0. Returns `None` if the op itself computes the shard from the
+    /// local types.
     fn build_shard(
         &self,
         b: &mut Builder<'_>,
         args: &[ValueId],
         dims: &[(usize, Axes)],
-        local: &Type,
-    ) -> Option<ValueId>;
+        locals: &[&Type],
+    ) -> Option<Values>;
 }
 
 /// An op that is defined by a decomposition into simpler ops.

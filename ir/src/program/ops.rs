@@ -64,7 +64,7 @@ pub use adam::Adam;
 pub use all_gather::AllGather;
 pub use all_reduce::AllReduce;
 pub use all_to_all::AllToAll;
-pub use attention::{Attention, causal_mask};
+pub use attention::{Attention, ContextMethod, OptionalOperands, SequenceShard, causal_mask};
 pub use attention_grad::AttentionGrad;
 pub use batch_norm::BatchNorm;
 pub use binary::{Binary, BinaryOp, maximum, minimum};

@@ -254,9 +254,9 @@ mod tests {
             (Gelu { tanh: true, ..Gelu::default() }.into(), vec![x.clone()]),
             (Gelu::default().into(), vec![x.clone()]),
             (CrossEntropy {}.into(), vec![x.clone(), labels]),
-            (Attention { causal: false, scale: 0.5 }.into(), vec![q.clone(), k.clone(), v.clone()]),
-            (Attention { causal: true, scale: 0.5 }.into(), vec![q.clone(), k.clone(), v.clone()]),
-            (Attention { causal: true, scale: 1.0 }.into(), vec![q, k, v, mask]),
+            (Attention::new(false, 0.5).into(), vec![q.clone(), k.clone(), v.clone()]),
+            (Attention::new(true, 0.5).into(), vec![q.clone(), k.clone(), v.clone()]),
+            (Attention::new(true, 1.0).into(), vec![q, k, v, mask]),
         ];
         for (kind, inputs) in cases {
             let out = if matches!(kind, OpKind::CrossEntropy(_)) { ty(&[2, 3]) } else { x.clone() };

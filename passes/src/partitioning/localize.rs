@@ -182,13 +182,11 @@ impl<'a> Localizer<'a> {
 
     /// Appends the op on shards.
     fn compute(&mut self, site: &ShardedOp) {
-        if let ([out], [layout], [local]) = (&site.op.outs[..], &site.out_layouts[..], &site.local_outs[..]) {
-            let dim_axes: Vec<(usize, Axes)> =
-                site.outs[0].shape.iter().copied().zip(layout.dim_axes().cloned()).collect();
-            if let Some(positional) = site.op.kind.interfaces().positional
-                && let Some(made) = positional.build_shard(&mut self.b, &site.op.args, &dim_axes, local)
-            {
-                return self.define(*out, made);
+        if let Some(positional) = site.op.kind.interfaces().positional {
+            let dims = site.outs[0].shape.iter().copied().zip(site.out_layouts[0].dim_axes().cloned());
+            let (dims, locals): (Vec<(usize, Axes)>, Vec<&Type>) = (dims.collect(), site.local_outs.iter().collect());
+            if let Some(made) = positional.build_shard(&mut self.b, &site.op.args, &dims, &locals) {
+                return made.iter().zip(&site.op.outs).for_each(|(&made, &out)| self.define(out, made));
             }
         }
         let mut kind = site.op.kind.clone();

@@ -25,6 +25,7 @@
 //! param %w1 "up.weight" : f32[64, 512@model]
 //! ```
 
+mod attention;
 mod conflict;
 pub(super) mod layout;
 mod padding;
@@ -39,10 +40,11 @@ use crate::driver::{Findings, Input, Pass, PassInfo};
 use conflict::PlanContext;
 use indexmap::IndexMap;
 use layout::{PlanMesh, TargetValue, resolve};
-use partita_ir::arena::{MeshId, ValueId};
+use partita_ir::arena::{MeshId, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::DeviceMesh;
+use partita_ir::ops::ContextMethod;
 use partita_ir::plan::text::LayoutText;
 use partita_ir::plan::{Plan, PlanEntry, SourceText, text};
 use partita_ir::program::{Form, Program};
@@ -76,6 +78,8 @@ struct ResolvedPlan {
     expanded_plan: Option<Plan>,
     /// Values that presets leave partial where possible.
     optional_sums: FxHashSet<ValueId>,
+    /// Exchange of keys and values of attentions.
+    attention: Vec<(OpId, ContextMethod)>,
 }
 
 impl ResolvedPlan {
@@ -96,6 +100,7 @@ impl ResolvedPlan {
             findings.resolved = self.expanded_plan;
         }
         findings.add_optional_sums(self.optional_sums);
+        attention::assign(program, &self.attention);
         for layout in self.layouts {
             layout.assign(program, &mut findings.provenance);
         }
@@ -260,7 +265,8 @@ fn resolve_all(program: &Program, plan: &Plan, grid: &PlanMesh<'_>, errors: &mut
     let stored = storage::pair_layouts(program, stores, &held, &mut found);
     let sums =
         expansion.shards.iter().filter(|(_, requested)| !requested.layout.partial.is_empty()).map(|(&value, _)| value);
-    ResolvedPlan { layouts: found, stored, expanded_plan, optional_sums: sums.collect() }
+    let attention = attention::methods(program, &expanded_plan.as_ref().unwrap_or(plan).attention, errors);
+    ResolvedPlan { layouts: found, stored, expanded_plan, optional_sums: sums.collect(), attention }
 }
 
 /// Returns the layouts of the plan and of the model, without presets.

@@ -5,6 +5,7 @@
 //! dimension. Values with a layout from the plan are left unchanged. `apply-plan` runs the presets;
 //! [`Expansion::to_plan`] converts the result to an explicit plan that the user can edit.
 
+mod context;
 mod data;
 mod expansion;
 mod expert;
@@ -43,18 +44,28 @@ struct Preset {
     needs: &'static [&'static str],
     /// Presets that the plan must not also request.
     excludes: &'static [&'static str],
+    /// Name and values of the option, if the preset has one; the first value is the default.
+    option: Option<(&'static str, &'static [&'static str])>,
     expand: fn(&mut PresetContext<'_>) -> Result<(), Diagnostic>,
 }
 
 /// Default: a preset without relations to others.
-const PRESET_DEFAULTS: Preset =
-    Preset { name: "", alias: None, axes: &[], implies: &[], needs: &[], excludes: &[], expand: |_| Ok(()) };
+const PRESET_DEFAULTS: Preset = Preset {
+    name: "",
+    alias: None,
+    axes: &[],
+    implies: &[],
+    needs: &[],
+    excludes: &[],
+    option: None,
+    expand: |_| Ok(()),
+};
 
 /// Common settings of the ZeRO stages.
 const ZERO_DEFAULTS: Preset = Preset { axes: &[&["data"]], implies: &["data"], ..PRESET_DEFAULTS };
 
 /// All presets, in the order in which they are expanded.
-const PRESETS: [Preset; 8] = [
+const PRESETS: [Preset; 9] = [
     Preset { name: "data", axes: &[&["data"]], expand: data::expand, ..PRESET_DEFAULTS },
     Preset {
         name: "mesh",
@@ -65,6 +76,13 @@ const PRESETS: [Preset; 8] = [
     },
     Preset { name: "megatron", axes: &[&["model"]], expand: megatron::expand, ..PRESET_DEFAULTS },
     Preset { name: "expert", axes: &[&["expert", "data"]], expand: expert::expand, ..PRESET_DEFAULTS },
+    Preset {
+        name: "context",
+        axes: &[&["context", "cp"]],
+        option: Some(("attention", &context::METHODS)),
+        expand: context::expand,
+        ..PRESET_DEFAULTS
+    },
     Preset { name: "sequence", axes: &[&["model"]], needs: &["megatron"], expand: sequence::expand, ..PRESET_DEFAULTS },
     Preset { name: "zero1", expand: zero::expand_state, ..ZERO_DEFAULTS },
     Preset { name: "zero2", excludes: &["zero1"], expand: zero::expand_gradients, ..ZERO_DEFAULTS },
@@ -94,6 +112,8 @@ pub fn names_with_aliases() -> impl Iterator<Item = String> {
 struct RequestedPreset {
     preset: &'static Preset,
     at: Span,
+    /// Value of the option, if the preset has one.
+    option: &'static str,
 }
 
 /// Context of the expansion of presets.
@@ -159,25 +179,56 @@ fn requested(plan: &Plan, errors: &mut Vec<Diagnostic>) -> Vec<RequestedPreset> 
     for written in &plan.presets {
         let mut start = 0;
         for part in written.text.split(',') {
-            let name = part.trim();
+            let request = part.trim();
             let from = start + (part.len() - part.trim_start().len());
             start += part.len() + 1;
+            let (name, option) = request.split_once('?').unwrap_or((request, ""));
             let at = written.span_of(from..from + name.len());
             let Some(position) = PRESETS.iter().position(|p| p.name == name || p.alias == Some(name)) else {
                 errors.push(unknown_preset(name, at));
                 continue;
             };
+            let option = match option_value(&PRESETS[position], option) {
+                Ok(value) => value,
+                Err(error) => {
+                    errors.push(error.label(written.span_of(from..from + request.len()), ""));
+                    continue;
+                }
+            };
             let implied = PRESETS[position].implies;
             let implied = PRESETS.iter().enumerate().filter(|(_, p)| implied.contains(&p.name));
             for (i, preset) in implied.chain([(position, &PRESETS[position])]) {
                 if !found.iter().any(|(known, _)| *known == i) {
-                    found.push((i, RequestedPreset { preset, at: at.clone() }));
+                    found.push((i, RequestedPreset { preset, at: at.clone(), option }));
                 }
             }
         }
     }
     found.sort_by_key(|(i, _)| *i);
     found.into_iter().map(|(_, requested)| requested).collect()
+}
+
+/// Returns the value of a preset's option as written, `attention=ring`, or its default if nothing is written.
+fn option_value(preset: &Preset, written: &str) -> Result<&'static str, Diagnostic> {
+    let Some((name, values)) = preset.option else {
+        if written.is_empty() {
+            return Ok("");
+        }
+        let title = format!("the preset `{}` has no options", preset.name);
+        return Err(Diagnostic::new(Code::L016, title).help(format!("write `{}`", preset.name)));
+    };
+    let value = match written {
+        "" => values.first(),
+        written => written
+            .strip_prefix(name)
+            .and_then(|rest| rest.trim_start().strip_prefix('='))
+            .and_then(|word| values.iter().find(|value| **value == word.trim())),
+    };
+    value.copied().ok_or_else(|| {
+        let title = format!("`{written}` is not an option of the preset `{}`", preset.name);
+        let known: Vec<String> = values.iter().map(|value| format!("`{}?{name}={value}`", preset.name)).collect();
+        Diagnostic::new(Code::L016, title).help(format!("write {}", known.join(", ")))
+    })
 }
 
 fn unknown_preset(name: &str, at: Span) -> Diagnostic {

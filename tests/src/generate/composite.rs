@@ -101,7 +101,7 @@ fn attention(d: &mut Generator<'_>) -> Option<()> {
     let (k, v) = (d.value_of_type(&like(t, head)), d.value_of_type(&like(t, e)));
     let (k, v) = (d.clamp_within(k, 8.0), d.clamp_within(v, 8.0));
     let causal = d.tape.one_in(2);
-    let op = Attention { causal, scale: 0.25 };
+    let op = Attention::new(causal, 0.25);
     d.push(op, &[&q, &k, &v], like(s, e), v.bound, false)?;
     Some(())
 }

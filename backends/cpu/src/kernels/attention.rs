@@ -10,7 +10,7 @@ use crate::tuning::KernelTuning;
 use gemm::Parallelism;
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
-use partita_ir::ops::Attention;
+use partita_ir::ops::{Attention, OptionalOperands};
 use partita_lowering::lowerer::offset;
 use partita_lowering::view::{Dims, View};
 use partita_machine::host::{Cost, MemoryAccess, OperandOrder, Product, Work};
@@ -35,7 +35,22 @@ struct AttentionKernel {
     /// Strides of the last two dimensions of q, k, v, the result and the mask.
     strides: [(isize, isize); 5],
     masked: bool,
+    /// Strides of the positions of rows and columns, and their element type, if the attention has positions.
+    positions: Option<([isize; 2], DType)>,
+    /// Estimated fraction of the scores that positions leave visible.
+    visible: f64,
+    /// True if the log-sum-exp of each row is a second result.
+    log_sum_exp: bool,
     threads: usize,
+}
+
+/// Memory of the operands and results.
+#[derive(Clone, Copy)]
+struct Addresses {
+    /// q, k, v, the result and the mask.
+    matrices: [usize; 5],
+    positions: [usize; 2],
+    log_sum_exp: usize,
 }
 
 /// Lowers an attention op. Returns false for unsupported dtypes and empty operands.
@@ -43,7 +58,10 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
     let program = to.program;
     let args = &program.ops[id].args;
     let (q, v) = (program.ty(args[0]).clone(), program.ty(args[2]).clone());
-    if !matches!(q.dtype, DType::F32 | DType::F64) || q.shape.count() == 0 || v.shape.count() == 0 {
+    let Ok(optional) = OptionalOperands::from_slice(&args[3..], |v| program.ty(v).dtype) else { return false };
+    let has_positions_of = |dtype| optional.positions.is_none_or(|[rows, _]| program.ty(rows).dtype == dtype);
+    let is_supported = has_positions_of(DType::I32) || has_positions_of(DType::I64);
+    if !is_supported || !matches!(q.dtype, DType::F32 | DType::F64) || q.shape.count() == 0 || v.shape.count() == 0 {
         return false;
     }
     let rank = q.shape.rank();
@@ -58,8 +76,12 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
         reads.push(offset(span, view.offset, width));
         views.push(view);
     }
-    let out = program.ty(program.ops[id].outs[0]);
-    views.insert(3, View::dense(&out.shape));
+    let outs = &program.ops[id].outs;
+    let positions = optional.positions.map(|[first, _]| {
+        let vectors = views.split_off(views.len() - 2);
+        ([vectors[0].strides[0], vectors[1].strides[0]], program.ty(first).dtype)
+    });
+    views.insert(3, View::dense(&program.ty(outs[0]).shape));
     if let Some(mask) = views.get_mut(4) {
         // The mask broadcasts to the scores, with trailing dimensions aligned.
         let shape: Vec<usize> = batch.iter().copied().chain([rows, columns]).collect();
@@ -81,11 +103,17 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, op: &Attention) -> bool {
         batch_strides: parts.map(|p| p.0),
         sizes: [rows, columns, q.shape[rank - 1], v.shape[rank - 1]],
         masked,
+        positions,
+        visible: if op.visible > 0.0 { op.visible } else { 1.0 },
+        log_sum_exp: op.log_sum_exp,
         threads: to.threads(),
     };
     let scratch = kernel.thread_elements() * width * kernel.threads;
-    let result = to.result(id);
-    to.compute_with(id, Arc::new(kernel), scratch, Vec::new(), reads, vec![result]);
+    let writes = match outs[..] {
+        [_] => vec![to.result(id)],
+        _ => outs.iter().map(|&out| to.new_slot(out)).collect(),
+    };
+    to.compute_with(id, Arc::new(kernel), scratch, Vec::new(), reads, writes);
     true
 }
 
@@ -110,8 +138,11 @@ impl Kernel for AttentionKernel {
         let mut work = Work::default().with_max_cores(shares);
         for first in (0..rows).step_by(TILE_ROWS) {
             let n = TILE_ROWS.min(rows - first);
-            let visible_columns =
-                if self.causal { (first + n + columns).saturating_sub(rows).min(columns) } else { columns };
+            let visible_columns = match (self.causal, self.positions) {
+                (true, None) => (first + n + columns).saturating_sub(rows).min(columns),
+                (true, Some(_)) => (columns as f64 * self.visible).ceil() as usize,
+                (false, _) => columns,
+            };
             for column in (0..visible_columns).step_by(TILE_COLUMNS) {
                 let m = TILE_COLUMNS.min(columns - column);
                 let product = |order, size| Product { dtype: self.dtype, order, size };
@@ -140,13 +171,13 @@ impl AttentionKernel {
         let [rows, ..] = self.sizes;
         let blocks = rows.div_ceil(TILE_ROWS);
         let items = self.batch.iter().product::<usize>() * blocks;
-        let at = [
-            memory.reads[0] as usize,
-            memory.reads[1] as usize,
-            memory.reads[2] as usize,
-            memory.writes[0] as usize,
-            if self.masked { memory.reads[3] as usize } else { 0 },
-        ];
+        let read = |i: usize| memory.reads.get(i).map_or(0, |&at| at as usize);
+        let masks = usize::from(self.masked);
+        let at = Addresses {
+            matrices: [read(0), read(1), read(2), memory.writes[0] as usize, if self.masked { read(3) } else { 0 }],
+            positions: [read(3 + masks), read(4 + masks)],
+            log_sum_exp: if self.log_sum_exp { memory.writes[1] as usize } else { 0 },
+        };
         let scratch = memory.scratch as usize;
         let run = |thread: usize, range: std::ops::Range<usize>| {
             let scratch = scratch + thread * self.thread_elements() * size_of::<T>();
@@ -163,7 +194,7 @@ impl AttentionKernel {
     }
 
     /// Computes a block of rows of one batch element.
-    unsafe fn block<T: Float>(&self, batch: usize, first: usize, at: [usize; 5], scratch: *mut T) {
+    unsafe fn block<T: Float>(&self, batch: usize, first: usize, addresses: Addresses, scratch: *mut T) {
         let [rows, columns, d, e] = self.sizes;
         let n = TILE_ROWS.min(rows - first);
         let mut start = [0isize; 5];
@@ -174,6 +205,7 @@ impl AttentionKernel {
             start.iter_mut().zip(&self.batch_strides).for_each(|(s, strides)| *s += index * strides[dim]);
         }
         let [q, k, v, out, mask] = self.strides;
+        let at = addresses.matrices;
         // SAFETY: guaranteed by the caller; tiles are inside of the operands.
         unsafe {
             let scores = scratch;
@@ -183,24 +215,38 @@ impl AttentionKernel {
             largest.fill(T::LOWEST);
             total.fill(T::ZERO);
             std::slice::from_raw_parts_mut(sums, n * e).fill(T::ZERO);
-            // Causal masking: row i attends to columns up to i + columns - rows.
-            let visible_columns =
-                |row: usize| if self.causal { (row + 1 + columns).saturating_sub(rows).min(columns) } else { columns };
-            let mut column = 0;
-            while column < visible_columns(first + n - 1) {
+            let mut row_positions = [i64::MAX; TILE_ROWS];
+            for (i, position) in row_positions[..n].iter_mut().enumerate() {
+                *position = self.row_position(first + i, addresses);
+            }
+            let first_position = row_positions[..n].iter().copied().min().unwrap_or(i64::MAX);
+            let last_position = row_positions[..n].iter().copied().max().unwrap_or(i64::MAX);
+            let mut column_positions = [0i64; TILE_COLUMNS];
+            for column in (0..columns).step_by(TILE_COLUMNS) {
                 let m = TILE_COLUMNS.min(columns - column);
+                let column_positions = &mut column_positions[..m];
+                for (j, position) in column_positions.iter_mut().enumerate() {
+                    *position = self.column_position(column + j, addresses);
+                }
+                if column_positions.iter().all(|&position| position > last_position) {
+                    continue;
+                }
+                let is_hidden_by_order = column_positions.iter().any(|&position| position > first_position);
                 let q_at = (at[0] as *const T).offset(start[0] + first as isize * q.0);
                 let k_at = (at[1] as *const T).offset(start[1] + column as isize * k.0);
                 let scale = T::from(self.scale);
                 product(n, m, d, scores, m, q_at, q, k_at, (k.1, k.0), T::ZERO, scale);
                 for i in 0..n {
                     let row = std::slice::from_raw_parts_mut(scores.add(i * m), m);
-                    let visible = visible_columns(first + i).saturating_sub(column).min(m);
-                    row[visible..].fill(T::HIDDEN);
+                    if is_hidden_by_order {
+                        for (x, &position) in row.iter_mut().zip(&*column_positions) {
+                            *x = if position > row_positions[i] { T::HIDDEN } else { *x };
+                        }
+                    }
                     if self.masked {
                         let line = (at[4] as *const u8)
                             .offset(start[4] + (first + i) as isize * mask.0 + column as isize * mask.1);
-                        for (j, x) in row[..visible].iter_mut().enumerate() {
+                        for (j, x) in row.iter_mut().enumerate() {
                             if *line.offset(j as isize * mask.1) == 0 {
                                 *x = T::HIDDEN;
                             }
@@ -225,7 +271,6 @@ impl AttentionKernel {
                 }
                 let v_at = (at[2] as *const T).offset(start[2] + column as isize * v.0);
                 product(n, e, m, sums, e, scores, (m as isize, 1), v_at, v, T::ONE, T::ONE);
-                column += m;
             }
             for (i, &sum) in total.iter().enumerate() {
                 // A fully masked row becomes zero.
@@ -235,7 +280,46 @@ impl AttentionKernel {
                 for j in 0..e {
                     *to.offset(j as isize * out.1) = *sums.add(i * e + j) * inverse;
                 }
+                if self.log_sum_exp {
+                    let mut log = largest[i];
+                    log += sum.ln();
+                    *(addresses.log_sum_exp as *mut T).add(batch * rows + first + i) = log;
+                }
             }
+        }
+    }
+
+    /// Returns the position of a row: without positions, the last column that it attends to.
+    unsafe fn row_position(&self, row: usize, addresses: Addresses) -> i64 {
+        match (self.causal, self.positions) {
+            (true, Some((strides, dtype))) => {
+                // SAFETY: guaranteed by the caller.
+                unsafe { position(addresses.positions[0], row as isize * strides[0], dtype) }
+            }
+            (true, None) => row as i64 + self.sizes[1] as i64 - self.sizes[0] as i64,
+            (false, _) => i64::MAX,
+        }
+    }
+
+    /// Returns the position of a column.
+    unsafe fn column_position(&self, column: usize, addresses: Addresses) -> i64 {
+        match self.positions {
+            // SAFETY: guaranteed by the caller.
+            Some((strides, dtype)) => unsafe {
+                position(addresses.positions[1], column as isize * strides[1], dtype)
+            },
+            None => column as i64,
+        }
+    }
+}
+
+/// Reads a position.
+unsafe fn position(address: usize, offset: isize, dtype: DType) -> i64 {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        match dtype {
+            DType::I64 => *(address as *const i64).offset(offset),
+            _ => i64::from(*(address as *const i32).offset(offset)),
         }
     }
 }

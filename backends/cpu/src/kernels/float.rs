@@ -15,6 +15,7 @@ pub(super) trait Float:
     /// Smallest positive normal number.
     const SMALLEST: Self;
     fn exp(self) -> Self;
+    fn ln(self) -> Self;
     fn from(x: f64) -> Self;
     fn inverse(self) -> Self;
     fn is_nan(self) -> bool;
@@ -31,6 +32,10 @@ macro_rules! float {
             #[inline(always)]
             fn exp(self) -> $t {
                 $exp(self)
+            }
+            #[inline(always)]
+            fn ln(self) -> $t {
+                $t::ln(self)
             }
             fn from(x: f64) -> $t {
                 x as $t

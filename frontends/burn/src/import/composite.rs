@@ -76,7 +76,7 @@ pub(super) fn attention(cx: &mut Lowering<'_>, op: &AttentionOpIr) -> LoweringRe
             let mask = cx.read(mask)?;
             args.push(cx.b.unary(UnaryOp::Not, mask));
         }
-        cx.b.op("attention", Attention { causal, scale }, &args, type_of(&op.out)?)
+        cx.b.op("attention", Attention::new(causal, scale), &args, type_of(&op.out)?)
     } else {
         let scores = scores(cx, op, query, key, scale)?;
         let ty = cx.b.ty(scores);

@@ -169,6 +169,17 @@ plan_keys! {
     /// such values, the backward pass creates a second copy.
     hold: List, set by hold { name: "hold", needs: None, reader: "apply-plan", flag: None }
 
+    /// Exchange of keys and values by attention whose sequence is sharded, by the path of the attention's module:
+    /// `ring`. The preset `context` sets it for all attentions.
+    attention: Scoped, set by attention {
+        name: "attention", needs: None, reader: "apply-plan",
+        flag: Some(Flag {
+            name: "attention", value: "[PATH=]HOW", heading: "Plan", example: "blocks.0.**=gather",
+            help: "Exchange keys and values of a sharded sequence in a `ring` or by a `gather`; with a path, only in a \
+                part of the model",
+        }),
+    }
+
     /// Optimizer and its options, `adamw?lr=1e-3`: see [`train`](mod@crate::plan::train). `None` leaves the model
     /// unchanged.
     train: Text, set by train {

@@ -1,12 +1,24 @@
 //! `attention`: scaled dot-product attention, `softmax(scale * q k^T) v` (Vaswani et al. 2017).
 
+mod context;
+mod operands;
+mod sequence;
+#[cfg(test)]
+mod tests;
+
+pub use context::ContextMethod;
+pub(crate) use operands::AttentionSizes;
+pub use operands::OptionalOperands;
+pub use sequence::SequenceShard;
+
 use crate::arena::ValueId;
 use crate::dtype::{DType, Shape, Type};
 use crate::layout::Monoid;
+use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, Positional, op};
 use crate::program::ops::{BinaryOp, Compare, Direction, DotGeneral, Iota, Select, UnaryOp, check, composite};
 use crate::program::{Program, Values};
 use crate::rule::{DimMap, FactorKind, Rule};
@@ -16,39 +28,43 @@ use smallvec::{SmallVec, smallvec};
 
 op! {
     /// Scaled dot-product attention: `softmax(scale * q k^T) v`. Operands: q `[batch.., s, d]`, k `[batch.., t, d]`, v
-    /// `[batch.., t, e]`, and optionally a `bool` mask that broadcasts to `[batch.., s, t]` (false: masked out). A row
-    /// that is masked out completely is zero.
+    /// `[batch.., t, e]`, then optionally a `bool` mask that broadcasts to `[batch.., s, t]` (false: masked out), and
+    /// optionally the positions of rows and columns. A row that is masked out completely is zero.
     Attention = "attention" {
-        /// Causal mask: row `i` attends to columns `j <= i + t - s` only.
+        /// Causal mask: a row attends to the columns whose position is not after its own. Without positions, row `i`
+        /// attends to columns `j <= i + t - s`.
         "causal" causal: bool,
         /// Scale of the scores.
         "scale" scale: f64,
+        /// True for a second result, the logarithm of the sum of the exponentials of each row's scores, `[batch.., s]`:
+        /// `f64` for `f64` operands, else `f32`. The lowest finite number for a row that is masked out completely.
+        "log_sum_exp" log_sum_exp: bool,
+        /// Exchange of keys and values if the sequence is sharded.
+        "context" context: ContextMethod,
+        /// In local programs, the placement of the sequence.
+        "of" sequence: SequenceShard,
+        /// Estimated fraction of the scores that are not masked out by positions; 0 if there is no estimate.
+        "visible" visible: f64,
     }
 }
 
-/// Dimension sizes of an attention.
-struct AttentionSizes<'a> {
-    batch: &'a [usize],
-    s: usize,
-    t: usize,
-    d: usize,
-    e: usize,
-}
-
-impl<'a> AttentionSizes<'a> {
-    fn from_shapes(q: &'a Shape, v: &Shape) -> Option<AttentionSizes<'a>> {
-        let (&[ref batch @ .., s, d], &[.., t, e]) = (&q[..], &v[..]) else { return None };
-        Some(AttentionSizes { batch, s, t, d, e })
-    }
-
-    fn shape(&self, rows: usize, columns: usize) -> Shape {
-        self.batch.iter().copied().chain([rows, columns]).collect()
+impl Attention {
+    /// Creates an attention with one result on unsharded sequences.
+    pub fn new(causal: bool, scale: f64) -> Attention {
+        Attention {
+            causal,
+            scale,
+            log_sum_exp: false,
+            context: ContextMethod::default(),
+            sequence: SequenceShard::default(),
+            visible: 0.0,
+        }
     }
 }
 
 impl Operation for Attention {
-    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
-        let &[q, k, v, ref mask @ ..] = args else {
+    fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
+        let &[q, k, v, ref optional @ ..] = args else {
             return Err(format!("takes q, k, v and perhaps a mask, not {}", check::plural(args.len(), "operand")));
         };
         composite::check_float(q)?;
@@ -61,44 +77,54 @@ impl Operation for Attention {
                 return Err(format!("needs {what} of {want} for q of {q}, not {ty}"));
             }
         }
-        let scores = sizes.shape(sizes.s, sizes.t);
-        match mask {
-            [] => {}
-            [mask] => {
-                let trailing = mask.shape.iter().rev().zip(scores.iter().rev());
-                let fits = mask.shape.rank() <= scores.rank() && trailing.into_iter().all(|(&m, &n)| m == 1 || m == n);
-                if mask.dtype != DType::Bool || !fits {
-                    return Err(format!("needs a mask that broadcasts to bool{scores}, not {mask}"));
-                }
-            }
-            more => return Err(format!("takes one mask, not {}", more.len())),
+        let optional = OptionalOperands::from_slice(optional, |ty| ty.dtype).map_err(|ty| sizes.mask_error(ty))?;
+        if let Some(ty) = optional.log_sum_exp {
+            return Err(sizes.mask_error(ty));
         }
-        check::single_result(Type { shape: sizes.shape(sizes.s, sizes.e), dtype: q.dtype })
+        if optional.positions.is_some() && !self.causal {
+            return Err("has positions, but no causal mask that depends on them".into());
+        }
+        sizes.check(&optional, q.dtype)?;
+        self.sequence.check(program)?;
+        let mut types = check::single_result(Type { shape: sizes.shape(sizes.s, sizes.e), dtype: q.dtype })?;
+        types.extend(self.log_sum_exp.then(|| sizes.log_sum_exp(q.dtype)));
+        Ok(types)
     }
 
     fn class(&self) -> Class<'_> {
         Class::Attention
     }
 
-    /// `[b,s,d],[b,t,d],[b,t,e],[b,s,t] -> [b,s,e]` with `t` and `d` inner. `s` is inner too if the mask is causal,
-    /// since the mask depends on the global row index.
+    /// `[b,s,d],[b,t,d],[b,t,e],[b,s,t] -> [b,s,e]` with `t` and `d` replicated. If devices exchange keys and values, s
+    /// and t are one factor: `[b,s,d],[b,s,d],[b,s,e],[b,s,t] -> [b,s,e]`.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let Some(sizes) = AttentionSizes::from_shapes(&args[0].shape, &args[2].shape) else { return rule };
+        let Ok(optional) = OptionalOperands::from_slice(&args[3..], |ty| ty.dtype) else { return rule };
         let batch: DimMap = sizes.batch.iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
-        let s = rule.dim(sizes.s, if self.causal { FactorKind::Inner } else { FactorKind::PassThrough });
-        let (t, d) = (rule.dim(sizes.t, FactorKind::Inner), rule.dim(sizes.d, FactorKind::Inner));
+        let s = rule.dim(sizes.s, FactorKind::PassThrough);
+        let [t, d] = [sizes.t, sizes.d].map(|n| rule.dim(n, FactorKind::NeedReplication));
         let e = rule.dim(sizes.e, FactorKind::PassThrough);
         let map = |rows: &SmallVec<_>, columns: &SmallVec<_>| -> DimMap {
             batch.iter().chain([rows, columns]).cloned().collect()
         };
-        rule.args = smallvec![map(&s, &d), map(&t, &d), map(&t, &e)];
+        let is_exchanged =
+            self.context != ContextMethod::Replicated && sizes.s == sizes.t && optional.positions.is_none();
+        let keys = if is_exchanged { &s } else { &t };
+        rule.args = smallvec![map(&s, &d), map(keys, &d), map(keys, &e)];
         rule.outs = smallvec![map(&s, &e)];
-        if let Some(mask) = args.get(3) {
+        if let Some(mask) = optional.mask {
             let scores = map(&s, &t);
             let trailing = &scores[scores.len() - mask.shape.rank()..];
             let dim = |(&n, dim): (&usize, &SmallVec<_>)| if n == 1 { SmallVec::new() } else { dim.clone() };
             rule.args.push(mask.shape.iter().zip(trailing).map(dim).collect());
+        }
+        if optional.positions.is_some() {
+            rule.args.extend([smallvec![s.clone()], smallvec![t]]);
+        }
+        if self.log_sum_exp {
+            rule.outs.push(batch.iter().chain([&s]).cloned().collect());
+            return rule;
         }
         rule.linear_in([2])
     }
@@ -116,61 +142,146 @@ impl Operation for Attention {
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
-        Interfaces { composite: Some(self), ..Interfaces::NONE }
+        Interfaces { composite: Some(self), positional: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
-        composite::eval(self, cx, args, outs)
+        match self.sequence.axes.is_empty() {
+            true => composite::eval(self, cx, args, outs),
+            false => Err(check::collective_error()),
+        }
+    }
+}
+
+impl Positional for Attention {
+    /// Records the sharding of the rows, for the pass that lowers attention on sharded sequences. Rows of an attention
+    /// without positions and exchange are independent of their position unless it is causal.
+    fn build_shard(
+        &self,
+        b: &mut Builder<'_>,
+        args: &[ValueId],
+        dims: &[(usize, Axes)],
+        locals: &[&Type],
+    ) -> Option<Values> {
+        let sequence = SequenceShard::from_rows(dims)?;
+        let locals: Vec<Type> = locals.iter().map(|&ty| ty.clone()).collect();
+        let optional = OptionalOperands::from_slice(args.get(3..)?, |v| b.program.ty(v).dtype).ok()?;
+        let depends_on_position = self.context != ContextMethod::Replicated || self.causal;
+        (optional.positions.is_none() && depends_on_position)
+            .then(|| b.op_many("attention", Attention { sequence, ..self.clone() }, args, &locals))
     }
 }
 
 impl Composite for Attention {
     fn decompose(&self, b: &mut Builder<'_>, args: &[ValueId], outs: &[&Type]) -> Option<Values> {
-        let (&[q, k, v, ref mask @ ..], &[out]) = (args, outs) else { return None };
-        let weights = self.weights(b, q, k, mask.first().copied())?;
+        let (&[q, k, v, ref optional @ ..], &[out, ..]) = (args, outs) else { return None };
+        let optional = OptionalOperands::from_slice(optional, |v| b.program.ty(v).dtype).ok()?;
+        let softmax = self.softmax(b, q, k, &optional)?;
         let batch: Dims = (0..out.shape.rank().checked_sub(2)?).collect();
         let contract = DimPairs { lhs: smallvec![batch.len() + 1], rhs: smallvec![batch.len()] };
         let dot = DotGeneral { contract, batch: DimPairs { lhs: batch.clone(), rhs: batch } };
-        Some(smallvec![b.op("attended", dot, &[weights, v], out.clone())])
+        let mut results: Values = smallvec![b.op("attended", dot, &[softmax.weights, v], out.clone())];
+        if self.log_sum_exp {
+            let log = b.unary(UnaryOp::Log, softmax.sum);
+            results.push(b.binary(BinaryOp::Add, softmax.max, log));
+        }
+        Some(results)
     }
 }
 
+/// Softmax of the scores.
+struct ScoreSoftmax {
+    /// Attention weights `[batch.., s, t]`.
+    weights: ValueId,
+    /// Maximum of each row's scores `[batch.., s]`.
+    max: ValueId,
+    /// Sum of each row's exponentials, relative to the maximum, `[batch.., s]`.
+    sum: ValueId,
+}
+
 impl Attention {
-    /// Appends the part of the decomposition that computes the attention weights `[batch.., s, t]`. Returns `None` if
-    /// the ranks are too small.
-    pub fn weights(&self, b: &mut Builder<'_>, q: ValueId, k: ValueId, mask: Option<ValueId>) -> Option<ValueId> {
+    /// Appends the part of the decomposition that computes the attention weights. Returns `None` if the ranks are too
+    /// small.
+    fn softmax(
+        &self,
+        b: &mut Builder<'_>,
+        q: ValueId,
+        k: ValueId,
+        optional: &OptionalOperands<ValueId>,
+    ) -> Option<ScoreSoftmax> {
+        let scores = self.scores(b, q, k, optional)?;
+        let Type { shape, dtype } = b.ty(scores);
+        let last = shape.rank() - 1;
+        let (lowest, smallest) = limits(dtype);
+        let max = b.reduce(Monoid::Max, scores, last);
+        let max = b.binary_scalar(BinaryOp::Max, max, lowest);
+        let along = b.broadcast_along(max, last, &shape);
+        let below = b.binary(BinaryOp::Sub, scores, along);
+        let exp = b.unary(UnaryOp::Exp, below);
+        let sum = b.reduce(Monoid::Sum, exp, last);
+        let sum = b.binary_scalar(BinaryOp::Max, sum, smallest);
+        let along = b.broadcast_along(sum, last, &shape);
+        Some(ScoreSoftmax { weights: b.binary(BinaryOp::Div, exp, along), max, sum })
+    }
+
+    /// Appends the attention weights `[batch.., s, t]` of a gradient, from the log-sum-exp if it is an operand. Returns
+    /// `None` if the ranks are too small.
+    pub(crate) fn weights(
+        &self,
+        b: &mut Builder<'_>,
+        q: ValueId,
+        k: ValueId,
+        optional: &OptionalOperands<ValueId>,
+    ) -> Option<ValueId> {
+        let Some(sum) = optional.log_sum_exp else { return Some(self.softmax(b, q, k, optional)?.weights) };
+        let scores = self.scores(b, q, k, optional)?;
+        let shape = b.ty(scores).shape;
+        let sum = b.broadcast_along(sum, shape.rank() - 1, &shape);
+        let below = b.binary(BinaryOp::Sub, scores, sum);
+        Some(b.unary(UnaryOp::Exp, below))
+    }
+
+    /// Appends the scores `[batch.., s, t]`, which are `-inf` where they are masked out.
+    fn scores(
+        &self,
+        b: &mut Builder<'_>,
+        q: ValueId,
+        k: ValueId,
+        optional: &OptionalOperands<ValueId>,
+    ) -> Option<ValueId> {
         let (q_type, k_type) = (b.ty(q), b.ty(k));
         let sizes = AttentionSizes::from_shapes(&q_type.shape, &k_type.shape)?;
-        let dtype = q_type.dtype;
-        let ty = Type { shape: sizes.shape(sizes.s, sizes.t), dtype };
+        let ty = Type { shape: sizes.shape(sizes.s, sizes.t), dtype: q_type.dtype };
         let batch: Dims = (0..sizes.batch.len()).collect();
         let last = batch.len() + 1;
         let contract = DimPairs { lhs: smallvec![last], rhs: smallvec![last] };
         let dot = DotGeneral { contract, batch: DimPairs { lhs: batch.clone(), rhs: batch } };
         let scores = b.op("scores", dot, &[q, k], ty.clone());
         let mut scores = b.binary_scalar(BinaryOp::Mul, scores, self.scale);
-        if let Some(mask) = mask {
+        if let Some(mask) = optional.mask {
             let first_dim = ty.shape.rank().checked_sub(b.ty(mask).shape.rank())?;
             let dims: Vec<usize> = (first_dim..ty.shape.rank()).collect();
             let seen = b.broadcast(mask, &dims, ty.shape.clone());
             scores = mask_scores(b, seen, scores);
         }
         if self.causal {
-            let seen = causal_mask(b, &Shape::from([sizes.s, sizes.t]));
+            let square = Shape::from([sizes.s, sizes.t]);
+            let seen = match optional.positions {
+                Some(positions) => position_mask(b, positions, &square),
+                None => causal_mask(b, &square),
+            };
             let seen = b.broadcast(seen, &[ty.shape.rank() - 2, ty.shape.rank() - 1], ty.shape.clone());
             scores = mask_scores(b, seen, scores);
         }
-        let (lowest, smallest) = limits(dtype);
-        let max = b.reduce(Monoid::Max, scores, last);
-        let max = b.binary_scalar(BinaryOp::Max, max, lowest);
-        let max = b.broadcast_along(max, last, &ty.shape);
-        let below = b.binary(BinaryOp::Sub, scores, max);
-        let exp = b.unary(UnaryOp::Exp, below);
-        let sum = b.reduce(Monoid::Sum, exp, last);
-        let sum = b.binary_scalar(BinaryOp::Max, sum, smallest);
-        let sum = b.broadcast_along(sum, last, &ty.shape);
-        Some(b.binary(BinaryOp::Div, exp, sum))
+        Some(scores)
     }
+}
+
+/// Appends the causal mask of a `[s, t]`: a row attends to the columns whose position is not after its own.
+fn position_mask(b: &mut Builder<'_>, [rows, columns]: [ValueId; 2], square: &Shape) -> ValueId {
+    let row = b.broadcast(rows, &[0], square.clone());
+    let column = b.broadcast(columns, &[1], square.clone());
+    b.compare(column, Direction::Le, row)
 }
 
 /// Appends scores with masked-out elements replaced by `-inf`.
@@ -198,86 +309,5 @@ fn limits(dtype: DType) -> (f64, f64) {
     match dtype {
         DType::F64 => (f64::MIN, f64::MIN_POSITIVE),
         _ => (f64::from(f32::MIN), f64::from(f32::MIN_POSITIVE)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::program::ops::testing::{
-        assert_close, assert_decomposes, assert_rule_holds, count_up, eval, floats, infer_error, ints,
-    };
-
-    /// Returns q, k and v for two batches, s = 2, t = 4, d = 3, e = 2.
-    fn operands(dtype: DType) -> [Tensor; 3] {
-        let part = |shape: [usize; 3], step: i64| {
-            let items: Vec<i64> = (0..shape.iter().product::<usize>() as i64).map(|i| i * step % 7 - 3).collect();
-            ints(dtype, shape, &items)
-        };
-        [part([2, 2, 3], 5), part([2, 4, 3], 3), part([2, 4, 2], 2)]
-    }
-
-    #[test]
-    fn attends_to_matching_keys() {
-        let q = floats(DType::F64, [1, 2], &[0.0, 1.0]);
-        let k = floats(DType::F64, [2, 2], &[5.0, 0.0, 5.0, 1.0]);
-        let v = floats(DType::F64, [2, 1], &[0.0, 4.0]);
-        // Scores 0 and ln 3: weights 1/4 and 3/4.
-        let op = Attention { causal: false, scale: 3f64.ln() };
-        let out = eval(op, &[q, k, v]).remove(0);
-        assert_close(&out, &floats(DType::F64, [1, 1], &[3.0]), "weighted");
-    }
-
-    #[test]
-    fn masked_positions_are_ignored() {
-        let zero = |shape: [usize; 2]| floats(DType::F32, shape, &vec![0.0; shape[0] * shape[1]]);
-        let (q, k, v) = (zero([3, 1]), zero([2, 1]), floats(DType::F32, [2, 1], &[1.0, 3.0]));
-        let args = [q, k, v];
-        let causal = Attention { causal: true, scale: 1.0 };
-        // Row i attends to columns j <= i - 1: none, one, both.
-        assert_eq!(eval(causal.clone(), &args), [floats(DType::F32, [3, 1], &[0.0, 1.0, 2.0])]);
-        let [q, k, v] = args;
-        let mask = ints(DType::Bool, [3, 1], &[1, 0, 1]);
-        let masked = Attention { causal: false, scale: 1.0 };
-        assert_eq!(
-            eval(masked, &[q.clone(), k.clone(), v.clone(), mask]),
-            [floats(DType::F32, [3, 1], &[2.0, 0.0, 2.0])]
-        );
-        let mask = ints(DType::Bool, [2], &[0, 1]);
-        assert_eq!(eval(causal, &[q, k, v, mask]), [floats(DType::F32, [3, 1], &[0.0, 0.0, 3.0])]);
-    }
-
-    #[test]
-    fn mismatches_are_errors() {
-        let ty = |shape: &[usize]| Type::new(DType::F32, shape);
-        let error = |args: &[&Type]| infer_error(Attention { causal: false, scale: 1.0 }, args);
-        let (q, k, v) = (ty(&[2, 3, 4]), ty(&[2, 5, 4]), ty(&[2, 5, 6]));
-        assert_eq!(error(&[&q, &k]), "takes q, k, v and perhaps a mask, not 2 operands");
-        assert_eq!(error(&[&q, &v, &v]), "needs k of f32[2, 5, 4] for q of f32[2, 3, 4], not f32[2, 5, 6]");
-        assert_eq!(
-            error(&[&ty(&[4]), &k, &v]),
-            "needs q of [batch.., s, d] and v of [batch.., t, e], not f32[4] and f32[2, 5, 6]"
-        );
-        let mask = Type::new(DType::Bool, [3, 4]);
-        assert_eq!(error(&[&q, &k, &v, &mask]), "needs a mask that broadcasts to bool[2, 3, 5], not bool[3, 4]");
-    }
-
-    #[test]
-    fn rules_hold() {
-        for causal in [false, true] {
-            let op = Attention { causal, scale: 0.5 };
-            let [q, k, v] = operands(DType::F64);
-            let mask = count_up(DType::Bool, [2, 4]);
-            let out = Type::new(DType::F64, [2, 2, 2]);
-            let rule = op.rule(&[&q.ty, &k.ty, &v.ty, &mask.ty], &[&out]).to_string();
-            let inner = if causal { "b:inner,c:inner,d:inner" } else { "c:inner,d:inner" };
-            let want = "([a,b,d],[a,c,d],[a,c,e],[b,c])->([a,b,e]) {a=2,b=2,c=4,d=3,e=2}";
-            assert_eq!(rule, format!("{want} kinds={{{inner}}} linear=[{{2}}]"));
-            assert_rule_holds(op.clone(), &[q.clone(), k.clone(), v.clone(), mask.clone()]);
-            assert_decomposes(op, &[q, k, v, mask]);
-        }
-        for dtype in [DType::F16, DType::BF16, DType::F32] {
-            assert_decomposes(Attention { causal: true, scale: 1.0 }, &operands(dtype));
-        }
     }
 }

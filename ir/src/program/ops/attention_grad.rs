@@ -6,11 +6,15 @@
 use crate::arena::ValueId;
 use crate::dtype::Type;
 use crate::layout::Monoid;
+use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, op};
-use crate::program::ops::{Attention, BinaryOp, DotGeneral, check, composite};
+use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, Positional, op};
+use crate::program::ops::attention::AttentionSizes;
+use crate::program::ops::{
+    Attention, BinaryOp, ContextMethod, DotGeneral, OptionalOperands, SequenceShard, check, composite,
+};
 use crate::program::{Program, Values};
 use crate::rule::{FactorKind, Rule};
 use crate::syntax::attr::{DimPairs, Dims};
@@ -18,32 +22,55 @@ use crate::tensor::Tensor;
 use smallvec::smallvec;
 
 op! {
-    /// The gradients of [`Attention`]. Operands: its q, k and v, its result y, the gradient of y, and optionally its
-    /// mask. Results: the gradients of q, k and v.
+    /// The gradients of [`Attention`]. Operands: its q, k and v, its result y, the gradient of y, then optionally its
+    /// mask, its log-sum-exp, and its positions. Results: the gradients of q, k and v. With the log-sum-exp and result
+    /// of an attention to several blocks of columns, the gradients are those of one block.
     AttentionGrad = "attention_grad" {
         /// Same as [`Attention::causal`].
         "causal" causal: bool,
         /// Same as [`Attention::scale`].
         "scale" scale: f64,
+        /// Same as [`Attention::context`].
+        "context" context: ContextMethod,
+        /// Same as [`Attention::sequence`].
+        "of" sequence: SequenceShard,
+        /// Same as [`Attention::visible`].
+        "visible" visible: f64,
     }
 }
 
 impl AttentionGrad {
-    fn attention(&self) -> Attention {
-        Attention { causal: self.causal, scale: self.scale }
+    /// Creates the gradient of an attention.
+    pub fn from_attention(op: &Attention) -> AttentionGrad {
+        let Attention { causal, scale, log_sum_exp: _, context, sequence, visible } = op.clone();
+        AttentionGrad { causal, scale, context, sequence, visible }
+    }
+
+    /// Returns the attention, with one result.
+    pub fn attention(&self) -> Attention {
+        let AttentionGrad { causal, scale, context, sequence, visible } = self.clone();
+        Attention { causal, scale, log_sum_exp: false, context, sequence, visible }
     }
 }
 
 impl Operation for AttentionGrad {
     fn infer(&self, program: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
-        let &[q, k, v, y, g, ref mask @ ..] = args else {
+        let &[q, k, v, y, g, ref optional @ ..] = args else {
             let count = check::plural(args.len(), "operand");
             return Err(format!("takes q, k, v, the result, its gradient and perhaps a mask, not {count}"));
         };
-        let forward: Vec<&Type> = [q, k, v].into_iter().chain(mask.iter().copied()).collect();
+        let optional = match OptionalOperands::from_slice(optional, |ty| ty.dtype) {
+            Ok(optional) => optional,
+            Err(unknown) => return self.attention().infer(program, &[q, k, v, unknown], &[]),
+        };
+        let of_forward = OptionalOperands { log_sum_exp: None, ..optional };
+        let forward: Vec<&Type> = [q, k, v].into_iter().chain(of_forward.iter()).collect();
         let out = self.attention().infer(program, &forward, &[])?;
         if let Some(wrong) = [y, g].into_iter().find(|ty| **ty != out[0]) {
             return Err(format!("needs the result and its gradient of {}, not {wrong}", out[0]));
+        }
+        if let Some(sizes) = AttentionSizes::from_shapes(&q.shape, &v.shape) {
+            sizes.check(&optional, q.dtype)?;
         }
         Ok(smallvec![q.clone(), k.clone(), v.clone()])
     }
@@ -53,20 +80,26 @@ impl Operation for AttentionGrad {
     }
 
     /// `[b,s,d],[b,t,d],[b,t,e],[b,s,e],[b,s,e],[b,s,t] -> [b,s,d],[b,t,d],[b,t,e]` with all factors but the batch
-    /// inner: each gradient is a sum over a dimension of another gradient.
+    /// replicated: each gradient is a sum over a dimension of another gradient. If devices exchange keys, values and
+    /// their gradients, s and t are one factor that passes through.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
-        let forward: Vec<&Type> = args.iter().take(3).chain(args.get(5)).copied().collect();
-        let mut rule = self.attention().rule(&forward, &[]);
+        let Ok(optional) = OptionalOperands::from_slice(&args[5..], |ty| ty.dtype) else { return Rule::default() };
+        let attention = Attention { log_sum_exp: true, ..self.attention() };
+        let of_forward = OptionalOperands { log_sum_exp: None, ..optional };
+        let forward: Vec<&Type> = args[..3].iter().copied().chain(of_forward.iter()).collect();
+        let mut rule = attention.rule(&forward, &[]);
         let (maps, outs) = (std::mem::take(&mut rule.args), std::mem::take(&mut rule.outs));
-        let ([q, k, v, mask @ ..], [y]) = (&maps[..], &outs[..]) else { return rule };
+        let ([q, k, v, rest @ ..], [y, log_sum_exp]) = (&maps[..], &outs[..]) else { return rule };
         rule.outs = smallvec![q.clone(), k.clone(), v.clone()];
         rule.args = smallvec![q.clone(), k.clone(), v.clone(), y.clone(), y.clone()];
-        rule.args.extend(mask.iter().cloned());
+        let (mask, positions) = rest.split_at(usize::from(optional.mask.is_some()));
+        rule.args.extend(mask.iter().chain(optional.log_sum_exp.map(|_| log_sum_exp)).chain(positions).cloned());
         let batch = args[0].shape.rank().saturating_sub(2);
-        for factor in q[batch..].iter().chain(&v[batch..]).flatten() {
-            rule.factors[factor.0 as usize].kind = FactorKind::Inner;
+        let is_exchanged = q[batch] == k[batch];
+        let replicated = v[batch + 1].iter().chain(q[batch].iter().filter(|_| !is_exchanged));
+        for factor in replicated {
+            rule.factors[factor.0 as usize].kind = FactorKind::NeedReplication;
         }
-        rule.linear = smallvec![];
         rule
     }
 
@@ -82,11 +115,29 @@ impl Operation for AttentionGrad {
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
-        Interfaces { composite: Some(self), ..Interfaces::NONE }
+        Interfaces { composite: Some(self), positional: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
-        composite::eval(self, cx, args, outs)
+        match self.sequence.axes.is_empty() {
+            true => composite::eval(self, cx, args, outs),
+            false => Err(check::collective_error()),
+        }
+    }
+}
+
+impl Positional for AttentionGrad {
+    /// Records the sharding of the rows, which only a gradient with exchange supports.
+    fn build_shard(
+        &self,
+        b: &mut Builder<'_>,
+        args: &[ValueId],
+        dims: &[(usize, Axes)],
+        locals: &[&Type],
+    ) -> Option<Values> {
+        let sequence = SequenceShard::from_rows(dims)?;
+        let locals: Vec<Type> = locals.iter().map(|&ty| ty.clone()).collect();
+        Some(b.op_many("attention_grad", AttentionGrad { sequence, ..self.clone() }, args, &locals))
     }
 }
 
@@ -102,8 +153,9 @@ impl Attention {
     /// and k follow from the score gradient `w (g v^T - sum g y)`. A completely masked row has zero weights. Operands
     /// are those of [`AttentionGrad`].
     pub fn gradients(&self, b: &mut Builder<'_>, args: &[ValueId], wanted: [bool; 3]) -> Option<[Option<ValueId>; 3]> {
-        let &[q, k, v, y, g, ref mask @ ..] = args else { return None };
-        let weights = self.weights(b, q, k, mask.first().copied())?;
+        let &[q, k, v, y, g, ref optional @ ..] = args else { return None };
+        let optional = OptionalOperands::from_slice(optional, |v| b.program.ty(v).dtype).ok()?;
+        let weights = self.weights(b, q, k, &optional)?;
         let ty = b.ty(weights);
         let last = ty.shape.rank() - 1;
         let mut gradients = [None; 3];
@@ -149,8 +201,12 @@ mod tests {
     use super::*;
     use crate::dtype::DType;
     use crate::program::ops::testing::{
-        assert_close, assert_decomposes, assert_rule_holds, count_up, eval, floats, infer_error,
+        assert_close, assert_decomposes, assert_rule_holds, count_up, eval, floats, infer_error, ints,
     };
+
+    fn grad(causal: bool, scale: f64) -> AttentionGrad {
+        AttentionGrad::from_attention(&Attention::new(causal, scale))
+    }
 
     fn wave(dtype: DType, shape: [usize; 3], step: f64) -> Tensor {
         let items: Vec<f64> = (0..shape.iter().product()).map(|i| (i as f64 * step).sin()).collect();
@@ -175,9 +231,9 @@ mod tests {
 
     #[test]
     fn equals_finite_differences() {
-        let attention = Attention { causal: true, scale: 0.6 };
+        let attention = Attention::new(true, 0.6);
         let args = arguments(DType::F64, &attention);
-        let gradients = eval(AttentionGrad { causal: true, scale: 0.6 }, &args);
+        let gradients = eval(AttentionGrad::from_attention(&attention), &args);
         let loss = |operands: &[Tensor]| -> f64 {
             let y = eval(attention.clone(), operands).remove(0);
             (0..y.ty.shape.count()).map(|i| y.get(i).to_f64() * args[4].get(i).to_f64()).sum()
@@ -202,31 +258,65 @@ mod tests {
 
     #[test]
     fn rules_hold() {
-        let op = AttentionGrad { causal: false, scale: 0.5 };
+        let op = grad(false, 0.5);
         let mut args = arguments(DType::F64, &op.attention());
         let types: Vec<&Type> = args.iter().map(|x| &x.ty).collect();
         let want = "([a,b,d],[a,c,d],[a,c,e],[a,b,e],[a,b,e])->([a,b,d],[a,c,d],[a,c,e]) {a=2,b=2,c=4,d=3,e=2}";
         let rule = op.rule(&types, &types[..3]);
-        assert_eq!(rule.to_string(), format!("{want} kinds={{b:inner,c:inner,d:inner,e:inner}}"));
+        assert_eq!(rule.to_string(), format!("{want} kinds={{b:need_replication,c:need_replication,d:need_replication,e:need_replication}}"));
         assert_rule_holds(op.clone(), &args);
         args.push(count_up(DType::Bool, [2, 4]));
         assert_rule_holds(op.clone(), &args);
         assert_decomposes(op, &args);
         for dtype in [DType::F16, DType::BF16, DType::F32] {
-            let op = AttentionGrad { causal: true, scale: 1.0 };
+            let op = grad(true, 1.0);
             let args = arguments(dtype, &op.attention());
             assert_decomposes(op, &args);
+        }
+    }
+
+    /// Attention to two blocks of columns, merged by log-sum-exp, has the gradients of attention to all columns.
+    #[test]
+    fn gradients_of_blocks_add_up() {
+        let attention = Attention { log_sum_exp: true, ..Attention::new(true, 0.6) };
+        let [q, k, v, g] = operands(DType::F64);
+        let forward = eval(attention.clone(), &[q.clone(), k.clone(), v.clone()]);
+        let grad = AttentionGrad::from_attention(&attention);
+        let want = eval(grad.clone(), &arguments(DType::F64, &Attention::new(true, 0.6)));
+        let rows = ints(DType::I64, [2], &[2, 3]);
+        let columns_of = |x: &Tensor, block: usize| {
+            let width = x.ty.shape[2];
+            let items = (0..2).flat_map(|b| {
+                (0..2 * width).map(move |i| (b * 4 + block * 2) * width + i)
+            });
+            floats(DType::F64, [2, 2, width], &items.map(|i| x.get(i).to_f64()).collect::<Vec<_>>())
+        };
+        let blocks = [0, 1].map(|block: usize| {
+            let columns = ints(DType::I64, [2], &[2 * block as i64, 2 * block as i64 + 1]);
+            let (k, v) = (columns_of(&k, block), columns_of(&v, block));
+            let optional = [forward[1].clone(), rows.clone(), columns];
+            eval(grad.clone(), &[&[q.clone(), k, v, forward[0].clone(), g.clone()][..], &optional].concat())
+        });
+        let sum: Vec<f64> =
+            (0..12).map(|i| blocks[0][0].get(i).to_f64() + blocks[1][0].get(i).to_f64()).collect();
+        assert_close(&floats(DType::F64, [2, 2, 3], &sum), &want[0], "q");
+        for (i, block) in blocks.iter().enumerate() {
+            assert_close(&block[1], &columns_of(&want[1], i), "k");
+            assert_close(&block[2], &columns_of(&want[2], i), "v");
         }
     }
 
     #[test]
     fn mismatches_are_errors() {
         let ty = |shape: &[usize]| Type::new(DType::F32, shape);
-        let error = |args: &[&Type]| infer_error(AttentionGrad { causal: false, scale: 1.0 }, args);
+        let error = |args: &[&Type]| infer_error(grad(false, 1.0), args);
         let (q, k, v) = (ty(&[2, 3, 4]), ty(&[2, 5, 4]), ty(&[2, 5, 6]));
         let want = "takes q, k, v, the result, its gradient and perhaps a mask, not 3 operands";
         assert_eq!(error(&[&q, &k, &v]), want);
         let want = "needs the result and its gradient of f32[2, 3, 6], not f32[2, 3, 4]";
         assert_eq!(error(&[&q, &k, &v, &q, &q]), want);
+        let y = ty(&[2, 3, 6]);
+        let want = "needs the log-sum-exp of f32[2, 3], not f32[2, 5]";
+        assert_eq!(error(&[&q, &k, &v, &y, &y, &ty(&[2, 5])]), want);
     }
 }

@@ -4,7 +4,7 @@ use crate::arena::ValueId;
 use crate::dtype::{DType, Type};
 use crate::mesh::Axes;
 use crate::program::EvalCx;
-use crate::program::Program;
+use crate::program::{Program, Values};
 use crate::program::build::Builder;
 use crate::program::class::{Class, SourceOp};
 use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Positional, op};
@@ -15,6 +15,7 @@ use crate::syntax::lex::{self, Token};
 use crate::syntax::{Attr, Cursor};
 use crate::tensor::{Data, Scalar, Tensor};
 use std::sync::Arc;
+use smallvec::smallvec;
 
 op! {
     /// A tensor of fixed numbers. A splat can have any layout at no cost.
@@ -126,7 +127,14 @@ impl Operation for Constant {
 
 impl Positional for Constant {
     /// A splat is equal on all devices; of a dense constant each device slices its shard.
-    fn build_shard(&self, b: &mut Builder<'_>, _: &[ValueId], dims: &[(usize, Axes)], local: &Type) -> Option<ValueId> {
+    fn build_shard(
+        &self,
+        b: &mut Builder<'_>,
+        _: &[ValueId],
+        dims: &[(usize, Axes)],
+        locals: &[&Type],
+    ) -> Option<Values> {
+        let &[local] = locals else { return None };
         let Literal::Dense(_) = &self.value else { return None };
         let mut ty = Type { shape: dims.iter().map(|dim| dim.0).collect(), dtype: local.dtype };
         let mut value = b.op("c", self.clone(), &[], ty.clone());
@@ -134,7 +142,7 @@ impl Positional for Constant {
             ty.shape[dim] = local.shape[dim];
             value = b.op("c", Shard { dim, axes: axes.clone() }, &[value], ty.clone());
         }
-        Some(value)
+        Some(smallvec![value])
     }
 }
 

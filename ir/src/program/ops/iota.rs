@@ -4,13 +4,14 @@ use crate::arena::ValueId;
 use crate::dtype::{DType, Shape, Type};
 use crate::mesh::Axes;
 use crate::program::EvalCx;
-use crate::program::Program;
+use crate::program::{Program, Values};
 use crate::program::build::Builder;
 use crate::program::class::{Class, SourceOp};
 use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Positional, op};
 use crate::program::ops::{Binary, BinaryOp, Broadcast, Convert, ShardStart, check};
 use crate::rule::Rule;
 use crate::tensor::Tensor;
+use smallvec::smallvec;
 
 op! {
     /// The index of each element along one dimension.
@@ -69,7 +70,14 @@ impl Operation for Iota {
 impl Positional for Iota {
     /// Counts from the start of the shard. Floats are counted as integers, since adding two rounded numbers would round
     /// twice.
-    fn build_shard(&self, b: &mut Builder<'_>, _: &[ValueId], dims: &[(usize, Axes)], local: &Type) -> Option<ValueId> {
+    fn build_shard(
+        &self,
+        b: &mut Builder<'_>,
+        _: &[ValueId],
+        dims: &[(usize, Axes)],
+        locals: &[&Type],
+    ) -> Option<Values> {
+        let &[local] = locals else { return None };
         let (size, axes) = dims.get(self.dim).filter(|(_, axes)| !axes.is_empty())?.clone();
         let dtype = if local.dtype.is_float() { DType::I64 } else { local.dtype };
         let counted = Type { shape: local.shape.clone(), dtype };
@@ -77,7 +85,8 @@ impl Positional for Iota {
         let start = b.op("start", ShardStart { size, axes }, &[], Type { shape: Shape::scalar(), dtype });
         let start = b.op("start", Broadcast { dims: Default::default() }, &[start], counted.clone());
         let sum = b.op("iota", Binary { op: BinaryOp::Add }, &[iota, start], counted);
-        Some(if dtype == local.dtype { sum } else { b.op("iota", Convert {}, &[sum], local.clone()) })
+        let shard = if dtype == local.dtype { sum } else { b.op("iota", Convert {}, &[sum], local.clone()) };
+        Some(smallvec![shard])
     }
 }
 

@@ -6,7 +6,7 @@ use crate::mesh::Axes;
 use crate::numeric::counter_rng::threefry;
 use crate::numeric::{kernel, special};
 use crate::program::EvalCx;
-use crate::program::Program;
+use crate::program::{Program, Values};
 use crate::program::build::Builder;
 use crate::program::class::Class;
 use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Positional, op};
@@ -171,8 +171,9 @@ impl Positional for Random {
         b: &mut Builder<'_>,
         args: &[ValueId],
         dims: &[(usize, Axes)],
-        local: &Type,
-    ) -> Option<ValueId> {
+        locals: &[&Type],
+    ) -> Option<Values> {
+        let &[local] = locals else { return None };
         let (&key, starts) = args.split_first()?;
         let mut operands = vec![key];
         for (dim, (size, axes)) in dims.iter().enumerate() {
@@ -186,7 +187,7 @@ impl Positional for Random {
         }
         let all = || dims.iter().map(|dim| dim.0).collect();
         let global = if self.global.is_empty() { all() } else { self.global.clone() };
-        Some(b.op("random", Random { dist: self.dist, global }, &operands, local.clone()))
+        Some(smallvec![b.op("random", Random { dist: self.dist, global }, &operands, local.clone())])
     }
 }
 

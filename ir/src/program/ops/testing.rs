@@ -244,8 +244,8 @@ pub(crate) fn assert_shards_match(op: impl Into<OpKind>, args: &[Tensor], declar
         let inputs: Vec<ValueId> = args.iter().map(|x| program.input("x", x.ty.clone())).collect();
         let mut names = Namer::from_program(&program);
         let mut b = Builder::new(&mut program, &mut names);
-        let out = match op.interfaces().positional.and_then(|op| op.build_shard(&mut b, &inputs, &dims, &local)) {
-            Some(out) => out,
+        let out = match op.interfaces().positional.and_then(|op| op.build_shard(&mut b, &inputs, &dims, &[&local])) {
+            Some(outs) => outs[0],
             None => b.op("shard", op.clone(), &inputs, local.clone()),
         };
         let main = b.program.main;

@@ -110,7 +110,7 @@ fn match_weighted_values(m: &mut Match<'_>, op: &Op, side: usize) -> Option<Comp
         let (q, v) = (b.ty(q), b.ty(v));
         let outer = q.shape.iter().take(q.shape.rank() - 1);
         let ty = Type { shape: outer.chain(v.shape.last()).copied().collect(), dtype };
-        let mut value = b.op("attention", Attention { causal, scale }, &args, ty);
+        let mut value = b.op("attention", Attention::new(causal, scale), &args, ty);
         if let (true, &[_, k, _, mask]) = (has_nan_rows, &args[..]) {
             value = nan_in_masked_rows(b, value, mask, causal.then_some(b.ty(k).shape));
         }

@@ -11,6 +11,7 @@ use partita_ir::arena::ValueId;
 use partita_ir::diag::Span;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, AxisRef};
+use partita_ir::ops::ContextMethod;
 use partita_ir::plan::{Plan, PlanEntry, SourceText, layout_text};
 use rustc_hash::FxHashMap;
 
@@ -32,6 +33,8 @@ pub struct Expansion {
     pub stores: IndexMap<ValueId, PresetLayout>,
     /// Stored values whose copy in the use layout is held until its last use.
     pub held: Vec<ValueId>,
+    /// Exchange of keys and values by attention.
+    pub attention: Option<ContextMethod>,
     /// Size of a gradient bucket.
     pub bucket: Option<&'static str>,
     /// Requested presets: name and location.
@@ -82,6 +85,10 @@ impl Expansion {
             plan.shards.push(entry);
         }
         let hold = |v: &ValueId| SourceText::at_caller(entries.path(*v));
+        if let Some(method) = self.attention {
+            let entry = PlanEntry { path: SourceText::at_caller("**"), text: SourceText::at_caller(method.name()) };
+            plan.attention.insert(0, entry);
+        }
         plan.bucket = plan.bucket.or_else(|| self.bucket.map(SourceText::at_caller));
         plan.hold.extend(self.held.iter().map(hold));
         plan.stores.extend(

@@ -13,7 +13,7 @@ use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Class;
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::{Layout, Monoid};
-use partita_ir::mesh::AxisRef;
+use partita_ir::mesh::{Axes, AxisRef};
 use partita_ir::model::ModelOp;
 use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
@@ -36,6 +36,8 @@ struct ResidualStream {
     sequence: Stem,
     /// Stems that `megatron` shards.
     sharded_dims: FxHashSet<Stem>,
+    /// Axes by which other presets shard the sequence everywhere.
+    outer: Axes,
 }
 
 /// Expands `sequence`: requests layouts that shard the residual stream along the sequence.
@@ -56,7 +58,11 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
             cx.pattern_not_found(&format!("a sequence of at least {} positions; the model has {size}", axis.size))
         );
     }
-    let residual = ResidualStream { sequence, sharded_dims };
+    let outer = cx.model.data.iter().find_map(|&value| {
+        let dim = cx.model.dim(value, sequence)?;
+        Some(cx.layout(value)?.dims[dim].axes.clone())
+    });
+    let residual = ResidualStream { sequence, sharded_dims, outer: outer.unwrap_or_default() };
     let states = states(cx, &residual);
     let gathered_values = gathered(cx, &residual, &states);
     let read = read_reduced(cx, &states);
@@ -66,31 +72,34 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
         match state {
             StreamState::Outside => {}
             StreamState::Partial => {
-                let mut layout = layout_with_dim(cx, value, dim, None);
+                let mut layout = residual.layout(cx, value, dim, None);
                 layout.partial.push((axis, Monoid::Sum));
                 cx.expansion.request_layout(value, layout, cx.current);
                 if read[value.index()] {
-                    cx.expansion.request_storage(value, layout_with_dim(cx, value, dim, Some(axis)), cx.current);
+                    cx.expansion.request_storage(value, residual.layout(cx, value, dim, Some(axis)), cx.current);
                 }
             }
             StreamState::Sharded if gathered_values.contains(&value) => {
-                cx.expansion.request_layout(value, layout_with_dim(cx, value, dim, None), cx.current);
-                cx.expansion.request_storage(value, layout_with_dim(cx, value, dim, Some(axis)), cx.current);
+                cx.expansion.request_layout(value, residual.layout(cx, value, dim, None), cx.current);
+                cx.expansion.request_storage(value, residual.layout(cx, value, dim, Some(axis)), cx.current);
             }
             StreamState::Sharded => {
-                cx.expansion.request_layout(value, layout_with_dim(cx, value, dim, Some(axis)), cx.current)
+                cx.expansion.request_layout(value, residual.layout(cx, value, dim, Some(axis)), cx.current)
             }
         }
     }
     Ok(())
 }
 
-/// Returns a layout that is open in every dimension but `dim`.
-fn layout_with_dim(cx: &PresetContext<'_>, value: ValueId, dim: usize, axis: Option<AxisRef>) -> Layout {
-    let mut layout = Layout::open(cx.grid.id, cx.model.program.ty(value).shape.rank());
-    layout.dims[dim].open = false;
-    layout.dims[dim].axes.extend(axis);
-    layout
+impl ResidualStream {
+    /// Returns a layout that is open in every dimension but `dim`, the sequence.
+    fn layout(&self, cx: &PresetContext<'_>, value: ValueId, dim: usize, axis: Option<AxisRef>) -> Layout {
+        let mut layout = Layout::open(cx.grid.id, cx.model.program.ty(value).shape.rank());
+        layout.dims[dim].open = false;
+        layout.dims[dim].axes.extend(self.outer.iter().copied().filter(|a| axis.is_none_or(|b| !a.overlaps(b))));
+        layout.dims[dim].axes.extend(axis);
+        layout
+    }
 }
 
 /// Returns the dimension of inputs, other than the batch, that most row-parallel layers have in their results. If

@@ -11,10 +11,10 @@ pub fn attention(ctx: &mut Adjoint<'_, '_>, op: &Attention) -> Result<(), String
         return Ok(());
     }
     let mut args = vec![ctx.arg(0), ctx.arg(1), ctx.arg(2), ctx.out(), ctx.gradient()];
-    args.extend(ctx.op.args.get(3));
+    args.extend(ctx.op.args[3..].iter());
     if wanted == [true; 3] {
         let types = [0, 1, 2].map(|i| ctx.arg_type(i));
-        let grad = AttentionGrad { causal: op.causal, scale: op.scale };
+        let grad = AttentionGrad::from_attention(op);
         let gradients = ctx.b.op_many("attention_grad", grad, &args, &types);
         gradients.iter().enumerate().for_each(|(i, &gradient)| ctx.set_gradient(i, gradient));
         return Ok(());
