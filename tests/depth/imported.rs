@@ -1,6 +1,6 @@
 //! Training steps imported from JAX.
 
-use crate::{reduce, text};
+use crate::{assert_is, reduce};
 use flate2::read::GzDecoder;
 use partita_ir::program::Program;
 use std::fs;
@@ -25,6 +25,6 @@ fn training_steps_of_many_layers_have_one_repetition_per_layer() {
     for layers in [12, 48, 96] {
         let reduced = reduce(&gpt(layers), 2);
         assert_eq!(reduced.full, layers);
-        assert_eq!(text(&reduced.program), text(&gpt(2)), "{layers}");
+        assert_is(&reduced, &gpt(2));
     }
 }

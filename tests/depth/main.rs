@@ -4,26 +4,57 @@
 
 mod faults;
 mod imported;
+mod steps;
 mod zoo;
 
 use partita_ir::arena::Id;
 use partita_ir::diag::Source;
+use partita_ir::op::OpKind;
+use partita_ir::ops::Literal;
 use partita_ir::program::Program;
 use partita_ir::text::{parse, print};
 use partita_ir::verify::verify;
 use partita_passes::planning::reduce_depth::{ReducedDepth, RepeatedLayers};
 
-/// Returns the text of a program with op results named by their order, and without a source.
+/// Returns the text of a program with values, parameters and outputs named by their order, and without a source and
+/// numbers of dense constants.
 fn text(program: &Program) -> String {
     let mut program = program.compact();
     program.source = "model".into();
     // entry only: the other functions are called by both programs
     let ops = program.funcs[program.entry()].ops().to_vec();
-    let outs: Vec<_> = ops.iter().flat_map(|&op| program.ops[op].outs.clone()).collect();
-    for (number, out) in outs.into_iter().enumerate() {
-        program.values[out].name = format!("v{number}").into();
+    let outs = ops.iter().flat_map(|&op| program.ops[op].outs.clone());
+    let values: Vec<_> = program.inputs().iter().copied().chain(outs).collect();
+    for (number, value) in values.into_iter().enumerate() {
+        program.values[value].name = format!("v{number}").into();
+    }
+    // Numbers of random draws outside of the layers.
+    for op in program.ops.values_mut() {
+        if let OpKind::Constant(constant) = &mut op.kind
+            && let Literal::Dense(_) = constant.value
+        {
+            constant.value = Literal::default();
+        }
+    }
+    for (number, param) in program.params.values_mut().enumerate() {
+        param.path = format!("p{number}");
+    }
+    for (number, output) in program.outputs_mut().iter_mut().enumerate() {
+        output.name = format!("o{number}").into();
     }
     print(&program)
+}
+
+/// Panics unless a reduced program equals a model of fewer layers up to names, and its repetitions have the names of
+/// the first layers.
+fn assert_is(reduced: &ReducedDepth, expected: &Program) {
+    let (reduced_text, expected_text) = (text(&reduced.program), text(expected));
+    let first = reduced_text.lines().zip(expected_text.lines()).find(|(a, b)| a != b);
+    assert!(reduced_text == expected_text, "{first:?}\n{reduced_text}\n--- expected\n{expected_text}");
+    let params = reduced.program.params.values().zip(expected.params.values()).zip(&reduced.param_repetitions);
+    for ((param, expected), _) in params.filter(|(_, repetition)| repetition.is_some()) {
+        assert_eq!(param.path, expected.path);
+    }
 }
 
 /// Reduces a program, and panics if the result is invalid or if its repetitions are inconsistent.

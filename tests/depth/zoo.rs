@@ -1,22 +1,29 @@
 //! Built-in models of random sizes.
 
-use crate::{reduce, text};
+use crate::{assert_is, reduce};
 use partita_passes::planning::reduce_depth::RepeatedLayers;
 use proptest::prelude::*;
 
 /// Compares the model `spec` of `layers` layers, reduced to `kept` repetitions, with the model of fewer layers. A
-/// repetition may consist of several layers, and layers at the ends may belong to none.
-fn compare(spec: &str, layers: usize, kept: usize, layers_per_repetition: usize) -> Result<(), TestCaseError> {
+/// repetition may consist of several layers, and layers at the ends may belong to none. `crossing` values cross from
+/// each repetition to the next.
+fn compare(
+    spec: &str,
+    layers: usize,
+    kept: usize,
+    layers_per_repetition: usize,
+    crossing: usize,
+) -> Result<(), TestCaseError> {
     let model = |layers: usize| partita_models::program(&format!("{spec}&layers={layers}")).unwrap();
     let full = model(layers);
     let reduced = reduce(&full, kept);
     prop_assert!((reduced.full + 2) * layers_per_repetition > layers, "{} of {layers} layers", reduced.full);
     let removed = (reduced.full - reduced.kept) * layers_per_repetition;
-    prop_assert_eq!(text(&reduced.program), text(&model(layers - removed)));
+    assert_is(&reduced, &model(layers - removed));
     let repetitions = RepeatedLayers::find(&full).unwrap();
     for repetition in 0..repetitions.count() {
-        let has_next = repetition + 1 < repetitions.count();
-        prop_assert_eq!(repetitions.boundary(repetition).len(), usize::from(has_next), "{}", repetition);
+        let crossing = if repetition + 1 < repetitions.count() { crossing } else { 0 };
+        prop_assert_eq!(repetitions.boundary(repetition).len(), crossing, "{}", repetition);
     }
     Ok(())
 }
@@ -35,7 +42,7 @@ proptest! {
             "zoo:{name}?width={}&heads={heads}&hidden={hidden}&seq={seq}&vocab=50&batch=2&dropout={dropout}&loss={loss}",
             2 * width * heads
         );
-        compare(&spec, layers, kept.min(layers), 1)?;
+        compare(&spec, layers, kept.min(layers), 1, 1)?;
     }
 
     #[test]
@@ -43,7 +50,7 @@ proptest! {
         layers in 4..14usize, kept in 1..14usize, experts in 1..5usize, seq in 1..9usize, loss in prop::bool::ANY,
     ) {
         let spec = format!("zoo:moe?width=8&experts={experts}&hidden=12&seq={seq}&batch=2&loss={loss}");
-        compare(&spec, layers, kept.min(layers), 1)?;
+        compare(&spec, layers, kept.min(layers), 1, 1 + usize::from(loss))?;
     }
 
     #[test]
@@ -52,7 +59,7 @@ proptest! {
     ) {
         let dropout = if dropout { 0.1 } else { 0.0 };
         let spec = format!("zoo:mlp?width={width}&hidden={hidden}&dropout={dropout}");
-        compare(&spec, layers, kept.min(4), if width == hidden { 1 } else { 2 })?;
+        compare(&spec, layers, kept.min(4), if width == hidden { 1 } else { 2 }, 1)?;
     }
 }
 

@@ -243,9 +243,7 @@ impl RepeatedLayers {
     /// Returns `value`, or for a value of a removed repetition the corresponding one of the last kept repetition.
     fn last_kept(&self, program: &Program, value: ValueId, kept: usize) -> ValueId {
         match self.value_repetition(value) {
-            Some(repetition) if repetition >= kept => {
-                self.counterpart(program, value, kept - 1).unwrap_or(value)
-            }
+            Some(repetition) if repetition >= kept => self.counterpart(program, value, kept - 1).unwrap_or(value),
             Some(_) | None => value,
         }
     }
@@ -286,7 +284,8 @@ impl RepeatedLayers {
         let (mut params, mut new_ids) = (Arena::default(), vec![None; program.params.len()]);
         for (id, param) in program.params.iter() {
             if self.value_repetition(param.value).is_none_or(|repetition| repetition < kept) {
-                let parent = param.parent.and_then(|parent| new_ids[self.last_kept_param(program, parent, kept).index()]);
+                let parent =
+                    param.parent.and_then(|parent| new_ids[self.last_kept_param(program, parent, kept).index()]);
                 new_ids[id.index()] = Some(params.push(Param { parent, ..param.clone() }));
             }
         }

@@ -6,8 +6,8 @@
 //! Finally, inputs and ops outside of all runs that only one repetition reads (weights, their conversions, constants)
 //! become templates, too.
 
-use super::trace::{Definition, Trace};
 use super::runs::Run;
+use super::trace::{Definition, Trace};
 use partita_ir::arena::{Id, ValueId};
 
 /// An op or an input that belongs to one repetition.
@@ -145,14 +145,32 @@ impl<'t> Alignment<'t> {
             let first = start - run.start + step * run.period;
             most_frequent(votes[first..first + run.period].iter().copied().flatten().collect())
         };
-        let repetitions: Vec<Option<usize>> = (0..steps).map(step_votes).collect();
-        let mut is_taken = vec![false; self.count];
-        let are_distinct = repetitions.iter().flatten().all(|&r| !std::mem::replace(&mut is_taken[r], true));
-        if !are_distinct || repetitions.iter().flatten().count() + 2 < self.count {
-            return false;
-        }
+        let voted: Vec<Option<usize>> = (0..steps).map(step_votes).collect();
+        let Some(repetitions) = self.step_repetitions(&voted) else { return false };
         self.add_segment(start, run.period, &repetitions);
         true
+    }
+
+    /// Returns the repetition of each step of a run: in ascending or descending order if most votes agree with it, or
+    /// else as voted. `None` if two or more repetitions would have no step, or one of them several.
+    fn step_repetitions(&self, voted: &[Option<usize>]) -> Option<Vec<Option<usize>>> {
+        let is_repetition = |repetition: &usize| *repetition < self.count;
+        let votes = || voted.iter().enumerate().filter_map(|(step, vote)| Some((step, (*vote)?)));
+        // The repetition of step 0 plus the number of steps, so that it is not negative.
+        let ascending = most_frequent(votes().map(|(step, vote)| vote + voted.len() - step).collect())?;
+        let descending = most_frequent(votes().map(|(step, vote)| vote + step).collect())?;
+        let lines: [Vec<Option<usize>>; 2] = [
+            (0..voted.len()).map(|step| (ascending + step).checked_sub(voted.len()).filter(is_repetition)).collect(),
+            (0..voted.len()).map(|step| descending.checked_sub(step).filter(is_repetition)).collect(),
+        ];
+        let agreeing = |line: &[Option<usize>]| votes().filter(|&(step, vote)| line[step] == Some(vote)).count();
+        let [up, down] = &lines;
+        let line = if agreeing(down) > agreeing(up) { down } else { up };
+        let repetitions = if 2 * agreeing(line) > votes().count() { line.clone() } else { voted.to_vec() };
+        let mut is_taken = vec![false; self.count];
+        let are_distinct = repetitions.iter().flatten().all(|&r| !std::mem::replace(&mut is_taken[r], true));
+        let missing = is_taken.iter().filter(|is_taken| !**is_taken).count();
+        (are_distinct && missing < 2).then_some(repetitions)
     }
 
     /// Returns the repetition of most of the ops that the op at a position reads from, or that read from it.
@@ -178,9 +196,8 @@ impl<'t> Alignment<'t> {
                 last = next;
             }
         }
-        let rank = |&offset: &usize| {
-            (crossing[offset + run.period], std::cmp::Reverse(changes[offset % run.period]), offset)
-        };
+        let rank =
+            |&offset: &usize| (crossing[offset + run.period], std::cmp::Reverse(changes[offset % run.period]), offset);
         run.start + (0..=spare).min_by_key(rank).unwrap_or(0)
     }
 
@@ -222,21 +239,21 @@ impl<'t> Alignment<'t> {
         }
     }
 
-    /// Returns the definitions of values, one for each repetition, if they are distinct, of equal symbols and not
-    /// assigned.
+    /// Returns the definitions of values, one for each repetition, if they are distinct and not assigned.
     fn sources(&self, values: &[ValueId]) -> Option<Template> {
         let member = |&value: &ValueId| match self.trace.definition(value)? {
-            Definition::Input => Some((Member::Input(value), self.trace.input_symbols[value.index()], 0)),
-            Definition::Op { position, result } => Some((Member::Op(position), self.trace.symbols[position], result)),
+            Definition::Input => Some((Some(Member::Input(value)), 0)),
+            Definition::Op { position, result } => Some((Some(Member::Op(position)), result)),
         };
-        let found: Vec<(Member, u64, usize)> = values.iter().map(member).collect::<Option<_>>()?;
+        let (members, results): (Template, Vec<usize>) = values.iter().map(member).collect::<Option<_>>()?;
         let are_unassigned = values.iter().all(|&value| self.slot(value).is_none());
-        let are_alike = found.windows(2).all(|pair| (pair[0].1, pair[0].2) == (pair[1].1, pair[1].2));
         let mut distinct = values.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
-        (are_unassigned && are_alike && distinct.len() == values.len())
-            .then(|| found.into_iter().map(|(member, ..)| Some(member)).collect())
+        let are_distinct = distinct.len() == values.len();
+        let are_inputs = |input: bool| members.iter().all(|member| matches!(member, Some(Member::Input(_))) == input);
+        let are_alike = results.windows(2).all(|pair| pair[0] == pair[1]) && (are_inputs(true) || are_inputs(false));
+        (are_unassigned && are_distinct && are_alike).then_some(members)
     }
 
     /// Returns true if the first ops that read a value of another repetition read one of a later repetition: the

@@ -1,19 +1,27 @@
 //! Range of repetitions that differ in nothing but the repetition that they belong to.
 //!
-//! Of corresponding operands in consecutive repetitions, both must be the same value, or values of consecutive
-//! repetitions, or one of them is the value outside that the first or the last repetition reads instead. Ops and
+//! Corresponding operands must be the same value in all repetitions, or values of repetitions at the same distance; the
+//! first or the last repetitions read values outside instead of those that such a distance leads out of the range. Ops and
 //! outputs outside of the repetitions may read values of the first and of the last repetition only. Repetitions at
 //! either end that violate this are excluded.
 
 use super::MIN_REPETITIONS;
-use super::align::{Alignment, Member, Slot};
+use super::align::{Alignment, Member, Slot, Template};
 use super::trace::Trace;
-use partita_ir::arena::ValueId;
+use partita_ir::arena::{Id, ValueId};
 use std::ops::Range;
 
 /// Maximum number of times that the range of repetitions is narrowed. Excluding repetitions turns their ops into
 /// readers of the remaining ones, so that one more repetition may have to be excluded.
 const MAX_NARROWINGS: usize = 8;
+
+/// Value that all repetitions read as one operand.
+enum OperandKind {
+    /// The same value.
+    Shared,
+    /// A value of the repetition at a distance.
+    Own { distance: isize },
+}
 
 /// Consistent repetitions of an alignment.
 pub(super) struct Consistent<'a> {
@@ -125,11 +133,14 @@ impl<'a> Consistent<'a> {
             read(output.value);
             output.alias.into_iter().for_each(|param| read(program.params[param].value));
         }
-        let middle = self.range.start + self.range.len() / 2;
         for template in &self.alignment.templates {
-            let (Some(Some(a)), Some(Some(b))) = (template.get(middle), template.get(middle + 1)) else { continue };
-            let (a, b) = (self.alignment.operands(*a), self.alignment.operands(*b));
-            a.iter().zip(&b).filter(|(a, b)| a == b).for_each(|(&a, _)| read(a));
+            let Some(Some(member)) = template.get(self.range.start) else { continue };
+            for (operand, &value) in self.alignment.operands(*member).iter().enumerate() {
+                match self.operand_kind(template, operand) {
+                    OperandKind::Shared => read(value),
+                    OperandKind::Own { .. } => {}
+                }
+            }
         }
         is_read
     }
@@ -141,25 +152,31 @@ impl<'a> Consistent<'a> {
 
     /// Returns true if two consecutive repetitions correspond to each other.
     fn are_alike(&self, repetition: usize, next: usize) -> bool {
-        let middle = self.range.start + self.range.len() / 2;
         self.alignment.templates.iter().all(|template| match (template[repetition], template[next]) {
             (Some(a), Some(b)) => {
                 let is_same_kind = match (a, b) {
                     (Member::Op(a), Member::Op(b)) => self.trace.symbols[a] == self.trace.symbols[b],
-                    (Member::Input(_), Member::Input(_)) => true,
+                    (Member::Input(a), Member::Input(b)) => {
+                        self.trace.input_symbols[a.index()] == self.trace.input_symbols[b.index()]
+                    }
                     (Member::Op(_), Member::Input(_)) | (Member::Input(_), Member::Op(_)) => false,
                 };
                 let (a, b) = (self.alignment.operands(a), self.alignment.operands(b));
-                let in_middle = [middle, middle + 1].map(|at| template.get(at).copied().flatten());
-                let in_middle = in_middle.map(|member| member.map(|m| self.alignment.operands(m)).unwrap_or_default());
+                let mut pairs = a.iter().zip(&b).enumerate();
                 is_same_kind
                     && a.len() == b.len()
-                    && (0..a.len()).all(|i| {
-                        // The operand is shared by all repetitions or by none of them.
-                        match in_middle[0].get(i) == in_middle[1].get(i) {
-                            true => a[i] == b[i],
-                            false => self.correspond(a[i], b[i]),
-                        }
+                    && pairs.all(|(operand, (&a, &b))| match self.operand_kind(template, operand) {
+                        OperandKind::Shared => a == b,
+                        OperandKind::Own { distance } => match (self.slot(a), self.slot(b)) {
+                            (Some(_), Some(_)) => self.is_next(a, b),
+                            (None, Some((b, _))) => b.repetition == self.range.start,
+                            (Some((a, _)), None) => a.repetition + 1 == self.range.end,
+                            // Both read from outside because of a distance of two or more repetitions.
+                            (None, None) => {
+                                next.saturating_add_signed(distance) < self.range.start
+                                    || repetition.saturating_add_signed(distance) >= self.range.end
+                            }
+                        },
                     })
             }
             (None, None) => true,
@@ -167,27 +184,30 @@ impl<'a> Consistent<'a> {
         })
     }
 
-    /// Returns true if `b` corresponds to `a` in the next repetition.
-    fn correspond(&self, a: ValueId, b: ValueId) -> bool {
-        match (self.slot(a), self.slot(b)) {
-            (Some(_), Some(_)) => self.is_next(a, b),
-            (None, Some((b, _))) => b.repetition == self.range.start,
-            (Some((a, _)), None) => a.repetition + 1 == self.range.end,
-            (None, None) => false,
+    /// Returns what the repetition in the middle of the range, and thus all of them, read as an operand.
+    fn operand_kind(&self, template: &Template, operand: usize) -> OperandKind {
+        let middle = self.range.start + self.range.len() / 2;
+        let value = |repetition: usize| {
+            let member = template.get(repetition).copied().flatten()?;
+            self.alignment.operands(member).get(operand).copied()
+        };
+        let (Some(a), Some(b)) = (value(middle), value(middle + 1)) else { return OperandKind::Shared };
+        match self.slot(a) {
+            _ if a == b => OperandKind::Shared,
+            Some((slot, _)) => OperandKind::Own { distance: slot.repetition as isize - middle as isize },
+            None => OperandKind::Own { distance: 0 },
         }
     }
 
     /// Returns true if `b` is the value of the next repetition at the place of `a`.
     fn is_next(&self, a: ValueId, b: ValueId) -> bool {
         match (self.slot(a), self.slot(b)) {
-            (Some((a, i)), Some((b, j))) => {
-                a.template == b.template && i == j && a.repetition + 1 == b.repetition
-            }
+            (Some((a, i)), Some((b, j))) => a.template == b.template && i == j && a.repetition + 1 == b.repetition,
             (Some(_), None) | (None, Some(_)) | (None, None) => false,
         }
     }
 
-    /// Returns true if the ops of the first repetitions may read what the last repetition reads from outside, and if
+    /// Returns true if the ops of the first repetitions may read what the last repetitions read from outside, and if
     /// ops outside may read the first repetitions instead of the last one, without a change of the order of ops.
     fn is_ordered(&self) -> bool {
         let last = self.range.end - 1;
@@ -204,7 +224,7 @@ impl<'a> Consistent<'a> {
                 (None, Some((slot, _))) if slot.repetition == last => {
                     positions(slot.template).all(|defined| defined < position)
                 }
-                (Some(reader), None) if reader.repetition == last => {
+                (Some(reader), None) if reader.repetition > self.range.start + self.range.len() / 2 => {
                     let defined = self.trace.position(arg);
                     defined.is_none_or(|defined| positions(reader.template).all(|position| defined < position))
                 }

@@ -85,9 +85,8 @@ impl PrefixHashes {
 
     /// Returns true if the ranges of `length` symbols from `a` and from `b` have equal hashes.
     fn are_equal(&self, a: usize, b: usize, length: usize) -> bool {
-        let hash = |at: usize| {
-            self.prefixes[at + length].wrapping_sub(self.prefixes[at].wrapping_mul(self.powers[length]))
-        };
+        let hash =
+            |at: usize| self.prefixes[at + length].wrapping_sub(self.prefixes[at].wrapping_mul(self.powers[length]));
         hash(a) == hash(b)
     }
 
