@@ -1,9 +1,13 @@
 //! The search for the best plan on a machine, and its results as text and JSON.
 
+mod choice;
 mod pareto;
+mod space;
 mod table;
 
 pub use self::pareto::ParetoFront;
+pub use self::space::load_space;
+use self::choice::{Choice, runner_up};
 use self::table::PlanTable;
 pub(crate) use self::table::plan_to_json;
 use crate::error::Result;
@@ -178,6 +182,20 @@ impl SearchOutcome {
     }
 }
 
+impl SearchOutcome {
+    /// Formats all evaluated plans as lines of JSON, in the order of their evaluation.
+    pub fn candidates_to_json_lines(&self) -> String {
+        let line = |plan: &SimulatedPlan| {
+            let mut object = plan_to_json(plan, self.outcome.memory);
+            object["presets"] = plan.plan.presets.iter().map(|preset| preset.text.as_str()).collect();
+            object["is_estimate"] = plan.is_estimate().into();
+            object["plan"] = plan.plan.to_toml().into();
+            format!("{object}\n")
+        };
+        self.outcome.candidates.iter().map(line).collect()
+    }
+}
+
 impl fmt::Display for SearchOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SearchNames { model, machine } = &self.names;
@@ -195,7 +213,11 @@ impl fmt::Display for SearchOutcome {
             writeln!(f, "no plan that fits was found in time: the smallest needs {peak} of {memory} per device")?;
         }
         writeln!(f)?;
-        write!(f, "{}", PlanTable { plans: &self.outcome.plans, memory: self.outcome.memory })
+        write!(f, "{}", PlanTable { plans: &self.outcome.plans, memory: self.outcome.memory })?;
+        match &self.outcome.plans[..] {
+            [best, others @ ..] => write!(f, "\n{}", Choice { best, runner_up: runner_up(best, others), memory: outcome.memory }),
+            [] => Ok(()),
+        }
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result
         devices: args.devices.map(|count| count as usize),
         memory: plan.budget_bytes()?,
         shown: args.best as usize,
+        space: args.space.as_deref().map(search::load_space).transpose()?.unwrap_or_default(),
         ..args.search.goal()?
     };
     progress.step("searching");
@@ -48,6 +49,9 @@ pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result
     } else {
         let outcome = search.run()?.with_model_name(&model);
         let text = if args.json { outcome.to_json() + "\n" } else { outcome.to_string() };
+        if let Some(path) = &args.log {
+            write_file(path, &outcome.candidates_to_json_lines())?;
+        }
         (outcome.plans().first().cloned(), text)
     };
     if let (Some(path), Some(best)) = (&args.output, best) {

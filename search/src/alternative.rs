@@ -4,7 +4,7 @@
 use crate::configs::{ParallelConfig, configs};
 use crate::intra_op::{LayoutSpace, SearchGraph, assumptions, with_layouts};
 use crate::limits::Effort;
-use crate::problem::{Constraints, SearchProblem, Step};
+use crate::problem::{Constraints, SearchProblem, SpaceLimits, Step};
 use partita_cost::roofline::Efficiencies;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
@@ -66,6 +66,7 @@ impl LayoutAlternative {
             prices: &prices,
             memory,
             effort: &effort,
+            space: &SpaceLimits::default(),
             efficiencies: &efficiencies,
         };
         let graph = SearchGraph::new(&step.program, &step.classes);

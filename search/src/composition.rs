@@ -41,6 +41,16 @@ impl AxisRole {
     }
 }
 
+impl AxisRole {
+    /// Returns another name of the axis that presets accept.
+    pub(crate) const fn alias(self) -> Option<&'static str> {
+        match self {
+            AxisRole::Context => Some("cp"),
+            AxisRole::Data | AxisRole::Expert | AxisRole::Model => None,
+        }
+    }
+}
+
 /// Preset that uses the axis `model`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TensorPreset {

@@ -77,11 +77,11 @@ pub(crate) fn search(
     let (devices, memory) = (request.device_count()?, request.memory());
     let constraints = Constraints::from_plan(request.plan, program, &goal.fix)?;
     let (prices, effort, efficiencies) = (Prices::new(machine), &goal.effort, &goal.efficiencies);
-    let problem = SearchProblem { program, constraints: &constraints, prices: &prices, memory, effort, efficiencies };
+    let problem = SearchProblem { program, constraints: &constraints, prices: &prices, memory, effort, space: &goal.space, efficiencies };
     let step = Step::build(program, &constraints, 1)?;
     let all_configs = configs(&constraints, &step.program, devices)?;
     let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
-    let space = Space::new(&constraints, &step.program, devices, node_devices);
+    let space = Space::new(&constraints, &goal.space, &step.program, devices, node_devices);
     let mut evaluator = Evaluator::new(problem);
 
     let promising = space.as_ref().map_or(Vec::new(), |space| explore(&mut evaluator, space, &step, monitor));
@@ -93,6 +93,7 @@ pub(crate) fn search(
     if evaluator.plans.is_empty() && !evaluator.has_errors() {
         return Ok(Err(Infeasible { devices, memory, least: None, is_large }));
     }
+    let candidates = evaluator.plans.clone();
     let count = if is_large { goal.shown } else { goal.shown.max(RefinementLimits::TUNED.max_autotuned_plans) };
     evaluator.verify(count, monitor);
     let mut plans = evaluator.into_ranked()?;
@@ -105,12 +106,9 @@ pub(crate) fn search(
         plans = plans.into_par_iter().map(|plan| autotuned(&problem, plan)).collect();
         plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits()));
     }
-    let bound = match &space {
-        Some(space) if !monitor.is_stopped => lower_bound(&problem, &step, space, &plans[0], monitor)?,
-        Some(_) | None => None,
-    };
+    let bound = space.as_ref().and_then(|space| lower_bound(&problem, &step, space, &plans[0]));
     plans.truncate(goal.shown);
-    Ok(Ok(Outcome { plans, memory, bound, is_interrupted: monitor.is_stopped }))
+    Ok(Ok(Outcome { plans, memory, bound, candidates, is_interrupted: monitor.is_stopped }))
 }
 
 /// Explores compositions of presets, and returns the promising ones. Empty if no composition fits.

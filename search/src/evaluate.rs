@@ -45,8 +45,26 @@ pub struct SimulatedPlan {
     pub devices: usize,
     /// Layouts of parameters, optimizer state and inputs, for each path.
     pub layouts: IndexMap<String, String>,
-    /// True if time and memory are extrapolated from models with few layers.
-    pub(crate) is_estimate: bool,
+    /// Parts of the step time. `None` if time and memory are extrapolated from models with few layers.
+    pub shares: Option<StepShares>,
+}
+
+/// Parts of a step's time on the stage that is busy the longest, in seconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StepShares {
+    /// Kernels.
+    pub computing: f64,
+    /// Waiting for collectives of the stage.
+    pub communicating: f64,
+    /// Waiting for other stages.
+    pub idle: f64,
+}
+
+impl SimulatedPlan {
+    /// Returns true if time and memory are extrapolated from models with few layers.
+    pub fn is_estimate(&self) -> bool {
+        self.shares.is_none()
+    }
 }
 
 impl fmt::Display for SimulatedPlan {
@@ -139,6 +157,9 @@ impl<'a> Evaluator<'a> {
         if let Some(&result) = self.results.get(&text) {
             return result;
         }
+        if !self.problem.space.allow(&plan, recompute) {
+            return None;
+        }
         if !self.prefetched.contains_key(&text) {
             self.simulate_ahead(vec![(plan.clone(), recompute)]);
         }
@@ -215,7 +236,7 @@ impl<'a> Evaluator<'a> {
             peak: estimate.peak,
             devices: estimate.devices,
             layouts: IndexMap::new(),
-            is_estimate: true,
+            shares: None,
         };
         Some((simulated, estimate.ops))
     }
@@ -231,7 +252,7 @@ impl<'a> Evaluator<'a> {
         let memory = self.problem.memory;
         loop {
             self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
-            let first = self.plans.iter().take(count).position(|one| one.is_estimate);
+            let first = self.plans.iter().take(count).position(SimulatedPlan::is_estimate);
             let Some(at) = first.filter(|&at| at == 0 || monitor.should_continue_with(self)) else { return };
             let SimulatedPlan { plan, recompute, .. } = self.plans.remove(at);
             let exact = step(&self.problem, &plan).and_then(|step| self.simulate(&step, &plan, recompute));
@@ -259,6 +280,10 @@ impl<'a> Evaluator<'a> {
         let placement = Placement::for_pipeline(&pipeline, machine, &map).map_err(|error| failed(error.into()))?;
         let prediction = predict_with_prices(&pipeline, prices, &placement, efficiencies).map_err(failed)?;
         let is_scheduled = pipeline.schedule.stages > 1 || plan.schedule.is_some();
+        let busiest = prediction.stages.iter().max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
+        let [computing, communicating] = busiest.map_or([0.0; 2], |stage| [stage.computing, stage.exposed]);
+        let idle = (prediction.seconds - computing - communicating).max(0.0);
+        let shares = StepShares { computing, communicating, idle };
         let simulated = SimulatedPlan {
             mesh: pipeline.list_meshes(),
             stages: pipeline.schedule.stages,
@@ -270,7 +295,7 @@ impl<'a> Evaluator<'a> {
             devices: prediction.devices,
             layouts: pipeline.input_layouts(),
             plan: plan.clone(),
-            is_estimate: false,
+            shares: Some(shares),
         };
         Ok((simulated, step.ops.len()))
     }

@@ -39,11 +39,11 @@ pub mod write;
 
 pub use alternative::LayoutAlternative;
 pub use driver::{Monitor, Progress};
-pub use evaluate::SimulatedPlan;
+pub use evaluate::{SimulatedPlan, StepShares};
 pub use intra_op::Stop;
 pub use limits::{Effort, SearchLimits, Solver};
 pub use outcome::Outcome;
-pub use problem::{Constraints, FixedLayouts, Goal, SearchProblem, SearchRequest, Step};
+pub use problem::{Constraints, FixedLayouts, Goal, SearchProblem, SearchRequest, SpaceLimits, Step};
 
 use partita_ir::diag::Diagnostic;
 

@@ -12,6 +12,8 @@ pub struct Outcome {
     pub memory: u64,
     /// Lower bound of the simulated step time of all plans of the search space, in seconds. `None` if it is unknown.
     pub bound: Option<f64>,
+    /// All evaluated plans, in the order of evaluation.
+    pub candidates: Vec<SimulatedPlan>,
     /// True if the search was stopped early.
     pub is_interrupted: bool,
 }
@@ -31,6 +33,7 @@ impl Outcome {
         self.plans.sort_by_key(|plan| (plan.peak > memory, plan.seconds.to_bits()));
         self.plans.truncate(shown);
         self.bound = self.bound.zip(other.bound).map(|(a, b)| a.min(b));
+        self.candidates.extend(other.candidates);
         self.is_interrupted |= other.is_interrupted;
         self
     }

@@ -4,11 +4,13 @@
 mod constraints;
 mod fixed_layouts;
 mod mesh_shapes;
+mod space_limits;
 mod step;
 
 pub use constraints::Constraints;
 pub use fixed_layouts::FixedLayouts;
 pub(crate) use mesh_shapes::mesh_shapes;
+pub use space_limits::SpaceLimits;
 pub use step::Step;
 
 use crate::limits::Effort;
@@ -38,6 +40,8 @@ pub struct Goal {
     pub shown: usize,
     /// Effort for each mesh.
     pub effort: Effort,
+    /// Limits of the search space.
+    pub space: SpaceLimits,
     /// Achieved fractions of data sheet rates.
     pub efficiencies: Efficiencies,
 }
@@ -52,6 +56,7 @@ impl Default for Goal {
             param_storage: true,
             shown: 5,
             effort: Effort::default(),
+            space: SpaceLimits::default(),
             efficiencies: Efficiencies::default(),
         }
     }
@@ -111,6 +116,8 @@ pub struct SearchProblem<'a> {
     pub memory: u64,
     /// Effort for each mesh.
     pub effort: &'a Effort,
+    /// Limits of the search space.
+    pub space: &'a SpaceLimits,
     /// Achieved fractions of data sheet rates.
     pub efficiencies: &'a Efficiencies,
 }

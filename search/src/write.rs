@@ -19,7 +19,7 @@ use partita_ir::mesh::{Axes, DeviceMesh};
 use partita_ir::op::OpKind;
 use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{Plan, PlanEntry, SourceText, layout_text};
-use partita_ir::program::Program;
+use partita_ir::program::{ParamKind, Program};
 use partita_passes::driver::provenance::Provenance;
 use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
@@ -77,6 +77,8 @@ pub fn plan(
         used.map(|(value, layout)| (*value, wanted_layout(value, layout))).collect();
     let inputs = found.inputs.iter().filter(|(value, _)| may_have_entry(value));
     let inputs = inputs.filter(|(value, layout)| layout.split_axes().next().is_some() || is_stored(value));
+    // Optimizer state has the layout of its parameter unless another one is chosen.
+    let inputs = inputs.filter(|(value, _)| !is_state(program, *value));
     let copies = found.values.iter().filter(|(value, _)| is_stored(value));
     let mut listed: Vec<(ValueId, &Layout)> = inputs.chain(copies).map(|(value, layout)| (*value, layout)).collect();
     let agrees = |program: &Program, value: ValueId| {
@@ -145,8 +147,10 @@ fn mismatched(
     wanted: &FxHashMap<ValueId, &Layout>,
     agrees: impl Fn(ValueId) -> bool,
 ) -> Vec<ValueId> {
-    let inputs: Vec<ValueId> = program.inputs().iter().copied().filter(|&v| !agrees(v)).collect();
-    if !inputs.is_empty() {
+    let inputs = program.inputs().iter().copied().filter(|&v| !agrees(v));
+    let (states, others): (Vec<ValueId>, Vec<ValueId>) = inputs.partition(|&value| is_state(program, value));
+    // The layouts of parameters determine those of their state.
+    if let Some(inputs) = [others, states].into_iter().find(|inputs| !inputs.is_empty()) {
         return inputs;
     }
     // After the first layer with a difference, all later layers differ as well. Values with the same signature get
@@ -187,6 +191,11 @@ fn mismatched(
     }
     let mismatches = mismatches.into_iter().filter(|(_, same)| first.contains(same)).map(|(value, _)| value);
     carried.into_iter().chain(mismatches).collect()
+}
+
+/// Returns true if a value is optimizer state.
+fn is_state(program: &Program, value: ValueId) -> bool {
+    program.param_of(value).is_some_and(|param| program.params[param].kind == ParamKind::State)
 }
 
 /// Condition under which results adopt the layouts required by their readers.

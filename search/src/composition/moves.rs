@@ -2,7 +2,7 @@
 
 use super::{AxisRole, Composition, ContextAttention, RECOMPUTE_LEVELS, TensorPreset, ZERO_PRESETS};
 use crate::limits::ConfigLimits;
-use crate::problem::Constraints;
+use crate::problem::{Constraints, SpaceLimits};
 use partita_ir::class::Class;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Phase, Program};
@@ -26,10 +26,10 @@ pub(crate) struct Space {
     micro_batches: Vec<u64>,
     /// Schedules of pipelines.
     pub(crate) schedules: Vec<ScheduleKind>,
-    /// Number of recomputation levels to choose from.
-    recompute_levels: usize,
-    /// Number of ZeRO stages to choose from.
-    zero_stages: usize,
+    /// Recomputation levels to choose from, as indices in [`RECOMPUTE_LEVELS`].
+    recompute_levels: Vec<usize>,
+    /// ZeRO stages to choose from, as indices in [`ZERO_PRESETS`].
+    zero_stages: Vec<usize>,
     /// True for a training step.
     pub(crate) is_trained: bool,
     /// Number of examples in a batch.
@@ -41,6 +41,7 @@ impl Space {
     /// `None` if the specified mesh has an axis that no preset uses.
     pub(crate) fn new(
         constraints: &Constraints,
+        limits: &SpaceLimits,
         step: &Program,
         devices: usize,
         node_devices: usize,
@@ -55,7 +56,8 @@ impl Space {
             Some(axes) => {
                 let mut sizes = [1; 4];
                 for (name, size) in axes {
-                    let role = AxisRole::ALL.into_iter().find(|role| role.name() == name)?;
+                    let is_named = |role: &AxisRole| role.name() == name || role.alias() == Some(name);
+                    let role = AxisRole::ALL.into_iter().find(is_named)?;
                     sizes[role as usize] = *size;
                 }
                 Some(sizes)
@@ -64,20 +66,38 @@ impl Space {
         let mut roles = vec![AxisRole::Data, AxisRole::Model];
         roles.extend(has_attention.then_some(AxisRole::Context));
         roles.extend(has_experts.then_some(AxisRole::Expert));
+        roles.retain(|role| limits.axes.as_ref().is_none_or(|axes| axes.iter().any(|axis| axis == role.name())));
         let batch = batch_size(step).unwrap_or(1);
         let micro_batches = match constraints.micro_batches {
             Some(count) => vec![count],
             None if constraints.accumulates || !is_trained => vec![1],
-            None => (1..=batch).filter(|count| batch.is_multiple_of(*count)).collect(),
+            None => {
+                let allowed = limits.micro_batches.clone().unwrap_or_else(|| divisors(batch));
+                allowed.into_iter().filter(|count| batch.is_multiple_of((*count).max(1))).collect()
+            }
         };
         let max_stages = (products.count() / 2).min(ConfigLimits::TUNED.max_stages);
         let stages = match constraints.stages {
             Some(stages) => vec![stages],
             None if !is_trained || constraints.accumulates => vec![1],
-            None => (1..=max_stages.max(1)).collect(),
+            None => limits.stages.clone().unwrap_or_else(|| (1..=max_stages.max(1)).collect()),
         };
         let chunks = [2, 3, 4, 6, 8].map(|chunks| ScheduleKind::Interleaved { chunks });
         let schedules = [ScheduleKind::OneFOneB, ScheduleKind::ZbH1, ScheduleKind::ZbH2].into_iter().chain(chunks);
+        let schedules = limits.schedules.clone().unwrap_or_else(|| schedules.collect());
+        let has_levels = constraints.recompute_levels(false).len() > 1;
+        let is_allowed = |all: &Option<Vec<String>>, name: &str| {
+            all.as_ref().is_none_or(|all| all.iter().any(|allowed| allowed == name))
+        };
+        let recompute_levels = (0..if has_levels { RECOMPUTE_LEVELS.len() } else { 1 })
+            .filter(|&level| !has_levels || is_allowed(&limits.recompute, RECOMPUTE_LEVELS[level]));
+        let zero_stages = (0..if is_trained { ZERO_PRESETS.len() } else { 1 })
+            .filter(|&stage| !is_trained || is_allowed(&limits.zero, ZERO_PRESETS[stage].unwrap_or("none")));
+        let (recompute_levels, zero_stages): (Vec<usize>, Vec<usize>) =
+            (recompute_levels.collect(), zero_stages.collect());
+        if [stages.len(), micro_batches.len(), schedules.len(), recompute_levels.len(), zero_stages.len()].contains(&0) {
+            return None;
+        }
         Some(Space {
             devices: devices / constraints.replicas,
             node_devices,
@@ -85,9 +105,9 @@ impl Space {
             mesh,
             roles,
             micro_batches,
-            schedules: schedules.collect(),
-            recompute_levels: if constraints.recompute_levels(false).len() > 1 { RECOMPUTE_LEVELS.len() } else { 1 },
-            zero_stages: if is_trained { ZERO_PRESETS.len() } else { 1 },
+            schedules,
+            recompute_levels,
+            zero_stages,
             is_trained,
             batch,
         })
@@ -120,9 +140,9 @@ impl Space {
         if let Some(double) = self.micro_batches.iter().find(|&&m| m >= 2 * from.micro_batches) {
             all.push(from.with_micro_batches(*double));
         }
-        all.extend((0..self.recompute_levels).map(|recompute| Composition { recompute, ..from.clone() }));
+        all.extend(self.recompute_levels.iter().map(|&recompute| Composition { recompute, ..from.clone() }));
         if from.size(AxisRole::Data) > 1 {
-            all.extend((0..self.zero_stages).map(|zero| Composition { zero, ..from.clone() }));
+            all.extend(self.zero_stages.iter().map(|&zero| Composition { zero, ..from.clone() }));
         }
         if from.size(AxisRole::Model) > 1 {
             let presets = [TensorPreset::Megatron, TensorPreset::MegatronSequence, TensorPreset::Mesh];
@@ -179,6 +199,15 @@ impl Composition {
     }
 }
 
+/// Returns the divisors of a number in ascending order.
+fn divisors(number: u64) -> Vec<u64> {
+    let small = (1..).take_while(|divisor| divisor * divisor <= number).filter(|divisor| number.is_multiple_of(*divisor));
+    let mut all: Vec<u64> = small.flat_map(|divisor| [divisor, number / divisor]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 /// Returns the distinct prime factors of a number.
 fn prime_factors(number: usize) -> Vec<usize> {
     let (mut left, mut factors) = (number, Vec::new());
@@ -210,10 +239,10 @@ pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
         attention: ContextAttention::Ring,
     };
     let mut all = Vec::new();
-    let last_level = space.recompute_levels - 1;
+    let (first_level, last_level) = (space.recompute_levels[0], space.recompute_levels[space.recompute_levels.len() - 1]);
     let mut add = |stages: usize, sizes: [u32; 4]| {
-        for (zero, recompute) in [(0, 0), (1, 0), (3, 0), (1, last_level), (3, last_level)] {
-            let zero = zero.min(space.zero_stages - 1);
+        for (zero, recompute) in [(0, first_level), (1, first_level), (3, first_level), (1, last_level), (3, last_level)] {
+            let zero = *space.zero_stages.iter().rev().find(|&&stage| stage <= zero).unwrap_or(&space.zero_stages[0]);
             let mut seed = Composition { stages, sizes, zero, recompute, ..base.clone() };
             let count = if stages > 1 { 4 * stages as u64 } else { space.micro_batches[0] };
             seed.micro_batches = space.micro_batches_up_to(count, seed.size(AxisRole::Data));

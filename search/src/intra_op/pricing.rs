@@ -261,16 +261,18 @@ impl<'a> LayoutPricing<'a> {
 }
 
 impl SearchGraph<'_> {
-    /// Returns a lower bound of the seconds of a step on a number of devices of one kind: all work, divided evenly.
-    pub(crate) fn ideal_seconds(&self, kind: &DeviceKind, efficiencies: &Efficiencies, devices: usize) -> f64 {
+    /// Returns a lower bound of the seconds of a step on the given devices: all work, divided in proportion to the
+    /// rates of the devices.
+    pub(crate) fn ideal_seconds(&self, devices: &[&DeviceKind], efficiencies: &Efficiencies) -> f64 {
+        let bandwidth: f64 = devices.iter().map(|kind| kind.bandwidth).sum();
+        let rate = |dtype: DType| -> f64 { devices.iter().map(|kind| kind.rate(dtype)).sum() };
         let seconds = |node: &OpNode| {
             let Some(work) = self.op_work.get(&node.op) else { return 0.0 };
-            let flops: f64 = work.flops.iter().map(|&(dtype, flops)| flops as f64 / kind.rate(dtype)).sum();
+            let flops: f64 = work.flops.iter().map(|&(dtype, flops)| flops as f64 / rate(dtype)).sum();
             let bytes: f64 = work.traffic.iter().map(|&(_, bytes)| bytes as f64).sum();
-            let computing = flops / efficiencies.matmul;
-            let moving = bytes / kind.bandwidth / efficiencies.memory;
+            let (computing, moving) = (flops / efficiencies.matmul, bytes / bandwidth / efficiencies.memory);
             let launching = f64::from(work.launches) * CostConstants::TUNED.launch_seconds;
-            node.times as f64 * (computing.max(moving) / devices as f64 + launching)
+            node.times as f64 * (computing.max(moving) + launching)
         };
         self.groups.nodes.iter().map(seconds).sum()
     }
