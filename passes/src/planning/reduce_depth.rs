@@ -191,23 +191,24 @@ impl RepeatedLayers {
     pub fn reduced(&self, program: &Program, kept: usize) -> ReducedDepth {
         let kept = kept.clamp(1, self.count);
         let mut reduced = program.clone();
-        let is_kept = |repetition: &Option<usize>| repetition.is_none_or(|repetition| repetition < kept);
+        let is_retained = |repetition: &Option<usize>| repetition.is_none_or(|repetition| repetition < kept);
         // entry only: repetitions are parts of the entry function
-        reduced.entry_ops_mut().retain(|op| is_kept(&self.op_repetitions[op.index()]));
-        // entry only: repetitions are parts of the entry function
-        for op in reduced.funcs[reduced.entry()].ops().to_vec() {
+        let ops = program.funcs[program.entry()].ops().iter().copied();
+        let ops: Vec<OpId> = ops.filter(|op| is_retained(&self.op_repetitions[op.index()])).collect();
+        for &op in &ops {
             for operand in 0..program.ops[op].args.len() {
                 reduced.ops[op].args[operand] = self.operand(program, op, operand, kept);
             }
         }
-        reduced.inputs_mut().retain(|&input| is_kept(&self.value_repetition(input)));
-        let (params, new_ids) = self.kept_params(program, kept);
-        let alias = |param: ParamId| new_ids[self.last_kept_param(program, param, kept).index()];
+        *reduced.entry_ops_mut() = ops;
+        reduced.inputs_mut().retain(|&input| is_retained(&self.value_repetition(input)));
+        let (params, new_ids) = self.retained_params(program, kept);
+        let alias = |param: ParamId| new_ids[self.last_retained_param(program, param, kept).index()];
         let outputs = program.outputs().iter().zip(&self.output_repetitions);
         let outputs: Vec<Output> = outputs
-            .filter(|(_, repetition)| is_kept(repetition))
+            .filter(|(_, repetition)| is_retained(repetition))
             .map(|(output, _)| Output {
-                value: self.last_kept(program, output.value, kept),
+                value: self.last_retained(program, output.value, kept),
                 name: output.name.clone(),
                 alias: output.alias.and_then(alias),
             })
@@ -240,34 +241,34 @@ impl RepeatedLayers {
         }
     }
 
-    /// Returns `value`, or for a value of a removed repetition the corresponding one of the last kept repetition.
-    fn last_kept(&self, program: &Program, value: ValueId, kept: usize) -> ValueId {
+    /// Returns `value`, or for a value of a removed repetition the corresponding one of the last retained repetition.
+    fn last_retained(&self, program: &Program, value: ValueId, kept: usize) -> ValueId {
         match self.value_repetition(value) {
             Some(repetition) if repetition >= kept => self.counterpart(program, value, kept - 1).unwrap_or(value),
             Some(_) | None => value,
         }
     }
 
-    fn last_kept_param(&self, program: &Program, param: ParamId, kept: usize) -> ParamId {
-        let value = self.last_kept(program, program.params[param].value, kept);
+    fn last_retained_param(&self, program: &Program, param: ParamId, kept: usize) -> ParamId {
+        let value = self.last_retained(program, program.params[param].value, kept);
         if value == program.params[param].value { param } else { program.param_of(value).unwrap_or(param) }
     }
 
-    /// Returns an operand of a kept op in the reduced program.
+    /// Returns an operand of a retained op in the reduced program.
     fn operand(&self, program: &Program, op: OpId, operand: usize, kept: usize) -> ValueId {
         let value = program.ops[op].args[operand];
         let (Some(reader), Some(place)) = (self.reader(program, op), self.place(value)) else {
-            return self.last_kept(program, value, kept);
+            return self.last_retained(program, value, kept);
         };
         if place.repetition < kept {
             return value;
         }
-        // The last kept repetitions read what the last ones of the full program read.
+        // The last retained repetitions read what the last ones of the full program read.
         let last = self.templates[reader.template].get(self.count - kept + reader.repetition);
         match last {
             Some(MemberId::Op(last)) => match program.ops[*last].args[operand] {
                 // A value of the last repetition that all of them read.
-                shared if shared == value => self.last_kept(program, value, kept),
+                shared if shared == value => self.last_retained(program, value, kept),
                 outside => outside,
             },
             Some(MemberId::Input(_)) | None => value,
@@ -280,12 +281,12 @@ impl RepeatedLayers {
     }
 
     /// Returns the parameters of the reduced program, and the new id of each old parameter.
-    fn kept_params(&self, program: &Program, kept: usize) -> (Arena<ParamId, Param>, Vec<Option<ParamId>>) {
+    fn retained_params(&self, program: &Program, kept: usize) -> (Arena<ParamId, Param>, Vec<Option<ParamId>>) {
         let (mut params, mut new_ids) = (Arena::default(), vec![None; program.params.len()]);
         for (id, param) in program.params.iter() {
             if self.value_repetition(param.value).is_none_or(|repetition| repetition < kept) {
                 let parent =
-                    param.parent.and_then(|parent| new_ids[self.last_kept_param(program, parent, kept).index()]);
+                    param.parent.and_then(|parent| new_ids[self.last_retained_param(program, parent, kept).index()]);
                 new_ids[id.index()] = Some(params.push(Param { parent, ..param.clone() }));
             }
         }

@@ -83,10 +83,10 @@ impl<'t> Alignment<'t> {
     }
 
     /// Returns the values that a member reads: the operands of an op, or the parameter that an input is state of.
-    pub(super) fn operands(&self, member: Member) -> Vec<ValueId> {
+    pub(super) fn operands(&self, member: Member) -> &'t [ValueId] {
         match member {
-            Member::Op(position) => self.trace.args(position).to_vec(),
-            Member::Input(value) => self.trace.parent(value).into_iter().collect(),
+            Member::Op(position) => self.trace.args(position),
+            Member::Input(value) => self.trace.parent(value).as_slice(),
         }
     }
 
@@ -226,12 +226,12 @@ impl<'t> Alignment<'t> {
     fn add_sources(&mut self) {
         let mut template = 0;
         while template < self.templates.len() {
-            let operands: Vec<Option<Vec<ValueId>>> =
-                self.templates[template].iter().map(|member| Some(self.operands((*member)?))).collect();
-            let count = operands.iter().flatten().map(Vec::len).min().unwrap_or(0);
-            for operand in 0..count {
-                let values: Option<Vec<ValueId>> = operands.iter().map(|all| Some(all.as_ref()?[operand])).collect();
-                if let Some(members) = values.and_then(|values| self.sources(&values)) {
+            let members: Option<Vec<Member>> = self.templates[template].iter().copied().collect();
+            let operands: Vec<&[ValueId]> =
+                members.unwrap_or_default().into_iter().map(|member| self.operands(member)).collect();
+            for operand in 0..operands.iter().map(|all| all.len()).min().unwrap_or(0) {
+                let values: Vec<ValueId> = operands.iter().map(|all| all[operand]).collect();
+                if let Some(members) = self.sources(&values) {
                     self.add_template(members);
                 }
             }

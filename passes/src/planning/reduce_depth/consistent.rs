@@ -1,7 +1,7 @@
 //! Range of repetitions that differ in nothing but the repetition that they belong to.
 //!
-//! Corresponding operands must be the same value in all repetitions, or values of repetitions at the same distance; the
-//! first or the last repetitions read values outside instead of those that such a distance leads out of the range. Ops and
+//! Corresponding operands must be the same value in all repetitions, or values of repetitions at the same distance.
+//! Where the distance leads out of the range, the first or the last repetitions read values outside instead. Ops and
 //! outputs outside of the repetitions may read values of the first and of the last repetition only. Repetitions at
 //! either end that violate this are excluded.
 
@@ -9,6 +9,8 @@ use super::MIN_REPETITIONS;
 use super::align::{Alignment, Member, Slot, Template};
 use super::trace::Trace;
 use partita_ir::arena::{Id, ValueId};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Maximum number of times that the range of repetitions is narrowed. Excluding repetitions turns their ops into
@@ -16,6 +18,7 @@ use std::ops::Range;
 const MAX_NARROWINGS: usize = 8;
 
 /// Value that all repetitions read as one operand.
+#[derive(Clone, Copy, Debug)]
 enum OperandKind {
     /// The same value.
     Shared,
@@ -29,13 +32,16 @@ pub(super) struct Consistent<'a> {
     alignment: &'a Alignment<'a>,
     /// The repetitions.
     pub(super) range: Range<usize>,
+    /// Kind of each operand, by template.
+    operand_kinds: Vec<SmallVec<[OperandKind; 3]>>,
 }
 
 impl<'a> Consistent<'a> {
     /// Returns the longest consistent range. `None` if it has fewer than [`MIN_REPETITIONS`] repetitions.
     pub(super) fn find(trace: &'a Trace<'a>, alignment: &'a Alignment<'a>) -> Option<Consistent<'a>> {
-        let mut consistent = Consistent { trace, alignment, range: 0..alignment.count };
+        let mut consistent = Consistent { trace, alignment, range: 0..alignment.count, operand_kinds: Vec::new() };
         for _ in 0..MAX_NARROWINGS {
+            consistent.operand_kinds = alignment.templates.iter().map(|t| consistent.operand_kinds_of(t)).collect();
             let range = consistent.longest_range();
             if range.len() < MIN_REPETITIONS {
                 return None;
@@ -60,7 +66,7 @@ impl<'a> Consistent<'a> {
         let outputs = program.outputs();
         let alias = |output: usize| outputs[output].alias.map(|param| program.params[param].value);
         // Outputs of the values of one template, in order.
-        let mut by_value: std::collections::BTreeMap<(usize, usize), Vec<Vec<usize>>> = Default::default();
+        let mut by_value: BTreeMap<(usize, usize), Vec<Vec<usize>>> = BTreeMap::new();
         for (index, output) in outputs.iter().enumerate() {
             if let Some((slot, result)) = self.slot(output.value) {
                 let lists = by_value.entry((slot.template, result)).or_insert_with(|| vec![vec![]; self.range.len()]);
@@ -126,17 +132,17 @@ impl<'a> Consistent<'a> {
             }
         }
         for param in program.params.values().filter(|param| self.slot(param.value).is_none()) {
-            self.trace.parent(param.value).into_iter().for_each(&mut read);
+            self.trace.parent(param.value).iter().copied().for_each(&mut read);
         }
         let repetitions = self.output_repetitions();
         for (output, _) in program.outputs().iter().zip(&repetitions).filter(|(_, repetition)| repetition.is_none()) {
             read(output.value);
             output.alias.into_iter().for_each(|param| read(program.params[param].value));
         }
-        for template in &self.alignment.templates {
+        for (template, kinds) in self.alignment.templates.iter().zip(&self.operand_kinds) {
             let Some(Some(member)) = template.get(self.range.start) else { continue };
-            for (operand, &value) in self.alignment.operands(*member).iter().enumerate() {
-                match self.operand_kind(template, operand) {
+            for (&value, kind) in self.alignment.operands(*member).iter().zip(kinds) {
+                match kind {
                     OperandKind::Shared => read(value),
                     OperandKind::Own { .. } => {}
                 }
@@ -152,7 +158,8 @@ impl<'a> Consistent<'a> {
 
     /// Returns true if two consecutive repetitions correspond to each other.
     fn are_alike(&self, repetition: usize, next: usize) -> bool {
-        self.alignment.templates.iter().all(|template| match (template[repetition], template[next]) {
+        let mut templates = self.alignment.templates.iter().zip(&self.operand_kinds);
+        templates.all(|(template, kinds)| match (template[repetition], template[next]) {
             (Some(a), Some(b)) => {
                 let is_same_kind = match (a, b) {
                     (Member::Op(a), Member::Op(b)) => self.trace.symbols[a] == self.trace.symbols[b],
@@ -162,10 +169,10 @@ impl<'a> Consistent<'a> {
                     (Member::Op(_), Member::Input(_)) | (Member::Input(_), Member::Op(_)) => false,
                 };
                 let (a, b) = (self.alignment.operands(a), self.alignment.operands(b));
-                let mut pairs = a.iter().zip(&b).enumerate();
+                let mut operands = a.iter().zip(b).zip(kinds);
                 is_same_kind
-                    && a.len() == b.len()
-                    && pairs.all(|(operand, (&a, &b))| match self.operand_kind(template, operand) {
+                    && [a.len(), b.len()] == [kinds.len(); 2]
+                    && operands.all(|((&a, &b), kind)| match *kind {
                         OperandKind::Shared => a == b,
                         OperandKind::Own { distance } => match (self.slot(a), self.slot(b)) {
                             (Some(_), Some(_)) => self.is_next(a, b),
@@ -184,19 +191,19 @@ impl<'a> Consistent<'a> {
         })
     }
 
-    /// Returns what the repetition in the middle of the range, and thus all of them, read as an operand.
-    fn operand_kind(&self, template: &Template, operand: usize) -> OperandKind {
+    /// Returns the kind of each operand of a template, as read by the repetition in the middle of the range.
+    fn operand_kinds_of(&self, template: &Template) -> SmallVec<[OperandKind; 3]> {
         let middle = self.range.start + self.range.len() / 2;
-        let value = |repetition: usize| {
-            let member = template.get(repetition).copied().flatten()?;
-            self.alignment.operands(member).get(operand).copied()
+        let (Some(Some(a)), Some(Some(b))) = (template.get(middle), template.get(middle + 1)) else {
+            return SmallVec::new();
         };
-        let (Some(a), Some(b)) = (value(middle), value(middle + 1)) else { return OperandKind::Shared };
-        match self.slot(a) {
+        let operands = self.alignment.operands(*a).iter().zip(self.alignment.operands(*b));
+        let kind = |(&a, &b): (&ValueId, &ValueId)| match self.slot(a) {
             _ if a == b => OperandKind::Shared,
             Some((slot, _)) => OperandKind::Own { distance: slot.repetition as isize - middle as isize },
             None => OperandKind::Own { distance: 0 },
-        }
+        };
+        operands.map(kind).collect()
     }
 
     /// Returns true if `b` is the value of the next repetition at the place of `a`.

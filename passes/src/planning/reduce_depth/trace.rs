@@ -89,8 +89,8 @@ impl<'p> Trace<'p> {
     }
 
     /// Returns the value of the parameter that `value` is state or a scale of.
-    pub(super) fn parent(&self, value: ValueId) -> Option<ValueId> {
-        self.parents[value.index()]
+    pub(super) fn parent(&self, value: ValueId) -> &Option<ValueId> {
+        &self.parents[value.index()]
     }
 }
 
