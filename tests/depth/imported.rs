@@ -50,6 +50,6 @@ fn other_imported_programs_are_reduced_or_left_alone() {
         let _ = writeln!(found, "{} {}", path.file_name().unwrap().to_string_lossy(), layers.count());
     }
     assert!(imported > 50, "{imported}");
-    // Their models have two layers, or layers of different sizes.
+    // The models have two layers, or layers of different sizes.
     assert_eq!(found, "");
 }

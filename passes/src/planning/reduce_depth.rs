@@ -193,13 +193,14 @@ impl RepeatedLayers {
         let mut reduced = program.clone();
         let is_retained = |repetition: &Option<usize>| repetition.is_none_or(|repetition| repetition < kept);
         // entry only: repetitions are parts of the entry function
-        let ops = program.funcs[program.entry()].ops().iter().copied();
+        let ops = program.entry_ops().map(|at| at.id);
         let ops: Vec<OpId> = ops.filter(|op| is_retained(&self.op_repetitions[op.index()])).collect();
         for &op in &ops {
             for operand in 0..program.ops[op].args.len() {
                 reduced.ops[op].args[operand] = self.operand(program, op, operand, kept);
             }
         }
+        // entry only: repetitions are parts of the entry function
         *reduced.entry_ops_mut() = ops;
         reduced.inputs_mut().retain(|&input| is_retained(&self.value_repetition(input)));
         let (params, new_ids) = self.retained_params(program, kept);
@@ -217,8 +218,8 @@ impl RepeatedLayers {
         reduced.params = params;
         let param_repetitions = reduced.params.values().map(|param| self.value_repetition(param.value)).collect();
         let compact = reduced.compact();
-        // Ops of the entry function keep their order.
         let mut op_repetitions = vec![None; compact.ops.len()];
+        // entry only: repetitions are parts of the entry function, whose ops keep their order
         for (old, new) in reduced.entry_ops().zip(compact.entry_ops()) {
             op_repetitions[new.id.index()] = self.op_repetitions[old.id.index()];
         }
