@@ -214,7 +214,7 @@ pub(crate) struct SimulateArgs {
     pub(crate) machine: String,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
-    /// Same as `--remat`: `none`, `selective` or `full`.
+    /// Same as `--remat`: `none`, `selective`, `alternate` or `full`.
     #[arg(long, value_name = "HOW", help_heading = "Training")]
     pub(crate) recompute: Option<String>,
     /// Simulate inference of a built-in model instead of training.

@@ -9,7 +9,7 @@
 use super::limits::RematLimits;
 use super::policy::forward;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
-use partita_ir::class::Control;
+use partita_ir::class::{Class, Control};
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -22,6 +22,8 @@ pub(super) struct Layer {
     pub(super) ops: Vec<OpId>,
     /// Results of the layer's ops that other layers read or that are independent of data.
     always_stored: FxHashSet<ValueId>,
+    /// Results of attention and of every second matrix product.
+    stored_alternately: FxHashSet<ValueId>,
 }
 
 impl Layer {
@@ -29,6 +31,11 @@ impl Layer {
     /// on parameters only.
     pub(super) fn is_always_stored(&self, value: ValueId) -> bool {
         self.always_stored.contains(&value)
+    }
+
+    /// Returns true if a value of the layer is stored under the policy that stores every second matrix product.
+    pub(super) fn is_stored_alternately(&self, value: ValueId) -> bool {
+        self.stored_alternately.contains(&value)
     }
 
     /// Returns the operands of the layer's ops.
@@ -52,7 +59,11 @@ pub(super) fn layers(program: &Program, func: FuncId, dependences: &ValueDepende
             let ops = forward[range].to_vec();
             let results = ops.iter().flat_map(|&op| program.ops[op].outs.iter().copied());
             let always_stored = results.filter(|v| !dependences.data[v.index()]).collect();
-            Layer { ops, always_stored }
+            let products = ops.iter().filter(|&&op| program.ops[op].kind.class() == Class::Product).step_by(2);
+            let attention = ops.iter().filter(|&&op| program.ops[op].kind.class() == Class::Attention);
+            let stored = products.chain(attention).flat_map(|&op| program.ops[op].outs.iter().copied());
+            let stored_alternately = stored.collect();
+            Layer { ops, always_stored, stored_alternately }
         })
         .collect();
     let producers: FxHashMap<ValueId, usize> =

@@ -19,6 +19,9 @@ pub(super) enum RematPolicy {
     None,
     /// Recomputes the part of attention that is quadratic in the sequence length.
     Selective,
+    /// Stores the layer's inputs, attention results and every second matrix product, and recomputes the rest (selective
+    /// activation checkpointing by operator in torchtitan).
+    Alternate,
     /// Recomputes everything but the layer's inputs.
     Full,
 }
@@ -31,7 +34,7 @@ enum RematEntry {
     Budget(u64),
 }
 
-const POLICY_NAMES: [&str; 4] = ["none", "selective", "full", "auto"];
+const POLICY_NAMES: [&str; 5] = ["none", "selective", "alternate", "full", "auto"];
 
 impl RematEntry {
     fn read(entry: &PlanEntry) -> Result<RematEntry, Diagnostic> {
@@ -40,6 +43,7 @@ impl RematEntry {
         match (word.trim(), option.trim()) {
             ("none", "") => Ok(RematEntry::Policy(RematPolicy::None)),
             ("selective", "") => Ok(RematEntry::Policy(RematPolicy::Selective)),
+            ("alternate", "") => Ok(RematEntry::Policy(RematPolicy::Alternate)),
             ("full", "") => Ok(RematEntry::Policy(RematPolicy::Full)),
             ("auto", option) => {
                 let size = option.strip_prefix("budget=").and_then(parse_bytes);
@@ -51,7 +55,7 @@ impl RematEntry {
             }
             (word, _) => {
                 let error = Diagnostic::new(Code::D006, format!("unknown recomputation policy `{}`", written.text))
-                    .label(written.span(), "expected `none`, `selective`, `full` or `auto?budget=8GiB`");
+                    .label(written.span(), "expected `none`, `selective`, `alternate`, `full` or `auto?budget=8GiB`");
                 Err(match nearest(word, POLICY_NAMES) {
                     Some(near) => error.help(format!("there is `{near}`")),
                     None => error,
@@ -67,6 +71,7 @@ impl RematPolicy {
         match self {
             RematPolicy::None => false,
             RematPolicy::Selective => quadratic.contains(&value) && !layer.is_always_stored(value),
+            RematPolicy::Alternate => !layer.is_always_stored(value) && !layer.is_stored_alternately(value),
             RematPolicy::Full => !layer.is_always_stored(value),
         }
     }
