@@ -17,6 +17,7 @@ use partita_ir::interp::MAX_LIVE_TENSOR_BYTES;
 use partita_ir::tensor::{Scalar, Tensor};
 use partita_ir::verify::verify;
 use partita_machine::host::{Cost, Host, OperandOrder, ProductRates};
+use partita_machine::profile::{AchievedLink, AchievedRates, KernelCosts, ReservedMemory};
 use partita_machine::{DeviceKind, Link, Machine, Node, Switch, Vertex};
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::{Direct, Executable};
@@ -271,12 +272,16 @@ fn machine_from_host(host: Host) -> Machine {
         rates: [DType::F32, DType::F64].into_iter().filter_map(fastest).collect(),
         memory: MAX_LIVE_TENSOR_BYTES,
         bandwidth,
+        achieved: AchievedRates::default(),
+        kernels: KernelCosts::default(),
+        reserved: ReservedMemory::default(),
     };
     let link = |device| Link {
         ends: [Vertex::Device(device), Vertex::Switch(0)],
         bandwidth,
         latency: host.cost(Cost::Arrival),
         is_shared: false,
+        achieved: AchievedLink::default(),
     };
     let node = Node {
         name: "process".into(),

@@ -265,7 +265,7 @@ fn traffic_by_kind(
                 let devices = chunk.mesh.device_count() as u64;
                 sent.bytes =
                     sent.bytes.saturating_add(times.saturating_mul(collective.wire_bytes).saturating_mul(devices));
-                let seconds = priced.seconds(&task.program, op).unwrap_or(0.0) / efficiencies.link;
+                let seconds = priced.achieved_seconds(&task.program, op, efficiencies).unwrap_or(0.0);
                 sent.seconds += times as f64 * seconds / stages.schedule.stages as f64;
             }
         }

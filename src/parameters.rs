@@ -1,17 +1,17 @@
 //! Parameters of the cost model and the search in text form: `widest=100000,gap=0.01`.
 
-use partita_cost::roofline::Efficiencies;
+use partita_cost::roofline::efficiencies::{AttentionKernels, Efficiencies, Fusion};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::plan::SourceText;
 use partita_search::{Effort, Solver};
 
 /// Names of the efficiencies.
-const EFFICIENCY_NAMES: [&str; 4] = ["matmul", "memory", "link", "attention"];
+const EFFICIENCY_NAMES: [&str; 6] = ["matmul", "memory", "link", "attention", "fusion", "gathers"];
 
 /// Names of the search limits.
 const SEARCH_LIMIT_NAMES: [&str; 4] = ["widest", "work", "gap", "solver"];
 
-/// Parses efficiencies. Efficiencies that the text does not name have their defaults.
+/// Parses efficiencies. Fractions that the text does not name are those of the machine.
 ///
 /// # Errors
 /// `C003` for an unknown name or an invalid value.
@@ -20,14 +20,25 @@ pub fn efficiencies(written: &SourceText) -> Result<Efficiencies, Diagnostic> {
     for option in options(written, &EFFICIENCY_NAMES)? {
         let share = || option.number(|x: &f64| *x > 0.0 && *x <= 1.0, "greater than 0 and at most 1, such as 0.6");
         match option.name {
-            "matmul" => all.matmul = share()?,
-            "memory" => all.memory = share()?,
-            "link" => all.link = share()?,
+            "matmul" => all.matmul = Some(share()?),
+            "memory" => all.memory = Some(share()?),
+            "link" => all.link = Some(share()?),
+            "attention" => {
+                let kernels = AttentionKernels::ALL.into_iter().find(|kernels| kernels.name() == option.value);
+                all.attention = kernels.ok_or_else(|| {
+                    option
+                        .wrong("`tiled` (the kernels of the machine file), `flash1`, `flash3`, or `written` to memory")
+                })?;
+            }
+            "fusion" => {
+                let fusion = Fusion::ALL.into_iter().find(|fusion| fusion.name() == option.value);
+                all.fusion = fusion.ok_or_else(|| option.wrong("`products`, `loops` without products, or `none`"))?;
+            }
             _ => {
-                all.tiled_attention = match option.value {
-                    "tiled" => true,
-                    "written" => false,
-                    _ => return Err(option.wrong("`tiled`, which never writes scores, or `written`")),
+                all.prefetches_gathers = match option.value {
+                    "prefetched" => true,
+                    "ordered" => false,
+                    _ => return Err(option.wrong("`ordered`, or `prefetched` before they are needed")),
                 }
             }
         }
@@ -37,8 +48,11 @@ pub fn efficiencies(written: &SourceText) -> Result<Efficiencies, Diagnostic> {
 
 /// Formats efficiencies as text that [`efficiencies`] parses.
 pub(crate) fn efficiencies_text(of: &Efficiencies) -> String {
-    let attention = if of.tiled_attention { "tiled" } else { "written" };
-    format!("matmul={},memory={},link={},attention={attention}", of.matmul, of.memory, of.link)
+    let gathers = if of.prefetches_gathers { "prefetched" } else { "ordered" };
+    let shares = [("matmul", of.matmul), ("memory", of.memory), ("link", of.link)];
+    let shares = shares.into_iter().filter_map(|(name, share)| Some(format!("{name}={},", share?)));
+    let shares: String = shares.collect();
+    format!("{shares}attention={},fusion={},gathers={gathers}", of.attention.name(), of.fusion.name())
 }
 
 /// Parses the limits of a search. Limits that the text does not name have their defaults.
@@ -130,7 +144,7 @@ fn example(names: &[&str]) -> &'static str {
     if names == SEARCH_LIMIT_NAMES {
         "widest=262144,work=16777216,gap=0.002,solver=microlp"
     } else {
-        "matmul=0.645,memory=0.46,link=0.825"
+        "matmul=0.7,memory=0.85,link=0.8"
     }
 }
 
@@ -147,8 +161,17 @@ mod tests {
         let parsed = effort(&written("gap = 0.01, widest=7")).unwrap();
         assert_eq!(parsed, Effort { max_table_entries: 7, gap: 0.01, ..Effort::default() });
         assert_eq!(effort(&written(&effort_text(&parsed))).unwrap(), parsed);
-        let parsed = efficiencies(&written("attention=written,link=1")).unwrap();
-        assert_eq!(parsed, Efficiencies { link: 1.0, tiled_attention: false, ..Efficiencies::default() });
+        let parsed = efficiencies(&written("attention=written,link=1,fusion=none,gathers=prefetched")).unwrap();
+        assert_eq!(
+            parsed,
+            Efficiencies {
+                link: Some(1.0),
+                attention: AttentionKernels::Written,
+                fusion: Fusion::None,
+                prefetches_gathers: true,
+                ..Efficiencies::default()
+            }
+        );
         assert_eq!(efficiencies(&written(&efficiencies_text(&parsed))).unwrap(), parsed);
     }
 
@@ -157,7 +180,7 @@ mod tests {
         for text in ["", "widest", "widest=0", "gap=1", "work=-1", "solver=cplex", "widht=3", "gap=0.1,gap=0.2"] {
             assert!(effort(&written(text)).is_err(), "{text}");
         }
-        for text in ["matmul=0", "memory=1.5", "link=NaN", "attention=fast"] {
+        for text in ["matmul=0", "memory=1.5", "link=NaN", "attention=fast", "fusion=some", "gathers=never"] {
             assert!(efficiencies(&written(text)).is_err(), "{text}");
         }
     }

@@ -1,11 +1,9 @@
 //! Kernel cost constants that no data sheet specifies.
 
-/// Fixed kernel costs other than arithmetic and memory traffic. The achieved fractions of a device's peak rates are in
-/// [`Efficiencies`](crate::roofline::Efficiencies).
+/// Fixed kernel costs other than arithmetic and memory traffic. Costs that depend on the device are in the machine file
+/// ([`KernelCosts`](partita_machine::profile::KernelCosts)).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CostConstants {
-    /// Seconds between the end of one kernel and the start of the next when kernels are launched asynchronously.
-    pub launch_seconds: f64,
     /// Tensor size in bytes above which reading the tensor a second time costs more than a kernel launch. At 1 TB/s, 1
     /// MiB takes one microsecond to read and one to write.
     pub reread_bytes: u64,
@@ -16,6 +14,5 @@ pub struct CostConstants {
 
 impl CostConstants {
     /// The constants used by the cost model.
-    pub const TUNED: CostConstants =
-        CostConstants { launch_seconds: 2e-6, reread_bytes: 1 << 20, model_share_of_attention_grad: 0.8 };
+    pub const TUNED: CostConstants = CostConstants { reread_bytes: 1 << 20, model_share_of_attention_grad: 0.8 };
 }

@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::roofline::Efficiencies;
 use super::traffic::collectives;
 use partita_ir::class::Collective;
 use partita_ir::mesh::{Axes, DeviceMesh, group_rank};
@@ -16,6 +17,7 @@ use partita_ir::program::{Op, Program};
 use partita_machine::Machine;
 use partita_machine::collective::CollectiveKind;
 use partita_machine::collective::choice::{Choice, Prices};
+use partita_machine::profile::AchievedLink;
 use partita_machine::topology::Topology;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -124,8 +126,17 @@ pub struct CollectiveCosts<'a> {
     prices: &'a Prices<'a>,
     mesh: &'a DeviceMesh,
     devices: &'a [usize],
-    /// For each set of axes, the devices of one group and the number of groups that share its nodes.
-    groups: FxHashMap<Axes, (Vec<usize>, usize)>,
+    /// For each set of axes, one group of devices.
+    groups: FxHashMap<Axes, CommunicatingGroup>,
+}
+
+/// Devices of a collective.
+struct CommunicatingGroup {
+    devices: Vec<usize>,
+    /// Number of such groups that share the nodes of this one.
+    groups: usize,
+    /// Achieved performance of the links that the group uses.
+    link: AchievedLink,
 }
 
 impl<'a> CollectiveCosts<'a> {
@@ -157,9 +168,8 @@ impl<'a> CollectiveCosts<'a> {
     /// `None` if its devices are not connected.
     pub fn cheapest_for_bytes(&mut self, kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> Option<Choice> {
         let collective = kind.collective()?;
-        let axes = collective.axes();
-        let (devices, groups) =
-            self.groups.entry(axes.clone()).or_insert_with(|| first_group(self.machine, self.mesh, self.devices, axes));
+        let prices = self.prices;
+        let CommunicatingGroup { devices, groups, .. } = self.group(collective.axes());
         let ranks = devices.len() as u64;
         let (kind, bytes) = match collective {
             Collective::AllReduce(_) => (CollectiveKind::AllReduce, result_bytes),
@@ -173,13 +183,36 @@ impl<'a> CollectiveCosts<'a> {
                 (CollectiveKind::Permute(pairs), bytes)
             }
         };
-        self.prices.cheapest(&kind, bytes, devices, *groups)
+        prices.cheapest(&kind, bytes, devices, *groups)
+    }
+
+    fn group(&mut self, axes: &Axes) -> &CommunicatingGroup {
+        self.groups.entry(axes.clone()).or_insert_with(|| first_group(self.machine, self.mesh, self.devices, axes))
+    }
+
+    /// Returns the seconds of a collective at the bandwidth that links achieve. Returns `None` if its devices are not
+    /// connected.
+    pub fn achieved_seconds(&mut self, program: &Program, op: &Op, efficiencies: &Efficiencies) -> Option<f64> {
+        let seconds = self.seconds(program, op)?;
+        Some(efficiencies.collective_seconds(self.group(op.kind.collective()?.axes()).link, seconds))
+    }
+
+    /// Returns the seconds of a collective with the given operand and result bytes per device, at the bandwidth that
+    /// links achieve. Returns `None` if its devices are not connected.
+    pub fn achieved_seconds_for_bytes(
+        &mut self,
+        kind: &OpKind,
+        operand_bytes: u64,
+        result_bytes: u64,
+        efficiencies: &Efficiencies,
+    ) -> Option<f64> {
+        let seconds = self.cheapest_for_bytes(kind, operand_bytes, result_bytes)?.seconds;
+        Some(efficiencies.collective_seconds(self.group(kind.collective()?.axes()).link, seconds))
     }
 }
 
-/// Returns the devices of rank 0's group along the given axes, ordered by position, and the number of such groups that
-/// share its nodes.
-fn first_group(machine: &Machine, mesh: &DeviceMesh, devices: &[usize], axes: &Axes) -> (Vec<usize>, usize) {
+/// Returns rank 0's group along the given axes, ordered by position.
+fn first_group(machine: &Machine, mesh: &DeviceMesh, devices: &[usize], axes: &Axes) -> CommunicatingGroup {
     let mut members: Vec<(usize, usize)> = Vec::new();
     for (rank, &device) in devices.iter().enumerate() {
         let coords = mesh.coords(rank);
@@ -195,8 +228,8 @@ fn first_group(machine: &Machine, mesh: &DeviceMesh, devices: &[usize], axes: &A
     }
     members.sort_unstable();
     let group: Vec<usize> = members.into_iter().map(|(_, device)| device).collect();
-    let count = groups_per_node(machine, devices, &group);
-    (group, count)
+    let (groups, link) = (groups_per_node(machine, devices, &group), machine.achieved_link(&group));
+    CommunicatingGroup { devices: group, groups, link }
 }
 
 /// Returns the number of groups of the same kind that use the first node of `group` simultaneously, if `devices` is
@@ -213,7 +246,7 @@ fn groups_per_node(machine: &Machine, devices: &[usize], group: &[usize]) -> usi
 pub struct LinkTable {
     /// Name of each link.
     pub names: Vec<String>,
-    /// Bandwidth of each link in bytes per second.
+    /// Bandwidth that large messages reach on each link, in bytes per second.
     pub bandwidths: Vec<f64>,
     numbers: FxHashMap<String, usize>,
 }
@@ -230,6 +263,7 @@ impl LinkTable {
         from: usize,
         to: usize,
         pairs: usize,
+        efficiencies: &Efficiencies,
     ) -> Result<(Vec<usize>, f64), PlacementError> {
         let unreachable = PlacementError::Unreachable(from, to);
         let (here, there) = (machine.locate_device(from), machine.locate_device(to));
@@ -245,12 +279,14 @@ impl LinkTable {
             (false, true) => format!("{node} > {} ", machine.nodes[there.0].name),
             (false, false) => format!("{node} "),
         };
+        let achieved = machine.achieved_link(&[from, to]);
+        let share = efficiencies.link_share(achieved);
         let lanes = route.lanes.iter().map(|&(lane, _)| {
             let lane = &topology.lanes[lane];
-            self.link(format!("{prefix}{}", lane.name), lane.bandwidth)
+            self.link(format!("{prefix}{}", lane.name), share * lane.bandwidth)
         });
         let lanes = lanes.collect();
-        Ok((lanes, route.latency()))
+        Ok((lanes, achieved.setup + route.latency()))
     }
 
     fn link(&mut self, name: String, bandwidth: f64) -> usize {

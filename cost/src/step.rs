@@ -6,23 +6,28 @@
 //! costs.
 
 pub mod layered;
+mod model_work;
 mod program_cache;
+mod reserved;
 mod transfers;
 
 use super::pipeline::{self, OncePerStep, ScheduleCosts, SimulatedStep};
 use super::placement::{CollectiveCosts, LinkTable, Placement, PlacementError};
+use super::roofline::parts::TimeParts;
 use super::roofline::{Efficiencies, RooflineInputs, TimeBreakdown, program_time};
 use super::simulate::SimulationError;
 use super::stage_memory::{StageMemory, predict_stage_memory, task_needs};
-use crate::constants::CostConstants;
-use partita_ir::op::OpKind;
+use model_work::model_work;
+use partita_ir::dtype::DType;
 use partita_ir::pipeline::{Pipeline, TaskTime};
-use partita_ir::program::{Form, Phase, Program};
+use partita_ir::program::Program;
 use partita_ir::schedule::Durations;
 use partita_ir::schedule::Work;
+use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
-use partita_machine::{DeviceKind, Machine};
 use program_cache::{ProgramCache, locality_hash};
+pub use reserved::ReservedBytes;
+use reserved::reserved_bytes;
 use std::fmt;
 use transfers::TransferPricing;
 
@@ -43,9 +48,11 @@ pub struct Prediction {
     pub model_flops: f64,
     /// Floating-point operations of matrix products in a step, with recomputation.
     pub hardware_flops: f64,
-    /// Model FLOPs utilisation (MFU): the fraction of the step that the model's matrix products would take at the peak
-    /// rates of all devices.
+    /// Model FLOPs utilisation (MFU): the fraction of the step that the model's matrix products and attention would take
+    /// at the peak rate of `matrix_dtype` on all devices.
     pub model_flops_utilisation: f64,
+    /// Element type of most of the model's matrix products.
+    pub matrix_dtype: Option<DType>,
     /// Simulation of the step.
     pub step: SimulatedStep,
 }
@@ -61,8 +68,19 @@ pub struct StagePrediction {
     pub exposed: f64,
     /// Seconds of the stage's collectives in a step, including those overlapped with compute.
     pub communicating: f64,
+    /// Seconds by activity. The sum and the idle time of the stage are the duration of the step.
+    pub parts: TimeParts,
     /// Memory of one device of the stage.
     pub memory: StageMemory,
+    /// Memory of one device that holds no tensor.
+    pub reserved: ReservedBytes,
+}
+
+impl StagePrediction {
+    /// Returns the peak memory of one device in bytes, including memory that holds no tensor.
+    pub fn device_bytes(&self) -> u64 {
+        self.memory.peak.saturating_add(self.reserved.total())
+    }
 }
 
 /// Predicted use of a link.
@@ -109,9 +127,16 @@ impl From<PlacementError> for PredictError {
 }
 
 impl Prediction {
-    /// Returns the maximum peak memory of the stages, in bytes per device.
+    /// Returns the maximum peak memory of the stages in bytes per device, including memory that holds no tensor.
     pub fn peak_bytes(&self) -> u64 {
-        self.stages.iter().map(|stage| stage.memory.peak).max().unwrap_or(0)
+        self.stages.iter().map(StagePrediction::device_bytes).max().unwrap_or(0)
+    }
+
+    /// Returns the stage that computes and communicates longest, and the seconds of the step during which it is idle.
+    /// The parts of this stage and its idle time add up to the step.
+    pub fn bottleneck(&self) -> Option<(&StagePrediction, f64)> {
+        let busiest = self.stages.iter().max_by(|a, b| a.parts.seconds().total_cmp(&b.parts.seconds()))?;
+        Some((busiest, self.seconds - busiest.parts.seconds()))
     }
 }
 
@@ -144,25 +169,29 @@ pub fn predict_with_prices(
         price_pipeline(pipeline, prices, placement, efficiencies)?;
     let schedule = &pipeline.schedule;
     let step = pipeline::simulate_step(schedule, &costs).map_err(PredictError::Simulation)?;
-    let (model, hardware, ideal) = model_work(pipeline, machine, placement);
+    let (work, ideal) = model_work(pipeline, machine, placement);
+    let reserved = reserved_bytes(pipeline, machine, placement, &stage_memory);
     let devices = pipeline.device_count();
-    let stage = |(number, memory): (usize, StageMemory)| StagePrediction {
+    let stage = |(number, (memory, reserved)): (usize, (StageMemory, ReservedBytes))| StagePrediction {
         utilisation: step.utilisation(number),
         computing: stage_times[number].computing,
         exposed: (stage_times[number].seconds - stage_times[number].computing).max(0.0),
         communicating: stage_times[number].communicating,
+        parts: stage_times[number].parts.clone(),
         memory,
+        reserved,
     };
     let links = link_names.into_iter().zip(&step.outcome.links);
     Ok(Prediction {
         seconds: step.seconds(),
         bubble: step.bubble(),
-        stages: stage_memory.into_iter().enumerate().map(stage).collect(),
+        stages: stage_memory.into_iter().zip(reserved).enumerate().map(stage).collect(),
         links: links.map(|(name, used)| LinkPrediction { name, bytes: used.bytes, busy: used.busy }).collect(),
         devices,
-        model_flops: model,
-        hardware_flops: hardware,
+        model_flops: work.model,
+        hardware_flops: work.hardware,
         model_flops_utilisation: ideal / (step.seconds() * devices as f64),
+        matrix_dtype: work.dtype(),
         step,
     })
 }
@@ -221,7 +250,7 @@ pub fn price_pipeline(
     let mut transfers =
         TransferPricing { pipeline, machine, placement, efficiencies, prices, link_table: &mut link_table, seen: &mut Vec::new() };
     transfers.write(&mut costs)?;
-    costs.links = link_table.bandwidths.iter().map(|bandwidth| bandwidth * efficiencies.link).collect();
+    costs.links.clone_from(&link_table.bandwidths);
     let stage_memory = predict_stage_memory(pipeline, &task_needs(pipeline));
     costs.resident_bytes = stage_memory
         .iter()
@@ -256,9 +285,9 @@ fn task_times(
             let mut is_unreachable = false;
             let time = cache.get_or_compute(&task.program, locality, || {
                 let mut collective = |program: &Program, op: &_| {
-                    let seconds = collectives.seconds(program, op);
+                    let seconds = collectives.achieved_seconds(program, op, efficiencies);
                     is_unreachable |= seconds.is_none();
-                    seconds.unwrap_or(0.0) / efficiencies.link
+                    seconds.unwrap_or(0.0)
                 };
                 let kind = machine.slowest_kind(devices.iter().copied());
                 let pricing = kind.map(|kind| RooflineInputs { kind, efficiencies, collective: &mut collective });
@@ -272,65 +301,4 @@ fn task_times(
         all.push(of_chunk);
     }
     Ok(all)
-}
-
-/// Returns the floating-point operations of the model's matrix products in a step, the same with recomputation, and the
-/// device-seconds that the former take at peak rates.
-fn model_work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (f64, f64, f64) {
-    let (mut model, mut hardware, mut ideal) = (0.0, 0.0, 0.0);
-    let mut cache = ProgramCache::default();
-    for (number, (chunk, &stage)) in pipeline.chunks.iter().zip(&pipeline.schedule.stage_of_chunk).enumerate() {
-        let devices = &placement.stages[stage];
-        let Some(kind) = machine.slowest_kind(devices.iter().copied()) else { continue };
-        for task in &chunk.tasks {
-            let times = pipeline.runs_per_step(number, task.moment) as f64 * devices.len() as f64;
-            let (of_model, all, seconds) =
-                cache.get_or_compute(&task.program, stage as u64 | (1 << 63), || product_work(&task.program, kind));
-            model += times * of_model;
-            hardware += times * all;
-            ideal += times * seconds;
-        }
-    }
-    (model, hardware, ideal)
-}
-
-/// Returns, for one run of a program, the floating-point operations of the model's matrix products, those of all matrix
-/// products, and the seconds of the former at the peak rate.
-fn product_work(program: &Program, kind: &DeviceKind) -> (f64, f64, f64) {
-    debug_assert!(program.form >= Form::Local);
-    let (mut model, mut hardware, mut ideal) = (0.0, 0.0, 0.0);
-    for (func, times) in super::run_counts(program) {
-        for op in program.funcs[func].ops().iter().map(|&op| &program.ops[op]) {
-            // Recomputed scores of an attention gradient do not count as model FLOPs.
-            let of_model = match op.kind {
-                OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) => 1.0,
-                OpKind::AttentionGrad(_) => CostConstants::TUNED.model_share_of_attention_grad,
-                OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => continue,
-                OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) | OpKind::Select(_) => continue,
-                OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) | OpKind::Gelu(_) => continue,
-                OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => continue,
-                OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) | OpKind::DynamicSlice(_) => continue,
-                OpKind::DynamicUpdateSlice(_) | OpKind::Gather(_) | OpKind::Scatter(_) => continue,
-                OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) => continue,
-                OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => continue,
-                OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => continue,
-                OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => continue,
-                OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) => continue,
-                OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => continue,
-                OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) => continue,
-                OpKind::ShardStart(_) => continue,
-            };
-            let local_types =
-                |values: &[_]| -> Vec<_> { values.iter().map(|&v| program.values[v].local_type()).collect() };
-            let (args, outs) = (local_types(&op.args), local_types(&op.outs));
-            let flops = op.kind.flops(&args.iter().collect::<Vec<_>>(), &outs.iter().collect::<Vec<_>>());
-            let flops = flops as f64 * times as f64;
-            hardware += flops;
-            if op.phase != Phase::Recompute {
-                model += of_model * flops;
-                ideal += of_model * flops / kind.rate(args[0].dtype);
-            }
-        }
-    }
-    (model, hardware, ideal)
 }

@@ -2,12 +2,13 @@
 //! from TOML ([`Machine::from_toml`]) or selected by name ([`Machine::named`]).
 //!
 //! Equal nodes are stored once with a count, so that a thousand of them cost as much as one. Rates are those of data
-//! sheets; the cost model accounts for the achievable fraction.
+//! sheets, and their achieved fractions are stated separately ([`profile`]).
 
 mod file;
 pub mod host;
 mod presets;
 mod print;
+pub mod profile;
 #[cfg(test)]
 mod tests;
 pub mod topology;
@@ -17,6 +18,7 @@ use indexmap::IndexMap;
 use partita_ir::dtype::DType;
 use petgraph::unionfind::UnionFind;
 pub use presets::PRESETS;
+use profile::{AchievedLink, AchievedRates, KernelCosts, ReservedMemory};
 use smol_str::SmolStr;
 
 /// Devices and the connections between them.
@@ -46,6 +48,12 @@ pub struct DeviceKind {
     pub memory: u64,
     /// Memory bandwidth in bytes per second.
     pub bandwidth: f64,
+    /// Fractions of the rates above that kernels reach.
+    pub achieved: AchievedRates,
+    /// Fixed costs and granularity of kernels.
+    pub kernels: KernelCosts,
+    /// Memory that holds no tensor.
+    pub reserved: ReservedMemory,
 }
 
 /// Group of equal nodes.
@@ -94,6 +102,8 @@ pub struct Link {
     pub latency: f64,
     /// True if both directions share the bandwidth, as on a bus.
     pub is_shared: bool,
+    /// Achieved performance.
+    pub achieved: AchievedLink,
 }
 
 /// Network port of a node.
@@ -105,6 +115,8 @@ pub struct Port {
     pub bandwidth: f64,
     /// Seconds until the first byte arrives at another node.
     pub latency: f64,
+    /// Achieved performance.
+    pub achieved: AchievedLink,
 }
 
 impl Machine {
@@ -133,6 +145,18 @@ impl Machine {
         let kinds = devices.into_iter().filter_map(|device| self.kind_of(device));
         kinds.min_by(|a, b| a.rate(DType::BF16).total_cmp(&b.rate(DType::BF16)))
     }
+
+    /// Returns the achieved performance of the links that a collective of these devices uses: the ports if the devices
+    /// are in several nodes, and the links of their node otherwise.
+    pub fn achieved_link(&self, devices: &[usize]) -> AchievedLink {
+        let mut nodes = devices.iter().filter_map(|&device| self.locate_device(device));
+        let Some((first, number, _)) = nodes.next() else { return AchievedLink::default() };
+        let is_one_node = nodes.all(|(kind, other, _)| (kind, other) == (first, number));
+        let node = &self.nodes[first];
+        let links = node.links.iter().filter(|_| is_one_node).map(|link| link.achieved);
+        let ports = node.ports.iter().filter(|_| !is_one_node).map(|port| port.achieved);
+        links.chain(ports).reduce(AchievedLink::combined).unwrap_or_default()
+    }
 }
 
 impl DeviceKind {
@@ -141,6 +165,11 @@ impl DeviceKind {
     pub fn rate(&self, dtype: DType) -> f64 {
         let rate = self.rates.get(&dtype).or_else(|| self.rates.get(&DType::F32));
         rate.copied().unwrap_or_default()
+    }
+
+    /// Returns the fraction of the matrix rate that large products of a dtype reach.
+    pub fn achieved_products(&self, dtype: DType) -> f64 {
+        self.achieved.products.get(&dtype).copied().unwrap_or(AchievedRates::PRODUCTS)
     }
 }
 

@@ -194,7 +194,7 @@ impl Estimation<'_> {
         let peak = step.outcome.memory.iter().map(|memory| memory.peak).max().unwrap_or(0);
         Some(StepEstimate {
             seconds: step.seconds(),
-            peak: u64::try_from(peak).unwrap_or(0),
+            peak: costs.device_bytes(u64::try_from(peak).unwrap_or(0)),
             devices: stages * costs.stage_devices(),
             mesh: costs.mesh_text(),
             micro_batches: count,

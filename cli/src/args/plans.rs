@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 /// Parameters of the cost model.
 #[derive(Args, Debug)]
 pub(crate) struct CostFlags {
-    /// Shares of data-sheet performance that programs reach, and if attention writes its scores to memory
-    /// (`attention=written`) or never does: `matmul=0.645,memory=0.46,link=0.825,attention=tiled` by default.
+    /// Shares of data-sheet performance that programs reach, instead of those of the machine: `matmul=0.7,memory=0.8,
+    /// link=0.8`; and kernels of other frameworks: `attention=written`, `flash1` or `flash3` instead of `tiled`,
+    /// `fusion=loops` or `none` instead of `products`, and `gathers=prefetched` instead of `ordered`.
     #[arg(long, value_name = "SHARES", help_heading = "Costs")]
     efficiencies: Option<String>,
 }

@@ -11,9 +11,9 @@
 
 mod grouping;
 
+use super::arithmetic::Arithmetic;
 use grouping::Grouping;
 use partita_ir::arena::{FuncId, OpId, ValueId};
-use partita_ir::dtype::DType;
 use partita_ir::program::Program;
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
@@ -45,10 +45,12 @@ pub struct Launch {
     pub kind: LaunchKind,
     /// Ops in program order.
     pub ops: Vec<OpId>,
-    /// Floating-point operations of matrix products, for each element type of the operands.
-    pub flops: SmallVec<[(DType, u64); 1]>,
-    /// Attention scores, if the launch computes attention.
-    pub scores: Option<Scores>,
+    /// Matrix products and attention.
+    pub arithmetic: SmallVec<[Arithmetic; 1]>,
+    /// The elementwise ops after a product as one kernel, except for the addition of a bias.
+    pub epilogue: Option<SeparateKernels>,
+    /// The elementwise ops as a kernel each, if they are. The ops of a gradient are one kernel.
+    pub separate: Option<SeparateKernels>,
     /// Inputs of the function, values of other launches, and views of either, with the bytes read.
     pub reads: Vec<(ValueId, u64)>,
     /// Values in memory that the entries of `reads` are, or are views of.
@@ -59,13 +61,13 @@ pub struct Launch {
     pub needs: Vec<usize>,
 }
 
-/// Attention scores, which a tiled kernel never stores in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Scores {
-    /// Bytes of all scores.
+/// Kernels of elementwise ops of a launch that are not fused.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SeparateKernels {
+    /// Number of kernels.
+    pub kernels: u32,
+    /// Bytes that they read and write.
     pub bytes: u64,
-    /// True for the attention gradient.
-    pub is_gradient: bool,
 }
 
 impl Launch {

@@ -1,14 +1,16 @@
 //! Launches of small programs with exact byte counts, and their execution times.
 
+use super::efficiencies::{AttentionKernels, Fusion};
 use super::frame::frame_bytes;
 use super::kernels::{LaunchKind, Launches};
-use super::{Efficiencies, RooflineInputs, program_time};
-use crate::constants::CostConstants;
+use super::parts::Activity;
+use super::{Efficiencies, RooflineInputs, TimeBreakdown, program_time};
 use partita_ir::diag::Source;
 use partita_ir::dtype::DType;
 use partita_ir::program::Program;
 use partita_ir::text::parse;
 use partita_machine::DeviceKind;
+use partita_machine::profile::{AchievedRates, KernelCosts, ReservedMemory};
 
 fn local(body: &str) -> Program {
     let text = format!("form local\nmesh @m = [model=2]\n{body}");
@@ -208,14 +210,32 @@ fn backward_values_do_not_fuse_with_the_forward_pass() {
     );
 }
 
-/// Returns the seconds of a program on a device with 1e9 FLOP/s and 1e9 B/s.
-fn seconds(program: &Program, collective: f64) -> f64 {
-    let kind =
-        DeviceKind { name: "slow".into(), rates: [(DType::F32, 1e9)].into_iter().collect(), memory: 0, bandwidth: 1e9 };
-    let efficiencies = Efficiencies { matmul: 0.5, memory: 1.0, link: 1.0, tiled_attention: true };
+/// Returns a device with 1e9 FLOP/s, of which products reach half, and 1e9 B/s, which kernels reach.
+fn slow() -> DeviceKind {
+    DeviceKind {
+        name: "slow".into(),
+        rates: [(DType::F32, 1e9)].into_iter().collect(),
+        memory: 0,
+        bandwidth: 1e9,
+        achieved: AchievedRates {
+            products: [(DType::F32, 0.5)].into_iter().collect(),
+            memory: 1.0,
+            ..AchievedRates::default()
+        },
+        kernels: KernelCosts::default(),
+        reserved: ReservedMemory::default(),
+    }
+}
+
+/// Returns the execution time of a program whose collectives take the given time each.
+fn breakdown(program: &Program, kind: &DeviceKind, efficiencies: &Efficiencies, collective: f64) -> TimeBreakdown {
     let mut collective = |_: &Program, _: &_| collective;
-    program_time(program, &mut RooflineInputs { kind: &kind, efficiencies: &efficiencies, collective: &mut collective })
-        .seconds
+    program_time(program, &mut RooflineInputs { kind, efficiencies, collective: &mut collective })
+}
+
+/// Returns the seconds of a program on the slow device.
+fn seconds(program: &Program, collective: f64) -> f64 {
+    breakdown(program, &slow(), &Efficiencies::default(), collective).seconds
 }
 
 #[test]
@@ -229,9 +249,9 @@ fn kernels_are_bound_by_arithmetic_or_bandwidth() {
         )
     };
     let million = 1024.0 * 1024.0 / 1e9;
-    assert!((run(1024) - CostConstants::TUNED.launch_seconds - 2.0 * 1024.0 * million / 0.5).abs() < 1e-9);
+    assert!((run(1024) - KernelCosts::default().launch - 2.0 * 1024.0 * million / 0.5).abs() < 1e-9);
     // A product with a single row is bound by reading the weight.
-    assert!((run(1) - CostConstants::TUNED.launch_seconds - 4.0 * (million + 2.0 * 1024.0 / 1e9)).abs() < 1e-9);
+    assert!((run(1) - KernelCosts::default().launch - 4.0 * (million + 2.0 * 1024.0 / 1e9)).abs() < 1e-9);
 }
 
 #[test]
@@ -255,4 +275,102 @@ fn collectives_overlap_with_compute() {
     );
     let (without, with) = (seconds(&chain, 0.0), seconds(&chain, 1.0));
     assert!((with - without - 1.0).abs() < 1e-9, "{without} {with}");
+}
+
+#[test]
+fn parts_add_up_to_the_elapsed_time() {
+    let program = local(
+        "input %x : f32[1024, 1024]
+           %s = all_reduce sum over model %x : f32[1024, 1024]
+           %p = matmul %x, %x : f32[1024, 1024]
+           %q = matmul %p, %s : f32[1024, 1024]
+           %t = all_reduce sum over model %q : f32[1024, 1024]
+         output %t",
+    );
+    let kind = DeviceKind { kernels: KernelCosts { overlap: 0.1, ..KernelCosts::default() }, ..slow() };
+    let time = breakdown(&program, &kind, &Efficiencies::default(), 3.0);
+    assert!((time.parts.seconds() - time.seconds).abs() < 1e-9, "{time:?}");
+    // A product takes 4.295 s. The first sum slows it down by a tenth of three seconds; only the second one is exposed.
+    let part = |activity: &dyn Fn(&Activity) -> bool| -> f64 {
+        time.parts.iter().filter(|(of, _)| activity(of)).map(|(_, seconds)| seconds).sum()
+    };
+    assert!((part(&|of| *of == Activity::Products) - 4.0 * 1024f64.powi(3) / 0.5e9).abs() < 1e-6);
+    assert!((part(&|of| *of == Activity::Interference) - 0.3).abs() < 1e-9);
+    assert!((part(&|of| matches!(of, Activity::Exposed { kind: "all_reduce", .. })) - 3.0).abs() < 1e-9);
+}
+
+#[test]
+fn partial_waves_of_tiles_are_slower() {
+    let product = |m: usize| {
+        local(&format!(
+            "input %x : f32[{m}, 65536]\ninput %w : f32[65536, 128]\n%y = matmul %x, %w : f32[{m}, 128]\noutput %y"
+        ))
+    };
+    let kind = DeviceKind { kernels: KernelCosts { units: 4, ..KernelCosts::default() }, ..slow() };
+    let run = |m: usize| breakdown(&product(m), &kind, &Efficiencies::default(), 0.0).seconds;
+    // Four tiles of 128 rows occupy four multiprocessors. Five tiles of them take as long as six half tiles would at
+    // 0.85 of the rate: ten half tiles in three waves of four.
+    assert!((run(8 * 128) / run(4 * 128) - 2.0).abs() < 1e-3);
+    let ratio = run(5 * 128) / run(4 * 128);
+    assert!((ratio - 3.0 / 2.0 / 0.85).abs() < 1e-3, "{ratio}");
+}
+
+#[test]
+fn causal_attention_skips_masked_blocks() {
+    let attention = |causal: &str, s: usize| {
+        local(&format!(
+            "input %q : f32[8, {s}, 128]
+               %y = attention {causal} scale 0.1 %q, %q, %q : f32[8, {s}, 128]
+             output %y"
+        ))
+    };
+    let run = |causal: &str, s: usize, kernels: AttentionKernels| {
+        let efficiencies = Efficiencies { attention: kernels, ..Efficiencies::default() };
+        breakdown(&attention(causal, s), &slow(), &efficiencies, 0.0).seconds
+    };
+    let share = |s: usize| run("causal", s, AttentionKernels::Tiled) / run("", s, AttentionKernels::Tiled);
+    // Half of the scores and half a block per row.
+    assert!((share(4096) - (0.5 + 64.5 / 4096.0)).abs() < 1e-4, "{}", share(4096));
+    assert!((share(64) - 1.0).abs() < 1e-4);
+    assert!(run("causal", 4096, AttentionKernels::Flash1) > 1.7 * run("causal", 4096, AttentionKernels::Tiled));
+}
+
+#[test]
+fn separate_elementwise_ops_write_their_results() {
+    let program = local(
+        "input %x : f32[1024, 1024]
+         input %w : f32[1024, 1024]
+         input %b : f32[1024]
+           %p = matmul %x, %w : f32[1024, 1024]
+           %bb = broadcast [1] %b : f32[1024, 1024]
+           %q = add %p, %bb : f32[1024, 1024]
+           %g = gelu %q : f32[1024, 1024]
+           %y = add %g, %x : f32[1024, 1024]
+         output %y",
+    );
+    let run = |fusion| breakdown(&program, &slow(), &Efficiencies { fusion, ..Efficiencies::default() }, 0.0);
+    let [products, loops, none] = Fusion::ALL.map(run);
+    assert_eq!([products.kernels, loops.kernels, none.kernels], [1, 2, 3]);
+    // The product adds the bias. One loop reads the product and `x` and writes the result; separate kernels also write
+    // and read the result of `gelu`.
+    let megabytes = 4.0 * 1024.0 * 1024.0 / 1e9;
+    let launch = KernelCosts::default().launch;
+    assert!((loops.seconds - products.seconds - 3.0 * megabytes - launch).abs() < 1e-9);
+    assert!((none.seconds - products.seconds - 5.0 * megabytes - 2.0 * launch).abs() < 1e-9);
+}
+
+#[test]
+fn prefetched_gathers_do_not_wait_for_compute() {
+    let program = local(
+        "input %x : f32[1024, 1024]
+         input %w : f32[512, 1024]
+           %p = matmul %x, %x : f32[1024, 1024]
+           %g = all_gather dim 0 over model %w : f32[1024, 1024]
+           %q = matmul %p, %g : f32[1024, 1024]
+         output %q",
+    );
+    let run = |prefetches_gathers| {
+        breakdown(&program, &slow(), &Efficiencies { prefetches_gathers, ..Efficiencies::default() }, 1.0).seconds
+    };
+    assert!((run(false) - run(true) - 1.0).abs() < 1e-9, "{} {}", run(false), run(true));
 }

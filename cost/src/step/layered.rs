@@ -4,6 +4,7 @@
 //! layers, determine the cost of one layer and of the rest of the first and the last chunk. The costs of a pipeline with
 //! any number of chunks and layers follow, so that a schedule can be simulated without lowering the model again.
 
+use super::reserved::reserved_bytes;
 use super::transfers::{Received, TransferPricing};
 use super::{PredictError, PricedPipeline, price_pipeline};
 use crate::pipeline::{
@@ -79,6 +80,8 @@ pub struct LayeredCosts {
     layer: ChunkCost,
     /// Cost of the first and of the last chunk, without layers.
     ends: [ChunkCost; 2],
+    /// Memory of a device that holds no tensor, without fragmentation, and fragmentation as a fraction of the peak.
+    reserved: (u64, f64),
     /// Data that devices receive in the transfers of `short`, which does not depend on the placement.
     received: Mutex<Vec<(usize, Received)>>,
 }
@@ -103,7 +106,18 @@ impl LayeredCosts {
         let layer = slope(&first).plus(1.0, &slope(&last));
         let layer = ChunkCost::default().plus(0.5 / count, &layer);
         let ends = [first, last].map(|[short, _]| short.plus(-(fewer.layers as f64), &layer));
-        Ok(LayeredCosts { short: fewer.pipeline, placement, layer, ends, received: Mutex::default() })
+        let machine = prices.machine();
+        let reserved = reserved_bytes(&fewer.pipeline, machine, &placement, &priced[0].stage_memory);
+        let fixed = reserved.first().map_or(0, |reserved| reserved.total() - reserved.fragmentation);
+        let kind = machine.slowest_kind(placement.stages[0].iter().copied());
+        let reserved = (fixed, kind.map_or(0.0, |kind| kind.reserved.fragmentation));
+        Ok(LayeredCosts { short: fewer.pipeline, placement, layer, ends, reserved, received: Mutex::default() })
+    }
+
+    /// Returns the peak memory of a device whose tensors take at most `peak` bytes, with memory that holds no tensor.
+    pub fn device_bytes(&self, peak: u64) -> u64 {
+        let (fixed, fragmentation) = self.reserved;
+        peak.saturating_add(fixed).saturating_add((fragmentation * peak as f64) as u64)
     }
 
     /// Returns the number of devices of a stage.
@@ -259,7 +273,7 @@ impl LayeredCosts {
         if costs.routes.is_empty() {
             costs.routes.push(Route { links: Vec::new(), latency: 0.0 });
         }
-        costs.links = link_table.bandwidths.iter().map(|bandwidth| bandwidth * efficiencies.link).collect();
+        costs.links.clone_from(&link_table.bandwidths);
         Ok(())
     }
 

@@ -140,7 +140,7 @@ impl TransferPricing<'_> {
         // All devices of the source stage in this node send simultaneously.
         let node = |device: usize| self.machine.locate_device(device).map(|(kind, number, _)| (kind, number));
         let pairs = source.iter().filter(|&&device| node(device) == node(from)).count();
-        let (links, latency) = self.link_table.route(self.machine, from, to, pairs)?;
+        let (links, latency) = self.link_table.route(self.machine, from, to, pairs, self.efficiencies)?;
         let direct = TransferLoad { bytes, links, latency };
         if received.same_shard.len() < 2 {
             return Ok(direct);
@@ -154,11 +154,12 @@ impl TransferPricing<'_> {
         let scattered = TransferLoad {
             bytes: bytes / group.len() as f64,
             links: direct.links.clone(),
-            latency: direct.latency + gather.seconds / self.efficiencies.link,
+            latency: direct.latency
+                + self.efficiencies.collective_seconds(self.machine.achieved_link(&group), gather.seconds),
         };
         let seconds = |load: &TransferLoad| {
             let bandwidths = load.links.iter().map(|&link| self.link_table.bandwidths[link]);
-            load.latency + load.bytes / (bandwidths.fold(f64::INFINITY, f64::min) * self.efficiencies.link)
+            load.latency + load.bytes / (bandwidths.fold(f64::INFINITY, f64::min))
         };
         Ok(if seconds(&scattered) < seconds(&direct) { scattered } else { direct })
     }

@@ -17,10 +17,11 @@
 //! ports = [{ at = ["root"], bandwidth = "12.5GB/s", latency = "5us" }]
 //! ```
 //!
-//! `*` denotes all devices. `network = "1TB/s"` limits the total bandwidth of all nodes. The table [`host`] contains
+//! `*` denotes all devices. The tables of the module [`profile`] state the achieved fractions of these rates. `network = "1TB/s"` limits the total bandwidth of all nodes. The table [`host`] contains
 //! measurements of devices that share one process.
 
 mod host;
+mod profile;
 
 use super::{DeviceKind, Link, Machine, Node, Port, Switch, Vertex};
 use indexmap::IndexMap;
@@ -62,6 +63,10 @@ struct KindRecord {
     flops: Table<Text>,
     memory: Text,
     bandwidth: Text,
+    #[serde(default)]
+    achieved: profile::AchievedRecord,
+    kernels: Option<profile::KernelsRecord>,
+    reserved: Option<profile::ReservedRecord>,
 }
 
 #[derive(Deserialize)]
@@ -91,6 +96,8 @@ struct LinkRecord {
     latency: Text,
     #[serde(default)]
     shared: bool,
+    achieved: Option<Spanned<f64>>,
+    setup: Option<Text>,
 }
 
 #[derive(Deserialize)]
@@ -99,6 +106,8 @@ struct PortRecord {
     at: Vec<Text>,
     bandwidth: Text,
     latency: Text,
+    achieved: Option<Spanned<f64>>,
+    setup: Option<Text>,
 }
 
 impl Machine {
@@ -169,6 +178,9 @@ impl File<'_> {
             rates,
             memory,
             bandwidth: self.parse_bytes_per_second(&record.bandwidth)?,
+            achieved: self.parse_achieved(record.achieved)?,
+            kernels: record.kernels.map(|kernels| self.parse_kernels(kernels)).transpose()?.unwrap_or_default(),
+            reserved: record.reserved.map(|reserved| self.parse_reserved(reserved)).transpose()?.unwrap_or_default(),
         })
     }
 
@@ -202,6 +214,7 @@ impl File<'_> {
         for link in &record.links {
             let (bandwidth, latency) =
                 (self.parse_bytes_per_second(&link.bandwidth)?, self.parse_seconds(&link.latency)?);
+            let achieved = self.parse_achieved_link(link.achieved.as_ref(), link.setup.as_ref())?;
             for pair in &link.between {
                 let ends = self.parse_link_ends(&node, pair)?;
                 node.links.extend(ends.into_iter().map(|ends| Link {
@@ -209,15 +222,17 @@ impl File<'_> {
                     bandwidth,
                     latency,
                     is_shared: link.shared,
+                    achieved,
                 }));
             }
         }
         for port in &record.ports {
             let (bandwidth, latency) =
                 (self.parse_bytes_per_second(&port.bandwidth)?, self.parse_seconds(&port.latency)?);
+            let achieved = self.parse_achieved_link(port.achieved.as_ref(), port.setup.as_ref())?;
             for at in &port.at {
                 let places = self.parse_vertices(&node, at, at.get_ref())?;
-                node.ports.extend(places.into_iter().map(|at| Port { at, bandwidth, latency }));
+                node.ports.extend(places.into_iter().map(|at| Port { at, bandwidth, latency, achieved }));
             }
         }
         self.check_connected(name, &node)?;

@@ -2,7 +2,8 @@
 //! measurement.
 
 use super::host::{Cost, Host};
-use super::{Link, Machine, Node, Vertex};
+use super::profile::{AchievedLink, AchievedRates, KernelCosts, ReservedMemory};
+use super::{DeviceKind, Link, Machine, Node, Vertex};
 use std::fmt::Write;
 
 impl Machine {
@@ -17,6 +18,7 @@ impl Machine {
             let rates = rates.collect::<Vec<_>>().join(", ");
             let _ = writeln!(text, "\n[kind.{}]\nflops = {{ {rates} }}", key(&kind.name));
             let _ = writeln!(text, "memory = \"{}B\"\nbandwidth = \"{}\"", kind.memory, per_second(kind.bandwidth));
+            profile(&mut text, kind);
         }
         for node in &self.nodes {
             self.node(&mut text, node);
@@ -40,8 +42,9 @@ impl Machine {
             Vertex::Device(device) => device.to_string(),
             Vertex::Switch(switch) => node.switches[switch].name.to_string(),
         };
-        let same_properties =
-            |a: &Link, b: &Link| (a.bandwidth, a.latency, a.is_shared) == (b.bandwidth, b.latency, b.is_shared);
+        let same_properties = |a: &Link, b: &Link| {
+            (a.bandwidth, a.latency, a.is_shared, a.achieved) == (b.bandwidth, b.latency, b.is_shared, b.achieved)
+        };
         let _ = writeln!(text, "links = [");
         for links in node.links.chunk_by(same_properties) {
             let all = (0..node.devices.len()).map(Vertex::Device);
@@ -55,19 +58,59 @@ impl Machine {
             };
             let (bandwidth, latency) = (per_second(links[0].bandwidth), time(links[0].latency));
             let shared = if links[0].is_shared { ", shared = true" } else { "" };
-            let pairs = pairs.join(", ");
+            let (pairs, achieved) = (pairs.join(", "), achieved_link(links[0].achieved));
             let _ = writeln!(
                 text,
-                "    {{ between = [{pairs}], bandwidth = \"{bandwidth}\", latency = \"{latency}\"{shared} }},"
+                "    {{ between = [{pairs}], bandwidth = \"{bandwidth}\", latency = \"{latency}\"{shared}{achieved} }},"
             );
         }
         let _ = writeln!(text, "]\nports = [");
         for port in &node.ports {
             let (at, bandwidth, latency) = (vertex(port.at), per_second(port.bandwidth), time(port.latency));
-            let _ = writeln!(text, "    {{ at = [\"{at}\"], bandwidth = \"{bandwidth}\", latency = \"{latency}\" }},");
+            let achieved = achieved_link(port.achieved);
+            let _ = writeln!(
+                text,
+                "    {{ at = [\"{at}\"], bandwidth = \"{bandwidth}\", latency = \"{latency}\"{achieved} }},"
+            );
         }
         text.push_str("]\n");
     }
+}
+
+/// Writes the tables `achieved`, `kernels` and `reserved` of a kind, except for tables with default values.
+fn profile(text: &mut String, kind: &DeviceKind) {
+    let AchievedRates { products, attention, attention_grad, memory, clock } = &kind.achieved;
+    if kind.achieved != AchievedRates::default() {
+        let products: String = products.iter().map(|(dtype, share)| format!("{dtype} = {share}, ")).collect();
+        let _ = writeln!(
+            text,
+            "achieved = {{ {products}attention = {attention}, attention_grad = {attention_grad}, memory = {memory}, \
+             clock = {clock} }}"
+        );
+    }
+    let KernelCosts { units, launch, issue, overlap } = kind.kernels;
+    if kind.kernels != KernelCosts::default() {
+        let (launch, issue) = (time(launch), time(issue));
+        let _ = writeln!(
+            text,
+            "kernels = {{ units = {units}, launch = \"{launch}\", issue = \"{issue}\", overlap = {overlap} }}"
+        );
+    }
+    let ReservedMemory { context, workspace, communicator, fragmentation } = kind.reserved;
+    if kind.reserved != ReservedMemory::default() {
+        let sizes = [("context", context), ("workspace", workspace), ("communicator", communicator)];
+        let sizes = sizes.into_iter().filter(|(_, bytes)| *bytes > 0);
+        let sizes: String = sizes.map(|(name, bytes)| format!("{name} = \"{bytes}B\", ")).collect();
+        let _ = writeln!(text, "reserved = {{ {sizes}fragmentation = {fragmentation} }}");
+    }
+}
+
+/// Formats the keys `achieved` and `setup` of a link or port, or nothing if both have their defaults.
+fn achieved_link(achieved: AchievedLink) -> String {
+    if achieved == AchievedLink::default() {
+        return String::new();
+    }
+    format!(", achieved = {}, setup = \"{}\"", achieved.bandwidth, time(achieved.setup))
 }
 
 fn host_table(text: &mut String, host: &Host) {

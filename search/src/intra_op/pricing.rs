@@ -5,13 +5,13 @@ use super::decision_groups::{DecisionGroups, OpNode};
 use super::search_graph::SearchGraph;
 use super::strategies::{operand_layout, result_layout};
 use indexmap::IndexSet;
-use partita_cost::constants::CostConstants;
 use partita_cost::placement::CollectiveCosts;
 use partita_cost::roofline::Efficiencies;
+use partita_cost::roofline::arithmetic::Arithmetic;
 use partita_cost::roofline::kernels::{LaunchKind, Launches};
 use partita_ir::arena::{FuncId, MeshId, OpId, ValueId};
 use partita_ir::class::Collective;
-use partita_ir::dtype::{DType, Type};
+use partita_ir::dtype::Type;
 use partita_ir::layout::{Layout, Monoid, local_shape};
 use partita_ir::mesh::shard_count;
 use partita_ir::op::OpKind;
@@ -45,8 +45,8 @@ enum TrafficSource {
 /// Work of an op on one device that computes the entire op.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub(crate) struct OpWork {
-    /// Floating-point operations of matrix products.
-    flops: SmallVec<[(DType, u64); 1]>,
+    /// Matrix products and attention.
+    arithmetic: SmallVec<[Arithmetic; 1]>,
     /// Bytes read and written, with their source.
     traffic: SmallVec<[(TrafficSource, u64); 3]>,
     /// Number of kernel launches attributed to the op.
@@ -174,10 +174,10 @@ impl<'a> LayoutPricing<'a> {
                 factor.size.div_ceil(shards) as f64 * shards as f64 / factor.size.max(1) as f64
             })
             .product();
-        let flops: f64 = work.flops.iter().map(|&(dtype, flops)| flops as f64 / self.kind.rate(dtype)).sum();
-        let computing = flops * uneven / parts / self.efficiencies.matmul;
-        let moving = bytes / self.kind.bandwidth / self.efficiencies.memory;
-        f64::from(work.launches) * CostConstants::TUNED.launch_seconds
+        let seconds = |work: &Arithmetic| work.large_seconds(self.kind, self.efficiencies);
+        let computing = work.arithmetic.iter().map(seconds).sum::<f64>() * uneven / parts;
+        let moving = bytes / self.efficiencies.memory_rate(self.kind);
+        f64::from(work.launches) * self.kind.kernels.launch
             + computing.max(moving)
             + self.inner_reduction_seconds(node, factors)
     }
@@ -202,8 +202,9 @@ impl<'a> LayoutPricing<'a> {
     }
 
     fn collective(&mut self, kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> f64 {
-        let choice = self.collectives.cheapest_for_bytes(kind, operand_bytes, result_bytes);
-        choice.map_or(f64::INFINITY, |choice| choice.seconds / self.efficiencies.link)
+        let collectives = &mut self.collectives;
+        let seconds = collectives.achieved_seconds_for_bytes(kind, operand_bytes, result_bytes, self.efficiencies);
+        seconds.unwrap_or(f64::INFINITY)
     }
 
     /// Returns the seconds to reshard a value from one layout to another.
@@ -264,15 +265,17 @@ impl SearchGraph<'_> {
     /// Returns a lower bound of the seconds of a step on the given devices: all work, divided in proportion to the
     /// rates of the devices.
     pub(crate) fn ideal_seconds(&self, devices: &[&DeviceKind], efficiencies: &Efficiencies) -> f64 {
-        let bandwidth: f64 = devices.iter().map(|kind| kind.bandwidth).sum();
-        let rate = |dtype: DType| -> f64 { devices.iter().map(|kind| kind.rate(dtype)).sum() };
+        let rate = |seconds: &dyn Fn(&DeviceKind) -> f64| -> f64 {
+            devices.iter().map(|&kind| seconds(kind).recip()).sum::<f64>().recip()
+        };
+        let bandwidth: f64 = devices.iter().map(|&kind| efficiencies.memory_rate(kind)).sum();
+        let launch = devices.iter().map(|kind| kind.kernels.launch).fold(f64::INFINITY, f64::min);
         let seconds = |node: &OpNode| {
             let Some(work) = self.op_work.get(&node.op) else { return 0.0 };
-            let flops: f64 = work.flops.iter().map(|&(dtype, flops)| flops as f64 / rate(dtype)).sum();
+            let large = |work: &Arithmetic| rate(&|kind| work.large_seconds(kind, efficiencies));
+            let computing: f64 = work.arithmetic.iter().map(large).sum();
             let bytes: f64 = work.traffic.iter().map(|&(_, bytes)| bytes as f64).sum();
-            let (computing, moving) = (flops / efficiencies.matmul, bytes / bandwidth / efficiencies.memory);
-            let launching = f64::from(work.launches) * CostConstants::TUNED.launch_seconds;
-            node.times as f64 * (computing.max(moving) + launching)
+            node.times as f64 * (computing.max(bytes / bandwidth) + f64::from(work.launches) * launch)
         };
         self.groups.nodes.iter().map(seconds).sum()
     }
@@ -292,7 +295,7 @@ pub(crate) fn op_work(program: &Program, groups: &DecisionGroups) -> FxHashMap<O
             let Some(&first) = launch.ops.iter().find(|op| known.contains_key(op)) else { continue };
             work.entry(first).or_default().launches += 1;
             let main = launch.ops.iter().copied().find(|&op| program.ops[op].kind.class().contracts()).unwrap_or(first);
-            work.entry(main).or_default().flops.extend(launch.flops.iter().copied());
+            work.entry(main).or_default().arithmetic.extend(launch.arithmetic.iter().copied());
             // Attributes the traffic to the op whose operand or result is the value or a view of the value. Otherwise
             // only the launch is known.
             let mut add_traffic = |bytes: u64, side: &dyn Fn(&Op) -> Option<TrafficSource>| {

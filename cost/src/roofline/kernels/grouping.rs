@@ -1,10 +1,11 @@
 //! Grouping of ops into kernel launches.
 
-use super::{Launch, LaunchKind, Launches, Scores, execution_order};
+use super::{Launch, LaunchKind, Launches, SeparateKernels, execution_order};
 use crate::constants::CostConstants;
+use crate::roofline::arithmetic::Arithmetic;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::Class;
-use partita_ir::dtype::{DType, Type};
+use partita_ir::dtype::Type;
 use partita_ir::op::OpKind;
 use partita_ir::ops::Loop;
 use partita_ir::program::{Op, Phase, Program};
@@ -67,9 +68,7 @@ enum LaunchClass<'p> {
     Fused,
     /// Matrix product or convolution, with an epilogue.
     Product,
-    Attention {
-        is_gradient: bool,
-    },
+    Attention,
     /// Separate launch without fusion.
     Alone,
     Collective,
@@ -97,8 +96,8 @@ fn launch_class<'p>(kind: &'p OpKind, args: &[Type]) -> LaunchClass<'p> {
         OpKind::Transpose(_) => LaunchClass::View(ViewOrder::Reordered),
         OpKind::Slice(_) | OpKind::DynamicSlice(_) => LaunchClass::View(ViewOrder::Subset),
         OpKind::DotGeneral(_) | OpKind::Convolution(_) => LaunchClass::Product,
-        OpKind::Attention(_) => LaunchClass::Attention { is_gradient: false },
-        OpKind::AttentionGrad(_) => LaunchClass::Attention { is_gradient: true },
+        OpKind::Attention(_) => LaunchClass::Attention,
+        OpKind::AttentionGrad(_) => LaunchClass::Attention,
         OpKind::Unary(_)
         | OpKind::Binary(_)
         | OpKind::Compare(_)
@@ -195,7 +194,7 @@ impl<'p> Grouping<'p> {
             }
             LaunchClass::View(order) => self.add_view(op, order),
             LaunchClass::Fused => self.fuse(id, &args),
-            LaunchClass::Product | LaunchClass::Attention { .. } => {
+            LaunchClass::Product | LaunchClass::Attention => {
                 self.push(id, LaunchKind::Contraction, self.ty(op.outs[0]).shape.count());
             }
             LaunchClass::Alone => {
@@ -427,14 +426,13 @@ impl<'p> Grouping<'p> {
 
     fn launch(&self, group: usize, number: &FxHashMap<usize, usize>) -> Launch {
         let Group { kind, ops, .. } = &self.groups[group];
-        let mut flops: SmallVec<[(DType, u64); 1]> = SmallVec::new();
-        let mut scores = None;
+        let mut arithmetic: SmallVec<[Arithmetic; 1]> = SmallVec::new();
+        let [epilogue, separate] = self.separate(*kind, ops);
         let mut reads: Vec<(ValueId, u64)> = Vec::new();
         let (mut needs, mut uses): (Vec<usize>, Vec<ValueId>) = Default::default();
         let mut places: FxHashMap<ValueId, usize> = FxHashMap::default();
         for op in ops.iter().map(|&id| &self.program.ops[id]) {
-            flops.extend(self.flops(op));
-            scores = scores.or_else(|| self.scores(op));
+            arithmetic.extend(Arithmetic::of_op(self.program, op));
             let (max_read, _) = self.max_traffic(op);
             for (position, &arg) in op.args.iter().enumerate() {
                 let view = self.view(arg);
@@ -458,29 +456,49 @@ impl<'p> Grouping<'p> {
         }
         needs.sort_unstable();
         needs.dedup();
-        Launch { kind: *kind, ops: ops.clone(), flops, scores, reads, uses, writes: Vec::new(), needs }
+        Launch { kind: *kind, ops: ops.clone(), arithmetic, epilogue, separate, reads, uses, writes: Vec::new(), needs }
     }
 
-    /// Returns the floating-point operations and the element type of a matrix product.
-    fn flops(&self, op: &Op) -> Option<(DType, u64)> {
-        if !op.kind.class().contracts() {
-            return None;
+    /// Returns the elementwise ops of a launch as one kernel, for a product, and as a kernel each.
+    fn separate(&self, kind: LaunchKind, ops: &[OpId]) -> [Option<SeparateKernels>; 2] {
+        let loops = match kind {
+            LaunchKind::Contraction => ops.get(1..).unwrap_or_default(),
+            LaunchKind::FusedLoop => ops,
+            LaunchKind::Standalone | LaunchKind::Collective(_) | LaunchKind::Loop { .. } => return [None, None],
+        };
+        // Products add a bias, which is smaller than their result.
+        let is_bias = |id: &OpId| {
+            let op = &self.program.ops[*id];
+            let small = |&arg: &ValueId| 2 * self.view(arg).bytes <= self.ty(op.outs[0]).bytes();
+            kind == LaunchKind::Contraction && op.kind.class() == Class::Elementwise && op.args.iter().any(small)
+        };
+        let loops = if loops.first().is_some_and(is_bias) { &loops[1..] } else { loops };
+        if loops.is_empty() {
+            return [None, None];
         }
-        let args = self.args(op);
-        let outs: SmallVec<[Type; 3]> = op.outs.iter().map(|&out| self.ty(out)).collect();
-        let (types, outs): (SmallVec<[&Type; 3]>, SmallVec<[&Type; 3]>) =
-            (args.iter().collect(), outs.iter().collect());
-        Some((args[0].dtype, op.kind.flops(&types, &outs)))
-    }
-
-    /// Returns the attention scores, if the op is an attention.
-    fn scores(&self, op: &Op) -> Option<Scores> {
-        let LaunchClass::Attention { is_gradient } = launch_class(&op.kind, &self.args(op)) else { return None };
-        let (queries, keys) = (self.ty(op.args[0]), self.ty(op.args[1]));
-        let columns = keys.shape.iter().rev().nth(1).copied().unwrap_or(1);
-        let rows = queries.shape.iter().rev().skip(1).product::<usize>();
-        let scores = Type { shape: [rows, columns].into_iter().collect(), dtype: queries.dtype };
-        Some(Scores { bytes: scores.bytes(), is_gradient })
+        let bytes = |id: &OpId, is_inside: &dyn Fn(ValueId) -> bool| {
+            let op = &self.program.ops[*id];
+            let read = op.args.iter().filter(|&&arg| !is_inside(arg)).map(|&arg| self.view(arg));
+            let read = read.filter(|view| view.root.is_some()).map(|view| view.bytes).fold(0, u64::saturating_add);
+            (read, op.outs.iter().map(|&out| self.ty(out).bytes()).fold(0, u64::saturating_add))
+        };
+        let inside: FxHashSet<ValueId> = loops.iter().flat_map(|&id| &self.program.ops[id].outs).copied().collect();
+        let read = loops.iter().map(|id| bytes(id, &|arg| inside.contains(&arg)).0).fold(0, u64::saturating_add);
+        let written = loops.last().map_or(0, |id| bytes(id, &|_| true).1);
+        let fused = SeparateKernels { kernels: 1, bytes: read.saturating_add(written) };
+        let phases = || loops.iter().map(|&id| self.program.ops[id].phase);
+        let is_simple = phases().all(|phase| matches!(phase, Phase::Forward | Phase::Recompute))
+            && loops.iter().all(|&id| self.program.ops[id].kind.class() == Class::Elementwise);
+        let each = loops
+            .iter()
+            .map(|id| bytes(id, &|_| false))
+            .fold(0u64, |all, (read, written)| all.saturating_add(read).saturating_add(written));
+        let each = SeparateKernels { kernels: loops.len() as u32, bytes: each };
+        let is_product = kind == LaunchKind::Contraction;
+        match is_simple {
+            true => [is_product.then_some(fused), Some(each)],
+            false => [is_product.then_some(fused), is_product.then_some(fused)],
+        }
     }
 
     /// Returns upper bounds of the bytes that an op reads of its first operand and writes of each result.

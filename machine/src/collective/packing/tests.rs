@@ -3,6 +3,7 @@
 use super::{PackedStructure, PackedTree, Packing};
 use crate::collective::CollectiveKind;
 use crate::collective::packed::PackedTrees;
+use crate::profile::AchievedLink;
 use crate::topology::Topology;
 use crate::{Link, Machine, Switch, Vertex};
 use expect_test::expect;
@@ -245,7 +246,13 @@ fn linked(units: impl Fn(usize, usize) -> usize) -> Topology {
     (node.switches, node.links) = (Vec::new(), Vec::new());
     for (a, b) in (0..16).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| units(a, b) > 0) {
         let ends = [Vertex::Device(a), Vertex::Device(b)];
-        node.links.push(Link { ends, bandwidth: 10e9 * units(a, b) as f64, latency: 1e-6, is_shared: false });
+        node.links.push(Link {
+            ends,
+            bandwidth: 10e9 * units(a, b) as f64,
+            latency: 1e-6,
+            is_shared: false,
+            achieved: AchievedLink::default(),
+        });
     }
     topology_of(&machine, 16)
 }
@@ -283,7 +290,8 @@ fn random(seed: u64) -> Machine {
     let devices = 3 + below(6);
     node.devices.truncate(devices);
     node.links.clear();
-    let link = |ends, bandwidth| Link { ends, bandwidth, latency: 3e-6, is_shared: false };
+    let link =
+        |ends, bandwidth| Link { ends, bandwidth, latency: 3e-6, is_shared: false, achieved: AchievedLink::default() };
     for b in 1..devices {
         let first = below(b);
         let more = (0..b).filter(|&a| a == first || below(3) == 0).collect::<Vec<_>>();

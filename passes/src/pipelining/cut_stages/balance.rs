@@ -43,8 +43,8 @@ const DEFAULT_RATES: [f64; 3] = [1e14, 1e12, 1e11];
 /// together.
 fn stage_rates(stage: &StageDevices<'_>, dtype: DType) -> [f64; 2] {
     let of_kind = |kind: &DeviceKind| {
-        let Efficiencies { matmul, memory, .. } = Efficiencies::default();
-        [matmul * kind.rate(dtype), memory * kind.bandwidth]
+        let efficiencies = Efficiencies::default();
+        [efficiencies.product_rate(kind, dtype), efficiencies.memory_rate(kind)]
     };
     stage.kind.map_or([DEFAULT_RATES[0], DEFAULT_RATES[1]], of_kind).map(|rate| rate * stage.devices as f64)
 }

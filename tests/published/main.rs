@@ -1,0 +1,140 @@
+//! Predicted steps next to published ones (`tests/data/published.csv`): with the shipped constants, and with constants
+//! fitted to all sources but the one that is predicted.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test")]
+
+mod fit;
+mod row;
+
+use fit::{Measured, fit, names, shipped};
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
+use row::{Row, rows};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Maximum mean and largest error of a source's predictions from a fit to the other sources.
+const MAX_LEFT_OUT: [f64; 2] = [0.08, 0.20];
+
+/// Maximum mean and largest error of all predictions with the shipped constants.
+const MAX_SHIPPED: [f64; 2] = [0.06, 0.15];
+
+/// Predicts rows. The prices of a machine are shared by all rows.
+fn measured(rows: Vec<Row>) -> Vec<Measured> {
+    let mut by_machine: BTreeMap<String, (Machine, Vec<Row>)> = BTreeMap::new();
+    for row in rows {
+        let machine = || (row.machine(), Vec::new());
+        by_machine.entry(row.machine.clone()).or_insert_with(machine).1.push(row);
+    }
+    let predict = |(machine, rows): (Machine, Vec<Row>)| {
+        let prices = Prices::new(&machine);
+        let is_hopper = machine.kinds[0].name.starts_with('H');
+        let one = |row: Row| Measured { estimate: row.predict(&prices), row, is_hopper };
+        rows.into_iter().map(one).collect::<Vec<Measured>>()
+    };
+    by_machine.into_values().flat_map(predict).collect()
+}
+
+/// Returns the rows that take less than a second to predict.
+fn quick_rows() -> Vec<Row> {
+    rows().into_iter().filter(Row::is_quick).collect()
+}
+
+/// Returns the mean and the largest absolute error, in relation to the published seconds.
+fn errors(log_ratios: impl Iterator<Item = f64>) -> [f64; 2] {
+    let off: Vec<f64> = log_ratios.map(|ratio| (ratio.exp() - 1.0).abs()).collect();
+    [off.iter().sum::<f64>() / off.len().max(1) as f64, off.iter().copied().fold(0.0, f64::max)]
+}
+
+/// Formats the errors of each row and source, and returns them for all rows that count.
+fn table(all: &[Measured]) -> (String, [f64; 2], [f64; 2]) {
+    let mut text = format!(
+        "{:26} {:26} {:>10} {:>8} {:>8} {:>12} {:>10}\n",
+        "source", "system", "seconds", "shipped", "left out", "memory GiB", "published"
+    );
+    let sources: BTreeSet<&str> = all.iter().map(|row| &*row.row.source).collect();
+    let (mut at_shipped, mut left_out, mut summary) = (Vec::new(), Vec::new(), String::new());
+    for source in sources {
+        let others = all.iter().filter(|row| row.row.source != source && row.row.excluded.is_none());
+        let values = fit(others);
+        let mut of_source = [Vec::new(), Vec::new()];
+        for row in all.iter().filter(|row| row.row.source == source) {
+            let ratios = [row.log_ratio(&shipped()), row.log_ratio(&values)];
+            let [a, b] = ratios.map(|ratio| format!("{:+.1} %", 100.0 * (ratio.exp() - 1.0)));
+            let memory = row.estimate.allocated_bytes / f64::from(1 << 30);
+            let published = row.row.memory_gib.map_or(String::new(), |gib| gib.to_string());
+            let (system, seconds) = (&row.row.system, row.row.seconds());
+            let note = row.row.excluded.as_ref().map_or(String::new(), |why| format!("  not counted: {why}"));
+            let _ = writeln!(
+                text,
+                "{source:26} {system:26} {seconds:>10.4} {a:>8} {b:>8} {memory:>12.1} {published:>10}{note}"
+            );
+            if row.row.excluded.is_none() {
+                of_source.iter_mut().zip(ratios).for_each(|(all, ratio)| all.push(ratio));
+            }
+        }
+        let [a, b] = of_source.each_ref().map(|of| errors(of.iter().copied()));
+        let _ = writeln!(
+            summary,
+            "{source:26} {:>4} rows   shipped: mean {:4.1} %, largest {:4.1} %   left out: mean {:4.1} %, largest {:4.1} %",
+            of_source[0].len(),
+            100.0 * a[0],
+            100.0 * a[1],
+            100.0 * b[0],
+            100.0 * b[1]
+        );
+        at_shipped.append(&mut of_source[0]);
+        left_out.append(&mut of_source[1]);
+    }
+    let [a, b] = [&at_shipped, &left_out].map(|of| errors(of.iter().copied()));
+    let values = fit(all.iter().filter(|row| row.row.excluded.is_none()));
+    let constants = names().into_iter().zip(values).map(|(name, value)| format!("{name} {value:.3}"));
+    let _ = write!(
+        text,
+        "\n{summary}{:26} {:>4} rows   shipped: mean {:4.1} %, largest {:4.1} %   left out: mean {:4.1} %, largest {:4.1} %\n\
+         fit to all sources: {}\n",
+        "all",
+        at_shipped.len(),
+        100.0 * a[0],
+        100.0 * a[1],
+        100.0 * b[0],
+        100.0 * b[1],
+        constants.collect::<Vec<_>>().join(", ")
+    );
+    (text, a, b)
+}
+
+fn check(rows: Vec<Row>) {
+    let (text, at_shipped, left_out) = table(&measured(rows));
+    println!("{text}");
+    for (what, found, most) in [("shipped", at_shipped, MAX_SHIPPED), ("left out", left_out, MAX_LEFT_OUT)] {
+        assert!(found[0] <= most[0] && found[1] <= most[1], "{what}: {found:?}\n{text}");
+    }
+}
+
+#[test]
+fn each_source_is_predicted_from_the_others() {
+    check(quick_rows());
+}
+
+#[test]
+#[ignore = "takes minutes; prints a table"]
+fn all_rows() {
+    check(rows());
+}
+
+/// The prediction from two shallow models equals that of all layers.
+#[test]
+fn steps_are_linear_in_the_number_of_layers() {
+    for system in ["MPT-1B 2048 x8", "Llama-3.1-8B x128 compiled", "22B selective"] {
+        let row = rows().into_iter().find(|row| row.system == system).unwrap();
+        let machine = row.machine();
+        let prices = Prices::new(&machine);
+        let extrapolated = row.predict(&prices);
+        let (_, pipeline) = &row.pipelines(&[row.layers])[0][0];
+        let full = row.estimate(pipeline, &prices);
+        let [seconds, bytes] =
+            [extrapolated.seconds / full.seconds, extrapolated.allocated_bytes / full.allocated_bytes];
+        assert!((seconds - 1.0).abs() < 0.01 && (bytes - 1.0).abs() < 0.02, "{system}: {seconds} {bytes}");
+    }
+}
