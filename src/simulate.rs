@@ -220,8 +220,18 @@ pub fn default_step_plan(model: Option<&str>, plan: Plan, machine: &Machine) -> 
     if !model.is_some_and(|model| model.starts_with("zoo:")) || plan.train.is_some() {
         return plan;
     }
-    let plan = plan.train("adam");
-    if plan.precision.is_empty() { plan.precision("**", matrix_element_type(machine).name()) } else { plan }
+    with_default_precision(plan.train("adam"), machine)
+}
+
+/// Returns the plan of inference on a machine. A built-in model computes with 16-bit elements if the machine has a matrix
+/// rate for them.
+pub fn default_inference_plan(model: Option<&str>, plan: Plan, machine: &Machine) -> Plan {
+    if model.is_some_and(|model| model.starts_with("zoo:")) { with_default_precision(plan, machine) } else { plan }
+}
+
+fn with_default_precision(plan: Plan, machine: &Machine) -> Plan {
+    let dtype = matrix_element_type(machine);
+    if plan.precision.is_empty() && dtype != DType::F32 { plan.precision("**", dtype.name()) } else { plan }
 }
 
 /// Returns the 16-bit element type with a matrix rate on all kinds of devices, or else `f32`.

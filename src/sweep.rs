@@ -12,7 +12,7 @@ use crate::load::load_machine;
 use crate::parameters::{efficiencies_text, effort_text};
 use crate::report::{Align, Table};
 use crate::search::{Goal, SearchRequest, plan_to_json, stop_reason};
-use crate::simulate::default_step_plan;
+use crate::simulate::{default_inference_plan, default_step_plan};
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::input_file::{self, FileLimit, read_text};
@@ -289,7 +289,11 @@ impl Case {
         let given = &self.constraints;
         let read = given.plan.as_ref().and_then(|plan| plans.get(&plan.text));
         let plan = read.cloned().unwrap_or_default().then(given.decided.clone());
-        if read.is_some() || given.forward { plan } else { default_step_plan(Some(&self.model.text), plan, machine) }
+        match (read.is_some(), given.forward) {
+            (true, _) => plan,
+            (false, true) => default_inference_plan(Some(&self.model.text), plan, machine),
+            (false, false) => default_step_plan(Some(&self.model.text), plan, machine),
+        }
     }
 
     /// Resolves model, machine, plan and goal of the search.

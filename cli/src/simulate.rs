@@ -8,7 +8,7 @@ use super::{CallerModel, Outcome};
 use crate::render::render;
 use partita::Result;
 use partita::load_machine;
-use partita::simulate::{Simulation, default_step_plan};
+use partita::simulate::{Simulation, default_inference_plan, default_step_plan};
 use partita_ir::plan::Plan;
 use partita_machine::Machine;
 
@@ -40,6 +40,9 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&CallerModel<'_>>) -> Re
 /// Returns the plan of a step on a machine: that of the flags, or the default training step of a built-in model.
 pub(super) fn plan_of_step(model: Option<&str>, flags: &PlanFlags, machine: &Machine, forward: bool) -> Result<Plan> {
     let plan = plan_on(Plan::default(), flags)?;
-    let is_said = flags.plan.is_some() || forward;
-    Ok(if is_said { plan } else { default_step_plan(model, plan, machine) })
+    Ok(match (flags.plan.is_some(), forward) {
+        (true, _) => plan,
+        (false, true) => default_inference_plan(model, plan, machine),
+        (false, false) => default_step_plan(model, plan, machine),
+    })
 }

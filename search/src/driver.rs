@@ -84,6 +84,11 @@ pub(crate) fn search(
     let space = Space::new(&constraints, &goal.space, &step.program, devices, node_devices);
     let mut evaluator = Evaluator::new(problem);
 
+    // If the user's decisions are a plan, this plan is a candidate as it is.
+    if constraints.mesh.is_some() {
+        let template = constraints.template().clone();
+        evaluator.evaluate_fitting(template, &mut constraints.recompute_levels(false));
+    }
     let promising = space.as_ref().map_or(Vec::new(), |space| explore(&mut evaluator, space, &step, monitor));
     let is_large = step.program.ops.len() > RefinementLimits::TUNED.large_ops;
     if !monitor.is_stopped || evaluator.plans.is_empty() {
@@ -132,7 +137,9 @@ fn refine<'a>(
     let counts = configs.iter().map(|config| config.micro_batches);
     let steps = Step::build_all(problem.program, problem.constraints, counts);
     let mut solve = |problem: &SearchProblem<'_>, graphs: &StepGraphs<'_>| -> Result<Vec<PricedConfig>, Vec<Diagnostic>> {
-        intra_op::solve(problem, graphs, configs, &mut || monitor.should_continue_with(&evaluator))
+        let has_plans = !evaluator.plans.is_empty();
+        let mut should_continue = |has_priced| monitor.should_continue_with(&evaluator) || !(has_plans || has_priced);
+        intra_op::solve(problem, graphs, configs, &mut should_continue)
     };
     let mut graphs = StepGraphs::new(&steps, false);
     let mut explores_storage = param_storage;

@@ -3,6 +3,7 @@
 use crate::autotune;
 use crate::depth::DepthModel;
 use crate::driver::Monitor;
+use crate::limits::RefinementLimits;
 use crate::problem::SearchProblem;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
@@ -247,13 +248,15 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Lowers the best plans in full if their time is an estimate, until the best `count` plans are exact, or until the
-    /// search is stopped and the best plan is exact.
+    /// search is stopped. The best plan of a model that is not very large is exact in any case.
     pub(crate) fn verify(&mut self, count: usize, monitor: &mut Monitor<'_>) {
         let memory = self.problem.memory;
         loop {
             self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
             let first = self.plans.iter().take(count).position(SimulatedPlan::is_estimate);
-            let Some(at) = first.filter(|&at| at == 0 || monitor.should_continue_with(self)) else { return };
+            let is_quick = self.problem.program.ops.len() <= RefinementLimits::TUNED.large_ops;
+            let must_verify = |&at: &usize| (at == 0 && is_quick) || monitor.should_continue_with(self);
+            let Some(at) = first.filter(must_verify) else { return };
             let SimulatedPlan { plan, recompute, .. } = self.plans.remove(at);
             let exact = step(&self.problem, &plan).and_then(|step| self.simulate(&step, &plan, recompute));
             match exact {

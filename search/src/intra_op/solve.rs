@@ -13,8 +13,8 @@ use std::sync::mpsc;
 use std::thread;
 
 /// Prices configurations in parallel, and returns those that fit in ascending order of their estimates. Configurations
-/// that differ only in micro-batches must be consecutive. `should_continue` is called after each of them; its result is
-/// ignored until a configuration fits.
+/// that differ only in micro-batches must be consecutive. `should_continue` is called after each of them with
+/// true if any configuration fits so far.
 ///
 /// # Errors
 /// Returns errors in the layouts that the constraints fix, if they prevent all prices.
@@ -22,14 +22,14 @@ pub fn solve(
     problem: &SearchProblem<'_>,
     graphs: &StepGraphs<'_>,
     configs: &[ParallelConfig],
-    should_continue: &mut dyn FnMut() -> bool,
+    should_continue: &mut dyn FnMut(bool) -> bool,
 ) -> Result<Vec<PricedConfig>, Vec<Diagnostic>> {
     let is_large = graphs.op_count() * configs.len() > PricingLimits::TUNED.exhaustive_ops;
     let is_over = AtomicBool::new(false);
     let mut has_any = false;
     let mut report_batch = |batch: &Batch| {
         has_any |= !batch.priced.is_empty();
-        is_over.store(!should_continue() && has_any, Relaxed);
+        is_over.store(!should_continue(has_any), Relaxed);
     };
     report_batch(&Batch::default());
     let pricer = Pricer { problem, graphs, is_over: &is_over };

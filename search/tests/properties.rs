@@ -1,0 +1,114 @@
+//! Properties of searches for random small models on random machines: the bound holds for explicit plans, a search with
+//! more constraints is not better, and a search finds a plan whenever a plan with the same constraints fits.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
+use partita_cost::placement::Placement;
+use partita_cost::roofline::Efficiencies;
+use partita_cost::step::predict;
+use partita_ir::plan::Plan;
+use partita_ir::plan::pipeline::PipelineConfig;
+use partita_ir::program::Program;
+use partita_machine::Machine;
+use partita_passes::driver::{Findings, Input};
+use partita_passes::pipelines;
+use partita_passes::pipelining::stages;
+use partita_search::{Goal, Monitor, Outcome, SearchRequest, search};
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::sync::Arc;
+
+/// Number of random cases. `PARTITA_CASES` sets another one.
+const CASES: u32 = 6;
+
+/// A model, a machine, a number of devices, and an explicit plan.
+#[derive(Clone, Debug)]
+struct Case {
+    model: String,
+    machine: &'static str,
+    devices: usize,
+    plan: Plan,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let model = (select(vec!["gpt", "llama", "bert", "mlp"]), 1..3u32, select(vec![64u32, 128, 384]), select(vec![4u32, 6, 8]))
+        .prop_map(|(kind, layers, width, batch)| match kind {
+            "mlp" => format!("zoo:mlp?width={width}&hidden={}&batch={}", 4 * width, 16 * batch),
+            "llama" => format!("zoo:llama?layers={layers}&width={width}&heads=8&kv_heads=4&seq=64&batch={batch}"),
+            kind => format!("zoo:{kind}?layers={layers}&width={width}&heads=4&seq=64&batch={batch}"),
+        });
+    let machine = select(vec!["pcie4", "dgx1-v100", "hgx-h100"]);
+    (model, machine, select(vec![2usize, 4]), any::<prop::sample::Index>(), 0..4u8, 0..3u8, 1..3u32).prop_map(
+        |(model, machine, devices, split, zero, tensor, rounds)| {
+            let stages = [1, 2][split.index(2)].min(devices);
+            let per_stage = devices / stages;
+            let model_size = [1, per_stage][usize::from(tensor > 0)];
+            let data = per_stage / model_size;
+            let mut plan = Plan::default().train("adam");
+            plan = plan.with_mesh_flag(&format!("data={data},model={model_size}")).unwrap().preset("data");
+            plan = match tensor {
+                0 => plan,
+                1 => plan.preset("megatron"),
+                _ => plan.preset("mesh"),
+            };
+            plan = match zero {
+                0 => plan,
+                stage => plan.preset(format!("zero{stage}")),
+            };
+            if stages > 1 {
+                plan = plan.pipeline(stages.to_string()).micro_batches((2 * rounds).to_string()).schedule("zb-h1");
+            }
+            Case { model, machine, devices, plan }
+        },
+    )
+}
+
+/// Returns the simulated seconds and the peak memory of a plan. `None` if it cannot be lowered for the model.
+fn simulate(program: &Program, plan: &Plan, machine: &Machine) -> Option<(f64, u64)> {
+    let mut step = program.clone();
+    let mut findings = Findings::default();
+    let input =
+        Input { plan: plan.clone(), machine: Some(Arc::new(machine.clone())), is_draft: true, ..Input::default() };
+    pipelines::build_step(&mut step, &input, &mut findings).ok()?;
+    let how = plan.pipeline_config().unwrap().unwrap_or_else(PipelineConfig::single);
+    let pipeline = stages::pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(())).ok()?;
+    let placement = Placement::for_pipeline(&pipeline, machine, &[]).ok()?;
+    let predicted = predict(&pipeline, machine, &placement, &Efficiencies::default()).ok()?;
+    Some((predicted.seconds, predicted.peak_bytes()))
+}
+
+fn found(program: &Program, plan: &Plan, machine: &Machine, goal: &Goal) -> Outcome {
+    let request = SearchRequest { program, plan, machine, goal };
+    search(&request, &mut Monitor::new(None, &mut |_| true)).unwrap_or_else(|errors| panic!("{}", errors[0]))
+}
+
+#[test]
+fn searches_are_consistent_with_explicit_plans() {
+    let count = std::env::var("PARTITA_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(CASES);
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[3; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let (mut compared, mut gaps) = (0, Vec::new());
+    for _ in 0..count {
+        let Case { model, machine, devices, plan } = cases().new_tree(&mut runner).unwrap().current();
+        let program = partita_models::program(&model).unwrap();
+        let machine = Machine::named(machine).unwrap();
+        let goal = Goal { devices: Some(devices), ..Goal::default() };
+        let free = found(&program, &Plan::default().train("adam"), &machine, &goal);
+        let (best, bound) = (free.plans[0].seconds, free.bound.unwrap());
+        assert!(bound <= best, "{model}: a bound of {bound} above {best}");
+        gaps.push(free.gap().unwrap());
+        let Some((seconds, peak)) = simulate(&program, &plan, &machine) else { continue };
+        assert!(bound <= seconds, "{model} on {}: {} takes {seconds}, below {bound}", machine.name, plan.to_toml());
+        let fixed = found(&program, &plan, &machine, &goal);
+        assert!(peak > fixed.memory || fixed.plans[0].peak <= fixed.memory);
+        let constrained = fixed.plans[0].seconds;
+        assert!(constrained <= seconds * (1.0 + 1e-9), "{model}: {constrained} instead of {seconds}, {}", plan.to_toml());
+        assert!(best <= constrained * 1.005, "{model}: {best} without {}, {constrained} with it", plan.to_toml());
+        compared += 1;
+    }
+    gaps.sort_by(f64::total_cmp);
+    println!("{compared} of {count} plans compared; median gap {:.1} %", 100.0 * gaps[gaps.len() / 2]);
+    assert!(compared >= count / 2);
+}
