@@ -5,9 +5,9 @@ mod pareto;
 mod space;
 mod table;
 
+use self::choice::{Choice, runner_up};
 pub use self::pareto::ParetoFront;
 pub use self::space::load_space;
-use self::choice::{Choice, runner_up};
 use self::table::PlanTable;
 pub(crate) use self::table::plan_to_json;
 use crate::error::Result;
@@ -215,7 +215,9 @@ impl fmt::Display for SearchOutcome {
         writeln!(f)?;
         write!(f, "{}", PlanTable { plans: &self.outcome.plans, memory: self.outcome.memory })?;
         match &self.outcome.plans[..] {
-            [best, others @ ..] => write!(f, "\n{}", Choice { best, runner_up: runner_up(best, others), memory: outcome.memory }),
+            [best, others @ ..] => {
+                write!(f, "\n{}", Choice { best, runner_up: runner_up(best, others), memory: outcome.memory })
+            }
             [] => Ok(()),
         }
     }

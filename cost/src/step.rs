@@ -247,8 +247,15 @@ pub fn price_pipeline(
         }
         costs.durations.push(durations);
     }
-    let mut transfers =
-        TransferPricing { pipeline, machine, placement, efficiencies, prices, link_table: &mut link_table, seen: &mut Vec::new() };
+    let mut transfers = TransferPricing {
+        pipeline,
+        machine,
+        placement,
+        efficiencies,
+        prices,
+        link_table: &mut link_table,
+        seen: &mut Vec::new(),
+    };
     transfers.write(&mut costs)?;
     costs.links.clone_from(&link_table.bandwidths);
     let stage_memory = predict_stage_memory(pipeline, &task_needs(pipeline));

@@ -1,7 +1,8 @@
 //! Explanation of an infeasible search: an irreducible set of conflicting decisions (irreducible infeasible set, found
 //! with the deletion filter; Chinneck and Dravnieks 1991), and changes that make the search feasible.
 
-use crate::driver::{self, Monitor, Progress};
+use crate::driver;
+use crate::monitor::{Monitor, Progress};
 use crate::outcome::{Infeasible, Outcome};
 use crate::problem::{Goal, SearchRequest};
 use partita_ir::diag::{Code, Diagnostic, Span};

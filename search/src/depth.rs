@@ -6,7 +6,7 @@
 //! the full model by less than the differences between plans that matter; the plans that a search returns are lowered in
 //! full.
 
-use crate::evaluate::{stages_of, without_budget};
+use crate::plan_step::{stages_of, step_key, without_budget};
 use crate::problem::SearchProblem;
 use partita_cost::placement::Placement;
 use partita_cost::step::layered::{LayeredCosts, ShortPipeline};
@@ -73,7 +73,12 @@ impl DepthModel {
 
     /// Estimates a plan. Returns `None` if the plan does not treat all layers equally, or cannot be lowered for the
     /// short models.
-    pub(crate) fn estimate(&self, problem: &SearchProblem<'_>, machine: &Arc<Machine>, plan: &Plan) -> Option<StepEstimate> {
+    pub(crate) fn estimate(
+        &self,
+        problem: &SearchProblem<'_>,
+        machine: &Arc<Machine>,
+        plan: &Plan,
+    ) -> Option<StepEstimate> {
         if !treats_layers_equally(plan) {
             return None;
         }
@@ -85,7 +90,7 @@ impl DepthModel {
 
     /// Returns the steps of the short models.
     fn steps(&self, plan: &Plan) -> Option<Arc<[Program; 2]>> {
-        let key = crate::evaluate::step_key(plan).to_vec();
+        let key = step_key(plan).to_vec();
         if let Some(known) = self.steps.lock().ok()?.get(&key) {
             return known.clone();
         }
@@ -104,7 +109,8 @@ impl DepthModel {
 
 /// Returns true if no entry of a plan names a single layer or an op result, whose name depends on the depth.
 fn treats_layers_equally(plan: &Plan) -> bool {
-    let paths = plan.shards.iter().chain(&plan.stores).chain(&plan.remat).chain(&plan.precision).map(|entry| &entry.path);
+    let paths =
+        plan.shards.iter().chain(&plan.stores).chain(&plan.remat).chain(&plan.precision).map(|entry| &entry.path);
     let names = plan.names.iter().map(|entry| &entry.path);
     let lists = plan.allow_reshard.iter().chain(&plan.no_padding).chain(&plan.freeze).chain(&plan.train_only);
     let is_general = |path: &SourceText| {

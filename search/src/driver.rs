@@ -15,55 +15,13 @@ use crate::evaluate::{Evaluator, autotuned};
 use crate::explore::Exploration;
 use crate::intra_op::{self, PricedConfig, StepGraphs};
 use crate::limits::{ExploreLimits, RefinementLimits};
+use crate::monitor::Monitor;
 use crate::outcome::{Infeasible, Outcome};
 use crate::problem::{Constraints, SearchProblem, SearchRequest, Step};
 use crate::refine::Refinement;
 use partita_ir::diag::Diagnostic;
 use partita_machine::collective::choice::Prices;
 use rayon::prelude::*;
-use std::time::{Duration, Instant};
-
-/// Progress of a search.
-#[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Progress {
-    /// Number of simulated plans.
-    pub simulated: usize,
-    /// Step time in seconds of the fastest plan that fits into memory.
-    pub best: Option<f64>,
-    /// Lower bound of the step time in seconds, once it is known.
-    pub bound: Option<f64>,
-}
-
-/// Deadline and progress callback of a search.
-pub struct Monitor<'w> {
-    started: Instant,
-    time_limit: Option<Duration>,
-    on_progress: &'w mut dyn FnMut(&Progress) -> bool,
-    /// True once the time limit was reached or the callback has returned `false`.
-    is_stopped: bool,
-}
-
-impl<'w> Monitor<'w> {
-    /// Creates a monitor for a search that starts now. When the time limit is reached or `on_progress` returns `false`,
-    /// the search returns the best plan so far.
-    pub fn new(time_limit: Option<Duration>, on_progress: &'w mut dyn FnMut(&Progress) -> bool) -> Monitor<'w> {
-        Monitor { started: Instant::now(), time_limit, on_progress, is_stopped: false }
-    }
-
-    /// Reports progress and returns true if the search should continue.
-    pub(crate) fn should_continue(&mut self, progress: &Progress) -> bool {
-        let is_in_time = self.time_limit.is_none_or(|limit| self.started.elapsed() < limit);
-        let should_continue = (self.on_progress)(progress) && is_in_time;
-        self.is_stopped |= !should_continue;
-        !self.is_stopped
-    }
-
-    /// Reports the progress of an evaluator and returns true if the search should continue.
-    pub(crate) fn should_continue_with(&mut self, evaluator: &Evaluator<'_>) -> bool {
-        let best = Some(evaluator.fastest()).filter(|best| best.is_finite());
-        self.should_continue(&Progress { simulated: evaluator.plans.len(), best, bound: None })
-    }
-}
 
 /// Searches for plans with the element types of the request's plan.
 ///
@@ -77,11 +35,19 @@ pub(crate) fn search(
     let (devices, memory) = (request.device_count()?, request.memory());
     let constraints = Constraints::from_plan(request.plan, program, &goal.fix)?;
     let (prices, effort, efficiencies) = (Prices::new(machine), &goal.effort, &goal.efficiencies);
-    let problem = SearchProblem { program, constraints: &constraints, prices: &prices, memory, effort, space: &goal.space, efficiencies };
+    let problem = SearchProblem {
+        program,
+        constraints: &constraints,
+        prices: &prices,
+        memory,
+        effort,
+        space: &goal.space,
+        efficiencies,
+    };
     let step = Step::build(program, &constraints, 1)?;
     let all_configs = configs(&constraints, &step.program, devices)?;
     let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
-    let space = Space::new(&constraints, &goal.space, &step.program, devices, node_devices);
+    let space = Space::new(&constraints, &goal.space, &step, devices, node_devices);
     let mut evaluator = Evaluator::new(problem);
 
     // If the user's decisions are a plan, this plan is a candidate as it is.
@@ -91,8 +57,8 @@ pub(crate) fn search(
     }
     let promising = space.as_ref().map_or(Vec::new(), |space| explore(&mut evaluator, space, &step, monitor));
     let is_large = step.program.ops.len() > RefinementLimits::TUNED.large_ops;
-    if !monitor.is_stopped || evaluator.plans.is_empty() {
-        let configs = configs_of(&promising, &constraints, all_configs);
+    let configs = configs_of(&promising, &constraints, all_configs);
+    if !configs.is_empty() && (!monitor.is_stopped || evaluator.plans.is_empty()) {
         evaluator = refine(evaluator, &configs, goal.param_storage, monitor)?;
     }
     if evaluator.plans.is_empty() && !evaluator.has_errors() {
@@ -136,9 +102,11 @@ fn refine<'a>(
     let problem = evaluator.problem;
     let counts = configs.iter().map(|config| config.micro_batches);
     let steps = Step::build_all(problem.program, problem.constraints, counts);
-    let mut solve = |problem: &SearchProblem<'_>, graphs: &StepGraphs<'_>| -> Result<Vec<PricedConfig>, Vec<Diagnostic>> {
+    let mut solve = |problem: &SearchProblem<'_>,
+                     graphs: &StepGraphs<'_>|
+     -> Result<Vec<PricedConfig>, Vec<Diagnostic>> {
         let has_plans = !evaluator.plans.is_empty();
-        let mut should_continue = |has_priced| monitor.should_continue_with(&evaluator) || !(has_plans || has_priced);
+        let mut should_continue = |has_priced| monitor.should_continue(&evaluator.progress()) || !(has_plans || has_priced);
         intra_op::solve(problem, graphs, configs, &mut should_continue)
     };
     let mut graphs = StepGraphs::new(&steps, false);
@@ -159,6 +127,10 @@ fn refine<'a>(
     Ok(refinement.evaluator)
 }
 
+/// Maximum number of mesh axes for which layouts are solved after compositions have been explored. The number of layouts
+/// of a value grows exponentially with it.
+const MAX_SOLVED_AXES: usize = 2;
+
 /// Returns the configurations of compositions, or all of them if there are no compositions. If the user specifies the
 /// mesh, returns those of `all` with the stages and micro-batches of a composition.
 fn configs_of(
@@ -168,6 +140,9 @@ fn configs_of(
 ) -> Vec<ParallelConfig> {
     if compositions.is_empty() {
         return all;
+    }
+    if constraints.mesh.as_ref().is_some_and(|mesh| mesh.iter().filter(|axis| axis.1 > 1).count() > MAX_SOLVED_AXES) {
+        return Vec::new();
     }
     if constraints.mesh.is_some() {
         let is_wanted = |config: &&ParallelConfig| {
@@ -189,6 +164,7 @@ fn configs_of(
         }
     };
     let mut configs: Vec<ParallelConfig> = compositions.iter().map(config).collect();
+    configs.retain(|config| config.axes.len() <= MAX_SOLVED_AXES);
     configs.sort();
     configs.dedup();
     configs

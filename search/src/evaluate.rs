@@ -2,20 +2,19 @@
 
 use crate::autotune;
 use crate::depth::DepthModel;
-use crate::driver::Monitor;
+use crate::monitor::{Monitor, Progress};
+use crate::plan_step::{StepKey, stages_of, step, step_key, with_recompute, without_budget};
 use crate::limits::RefinementLimits;
 use crate::problem::SearchProblem;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
 use partita_cost::step::{PredictError, predict_with_prices};
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::plan::pipeline::PipelineConfig;
-use partita_ir::plan::{Plan, SourceText};
+use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines;
 use partita_passes::pipelining::stages;
 use partita_passes::training::micro_batches;
 use rayon::prelude::*;
@@ -76,10 +75,6 @@ impl fmt::Display for SimulatedPlan {
     }
 }
 
-/// Plan entries that determine the step before layouts: training, micro-batches, stages, and the schedule of a single
-/// stage.
-pub(crate) type StepKey = [Option<String>; 4];
-
 /// A simulated plan and the number of ops of its step, or errors.
 type SimulationResult = Result<(SimulatedPlan, usize), Vec<Diagnostic>>;
 
@@ -124,6 +119,12 @@ impl<'a> Evaluator<'a> {
         self.plans.iter().filter(|plan| self.fits(plan)).map(|plan| plan.seconds).fold(f64::INFINITY, f64::min)
     }
 
+    /// Returns the progress of the search.
+    pub(crate) fn progress(&self) -> Progress {
+        let best = Some(self.fastest()).filter(|best| best.is_finite());
+        Progress { simulated: self.plans.len(), best, bound: None }
+    }
+
     /// Returns true if a plan has been evaluated.
     pub(crate) fn has_evaluated(&self, plan: &Plan) -> bool {
         self.results.contains_key(&plan.to_toml())
@@ -131,9 +132,8 @@ impl<'a> Evaluator<'a> {
 
     /// Simulates plans in parallel before they are requested, each with its recomputation level.
     pub(crate) fn simulate_ahead(&mut self, plans: Vec<(Plan, &'static str)>) {
-        let estimate = |(plan, recompute): &(Plan, &'static str)| {
-            Some((plan.to_toml(), Ok(self.estimate(plan, recompute)?)))
-        };
+        let estimate =
+            |(plan, recompute): &(Plan, &'static str)| Some((plan.to_toml(), Ok(self.estimate(plan, recompute)?)));
         let estimated: Vec<Option<(String, SimulationResult)>> = plans.par_iter().map(estimate).collect();
         let left = plans.into_iter().zip(&estimated).filter(|(_, estimate)| estimate.is_none());
         let plans: Vec<(Plan, &'static str)> = left.map(|(plan, _)| plan).collect();
@@ -255,7 +255,7 @@ impl<'a> Evaluator<'a> {
             self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
             let first = self.plans.iter().take(count).position(SimulatedPlan::is_estimate);
             let is_quick = self.problem.program.ops.len() <= RefinementLimits::TUNED.large_ops;
-            let must_verify = |&at: &usize| (at == 0 && is_quick) || monitor.should_continue_with(self);
+            let must_verify = |&at: &usize| (at == 0 && is_quick) || monitor.should_continue(&self.progress());
             let Some(at) = first.filter(must_verify) else { return };
             let SimulatedPlan { plan, recompute, .. } = self.plans.remove(at);
             let exact = step(&self.problem, &plan).and_then(|step| self.simulate(&step, &plan, recompute));
@@ -323,37 +323,4 @@ pub(crate) fn autotuned(problem: &SearchProblem<'_>, simulated: SimulatedPlan) -
         }
         _ => simulated,
     }
-}
-
-/// Returns the plan with the given recomputation level for all activations.
-pub(crate) fn with_recompute(plan: Plan, level: &str) -> Plan {
-    if level == "none" { plan } else { plan.remat("**", level) }
-}
-
-/// Returns the plan without a memory budget, so that a plan that does not fit is reported instead of rejected.
-pub(crate) fn without_budget(plan: &Plan) -> Plan {
-    Plan { budget: None, ..plan.clone() }
-}
-
-/// Returns the stages of a plan, or a single stage.
-pub(crate) fn stages_of(plan: &Plan) -> Result<PipelineConfig, Diagnostic> {
-    Ok(plan.pipeline_config()?.unwrap_or_else(PipelineConfig::single))
-}
-
-/// Returns the plan entries that [`step`] depends on.
-pub(crate) fn step_key(plan: &Plan) -> StepKey {
-    let text = |written: &Option<SourceText>| written.as_ref().map(|written| written.text.clone());
-    let stages = text(&plan.pipeline).filter(|_| plan.micro_batches.is_none());
-    // A single stage with a schedule has a micro-batch loop even for one micro-batch.
-    let is_single = plan.pipeline.as_ref().is_some_and(|stages| stages.text.trim() == "1");
-    let schedule = text(&plan.schedule).filter(|_| is_single);
-    [text(&plan.train), text(&plan.micro_batches), stages, schedule]
-}
-
-/// Builds the step of a plan before layouts. Plans that differ only in layouts have the same step.
-fn step(problem: &SearchProblem<'_>, plan: &Plan) -> Result<Program, Vec<Diagnostic>> {
-    let mut step = problem.program.clone();
-    let (input, mut findings) = (Input::with_plan(without_budget(plan)), Findings::default());
-    pipelines::build_step(&mut step, &input, &mut findings)?;
-    Ok(step)
 }

@@ -4,8 +4,9 @@
 //! ends after [`ExploreLimits::patience`] rounds without improvement, or when its budget is used up.
 
 use crate::composition::{Composition, Space, seeds};
-use crate::driver::Monitor;
-use crate::evaluate::{Evaluator, with_recompute};
+use crate::monitor::Monitor;
+use crate::plan_step::with_recompute;
+use crate::evaluate::Evaluator;
 use crate::limits::ExploreLimits;
 use crate::problem::Constraints;
 use partita_ir::plan::Plan;
@@ -73,7 +74,8 @@ impl<'s> Exploration<'s> {
             .filter_map(|one| Some((one, one.to_plan(self.constraints, self.space).ok()?)))
             .collect();
         for batch in new.chunks(ExploreLimits::TUNED.batch) {
-            let ahead = batch.iter().map(|(one, plan)| (with_recompute(plan.clone(), one.recompute()), one.recompute()));
+            let ahead =
+                batch.iter().map(|(one, plan)| (with_recompute(plan.clone(), one.recompute()), one.recompute()));
             evaluator.simulate_ahead(ahead.collect());
             for (one, plan) in batch {
                 let found = evaluator.evaluate(with_recompute(plan.clone(), one.recompute()), one.recompute());
@@ -85,7 +87,7 @@ impl<'s> Exploration<'s> {
                 // A composition that cannot be lowered has no useful neighbours.
                 self.explored.insert((*one).clone(), Explored { rank, is_expanded: found.is_none() });
             }
-            if !monitor.should_continue_with(evaluator) {
+            if !monitor.should_continue(&evaluator.progress()) {
                 return false;
             }
         }

@@ -2,7 +2,7 @@
 //! plan dominates in time, memory and devices.
 
 use crate::conflict;
-use crate::driver::Monitor;
+use crate::monitor::Monitor;
 use crate::evaluate::SimulatedPlan;
 use crate::precision;
 use crate::problem::{Goal, SearchRequest};

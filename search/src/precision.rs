@@ -1,6 +1,7 @@
 //! Selection of the element type: one search for each allowed type.
 
-use crate::driver::{self, Monitor};
+use crate::driver;
+use crate::monitor::Monitor;
 use crate::outcome::{Infeasible, Outcome};
 use crate::problem::SearchRequest;
 use partita_ir::diag::Diagnostic;

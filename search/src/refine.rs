@@ -1,13 +1,14 @@
 //! Refinement: plans with the layouts chosen for priced configurations, and variations of the best plans.
 
 use crate::configs::ParallelConfig;
-use crate::driver::Monitor;
-use crate::evaluate::{Evaluator, SimulatedPlan, with_recompute};
+use crate::evaluate::{Evaluator, SimulatedPlan};
 use crate::inter_op;
 use crate::intra_op::{
     self, ChosenLayouts, Overlap, PricedConfig, SearchGraph, StepGraphs, assumptions, price, with_layouts,
 };
 use crate::limits::{PricingLimits, RefinementLimits};
+use crate::monitor::Monitor;
+use crate::plan_step::with_recompute;
 use crate::problem::{Constraints, SearchProblem};
 use crate::write::{self, Detail};
 use partita_ir::diag::Diagnostic;
@@ -81,14 +82,15 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
 
     /// Reports progress and returns true if the search should continue.
     fn should_continue(&mut self) -> bool {
-        self.monitor.should_continue_with(&self.evaluator)
+        self.monitor.should_continue(&self.evaluator.progress())
     }
 
     /// Returns true if the given fraction of the simulation budget (plans and ops) has been used.
     fn has_used_budget(&self, share: f64) -> bool {
         let RefinementLimits { ops, plans, .. } = RefinementLimits::TUNED;
         (self.evaluator.ops - self.ops_before) as f64 > share * (ops.0 + ops.1 * self.priced) as f64
-            && (self.evaluator.plans.len() - self.plans_before) as f64 >= share * (plans.0 + self.priced).min(plans.1) as f64
+            && (self.evaluator.plans.len() - self.plans_before) as f64
+                >= share * (plans.0 + self.priced).min(plans.1) as f64
     }
 
     /// Returns true if refinement should continue after the first plan of each configuration.

@@ -11,7 +11,7 @@ mod regions;
 pub use moves::{Moves, ShardMove, TensorShards};
 pub use regions::Region;
 
-use crate::driver::Monitor;
+use crate::monitor::Monitor;
 use crate::problem::{Goal, SearchRequest};
 use indexmap::IndexMap;
 use moves::moves;

@@ -1,7 +1,7 @@
 //! Parallel execution of independent searches. Without time limits, the outcome of each search is independent of the
 //! number of threads.
 
-use crate::driver::Monitor;
+use crate::monitor::Monitor;
 use crate::outcome::Outcome;
 use crate::problem::SearchRequest;
 use partita_ir::diag::{Code, Diagnostic};

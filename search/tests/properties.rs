@@ -33,12 +33,13 @@ struct Case {
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    let model = (select(vec!["gpt", "llama", "bert", "mlp"]), 1..3u32, select(vec![64u32, 128, 384]), select(vec![4u32, 6, 8]))
-        .prop_map(|(kind, layers, width, batch)| match kind {
-            "mlp" => format!("zoo:mlp?width={width}&hidden={}&batch={}", 4 * width, 16 * batch),
-            "llama" => format!("zoo:llama?layers={layers}&width={width}&heads=8&kv_heads=4&seq=64&batch={batch}"),
-            kind => format!("zoo:{kind}?layers={layers}&width={width}&heads=4&seq=64&batch={batch}"),
-        });
+    let model =
+        (select(vec!["gpt", "llama", "bert", "mlp"]), 1..3u32, select(vec![64u32, 128, 384]), select(vec![4u32, 6, 8]))
+            .prop_map(|(kind, layers, width, batch)| match kind {
+                "mlp" => format!("zoo:mlp?width={width}&hidden={}&batch={}", 4 * width, 16 * batch),
+                "llama" => format!("zoo:llama?layers={layers}&width={width}&heads=8&kv_heads=4&seq=64&batch={batch}"),
+                kind => format!("zoo:{kind}?layers={layers}&width={width}&heads=4&seq=64&batch={batch}"),
+            });
     let machine = select(vec!["pcie4", "dgx1-v100", "hgx-h100"]);
     (model, machine, select(vec![2usize, 4]), any::<prop::sample::Index>(), 0..4u8, 0..3u8, 1..3u32).prop_map(
         |(model, machine, devices, split, zero, tensor, rounds)| {
@@ -104,7 +105,11 @@ fn searches_are_consistent_with_explicit_plans() {
         let fixed = found(&program, &plan, &machine, &goal);
         assert!(peak > fixed.memory || fixed.plans[0].peak <= fixed.memory);
         let constrained = fixed.plans[0].seconds;
-        assert!(constrained <= seconds * (1.0 + 1e-9), "{model}: {constrained} instead of {seconds}, {}", plan.to_toml());
+        assert!(
+            constrained <= seconds * (1.0 + 1e-9),
+            "{model}: {constrained} instead of {seconds}, {}",
+            plan.to_toml()
+        );
         assert!(best <= constrained * 1.005, "{model}: {best} without {}, {constrained} with it", plan.to_toml());
         compared += 1;
     }

@@ -14,7 +14,8 @@ pub(super) struct Choice<'a> {
 
 /// Returns the best of the other plans that differs from the best one in more than details of its layouts.
 pub(super) fn runner_up<'a>(best: &SimulatedPlan, others: &'a [SimulatedPlan]) -> Option<&'a SimulatedPlan> {
-    let decisions = |one: &SimulatedPlan| (one.mesh.clone(), one.stages, one.micro_batches, one.recompute, presets(one));
+    let decisions =
+        |one: &SimulatedPlan| (one.mesh.clone(), one.stages, one.micro_batches, one.recompute, presets(one));
     others.iter().find(|other| decisions(other) != decisions(best)).or(others.first())
 }
 
@@ -84,7 +85,11 @@ impl fmt::Display for Choice<'_> {
         let largest = differences.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
         match largest.filter(|(_, difference)| *difference > 0.0) {
             Some((what, difference)) => {
-                writeln!(f, "  it takes {more:.1} % longer, because a device spends {} more {what}", format_seconds(difference))
+                writeln!(
+                    f,
+                    "  it takes {more:.1} % longer, because a device spends {} more {what}",
+                    format_seconds(difference)
+                )
             }
             None => writeln!(f, "  it takes {more:.1} % longer"),
         }

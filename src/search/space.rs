@@ -10,8 +10,8 @@
 //! ```
 
 use crate::error::Result;
-use partita_ir::input_file::read_text;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
+use partita_ir::input_file::read_text;
 use partita_ir::plan::toml_spans::{TomlValue, entries_in_order};
 use partita_ir::schedule::ScheduleKind;
 use partita_search::SpaceLimits;

@@ -32,10 +32,7 @@ pub(crate) fn has_kernel(gpu: Gpu, program: &Program, op: &Op) -> bool {
         2 => false,
         _ => op.args[5..].iter().all(is_mask),
     };
-    is_attention
-        && gpu.float_type(program.ty(op.args[0]).dtype).is_some()
-        && elements().min() > Some(0)
-        && is_basic()
+    is_attention && gpu.float_type(program.ty(op.args[0]).dtype).is_some() && elements().min() > Some(0) && is_basic()
 }
 
 /// Lowers an attention op to one kernel. Returns `None` for unsupported dtypes.

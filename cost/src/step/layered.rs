@@ -150,9 +150,8 @@ impl LayeredCosts {
     pub fn balanced_layers(&self, chunks: usize, layers: usize) -> Vec<usize> {
         let seconds = |cost: &ChunkCost| cost.durations.iter().sum::<f64>();
         let [first, last] = self.ends.each_ref().map(seconds);
-        let extra = |chunk: usize| {
-            f64::from(u8::from(chunk == 0)) * first + f64::from(u8::from(chunk + 1 == chunks)) * last
-        };
+        let extra =
+            |chunk: usize| f64::from(u8::from(chunk == 0)) * first + f64::from(u8::from(chunk + 1 == chunks)) * last;
         let mut all = vec![1; chunks];
         for _ in chunks..layers {
             let after = |chunk: usize| extra(chunk) + (all[chunk] + 1) as f64 * seconds(&self.layer);

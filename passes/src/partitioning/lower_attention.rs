@@ -151,21 +151,8 @@ impl Site {
         let columns = if method == ContextMethod::Replicated { columns } else { op.sequence.size };
         let is_masked = optional.mask.is_some();
         let placement = Placement::new(b, &op.sequence, rows, columns, op.causal, is_masked);
-        let alone = Attention {
-            context: ContextMethod::Replicated,
-            sequence: SequenceShard::default(),
-            ..op.clone()
-        };
-        Some(Site {
-            op: alone,
-            returns_log_sum_exp: op.log_sum_exp,
-            method,
-            placement,
-            q,
-            k,
-            v,
-            optional,
-        })
+        let alone = Attention { context: ContextMethod::Replicated, sequence: SequenceShard::default(), ..op.clone() };
+        Some(Site { op: alone, returns_log_sum_exp: op.log_sum_exp, method, placement, q, k, v, optional })
     }
 
     /// Appends the forward pass.

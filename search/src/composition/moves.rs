@@ -2,11 +2,11 @@
 
 use super::{AxisRole, Composition, ContextAttention, RECOMPUTE_LEVELS, TensorPreset, ZERO_PRESETS};
 use crate::limits::ConfigLimits;
-use crate::problem::{Constraints, SpaceLimits};
+use crate::problem::{Constraints, SpaceLimits, Step};
 use partita_ir::class::Class;
-use partita_ir::op::OpKind;
-use partita_ir::program::{Phase, Program};
+use partita_ir::program::Phase;
 use partita_ir::schedule::ScheduleKind;
+use partita_passes::planning::presets::model::ModelStructure;
 use partita_passes::training::micro_batches::batch_size;
 
 /// Bounds of the compositions that a search explores.
@@ -42,15 +42,16 @@ impl Space {
     pub(crate) fn new(
         constraints: &Constraints,
         limits: &SpaceLimits,
-        step: &Program,
+        step: &Step,
         devices: usize,
         node_devices: usize,
     ) -> Option<Space> {
+        let (model, step) = (ModelStructure::new(&step.program, &step.classes), &step.program);
         let ops = step.model_ops();
         let is_trained = ops.iter().any(|o| o.op.phase == Phase::Update);
         let products = ops.iter().filter(|o| o.op.phase == Phase::Forward && o.op.kind.class() == Class::Product);
-        let has_attention = ops.iter().any(|o| matches!(o.op.kind, OpKind::Attention(_)));
-        let has_experts = ops.iter().any(|o| matches!(o.op.kind, OpKind::TopK(_) | OpKind::Sort(_)));
+        let has_attention = ops.iter().any(|o| o.op.kind.class() == Class::Attention);
+        let has_experts = model.contractions.iter().any(|product| !product.batch.is_empty());
         let mesh = match &constraints.mesh {
             None => None,
             Some(axes) => {
@@ -95,7 +96,8 @@ impl Space {
             .filter(|&stage| !is_trained || is_allowed(&limits.zero, ZERO_PRESETS[stage].unwrap_or("none")));
         let (recompute_levels, zero_stages): (Vec<usize>, Vec<usize>) =
             (recompute_levels.collect(), zero_stages.collect());
-        if [stages.len(), micro_batches.len(), schedules.len(), recompute_levels.len(), zero_stages.len()].contains(&0) {
+        if [stages.len(), micro_batches.len(), schedules.len(), recompute_levels.len(), zero_stages.len()].contains(&0)
+        {
             return None;
         }
         Some(Space {
@@ -201,7 +203,8 @@ impl Composition {
 
 /// Returns the divisors of a number in ascending order.
 fn divisors(number: u64) -> Vec<u64> {
-    let small = (1..).take_while(|divisor| divisor * divisor <= number).filter(|divisor| number.is_multiple_of(*divisor));
+    let small =
+        (1..).take_while(|divisor| divisor * divisor <= number).filter(|divisor| number.is_multiple_of(*divisor));
     let mut all: Vec<u64> = small.flat_map(|divisor| [divisor, number / divisor]).collect();
     all.sort_unstable();
     all.dedup();
@@ -239,9 +242,12 @@ pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
         attention: ContextAttention::Ring,
     };
     let mut all = Vec::new();
-    let (first_level, last_level) = (space.recompute_levels[0], space.recompute_levels[space.recompute_levels.len() - 1]);
+    let (first_level, last_level) =
+        (space.recompute_levels[0], space.recompute_levels[space.recompute_levels.len() - 1]);
     let mut add = |stages: usize, sizes: [u32; 4]| {
-        for (zero, recompute) in [(0, first_level), (1, first_level), (3, first_level), (1, last_level), (3, last_level)] {
+        for (zero, recompute) in
+            [(0, first_level), (1, first_level), (3, first_level), (1, last_level), (3, last_level)]
+        {
             let zero = *space.zero_stages.iter().rev().find(|&&stage| stage <= zero).unwrap_or(&space.zero_stages[0]);
             let mut seed = Composition { stages, sizes, zero, recompute, ..base.clone() };
             let count = if stages > 1 { 4 * stages as u64 } else { space.micro_batches[0] };

@@ -48,12 +48,7 @@ pub fn solve(
         groups.into_iter().map(|(_, begun)| begun).chain(more).collect()
     } else {
         let groups: Vec<&[ParallelConfig]> = configs.chunk_by(ParallelConfig::has_mesh_of).collect();
-        in_parallel(
-            &groups,
-            &is_over,
-            |configs| pricer.price_micro_batches(configs),
-            &mut report_batch,
-        )
+        in_parallel(&groups, &is_over, |configs| pricer.price_micro_batches(configs), &mut report_batch)
     };
     let (mut all, mut refused) = (Vec::new(), None);
     for batch in batches {

@@ -305,9 +305,7 @@ impl AttentionKernel {
     unsafe fn column_position(&self, column: usize, addresses: Addresses) -> i64 {
         match self.positions {
             // SAFETY: guaranteed by the caller.
-            Some((strides, dtype)) => unsafe {
-                position(addresses.positions[1], column as isize * strides[1], dtype)
-            },
+            Some((strides, dtype)) => unsafe { position(addresses.positions[1], column as isize * strides[1], dtype) },
             None => column as i64,
         }
     }

@@ -263,7 +263,10 @@ mod tests {
         let types: Vec<&Type> = args.iter().map(|x| &x.ty).collect();
         let want = "([a,b,d],[a,c,d],[a,c,e],[a,b,e],[a,b,e])->([a,b,d],[a,c,d],[a,c,e]) {a=2,b=2,c=4,d=3,e=2}";
         let rule = op.rule(&types, &types[..3]);
-        assert_eq!(rule.to_string(), format!("{want} kinds={{b:need_replication,c:need_replication,d:need_replication,e:need_replication}}"));
+        assert_eq!(
+            rule.to_string(),
+            format!("{want} kinds={{b:need_replication,c:need_replication,d:need_replication,e:need_replication}}")
+        );
         assert_rule_holds(op.clone(), &args);
         args.push(count_up(DType::Bool, [2, 4]));
         assert_rule_holds(op.clone(), &args);
@@ -286,9 +289,7 @@ mod tests {
         let rows = ints(DType::I64, [2], &[2, 3]);
         let columns_of = |x: &Tensor, block: usize| {
             let width = x.ty.shape[2];
-            let items = (0..2).flat_map(|b| {
-                (0..2 * width).map(move |i| (b * 4 + block * 2) * width + i)
-            });
+            let items = (0..2).flat_map(|b| (0..2 * width).map(move |i| (b * 4 + block * 2) * width + i));
             floats(DType::F64, [2, 2, width], &items.map(|i| x.get(i).to_f64()).collect::<Vec<_>>())
         };
         let blocks = [0, 1].map(|block: usize| {
@@ -297,8 +298,7 @@ mod tests {
             let optional = [forward[1].clone(), rows.clone(), columns];
             eval(grad.clone(), &[&[q.clone(), k, v, forward[0].clone(), g.clone()][..], &optional].concat())
         });
-        let sum: Vec<f64> =
-            (0..12).map(|i| blocks[0][0].get(i).to_f64() + blocks[1][0].get(i).to_f64()).collect();
+        let sum: Vec<f64> = (0..12).map(|i| blocks[0][0].get(i).to_f64() + blocks[1][0].get(i).to_f64()).collect();
         assert_close(&floats(DType::F64, [2, 2, 3], &sum), &want[0], "q");
         for (i, block) in blocks.iter().enumerate() {
             assert_close(&block[1], &columns_of(&want[1], i), "k");

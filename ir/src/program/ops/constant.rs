@@ -4,18 +4,18 @@ use crate::arena::ValueId;
 use crate::dtype::{DType, Type};
 use crate::mesh::Axes;
 use crate::program::EvalCx;
-use crate::program::{Program, Values};
 use crate::program::build::Builder;
 use crate::program::class::{Class, SourceOp};
 use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Positional, op};
 use crate::program::ops::{Shard, check};
+use crate::program::{Program, Values};
 use crate::rule::Rule;
 use crate::syntax::attr::AttrNames;
 use crate::syntax::lex::{self, Token};
 use crate::syntax::{Attr, Cursor};
 use crate::tensor::{Data, Scalar, Tensor};
-use std::sync::Arc;
 use smallvec::smallvec;
+use std::sync::Arc;
 
 op! {
     /// A tensor of fixed numbers. A splat can have any layout at no cost.

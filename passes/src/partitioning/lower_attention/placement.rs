@@ -65,16 +65,8 @@ impl Placement {
             (true, true) => Order::ZigZag,
         };
         let dtype = if size.max(columns) < i32::MAX as usize / 2 { DType::I32 } else { DType::I64 };
-        let mut placement = Placement {
-            offset: columns as i64 - size as i64,
-            axes,
-            n,
-            size,
-            local,
-            order,
-            rank: None,
-            dtype,
-        };
+        let mut placement =
+            Placement { offset: columns as i64 - size as i64, axes, n, size, local, order, rank: None, dtype };
         if matches!(order, Order::Contiguous | Order::ZigZag) || is_masked {
             placement.rank = Some(placement.shard_start(b, n));
         }
@@ -169,9 +161,7 @@ impl Placement {
     pub fn global_column_positions(&self, b: &mut Builder<'_>, columns: usize) -> Option<ValueId> {
         match self.order {
             Order::Unordered => None,
-            Order::Padded { causal: false } => {
-                Some(b.splat(Type::new(self.dtype, [columns]), Scalar::Int(0)))
-            }
+            Order::Padded { causal: false } => Some(b.splat(Type::new(self.dtype, [columns]), Scalar::Int(0))),
             Order::Contiguous | Order::ZigZag | Order::Padded { causal: true } => Some(self.iota(b, columns)),
         }
     }
@@ -239,8 +229,7 @@ impl Placement {
         let halves = [0, 1].map(|second| {
             let half = self.half(b, value, dim, second);
             let ty = b.ty(half);
-            let pairs =
-                (0..self.n as u32).map(|rank| (self.zig_zag_rank(2 * rank + second as u32), rank)).collect();
+            let pairs = (0..self.n as u32).map(|rank| (self.zig_zag_rank(2 * rank + second as u32), rank)).collect();
             b.op("received", Permute { axes: self.axes.clone(), pairs }, &[half], ty)
         });
         b.concatenate(&halves, dim)

@@ -37,10 +37,7 @@ fn masked_positions_are_ignored() {
     let [q, k, v] = args;
     let mask = ints(DType::Bool, [3, 1], &[1, 0, 1]);
     let masked = Attention::new(false, 1.0);
-    assert_eq!(
-        eval(masked, &[q.clone(), k.clone(), v.clone(), mask]),
-        [floats(DType::F32, [3, 1], &[2.0, 0.0, 2.0])]
-    );
+    assert_eq!(eval(masked, &[q.clone(), k.clone(), v.clone(), mask]), [floats(DType::F32, [3, 1], &[2.0, 0.0, 2.0])]);
     let mask = ints(DType::Bool, [2], &[0, 1]);
     assert_eq!(eval(causal, &[q, k, v, mask]), [floats(DType::F32, [3, 1], &[0.0, 0.0, 3.0])]);
 }
@@ -68,7 +65,7 @@ fn rules_hold() {
         let mask = count_up(DType::Bool, [2, 4]);
         let out = Type::new(DType::F64, [2, 2, 2]);
         let rule = op.rule(&[&q.ty, &k.ty, &v.ty, &mask.ty], &[&out]).to_string();
-            let want = "([a,b,d],[a,c,d],[a,c,e],[b,c])->([a,b,e]) {a=2,b=2,c=4,d=3,e=2}";
+        let want = "([a,b,d],[a,c,d],[a,c,e],[b,c])->([a,b,e]) {a=2,b=2,c=4,d=3,e=2}";
         assert_eq!(rule, format!("{want} kinds={{c:need_replication,d:need_replication}} linear=[{{2}}]"));
         // The rows of a causal attention without positions depend on their index.
         if !causal {
@@ -94,9 +91,8 @@ fn log_sum_exp_is_the_logarithm_of_the_softmax_denominator() {
     for batch in 0..2 {
         for row in 0..2 {
             let score = |column: usize| -> f64 {
-                let product = |i: usize| {
-                    q.get((batch * 2 + row) * 3 + i).to_f64() * k.get((batch * 4 + column) * 3 + i).to_f64()
-                };
+                let product =
+                    |i: usize| q.get((batch * 2 + row) * 3 + i).to_f64() * k.get((batch * 4 + column) * 3 + i).to_f64();
                 0.5 * (0..3).map(product).sum::<f64>()
             };
             let want = (0..=row + 2).map(|column| score(column).exp()).sum::<f64>().ln();
