@@ -6,6 +6,9 @@
 //! the full model by less than the differences between plans that matter; the plans that a search returns are lowered in
 //! full.
 
+#[cfg(test)]
+mod tests;
+
 use crate::plan_step::{stages_of, step_key, without_budget};
 use crate::problem::SearchProblem;
 use partita_cost::placement::Placement;

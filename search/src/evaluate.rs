@@ -76,7 +76,7 @@ impl fmt::Display for SimulatedPlan {
 }
 
 /// A simulated plan and the number of ops of its step, or errors.
-type SimulationResult = Result<(SimulatedPlan, usize), Vec<Diagnostic>>;
+pub(crate) type SimulationResult = Result<(SimulatedPlan, usize), Vec<Diagnostic>>;
 
 /// Evaluator of plans, with a cache of previous results.
 pub(crate) struct Evaluator<'a> {
@@ -167,7 +167,7 @@ impl<'a> Evaluator<'a> {
         let simulated = self
             .prefetched
             .remove(&text)
-            .unwrap_or_else(|| step(&self.problem, &plan).and_then(|step| self.simulate(&step, &plan, recompute)));
+            .unwrap_or_else(|| self.lower_and_simulate(&plan, recompute));
         let evaluated = match simulated {
             Ok((simulated, ops)) => {
                 self.ops += ops;
@@ -221,8 +221,13 @@ impl<'a> Evaluator<'a> {
         Ok(self.plans)
     }
 
+    /// Lowers a plan in full and simulates it.
+    pub(crate) fn lower_and_simulate(&self, plan: &Plan, recompute: &'static str) -> SimulationResult {
+        step(&self.problem, plan).and_then(|step| self.simulate(&step, plan, recompute))
+    }
+
     /// Estimates a plan on models with few layers, if possible.
-    fn estimate(&self, plan: &Plan, recompute: &'static str) -> Option<(SimulatedPlan, usize)> {
+    pub(crate) fn estimate(&self, plan: &Plan, recompute: &'static str) -> Option<(SimulatedPlan, usize)> {
         let estimate = self.depth.as_ref()?.estimate(&self.problem, &self.machine, plan)?;
         let stages = stages_of(plan).ok()?;
         let is_scheduled = !stages.is_single() || plan.schedule.is_some();
@@ -258,8 +263,7 @@ impl<'a> Evaluator<'a> {
             let must_verify = |&at: &usize| (at == 0 && is_quick) || monitor.should_continue(&self.progress());
             let Some(at) = first.filter(must_verify) else { return };
             let SimulatedPlan { plan, recompute, .. } = self.plans.remove(at);
-            let exact = step(&self.problem, &plan).and_then(|step| self.simulate(&step, &plan, recompute));
-            match exact {
+            match self.lower_and_simulate(&plan, recompute) {
                 Ok((exact, _)) => self.plans.push(exact),
                 Err(errors) => self.last_errors = Some(errors),
             }
