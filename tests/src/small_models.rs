@@ -86,3 +86,35 @@ pub const BLOCK: &str = "form traced
       %count = constant 24.0 : f32[]
       %loss = div %sum, %count : f32[]
     output %loss \"loss\"";
+
+/// A residual block with causal attention as one op, on a sequence of `seq` positions, and a mean cross-entropy loss.
+pub fn causal_block(seq: usize) -> String {
+    format!(
+        "form traced
+    param %e \"tokens\" : f32[12, 8]
+    param %q \"query\" : f32[8, 8]
+    param %k \"key\" : f32[8, 8]
+    param %o \"output\" : f32[8, 8]
+    input %ids : i32[2, {seq}]
+    input %labels : i32[2, {seq}]
+      %x = gather offset [2] collapsed [0] map [0] vector 2 sizes [1, 8] %e, %ids : f32[2, {seq}, 8]
+      %qs = matmul %x, %q : f32[2, {seq}, 8]
+      %qr = reshape %qs : f32[2, {seq}, 2, 4]
+      %qh = transpose [0, 2, 1, 3] %qr : f32[2, 2, {seq}, 4]
+      %ks = matmul %x, %k : f32[2, {seq}, 8]
+      %kr = reshape %ks : f32[2, {seq}, 2, 4]
+      %kh = transpose [0, 2, 1, 3] %kr : f32[2, 2, {seq}, 4]
+      %a = attention causal scale 0.5 %qh, %kh, %kh : f32[2, 2, {seq}, 4]
+      %at = transpose [0, 2, 1, 3] %a : f32[2, {seq}, 2, 4]
+      %af = reshape %at : f32[2, {seq}, 8]
+      %ao = matmul %af, %o : f32[2, {seq}, 8]
+      %r = add %x, %ao : f32[2, {seq}, 8]
+      %l = dot_general contract [2]x[1] %r, %e : f32[2, {seq}, 12]
+      %c = cross_entropy %l, %labels : f32[2, {seq}]
+      %sum = reduce sum [0, 1] %c : f32[]
+      %count = constant {}.0 : f32[]
+      %loss = div %sum, %count : f32[]
+    output %loss \"loss\"",
+        2 * seq
+    )
+}

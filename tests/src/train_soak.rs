@@ -4,7 +4,7 @@
 //! be rejected, but not with an internal error.
 
 use crate::agree::{join_diagnostics, run_partitioned, run_unpartitioned};
-use crate::small_models::{BLOCK, GATED, LAYERS};
+use crate::small_models::{BLOCK, GATED, LAYERS, causal_block};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic, Source};
@@ -60,11 +60,12 @@ impl fmt::Display for PlanTally {
 }
 
 /// Options by which plans are counted.
-const OPTIONS: [&str; 11] = [
+const OPTIONS: [&str; 12] = [
     "axis of one",
     "layouts",
     "rules",
     "presets",
+    "context",
     "training",
     "accumulation",
     "freezing",
@@ -77,7 +78,7 @@ const OPTIONS: [&str; 11] = [
 /// A plan encoded as choices, so that proptest can shrink it.
 #[derive(Clone, Debug)]
 struct RandomPlan {
-    model: &'static str,
+    model: String,
     sizes: Vec<u32>,
     presets: Vec<&'static str>,
     layouts: Vec<(Index, [Index; 3])>,
@@ -97,10 +98,15 @@ struct RandomStages {
     replicas: Option<u32>,
 }
 
-const AXES: [&str; 3] = ["data", "model", "third"];
+const AXES: [&str; 3] = ["data", "model", "context"];
+
+const CONTEXT_PRESETS: [&str; 3] = ["context", "context?attention=gather", "context?attention=ulysses"];
 
 fn plans() -> impl Strategy<Value = RandomPlan> {
-    let presets = vec!["data", "megatron", "sequence", "zero1", "zero2", "zero3", "mesh"];
+    let presets = ["data", "megatron", "sequence", "zero1", "zero2", "zero3", "mesh"]
+        .into_iter()
+        .chain(CONTEXT_PRESETS)
+        .collect::<Vec<_>>();
     let stages = (1u32..=3, select(vec!["1f1b", "gpipe", "vanilla", "zb-h1", "interleaved?chunks=2"]), 1u32..=3);
     let stages = (stages, option::weighted(0.2, 2u32..=2));
     let stages = stages.prop_map(|((count, schedule, micro_batches), replicas)| RandomStages {
@@ -118,13 +124,15 @@ fn plans() -> impl Strategy<Value = RandomPlan> {
         collection::vec((any::<Index>(), array::uniform3(any::<Index>())), 0..=3),
         option::weighted(0.3, any::<(Index, Index)>()),
     );
+    let models = vec![LAYERS.to_owned(), GATED.to_owned(), BLOCK.to_owned(), causal_block(8)];
+    let models = select(models);
     let trained = (
         train,
         option::weighted(0.3, collection::vec(any::<Index>(), 1..=2)),
         option::weighted(0.4, select(vec!["full", "selective"])),
         option::weighted(0.2, select(vec!["100B", "1KiB", "none"])),
     );
-    (select(vec![LAYERS, GATED, BLOCK]), laid_out, trained, option::weighted(0.4, stages)).prop_map(
+    (models, laid_out, trained, option::weighted(0.4, stages)).prop_map(
         |(model, (sizes, presets, layouts, rule), (train, freeze, remat, bucket), stages)| RandomPlan {
             model,
             sizes,
@@ -142,7 +150,7 @@ fn plans() -> impl Strategy<Value = RandomPlan> {
 
 impl RandomPlan {
     fn program(&self) -> Result<Program, String> {
-        parse(&Source::new("model.pir", self.model)).map_err(|errors| join_diagnostics(&errors))
+        parse(&Source::new("model.pir", self.model.as_str())).map_err(|errors| join_diagnostics(&errors))
     }
 
     /// Returns the plan that trains the model on one device without accumulation.
@@ -202,6 +210,7 @@ impl RandomPlan {
             !self.layouts.is_empty(),
             self.rule.is_some(),
             !self.presets.is_empty(),
+            self.presets.iter().any(|preset| CONTEXT_PRESETS.contains(preset)),
             self.train.is_some(),
             self.train.is_some_and(|train| train.1.is_some()) && stages.is_none(),
             self.train.is_some() && !self.freeze.is_empty(),

@@ -42,7 +42,7 @@ pub struct Arithmetic {
 }
 
 /// Shape of a matrix product or attention.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ArithmeticShape {
     /// `batch` products of `m x k` by `k x n`.
     Product {
@@ -62,7 +62,7 @@ pub enum ArithmeticShape {
 }
 
 /// Shape of an attention.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AttentionShape {
     /// Number of heads of all batch elements.
     pub heads: usize,
@@ -74,6 +74,8 @@ pub struct AttentionShape {
     pub features: usize,
     /// True if keys after the query are masked out.
     pub is_causal: bool,
+    /// Fraction of the scores that are computed, if the op states it because rows and columns have positions.
+    pub visible: Option<f64>,
     /// True for the gradient.
     pub is_gradient: bool,
     /// Bytes of a score, if scores are stored.
@@ -88,6 +90,9 @@ impl AttentionShape {
 
     /// Returns the fraction of the scores in blocks that are not masked out completely.
     fn unmasked_share(&self) -> f64 {
+        if let Some(visible) = self.visible {
+            return visible;
+        }
         if !self.is_causal || self.keys == 0 || self.queries == 0 {
             return 1.0;
         }
@@ -111,7 +116,7 @@ impl Arithmetic {
             |values: &[ValueId]| -> Vec<Type> { values.iter().map(|&v| program.values[v].local_type()).collect() };
         let (args, outs) = (local(&op.args), local(&op.outs));
         let flops = op.kind.flops(&args.iter().collect::<Vec<_>>(), &outs.iter().collect::<Vec<_>>());
-        let attention = |is_causal: bool, is_gradient: bool| {
+        let attention = |is_causal: bool, visible: f64, is_gradient: bool| {
             let dim = |ty: &Type, from_end: usize| ty.shape.iter().rev().nth(from_end).copied().unwrap_or(1);
             ArithmeticShape::Attention(AttentionShape {
                 heads: args[0].shape.iter().rev().skip(2).product(),
@@ -119,6 +124,7 @@ impl Arithmetic {
                 keys: dim(&args[1], 1),
                 features: dim(&args[0], 0),
                 is_causal,
+                visible: (visible > 0.0).then_some(visible),
                 is_gradient,
                 score_bytes: args[0].dtype.bytes(),
             })
@@ -131,8 +137,8 @@ impl Arithmetic {
                 let free = |ty: &Type| (ty.shape.count() / batch / k).max(1);
                 ArithmeticShape::Product { batch, m: free(&args[0]), n: free(&args[1]), k }
             }
-            OpKind::Attention(of) => attention(of.causal, false),
-            OpKind::AttentionGrad(of) => attention(of.causal, true),
+            OpKind::Attention(of) => attention(of.causal, of.visible, false),
+            OpKind::AttentionGrad(of) => attention(of.causal, of.visible, true),
             _ => ArithmeticShape::Convolution,
         };
         Some(Arithmetic { dtype: args[0].dtype, flops, shape })

@@ -27,10 +27,13 @@
 //! input %q : f32[6@context, 4]
 //! input %k : f32[6@context, 4]
 //! input %v : f32[6@context, 4]
-//! %keys = all_gather dim 0 over context %k : f32[6, 4]
-//! %values = all_gather dim 0 over context %v : f32[6, 4]
-//! %attention = attention scale 0.5 %q, %keys, %values : f32[6@context, 4]
-//! output %attention
+//! %shard = reshape %q : f32[3, 4]
+//! %shard.1 = reshape %k : f32[3, 4]
+//! %shard.2 = reshape %v : f32[3, 4]
+//! %keys = all_gather dim 0 over context %shard.1 : f32[6, 4]
+//! %values = all_gather dim 0 over context %shard.2 : f32[6, 4]
+//! %attention = attention scale 0.5 %shard, %keys, %values : f32[6@context, 4]
+//! output %attention "y"
 //! ```
 
 mod gather;
@@ -150,9 +153,22 @@ impl Site {
         };
         let columns = if method == ContextMethod::Replicated { columns } else { op.sequence.size };
         let is_masked = optional.mask.is_some();
-        let placement = Placement::new(b, &op.sequence, rows, columns, op.causal, is_masked);
-        let alone = Attention { context: ContextMethod::Replicated, sequence: SequenceShard::default(), ..op.clone() };
-        Some(Site { op: alone, returns_log_sum_exp: op.log_sum_exp, method, placement, q, k, v, optional })
+        let placement = Placement::new(&op.sequence, rows, columns, op.causal, is_masked);
+        let alone = Attention {
+            context: ContextMethod::Replicated,
+            sequence: SequenceShard::default(),
+            ..op.clone()
+        };
+        Some(Site {
+            op: alone,
+            returns_log_sum_exp: op.log_sum_exp,
+            method,
+            placement,
+            q,
+            k,
+            v,
+            optional,
+        })
     }
 
     /// Appends the forward pass.

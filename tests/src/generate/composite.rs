@@ -3,7 +3,7 @@
 use super::Step;
 use super::pool::{GeneratedValue, Generator};
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{Attention, BatchNorm, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax};
+use partita_ir::ops::{Attention, BatchNorm, ContextMethod, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax};
 
 pub(super) const STEPS: &[(&str, Step)] = &[
     ("softmax", softmax),
@@ -101,7 +101,15 @@ fn attention(d: &mut Generator<'_>) -> Option<()> {
     let (k, v) = (d.value_of_type(&like(t, head)), d.value_of_type(&like(t, e)));
     let (k, v) = (d.clamp_within(k, 8.0), d.clamp_within(v, 8.0));
     let causal = d.tape.one_in(2);
-    let op = Attention::new(causal, 0.25);
-    d.push(op, &[&q, &k, &v], like(s, e), v.bound, false)?;
+    let context = ContextMethod::ALL[d.tape.below(ContextMethod::ALL.len())];
+    let op = Attention { context, ..Attention::new(causal, 0.25) };
+    let mask = if d.tape.one_in(3) {
+        let ty = Type::new(DType::Bool, [[s, t], [1, t], [s, 1]][d.tape.below(3)]);
+        Some(d.value_of_type(&ty))
+    } else {
+        None
+    };
+    let args: Vec<&_> = [&q, &k, &v].into_iter().chain(&mask).collect();
+    d.push(op, &args, like(s, e), v.bound, false)?;
     Some(())
 }

@@ -60,6 +60,11 @@ impl Attention {
             visible: 0.0,
         }
     }
+
+    /// Returns true if the operands of a local program are shards of keys and values.
+    fn is_exchanged(&self) -> bool {
+        self.context != ContextMethod::Replicated && !self.sequence.axes.is_empty()
+    }
 }
 
 impl Operation for Attention {
@@ -77,14 +82,17 @@ impl Operation for Attention {
                 return Err(format!("needs {what} of {want} for q of {q}, not {ty}"));
             }
         }
-        let optional = OptionalOperands::from_slice(optional, |ty| ty.dtype).map_err(|ty| sizes.mask_error(ty))?;
+        // A mask has all columns, also if devices exchange them.
+        let t = if self.is_exchanged() { self.sequence.size } else { sizes.t };
+        let masked = AttentionSizes { t, ..sizes };
+        let optional = OptionalOperands::from_slice(optional, |ty| ty.dtype).map_err(|ty| masked.mask_error(ty))?;
         if let Some(ty) = optional.log_sum_exp {
-            return Err(sizes.mask_error(ty));
+            return Err(masked.mask_error(ty));
         }
         if optional.positions.is_some() && !self.causal {
             return Err("has positions, but no causal mask that depends on them".into());
         }
-        sizes.check(&optional, q.dtype)?;
+        masked.check(&optional, q.dtype)?;
         self.sequence.check(program)?;
         let mut types = check::single_result(Type { shape: sizes.shape(sizes.s, sizes.e), dtype: q.dtype })?;
         types.extend(self.log_sum_exp.then(|| sizes.log_sum_exp(q.dtype)));
@@ -108,9 +116,9 @@ impl Operation for Attention {
         let map = |rows: &SmallVec<_>, columns: &SmallVec<_>| -> DimMap {
             batch.iter().chain([rows, columns]).cloned().collect()
         };
-        let is_exchanged =
+        let is_one_sequence =
             self.context != ContextMethod::Replicated && sizes.s == sizes.t && optional.positions.is_none();
-        let keys = if is_exchanged { &s } else { &t };
+        let keys = if is_one_sequence { &s } else { &t };
         rule.args = smallvec![map(&s, &d), map(keys, &d), map(keys, &e)];
         rule.outs = smallvec![map(&s, &e)];
         if let Some(mask) = optional.mask {

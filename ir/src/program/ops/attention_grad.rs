@@ -70,7 +70,7 @@ impl Operation for AttentionGrad {
             return Err(format!("needs the result and its gradient of {}, not {wrong}", out[0]));
         }
         if let Some(sizes) = AttentionSizes::from_shapes(&q.shape, &v.shape) {
-            sizes.check(&optional, q.dtype)?;
+            sizes.check(&OptionalOperands { mask: None, ..optional }, q.dtype)?;
         }
         Ok(smallvec![q.clone(), k.clone(), v.clone()])
     }

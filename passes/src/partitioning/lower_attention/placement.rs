@@ -9,8 +9,8 @@ use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::divides;
 use partita_ir::mesh::{Axes, shard_count};
-use partita_ir::ops::{BinaryOp, Fill, Iota, Mask, Permute, SequenceShard, ShardStart};
-use partita_ir::tensor::Scalar;
+use partita_ir::ops::{BinaryOp, Fill, Iota, Mask, Permute, SequenceShard, Shard, ShardStart};
+use partita_ir::tensor::{Scalar, Tensor};
 
 /// Placement of the rows of an attention, and of its columns if they are sharded.
 pub(super) struct Placement {
@@ -24,8 +24,6 @@ pub(super) struct Placement {
     /// Position of row 0: the difference between the numbers of columns and rows.
     offset: i64,
     pub order: Order,
-    /// Rank of this device, if positions depend on it.
-    rank: Option<ValueId>,
     /// Type of positions.
     dtype: DType,
 }
@@ -47,14 +45,7 @@ pub(super) enum Order {
 }
 
 impl Placement {
-    pub fn new(
-        b: &mut Builder<'_>,
-        sequence: &SequenceShard,
-        local: usize,
-        columns: usize,
-        causal: bool,
-        is_masked: bool,
-    ) -> Placement {
+    pub fn new(sequence: &SequenceShard, local: usize, columns: usize, causal: bool, is_masked: bool) -> Placement {
         let SequenceShard { size, axes } = sequence.clone();
         let n = shard_count(&axes);
         let order = match (divides(size, &axes), causal) {
@@ -65,72 +56,44 @@ impl Placement {
             (true, true) => Order::ZigZag,
         };
         let dtype = if size.max(columns) < i32::MAX as usize / 2 { DType::I32 } else { DType::I64 };
-        let mut placement =
-            Placement { offset: columns as i64 - size as i64, axes, n, size, local, order, rank: None, dtype };
-        if matches!(order, Order::Contiguous | Order::ZigZag) || is_masked {
-            placement.rank = Some(placement.shard_start(b, n));
-        }
-        placement
-    }
-
-    /// Appends this device's start of a dimension of `size` elements.
-    fn shard_start(&self, b: &mut Builder<'_>, size: usize) -> ValueId {
-        let start = ShardStart { size, axes: self.axes.clone() };
-        b.op("start", start, &[], Type::new(self.dtype, Shape::scalar()))
+        Placement { offset: columns as i64 - size as i64, axes, n, size, local, order, dtype }
     }
 
     fn iota(&self, b: &mut Builder<'_>, size: usize) -> ValueId {
         b.op("position", Iota { dim: 0 }, &[], Type::new(self.dtype, [size]))
     }
 
-    /// Appends `start, start + 1, ...`.
-    fn count_from(&self, b: &mut Builder<'_>, start: ValueId, size: usize) -> ValueId {
-        let iota = self.iota(b, size);
-        let start = b.broadcast(start, &[], [size]);
-        b.binary(BinaryOp::Add, iota, start)
-    }
-
-    /// Appends the rank of the device `distance` after this one.
-    fn rank_after(&self, b: &mut Builder<'_>, distance: usize) -> ValueId {
-        let rank = match self.rank {
-            Some(rank) => rank,
-            None => self.shard_start(b, self.n),
-        };
-        if distance == 0 {
-            return rank;
-        }
-        let rank = b.binary_scalar(BinaryOp::Add, rank, distance as f64);
-        b.binary_scalar(BinaryOp::Rem, rank, self.n as f64)
+    /// Appends the start of each block of the device `distance` after this one, from the starts of all devices: a vector
+    /// with an element for each block of a device.
+    fn block_starts(&self, b: &mut Builder<'_>, distance: usize, starts: impl Fn(usize) -> Vec<usize>) -> ValueId {
+        let by_device: Vec<Vec<usize>> = (0..self.n).map(|rank| starts((rank + distance) % self.n)).collect();
+        let blocks = by_device[0].len();
+        let items = by_device.concat().into_iter().map(|start| start as i64).collect();
+        let table = Tensor::from_ints(Type::new(self.dtype, [self.n, blocks]), items);
+        let table = b.constant(&table);
+        let shard = Shard { dim: 0, axes: self.axes.clone() };
+        let own = b.op("start", shard, &[table], Type::new(self.dtype, [1, blocks]));
+        b.reshape(own, [blocks])
     }
 
     /// Appends the positions of the shard of the device `distance` after this one, in the order of [`Self::exchange`].
     /// `None` if the attention needs none.
     fn shard_positions(&self, b: &mut Builder<'_>, distance: usize) -> Option<ValueId> {
-        match self.order {
-            Order::Unordered | Order::Padded { .. } => None,
-            Order::Contiguous => {
-                let rank = self.rank_after(b, distance);
-                let start = b.binary_scalar(BinaryOp::Mul, rank, self.local as f64);
-                Some(self.count_from(b, start, self.local))
-            }
-            Order::ZigZag => {
-                let rank = self.rank_after(b, distance);
-                // The even half first: `rank`, or `2 n - 1 - rank` if the rank is odd.
-                let last = (2 * self.n - 1) as f64;
-                let odd = b.binary_scalar(BinaryOp::Rem, rank, 2.0);
-                let twice = b.binary_scalar(BinaryOp::Mul, rank, -2.0);
-                let change = b.binary_scalar(BinaryOp::Add, twice, last);
-                let change = b.binary(BinaryOp::Mul, odd, change);
-                let even = b.binary(BinaryOp::Add, rank, change);
-                let negated = b.binary_scalar(BinaryOp::Mul, even, -1.0);
-                let odd = b.binary_scalar(BinaryOp::Add, negated, last);
-                let halves = [even, odd].map(|half| {
-                    let start = b.binary_scalar(BinaryOp::Mul, half, (self.local / 2) as f64);
-                    self.count_from(b, start, self.local / 2)
-                });
-                Some(b.concatenate(&halves, 0))
-            }
-        }
+        let starts = match self.order {
+            Order::Unordered | Order::Padded { .. } => return None,
+            Order::Contiguous => self.block_starts(b, distance, |rank| vec![rank * self.local]),
+            Order::ZigZag => self.block_starts(b, distance, |rank| {
+                let last = 2 * self.n - 1 - rank;
+                let halves = if rank.is_multiple_of(2) { [rank, last] } else { [last, rank] };
+                halves.map(|half| half * (self.local / 2)).to_vec()
+            }),
+        };
+        let blocks = b.ty(starts).shape[0];
+        let shape = Shape::from([blocks, self.local / blocks]);
+        let starts = b.broadcast(starts, &[0], shape.clone());
+        let index = b.op("index", Iota { dim: 1 }, &[], Type::new(self.dtype, shape));
+        let positions = b.binary(BinaryOp::Add, starts, index);
+        Some(b.reshape(positions, [self.local]))
     }
 
     /// Appends the positions of this device's rows.
@@ -161,7 +124,9 @@ impl Placement {
     pub fn global_column_positions(&self, b: &mut Builder<'_>, columns: usize) -> Option<ValueId> {
         match self.order {
             Order::Unordered => None,
-            Order::Padded { causal: false } => Some(b.splat(Type::new(self.dtype, [columns]), Scalar::Int(0))),
+            Order::Padded { causal: false } => {
+                Some(b.splat(Type::new(self.dtype, [columns]), Scalar::Int(0)))
+            }
             Order::Contiguous | Order::ZigZag | Order::Padded { causal: true } => Some(self.iota(b, columns)),
         }
     }
@@ -171,8 +136,11 @@ impl Placement {
     fn padded_positions(&self, b: &mut Builder<'_>, causal: bool, padding: Fill) -> ValueId {
         let ty = Type::new(self.dtype, [self.local]);
         let positions = if causal {
-            let start = self.shard_start(b, self.size);
-            let positions = self.count_from(b, start, self.local);
+            let start = ShardStart { size: self.size, axes: self.axes.clone() };
+            let start = b.op("start", start, &[], Type::new(self.dtype, Shape::scalar()));
+            let start = b.broadcast(start, &[], [self.local]);
+            let index = self.iota(b, self.local);
+            let positions = b.binary(BinaryOp::Add, index, start);
             if padding == Fill::Lowest { self.with_offset(b, positions) } else { positions }
         } else {
             b.splat(ty.clone(), Scalar::Int(0))
@@ -181,9 +149,21 @@ impl Placement {
         b.op("position", mask, &[positions], ty)
     }
 
-    /// Appends the start of the columns of this device.
-    pub fn column_start(&self, b: &mut Builder<'_>) -> ValueId {
-        self.shard_start(b, self.size)
+    /// Appends the start of the columns of the device `distance` after this one, as a scalar.
+    pub fn column_start(&self, b: &mut Builder<'_>, distance: usize) -> ValueId {
+        let start = self.block_starts(b, distance, |rank| vec![self.contiguous_start(rank)]);
+        b.reshape(start, Shape::scalar())
+    }
+
+    /// Returns the start of the contiguous shard of a device, as [`partita_ir::layout::dim_shard`].
+    fn contiguous_start(&self, rank: usize) -> usize {
+        let (mut start, mut size, mut devices) = (0, self.size, self.n);
+        for axis in &self.axes {
+            size = size.div_ceil(axis.size as usize);
+            devices /= axis.size as usize;
+            start += rank / devices % axis.size as usize * size;
+        }
+        start
     }
 
     /// Overwrites the padding of the dimension `from_end` places before the end.
@@ -229,7 +209,8 @@ impl Placement {
         let halves = [0, 1].map(|second| {
             let half = self.half(b, value, dim, second);
             let ty = b.ty(half);
-            let pairs = (0..self.n as u32).map(|rank| (self.zig_zag_rank(2 * rank + second as u32), rank)).collect();
+            let pairs =
+                (0..self.n as u32).map(|rank| (self.zig_zag_rank(2 * rank + second as u32), rank)).collect();
             b.op("received", Permute { axes: self.axes.clone(), pairs }, &[half], ty)
         });
         b.concatenate(&halves, dim)

@@ -21,13 +21,11 @@ struct Block {
     v: ValueId,
     /// Positions of the columns, if they are exchanged with the columns.
     columns: Option<ValueId>,
-    /// Start of the columns, if a mask must be sliced.
-    start: Option<ValueId>,
 }
 
 impl Block {
     fn map(self, mut f: impl FnMut(ValueId) -> ValueId) -> Block {
-        Block { k: f(self.k), v: f(self.v), columns: self.columns.map(&mut f), start: self.start.map(&mut f) }
+        Block { k: f(self.k), v: f(self.v), columns: self.columns.map(&mut f) }
     }
 }
 
@@ -42,7 +40,7 @@ impl Site {
         for step in 0..self.placement.n {
             // The next shard arrives during the attention to this one.
             let next = self.next_block(b, block, step);
-            let (positions, mask) = (self.positions(b, rows, &block, step), self.block_mask(b, mask, &block));
+            let (positions, mask) = (self.positions(b, rows, &block, step), self.block_mask(b, mask, step));
             let op = self.block_attention(positions, self.placement.visible_of_shard(step));
             let op = Attention { log_sum_exp: true, ..op };
             let outs = self.attend(b, op, [q, block.k, block.v], mask, positions);
@@ -69,7 +67,7 @@ impl Site {
             let next = self.next_block(b, block, step);
             // The gradients of this shard from the steps before arrive during this step.
             let arrived = sums.map(|[q, k, v]| [q, self.placement.send_back(b, k), self.placement.send_back(b, v)]);
-            let (positions, mask) = (self.positions(b, row_positions, &block, step), self.block_mask(b, mask, &block));
+            let (positions, mask) = (self.positions(b, row_positions, &block, step), self.block_mask(b, mask, step));
             let op = self.block_attention(positions, self.placement.visible_of_shard(step));
             let gradients = self.attend_gradient(b, &op, rows, [block.k, block.v], mask, positions);
             let gradients = gradients.map(|x| widen(b, x));
@@ -99,8 +97,7 @@ impl Site {
             Order::Padded { .. } => self.placement.column_positions(b, 0),
             Order::Unordered | Order::Contiguous | Order::ZigZag => None,
         };
-        let start = self.optional.mask.map(|_| self.placement.column_start(b));
-        Block { k, v, columns, start }
+        Block { k, v, columns }
     }
 
     /// Appends the exchange after a step. After the last one there is none.
@@ -138,11 +135,12 @@ impl Site {
         Some(b.op("mask", pad, &[mask, hidden], ty))
     }
 
-    /// Returns the mask of the columns of a shard.
-    fn block_mask(&self, b: &mut Builder<'_>, mask: Option<ValueId>, block: &Block) -> Option<ValueId> {
-        let (mask, start) = (mask?, block.start?);
+    /// Returns the mask of the columns in a step.
+    fn block_mask(&self, b: &mut Builder<'_>, mask: Option<ValueId>, step: usize) -> Option<ValueId> {
+        let mask = mask?;
         let mut ty = b.ty(mask);
         let Some(dim) = column_dim(&ty) else { return Some(mask) };
+        let start = self.placement.column_start(b, step);
         ty.shape[dim] = self.placement.local;
         let zero = b.splat_like(start, Scalar::Int(0));
         let starts = (0..ty.shape.rank()).map(|i| if i == dim { start } else { zero });
