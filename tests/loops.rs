@@ -73,6 +73,7 @@ fn plan_of(preset: &str) -> (Program, Plan) {
         "data" => (gpt(2), mesh(&[("data", 4)]).preset("data")),
         "mesh" => (gpt(2), both().preset("mesh")),
         "megatron" => (gpt(2), both().preset("data,megatron")),
+        "context" => (gpt(2), mesh(&[("data", 2), ("context", 2)]).preset("data,context")),
         "sequence" => (gpt(2), both().preset("data,megatron,sequence")),
         zero => (gpt(2), both().preset(zero)),
     }
@@ -230,7 +231,7 @@ fn preset_ignored_in_a_loop_is_detected() {
         let without = match preset {
             "sequence" => Plan { presets: Vec::new(), ..plan.clone() }.preset("data,megatron"),
             "megatron" => Plan { presets: Vec::new(), ..plan.clone() }.preset("data"),
-            "zero1" | "zero2" | "zero3" => Plan { presets: Vec::new(), ..plan.clone() }.preset("data"),
+            "context" | "zero1" | "zero2" | "zero3" => Plan { presets: Vec::new(), ..plan.clone() }.preset("data"),
             _ => Plan { presets: Vec::new(), ..plan.clone() },
         };
         for form in EXECUTION_FORMS {

@@ -61,6 +61,11 @@ impl Attention {
         }
     }
 
+    /// Returns true if devices exchange keys and values of a sharded sequence: rows and columns are one dimension.
+    fn exchanges<T>(&self, sizes: &AttentionSizes<'_>, optional: &OptionalOperands<T>) -> bool {
+        self.context != ContextMethod::Replicated && sizes.s == sizes.t && optional.positions.is_none()
+    }
+
     /// Returns true if the operands of a local program are shards of keys and values.
     fn is_exchanged(&self) -> bool {
         self.context != ContextMethod::Replicated && !self.sequence.axes.is_empty()
@@ -116,9 +121,7 @@ impl Operation for Attention {
         let map = |rows: &SmallVec<_>, columns: &SmallVec<_>| -> DimMap {
             batch.iter().chain([rows, columns]).cloned().collect()
         };
-        let is_one_sequence =
-            self.context != ContextMethod::Replicated && sizes.s == sizes.t && optional.positions.is_none();
-        let keys = if is_one_sequence { &s } else { &t };
+        let keys = if self.exchanges(&sizes, &optional) { &s } else { &t };
         rule.args = smallvec![map(&s, &d), map(keys, &d), map(keys, &e)];
         rule.outs = smallvec![map(&s, &e)];
         if let Some(mask) = optional.mask {
@@ -145,8 +148,9 @@ impl Operation for Attention {
         batch.iter().chain(&[s, t, d + e]).fold(2, |flops: u64, &n| flops.saturating_mul(n as u64))
     }
 
+    /// Rows that are not sharded need no exchange.
     fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
-        self.clone()
+        Attention { context: ContextMethod::Replicated, ..self.clone() }
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
@@ -174,9 +178,14 @@ impl Positional for Attention {
         let sequence = SequenceShard::from_rows(dims)?;
         let locals: Vec<Type> = locals.iter().map(|&ty| ty.clone()).collect();
         let optional = OptionalOperands::from_slice(args.get(3..)?, |v| b.program.ty(v).dtype).ok()?;
-        let depends_on_position = self.context != ContextMethod::Replicated || self.causal;
+        let (q, v) = (b.ty(args[0]).shape, b.ty(args[2]).shape);
+        let context = match self.exchanges(&AttentionSizes::from_shapes(&q, &v)?, &optional) {
+            true => self.context,
+            false => ContextMethod::Replicated,
+        };
+        let depends_on_position = context != ContextMethod::Replicated || self.causal;
         (optional.positions.is_none() && depends_on_position)
-            .then(|| b.op_many("attention", Attention { sequence, ..self.clone() }, args, &locals))
+            .then(|| b.op_many("attention", Attention { context, sequence, ..self.clone() }, args, &locals))
     }
 }
 

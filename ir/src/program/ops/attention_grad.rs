@@ -111,7 +111,7 @@ impl Operation for AttentionGrad {
     }
 
     fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
-        self.clone()
+        AttentionGrad { context: ContextMethod::Replicated, ..self.clone() }
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
