@@ -275,6 +275,7 @@ fn machine_from_host(host: Host) -> Machine {
         achieved: AchievedRates::default(),
         kernels: KernelCosts::default(),
         reserved: ReservedMemory::default(),
+        uncertainty: DeviceKind::UNCERTAINTY,
     };
     let link = |device| Link {
         ends: [Vertex::Device(device), Vertex::Switch(0)],

@@ -1,12 +1,15 @@
 //! Simulation: predicted step time, memory and utilisation on a machine that need not be present.
 
+mod breakdown;
+
 use crate::compiler::Compiler;
 use crate::error::Result;
 use crate::partition::Partition;
 use crate::report::{Align, RewriteReport, Table, WarningRow};
+pub use breakdown::StepBreakdown;
 use partita_cost::placement::Placement;
 use partita_cost::roofline::Efficiencies;
-use partita_cost::step::{PredictError, Prediction, predict_with_prices};
+use partita_cost::step::{PredictError, Prediction, StagePrediction, predict_with_prices};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::plan::{Mesh, Plan};
@@ -32,7 +35,10 @@ pub struct Simulation {
     /// Number of tokens of a step, see [`tokens`].
     tokens: u64,
     memory: u64,
+    /// Typical relative error of the step.
+    uncertainty: f64,
     prediction: Prediction,
+    breakdown: StepBreakdown,
     timeline: Timeline,
     /// Rewrites of the autotuned variant.
     rewriting: Option<RewriteReport>,
@@ -68,6 +74,8 @@ impl Simulation {
         let prediction = predict_with_prices(stages, prices, &placement, efficiencies).map_err(wrong)?;
         let memory = machine.kinds.iter().map(|kind| kind.memory).min().unwrap_or(0);
         let timeline = prediction.step.timeline("");
+        let uncertainty = machine.kinds.iter().map(|kind| kind.uncertainty).fold(0.0, f64::max);
+        let breakdown = StepBreakdown::new(&prediction, stages);
         Ok(Simulation {
             model: partition.model().source.to_string(),
             machine: machine.name.to_string(),
@@ -76,7 +84,9 @@ impl Simulation {
             summary: summary(partition),
             tokens: tokens(partition.planned()),
             memory,
+            uncertainty,
             prediction,
+            breakdown,
             timeline,
             rewriting: partition.rewriting(),
             warnings: WarningRow::from_diagnostics(partition.warnings()),
@@ -149,7 +159,8 @@ impl Simulation {
             stage.exposed = stage.communicating;
             stage.memory.peak = footprint.total();
         }
-        Simulation { prediction, timeline, ..self }
+        let breakdown = StepBreakdown::on_host(&prediction);
+        Simulation { prediction, timeline, breakdown, ..self }
     }
 
     /// Replaces the name of the model in the output.
@@ -163,6 +174,11 @@ impl Simulation {
         &self.prediction
     }
 
+    /// Decomposition of the step by activity.
+    pub fn breakdown(&self) -> &StepBreakdown {
+        &self.breakdown
+    }
+
     /// Predicted timeline of the stages.
     pub fn timeline(&self) -> Timeline {
         Timeline { title: format!("{} on {}", self.model, self.machine).into(), ..self.timeline.clone() }
@@ -172,10 +188,14 @@ impl Simulation {
     pub fn to_json(&self) -> String {
         let p = &self.prediction;
         let stages = p.stages.iter().map(|stage| {
+            let reserved: serde_json::Map<String, Value> =
+                stage.reserved.by_purpose().map(|(name, bytes)| (name.to_owned(), json!(bytes))).into_iter().collect();
             json!({
                 "utilisation": stage.utilisation,
                 "communication_seconds": stage.communicating,
-                "peak_bytes": stage.memory.peak,
+                "peak_bytes": stage.device_bytes(),
+                "tensor_bytes": stage.memory.peak,
+                "reserved_bytes": reserved,
             })
         });
         let link = |link: &partita_cost::step::LinkPrediction| {
@@ -190,11 +210,13 @@ impl Simulation {
             "schedule": self.schedule,
             "micro_batches": self.micro_batches,
             "step_seconds": p.seconds,
+            "uncertainty": self.uncertainty,
+            "breakdown": self.breakdown.to_json(),
             "tokens_per_second": self.tokens_per_second(),
             "tflops_per_device": self.tflops_per_device(),
             "mfu": p.model_flops_utilisation,
             "bubble": p.bubble,
-            "peak_bytes": p.stages.iter().map(|stage| stage.memory.peak).collect::<Vec<_>>(),
+            "peak_bytes": p.stages.iter().map(StagePrediction::device_bytes).collect::<Vec<_>>(),
             "stages": stages.collect::<Vec<Value>>(),
             "links": p.links.iter().map(link).collect::<Vec<Value>>(),
             "rewriting": self.rewriting,
@@ -278,7 +300,8 @@ impl fmt::Display for Simulation {
         )?;
         writeln!(f)?;
         let line = |f: &mut fmt::Formatter<'_>, name: &str, value: String| writeln!(f, "  {name:<12} {value}");
-        line(f, "step", format!("{:.4} s, bubble {:.1} %", p.seconds, 100.0 * p.bubble))?;
+        let uncertainty = 100.0 * self.uncertainty;
+        line(f, "step", format!("{:.4} s +- {uncertainty:.0} %, bubble {:.1} %", p.seconds, 100.0 * p.bubble))?;
         line(f, "throughput", format!("{} tokens/s", format_count(self.tokens_per_second() as u64)))?;
         line(
             f,
@@ -292,6 +315,13 @@ impl fmt::Display for Simulation {
         let peak = p.peak_bytes();
         let fits = if peak > self.memory { ": exceeds the memory of a device" } else { "" };
         line(f, "memory", format!("{} of {}{fits}", format_bytes(peak), format_bytes(self.memory)))?;
+        if let Some(stage) = p.stages.iter().max_by_key(|stage| stage.device_bytes())
+            && stage.reserved.total() > 0
+        {
+            let reserved = stage.reserved.by_purpose().into_iter().filter(|(_, bytes)| *bytes > 0);
+            let reserved = reserved.map(|(name, bytes)| format!(", {name} {}", format_bytes(bytes)));
+            line(f, "", format!("tensors {}{}", format_bytes(stage.memory.peak), reserved.collect::<String>()))?;
+        }
         writeln!(f)?;
         let mut table =
             Table::new([("stage", Left), ("busy", Right), ("communication", Right), ("peak memory", Right)]);
@@ -300,7 +330,7 @@ impl fmt::Display for Simulation {
                 number.to_string(),
                 format!("{:.1} %", 100.0 * stage.utilisation),
                 format!("{:.4} s", stage.communicating),
-                format_bytes(stage.memory.peak),
+                format_bytes(stage.device_bytes()),
             ]);
         }
         write!(f, "{table}")?;

@@ -228,7 +228,10 @@ pub(crate) struct SimulateArgs {
     pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) costs: CostFlags,
-    /// Print one JSON object.
+    /// Decompose the step by activity: matrix products, attention, memory-bound kernels, exposed collectives, bubble.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) explain: bool,
+    /// Print one JSON object, with the decomposition.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -34,7 +34,12 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&CallerModel<'_>>) -> Re
         write_file(path, &simulation.timeline().to_svg())?;
     }
     drop(progress);
-    Ok(if args.json { simulation.to_json() + "\n" } else { simulation.to_string() }.into())
+    Ok(match (args.json, args.explain) {
+        (true, _) => simulation.to_json() + "\n",
+        (false, true) => format!("{simulation}\n{}", simulation.breakdown()),
+        (false, false) => simulation.to_string(),
+    }
+    .into())
 }
 
 /// Returns the plan of a step on a machine: that of the flags, or the default training step of a built-in model.

@@ -23,7 +23,7 @@ use partita_ir::arena::FuncId;
 use partita_ir::class::Collective;
 use partita_ir::program::{Op, Phase, Program};
 use partita_machine::DeviceKind;
-use parts::{Activity, TimeParts};
+use parts::{TimePart, TimeParts};
 use rustc_hash::FxHashMap;
 
 /// Execution time of a program by activity.
@@ -89,7 +89,7 @@ fn function_time(
     let mut ends = vec![0.0; launches.all.len()];
     let (mut computed, mut sent) = (0.0f64, 0.0f64);
     // The collective that ends last so far, and the ends of compute when the gathers so far were issued.
-    let (mut last_collective, mut issued): (Option<Activity>, Vec<f64>) = (None, Vec::new());
+    let (mut last_collective, mut issued): (Option<TimePart>, Vec<f64>) = (None, Vec::new());
     for &number in &launches.order {
         let launch = &launches.all[number];
         let ready = launch.needs.iter().map(|&need| ends[need]).fold(computed, f64::max);
@@ -119,7 +119,7 @@ fn function_time(
                     None
                 }
             });
-            total.parts.add(waited.or_else(|| last_collective.clone()).unwrap_or(Activity::Launches), ready - computed);
+            total.parts.add(waited.or_else(|| last_collective.clone()).unwrap_or(TimePart::Launches), ready - computed);
         }
         computed = ready;
         if let LaunchKind::Loop { body, trip } = launch.kind {
@@ -133,7 +133,7 @@ fn function_time(
             // The collective lane is busy until `sent`.
             let slowed = (share * (sent - ready).clamp(0.0, kernels / (1.0 - share))).max(0.0);
             seconds.write(is_update, &mut total.parts);
-            total.parts.add(Activity::Interference, slowed);
+            total.parts.add(TimePart::Interference, slowed);
             total.computing += kernels + slowed;
             total.kernels += u64::from(seconds.launches);
             total.product_flops += launch.arithmetic.iter().map(|work| work.flops as f64).sum::<f64>();
@@ -144,13 +144,13 @@ fn function_time(
     }
     total.seconds = computed;
     if sent > computed {
-        total.parts.add(last_collective.unwrap_or(Activity::Launches), sent - computed);
+        total.parts.add(last_collective.unwrap_or(TimePart::Launches), sent - computed);
         total.seconds = sent;
     }
     // Without fusion the host issues many short kernels, and the device may wait for it.
     let issued = total.kernels as f64 * pricing.kind.kernels.issue;
     if pricing.efficiencies.fusion == Fusion::None && issued > total.seconds {
-        total.parts.add(Activity::Launches, issued - total.seconds);
+        total.parts.add(TimePart::Launches, issued - total.seconds);
         total.seconds = issued;
     }
     total
@@ -167,9 +167,9 @@ fn is_gather(op: &Op) -> bool {
 }
 
 /// Returns the activity of waiting for a collective op.
-fn exposed(op: &Op) -> Option<Activity> {
+fn exposed(op: &Op) -> Option<TimePart> {
     let collective = op.kind.collective()?;
-    Some(Activity::Exposed { kind: op.kind.name(), axes: collective.axes().clone() })
+    Some(TimePart::Exposed { kind: op.kind.name(), axes: collective.axes().clone() })
 }
 
 /// Duration of a launch by activity.
@@ -196,12 +196,12 @@ impl KernelTime {
     /// Adds the seconds to the activities, or all of them to the update.
     fn write(&self, is_update: bool, parts: &mut TimeParts) {
         if is_update {
-            return parts.add(Activity::Update, self.seconds());
+            return parts.add(TimePart::Update, self.seconds());
         }
-        parts.add(Activity::Products, self.products);
-        parts.add(Activity::Attention, self.attention);
-        parts.add(Activity::MemoryBound, self.moving);
-        parts.add(Activity::Launches, self.launching);
+        parts.add(TimePart::Products, self.products);
+        parts.add(TimePart::Attention, self.attention);
+        parts.add(TimePart::MemoryBound, self.moving);
+        parts.add(TimePart::Launches, self.launching);
     }
 }
 

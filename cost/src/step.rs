@@ -48,8 +48,8 @@ pub struct Prediction {
     pub model_flops: f64,
     /// Floating-point operations of matrix products in a step, with recomputation.
     pub hardware_flops: f64,
-    /// Model FLOPs utilisation (MFU): the fraction of the step that the model's matrix products and attention would take
-    /// at the peak rate of `matrix_dtype` on all devices.
+    /// Model FLOPs utilisation (MFU): the fraction of the step that the model's matrix products and attention would
+    /// take at the peak rate of `matrix_dtype` on all devices.
     pub model_flops_utilisation: f64,
     /// Element type of most of the model's matrix products.
     pub matrix_dtype: Option<DType>,

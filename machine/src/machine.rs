@@ -54,6 +54,8 @@ pub struct DeviceKind {
     pub kernels: KernelCosts,
     /// Memory that holds no tensor.
     pub reserved: ReservedMemory,
+    /// Typical relative error of predicted steps.
+    pub uncertainty: f64,
 }
 
 /// Group of equal nodes.
@@ -166,6 +168,9 @@ impl DeviceKind {
         let rate = self.rates.get(&dtype).or_else(|| self.rates.get(&DType::F32));
         rate.copied().unwrap_or_default()
     }
+
+    /// Typical relative error of predicted steps on a kind without published steps.
+    pub const UNCERTAINTY: f64 = 0.2;
 
     /// Returns the fraction of the matrix rate that large products of a dtype reach.
     pub fn achieved_products(&self, dtype: DType) -> f64 {

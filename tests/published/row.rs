@@ -2,7 +2,7 @@
 
 use partita_cost::placement::Placement;
 use partita_cost::roofline::efficiencies::{AttentionKernels, Efficiencies, Fusion};
-use partita_cost::roofline::parts::Activity;
+use partita_cost::roofline::parts::TimePart;
 use partita_cost::step::{Prediction, predict_with_prices};
 use partita_ir::diag::Source;
 use partita_ir::pipeline::Pipeline;
@@ -228,10 +228,10 @@ impl StepEstimate {
         let mut parts = [0.0; 3];
         for (activity, seconds) in stage.parts.iter() {
             let part = match activity {
-                Activity::Products => 0,
-                Activity::Attention => 1,
-                Activity::MemoryBound | Activity::Update => 2,
-                Activity::Launches | Activity::Interference | Activity::Exposed { .. } => continue,
+                TimePart::Products => 0,
+                TimePart::Attention => 1,
+                TimePart::MemoryBound | TimePart::Update => 2,
+                TimePart::Launches | TimePart::Interference | TimePart::Exposed { .. } => continue,
             };
             parts[part] += seconds * prediction.seconds / stage.parts.seconds();
         }

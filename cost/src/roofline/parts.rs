@@ -3,9 +3,9 @@
 use partita_ir::mesh::Axes;
 use smallvec::SmallVec;
 
-/// Activity that a device spends time on.
+/// TimePart that a device spends time on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Activity {
+pub enum TimePart {
     /// Matrix products and convolutions.
     Products,
     /// Attention.
@@ -29,11 +29,11 @@ pub enum Activity {
 
 /// Seconds of each activity. The sum is the elapsed time.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct TimeParts(SmallVec<[(Activity, f64); 6]>);
+pub struct TimeParts(SmallVec<[(TimePart, f64); 6]>);
 
 impl TimeParts {
     /// Adds seconds to an activity.
-    pub fn add(&mut self, activity: Activity, seconds: f64) {
+    pub fn add(&mut self, activity: TimePart, seconds: f64) {
         if seconds == 0.0 {
             return;
         }
@@ -51,7 +51,7 @@ impl TimeParts {
     }
 
     /// Returns the activities with their seconds, in the order of their first occurrence.
-    pub fn iter(&self) -> impl Iterator<Item = (&Activity, f64)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&TimePart, f64)> {
         self.0.iter().map(|(activity, seconds)| (activity, *seconds))
     }
 

@@ -3,7 +3,7 @@
 use super::efficiencies::{AttentionKernels, Fusion};
 use super::frame::frame_bytes;
 use super::kernels::{LaunchKind, Launches};
-use super::parts::Activity;
+use super::parts::TimePart;
 use super::{Efficiencies, RooflineInputs, TimeBreakdown, program_time};
 use partita_ir::diag::Source;
 use partita_ir::dtype::DType;
@@ -224,6 +224,7 @@ fn slow() -> DeviceKind {
         },
         kernels: KernelCosts::default(),
         reserved: ReservedMemory::default(),
+        uncertainty: DeviceKind::UNCERTAINTY,
     }
 }
 
@@ -291,12 +292,12 @@ fn parts_add_up_to_the_elapsed_time() {
     let time = breakdown(&program, &kind, &Efficiencies::default(), 3.0);
     assert!((time.parts.seconds() - time.seconds).abs() < 1e-9, "{time:?}");
     // A product takes 4.295 s. The first sum slows it down by a tenth of three seconds; only the second one is exposed.
-    let part = |activity: &dyn Fn(&Activity) -> bool| -> f64 {
+    let part = |activity: &dyn Fn(&TimePart) -> bool| -> f64 {
         time.parts.iter().filter(|(of, _)| activity(of)).map(|(_, seconds)| seconds).sum()
     };
-    assert!((part(&|of| *of == Activity::Products) - 4.0 * 1024f64.powi(3) / 0.5e9).abs() < 1e-6);
-    assert!((part(&|of| *of == Activity::Interference) - 0.3).abs() < 1e-9);
-    assert!((part(&|of| matches!(of, Activity::Exposed { kind: "all_reduce", .. })) - 3.0).abs() < 1e-9);
+    assert!((part(&|of| *of == TimePart::Products) - 4.0 * 1024f64.powi(3) / 0.5e9).abs() < 1e-6);
+    assert!((part(&|of| *of == TimePart::Interference) - 0.3).abs() < 1e-9);
+    assert!((part(&|of| matches!(of, TimePart::Exposed { kind: "all_reduce", .. })) - 3.0).abs() < 1e-9);
 }
 
 #[test]

@@ -17,7 +17,8 @@
 //! ports = [{ at = ["root"], bandwidth = "12.5GB/s", latency = "5us" }]
 //! ```
 //!
-//! `*` denotes all devices. The tables of the module [`profile`] state the achieved fractions of these rates. `network = "1TB/s"` limits the total bandwidth of all nodes. The table [`host`] contains
+//! `*` denotes all devices. The tables of the module [`profile`] state the achieved fractions of these rates.
+//! `network = "1TB/s"` limits the total bandwidth of all nodes. The table [`host`] contains
 //! measurements of devices that share one process.
 
 mod host;
@@ -67,6 +68,7 @@ struct KindRecord {
     achieved: profile::AchievedRecord,
     kernels: Option<profile::KernelsRecord>,
     reserved: Option<profile::ReservedRecord>,
+    uncertainty: Option<Spanned<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -181,6 +183,7 @@ impl File<'_> {
             achieved: self.parse_achieved(record.achieved)?,
             kernels: record.kernels.map(|kernels| self.parse_kernels(kernels)).transpose()?.unwrap_or_default(),
             reserved: record.reserved.map(|reserved| self.parse_reserved(reserved)).transpose()?.unwrap_or_default(),
+            uncertainty: self.parse_uncertainty(record.uncertainty.as_ref())?,
         })
     }
 

@@ -103,6 +103,9 @@ fn profile(text: &mut String, kind: &DeviceKind) {
         let sizes: String = sizes.map(|(name, bytes)| format!("{name} = \"{bytes}B\", ")).collect();
         let _ = writeln!(text, "reserved = {{ {sizes}fragmentation = {fragmentation} }}");
     }
+    if kind.uncertainty != DeviceKind::UNCERTAINTY {
+        let _ = writeln!(text, "uncertainty = {}", kind.uncertainty);
+    }
 }
 
 /// Formats the keys `achieved` and `setup` of a link or port, or nothing if both have their defaults.

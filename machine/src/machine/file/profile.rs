@@ -6,9 +6,11 @@
 //! achieved = { bf16 = 0.8, attention = 0.6, attention_grad = 0.5, memory = 0.9, clock = 1 }   # fractions
 //! kernels = { units = 108, launch = "2us", issue = "5us", overlap = 0.1 }
 //! reserved = { context = "500MB", workspace = "64MB", communicator = "300MB", fragmentation = 0.05 }
+//! uncertainty = 0.08
 //! ```
 
 use super::{File, Text};
+use crate::DeviceKind;
 use crate::profile::{AchievedLink, AchievedRates, KernelCosts, ReservedMemory};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::DType;
@@ -113,6 +115,14 @@ impl File<'_> {
             communicator: size(record.communicator)?,
             fragmentation: record.fragmentation.map_or(Ok(0.0), |share| self.parse_share(&share))?,
         })
+    }
+
+    /// Converts the uncertainty of a kind.
+    ///
+    /// # Errors
+    /// `H001` for a number that is not a fraction.
+    pub(super) fn parse_uncertainty(&self, number: Option<&Spanned<f64>>) -> Result<f64, Diagnostic> {
+        number.map_or(Ok(DeviceKind::UNCERTAINTY), |number| self.parse_share(number))
     }
 
     /// Converts `achieved` and `setup` of a link or port.
