@@ -18,6 +18,7 @@ use partita_ir::syntax::attr::axis_names;
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
+use std::cell::OnceCell;
 
 /// Axis assignment of one op.
 pub struct AxisAssignment {
@@ -44,6 +45,9 @@ pub struct AxisAssignments {
     pub sums: Vec<RunningSum>,
     /// For each value, the index in `ops` of the op that defines it; `u32::MAX` for inputs.
     defined_by: Vec<u32>,
+    /// Ops of the loop bodies that the function calls, which are partitioned before it, by the values that they define.
+    /// Computed on first use.
+    loop_producers: OnceCell<FxHashMap<ValueId, OpId>>,
     /// Default for a value without layout, which a verified program does not contain.
     default_layout: Layout,
 }
@@ -67,6 +71,7 @@ impl AxisAssignments {
             splat: vec![None; program.values.len()],
             sums: Vec::new(),
             defined_by: vec![u32::MAX; program.values.len()],
+            loop_producers: OnceCell::new(),
             default_layout: Layout::replicated(mesh, 0),
         };
         for &op in program.funcs[func].ops() {
@@ -103,7 +108,7 @@ impl AxisAssignments {
             if let Some(control) = op.kind.control() {
                 let Control::Loop(l) = control;
                 let position = op.outs.iter().position(|&out| out == value)?;
-                return reduction_source_in_loop(program, l.body, position, sum).or(Some(assignment.op));
+                return self.reduction_source_in_loop(program, l.body, position, sum).or(Some(assignment.op));
             }
             let pending = |v: &&ValueId| self.partial_sums.get(v.index()).is_some_and(|p| p.contains(&sum));
             match op.args.iter().find(pending).and_then(|&v| Some((self.defining_assignment(v)?, v))) {
@@ -112,6 +117,40 @@ impl AxisAssignments {
             }
         }
         Some(assignment.op)
+    }
+
+    /// Returns the op in a loop body that produces the summands of the partial sum carried at `position`.
+    fn reduction_source_in_loop(
+        &self,
+        program: &Program,
+        body: FuncId,
+        position: usize,
+        sum: PartialAxis,
+    ) -> Option<OpId> {
+        let producer = |value: ValueId| self.loop_producers(program).get(&value).copied();
+        let mut value = program.funcs[body].outputs.get(position)?.value;
+        let mut id = producer(value)?;
+        loop {
+            let op = &program.ops[id];
+            if let Some(control) = op.kind.control() {
+                let Control::Loop(l) = control;
+                let position = op.outs.iter().position(|&out| out == value)?;
+                return self.reduction_source_in_loop(program, l.body, position, sum);
+            }
+            let pending = op.args.iter().copied().filter(|&v| partial_sums_in_layout(program, v).contains(&sum));
+            match pending.filter_map(|v| Some((producer(v)?, v))).next() {
+                Some(earlier) => (id, value) = earlier,
+                None => return Some(id),
+            }
+        }
+    }
+
+    fn loop_producers(&self, program: &Program) -> &FxHashMap<ValueId, OpId> {
+        self.loop_producers.get_or_init(|| {
+            let funcs = program.funcs_with_layouts().into_iter().filter(|&func| func != program.entry());
+            let ops = funcs.flat_map(|func| program.funcs[func].ops());
+            ops.flat_map(|&id| program.ops[id].outs.iter().map(move |&out| (out, id))).collect()
+        })
     }
 
     /// Returns true if the addition to an accumulator needs no reshard of the carried value.
@@ -339,27 +378,6 @@ fn carried_partial_sums(program: &Program, op: &Op) -> SmallVec<[(ValueId, Parti
 /// Returns the partial axes in the layout of a value.
 fn partial_sums_in_layout(program: &Program, value: ValueId) -> &[PartialAxis] {
     program.values[value].layout.as_deref().map_or(&[], |layout| &layout.partial)
-}
-
-/// Returns the op in a loop body that produces the summands of the partial sum carried at `position`.
-fn reduction_source_in_loop(program: &Program, body: FuncId, position: usize, sum: PartialAxis) -> Option<OpId> {
-    let body = &program.funcs[body];
-    let producer = |value: ValueId| body.ops().iter().copied().find(|&id| program.ops[id].outs.contains(&value));
-    let mut value = body.outputs.get(position)?.value;
-    let mut id = producer(value)?;
-    loop {
-        let op = &program.ops[id];
-        if let Some(control) = op.kind.control() {
-            let Control::Loop(l) = control;
-            let position = op.outs.iter().position(|&out| out == value)?;
-            return reduction_source_in_loop(program, l.body, position, sum);
-        }
-        let pending = op.args.iter().copied().filter(|&v| partial_sums_in_layout(program, v).contains(&sum));
-        match pending.filter_map(|v| Some((producer(v)?, v))).next() {
-            Some(earlier) => (id, value) = earlier,
-            None => return Some(id),
-        }
-    }
 }
 
 /// Returns true if operands and results must have exactly the layouts of propagation.
