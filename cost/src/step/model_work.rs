@@ -1,6 +1,5 @@
 //! Model FLOPs: the floating-point operations of matrix products in a step, with and without recomputation.
 
-use super::program_cache::ProgramCache;
 use crate::constants::CostConstants;
 use crate::placement::Placement;
 use indexmap::IndexMap;
@@ -42,13 +41,12 @@ impl ModelWork {
 /// Returns the work of a step, and the device-seconds that the operations of the model take at the peak rate of its
 /// matrix products.
 pub(super) fn model_work(pipeline: &Pipeline, machine: &Machine, placement: &Placement) -> (ModelWork, f64) {
-    let mut cache = ProgramCache::default();
     let mut all = ModelWork::default();
     let mut by_stage = vec![ModelWork::default(); pipeline.schedule.stages];
     for (number, (chunk, &stage)) in pipeline.chunks.iter().zip(&pipeline.schedule.stage_of_chunk).enumerate() {
         for task in &chunk.tasks {
             let times = pipeline.runs_per_step(number, task.moment) as f64 * placement.stages[stage].len() as f64;
-            let work = cache.get_or_compute(&task.program, 1 << 63, || program_work(&task.program));
+            let work = program_work(&task.program);
             all.add(&work, times);
             by_stage[stage].add(&work, times);
         }
