@@ -11,7 +11,7 @@ use partita_ir::pipeline::{Cell, CellScope, Chunk, Pipeline, Port, Task, TaskTim
 use partita_ir::program::{Name, Output, Program};
 use partita_ir::schedule::check::check;
 use partita_ir::schedule::{ScheduleKind, Work};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Returns a pipeline with one device's program as its only task.
 ///
@@ -41,9 +41,10 @@ fn chunk(program: Program) -> Chunk {
         })
     };
     let main = &program.funcs[program.entry()];
-    let input_port = |&value: &ValueId| Port {
-        name: program.path_of(value).into(),
-        cell: cell(value, program.path_of(value).into()),
+    let paths: FxHashMap<ValueId, &str> = program.params.values().map(|p| (p.value, p.path.as_str())).collect();
+    let input_port = |&value: &ValueId| {
+        let name = paths.get(&value).map_or_else(|| program.values[value].name.clone(), Name::new);
+        Port { cell: cell(value, name.clone()), name }
     };
     let inputs: Vec<Port> = main.inputs.iter().map(input_port).collect();
     let output_port =
@@ -53,8 +54,9 @@ fn chunk(program: Program) -> Chunk {
     // A result with several names is written once, and an input that is also a result is in its cell already.
     let mut task = program.clone();
     let mut gives: Vec<usize> = Vec::new();
+    let mut filled: FxHashSet<usize> = takes.iter().copied().collect();
     let results = main.outputs.iter().zip(&outputs).filter(|(_, port)| {
-        let is_result = !takes.contains(&port.cell) && !gives.contains(&port.cell);
+        let is_result = filled.insert(port.cell);
         gives.extend(is_result.then_some(port.cell));
         is_result
     });

@@ -5,13 +5,13 @@
 //! (constants, positions, pure data movement) are duplicated into every task that reads them.
 
 use crate::training::micro_batches::MicroBatchLoop;
-use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::arena::{Id, OpId, ParamId, ValueId};
 use partita_ir::class::Class;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::op::OpKind;
 use partita_ir::ops::BinaryOp;
 use partita_ir::pipeline::{BoundaryValue, TaskTime, TransferPhase};
-use partita_ir::program::{Func, Name, Op, Phase, Program};
+use partita_ir::program::{Func, Name, Op, Output, Phase, Program};
 use partita_ir::schedule::Work;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,6 +35,10 @@ pub(super) struct ChunkAnalysis<'p> {
     pub(super) args: &'p [ValueId],
     pub(super) outs: &'p [ValueId],
     producers: FxHashMap<ValueId, OpId>,
+    /// The parameter of each value that is one.
+    params: FxHashMap<ValueId, ParamId>,
+    /// Values of the main function that are sent for each micro-batch.
+    sent_each: FxHashSet<ValueId>,
     /// The work to which each op of the body belongs.
     works: FxHashMap<OpId, Work>,
     /// The value of the main function for each value that the body receives unchanged.
@@ -80,6 +84,8 @@ impl<'p> ChunkAnalysis<'p> {
             args: &op.args,
             outs: &op.outs,
             producers,
+            params: program.params.iter().map(|(id, param)| (param.value, id)).collect(),
+            sent_each: FxHashSet::default(),
             works: FxHashMap::default(),
             unchanged: FxHashMap::default(),
             sums: FxHashMap::default(),
@@ -87,6 +93,7 @@ impl<'p> ChunkAnalysis<'p> {
             invariant: FxHashSet::default(),
             live: vec![false; program.values.len()],
         };
+        analysis.find_sent_each();
         analysis.find_carried();
         analysis.find_live();
         analysis.find_cheap();
@@ -120,6 +127,17 @@ impl<'p> ChunkAnalysis<'p> {
         self.sums.get(&value).copied()
     }
 
+    /// Returns the parameter whose value is `value`.
+    pub(super) fn param(&self, value: ValueId) -> Option<ParamId> {
+        self.params.get(&value).copied()
+    }
+
+    /// Returns the path of a parameter, or the name of another input.
+    pub(super) fn input_path(&self, input: ValueId) -> Name {
+        let path = self.param(input).map(|id| self.program.params[id].path.as_str());
+        path.map_or_else(|| self.program.values[input].name.clone(), Name::new)
+    }
+
     /// Returns true if tasks recompute a value that they read.
     pub(super) fn is_cheap(&self, value: ValueId) -> bool {
         self.cheap.contains(&value)
@@ -149,8 +167,7 @@ impl<'p> ChunkAnalysis<'p> {
 
     /// Returns true if the result at a position is sent for each micro-batch.
     pub(super) fn is_sent_each(&self, position: usize) -> bool {
-        let mut outputs = self.program.outputs().iter().filter(|o| o.value == self.outs[position]);
-        outputs.any(|o| self.outgoing_seam(&o.name).is_some_and(|seam| seam.when == TransferPhase::EachMicroBatch))
+        self.sent_each.contains(&self.outs[position])
     }
 
     /// Returns the moment at which an op runs.
@@ -188,6 +205,12 @@ impl<'p> ChunkAnalysis<'p> {
         after
             .map(|o| (o.name.clone(), self.producer(o.value).and_then(|id| levels.get(&id)).copied().unwrap_or(0)))
             .collect()
+    }
+
+    fn find_sent_each(&mut self) {
+        let is_sent =
+            |o: &&Output| self.outgoing_seam(&o.name).is_some_and(|seam| seam.when == TransferPhase::EachMicroBatch);
+        self.sent_each = self.program.outputs().iter().filter(is_sent).map(|o| o.value).collect();
     }
 
     /// Finds the values that the loop passes on unchanged, and those that it accumulates.
@@ -275,7 +298,7 @@ impl<'p> ChunkAnalysis<'p> {
     }
 
     fn is_param(&self, value: ValueId) -> bool {
-        self.program.params.values().any(|param| param.value == value)
+        self.params.contains_key(&value)
     }
 
     fn is_constant(&self, value: ValueId) -> bool {

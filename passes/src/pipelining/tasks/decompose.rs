@@ -57,7 +57,7 @@ pub(super) fn decompose(analysis: &ChunkAnalysis<'_>, of_seams: &Levels) -> Deco
             Some(seam) => {
                 received.insert(seam.name.clone(), cell);
             }
-            None => inputs.push(Port { name: program.path_of(input).into(), cell }),
+            None => inputs.push(Port { name: analysis.input_path(input), cell }),
         }
     }
     for output in program.outputs() {
@@ -124,11 +124,15 @@ impl Cells<'_, '_> {
         for &input in program.inputs() {
             let is_each = analysis.incoming_seam(input, TransferPhase::EachMicroBatch).is_some();
             let scope = if is_each { CellScope::MicroBatch } else { CellScope::Step };
-            let cell = self.push(input, program.path_of(input).into(), program.values[input].layout.clone(), scope);
+            let cell = self.push(input, analysis.input_path(input), program.values[input].layout.clone(), scope);
             self.cell_of.insert(input, cell);
             if is_each && let Some(position) = analysis.args.iter().position(|&arg| arg == input) {
                 self.cell_of.insert(analysis.body.inputs[position], cell);
             }
+        }
+        let mut partial_sums: Vec<Vec<ValueId>> = vec![Vec::new(); analysis.outs.len()];
+        for &value in analysis.body.ops().iter().flat_map(|&id| &analysis.op(id).outs) {
+            analysis.accumulator(value).into_iter().for_each(|position| partial_sums[position].push(value));
         }
         for (position, &out) in analysis.outs.iter().enumerate() {
             let value = &program.values[out];
@@ -146,9 +150,8 @@ impl Cells<'_, '_> {
                 self.cell_of.insert(out, self.cell_of[&inner]);
             } else if analysis.accumulator(out).is_some() {
                 let cell = self.push(out, value.name.clone(), value.layout.clone(), CellScope::Sum);
-                let all = analysis.body.ops().iter().flat_map(|&id| &analysis.op(id).outs).copied();
-                let own: Vec<ValueId> = all.filter(|&v| analysis.accumulator(v) == Some(position)).collect();
-                self.cell_of.extend(own.into_iter().chain([out, analysis.body.inputs[position]]).map(|v| (v, cell)));
+                let own = partial_sums[position].iter().copied().chain([out, analysis.body.inputs[position]]);
+                self.cell_of.extend(own.map(|v| (v, cell)));
             }
         }
     }
@@ -182,31 +185,24 @@ fn write_task(analysis: &ChunkAnalysis<'_>, moment: TaskTime, draft: &TaskDraft,
     for &id in &body {
         program.ops[id].args.iter_mut().for_each(|arg| *arg = analysis.outer_value(*arg));
     }
+    let outs = draft.ops.iter().flat_map(|&id| &analysis.op(id).outs);
+    let mut results: Vec<(usize, ValueId)> = outs.filter_map(|&out| Some((*cells.cell_of.get(&out)?, out))).collect();
     // Only the last value of an accumulator is a result of the task.
-    let mut results: Vec<(usize, ValueId)> = Vec::new();
-    for &out in draft.ops.iter().flat_map(|&id| &analysis.op(id).outs) {
-        if let Some(&cell) = cells.cell_of.get(&out) {
-            results.retain(|(of, _)| *of != cell);
-            results.push((cell, out));
-        }
-    }
+    let last: FxHashMap<usize, ValueId> = results.iter().copied().collect();
+    results.retain(|(cell, out)| last[cell] == *out);
     let takes: Vec<usize> = draft.takes.iter().map(|value| cells.cell_of[value]).collect();
-    let replaced: Vec<(ParamId, ParamId)> = retain_params(&mut program, analysis, draft, cells);
+    let replaced: FxHashMap<ParamId, ParamId> = retain_params(&mut program, analysis, draft, cells);
     let aliases: FxHashMap<ValueId, ParamId> = {
         let outputs = analysis.program.outputs().iter();
-        let retained = outputs.filter_map(|o| {
-            let alias = o.alias?;
-            Some((o.value, replaced.iter().find(|(old, _)| *old == alias)?.1))
-        });
+        let retained = outputs.filter_map(|o| Some((o.value, *replaced.get(&o.alias?)?)));
         retained.collect()
     };
-    let sum_of =
-        |cell: usize| program.params.iter().find(|(_, p)| cells.cell_of.get(&p.value) == Some(&cell)).map(|(id, _)| id);
+    let param_cells = program.params.iter().rev().filter_map(|(id, p)| Some((*cells.cell_of.get(&p.value)?, id)));
+    let param_of_cell: FxHashMap<usize, ParamId> = param_cells.collect();
     let outputs = results.iter().map(|&(cell, value)| {
-        let alias = aliases
-            .get(&value)
-            .copied()
-            .or_else(|| if cells.cells[cell].scope == CellScope::Sum { sum_of(cell) } else { None });
+        let alias = aliases.get(&value).copied().or_else(|| {
+            if cells.cells[cell].scope == CellScope::Sum { param_of_cell.get(&cell).copied() } else { None }
+        });
         Output { value, name: cells.cells[cell].name.clone(), alias }
     });
     let outputs: Vec<Output> = outputs.collect();
@@ -230,21 +226,21 @@ fn moment_name(moment: TaskTime) -> String {
     }
 }
 
-/// Retains the parameters that a task reads, and declares the accumulators that it updates as state. Returns pairs of
-/// old and new ids.
+/// Retains the parameters that a task reads, and declares the accumulators that it updates as state. Returns the new id
+/// of each retained parameter.
 fn retain_params(
     program: &mut Program,
     analysis: &ChunkAnalysis<'_>,
     draft: &TaskDraft,
     cells: &Cells<'_, '_>,
-) -> Vec<(ParamId, ParamId)> {
+) -> FxHashMap<ParamId, ParamId> {
     let mut params: Arena<ParamId, Param> = Arena::default();
-    let mut ids = Vec::new();
+    let mut ids = FxHashMap::default();
     for &value in &draft.takes {
         program.values[value].donated = false;
         let cell = &cells.cells[cells.cell_of[&value]];
-        if let Some((id, param)) = analysis.program.params.iter().find(|(_, param)| param.value == value) {
-            ids.push((id, params.push(Param { parent: None, ..param.clone() })));
+        if let Some(id) = analysis.param(value) {
+            ids.insert(id, params.push(Param { parent: None, ..analysis.program.params[id].clone() }));
         } else if cell.scope == CellScope::Sum {
             let path = cell.name.to_string();
             params.push(Param { path, kind: ParamKind::State, value, parent: None, init: None });
