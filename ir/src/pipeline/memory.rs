@@ -11,7 +11,7 @@ use super::events::{Event, Instance, TransferId};
 use super::{CellScope, Pipeline, StagePort};
 use crate::offsets::{Block, Storage, assign_offsets};
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Memory requirements of a task besides its inputs and outputs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -222,10 +222,9 @@ impl MemoryPlanner<'_> {
     /// needed afterwards, or an output that must not overwrite an input has the same cell as an input.
     fn expand_events(&mut self, events: &[Event]) {
         let last = self.last_access(events);
-        let is_output = |instance: &Instance, outputs: &[StagePort]| {
-            instance.micro_batch.is_none()
-                && outputs.iter().any(|o| (o.chunk, o.cell) == (instance.chunk, instance.cell))
-        };
+        let outputs: FxHashSet<(usize, usize)> = self.outputs.iter().map(|o| (o.chunk, o.cell)).collect();
+        let is_output =
+            |instance: &Instance| instance.micro_batch.is_none() && outputs.contains(&(instance.chunk, instance.cell));
         for (at, event) in events.iter().enumerate() {
             let (mut reads, mut writes) = self.accessed(event);
             match event {
@@ -244,12 +243,9 @@ impl MemoryPlanner<'_> {
                             Some(input) => {
                                 let old = reads[input];
                                 let is_input = matches!(self.fixed.get(&old), Some(ValueLocation::Input(_)));
-                                let is_free = last.get(&old) == Some(&at) && !is_output(&old, &self.outputs);
-                                let can_overwrite = if is_input {
-                                    is_output(&new, &self.outputs)
-                                } else {
-                                    !self.fixed.contains_key(&old)
-                                };
+                                let is_free = last.get(&old) == Some(&at) && !is_output(&old);
+                                let can_overwrite =
+                                    if is_input { is_output(&new) } else { !self.fixed.contains_key(&old) };
                                 if is_free && can_overwrite {
                                     self.overwrites.insert(new, old);
                                 } else {
