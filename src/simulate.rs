@@ -245,8 +245,8 @@ pub fn default_step_plan(model: Option<&str>, plan: Plan, machine: &Machine) -> 
     with_default_precision(plan.train("adam"), machine)
 }
 
-/// Returns the plan of inference on a machine. A built-in model computes with 16-bit elements if the machine has a matrix
-/// rate for them.
+/// Returns the plan of inference on a machine. A built-in model computes with 16-bit elements if the machine has a
+/// matrix rate for them.
 pub fn default_inference_plan(model: Option<&str>, plan: Plan, machine: &Machine) -> Plan {
     if model.is_some_and(|model| model.starts_with("zoo:")) { with_default_precision(plan, machine) } else { plan }
 }

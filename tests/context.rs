@@ -1,5 +1,5 @@
-//! Context parallelism: training steps with a sharded sequence agree with one device, attention stays one op, and faults
-//! in the exchange of keys and values are detected.
+//! Context parallelism: training steps with a sharded sequence agree with one device, attention stays one op, and
+//! faults in the exchange of keys and values are detected.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 

@@ -28,8 +28,8 @@ pub fn expand_all(
 /// `replacement` receives the operation and the types of its results, appends new operations to the builder, and
 /// returns the values that replace the results. If it returns `None`, the operation is unchanged.
 ///
-/// The replacement results inherit the layouts of the original results. In the forms `planned` and `explicit`, intermediate
-/// values get the layouts that the sharding rules of their operations derive from the operands.
+/// The replacement results inherit the layouts of the original results. In the forms `planned` and `explicit`,
+/// intermediate values get the layouts that the sharding rules of their operations derive from the operands.
 pub fn expand(
     program: &mut Program,
     func: FuncId,

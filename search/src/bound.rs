@@ -2,8 +2,8 @@
 //!
 //! The arithmetic and memory traffic of each op, divided over all devices in proportion to their rates, bound the time
 //! of every plan: shards are at best equal, kernels of shards are at best as efficient as those of full tensors, and
-//! each kernel is launched at least once on the path of a micro-batch. Communication, pipeline bubbles and recomputation
-//! only add to it.
+//! each kernel is launched at least once on the path of a micro-batch. Communication, pipeline bubbles and
+//! recomputation only add to it.
 
 use crate::composition::Space;
 use crate::evaluate::SimulatedPlan;

@@ -1,5 +1,5 @@
-//! Compositions: plans that consist of a mesh with named axes, presets, stages, micro-batches, a schedule and a level of
-//! recomputation. They are the plans that people write by hand, and the part of the search space that is explored
+//! Compositions: plans that consist of a mesh with named axes, presets, stages, micro-batches, a schedule and a level
+//! of recomputation. They are the plans that people write by hand, and the part of the search space that is explored
 //! first.
 
 mod moves;

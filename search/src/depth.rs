@@ -3,8 +3,8 @@
 //! The time and memory of a step are affine in the number of equal layers. A plan that treats all layers equally is
 //! lowered for two models with few layers, and the results are extrapolated. For a pipeline, these models are cut into
 //! two stages, whose costs determine those of any number of stages ([`LayeredCosts`]). The result differs from that of
-//! the full model by less than the differences between plans that matter; the plans that a search returns are lowered in
-//! full.
+//! the full model by less than the differences between plans that matter; the plans that a search returns are lowered
+//! in full.
 
 #[cfg(test)]
 mod tests;

@@ -102,13 +102,13 @@ fn refine<'a>(
     let problem = evaluator.problem;
     let counts = configs.iter().map(|config| config.micro_batches);
     let steps = Step::build_all(problem.program, problem.constraints, counts);
-    let mut solve = |problem: &SearchProblem<'_>,
-                     graphs: &StepGraphs<'_>|
-     -> Result<Vec<PricedConfig>, Vec<Diagnostic>> {
-        let has_plans = !evaluator.plans.is_empty();
-        let mut should_continue = |has_priced| monitor.should_continue(&evaluator.progress()) || !(has_plans || has_priced);
-        intra_op::solve(problem, graphs, configs, &mut should_continue)
-    };
+    let mut solve =
+        |problem: &SearchProblem<'_>, graphs: &StepGraphs<'_>| -> Result<Vec<PricedConfig>, Vec<Diagnostic>> {
+            let has_plans = !evaluator.plans.is_empty();
+            let mut should_continue =
+                |has_priced| monitor.should_continue(&evaluator.progress()) || !(has_plans || has_priced);
+            intra_op::solve(problem, graphs, configs, &mut should_continue)
+        };
     let mut graphs = StepGraphs::new(&steps, false);
     let mut explores_storage = param_storage;
     let mut priced = solve(&problem, &graphs)?;
@@ -127,8 +127,8 @@ fn refine<'a>(
     Ok(refinement.evaluator)
 }
 
-/// Maximum number of mesh axes for which layouts are solved after compositions have been explored. The number of layouts
-/// of a value grows exponentially with it.
+/// Maximum number of mesh axes for which layouts are solved after compositions have been explored. The number of
+/// layouts of a value grows exponentially with it.
 const MAX_SOLVED_AXES: usize = 2;
 
 /// Returns the configurations of compositions, or all of them if there are no compositions. If the user specifies the

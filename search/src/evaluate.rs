@@ -2,9 +2,9 @@
 
 use crate::autotune;
 use crate::depth::DepthModel;
+use crate::limits::RefinementLimits;
 use crate::monitor::{Monitor, Progress};
 use crate::plan_step::{StepKey, stages_of, step, step_key, with_recompute, without_budget};
-use crate::limits::RefinementLimits;
 use crate::problem::SearchProblem;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
@@ -164,10 +164,7 @@ impl<'a> Evaluator<'a> {
         if !self.prefetched.contains_key(&text) {
             self.simulate_ahead(vec![(plan.clone(), recompute)]);
         }
-        let simulated = self
-            .prefetched
-            .remove(&text)
-            .unwrap_or_else(|| self.lower_and_simulate(&plan, recompute));
+        let simulated = self.prefetched.remove(&text).unwrap_or_else(|| self.lower_and_simulate(&plan, recompute));
         let evaluated = match simulated {
             Ok((simulated, ops)) => {
                 self.ops += ops;

@@ -1,13 +1,13 @@
 //! Exploration of compositions: best-first search from a few starting points through neighbours.
 //!
-//! Each round expands the best composition that has not been expanded: all its neighbours are evaluated. The exploration
-//! ends after [`ExploreLimits::patience`] rounds without improvement, or when its budget is used up.
+//! Each round expands the best composition that has not been expanded: all its neighbours are evaluated. The
+//! exploration ends after [`ExploreLimits::patience`] rounds without improvement, or when its budget is used up.
 
 use crate::composition::{Composition, Space, seeds};
-use crate::monitor::Monitor;
-use crate::plan_step::with_recompute;
 use crate::evaluate::Evaluator;
 use crate::limits::ExploreLimits;
+use crate::monitor::Monitor;
+use crate::plan_step::with_recompute;
 use crate::problem::Constraints;
 use partita_ir::plan::Plan;
 use std::collections::{BTreeMap, BTreeSet};

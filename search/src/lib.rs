@@ -40,10 +40,10 @@ pub mod sweep;
 pub mod write;
 
 pub use alternative::LayoutAlternative;
-pub use monitor::{Monitor, Progress};
 pub use evaluate::{SimulatedPlan, StepShares};
 pub use intra_op::Stop;
 pub use limits::{Effort, SearchLimits, Solver};
+pub use monitor::{Monitor, Progress};
 pub use outcome::Outcome;
 pub use problem::{Constraints, FixedLayouts, Goal, SearchProblem, SearchRequest, SpaceLimits, Step};
 

@@ -2,8 +2,8 @@
 //! plan dominates in time, memory and devices.
 
 use crate::conflict;
-use crate::monitor::Monitor;
 use crate::evaluate::SimulatedPlan;
+use crate::monitor::Monitor;
 use crate::precision;
 use crate::problem::{Goal, SearchRequest};
 use partita_ir::diag::Diagnostic;

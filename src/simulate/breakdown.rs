@@ -31,7 +31,8 @@ impl StepBreakdown {
         let Some((busiest, idle)) = prediction.bottleneck() else { return StepBreakdown { rows: Vec::new() } };
         let number = prediction.stages.iter().position(|stage| std::ptr::eq(stage, busiest)).unwrap_or(0);
         let mesh = stages.chunks_of(number).next().map(|chunk| &stages.chunks[chunk].mesh);
-        let mut rows: Vec<BreakdownRow> = busiest.parts.iter().map(|(part, seconds)| row(part, seconds, mesh)).collect();
+        let mut rows: Vec<BreakdownRow> =
+            busiest.parts.iter().map(|(part, seconds)| row(part, seconds, mesh)).collect();
         rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         // Rounding errors of a single stage are no idle time.
         if idle.abs() > 1e-9 * prediction.seconds {
@@ -40,15 +41,15 @@ impl StepBreakdown {
         StepBreakdown { rows }
     }
 
-    /// Decomposes a step predicted for devices that share a process, which distinguishes neither kernels nor collectives.
+    /// Decomposes a step predicted for devices that share a process, which distinguishes neither kernels nor
+    /// collectives.
     pub(super) fn on_host(prediction: &Prediction) -> StepBreakdown {
         let busy = |stage: &StagePrediction| stage.computing + stage.communicating;
         let busiest = prediction.stages.iter().max_by(|a, b| busy(a).total_cmp(&busy(b)));
         let Some(stage) = busiest else { return StepBreakdown { rows: Vec::new() } };
         let row = |name, seconds| BreakdownRow { name, axes: None, seconds };
         let idle = prediction.seconds - busy(stage);
-        let rows =
-            vec![row("kernels", stage.computing), row("collectives", stage.communicating), row("waiting", idle)];
+        let rows = vec![row("kernels", stage.computing), row("collectives", stage.communicating), row("waiting", idle)];
         StepBreakdown { rows }
     }
 

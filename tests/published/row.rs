@@ -133,8 +133,8 @@ impl Row {
         }
     }
 
-    /// Returns the layer counts whose predictions are extrapolated: one and two layers per chunk of a stage, and four and
-    /// eight without stages; or all layers if there are few.
+    /// Returns the layer counts whose predictions are extrapolated: one and two layers per chunk of a stage, and four
+    /// and eight without stages; or all layers if there are few.
     fn depths(&self) -> Vec<usize> {
         let chunks = self.schedule.split_once("chunks=").map_or(1, |(_, chunks)| chunks.parse().unwrap());
         let step = if self.stages == 1 { 4 } else { self.stages * chunks };

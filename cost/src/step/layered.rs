@@ -87,8 +87,8 @@ pub struct LayeredCosts {
 }
 
 impl LayeredCosts {
-    /// Derives the costs from two pipelines of the same model and plan with different numbers of layers. Both are placed
-    /// on the first devices of the machine; `placement` is that of both.
+    /// Derives the costs from two pipelines of the same model and plan with different numbers of layers. Both are
+    /// placed on the first devices of the machine; `placement` is that of both.
     ///
     /// # Errors
     /// Returns the errors of [`price_pipeline`].

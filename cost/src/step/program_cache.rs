@@ -89,6 +89,8 @@ fn is_same_structure(a: &Program, b: &Program) -> bool {
 }
 
 /// Returns true if two ops have the same attributes. The elements of a constant do not affect the result.
+///
+/// Recogniser: ops that are not both constants are compared.
 fn is_same_kind(a: &Op, b: &Op) -> bool {
     match (a.kind.source(), b.kind.source()) {
         (Some(SourceOp::Constant(_)), Some(SourceOp::Constant(_))) => true,

@@ -90,6 +90,8 @@ pub fn set_method(op: &mut OpKind, method: ContextMethod) {
 
 /// Returns true if an attention without exchange has sharded keys and as many of them as queries, or is the gradient of
 /// one, whose queries may be sharded too.
+///
+/// Recogniser: other ops need none.
 fn needs_exchange(program: &Program, id: OpId) -> bool {
     let op = &program.ops[id];
     if op.kind.class() != Class::Attention || method(&op.kind) != ContextMethod::Replicated {
@@ -115,6 +117,8 @@ fn needs_exchange(program: &Program, id: OpId) -> bool {
 
 /// Makes the log-sum-exp of each attention an operand of its gradient, if they have an exchange and are in the same
 /// function.
+///
+/// Recogniser: other ops have no log-sum-exp.
 pub fn share_log_sum_exp(program: &mut Program) {
     let mut names = None;
     for func in program.funcs_with_layouts() {
@@ -145,6 +149,8 @@ pub fn share_log_sum_exp(program: &mut Program) {
 }
 
 /// Returns the log-sum-exp of an attention, which becomes its second result.
+///
+/// Recogniser: of another op, the first result is returned.
 fn log_sum_exp(program: &mut Program, names: &mut Namer, id: OpId) -> ValueId {
     let Op { args, outs, .. } = &program.ops[id];
     if let Some(&sum) = outs.get(1) {

@@ -51,7 +51,7 @@ use partita_ir::layout::divides;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Attention, AttentionGrad, ContextMethod, OptionalOperands, Reshape, SequenceShard};
 use partita_ir::program::{Form, Op, Program, Values};
-use placement::Placement;
+use placement::SequencePlacement;
 
 /// The pass `lower-attention`; see the module documentation.
 pub struct LowerAttention;
@@ -132,7 +132,7 @@ struct Site {
     /// True if the attention has a second result.
     returns_log_sum_exp: bool,
     method: ContextMethod,
-    placement: Placement,
+    placement: SequencePlacement,
     q: ValueId,
     k: ValueId,
     v: ValueId,
@@ -153,22 +153,9 @@ impl Site {
         };
         let columns = if method == ContextMethod::Replicated { columns } else { op.sequence.size };
         let is_masked = optional.mask.is_some();
-        let placement = Placement::new(&op.sequence, rows, columns, op.causal, is_masked);
-        let alone = Attention {
-            context: ContextMethod::Replicated,
-            sequence: SequenceShard::default(),
-            ..op.clone()
-        };
-        Some(Site {
-            op: alone,
-            returns_log_sum_exp: op.log_sum_exp,
-            method,
-            placement,
-            q,
-            k,
-            v,
-            optional,
-        })
+        let placement = SequencePlacement::new(&op.sequence, rows, columns, op.causal, is_masked);
+        let alone = Attention { context: ContextMethod::Replicated, sequence: SequenceShard::default(), ..op.clone() };
+        Some(Site { op: alone, returns_log_sum_exp: op.log_sum_exp, method, placement, q, k, v, optional })
     }
 
     /// Appends the forward pass.

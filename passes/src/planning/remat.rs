@@ -4,10 +4,11 @@
 //! path of the parameters of a layer: `none`; `selective`, which drops the part of attention that is quadratic in the
 //! sequence (Korthikanti et al., Reducing Activation Recomputation, 2022); `alternate`, which stores attention results
 //! and every second matrix product; `full`, which drops everything in a layer but its inputs (Chen et al. 2016);
-//! `auto`, which fits a budget with minimal recomputation (`chain`). Constants and broadcasts of smaller values are always dropped, since recomputing them is free, as are copies that must not be
-//! stored (`constrain fresh`). Each reader of a dropped value after the forward pass reads a copy, computed by the same
-//! ops in phase `recompute` directly before its first reader. Random numbers are functions of a key, so copies are
-//! bitwise equal. Nothing else changes.
+//! `auto`, which fits a budget with minimal recomputation (`chain`). Constants and broadcasts of smaller values are
+//! always dropped, since recomputing them is free, as are copies that must not be stored (`constrain fresh`). Each
+//! reader of a dropped value after the forward pass reads a copy, computed by the same ops in phase `recompute`
+//! directly before its first reader. Random numbers are functions of a key, so copies are bitwise equal. Nothing else
+//! changes.
 //!
 //! Before:
 //!

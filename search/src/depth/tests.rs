@@ -51,7 +51,8 @@ fn mesh(axes: &str) -> Plan {
 
 #[test]
 fn single_stages_agree() {
-    let models = ["zoo:gpt?layers=12&width=256&heads=8&seq=256&batch=16", "zoo:llama?layers=9&width=256&heads=8&batch=16"];
+    let models =
+        ["zoo:gpt?layers=12&width=256&heads=8&seq=256&batch=16", "zoo:llama?layers=9&width=256&heads=8&batch=16"];
     for model in models {
         assert_agrees(model, "hgx-h100", mesh("data=8").preset("data"), "none");
         assert_agrees(model, "hgx-h100", mesh("data=8").preset("zero3"), "none");

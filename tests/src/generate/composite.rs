@@ -3,7 +3,9 @@
 use super::Step;
 use super::pool::{GeneratedValue, Generator};
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{Attention, BatchNorm, ContextMethod, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax};
+use partita_ir::ops::{
+    Attention, BatchNorm, ContextMethod, CrossEntropy, Gelu, LayerNorm, LogSoftmax, RmsNorm, Softmax,
+};
 
 pub(super) const STEPS: &[(&str, Step)] = &[
     ("softmax", softmax),

@@ -1,8 +1,9 @@
-//! Placement of rows and columns on the devices: their global positions, and the exchange that balances causal masks.
+//! SequencePlacement of rows and columns on the devices: their global positions, and the exchange that balances causal
+//! masks.
 //!
 //! Zig-zag placement (Brandon et al. 2023, "Striped Attention"; Llama 3): of `2 n` half shards, the device of rank `r`
-//! gets the halves `r` and `2 n - 1 - r`. The even halves are the first halves of the contiguous shards and the odd ones
-//! the second halves, and each device gets one of both kinds, so two permutes exchange them.
+//! gets the halves `r` and `2 n - 1 - r`. The even halves are the first halves of the contiguous shards and the odd
+//! ones the second halves, and each device gets one of both kinds, so two permutes exchange them.
 
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
@@ -12,8 +13,8 @@ use partita_ir::mesh::{Axes, shard_count};
 use partita_ir::ops::{BinaryOp, Fill, Iota, Mask, Permute, SequenceShard, Shard, ShardStart};
 use partita_ir::tensor::{Scalar, Tensor};
 
-/// Placement of the rows of an attention, and of its columns if they are sharded.
-pub(super) struct Placement {
+/// SequencePlacement of the rows of an attention, and of its columns if they are sharded.
+pub(super) struct SequencePlacement {
     pub axes: Axes,
     /// Number of devices.
     pub n: usize,
@@ -44,8 +45,14 @@ pub(super) enum Order {
     },
 }
 
-impl Placement {
-    pub fn new(sequence: &SequenceShard, local: usize, columns: usize, causal: bool, is_masked: bool) -> Placement {
+impl SequencePlacement {
+    pub fn new(
+        sequence: &SequenceShard,
+        local: usize,
+        columns: usize,
+        causal: bool,
+        is_masked: bool,
+    ) -> SequencePlacement {
         let SequenceShard { size, axes } = sequence.clone();
         let n = shard_count(&axes);
         let order = match (divides(size, &axes), causal) {
@@ -56,15 +63,15 @@ impl Placement {
             (true, true) => Order::ZigZag,
         };
         let dtype = if size.max(columns) < i32::MAX as usize / 2 { DType::I32 } else { DType::I64 };
-        Placement { offset: columns as i64 - size as i64, axes, n, size, local, order, dtype }
+        SequencePlacement { offset: columns as i64 - size as i64, axes, n, size, local, order, dtype }
     }
 
     fn iota(&self, b: &mut Builder<'_>, size: usize) -> ValueId {
         b.op("position", Iota { dim: 0 }, &[], Type::new(self.dtype, [size]))
     }
 
-    /// Appends the start of each block of the device `distance` after this one, from the starts of all devices: a vector
-    /// with an element for each block of a device.
+    /// Appends the start of each block of the device `distance` after this one, from the starts of all devices: a
+    /// vector with an element for each block of a device.
     fn block_starts(&self, b: &mut Builder<'_>, distance: usize, starts: impl Fn(usize) -> Vec<usize>) -> ValueId {
         let by_device: Vec<Vec<usize>> = (0..self.n).map(|rank| starts((rank + distance) % self.n)).collect();
         let blocks = by_device[0].len();
@@ -111,8 +118,8 @@ impl Placement {
         if self.offset == 0 { positions } else { b.binary_scalar(BinaryOp::Add, positions, self.offset as f64) }
     }
 
-    /// Appends the positions of the columns of the device `distance` after this one; with padding, those of this device,
-    /// which are exchanged with the columns.
+    /// Appends the positions of the columns of the device `distance` after this one; with padding, those of this
+    /// device, which are exchanged with the columns.
     pub fn column_positions(&self, b: &mut Builder<'_>, distance: usize) -> Option<ValueId> {
         match self.order {
             Order::Padded { causal } => Some(self.padded_positions(b, causal, Fill::Highest)),
@@ -124,15 +131,13 @@ impl Placement {
     pub fn global_column_positions(&self, b: &mut Builder<'_>, columns: usize) -> Option<ValueId> {
         match self.order {
             Order::Unordered => None,
-            Order::Padded { causal: false } => {
-                Some(b.splat(Type::new(self.dtype, [columns]), Scalar::Int(0)))
-            }
+            Order::Padded { causal: false } => Some(b.splat(Type::new(self.dtype, [columns]), Scalar::Int(0))),
             Order::Contiguous | Order::ZigZag | Order::Padded { causal: true } => Some(self.iota(b, columns)),
         }
     }
 
-    /// Appends the positions of this device's contiguous shard, with `padding` in its padding. Without a causal mask all
-    /// positions are equal, so that only padding is hidden.
+    /// Appends the positions of this device's contiguous shard, with `padding` in its padding. Without a causal mask
+    /// all positions are equal, so that only padding is hidden.
     fn padded_positions(&self, b: &mut Builder<'_>, causal: bool, padding: Fill) -> ValueId {
         let ty = Type::new(self.dtype, [self.local]);
         let positions = if causal {
@@ -209,8 +214,7 @@ impl Placement {
         let halves = [0, 1].map(|second| {
             let half = self.half(b, value, dim, second);
             let ty = b.ty(half);
-            let pairs =
-                (0..self.n as u32).map(|rank| (self.zig_zag_rank(2 * rank + second as u32), rank)).collect();
+            let pairs = (0..self.n as u32).map(|rank| (self.zig_zag_rank(2 * rank + second as u32), rank)).collect();
             b.op("received", Permute { axes: self.axes.clone(), pairs }, &[half], ty)
         });
         b.concatenate(&halves, dim)

@@ -1,8 +1,8 @@
 //! Ring attention (Liu et al. 2023): shards of keys and values circulate among the devices.
 //!
 //! In step `j`, each device attends to the shard of the device `j` after it, while the next shard arrives. The results
-//! are merged by log-sum-exp. In the backward pass, the gradients of a shard travel with it, one step behind, and return
-//! to its device after the last step.
+//! are merged by log-sum-exp. In the backward pass, the gradients of a shard travel with it, one step behind, and
+//! return to its device after the last step.
 
 use super::merge::{Partial, convert_to, widen};
 use super::placement::Order;

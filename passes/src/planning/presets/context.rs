@@ -3,8 +3,10 @@
 //!
 //! The dimensions of inputs along which attention has its rows and columns are sharded; propagation does the rest. Only
 //! attention needs other positions. Three implementations:
-//! - `ring`: keys and values circulate among the devices ([Ring Attention, Liu et al. 2023](https://arxiv.org/abs/2310.01889)).
-//! - `gather`: each device gathers all keys and values ([Llama 3, Dubey et al. 2024](https://arxiv.org/abs/2407.21783)).
+//! - `ring`: keys and values circulate among the devices
+//!   ([Ring Attention, Liu et al. 2023](https://arxiv.org/abs/2310.01889)).
+//! - `gather`: each device gathers all keys and values
+//!   ([Llama 3, Dubey et al. 2024](https://arxiv.org/abs/2407.21783)).
 //! - `ulysses`: an `all_to_all` before attention exchanges sharded positions for sharded heads, and one after it
 //!   exchanges them back ([DeepSpeed-Ulysses, Jacobs et al. 2023](https://arxiv.org/abs/2309.14509)).
 
