@@ -1,8 +1,8 @@
 //! Costs of a deep pipeline, extrapolated from two short pipelines of the same model.
 //!
 //! The layers of a model are usually identical. Two pipelines with two chunks each, one with fewer and one with more
-//! layers, determine the cost of one layer and of the rest of the first and the last chunk. The costs of a pipeline with
-//! any number of chunks and layers follow, so that a schedule can be simulated without lowering the model again.
+//! layers, determine the cost of one layer and of the rest of the first and the last chunk. The costs of a pipeline
+//! with any number of chunks and layers follow, so that a schedule can be simulated without lowering the model again.
 
 use super::reserved::reserved_bytes;
 use super::transfers::{Received, TransferPricing};
