@@ -265,7 +265,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, alias = "front", conflicts_with = "best")]
     pub(crate) pareto: bool,
     /// Limit the search space to that of a file: `stages`, `micro_batches`, `axes`, `schedules`, `recompute` and
-    /// `zero`, each with a list of values. A schedule of the file, such as `interleaved?chunks=12`, is added to the space.
+    /// `zero`, each with a list of values. A schedule of the file, such as `interleaved?chunks=12`, is added to the
+    /// space.
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) space: Option<PathBuf>,
     /// Write every evaluated plan to this file, as one JSON object per line.
