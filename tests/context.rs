@@ -82,7 +82,7 @@ fn steps_agree_with_one_device() {
                 let what = format!("{presets}, {devices} devices, {seq} positions");
                 assert!(step.agrees(&step.local, &step.reference(1)), "{what}");
                 // No score of a row and column exists outside of attention.
-                let attentions = count(&step.local, |op| op.class() == Class::Attention);
+                let attentions = count(&step.local, |op| op.class().attention().is_some());
                 let products = count(&step.unpartitioned, |op| op.class() == Class::Product);
                 assert_eq!(count(&step.local, |op| op.class() == Class::Product), products, "{what}");
                 assert!(attentions >= 2, "{what}");
@@ -117,7 +117,7 @@ fn presets_combine_with_context() {
 #[test]
 fn each_step_of_a_ring_receives_two_shards() {
     let step = Step::new(&causal_block(6), &[("context", 3)], "context");
-    let attentions = count(&step.local, |op| op.class() == Class::Attention);
+    let attentions = count(&step.local, |op| op.class().attention().is_some());
     assert_eq!(attentions, 6, "three steps forward and three backward");
     let gathers = count(&step.local, |op| op.name() == "all_gather");
     assert_eq!(gathers, 0, "{}", print(&step.local));

@@ -46,6 +46,11 @@ impl AppliedPlan<'_> {
                 no_effect(title, path).help("state the stored layout, `--store PATH=LAYOUT`, or leave `hold` out"),
             );
         }
+        if let Some(entry) = self.plan.attention.first().filter(|_| !self.shards_attention()) {
+            let title = "`attention` has no effect: no attention has a sharded sequence";
+            let help = "shard the sequence, `--mesh context=2 --preset context`, or leave it out";
+            warnings.push(no_effect(title, &entry.text).help(help));
+        }
         if let Some(map) = self.plan.map.as_ref().filter(|map| !self.has_machine && is_flag(map)) {
             let title = "`map` has no effect: it places the mesh on a machine, and no machine is given";
             warnings.push(no_effect(title, map).help("name the machine: `plan` and `simulate` accept `--machine`"));
@@ -56,6 +61,16 @@ impl AppliedPlan<'_> {
 
     fn trains(&self) -> bool {
         self.plan.train.is_some() || !replacements(self.global).is_empty()
+    }
+
+    /// Returns true if a device has a shard of the rows of an attention.
+    fn shards_attention(&self) -> bool {
+        let rows = |program: &Program| -> Vec<usize> {
+            let attentions = program.model_ops().into_iter().filter(|at| at.op.kind.class().attention().is_some());
+            attentions.filter_map(|at| program.ty(at.op.args[0]).shape.iter().rev().nth(1).copied()).collect()
+        };
+        let global = rows(self.global);
+        self.local.iter().any(|program| rows(program).iter().any(|n| !global.contains(n)))
     }
 
     fn bucket(&self) -> Option<&SourceText> {

@@ -12,6 +12,7 @@ pub mod pad_reshapes;
 pub mod partial_sums;
 pub mod reshard_path;
 pub mod running_sums;
+pub mod split_attention;
 pub mod split_sums;
 
 use crate::driver::variant::Variant;
@@ -28,6 +29,7 @@ use lower_reshards::LowerReshards;
 use pad_reshapes::PadReshapes;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Form;
+use split_attention::SplitAttention;
 use split_sums::SplitSums;
 
 /// Returns the passes from layouts to explicit reshards, and those from explicit reshards to the program of one device.
@@ -35,6 +37,7 @@ pub fn passes(variant: Variant) -> (Passes, Passes) {
     let explicit: Passes = vec![
         Box::new(SplitSums),
         Box::new(PadReshapes),
+        Box::new(SplitAttention),
         Box::new(ExchangeAttention),
         Box::new(Decompose),
         Box::new(InsertReshards { when: variant.reductions }),

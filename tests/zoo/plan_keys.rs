@@ -8,6 +8,9 @@ use partita::{Simulation, load, load_machine};
 
 const MODEL: &str = "zoo:mlp";
 
+/// Model for the keys that concern attention.
+const TRANSFORMER: &str = "zoo:gpt?layers=1";
+
 /// For each key: the rest of a plan, and the key with a value that changes the result of that plan.
 const CASES: &[(&str, &str, &str)] = &[
     ("mesh", "", "mesh = { data = 2 }"),
@@ -24,6 +27,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
     ("no_padding", "mesh = { data = 3 }\npresets = 'data'", "no_padding = 'input.0'"),
     ("hold", "mesh = { data = 2 }\ntrain = 'sgd'\nstore.'layers.1.weight' = 'data, _'", "hold = 'layers.1.weight'"),
+    ("attention", "mesh = { context = 2 }\npresets = 'context'", "attention = 'gather'"),
     ("train", "mesh = { data = 2 }", "train = 'sgd'"),
     ("freeze", "mesh = { data = 2 }\ntrain = 'sgd'", "freeze = 'layers.0.**'"),
     ("train_only", "mesh = { data = 2 }\ntrain = 'sgd'", "train_only = 'layers.0.**'"),
@@ -42,9 +46,9 @@ const CASES: &[(&str, &str, &str)] = &[
 const REFUSED: &str = "refused";
 
 /// Returns the program after each pass of a plan, followed by the results of the later stages.
-fn trace(plan: &str) -> Vec<(&'static str, String)> {
+fn trace(model: &str, plan: &str) -> Vec<(&'static str, String)> {
     let plan = Plan::from_toml(&Source::new("plan.toml", plan)).unwrap();
-    let program = load(MODEL).unwrap();
+    let program = load(model).unwrap();
     let mut trace = Vec::new();
     let compiler = Compiler::new(&program).plan(&plan).on_pass(|ran| {
         trace.push((ran.info.name, text::print(ran.program)));
@@ -64,8 +68,8 @@ fn trace(plan: &str) -> Vec<(&'static str, String)> {
 }
 
 /// Returns the first pass or stage whose result a key changes; `None` for a key without effect.
-fn reader(rest: &str, key: &str) -> Option<&'static str> {
-    let (without, with) = (trace(rest), trace(&format!("{rest}\n{key}")));
+fn reader(model: &str, rest: &str, key: &str) -> Option<&'static str> {
+    let (without, with) = (trace(model, rest), trace(model, &format!("{rest}\n{key}")));
     let differs = without.iter().zip(&with).find(|(without, with)| without != with);
     differs.map(|(without, with)| if with.0 == REFUSED { without.0 } else { with.0 })
 }
@@ -74,7 +78,8 @@ fn reader(rest: &str, key: &str) -> Option<&'static str> {
 fn every_key_is_read_by_the_pass_of_its_row() {
     let found = KEYS.iter().map(|key| {
         let case = CASES.iter().find(|(name, ..)| *name == key.name);
-        (key.name, case.and_then(|(_, rest, key)| reader(rest, key)))
+        let model = if key.name == "attention" { TRANSFORMER } else { MODEL };
+        (key.name, case.and_then(|(_, rest, key)| reader(model, rest, key)))
     });
     let found: Vec<_> = found.collect();
     let rows: Vec<_> = KEYS.iter().map(|key| (key.name, Some(key.reader))).collect();

@@ -12,9 +12,7 @@ use crate::kernels::tensor_product::VECTOR;
 use crate::launch::{Arg, Dispatch, Launch};
 use crate::spec::{FloatType, KernelSpec};
 use partita_gpu::module::ALIGN;
-use partita_ir::arena::{OpId, ValueId};
-use partita_ir::class::Class;
-use partita_ir::dtype::DType;
+use partita_ir::arena::OpId;
 use partita_ir::ops::{Attention, AttentionGrad};
 use partita_ir::program::{Op, Program};
 use partita_lowering::view::View;
@@ -23,16 +21,16 @@ use partita_runtime::routine::Span;
 /// Returns true if an op is attention or its gradient and has a dedicated kernel for its dtype, non-empty operands, and
 /// no positions or log-sum-exp.
 pub(crate) fn has_kernel(gpu: Gpu, program: &Program, op: &Op) -> bool {
-    let is_attention = op.kind.class() == Class::Attention;
+    let Some(attention) = op.kind.class().attention() else { return false };
     let elements = || op.args.iter().map(|&arg| program.ty(arg).shape.count());
-    let is_mask = |&arg: &ValueId| program.ty(arg).dtype == DType::Bool;
-    // q, k, v and a result; a gradient also has the result as an operand.
-    let is_basic = || match op.outs.len() {
-        1 => op.args[3..].iter().all(is_mask),
-        2 => false,
-        _ => op.args[5..].iter().all(is_mask),
+    let is_basic = match attention.optional_operands(&op.args, |arg| program.ty(arg).dtype) {
+        Some(optional) => optional.log_sum_exp.is_none() && optional.positions.is_none(),
+        None => false,
     };
-    is_attention && gpu.float_type(program.ty(op.args[0]).dtype).is_some() && elements().min() > Some(0) && is_basic()
+    is_basic
+        && (attention.is_gradient() || op.outs.len() == 1)
+        && gpu.float_type(program.ty(op.args[0]).dtype).is_some()
+        && elements().min() > Some(0)
 }
 
 /// Lowers an attention op to one kernel. Returns `None` for unsupported dtypes.

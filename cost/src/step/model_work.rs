@@ -3,7 +3,6 @@
 use crate::constants::CostConstants;
 use crate::placement::Placement;
 use indexmap::IndexMap;
-use partita_ir::class::Class;
 use partita_ir::dtype::DType;
 use partita_ir::op::OpKind;
 use partita_ir::pipeline::Pipeline;
@@ -93,7 +92,7 @@ fn program_work(program: &Program) -> ModelWork {
             work.hardware += flops;
             if op.phase != Phase::Recompute {
                 work.model += of_model * flops;
-                let is_attention = op.kind.class() == Class::Attention;
+                let is_attention = op.kind.class().attention().is_some();
                 let of_dtype = work.by_dtype.entry(args[0].dtype).or_default();
                 *of_dtype += if is_attention { 0.0 } else { flops };
             }

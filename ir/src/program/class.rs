@@ -2,10 +2,12 @@
 //!
 //! Each op states its class in its own file, so that analyses by class also cover ops added later.
 
+use crate::dtype::DType;
 use crate::mesh::Axes;
+use crate::program::op::OpKind;
 use crate::program::ops::{
-    AllGather, AllReduce, AllToAll, Constant, Constrain, Iota, Loop, Mask, Partial, Permute, ReduceScatter, Reshard,
-    Shard, ShardStart,
+    AllGather, AllReduce, AllToAll, Attention, AttentionGrad, Constant, Constrain, ContextMethod, Iota, Loop, Mask,
+    OptionalOperands, Partial, Permute, ReduceScatter, Reshard, Shard, ShardStart,
 };
 
 /// Class of computation of an operation.
@@ -24,7 +26,7 @@ pub enum Class<'a> {
     /// Sums of products over contracting dimensions: matrix products and convolutions.
     Product,
     /// Attention and its gradient: two or more products in sequence.
-    Attention,
+    Attention(AttentionOp<'a>),
     /// Reduction of dimensions or windows.
     Reduction,
     /// Sorting and selection of the largest elements.
@@ -47,6 +49,11 @@ impl<'a> Class<'a> {
     /// Returns the op if this is [`Class::Source`].
     pub fn source(self) -> Option<SourceOp<'a>> {
         if let Class::Source(source) = self { Some(source) } else { None }
+    }
+
+    /// Returns the op if this is [`Class::Attention`].
+    pub fn attention(self) -> Option<AttentionOp<'a>> {
+        if let Class::Attention(op) = self { Some(op) } else { None }
     }
 
     /// Returns the op if this is [`Class::Collective`].
@@ -82,7 +89,7 @@ impl<'a> Class<'a> {
     /// Returns true if the op is a contraction: its work grows faster than its input and output, and matrix units may
     /// execute it.
     pub fn contracts(self) -> bool {
-        matches!(self, Class::Product | Class::Attention)
+        matches!(self, Class::Product | Class::Attention(_))
     }
 }
 
@@ -93,6 +100,54 @@ pub enum SourceOp<'a> {
     Constant(&'a Constant),
     /// Index along a dimension.
     Iota(&'a Iota),
+}
+
+/// Attention or its gradient.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum AttentionOp<'a> {
+    /// Attention.
+    Forward(&'a Attention),
+    /// Gradients of attention.
+    Gradient(&'a AttentionGrad),
+}
+
+impl AttentionOp<'_> {
+    /// Returns true for the gradient.
+    pub fn is_gradient(self) -> bool {
+        match self {
+            AttentionOp::Forward(_) => false,
+            AttentionOp::Gradient(_) => true,
+        }
+    }
+
+    /// Returns the attention that the gradient belongs to, or the attention itself.
+    pub fn attention(self) -> Attention {
+        match self {
+            AttentionOp::Forward(op) => op.clone(),
+            AttentionOp::Gradient(op) => op.attention(),
+        }
+    }
+
+    /// Returns the op with another exchange of keys and values.
+    pub fn with_context(self, context: ContextMethod) -> OpKind {
+        match self {
+            AttentionOp::Forward(op) => Attention { context, ..op.clone() }.into(),
+            AttentionOp::Gradient(op) => AttentionGrad { context, ..op.clone() }.into(),
+        }
+    }
+
+    /// Returns the number of required operands, which precede the optional ones.
+    pub fn required_operands(self) -> usize {
+        match self {
+            AttentionOp::Forward(_) => 3,
+            AttentionOp::Gradient(_) => 5,
+        }
+    }
+
+    /// Returns the optional operands among the operands of the op. `None` for operands of an invalid op.
+    pub fn optional_operands<T: Copy>(self, args: &[T], dtype: impl Fn(T) -> DType) -> Option<OptionalOperands<T>> {
+        OptionalOperands::from_slice(args.get(self.required_operands()..)?, dtype).ok()
+    }
 }
 
 /// An operation that is the identity on values and specifies a layout.

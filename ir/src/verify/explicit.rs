@@ -95,7 +95,7 @@ fn check_op(program: &Program, op: &Op) -> CheckResult {
         Class::Source(_) | Class::Random | Class::Elementwise | Class::Movement | Class::Indexing => {
             check_rule(program, op)
         }
-        Class::Product | Class::Attention | Class::Reduction | Class::Sorting => check_rule(program, op),
+        Class::Product | Class::Attention(_) | Class::Reduction | Class::Sorting => check_rule(program, op),
         Class::Normalisation | Class::Update | Class::Layout(LayoutOp::Constrain(_)) => check_rule(program, op),
     }
 }

@@ -44,11 +44,11 @@ mod ring;
 use crate::driver::{Findings, Input, Pass, PassInfo, any_op};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::Builder;
+use partita_ir::class::AttentionOp;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::expand::expand_all;
 use partita_ir::layout::divides;
-use partita_ir::op::OpKind;
 use partita_ir::ops::{Attention, AttentionGrad, ContextMethod, OptionalOperands, Reshape, SequenceShard};
 use partita_ir::program::{Form, Op, Program, Values};
 use placement::SequencePlacement;
@@ -78,40 +78,21 @@ impl Pass for LowerAttention {
     }
 }
 
-/// An attention or its gradient.
-enum AttentionKind<'a> {
-    Forward(&'a Attention),
-    Gradient(&'a AttentionGrad),
-}
-
-/// Returns the op if it is an attention or its gradient.
-///
-/// Recogniser: no other op has a sharded sequence.
-fn attention_kind(op: &OpKind) -> Option<AttentionKind<'_>> {
-    match op {
-        OpKind::Attention(op) => Some(AttentionKind::Forward(op)),
-        OpKind::AttentionGrad(op) => Some(AttentionKind::Gradient(op)),
-        _ => None,
-    }
-}
-
 fn has_sharded_sequence(program: &Program, id: OpId) -> bool {
-    match attention_kind(&program.ops[id].kind) {
-        Some(AttentionKind::Forward(op)) => !op.sequence.axes.is_empty(),
-        Some(AttentionKind::Gradient(op)) => !op.sequence.axes.is_empty(),
-        None => false,
-    }
+    let attention = program.ops[id].kind.class().attention();
+    attention.is_some_and(|op| !op.attention().sequence.axes.is_empty())
 }
 
 /// Appends the computation of one device. Returns `None` for an invalid op.
 fn lower(b: &mut Builder<'_>, op: &Op) -> Option<Values> {
     let args: Values = op.args.iter().map(|&arg| local_operand(b, arg)).collect();
-    match attention_kind(&op.kind)? {
-        AttentionKind::Forward(attention) => Site::new(b, attention, &args, &args[3..])?.forward(b),
-        AttentionKind::Gradient(gradient) => {
+    let attention = op.kind.class().attention()?;
+    let optional = attention.optional_operands(&args, |v| b.program.ty(v).dtype)?;
+    match attention {
+        AttentionOp::Forward(attention) => Site::new(b, attention, &args, optional)?.forward(b),
+        AttentionOp::Gradient(gradient) => {
             let attention = Attention { log_sum_exp: true, ..gradient.attention() };
-            let site = Site::new(b, &attention, &args, &args[5..])?;
-            site.gradient(b, args[3], args[4])
+            Site::new(b, &attention, &args, optional)?.gradient(b, args[3], args[4])
         }
     }
 }
@@ -140,9 +121,8 @@ struct Site {
 }
 
 impl Site {
-    fn new(b: &mut Builder<'_>, op: &Attention, args: &[ValueId], optional: &[ValueId]) -> Option<Site> {
+    fn new(b: &Builder<'_>, op: &Attention, args: &[ValueId], optional: OptionalOperands<ValueId>) -> Option<Site> {
         let &[q, k, v, ..] = args else { return None };
-        let optional = OptionalOperands::from_slice(optional, |v| b.program.ty(v).dtype).ok()?;
         let [rows, columns] = [q, k].map(|v| row_count(&b.ty(v)));
         let method = match op.context {
             // Gathered columns of uneven shards have padding between them, which a mask does not have.

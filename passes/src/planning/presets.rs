@@ -198,7 +198,10 @@ fn requested(plan: &Plan, errors: &mut Vec<Diagnostic>) -> Vec<RequestedPreset> 
             let implied = PRESETS[position].implies;
             let implied = PRESETS.iter().enumerate().filter(|(_, p)| implied.contains(&p.name));
             for (i, preset) in implied.chain([(position, &PRESETS[position])]) {
-                if !found.iter().any(|(known, _)| *known == i) {
+                let known = found.iter().find(|(known, _)| *known == i).map(|(_, known)| known);
+                if let Some(other) = known.filter(|known| known.option != option && i == position) {
+                    errors.push(repeated_with_other_option(other, &at, option));
+                } else if known.is_none() {
                     found.push((i, RequestedPreset { preset, at: at.clone(), option }));
                 }
             }
@@ -206,6 +209,11 @@ fn requested(plan: &Plan, errors: &mut Vec<Diagnostic>) -> Vec<RequestedPreset> 
     }
     found.sort_by_key(|(i, _)| *i);
     found.into_iter().map(|(_, requested)| requested).collect()
+}
+
+fn repeated_with_other_option(one: &RequestedPreset, at: &Span, option: &str) -> Diagnostic {
+    let title = format!("`{}` is requested twice, with `{}` and with `{option}`", one.preset.name, one.option);
+    Diagnostic::new(Code::L015, title).label(one.at.clone(), "").label(at.clone(), "").help("remove one of them")
 }
 
 /// Returns the value of a preset's option as written, `attention=ring`, or its default if nothing is written.

@@ -50,7 +50,7 @@ impl Space {
         let ops = step.model_ops();
         let is_trained = ops.iter().any(|o| o.op.phase == Phase::Update);
         let products = ops.iter().filter(|o| o.op.phase == Phase::Forward && o.op.kind.class() == Class::Product);
-        let has_attention = ops.iter().any(|o| o.op.kind.class() == Class::Attention);
+        let has_attention = ops.iter().any(|o| o.op.kind.class().attention().is_some());
         let has_experts = model.contractions.iter().any(|product| !product.batch.is_empty());
         let mesh = match &constraints.mesh {
             None => None,

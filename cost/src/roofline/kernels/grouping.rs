@@ -96,8 +96,7 @@ fn launch_class<'p>(kind: &'p OpKind, args: &[Type]) -> LaunchClass<'p> {
         OpKind::Transpose(_) => LaunchClass::View(ViewOrder::Reordered),
         OpKind::Slice(_) | OpKind::DynamicSlice(_) => LaunchClass::View(ViewOrder::Subset),
         OpKind::DotGeneral(_) | OpKind::Convolution(_) => LaunchClass::Product,
-        OpKind::Attention(_) => LaunchClass::Attention,
-        OpKind::AttentionGrad(_) => LaunchClass::Attention,
+        OpKind::Attention(_) | OpKind::AttentionGrad(_) => LaunchClass::Attention,
         OpKind::Unary(_)
         | OpKind::Binary(_)
         | OpKind::Compare(_)

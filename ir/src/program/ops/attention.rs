@@ -17,7 +17,7 @@ use crate::layout::Monoid;
 use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::class::Class;
+use crate::program::class::{AttentionOp, Class};
 use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, Positional, op};
 use crate::program::ops::{BinaryOp, Compare, Direction, DotGeneral, Iota, Select, UnaryOp, check, composite};
 use crate::program::{Program, Values};
@@ -105,7 +105,7 @@ impl Operation for Attention {
     }
 
     fn class(&self) -> Class<'_> {
-        Class::Attention
+        Class::Attention(AttentionOp::Forward(self))
     }
 
     /// `[b,s,d],[b,t,d],[b,t,e],[b,s,t] -> [b,s,e]` with `t` and `d` replicated. If devices exchange keys and values, s

@@ -9,7 +9,7 @@ use crate::layout::Monoid;
 use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
-use crate::program::class::Class;
+use crate::program::class::{AttentionOp, Class};
 use crate::program::op::{Composite, EvalResult, InferResult, Interfaces, Operation, Positional, op};
 use crate::program::ops::attention::AttentionSizes;
 use crate::program::ops::{
@@ -76,7 +76,7 @@ impl Operation for AttentionGrad {
     }
 
     fn class(&self) -> Class<'_> {
-        Class::Attention
+        Class::Attention(AttentionOp::Gradient(self))
     }
 
     /// `[b,s,d],[b,t,d],[b,t,e],[b,s,e],[b,s,e],[b,s,t] -> [b,s,d],[b,t,d],[b,t,e]` with all factors but the batch

@@ -2,7 +2,6 @@
 
 use crate::partitioning::exchange_attention::{set_method, share_log_sum_exp};
 use partita_ir::arena::OpId;
-use partita_ir::class::Class;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::ops::ContextMethod;
 use partita_ir::plan::PlanEntry;
@@ -20,7 +19,7 @@ pub(super) fn methods(
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<(OpId, ContextMethod)> {
     let model_ops = program.model_ops();
-    let attentions: Vec<_> = model_ops.iter().filter(|at| at.op.kind.class() == Class::Attention).collect();
+    let attentions: Vec<_> = model_ops.iter().filter(|at| at.op.kind.class().attention().is_some()).collect();
     let mut best: Vec<Option<((bool, usize), ContextMethod)>> = vec![None; attentions.len()];
     for entry in entries {
         let Some(method) = METHODS.into_iter().find(|method| method.name() == entry.text.text.trim()) else {
@@ -48,7 +47,7 @@ pub(super) fn methods(
 /// Sets the exchange of attentions and gradients.
 pub(super) fn assign(program: &mut Program, methods: &[(OpId, ContextMethod)]) {
     for &(op, method) in methods {
-        set_method(&mut program.ops[op].kind, method);
+        set_method(program, op, method);
     }
     if !methods.is_empty() {
         share_log_sum_exp(program);

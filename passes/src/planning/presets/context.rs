@@ -3,17 +3,16 @@
 //!
 //! The dimensions of inputs along which attention has its rows and columns are sharded; propagation does the rest. Only
 //! attention needs other positions. Three implementations:
-//! - `ring`: keys and values circulate among the devices
-//!   ([Ring Attention, Liu et al. 2023](https://arxiv.org/abs/2310.01889)).
-//! - `gather`: each device gathers all keys and values
-//!   ([Llama 3, Dubey et al. 2024](https://arxiv.org/abs/2407.21783)).
+//! - `ring`: keys and values circulate among the devices ([Ring Attention, Liu et al.
+//!   2023](https://arxiv.org/abs/2310.01889)).
+//! - `gather`: each device gathers all keys and values ([Llama 3, Dubey et al.
+//!   2024](https://arxiv.org/abs/2407.21783)).
 //! - `ulysses`: an `all_to_all` before attention exchanges sharded positions for sharded heads, and one after it
 //!   exchanges them back ([DeepSpeed-Ulysses, Jacobs et al. 2023](https://arxiv.org/abs/2309.14509)).
 
 use super::PresetContext;
 use super::model::{Stem, ValueRole};
 use partita_ir::arena::ValueId;
-use partita_ir::class::Class;
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, AxisRef};
@@ -59,7 +58,7 @@ fn sequences(cx: &PresetContext<'_>) -> FxHashSet<Stem> {
     let model = &cx.model;
     let of_inputs: FxHashSet<Stem> = model.data.iter().flat_map(|&v| model.dims(v)).map(|d| d.1).collect();
     let mut sequences = FxHashSet::default();
-    for op in model.program.model_ops().iter().map(|at| at.op).filter(|op| op.kind.class() == Class::Attention) {
+    for op in model.program.model_ops().iter().map(|at| at.op).filter(|op| op.kind.class().attention().is_some()) {
         for &value in op.args.iter().take(2) {
             let Some(dim) = model.program.ty(value).shape.rank().checked_sub(2) else { continue };
             let stem = model.stem(value, dim);
@@ -76,7 +75,7 @@ fn sequences(cx: &PresetContext<'_>) -> FxHashSet<Stem> {
 fn shard_heads(cx: &mut PresetContext<'_>, sequences: &FxHashSet<Stem>, axis: AxisRef) {
     let program = cx.model.program;
     let attentions: Vec<_> =
-        program.model_ops().into_iter().map(|at| at.op).filter(|op| op.kind.class() == Class::Attention).collect();
+        program.model_ops().into_iter().map(|at| at.op).filter(|op| op.kind.class().attention().is_some()).collect();
     let results: FxHashSet<ValueId> = attentions.iter().flat_map(|op| op.outs.iter().copied()).collect();
     for op in attentions {
         for (&value, enters) in op.args.iter().map(|v| (v, true)).chain(op.outs.iter().map(|v| (v, false))) {

@@ -60,7 +60,7 @@ pub(super) fn layers(program: &Program, func: FuncId, dependences: &ValueDepende
             let results = ops.iter().flat_map(|&op| program.ops[op].outs.iter().copied());
             let always_stored = results.filter(|v| !dependences.data[v.index()]).collect();
             let products = ops.iter().filter(|&&op| program.ops[op].kind.class() == Class::Product).step_by(2);
-            let attention = ops.iter().filter(|&&op| program.ops[op].kind.class() == Class::Attention);
+            let attention = ops.iter().filter(|&&op| program.ops[op].kind.class().attention().is_some());
             let stored = products.chain(attention).flat_map(|&op| program.ops[op].outs.iter().copied());
             let stored_alternately = stored.collect();
             Layer { ops, always_stored, stored_alternately }
