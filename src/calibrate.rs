@@ -6,6 +6,7 @@
 //! predicts a step.
 
 mod fit;
+pub mod import;
 mod probes;
 
 use crate::error::Result;
@@ -149,18 +150,29 @@ impl ProbeSet {
         let alone: Vec<&MeasuredProbe> = self.costs.iter().filter(|measured| !measured.probe.has_products()).collect();
         fit_costs(&mut host, &alone);
         let mut memory: Vec<(u64, f64)> = Vec::new();
+        let measured_rate = |bytes: u64, measured: &MeasuredProbe| {
+            probes::moved_bytes(self.cores, bytes) / measured.iteration_seconds()
+        };
+        let rates = self.memory.iter().map(|(bytes, measured)| measured_rate(*bytes, measured));
+        let best = rates.fold(0.0, f64::max);
         for (bytes, measured) in &self.memory {
-            let moved = probes::moved_bytes(self.cores, *bytes) * measured.probe.trip as f64;
-            // A probe about as fast as without memory cost gives no bandwidth.
+            // A probe about as fast as without memory cost gives no bandwidth, except that it is not below any measured
+            // one.
             let waits = measured.seconds > MEMORY_BOUND_RATIO * measured.predicted_seconds(&host);
-            let rate = if waits { moved / measured.seconds } else { UNLIMITED_BYTES_PER_SECOND };
+            let rate = if waits { measured_rate(*bytes, measured) } else { best };
             // Bandwidth does not increase with the number of bytes.
             memory.push((*bytes, memory.last().map_or(rate, |last| last.1.min(rate))));
         }
         let bare = host.clone();
         for ProductProbes { dtype, order, all } in &self.products {
+            let flops = |shape: &[usize; 3]| 2.0 * shape.iter().product::<usize>() as f64;
+            // The costs of the loop are inexact, so that a short product may seem to take no time. None is faster than
+            // the best product together with its loop.
+            let same_dtype = self.products.iter().filter(|of| of.dtype == *dtype).flat_map(|of| &of.all);
+            let best = same_dtype.map(|(shape, measured)| flops(shape) / measured.iteration_seconds());
+            let best = best.fold(0.0, f64::max);
             let rate = |(shape, measured): &([usize; 3], MeasuredProbe)| {
-                2.0 * shape.iter().product::<usize>() as f64 / measured.unexplained_seconds(&bare)
+                (flops(shape) / measured.unexplained_seconds(&bare)).min(best)
             };
             let (dtype, order, sizes) = (*dtype, *order, self.sizes.clone());
             host.products.push(ProductRates { dtype, order, sizes, rates: all.iter().map(rate).collect() });
@@ -173,9 +185,6 @@ impl ProbeSet {
 
 /// Minimum ratio of measured to predicted time from which a probe counts as memory-bound.
 const MEMORY_BOUND_RATIO: f64 = 1.2;
-
-/// Bandwidth, in bytes per second, of memory that never limits a probe.
-const UNLIMITED_BYTES_PER_SECOND: f64 = 1e12;
 
 /// Number of Gauss-Newton iterations. Predictions are nearly linear in the constants.
 const GAUSS_NEWTON_ITERATIONS: usize = 3;
@@ -253,6 +262,11 @@ impl MeasuredProbe {
     /// Returns the seconds of one loop iteration that the host's fitted constants do not explain.
     fn unexplained_seconds(&self, host: &Host) -> f64 {
         (self.seconds - self.predicted_seconds(host)).max(MIN_TIME_SHARE * self.seconds) / self.probe.trip as f64
+    }
+
+    /// Returns the seconds of one loop iteration.
+    fn iteration_seconds(&self) -> f64 {
+        self.seconds / self.probe.trip as f64
     }
 
     fn predicted_seconds(&self, host: &Host) -> f64 {

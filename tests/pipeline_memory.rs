@@ -5,6 +5,7 @@
 
 use filetests::gpt::Gpt;
 use partita_cost::peak_breakdown::peak_of_stages;
+use partita_cost::roofline::efficiencies::Fusion;
 use partita_cost::stage_memory::{predict_stage_memory, task_needs};
 use partita_cpu::Cpu;
 use partita_ir::plan::{Mesh, Plan};
@@ -46,7 +47,7 @@ fn predicted_memory_equals_allocations() {
                 let how = plan.pipeline_config().unwrap_or_else(|e| panic!("{e}")).unwrap();
                 let pipeline = pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(()))
                     .unwrap_or_else(|e| panic!("{}", e[0]));
-                let mut needs = task_needs(&pipeline);
+                let mut needs = task_needs(&pipeline, Fusion::Products);
                 for (chunk, needs) in pipeline.chunks.iter().zip(&mut needs) {
                     for (task, needs) in chunk.tasks.iter().zip(needs) {
                         let compiled = Cpu.compile_task(verify(&task.program).unwrap().into_form().unwrap()).unwrap();

@@ -201,6 +201,12 @@ pub(crate) struct CalibrateArgs {
     /// Measure for about two seconds only, less accurately.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Instead of measuring this machine, read measurements of another one: the output of nccl-tests, and CSV files of
+    /// matrix products with the columns `m,n,k,dtype,seconds`.
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "machine", conflicts_with = "quick")]
+    pub(crate) import: Vec<PathBuf>,
+    #[arg(long, value_name = "FILE.toml|NAME", help = machine_help(), requires = "import")]
+    pub(crate) machine: Option<String>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

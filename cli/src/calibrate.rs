@@ -4,17 +4,25 @@ use super::Outcome;
 use super::args::CalibrateArgs;
 use super::progress::Progress;
 use partita::Result;
+use partita::calibrate::import::{ImportedFigure, import_measurements};
 use partita::calibrate::{CalibrationEffort, calibrate as measure};
+use partita::load_machine;
 use partita::report::{Align, Table};
+use partita_ir::diag::Source;
+use partita_ir::input_file::read_text;
 use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_machine::host::{Cost, Host, Product};
 use partita_runtime::io::write_file;
 use serde_json::json;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Runs `partita calibrate`.
 pub(super) fn calibrate(args: &CalibrateArgs) -> Result<Outcome> {
+    if let Some(machine) = &args.machine {
+        return import(machine, args);
+    }
     let effort = if args.quick { CalibrationEffort::QUICK } else { CalibrationEffort::FULL };
     let progress = Progress::new(effort.max_progress_steps());
     let machine = measure(effort, &mut |what| progress.step(&format!("measuring {what}")))?;
@@ -24,6 +32,35 @@ pub(super) fn calibrate(args: &CalibrateArgs) -> Result<Outcome> {
     }
     let Some(host) = &machine.host else { return Ok(machine.to_toml().into()) };
     Ok(if args.json { as_json(host) } else { report_text(&machine, host, args) }.into())
+}
+
+/// Runs `partita calibrate --import`.
+fn import(machine: &str, args: &CalibrateArgs) -> Result<Outcome> {
+    let read = |path: &PathBuf| Ok(Source::new(path.display().to_string(), read_text(path)?));
+    let files = args.import.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let (machine, figures) = import_measurements(load_machine(machine)?, &files)?;
+    if let Some(path) = &args.output {
+        write_file(path, machine.to_toml().as_bytes())?;
+    }
+    if args.json {
+        let figures: Vec<_> = figures.iter().map(ImportedFigure::to_json).collect();
+        return Ok(format!("{:#}\n", json!({ "version": env!("CARGO_PKG_VERSION"), "figures": figures })).into());
+    }
+    use Align::{Left, Right};
+    let mut table = Table::new([("figure", Left), ("before", Right), ("measured", Right), ("measurements", Right)]);
+    for figure in &figures {
+        table.row([
+            figure.name.clone(),
+            figure.text(figure.before),
+            figure.text(figure.measured),
+            figure.count.to_string(),
+        ]);
+    }
+    Ok(match &args.output {
+        Some(path) => format!("{table}\n`{}` in {}\n", machine.name, path.display()),
+        None => format!("{table}\n{}", machine.to_toml()),
+    }
+    .into())
 }
 
 /// Formats the measured costs. Of the matrix products, only square ones are listed.

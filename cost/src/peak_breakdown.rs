@@ -4,6 +4,7 @@
 //! stages it is the size of the allocations ([`stage_memory`]).
 
 use super::memory::{local_bytes, peak};
+use super::roofline::efficiencies::Fusion;
 use super::stage_memory::{self, StageMemory};
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
@@ -128,7 +129,7 @@ pub fn peak_of_program(program: &Program) -> PeakBreakdown {
 
 /// Returns the peak memory of one device of each stage.
 pub fn peak_of_stages(pipeline: &Pipeline) -> Vec<PeakBreakdown> {
-    let stages = stage_memory::predict_stage_memory(pipeline, &stage_memory::task_needs(pipeline));
+    let stages = stage_memory::predict_stage_memory(pipeline, &stage_memory::task_needs(pipeline, Fusion::Products));
     stages.iter().enumerate().map(|(stage, memory)| peak_of_stage(pipeline, stage, memory)).collect()
 }
 

@@ -4,12 +4,15 @@
 //! Values that are live between tasks are stored in cells ([`Cell`](partita_ir::pipeline::Cell)). Buffer offsets are
 //! assigned as for an execution ([`MemoryPlan`]). Only the temporary memory of tasks is predicted ([`task_needs`]).
 
+use super::memory::{local_bytes, peak};
 use super::pipeline::SavedActivations;
+use super::roofline::efficiencies::Fusion;
 use super::roofline::frame::frame_bytes;
 use partita_ir::offsets::Storage;
 use partita_ir::pipeline::events::events;
 use partita_ir::pipeline::memory::{BlockUser, LiveBlock, MemoryPlan, Step, TaskMemory};
 use partita_ir::pipeline::{CellScope, Pipeline, Task, TaskTime};
+use partita_ir::program::Program;
 use partita_ir::schedule::Work;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -63,11 +66,21 @@ pub fn predict_stage_memory(pipeline: &Pipeline, needs: &[Vec<TaskMemory>]) -> V
     events.iter().enumerate().map(memory).collect()
 }
 
-/// Returns the predicted memory requirements of each task of each chunk.
-pub fn task_needs(pipeline: &Pipeline) -> Vec<Vec<TaskMemory>> {
-    let of_task =
-        |task: &Task| TaskMemory { frame: frame_bytes(&task.program) as usize, overwrites: replaced_inputs(task) };
+/// Returns the predicted memory requirements of each task of each chunk. Without fusion into products, every value is
+/// stored.
+pub fn task_needs(pipeline: &Pipeline, fusion: Fusion) -> Vec<Vec<TaskMemory>> {
+    let frame = |program: &Program| match fusion {
+        Fusion::Products => frame_bytes(program),
+        Fusion::Loops | Fusion::None => unfused_frame_bytes(program),
+    };
+    let of_task = |task: &Task| TaskMemory { frame: frame(&task.program) as usize, overwrites: replaced_inputs(task) };
     pipeline.chunks.iter().map(|chunk| chunk.tasks.iter().map(of_task).collect()).collect()
+}
+
+/// Returns the peak bytes of the values of a program, except for its inputs.
+fn unfused_frame_bytes(program: &Program) -> u64 {
+    let inputs = program.inputs().iter().map(|&input| local_bytes(program, input));
+    peak(program).bytes.saturating_sub(inputs.fold(0, u64::saturating_add))
 }
 
 /// Returns, for each output of a task, the index of the input that it replaces.

@@ -258,7 +258,7 @@ pub fn price_pipeline(
     };
     transfers.write(&mut costs)?;
     costs.links.clone_from(&link_table.bandwidths);
-    let stage_memory = predict_stage_memory(pipeline, &task_needs(pipeline));
+    let stage_memory = predict_stage_memory(pipeline, &task_needs(pipeline, efficiencies.fusion));
     costs.resident_bytes = stage_memory
         .iter()
         .map(|memory| i64::try_from(memory.resident_bytes() + memory.largest_frame).unwrap_or(i64::MAX))

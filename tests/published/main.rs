@@ -76,7 +76,7 @@ fn table(all: &[Measured]) -> (String, [f64; 2], [f64; 2]) {
         let [a, b] = of_source.each_ref().map(|of| errors(of.iter().copied()));
         let _ = writeln!(
             summary,
-            "{source:26} {:>4} rows   shipped: mean {:4.1} %, largest {:4.1} %   left out: mean {:4.1} %, largest {:4.1} %",
+            "{source:26} {:>4} rows   shipped {:4.1} %, at most {:4.1} %   left out {:4.1} %, at most {:4.1} %",
             of_source[0].len(),
             100.0 * a[0],
             100.0 * a[1],
@@ -87,11 +87,14 @@ fn table(all: &[Measured]) -> (String, [f64; 2], [f64; 2]) {
         left_out.append(&mut of_source[1]);
     }
     let [a, b] = [&at_shipped, &left_out].map(|of| errors(of.iter().copied()));
+    for (generation, of) in uncertainties(all) {
+        let _ = writeln!(summary, "{generation}: uncertainty {:.1} %", 100.0 * of);
+    }
     let values = fit(all.iter().filter(|row| row.row.excluded.is_none()));
     let constants = names().into_iter().zip(values).map(|(name, value)| format!("{name} {value:.3}"));
     let _ = write!(
         text,
-        "\n{summary}{:26} {:>4} rows   shipped: mean {:4.1} %, largest {:4.1} %   left out: mean {:4.1} %, largest {:4.1} %\n\
+        "\n{summary}{:26} {:>4} rows   shipped {:4.1} %, at most {:4.1} %   left out {:4.1} %, at most {:4.1} %\n\
          fit to all sources: {}\n",
         "all",
         at_shipped.len(),
@@ -104,8 +107,32 @@ fn table(all: &[Measured]) -> (String, [f64; 2], [f64; 2]) {
     (text, a, b)
 }
 
+/// Returns the uncertainty of each generation of devices: the root mean square error of predictions from a fit to other
+/// sources. Sources have equal weights.
+fn uncertainties(all: &[Measured]) -> Vec<(&'static str, f64)> {
+    let mut found = Vec::new();
+    for (generation, is_hopper) in [("Ampere", false), ("Hopper", true)] {
+        let counted = || all.iter().filter(|row| row.row.excluded.is_none());
+        let sources: BTreeSet<&str> =
+            counted().filter(|row| row.is_hopper == is_hopper).map(|row| &*row.row.source).collect();
+        let squares = sources.iter().map(|source| {
+            let values = fit(counted().filter(|row| row.row.source != *source));
+            let of_source = counted().filter(|row| row.row.source == *source);
+            let squares: Vec<f64> = of_source.map(|row| row.log_ratio(&values).powi(2)).collect();
+            squares.iter().sum::<f64>() / squares.len() as f64
+        });
+        found.push((generation, (squares.sum::<f64>() / sources.len() as f64).sqrt()));
+    }
+    found
+}
+
 fn check(rows: Vec<Row>) {
-    let (text, at_shipped, left_out) = table(&measured(rows));
+    let all = measured(rows);
+    let (text, at_shipped, left_out) = table(&all);
+    for ((generation, found), preset) in uncertainties(&all).into_iter().zip(["dgx-a100", "hgx-h100"]) {
+        let stated = Machine::named(preset).unwrap().kinds[0].uncertainty;
+        assert!((stated - found).abs() < 0.01, "{generation}: {preset} states {stated}, found {found}\n{text}");
+    }
     println!("{text}");
     for (what, found, most) in [("shipped", at_shipped, MAX_SHIPPED), ("left out", left_out, MAX_LEFT_OUT)] {
         assert!(found[0] <= most[0] && found[1] <= most[1], "{what}: {found:?}\n{text}");
@@ -121,6 +148,21 @@ fn each_source_is_predicted_from_the_others() {
 #[ignore = "takes minutes; prints a table"]
 fn all_rows() {
     check(rows());
+}
+
+/// Maximum relative error of the memory that the allocator of a device holds.
+const MAX_MEMORY_ERROR: f64 = 0.05;
+
+#[test]
+fn memory_matches_published_figures() {
+    let rows: Vec<Row> = rows().into_iter().filter(|row| row.memory_gib.is_some()).collect();
+    assert!(rows.len() >= 4);
+    for row in measured(rows) {
+        let (found, published) = (row.estimate.allocated_bytes / f64::from(1 << 30), row.row.memory_gib.unwrap());
+        let off = found / published - 1.0;
+        println!("{}: {found:.1} GiB, published {published}, {:+.1} %", row.row.system, 100.0 * off);
+        assert!(off.abs() <= MAX_MEMORY_ERROR, "{}: {found:.1} GiB, published {published}", row.row.system);
+    }
 }
 
 /// The prediction from two shallow models equals that of all layers.

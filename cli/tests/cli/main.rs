@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod budget;
 #[cfg(test)]
+mod calibrate;
+#[cfg(test)]
 mod compare;
 mod errors;
 mod forms;

@@ -288,6 +288,10 @@ codes! {
         "The machine file refers to a device or kind that it does not declare, links a device to itself, or leaves \
          devices disconnected. Every device of a node must reach every other device of the node over links and \
          switches, and several nodes must have ports to the network.";
+    H003: "invalid measurements",
+        "`calibrate --import` reads the output of nccl-tests, and files of matrix products with the columns \
+         `m,n,k,dtype,seconds`. The file is neither, a line of it is malformed, or the measurements exceed the rates \
+         of the machine.";
     C002: "unknown name or number",
         "Nothing has the given name or number: a value, pass, collective, kernel, machine or GPU. Correct it; the \
          message lists the names or suggests a similar one.";

@@ -81,7 +81,8 @@ impl Machine {
 fn profile(text: &mut String, kind: &DeviceKind) {
     let AchievedRates { products, attention, attention_grad, memory, clock } = &kind.achieved;
     if kind.achieved != AchievedRates::default() {
-        let products: String = products.iter().map(|(dtype, share)| format!("{dtype} = {share}, ")).collect();
+        let products: String =
+            products.iter().map(|(dtype, &share)| format!("{dtype} = {}, ", digits(share))).collect();
         let _ = writeln!(
             text,
             "achieved = {{ {products}attention = {attention}, attention_grad = {attention_grad}, memory = {memory}, \
@@ -113,7 +114,7 @@ fn achieved_link(achieved: AchievedLink) -> String {
     if achieved == AchievedLink::default() {
         return String::new();
     }
-    format!(", achieved = {}, setup = \"{}\"", achieved.bandwidth, time(achieved.setup))
+    format!(", achieved = {}, setup = \"{}\"", digits(achieved.bandwidth), time(achieved.setup))
 }
 
 fn host_table(text: &mut String, host: &Host) {

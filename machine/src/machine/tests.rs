@@ -1,6 +1,7 @@
 //! Parsing and printing of machines, and the diagnostics of invalid ones.
 
 use super::host::{Cost, MemoryAccess, OperandOrder, Product, Work};
+use super::profile::{AchievedLink, AchievedRates};
 use super::{Machine, PRESETS, Vertex};
 use expect_test::expect;
 use partita_ir::diag::Source;
@@ -280,4 +281,84 @@ fn invalid_hosts_are_reported() {
         error[H001]: `fast` is not a positive rate in operations per second, such as 15.7T
           --> machine.toml:32:63"#]]
     .assert_eq(&errors.join("\n"));
+}
+
+#[test]
+fn achieved_rates_are_parsed_and_printed() {
+    let stated = r#"
+        [kind.GPU]
+        flops = { f32 = "10T", bf16 = "100T" }
+        memory = "80GB"
+        bandwidth = "2000GB/s"
+        achieved = { bf16 = 0.5, attention = 0.4, clock = 1 }
+        kernels = { units = 108, launch = "3us", overlap = 0.25 }
+        reserved = { context = "500MB", fragmentation = 0.1 }
+        uncertainty = 0.07
+
+        [node.host]
+        devices = ["2 GPU"]
+        links = [{ between = ["0-1"], bandwidth = "25GB/s", latency = "3us", achieved = 0.5, setup = "20us" }]
+    "#;
+    let machine = read(stated).unwrap();
+    let kind = &machine.kinds[0];
+    assert_eq!([DType::BF16, DType::F32].map(|dtype| kind.achieved_products(dtype)), [0.5, AchievedRates::PRODUCTS]);
+    let usual = AchievedRates::default();
+    assert_eq!((kind.achieved.attention, kind.achieved.attention_grad), (0.4, usual.attention_grad));
+    assert_eq!((kind.kernels.units, kind.kernels.launch, kind.kernels.overlap), (108, 3e-6, 0.25));
+    assert_eq!((kind.reserved.context, kind.reserved.workspace, kind.uncertainty), (500_000_000, 0, 0.07));
+    assert_eq!(machine.achieved_link(&[0, 1]), AchievedLink { bandwidth: 0.5, setup: 20e-6 });
+    assert_eq!(read(&machine.to_toml()).unwrap(), machine);
+    let with = |old: &str, new: &str| read(&stated.replacen(old, new, 1)).unwrap_err();
+    let all = [
+        with("bf16 = 0.5", "bf16 = 1.5"),
+        with("attention = 0.4", "attenton = 0.4"),
+        with("clock = 1", "clock = 0"),
+        with("overlap = 0.25", "overlap = 1"),
+        with("launch = \"3us\"", "launch = \"3\""),
+        with("units = 108", "units = 99999999"),
+        with("context = \"500MB\"", "context = \"some\""),
+        with("fragmentation = 0.1", "fragmentation = -1"),
+        with("uncertainty = 0.07", "uncertainty = 7"),
+        with("achieved = 0.5, setup", "achieved = 2, setup"),
+    ];
+    expect![[r#"
+        error[H001]: 1.5 is not a fraction above 0 and at most 1, such as 0.8
+          --> machine.toml:6:29
+
+        error[H001]: `attenton` is neither an element type nor a rate
+          --> machine.toml:6:34
+          = note: the other rates are attention, attention_grad, memory, clock
+          = help: a similar name is `attention`
+
+        error[H001]: 0 is not a fraction above 0 and at most 1, such as 0.8
+          --> machine.toml:6:59
+
+        error[H001]: 1 is not a fraction from 0 to below 1, such as 0.1
+          --> machine.toml:7:60
+
+        error[H001]: `3` is not a positive time, such as 3us
+          --> machine.toml:7:43
+
+        error[H001]: 99999999 multiprocessors are more than 1048576
+          --> machine.toml:7:29
+
+        error[H001]: `some` is not a positive number of bytes, such as 32GB
+          --> machine.toml:8:32
+
+        error[H001]: -1 is not a fraction from 0 to below 1, such as 0.1
+          --> machine.toml:8:57
+
+        error[H001]: 7 is not a fraction from 0 to below 1, such as 0.1
+          --> machine.toml:9:23
+
+        error[H001]: 2 is not a fraction above 0 and at most 1, such as 0.8
+          --> machine.toml:13:89"#]]
+    .assert_eq(&all.join("\n\n"));
+}
+
+#[test]
+fn collectives_between_nodes_use_ports() {
+    let machine = Machine::named("dgx-a100?nodes=2").unwrap();
+    let share = |devices: &[usize]| machine.achieved_link(devices).bandwidth;
+    assert_eq!((share(&[0, 7]), share(&[0, 8])), (0.78, 0.85));
 }
