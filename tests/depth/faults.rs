@@ -141,6 +141,17 @@ fn one_connection_between_distant_layers_ends_the_repetitions() {
 }
 
 #[test]
+fn another_operand_in_the_middle_ends_the_repetitions() {
+    for (irregular, expected) in [(6, 6), (2, 9), (10, 10)] {
+        let other = move |i: usize| match i == irregular {
+            true => layer(i, "").replace(&format!("add %x{i},"), "add %x0,"),
+            false => layer(i, ""),
+        };
+        assert_eq!(Layers::new(12).with_layer(other).repetitions(), expected, "{irregular}");
+    }
+}
+
+#[test]
 fn a_stack_of_all_hidden_states_has_no_smaller_counterpart() {
     let mut model = Layers::new(12);
     let states = (1..=12).map(|i| format!("%x{i}")).collect::<Vec<_>>().join(", ");

@@ -75,3 +75,15 @@ fn three_layers_are_too_few() {
         assert!(RepeatedLayers::find(&partita_models::program(spec).unwrap()).is_none(), "{spec}");
     }
 }
+
+#[test]
+fn paths_that_match_every_layer_are_uniform() {
+    let model = partita_models::program("zoo:gpt?layers=12").unwrap();
+    let layers = RepeatedLayers::find(&model).unwrap();
+    for path in ["blocks.*.attention.query.weight", "**.bias", "tokens.weight", "**", "blocks.**", "absent", "%add"] {
+        assert!(layers.is_uniform(&model, path), "{path}");
+    }
+    for path in ["blocks.0.**", "blocks.1*.norm1.gamma", "blocks.11.norm2.beta", "%blocks.0.norm1.gamma", "%gelu.3"] {
+        assert!(!layers.is_uniform(&model, path), "{path}");
+    }
+}

@@ -94,7 +94,8 @@ fn is_same_structure(a: &Program, b: &Program) -> bool {
 fn is_same_kind(a: &Op, b: &Op) -> bool {
     match (a.kind.source(), b.kind.source()) {
         (Some(SourceOp::Constant(_)), Some(SourceOp::Constant(_))) => true,
-        (Some(SourceOp::Constant(_) | SourceOp::Iota(_)) | None, _) => a.kind == b.kind,
+        (Some(SourceOp::Constant(_)), Some(SourceOp::Iota(_)) | None)
+        | (Some(SourceOp::Iota(_)) | None, Some(SourceOp::Constant(_) | SourceOp::Iota(_)) | None) => a.kind == b.kind,
     }
 }
 

@@ -16,8 +16,10 @@ mod trace;
 use align::{Alignment, Member, Template};
 use consistent::Consistent;
 use partita_ir::arena::{Arena, Id, OpId, ParamId, ValueId};
+use partita_ir::plan::path::Pattern;
 use partita_ir::program::{Form, Output, Param, Program};
 use runs::{Run, find_runs};
+use rustc_hash::FxHashMap;
 use trace::Trace;
 
 /// Minimum number of repetitions: the first and the last one, which have other neighbours, and two in between.
@@ -185,6 +187,26 @@ impl RepeatedLayers {
             Some(place) => self.value_at(program, MemberValue { repetition, ..place }),
             None => Some(value),
         }
+    }
+
+    /// Returns true if a path or glob of a plan means the same for all layers: it matches a parameter or input in all
+    /// repetitions or in none of them. Only plans of such paths are the same for the reduced and for the full program.
+    pub fn is_uniform(&self, program: &Program, path: &str) -> bool {
+        let pattern = Pattern::new(path);
+        if let Some(name) = pattern.text.strip_prefix('%') {
+            let mut named = program.values.iter().filter(|(_, value)| value.name == name);
+            return named.all(|(id, _)| self.value_repetition(id).is_none());
+        }
+        let paths: FxHashMap<ValueId, &str> = program.params.values().map(|p| (p.value, p.path.as_str())).collect();
+        let path_of = |value: ValueId| paths.get(&value).copied().unwrap_or(&program.values[value].name);
+        self.templates.iter().all(|template| {
+            let is_match = |member: &&MemberId| match member {
+                MemberId::Op(_) => false,
+                MemberId::Input(value) => pattern.matches(path_of(*value)),
+            };
+            let matches = template.iter().filter(is_match).count();
+            matches == 0 || matches == self.count
+        })
     }
 
     /// Returns the program with the first `kept` repetitions, at least one. `program` must be the analysed one.

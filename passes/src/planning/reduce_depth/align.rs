@@ -120,7 +120,7 @@ impl<'t> Alignment<'t> {
     fn add_runs(&mut self, pending: &mut Vec<&Run>) {
         loop {
             let before = pending.len();
-            pending.retain(|run| !self.is_settled(run));
+            pending.retain(|run| !self.try_add(run));
             if pending.len() == before {
                 return;
             }
@@ -128,7 +128,7 @@ impl<'t> Alignment<'t> {
     }
 
     /// Adds a run if it can be aligned. Returns true if the run needs no further attempt.
-    fn is_settled(&mut self, run: &Run) -> bool {
+    fn try_add(&mut self, run: &Run) -> bool {
         let is_free = |position: &usize| self.op_slots[*position].is_none();
         let Some(start) = (run.start..run.end).find(is_free) else { return true };
         let end = (start..run.end).find(|position| !is_free(position)).unwrap_or(run.end);

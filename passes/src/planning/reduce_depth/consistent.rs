@@ -18,7 +18,7 @@ use std::ops::Range;
 const MAX_NARROWINGS: usize = 8;
 
 /// Value that all repetitions read as one operand.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum OperandKind {
     /// The same value.
     Shared,
@@ -174,16 +174,11 @@ impl<'a> Consistent<'a> {
                     && [a.len(), b.len()] == [kinds.len(); 2]
                     && operands.all(|((&a, &b), kind)| match *kind {
                         OperandKind::Shared => a == b,
-                        OperandKind::Own { distance } => match (self.slot(a), self.slot(b)) {
-                            (Some(_), Some(_)) => self.is_next(a, b),
-                            (None, Some((b, _))) => b.repetition == self.range.start,
-                            (Some((a, _)), None) => a.repetition + 1 == self.range.end,
-                            // Both read from outside because of a distance of two or more repetitions.
-                            (None, None) => {
-                                next.saturating_add_signed(distance) < self.range.start
-                                    || repetition.saturating_add_signed(distance) >= self.range.end
-                            }
-                        },
+                        OperandKind::Own { distance } => {
+                            self.is_at_distance(a, repetition, distance)
+                                && self.is_at_distance(b, next, distance)
+                                && (self.slot(a).is_none() || self.slot(b).is_none() || self.is_next(a, b))
+                        }
                     })
             }
             (None, None) => true,
@@ -191,19 +186,37 @@ impl<'a> Consistent<'a> {
         })
     }
 
-    /// Returns the kind of each operand of a template, as read by the repetition in the middle of the range.
+    /// Returns the kind of each operand of a template in most of the repetitions, judged by three of them.
     fn operand_kinds_of(&self, template: &Template) -> SmallVec<[OperandKind; 3]> {
-        let middle = self.range.start + self.range.len() / 2;
-        let (Some(Some(a)), Some(Some(b))) = (template.get(middle), template.get(middle + 1)) else {
+        let judged = [2, 1, 3].map(|quarter| self.range.start + self.range.len() * quarter / 4);
+        let [middle, early, late] = judged.map(|repetition| self.operand_kinds_in(template, repetition));
+        let kind = |(operand, &of_middle): (usize, &OperandKind)| match early.get(operand) {
+            Some(&of_early) if late.get(operand) == Some(&of_early) => of_early,
+            Some(_) | None => of_middle,
+        };
+        middle.iter().enumerate().map(kind).collect()
+    }
+
+    /// Returns the kind of each operand of a template, as read by one repetition and the one before it.
+    fn operand_kinds_in(&self, template: &Template, repetition: usize) -> SmallVec<[OperandKind; 3]> {
+        let member = |repetition: usize| template.get(repetition).copied().flatten();
+        let (Some(before), Some(read)) = (repetition.checked_sub(1).and_then(member), member(repetition)) else {
             return SmallVec::new();
         };
-        let operands = self.alignment.operands(*a).iter().zip(self.alignment.operands(*b));
-        let kind = |(&a, &b): (&ValueId, &ValueId)| match self.slot(a) {
-            _ if a == b => OperandKind::Shared,
-            Some((slot, _)) => OperandKind::Own { distance: slot.repetition as isize - middle as isize },
+        let operands = self.alignment.operands(before).iter().zip(self.alignment.operands(read));
+        let kind = |(&before, &read): (&ValueId, &ValueId)| match self.slot(read) {
+            _ if before == read => OperandKind::Shared,
+            Some((slot, _)) => OperandKind::Own { distance: slot.repetition as isize - repetition as isize },
             None => OperandKind::Own { distance: 0 },
         };
         operands.map(kind).collect()
+    }
+
+    /// Returns true if a value that a repetition reads belongs to the repetition at the given distance, or is outside
+    /// if that one is outside of the range.
+    fn is_at_distance(&self, value: ValueId, reader: usize, distance: isize) -> bool {
+        let expected = reader.checked_add_signed(distance).filter(|repetition| self.range.contains(repetition));
+        self.slot(value).map(|(slot, _)| slot.repetition) == expected
     }
 
     /// Returns true if `b` is the value of the next repetition at the place of `a`.
