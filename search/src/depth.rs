@@ -9,7 +9,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::plan_step::{stages_of, step_key, without_budget};
+use crate::plan_step::{StepKey, stages_of, step_key, without_budget};
 use crate::problem::SearchProblem;
 use partita_cost::placement::Placement;
 use partita_cost::step::layered::{LayeredCosts, ShortPipeline};
@@ -42,10 +42,16 @@ pub(crate) struct DepthModel {
     layers: usize,
     /// Costs of pipelines with two stages, keyed by the plan without stages and schedule, and by true if the backward
     /// pass is split.
-    pipelines: Mutex<BTreeMap<(String, bool), Option<Arc<LayeredCosts>>>>,
+    pipelines: Mutex<BTreeMap<(String, bool), KnownCosts>>,
     /// Steps of the short models, keyed by the plan entries that they depend on.
-    steps: Mutex<BTreeMap<Vec<Option<String>>, Option<Arc<[Program; 2]>>>>,
+    steps: Mutex<BTreeMap<StepKey, KnownSteps>>,
 }
+
+/// Costs of two short pipelines. `None` if they cannot be lowered.
+type KnownCosts = Option<Arc<LayeredCosts>>;
+
+/// Steps of the short models. `None` if they cannot be built.
+type KnownSteps = Option<Arc<[Program; 2]>>;
 
 /// Estimated time and memory of a step.
 #[derive(Clone, PartialEq, Debug)]
@@ -93,7 +99,7 @@ impl DepthModel {
 
     /// Returns the steps of the short models.
     fn steps(&self, plan: &Plan) -> Option<Arc<[Program; 2]>> {
-        let key = step_key(plan).to_vec();
+        let key = step_key(plan);
         if let Some(known) = self.steps.lock().ok()?.get(&key) {
             return known.clone();
         }

@@ -51,7 +51,7 @@ pub(crate) fn search(
     let mut evaluator = Evaluator::new(problem);
 
     // If the user's decisions are a plan, this plan is a candidate as it is.
-    if constraints.mesh.is_some() {
+    if constraints.mesh.is_some() && !constraints.has_split_along() {
         let template = constraints.template().clone();
         evaluator.evaluate_fitting(template, &mut constraints.recompute_levels(false));
     }
@@ -75,7 +75,7 @@ pub(crate) fn search(
     plans.truncate(count);
     if !is_large && !monitor.is_stopped {
         plans = plans.into_par_iter().map(|plan| autotuned(&problem, plan)).collect();
-        plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits()));
+        plans.sort_by_key(|one| (one.peak > memory, one.seconds.to_bits(), one.devices));
     }
     let bound = space.as_ref().and_then(|space| lower_bound(&problem, &step, space, &plans[0]));
     plans.truncate(goal.shown);

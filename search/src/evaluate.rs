@@ -203,7 +203,7 @@ impl<'a> Evaluator<'a> {
         f64::INFINITY
     }
 
-    /// Returns all plans, at least one, sorted by fit, step time and length of the plan.
+    /// Returns all plans, at least one, sorted by fit, step time, number of devices and length of the plan.
     ///
     /// # Errors
     /// Returns the errors of the last plan if no plan can be lowered.
@@ -213,8 +213,10 @@ impl<'a> Evaluator<'a> {
             return Err(self.last_errors.unwrap_or_else(|| Diagnostic::new(Code::G001, title).into()));
         }
         let memory = self.problem.memory;
-        self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
-        self.plans.dedup_by(|b, a| a.mesh == b.mesh && a.seconds == b.seconds && a.peak == b.peak);
+        self.plans.sort_by_cached_key(|one| rank(one, memory));
+        let figures =
+            |one: &SimulatedPlan| (one.seconds.to_bits(), one.peak, one.devices, one.stages, one.micro_batches);
+        self.plans.dedup_by(|b, a| figures(a) == figures(b));
         Ok(self.plans)
     }
 
@@ -254,7 +256,7 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn verify(&mut self, count: usize, monitor: &mut Monitor<'_>) {
         let memory = self.problem.memory;
         loop {
-            self.plans.sort_by_cached_key(|one| (one.peak > memory, one.seconds.to_bits(), one.plan.to_toml().len()));
+            self.plans.sort_by_cached_key(|one| rank(one, memory));
             let first = self.plans.iter().take(count).position(SimulatedPlan::is_estimate);
             let is_quick = self.problem.program.ops.len() <= RefinementLimits::TUNED.large_ops;
             let must_verify = |&at: &usize| (at == 0 && is_quick) || monitor.should_continue(&self.progress());
@@ -286,6 +288,7 @@ impl<'a> Evaluator<'a> {
         let is_scheduled = pipeline.schedule.stages > 1 || plan.schedule.is_some();
         let busiest = prediction.stages.iter().max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
         let [computing, communicating] = busiest.map_or([0.0; 2], |stage| [stage.computing, stage.exposed]);
+        let communicating = communicating.min((prediction.seconds - computing).max(0.0));
         let idle = (prediction.seconds - computing - communicating).max(0.0);
         let shares = StepShares { computing, communicating, idle };
         let simulated = SimulatedPlan {
@@ -303,6 +306,11 @@ impl<'a> Evaluator<'a> {
         };
         Ok((simulated, step.ops.len()))
     }
+}
+
+/// Returns the key by which plans are ranked: fit, step time, number of devices, and length of the plan.
+fn rank(plan: &SimulatedPlan, memory: u64) -> (bool, u64, usize, usize) {
+    (plan.peak > memory, plan.seconds.to_bits(), plan.devices, plan.plan.to_toml().len())
 }
 
 /// Returns the plan with the predicted cost of its best lowering variant. Takes several times as long as the default

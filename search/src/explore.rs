@@ -3,7 +3,7 @@
 //! Each round expands the best composition that has not been expanded: all its neighbours are evaluated. The
 //! exploration ends after [`ExploreLimits::patience`] rounds without improvement, or when its budget is used up.
 
-use crate::composition::{Composition, Space, seeds};
+use crate::composition::{Composition, Space, seeds, seeds_on_fewer_devices};
 use crate::evaluate::Evaluator;
 use crate::limits::ExploreLimits;
 use crate::monitor::Monitor;
@@ -37,25 +37,34 @@ impl<'s> Exploration<'s> {
 
     /// Explores until nothing better is found, the budget is used up, or the search is stopped.
     pub(crate) fn run(&mut self, evaluator: &mut Evaluator<'_>, monitor: &mut Monitor<'_>) {
-        let limits = ExploreLimits::TUNED;
-        if !self.evaluate(&seeds(self.space), evaluator, monitor) {
-            return;
+        if self.evaluate(&seeds(self.space), evaluator, monitor) && self.expand(evaluator, monitor) {
+            let best = self.best();
+            let fewer = seeds_on_fewer_devices(self.space);
+            if self.evaluate(&fewer, evaluator, monitor) && self.best() < best {
+                self.expand(evaluator, monitor);
+            }
         }
+    }
+
+    /// Expands compositions, best first. Returns false if the exploration was stopped.
+    fn expand(&mut self, evaluator: &mut Evaluator<'_>, monitor: &mut Monitor<'_>) -> bool {
+        let limits = ExploreLimits::TUNED;
         let mut idle = 0;
         while idle < limits.patience && self.explored.len() < limits.max_compositions {
             let best = self.best();
             let open = self.explored.iter().filter(|(_, one)| !one.is_expanded);
-            let Some((next, _)) = open.min_by_key(|(_, one)| one.rank) else { return };
+            let Some((next, _)) = open.min_by_key(|(_, one)| one.rank) else { return true };
             let next = next.clone();
             if let Some(explored) = self.explored.get_mut(&next) {
                 explored.is_expanded = true;
             }
             let neighbours = self.space.neighbours(&next);
             if !self.evaluate(&neighbours, evaluator, monitor) {
-                return;
+                return false;
             }
             idle = if self.best() < best { 0 } else { idle + 1 };
         }
+        true
     }
 
     fn best(&self) -> Option<Rank> {

@@ -9,7 +9,7 @@ use crate::intra_op::{
 use crate::limits::{PricingLimits, RefinementLimits};
 use crate::monitor::Monitor;
 use crate::plan_step::with_recompute;
-use crate::problem::{Constraints, SearchProblem};
+use crate::problem::SearchProblem;
 use crate::write::{self, Detail};
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::Plan;
@@ -183,9 +183,9 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         let best = priced.iter().map(|one| one.seconds()).fold(f64::INFINITY, f64::min);
         let is_promising =
             |one: &PricedConfig| one.seconds() <= RefinementLimits::TUNED.price_slack * best || one.config.is_plain();
-        let (constraints, graphs) = (self.problem.constraints, self.graphs);
+        let (problem, graphs) = (self.problem, self.graphs);
         let write = |one: &&PricedConfig| {
-            let plan = || write(constraints, graphs, &one.config, &one.layouts, Detail::Values);
+            let plan = || write(&problem, graphs, &one.config, &one.layouts, Detail::Values);
             is_promising(one).then(plan).transpose()
         };
         let plans = priced.par_iter().map(write).collect::<Vec<Result<Option<Plan>, _>>>();
@@ -352,7 +352,11 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             let plan = constraints.without_recompute(&best.plan);
             let mut others: Vec<Plan> = Vec::new();
             if !constraints.fixes_schedule() {
-                others.extend(SCHEDULES.iter().map(|&schedule| plan.clone().schedule(schedule)));
+                let schedules = match &self.problem.space.schedules {
+                    Some(schedules) => schedules.iter().map(ToString::to_string).collect(),
+                    None => SCHEDULES.map(str::to_owned).to_vec(),
+                };
+                others.extend(schedules.into_iter().map(|schedule| plan.clone().schedule(schedule)));
             }
             if !constraints.fixes_micro_batches() {
                 let counts = [best.micro_batches * 2, best.micro_batches / 2].into_iter().filter(|&count| count > 1);
@@ -426,7 +430,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             if !self.should_continue() || (detail != Detail::ALL[0] && self.has_used_budget(1.0)) {
                 break;
             }
-            let plan = write(self.problem.constraints, self.graphs, config, layouts, detail)?;
+            let plan = write(&self.problem, self.graphs, config, layouts, detail)?;
             least = least.min(self.evaluator.evaluate_fitting(plan, &mut levels));
         }
         Ok(least)
@@ -458,11 +462,13 @@ fn simulation_order(priced: &[PricedConfig]) -> (Vec<&PricedConfig>, Vec<&Priced
 
 /// Writes the plan of a configuration with layouts.
 fn write(
-    constraints: &Constraints,
+    problem: &SearchProblem<'_>,
     graphs: &StepGraphs<'_>,
     config: &ParallelConfig,
     layouts: &ChosenLayouts,
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    write::config_plan(constraints, graphs.get_or_error(config.micro_batches)?, config, layouts, detail)
+    let graph = graphs.get_or_error(config.micro_batches)?;
+    let plan = write::config_plan(problem.constraints, graph, config, layouts, detail)?;
+    Ok(problem.space.with_schedule(plan, config.stages))
 }

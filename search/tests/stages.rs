@@ -75,15 +75,15 @@ fn results_of_all_stages() {
     let graphs = StepGraphs::new(&steps, false);
     let priced = solve(&problem, &graphs, &all, &mut |_| true).unwrap();
     expect![[r#"
-        stages: 1, mesh: axis0=4,axis1=2, micro-batches: 1: 0.003096 s, at least 0.003096 s
-        stages: 1, mesh: axis0=2,axis1=4, micro-batches: 1: 0.003115 s, at least 0.003115 s
-        stages: 1, mesh: axis0=8, micro-batches: 1: 0.003115 s, at least 0.003115 s
-        stages: 2, mesh: axis0=2,axis1=2, micro-batches: 8: 0.003872 s, at least 0.003872 s
-        stages: 2, mesh: axis0=4, micro-batches: 8: 0.003872 s, at least 0.003872 s
-        stages: 1, mesh: axis0=2,axis1=2, micro-batches: 1: 0.005761 s, at least 0.005761 s
-        stages: 1, mesh: axis0=4, micro-batches: 1: 0.005855 s, at least 0.005855 s
-        stages: 1, mesh: axis0=2, micro-batches: 1: 0.010940 s, at least 0.010940 s
-        stages: 1, mesh: axis0=1, micro-batches: 1: 0.021080 s, at least 0.021080 s
+        stages: 1, mesh: axis0=2,axis1=4, micro-batches: 1: 0.002646 s, at least 0.002646 s
+        stages: 1, mesh: axis0=4,axis1=2, micro-batches: 1: 0.002646 s, at least 0.002646 s
+        stages: 1, mesh: axis0=8, micro-batches: 1: 0.002646 s, at least 0.002646 s
+        stages: 2, mesh: axis0=2,axis1=2, micro-batches: 8: 0.003385 s, at least 0.003385 s
+        stages: 2, mesh: axis0=4, micro-batches: 8: 0.003385 s, at least 0.003385 s
+        stages: 1, mesh: axis0=2,axis1=2, micro-batches: 1: 0.004935 s, at least 0.004935 s
+        stages: 1, mesh: axis0=4, micro-batches: 1: 0.004976 s, at least 0.004976 s
+        stages: 1, mesh: axis0=2, micro-batches: 1: 0.009228 s, at least 0.009228 s
+        stages: 1, mesh: axis0=1, micro-batches: 1: 0.017691 s, at least 0.017691 s
     "#]]
     .assert_eq(&lines(&priced));
     assert!(priced.iter().all(|one| one.bound() <= one.seconds()));
@@ -100,11 +100,11 @@ fn results_of_all_stages() {
     let request = SearchRequest { program: &program, plan: &plan, machine: &machine, goal: &goal };
     let outcome = search(&request, &mut Monitor::new(None, &mut |_| true)).unwrap();
     expect![[r#"
-        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.002003 s, 18.5 MiB
-        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.002003 s, 18.5 MiB
-        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 0.002037 s, 27.8 MiB
-        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 0.002037 s, 27.8 MiB
-        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.002081 s, 30.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.001891 s, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.001891 s, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.001930 s, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.001930 s, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 0.001933 s, 34.8 MiB
     "#]]
     .assert_eq(&lines(&outcome.plans));
 }

@@ -76,7 +76,7 @@ fn equal_layers_are_reducible() {
 fn a_layer_with_another_attribute_ends_the_repetitions() {
     let other = |i: usize| if i == 4 { layer(i, "").replace("relu", "tanh") } else { layer(i, "") };
     assert_eq!(Layers::new(12).with_layer(other).repetitions(), 7);
-    let alternating = |i: usize| if i % 2 == 0 { layer(i, "").replace("relu", "tanh") } else { layer(i, "") };
+    let alternating = |i: usize| if i.is_multiple_of(2) { layer(i, "").replace("relu", "tanh") } else { layer(i, "") };
     assert_eq!(Layers::new(12).with_layer(alternating).repetitions(), 6);
 }
 

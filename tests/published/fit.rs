@@ -110,9 +110,8 @@ fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut target: [f64; N]) -> [f6
     for i in 0..N {
         for j in i + 1..N {
             let factor = matrix[j][i] / matrix[i][i];
-            for k in i..N {
-                matrix[j][k] -= factor * matrix[i][k];
-            }
+            let pivot = matrix[i];
+            matrix[j].iter_mut().zip(pivot).for_each(|(entry, above)| *entry -= factor * above);
             target[j] -= factor * target[i];
         }
     }

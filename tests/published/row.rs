@@ -184,7 +184,7 @@ impl Row {
         let (input, mut findings) = (Input::with_plan(plan.clone()), Findings::default());
         let built = pipelines::build_step(&mut step, &input, &mut findings).and_then(|()| {
             let how = plan.pipeline_config().map_err(|e| vec![e])?.unwrap();
-            pipeline(&mut step, &how, &input, &mut findings, &mut |_| Ok(()))
+            pipeline(&step, &how, &input, &mut findings, &mut |_| Ok(()))
         });
         Some(built.unwrap_or_else(|e| panic!("{}: {}", self.system, e[0])))
     }

@@ -25,7 +25,7 @@ fn collectives(setup: f64, bandwidth: f64) -> String {
 #[test]
 fn measurements_determine_achieved_rates() {
     let folder = Folder::new("calibrate import");
-    folder.write("nccl.txt", &collectives(100e-6, 320e9));
+    folder.write("nccl.txt", collectives(100e-6, 320e9));
     // Half of the peak of 989 TFLOP/s, except for a product that is too short to show it.
     let seconds = |n: f64| 2.0 * n.powi(3) / (0.5 * 989e12);
     let products = format!("m,n,k,dtype,seconds\n8192,8192,8192,bf16,{:e}\n64,64,64,bf16,0.000006\n", seconds(8192.0));

@@ -256,17 +256,17 @@ fn unknown() {
         "unknown",
         &["plan", "mlp.pir", "--mesh", "model=2", "--preset", "data, megatrn"],
         expect![[r#"
-        error[L016]: no preset is called `megatrn`
-         --> --preset:1:7
-          |
-        1 | data, megatrn
-          |       ^^^^^^^
-          |
-          = note: presets are `data`, `mesh`, `megatron`, `expert`, `sequence`, `zero1`, `zero2`, `zero3`
-        help: there is one with a similar name
-          |
-        1 | data, megatron
-          |             +
-    "#]],
+            error[L016]: no preset is called `megatrn`
+             --> --preset:1:7
+              |
+            1 | data, megatrn
+              |       ^^^^^^^
+              |
+              = note: presets are `data`, `mesh`, `megatron`, `expert`, `context`, `sequence`, `zero1`, `zero2`, `zero3`
+            help: there is one with a similar name
+              |
+            1 | data, megatron
+              |             +
+        "#]],
     );
 }

@@ -94,13 +94,13 @@ fn steps_are_predicted_on_the_calibrated_machine() {
     }
 }
 
-/// Returns the peak memory of the device with the highest peak, reported by `simulate`.
+/// Returns the peak memory of tensors of the device with the highest peak, reported by `simulate`.
 fn peak(folder: &Folder, model: &str, flags: &str) -> u64 {
     let ended = partita(folder, ["simulate", model, "--json"].into_iter().chain(flags.split(' ')));
     assert_eq!(ended.code, Some(0), "{model} {flags}: {}", ended.transcript());
     let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap_or_default();
-    let peaks = said["peak_bytes"].as_array().into_iter().flatten();
-    let most = peaks.filter_map(serde_json::Value::as_u64).max();
+    let stages = said["stages"].as_array().into_iter().flatten();
+    let most = stages.filter_map(|stage| stage["tensor_bytes"].as_u64()).max();
     assert!(most.is_some(), "{}", ended.out);
     most.unwrap_or_default()
 }

@@ -67,7 +67,7 @@ fn all_cases_are_searched_and_failures_are_rows() {
             assert!(row["error"]["text"].as_str().unwrap().contains("help: pass `--budget"), "{row:#}");
             continue;
         }
-        assert!(row["found"]["bound"].as_f64() <= row["found"]["cost"].as_f64(), "{row:#}");
+        assert!(row["found"]["bound"].as_f64() <= row["found"]["step_seconds"].as_f64(), "{row:#}");
         let plan = format!("small/plans/{case}.toml");
         let flags = ["simulate", row["model"].as_str().unwrap(), "--machine", "pcie4", "--json", "--plan", &plan];
         let simulated: Value = serde_json::from_str(&partita(&folder, flags).out).unwrap();
@@ -178,7 +178,7 @@ fn sweep_file_errors_show_their_location() {
         5 | budgte = "1GiB"
           | ^^^^^^
           |
-          = note: the keys are `devices`, `forward`, `plan`, `fix`, `time_limit`, `effort`, `efficiencies`, `mesh`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
+          = note: the keys are `devices`, `forward`, `plan`, `fix`, `time_limit`, `effort`, `efficiencies`, `mesh`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `attention`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
         help: there is a key with a similar name
           |
         5 - budgte = "1GiB"

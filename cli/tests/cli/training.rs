@@ -520,14 +520,14 @@ fn remat() {
         "mlp.pir",
         &with("ful"),
         expect![[r#"
-        error[D006]: unknown recomputation policy `ful`
-         --> --remat:1:1
-          |
-        1 | ful
-          | ^^^ expected `none`, `selective`, `full` or `auto?budget=8GiB`
-          |
-          = help: there is `full`
-    "#]],
+            error[D006]: unknown recomputation policy `ful`
+             --> --remat:1:1
+              |
+            1 | ful
+              | ^^^ expected `none`, `selective`, `alternate`, `full` or `auto?budget=8GiB`
+              |
+              = help: there is `full`
+        "#]],
     );
     refused(
         "budget",

@@ -88,15 +88,25 @@ impl AttentionShape {
         [self.heads, self.queries, self.keys].iter().fold(self.score_bytes, |all, &n| all.saturating_mul(n as u64))
     }
 
+    /// Returns the fraction of the scores that are not masked out.
+    fn visible_share(&self) -> f64 {
+        self.share_in_blocks(0)
+    }
+
     /// Returns the fraction of the scores in blocks that are not masked out completely.
     fn unmasked_share(&self) -> f64 {
+        self.share_in_blocks(ATTENTION_BLOCK)
+    }
+
+    /// Returns the fraction of the scores that are computed if a row of `block` queries skips keys that it cannot see.
+    fn share_in_blocks(&self, block: usize) -> f64 {
         if let Some(visible) = self.visible {
             return visible;
         }
         if !self.is_causal || self.keys == 0 || self.queries == 0 {
             return 1.0;
         }
-        let (queries, keys, block) = (self.queries as f64, self.keys as f64, ATTENTION_BLOCK as f64);
+        let (queries, keys, block) = (self.queries as f64, self.keys as f64, block as f64);
         // The last query row attends to all keys; earlier rows to fewer ones, rounded up to blocks.
         let visible =
             if queries <= keys { keys - (queries - 1.0) / 2.0 } else { keys * (keys + 1.0) / (2.0 * queries) };
@@ -142,6 +152,17 @@ impl Arithmetic {
             _ => ArithmeticShape::Convolution,
         };
         Some(Arithmetic { dtype: args[0].dtype, flops, shape })
+    }
+
+    /// Returns a lower bound of the seconds, also for shards of the operands: without partial tiles, waves and blocks.
+    pub fn least_seconds(&self, kind: &DeviceKind, efficiencies: &Efficiencies) -> f64 {
+        let seconds = self.large_seconds(kind, efficiencies);
+        match self.shape {
+            ArithmeticShape::Attention(shape) if efficiencies.attention != AttentionKernels::Written => {
+                seconds * shape.visible_share() / shape.unmasked_share()
+            }
+            ArithmeticShape::Attention(_) | ArithmeticShape::Product { .. } | ArithmeticShape::Convolution => seconds,
+        }
     }
 
     /// Returns the seconds on a device whose size divides evenly: without partial tiles and waves.

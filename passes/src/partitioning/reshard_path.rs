@@ -43,8 +43,11 @@ pub struct ReshardPaths {
 /// Shape, bytes of an element, and the layouts at both ends. Sizes of axes are part of the layouts.
 type PathKey = (Shape, u64, PathState, PathState);
 
-/// Paths found so far by all searches, for each mesh id.
-static KNOWN_PATHS: LazyLock<RwLock<FxHashMap<(MeshId, PathKey), Arc<ReshardPath>>>> = LazyLock::new(Default::default);
+/// Paths for each mesh id.
+type KnownPaths = FxHashMap<(MeshId, PathKey), Arc<ReshardPath>>;
+
+/// Paths found so far by all searches.
+static KNOWN_PATHS: LazyLock<RwLock<KnownPaths>> = LazyLock::new(Default::default);
 
 /// Maximum number of paths that are memoised for the whole process. A path takes about 1 KiB.
 const MAX_KNOWN_PATHS: usize = 1 << 16;

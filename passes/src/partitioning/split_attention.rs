@@ -11,17 +11,36 @@
 //! Before:
 //!
 //! ```text
-//! mesh @m = [context=2]
+//! mesh @m = [c=2]
 //! input %q : f32[1, 4] whole
-//! input %k : f32[8@context, 4]
-//! input %v : f32[8@context, 4]
-//! %y = attention scale 0.5 %q, %k, %v : f32[1, 4] whole
+//! input %k : f32[16@c, 4]
+//! input %v : f32[16@c, 4]
+//! %y = attention scale 1 %q, %k, %v : f32[1, 4] whole
 //! output %y
 //! ```
 //!
 //! After:
 //!
 //! ```text
+//! mesh @m = [c=2]
+//! input %q : f32[1, 4] whole
+//! input %k : f32[16@c, 4]
+//! input %v : f32[16@c, 4]
+//! %broadcast = broadcast [1, 2] %q : f32[2, 1, 4] whole
+//! %reshape = reshape %k : f32[2@c, 8, 4]
+//! %reshape.1 = reshape %v : f32[2@c, 8, 4]
+//! %parts, %parts.1 = attention scale 1 log_sum_exp %broadcast, %reshape, %reshape.1 : f32[2@c, 1, 4], f32[2@c, 1]
+//! %max = reduce max [0] %parts.1 : f32[1] whole
+//! %broadcast.1 = broadcast [1] %max : f32[2, 1] whole
+//! %sub = sub %parts.1, %broadcast.1 : f32[2@c, 1]
+//! %exp = exp %sub : f32[2@c, 1]
+//! %sum = reduce sum [0] %exp : f32[1] whole
+//! %broadcast.2 = broadcast [0, 1] %exp : f32[2@c, 1, 4]
+//! %mul = mul %parts, %broadcast.2 : f32[2@c, 1, 4]
+//! %sum.1 = reduce sum [0] %mul : f32[1, 4] whole
+//! %broadcast.3 = broadcast [0] %sum : f32[1, 4] whole
+//! %div = div %sum.1, %broadcast.3 : f32[1, 4] whole
+//! output %div "y"
 //! ```
 
 use crate::driver::{Findings, Input, Pass, PassInfo, any_op};
@@ -112,7 +131,7 @@ fn split(b: &mut Builder<'_>, op: &Op, n: usize) -> Option<Values> {
     let out = Type { shape: with_shards(&value.shape, rows), dtype: query.dtype };
     let types = kind.infer(b.program, &args.iter().map(|&v| b.program.ty(v)).collect::<Vec<_>>(), &[]).ok()?;
     debug_assert_eq!(types[0], out);
-    let outs = b.op_many("attention", kind, &args, &types);
+    let outs = b.op_many("parts", kind, &args, &types);
     let sums = b.ty(outs[1]);
     let result = if out.dtype == sums.dtype { outs[0] } else { b.convert(outs[0], sums.dtype) };
     let max = b.reduce(Monoid::Max, outs[1], lead);

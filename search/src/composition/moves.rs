@@ -1,7 +1,7 @@
 //! The space of compositions: bounds, starting points, and moves between neighbours.
 
 use super::{AxisRole, Composition, ContextAttention, RECOMPUTE_LEVELS, TensorPreset, ZERO_PRESETS};
-use crate::limits::ConfigLimits;
+use crate::limits::{ConfigLimits, SearchLimits};
 use crate::problem::{Constraints, SpaceLimits, Step};
 use partita_ir::class::Class;
 use partita_ir::program::Phase;
@@ -34,11 +34,14 @@ pub(crate) struct Space {
     pub(crate) is_trained: bool,
     /// Number of examples in a batch.
     batch: u64,
+    /// True if fewer devices than all can be faster, because the step is short.
+    uses_fewer_devices: bool,
 }
 
 impl Space {
     /// Returns the space of a step on a number of devices, whose nodes have at most `node_devices` devices. Returns
-    /// `None` if the specified mesh has an axis that no preset uses.
+    /// `None` if the specified mesh has an axis that no preset uses, or if an axis must shard values along any
+    /// dimension, which presets do not guarantee.
     pub(crate) fn new(
         constraints: &Constraints,
         limits: &SpaceLimits,
@@ -46,6 +49,9 @@ impl Space {
         devices: usize,
         node_devices: usize,
     ) -> Option<Space> {
+        if constraints.has_split_along() {
+            return None;
+        }
         let (model, step) = (ModelStructure::new(&step.program, &step.classes), &step.program);
         let ops = step.model_ops();
         let is_trained = ops.iter().any(|o| o.op.phase == Phase::Update);
@@ -112,6 +118,7 @@ impl Space {
             zero_stages,
             is_trained,
             batch,
+            uses_fewer_devices: step.ops.len() <= SearchLimits::TUNED.max_autotuned_ops,
         })
     }
 
@@ -228,19 +235,21 @@ fn prime_factors(number: usize) -> Vec<usize> {
     factors
 }
 
+/// Composition on one device, from which starting points are derived.
+const BASE: Composition = Composition {
+    stages: 1,
+    sizes: [1; 4],
+    micro_batches: 1,
+    schedule: 0,
+    recompute: 0,
+    zero: 0,
+    tensor: TensorPreset::Megatron,
+    attention: ContextAttention::Ring,
+};
+
 /// Returns the starting points of the exploration: data parallelism with and without shards, tensor parallelism within
 /// nodes, sequence shards, and pipelines of nodes.
 pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
-    let base = Composition {
-        stages: 1,
-        sizes: [1; 4],
-        micro_batches: 1,
-        schedule: 0,
-        recompute: 0,
-        zero: 0,
-        tensor: TensorPreset::MegatronSequence,
-        attention: ContextAttention::Ring,
-    };
     let mut all = Vec::new();
     let (first_level, last_level) =
         (space.recompute_levels[0], space.recompute_levels[space.recompute_levels.len() - 1]);
@@ -249,11 +258,15 @@ pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
             [(0, first_level), (1, first_level), (3, first_level), (1, last_level), (3, last_level)]
         {
             let zero = *space.zero_stages.iter().rev().find(|&&stage| stage <= zero).unwrap_or(&space.zero_stages[0]);
-            let mut seed = Composition { stages, sizes, zero, recompute, ..base.clone() };
+            let mut seed = Composition { stages, sizes, zero, recompute, ..BASE };
             let count = if stages > 1 { 4 * stages as u64 } else { space.micro_batches[0] };
             seed.micro_batches = space.micro_batches_up_to(count, seed.size(AxisRole::Data));
-            if space.contains(&seed) && !all.contains(&seed) {
-                all.push(seed);
+            let sequence = Composition { tensor: TensorPreset::MegatronSequence, ..seed.clone() };
+            let is_tensor_parallel = seed.size(AxisRole::Model) > 1;
+            for seed in [Some(seed), is_tensor_parallel.then_some(sequence)].into_iter().flatten() {
+                if space.contains(&seed) && !all.contains(&seed) {
+                    all.push(seed);
+                }
             }
         }
     };
@@ -272,9 +285,26 @@ pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
         let devices = space.devices / stages;
         let tensor = (1..=devices.min(space.node_devices)).rev().find(|n| devices.is_multiple_of(*n)).unwrap_or(1);
         let outer = devices / tensor;
-        let data = (1..=outer as u64).rev().find(|n| outer as u64 % n == 0 && *n <= space.batch).unwrap_or(1) as usize;
+        let data = divisors(outer as u64).into_iter().rev().find(|&count| count <= space.batch).unwrap_or(1) as usize;
         add(stages, [narrow(devices), 1, 1, 1]);
         add(stages, [narrow(data), 1, narrow(outer / data), narrow(tensor)]);
     }
     all
+}
+
+/// Returns starting points on fewer devices than all, if the step is so short that communication can cost more than it
+/// saves.
+pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
+    if !space.uses_fewer_devices || space.mesh.is_some() || !space.stages.contains(&1) {
+        return Vec::new();
+    }
+    let counts = divisors(space.devices as u64).into_iter().filter(|&count| count < space.devices as u64);
+    let seed = |count: u64| Composition {
+        sizes: [u32::try_from(count).unwrap_or(u32::MAX), 1, 1, 1],
+        micro_batches: space.micro_batches[0],
+        recompute: space.recompute_levels[0],
+        zero: space.zero_stages[0],
+        ..BASE
+    };
+    counts.map(seed).filter(|seed| space.contains(seed)).collect()
 }

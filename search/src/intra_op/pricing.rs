@@ -272,7 +272,7 @@ impl SearchGraph<'_> {
         let launch = devices.iter().map(|kind| kind.kernels.launch).fold(f64::INFINITY, f64::min);
         let seconds = |node: &OpNode| {
             let Some(work) = self.op_work.get(&node.op) else { return 0.0 };
-            let large = |work: &Arithmetic| rate(&|kind| work.large_seconds(kind, efficiencies));
+            let large = |work: &Arithmetic| rate(&|kind| work.least_seconds(kind, efficiencies));
             let computing: f64 = work.arithmetic.iter().map(large).sum();
             let bytes: f64 = work.traffic.iter().map(|&(_, bytes)| bytes as f64).sum();
             node.times as f64 * (computing.max(bytes / bandwidth) + f64::from(work.launches) * launch)

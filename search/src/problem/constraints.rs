@@ -101,6 +101,11 @@ impl Constraints {
         })
     }
 
+    /// Returns true if an axis must shard some values along any dimension.
+    pub(crate) fn has_split_along(&self) -> bool {
+        !self.split_along.is_empty()
+    }
+
     /// Returns true if the plan specifies the schedule.
     pub(crate) fn fixes_schedule(&self) -> bool {
         self.template.schedule.is_some()

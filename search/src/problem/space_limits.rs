@@ -21,13 +21,22 @@ pub struct SpaceLimits {
 }
 
 impl SpaceLimits {
+    /// Returns a plan with the first allowed schedule, if the plan has several stages and no schedule.
+    pub(crate) fn with_schedule(&self, plan: Plan, stages: usize) -> Plan {
+        let first = self.schedules.as_ref().and_then(|all| all.first());
+        match first.filter(|_| stages > 1 && plan.schedule.is_none()) {
+            Some(schedule) => plan.schedule(schedule.to_string()),
+            None => plan,
+        }
+    }
+
     /// Returns true if a plan with a level of recomputation is within the limits. Axes and ZeRO stages limit the
     /// compositions of presets only.
     pub(crate) fn allow(&self, plan: &Plan, recompute: &str) -> bool {
         let SpaceLimits { stages, micro_batches, schedules, recompute: levels, axes: _, zero: _ } = self;
         let Ok(pipeline) = plan.pipeline_config() else { return true };
         let count = pipeline.as_ref().map_or(1, |pipeline| pipeline.cuts.count());
-        let has_schedule = pipeline.as_ref().filter(|_| plan.schedule.is_some()).map(|pipeline| pipeline.kind);
+        let has_schedule = pipeline.as_ref().filter(|_| plan.schedule.is_some() || count > 1).map(|one| one.kind);
         let divided = pipeline.as_ref().and_then(|pipeline| pipeline.micro_batches);
         stages.as_ref().is_none_or(|all| all.contains(&count))
             && has_schedule.zip(schedules.as_ref()).is_none_or(|(kind, all)| all.contains(&kind))

@@ -12,4 +12,6 @@ input %mask : bool[2, 1, 32@context]
   %z = attention causal scale 0.5 %p, %k, %v, %mask : f32[2, 2, 6]
 output %y
 output %z
-//= 
+//= 4 devices agree
+//= all_reduce 6
+//= shard 5
