@@ -38,8 +38,8 @@ fn large_models_use_tensor_parallelism_within_nodes() {
     let folder = Folder::new("known nodes");
     let model = "zoo:gpt?layers=2&width=8192&heads=64&seq=1024&batch=16";
     let (best, _) = best(&folder, model, &["--machine", "dgx-a100?nodes=2"]);
-    // The tensor-parallel axis is the inner axis of a node. The nodes are stages of a pipeline or share the batch, which
-    // differ by a percent.
+    // The tensor-parallel axis is the inner axis of a node. The nodes are stages of a pipeline or share the batch,
+    // which differ by a percent.
     let plan = (best["mesh"].as_str().unwrap_or_default(), best["stages"].as_u64());
     assert!(
         [("model=8", Some(2)), ("data=2,model=4", Some(2)), ("data=4,model=4", Some(1))].contains(&plan),

@@ -2,12 +2,12 @@
 //! collectives.
 //!
 //! Each device has a shard of the queries. If it has all keys and values, the attention becomes one with the global
-//! positions of its rows. If it has a shard of them, the devices exchange keys and values ([`ring`], [`gather`]); the
+//! positions of its rows. If it has a shard of them, the devices exchange keys and values (`ring`, `gather`); the
 //! backward pass also exchanges their gradients. The attention itself stays one op, in the precision of its operands.
 //!
 //! With a causal mask the work of a row grows with its position. Where the shards have two equal halves, the devices
 //! therefore exchange halves of the queries before the attention and halves of the result after it, such that each
-//! device has an early and a late half and equal work ([`placement`]).
+//! device has an early and a late half and equal work (`placement`).
 //!
 //! Before:
 //!

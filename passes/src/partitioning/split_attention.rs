@@ -29,7 +29,7 @@
 //! %broadcast = broadcast [1, 2] %q : f32[2, 1, 4] whole
 //! %reshape = reshape %k : f32[2@c, 8, 4]
 //! %reshape.1 = reshape %v : f32[2@c, 8, 4]
-//! %parts, %parts.1 = attention scale 1 log_sum_exp %broadcast, %reshape, %reshape.1 : f32[2@c, 1, 4], f32[2@c, 1]
+//! %parts, %parts.1 = attention scale 1.0 log_sum_exp %broadcast, %reshape, %reshape.1 : f32[2@c, 1, 4], f32[2@c, 1]
 //! %max = reduce max [0] %parts.1 : f32[1] whole
 //! %broadcast.1 = broadcast [1] %max : f32[2, 1] whole
 //! %sub = sub %parts.1, %broadcast.1 : f32[2@c, 1]

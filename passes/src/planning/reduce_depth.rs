@@ -4,9 +4,9 @@
 //! compared with others on a model of few layers. The reduced program is the one that the same model with fewer layers
 //! would have: parameters of removed layers are removed, and the remaining layers are the first ones, with their names.
 //!
-//! The layers are found in the sequence of ops ([`runs`]), which are compared without their operands; ops and inputs
-//! are assigned to repetitions ([`align`]), in training steps also those of the backward pass and the optimizer; and
-//! the operands must correspond ([`consistent`]). Names are not used. The time is `O(n log n)` in the number of ops.
+//! The layers are found in the sequence of ops (`runs`), which are compared without their operands; ops and inputs
+//! are assigned to repetitions (`align`), in training steps also those of the backward pass and the optimizer; and
+//! the operands must correspond (`consistent`). Names are not used. The time is `O(n log n)` in the number of ops.
 
 mod align;
 mod consistent;
