@@ -6,8 +6,10 @@ use crate::models::{
     built_in, depths, first_message, gpt, mesh, pass_input, training_plan, training_step, unwrap_or_panic,
 };
 use criterion::{BatchSize, BenchmarkId, Criterion};
+use partita_ir::diag::Source;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Form, Phase, Program};
+use partita_ir::text::parse;
 use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input, Pass, Pipeline};
 use partita_passes::pipelines::{self, Milestone};
@@ -76,7 +78,7 @@ fn cases(mut program: Program, input: &Input) -> Vec<Case> {
 }
 
 /// Returns the models and the plans that partition them.
-fn scenarios(layers: u32) -> [(Program, Input); 5] {
+fn scenarios(layers: u32) -> [(Program, Input); 7] {
     let inference = Plan::new(mesh()).preset("megatron").precision("blocks.**", "int8");
     let inference = inference.pipeline("1").micro_batches("2");
     // The phases of ops are unknown in imported training steps.
@@ -93,7 +95,24 @@ fn scenarios(layers: u32) -> [(Program, Input); 5] {
         (imported, pass_input(Plan::new(mesh()))),
         (gpt(layers), pass_input(uneven)),
         (counting, pass_input(split)),
+        (gpt(layers), pass_input(Plan::new(context_mesh()).preset("context"))),
+        (decoder(layers), pass_input(Plan::new(context_mesh()).shard("input.1", "context, _"))),
     ]
+}
+
+fn context_mesh() -> Mesh {
+    unwrap_or_panic(Mesh::new([("context", 2)]))
+}
+
+/// Returns attentions of two queries to a cache of keys.
+fn decoder(layers: u32) -> Program {
+    let mut text = "form traced\ninput %y0 : f32[2, 64]\ninput %keys : f32[1024, 64]\n".to_owned();
+    for layer in 1..=layers {
+        let before = layer - 1;
+        text += &format!("  %y{layer} = attention scale 0.5 %y{before}, %keys, %keys : f32[2, 64]\n");
+    }
+    text += &format!("output %y{layers} \"y\"\n");
+    unwrap_or_panic(parse(&Source::new("decoder.pir", text)).map_err(first_message))
 }
 
 pub fn bench(c: &mut Criterion) {
