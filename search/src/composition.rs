@@ -51,6 +51,24 @@ impl AxisRole {
     }
 }
 
+impl AxisRole {
+    /// Returns true if a preset, possibly with options, requires the axis.
+    fn is_required_by(self, preset: &str) -> bool {
+        let name = preset_name(preset);
+        match self {
+            AxisRole::Data => ["data", "mesh", "zero1", "zero2", "zero3", "fsdp"].contains(&name),
+            AxisRole::Expert => name == "expert",
+            AxisRole::Context => name == "context",
+            AxisRole::Model => ["mesh", "megatron", "sequence"].contains(&name),
+        }
+    }
+}
+
+/// Returns the name of a preset without its options.
+fn preset_name(preset: &str) -> &str {
+    preset.split('?').next().unwrap_or_default().trim()
+}
+
 /// Preset that uses the axis `model`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TensorPreset {
@@ -138,6 +156,15 @@ impl Composition {
         AxisRole::ALL.into_iter().zip(self.sizes).filter(has)
     }
 
+    /// Returns the axes of [`Composition::axes`], and those that presets of the user's plan require.
+    pub(crate) fn axes_for(&self, plan: &Plan) -> Vec<(AxisRole, u32)> {
+        let presets = || plan.presets.iter().flat_map(|written| written.text.split(','));
+        let required = |role: AxisRole| presets().any(|preset| role.is_required_by(preset));
+        let used: Vec<(AxisRole, u32)> = self.axes().collect();
+        let has = |&(role, _): &(AxisRole, u32)| required(role) || used.iter().any(|(known, _)| *known == role);
+        AxisRole::ALL.into_iter().zip(self.sizes).filter(has).collect()
+    }
+
     /// Returns the names of the presets.
     fn presets(&self) -> Vec<&'static str> {
         let mut presets = Vec::new();
@@ -174,11 +201,12 @@ impl Composition {
     /// # Errors
     /// Returns `L007` for an invalid mesh.
     pub(crate) fn to_plan(&self, constraints: &Constraints, space: &Space) -> Result<Plan, Diagnostic> {
-        let axes = self.axes().map(|(role, size)| (role.name().to_owned(), size));
+        let axes = self.axes_for(constraints.template()).into_iter().map(|(role, size)| (role.name().to_owned(), size));
         let mesh: Mesh = constraints.mesh_or(axes)?;
         let mut plan = constraints.with_mesh(mesh);
         for preset in self.presets() {
-            if !plan.presets.iter().any(|written| written.text.split(',').any(|name| name.trim() == preset)) {
+            let is_requested = |written: &str| preset_name(written) == preset_name(preset);
+            if !plan.presets.iter().any(|written| written.text.split(',').any(is_requested)) {
                 plan = plan.preset(preset);
             }
         }

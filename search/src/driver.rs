@@ -151,20 +151,23 @@ fn configs_of(
         let wanted: Vec<ParallelConfig> = all.iter().filter(is_wanted).cloned().collect();
         return if wanted.is_empty() { all } else { wanted };
     }
+    let has_presets = !constraints.template().presets.is_empty();
     let config = |one: &Composition| {
-        let axes: Vec<u32> = one.sizes.iter().copied().filter(|&size| size > 1).collect();
-        let axes = if axes.is_empty() { vec![1] } else { axes };
+        let named = one.axes_for(constraints.template());
+        let axes: Vec<u32> = named.iter().map(|axis| axis.1).collect();
+        // Presets of the user refer to axes by name. Other axes are named by their use.
+        let names = named.iter().filter(|_| has_presets).map(|(role, _)| role.name().to_owned()).collect();
         ParallelConfig {
             stages: one.stages,
             order: (0..axes.len()).collect(),
             axes,
-            names: Vec::new(),
+            names,
             micro_batches: one.micro_batches,
             recompute: false,
         }
     };
     let mut configs: Vec<ParallelConfig> = compositions.iter().map(config).collect();
-    configs.retain(|config| config.axes.len() <= MAX_SOLVED_AXES);
+    configs.retain(|config| config.axes.iter().filter(|&&size| size > 1).count() <= MAX_SOLVED_AXES);
     configs.sort();
     configs.dedup();
     configs

@@ -38,7 +38,7 @@ impl ParetoFront {
             "machine": self.names.machine,
             "plans": front.plans.iter().map(plan).collect::<Vec<_>>(),
             "searches": front.searches,
-            "stop": if front.is_interrupted { "interrupted" } else { "optimal" },
+            "stop": if front.is_interrupted { "interrupted" } else { "finished" },
             "seconds": self.seconds,
         });
         format!("{object:#}")

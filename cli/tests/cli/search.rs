@@ -263,6 +263,21 @@ fn conflicting_constraints_are_named() {
     "#]].assert_eq(&refused(&["--devices", "1", "--budget", "30MiB"]));
 }
 
+/// Presets whose axes the user does not state get them from the search, with any number of devices.
+#[test]
+fn presets_without_a_mesh_get_their_axes() {
+    let folder = Folder::new("search axes");
+    for (presets, axes) in [
+        ("data,megatron", ["data=", "model="]),
+        ("context?attention=gather", ["context=", "context="]),
+        ("zero3,context", ["data=", "context="]),
+    ] {
+        let found = json(&folder, &["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--preset", presets]);
+        let mesh = found["plans"][0]["mesh"].as_str().unwrap_or_default();
+        assert!(axes.iter().all(|axis| mesh.contains(axis)), "{presets}: {mesh}");
+    }
+}
+
 #[test]
 fn files_limit_the_space_and_record_candidates() {
     let folder = Folder::new("search space");
