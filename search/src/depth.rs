@@ -38,8 +38,8 @@ const MIN_LAYERS: usize = 6;
 /// Models with few layers, which represent a deep model.
 pub(crate) struct DepthModel {
     short: [ReducedDepth; 2],
-    /// Number of layers of the full model.
-    layers: usize,
+    /// Layers of the full model.
+    layers: RepeatedLayers,
     /// Costs of pipelines with two stages, keyed by the plan without stages and schedule, and by true if the backward
     /// pass is split.
     pipelines: Mutex<BTreeMap<(String, bool), KnownCosts>>,
@@ -69,15 +69,12 @@ impl DepthModel {
     /// Creates the models for a traced program. Returns `None` if it has few layers, or decisions in the plan apply to
     /// some layers only.
     pub(crate) fn new(program: &Program, template: &Plan) -> Option<DepthModel> {
-        if !treats_layers_equally(template) {
-            return None;
-        }
         let layers = RepeatedLayers::find(program)?;
-        if layers.count() < MIN_LAYERS {
+        if layers.count() < MIN_LAYERS || !treats_layers_equally(template, program, &layers) {
             return None;
         }
         let short = SHORT_LAYERS.map(|kept| layers.reduced(program, kept));
-        Some(DepthModel { short, layers: layers.count(), pipelines: Mutex::default(), steps: Mutex::default() })
+        Some(DepthModel { short, layers, pipelines: Mutex::default(), steps: Mutex::default() })
     }
 
     /// Estimates a plan. Returns `None` if the plan does not treat all layers equally, or cannot be lowered for the
@@ -88,7 +85,7 @@ impl DepthModel {
         machine: &Arc<Machine>,
         plan: &Plan,
     ) -> Option<StepEstimate> {
-        if !treats_layers_equally(plan) {
+        if !treats_layers_equally(plan, problem.program, &self.layers) {
             return None;
         }
         let steps = self.steps(plan)?;
@@ -117,17 +114,41 @@ impl DepthModel {
 }
 
 /// Returns true if no entry of a plan names a single layer or an op result, whose name depends on the depth.
-fn treats_layers_equally(plan: &Plan) -> bool {
-    let paths =
-        plan.shards.iter().chain(&plan.stores).chain(&plan.remat).chain(&plan.precision).map(|entry| &entry.path);
-    let names = plan.names.iter().map(|entry| &entry.path);
-    let lists = plan.allow_reshard.iter().chain(&plan.no_padding).chain(&plan.freeze).chain(&plan.train_only);
+fn treats_layers_equally(plan: &Plan, program: &Program, layers: &RepeatedLayers) -> bool {
+    // All fields are listed, so that a new one with paths is not forgotten.
+    let Plan {
+        shards,
+        stores,
+        attention,
+        remat,
+        precision,
+        names,
+        allow_reshard,
+        no_padding,
+        hold,
+        freeze,
+        train_only,
+        mesh: _,
+        stage_meshes: _,
+        presets: _,
+        rules: _,
+        train: _,
+        bucket: _,
+        pipeline: _,
+        schedule: _,
+        micro_batches: _,
+        replicas: _,
+        map: _,
+        budget: _,
+    } = plan;
+    let entries = [shards, stores, attention, remat, precision, names].into_iter().flatten().map(|entry| &entry.path);
+    let lists = [allow_reshard, no_padding, hold, freeze, train_only].into_iter().flatten();
     let is_general = |path: &SourceText| {
         let text = path.text.trim();
         let names_layer = text.split('.').any(|part| part.parse::<u32>().is_ok());
-        !text.starts_with('%') && (!names_layer || text.starts_with("input."))
+        !text.starts_with('%') && (!names_layer || text.starts_with("input.")) && layers.is_uniform(program, text)
     };
-    paths.chain(names).chain(lists).all(is_general)
+    entries.chain(lists).all(is_general)
 }
 
 /// Estimation of one plan.
@@ -165,7 +186,7 @@ impl Estimation<'_> {
             (devices, mesh) = (prediction.devices, pipeline.list_meshes());
         }
         let [fewer, more] = results[..] else { return None };
-        let times = (self.model.layers - SHORT_LAYERS[0]) as f64 / (SHORT_LAYERS[1] - SHORT_LAYERS[0]) as f64;
+        let times = (self.model.layers.count() - SHORT_LAYERS[0]) as f64 / (SHORT_LAYERS[1] - SHORT_LAYERS[0]) as f64;
         let extrapolated = |fewer: f64, more: f64| fewer + times * (more - fewer).max(0.0);
         Some(StepEstimate {
             seconds: extrapolated(fewer.0, more.0),
@@ -189,10 +210,10 @@ impl Estimation<'_> {
         }
         let costs = self.layered_costs(how)?;
         let chunks = stages * how.kind.chunks_per_stage();
-        if chunks > self.model.layers {
+        if chunks > self.model.layers.count() {
             return None;
         }
-        let layers = costs.balanced_layers(chunks, self.model.layers);
+        let layers = costs.balanced_layers(chunks, self.model.layers.count());
         let work = StepWork::chain((0..chunks).map(|chunk| costs.chunk_work(chunk, chunks)).collect());
         let count = micro_batch_count(&self.steps[0]);
         let durations = vec![partita_ir::schedule::Durations::new(1.0, 1.0, 1.0); chunks];
