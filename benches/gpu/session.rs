@@ -102,7 +102,8 @@ impl Session {
         let version = env!("CARGO_PKG_VERSION");
         let is_rehearsed = mode == SessionMode::Rehearsal;
         session.record(json!({
-            "step": "session", "date": date, "version": version, "gpu": gpu, "found": cuda, "rehearsed": is_rehearsed,
+            "step": "session", "date": date, "version": version, "gpu": gpu, "found": without_folder(json!(cuda)),
+            "rehearsed": is_rehearsed,
         }))?;
         Ok(session)
     }
@@ -305,6 +306,17 @@ impl Session {
         let path = self.stem.with_extension("ncu.csv");
         let rows: Vec<&str> = ended.out.lines().filter(|line| line.starts_with('"')).collect();
         Ok(fs::write(&path, rows.join("\n")).map_err(|e| Diagnostic::io_error("write", &path, &e))?)
+    }
+}
+
+/// Replaces the folder of CUDA libraries by the name of its environment variable in all strings of a value.
+fn without_folder(value: Value) -> Value {
+    let Ok(folder) = std::env::var("PARTITA_CUDA") else { return value };
+    match value {
+        Value::String(text) => json!(text.replace(&folder, "$PARTITA_CUDA")),
+        Value::Array(items) => items.into_iter().map(without_folder).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(key, value)| (key, without_folder(value))).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
     }
 }
 
