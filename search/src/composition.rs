@@ -4,7 +4,7 @@
 
 mod moves;
 
-pub(crate) use moves::{Space, seeds, seeds_on_fewer_devices};
+pub(crate) use moves::{Space, prime_factors, seeds, seeds_on_fewer_devices};
 
 use crate::problem::Constraints;
 use partita_ir::diag::Diagnostic;

@@ -48,7 +48,7 @@ pub(crate) fn search(
     let all_configs = configs(&constraints, &step.program, devices)?;
     let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
     let space = Space::new(&constraints, &goal.space, &step, devices, node_devices);
-    let mut evaluator = Evaluator::new(problem);
+    let mut evaluator = Evaluator::new(problem, monitor.deadline());
 
     // If the user's decisions are a plan, this plan is a candidate as it is.
     if constraints.mesh.is_some() && !constraints.has_split_along() {

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A plan with its simulated step.
 #[derive(Clone, Debug)]
@@ -96,17 +97,31 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) ops: usize,
     /// Errors of the last plan that could not be lowered.
     last_errors: Option<Vec<Diagnostic>>,
+    /// Time at which simulations of further plans are abandoned.
+    deadline: Option<Instant>,
     /// True if selective recomputation saves no memory because the model has no quadratic activations.
     selective_is_useless: bool,
 }
 
 impl<'a> Evaluator<'a> {
-    pub(crate) fn new(problem: SearchProblem<'a>) -> Evaluator<'a> {
+    pub(crate) fn new(problem: SearchProblem<'a>, deadline: Option<Instant>) -> Evaluator<'a> {
         let machine = Arc::new(problem.machine().clone());
         let (steps, prefetched, results) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (plans, ops, last_errors, selective_is_useless) = (Vec::new(), 0, None, false);
         let depth = DepthModel::new(problem.program, problem.constraints.template());
-        Evaluator { problem, machine, depth, steps, prefetched, results, plans, ops, last_errors, selective_is_useless }
+        Evaluator {
+            problem,
+            machine,
+            depth,
+            steps,
+            prefetched,
+            results,
+            plans,
+            ops,
+            last_errors,
+            deadline,
+            selective_is_useless,
+        }
     }
 
     /// Returns true if a plan fits into memory.
@@ -136,7 +151,13 @@ impl<'a> Evaluator<'a> {
             |(plan, recompute): &(Plan, &'static str)| Some((plan.to_toml(), Ok(self.estimate(plan, recompute)?)));
         let estimated: Vec<Option<(String, SimulationResult)>> = plans.par_iter().map(estimate).collect();
         let left = plans.into_iter().zip(&estimated).filter(|(_, estimate)| estimate.is_none());
-        let plans: Vec<(Plan, &'static str)> = left.map(|(plan, _)| plan).collect();
+        let mut plans: Vec<(Plan, &'static str)> = left.map(|(plan, _)| plan).collect();
+        let is_large = self.problem.program.ops.len() > RefinementLimits::TUNED.large_ops;
+        if is_large && estimated.iter().any(Option::is_some) {
+            // Lowering a plan of a deep model takes as long as many estimates. Its neighbours have estimates.
+            let unknown = Diagnostic::new(Code::G001, "the plan has no estimate on few layers");
+            self.prefetched.extend(plans.drain(..).map(|(plan, _)| (plan.to_toml(), Err(unknown.clone().into()))));
+        }
         self.prefetched.extend(estimated.into_iter().flatten());
         let missing: BTreeMap<StepKey, &Plan> = plans.iter().map(|(plan, _)| (step_key(plan), plan)).collect();
         let missing: Vec<(StepKey, &Plan)> =
@@ -144,9 +165,10 @@ impl<'a> Evaluator<'a> {
         let problem = self.problem;
         let steps: Vec<Option<Program>> = missing.par_iter().map(|(_, plan)| step(&problem, plan).ok()).collect();
         self.steps.extend(missing.into_iter().zip(steps).filter_map(|((key, _), step)| Some((key, step?))));
+        let deadline = self.deadline.filter(|_| !self.plans.is_empty());
         let simulate = |(plan, recompute): &(Plan, &'static str)| {
             let step = self.steps.get(&step_key(plan))?;
-            Some((plan.to_toml(), self.simulate(step, plan, recompute)))
+            Some((plan.to_toml(), self.simulate(step, plan, recompute, deadline)))
         };
         let simulated: Vec<Option<(String, SimulationResult)>> = plans.par_iter().map(simulate).collect();
         self.prefetched.extend(simulated.into_iter().flatten());
@@ -222,7 +244,7 @@ impl<'a> Evaluator<'a> {
 
     /// Lowers a plan in full and simulates it.
     pub(crate) fn lower_and_simulate(&self, plan: &Plan, recompute: &'static str) -> SimulationResult {
-        step(&self.problem, plan).and_then(|step| self.simulate(&step, plan, recompute))
+        step(&self.problem, plan).and_then(|step| self.simulate(&step, plan, recompute, None))
     }
 
     /// Estimates a plan on models with few layers, if possible.
@@ -269,8 +291,14 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Simulates a plan with an existing step, in draft mode.
-    fn simulate(&self, step: &Program, plan: &Plan, recompute: &'static str) -> SimulationResult {
+    /// Simulates a plan with an existing step, in draft mode. At the deadline, returns an error instead.
+    fn simulate(
+        &self,
+        step: &Program,
+        plan: &Plan,
+        recompute: &'static str,
+        deadline: Option<Instant>,
+    ) -> SimulationResult {
         let SearchProblem { prices, efficiencies, .. } = self.problem;
         let machine = prices.machine();
         let input = Input {
@@ -280,7 +308,12 @@ impl<'a> Evaluator<'a> {
             ..Input::default()
         };
         let (stages, mut findings) = (stages_of(plan)?, Findings::default());
-        let pipeline = stages::pipeline(step, &stages, &input, &mut findings, &mut |_| Ok(()))?;
+        let pipeline = stages::pipeline(step, &stages, &input, &mut findings, &mut |_| match deadline {
+            Some(deadline) if Instant::now() >= deadline => {
+                Err(Diagnostic::new(Code::G001, "the time limit was reached").into())
+            }
+            Some(_) | None => Ok(()),
+        })?;
         let failed = |failure: PredictError| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
         let map = findings.plan(&input.plan).mesh_axis_order()?;
         let placement = Placement::for_pipeline(&pipeline, machine, &map).map_err(|error| failed(error.into()))?;

@@ -251,3 +251,27 @@ impl ExploreLimits {
         solved_configs: (2, 12),
     };
 }
+
+/// Limits of the lower bound of the step time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct BoundLimits {
+    /// Maximum number of mesh axes of a stage for which communication is part of the bound. The number of layouts of a
+    /// value grows exponentially with it.
+    pub(crate) max_axes: usize,
+    /// Maximum number of devices to which the fastest route is searched for.
+    pub(crate) max_routes: usize,
+    /// Maximum number of op nodes for which communication is part of the bound.
+    pub(crate) max_nodes: usize,
+    /// Maximum number of weights for which layouts are optimised.
+    pub(crate) rounds: usize,
+    /// Number of steps of a weight from 0 to 1.
+    pub(crate) weight_steps: usize,
+    /// Relative improvement below which no further weights are tried.
+    pub(crate) gap: f64,
+}
+
+impl BoundLimits {
+    /// The limits in use.
+    pub(crate) const TUNED: BoundLimits =
+        BoundLimits { max_axes: 2, max_routes: 64, max_nodes: 2_000, rounds: 8, weight_steps: 10, gap: 5e-3 };
+}

@@ -29,6 +29,11 @@ impl<'w> Monitor<'w> {
         Monitor { started: Instant::now(), time_limit, on_progress, is_stopped: false }
     }
 
+    /// Returns the time at which the search should end.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.started.checked_add(self.time_limit?)
+    }
+
     /// Reports progress and returns true if the search should continue.
     pub(crate) fn should_continue(&mut self, progress: &Progress) -> bool {
         let is_in_time = self.time_limit.is_none_or(|limit| self.started.elapsed() < limit);

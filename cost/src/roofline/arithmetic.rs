@@ -115,17 +115,22 @@ impl AttentionShape {
 }
 
 impl Arithmetic {
-    /// Returns the arithmetic of an op, or `None` for an op without matrix products.
-    ///
-    /// Recogniser: other ops have no arithmetic that is priced by its shape.
+    /// Returns the arithmetic of an op on one device, or `None` for an op without matrix products.
     pub fn of_op(program: &Program, op: &Op) -> Option<Arithmetic> {
-        if !op.kind.class().contracts() {
-            return None;
-        }
         let local =
             |values: &[ValueId]| -> Vec<Type> { values.iter().map(|&v| program.values[v].local_type()).collect() };
-        let (args, outs) = (local(&op.args), local(&op.outs));
-        let flops = op.kind.flops(&args.iter().collect::<Vec<_>>(), &outs.iter().collect::<Vec<_>>());
+        Arithmetic::from_types(&op.kind, &local(&op.args), &local(&op.outs))
+    }
+
+    /// Returns the arithmetic of an op with the given operand and result types, or `None` for an op without matrix
+    /// products.
+    ///
+    /// Recogniser: other ops have no arithmetic that is priced by its shape.
+    pub fn from_types(kind: &OpKind, args: &[Type], outs: &[Type]) -> Option<Arithmetic> {
+        if !kind.class().contracts() {
+            return None;
+        }
+        let flops = kind.flops(&args.iter().collect::<Vec<_>>(), &outs.iter().collect::<Vec<_>>());
         let attention = |is_causal: bool, visible: f64, is_gradient: bool| {
             let dim = |ty: &Type, from_end: usize| ty.shape.iter().rev().nth(from_end).copied().unwrap_or(1);
             ArithmeticShape::Attention(AttentionShape {
@@ -139,7 +144,7 @@ impl Arithmetic {
                 score_bytes: args[0].dtype.bytes(),
             })
         };
-        let shape = match &op.kind {
+        let shape = match kind {
             OpKind::DotGeneral(product) => {
                 let size = |ty: &Type, dims: &[usize]| dims.iter().map(|&dim| ty.shape[dim]).product::<usize>().max(1);
                 let batch = size(&args[0], &product.batch.lhs);

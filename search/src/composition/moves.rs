@@ -17,13 +17,13 @@ pub(crate) struct Space {
     /// Maximum number of devices of a node.
     node_devices: usize,
     /// Numbers of pipeline stages, in ascending order.
-    stages: Vec<usize>,
+    pub(crate) stages: Vec<usize>,
     /// Size of each axis if the user specifies the mesh.
-    mesh: Option<[u32; 4]>,
+    pub(crate) mesh: Option<[u32; 4]>,
     /// Roles that the model has a use for.
     roles: Vec<AxisRole>,
     /// Numbers of micro-batches, in ascending order.
-    micro_batches: Vec<u64>,
+    pub(crate) micro_batches: Vec<u64>,
     /// Schedules of pipelines.
     pub(crate) schedules: Vec<ScheduleKind>,
     /// Recomputation levels to choose from, as indices in [`RECOMPUTE_LEVELS`].
@@ -145,9 +145,15 @@ impl Space {
         self.move_devices(from, &mut all);
         let place = self.micro_batches.iter().position(|&count| count == from.micro_batches).unwrap_or(0);
         let near = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
-        all.extend(near.filter_map(|at| self.micro_batches.get(at)).map(|&m| from.with_micro_batches(m)));
-        if let Some(double) = self.micro_batches.iter().find(|&&m| m >= 2 * from.micro_batches) {
-            all.push(from.with_micro_batches(*double));
+        let near = near.filter_map(|at| self.micro_batches.get(at));
+        let double = self.micro_batches.iter().find(|&&count| count >= 2 * from.micro_batches);
+        for &count in near.chain(double) {
+            all.push(from.with_micro_batches(count));
+            // Which schedule is best depends on the number of micro-batches.
+            let zero_bubble = [ScheduleKind::ZbH1, ScheduleKind::ZbH2];
+            let schedules = (0..self.schedules.len()).filter(|&at| zero_bubble.contains(&self.schedules[at]));
+            let in_stages = schedules.filter(|_| from.stages > 1);
+            all.extend(in_stages.map(|schedule| Composition { schedule, ..from.with_micro_batches(count) }));
         }
         all.extend(self.recompute_levels.iter().map(|&recompute| Composition { recompute, ..from.clone() }));
         if from.size(AxisRole::Data) > 1 {
@@ -219,7 +225,7 @@ fn divisors(number: u64) -> Vec<u64> {
 }
 
 /// Returns the distinct prime factors of a number.
-fn prime_factors(number: usize) -> Vec<usize> {
+pub(crate) fn prime_factors(number: usize) -> Vec<usize> {
     let (mut left, mut factors) = (number, Vec::new());
     let mut factor = 2;
     while factor * factor <= left {
@@ -275,6 +281,7 @@ pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
         for &stages in space.stages.iter().filter(|&&stages| stages * per_stage <= space.devices) {
             add(stages, sizes);
         }
+        add_short_pipelines(space, &mut all);
         return all;
     }
     let narrow = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
@@ -289,7 +296,27 @@ pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
         add(stages, [narrow(devices), 1, 1, 1]);
         add(stages, [narrow(data), 1, narrow(outer / data), narrow(tensor)]);
     }
+    add_short_pipelines(space, &mut all);
     all
+}
+
+/// Appends the pipelines among the starting points with one micro-batch, and with one for each stage, if the step is so
+/// short that starting the kernels of more micro-batches can take longer than the bubble.
+fn add_short_pipelines(space: &Space, all: &mut Vec<Composition>) {
+    if !space.uses_fewer_devices {
+        return;
+    }
+    let schedule = space.schedules.iter().position(|kind| *kind == ScheduleKind::ZbH1).unwrap_or_default();
+    let pipelines: Vec<Composition> = all.iter().filter(|seed| seed.stages > 1).cloned().collect();
+    for seed in pipelines {
+        for count in [1, seed.stages as u64] {
+            let micro_batches = space.micro_batches_up_to(count, seed.size(AxisRole::Data));
+            let short = Composition { micro_batches, schedule, ..seed.clone() };
+            if space.contains(&short) && !all.contains(&short) {
+                all.push(short);
+            }
+        }
+    }
 }
 
 /// Returns starting points on fewer devices than all, if the step is so short that communication can cost more than it

@@ -30,7 +30,7 @@ fn compare(model: &str, machine: &str, plan: Plan, recompute: &'static str) -> [
         space: &SpaceLimits::default(),
         efficiencies: &Efficiencies::default(),
     };
-    let evaluator = Evaluator::new(problem);
+    let evaluator = Evaluator::new(problem, None);
     let plan = with_recompute(plan.train("adam").bucket("25MiB"), recompute);
     let estimated = evaluator.estimate(&plan, recompute).unwrap().0;
     let exact = evaluator.lower_and_simulate(&plan, recompute).unwrap().0;
@@ -90,7 +90,7 @@ fn plans_that_name_a_layer_have_no_estimate() {
         space: &SpaceLimits::default(),
         efficiencies: &Efficiencies::default(),
     };
-    let evaluator = Evaluator::new(problem);
+    let evaluator = Evaluator::new(problem, None);
     let plan = mesh("model=4").train("sgd").shard("blocks.3.feed_forward.up.weight", "_, model");
     assert!(evaluator.estimate(&plan, "none").is_none());
     let plan = mesh("model=4").train("sgd").shard("blocks.*.feed_forward.up.weight", "_, model");

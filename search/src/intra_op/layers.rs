@@ -62,6 +62,33 @@ impl Layers {
         self.value_layers[graph.groups.alias(value).index()].unwrap_or(0)
     }
 
+    /// Returns the layer of each op node.
+    pub(crate) fn node_layers(&self) -> &[usize] {
+        &self.node_layers
+    }
+
+    /// Returns the least number of bytes that forward ops after any end of a layer but the last one need from forward
+    /// ops before it. Values that are computed from parameters only, and constants, are computed where they are needed.
+    pub(crate) fn least_crossing_bytes(&self, graph: &SearchGraph<'_>) -> f64 {
+        let SearchGraph { program, groups, .. } = graph;
+        let layer_of = |node: usize| (groups.nodes[node].phase == Phase::Forward).then(|| self.node_layers[node]);
+        let mut change = vec![0i128; self.count + 1];
+        for (value, def_use) in &groups.def_uses {
+            let Some(first) = def_use.def.and_then(|(def, _)| layer_of(def)) else { continue };
+            let Some(last) = def_use.uses.iter().filter_map(|&(reader, _)| layer_of(reader)).max() else { continue };
+            if !graph.is_weight(*value) && last > first {
+                change[first] += i128::from(program.ty(*value).bytes());
+                change[last] -= i128::from(program.ty(*value).bytes());
+            }
+        }
+        let after = change.into_iter().scan(0, |now, change| {
+            *now += change;
+            Some(*now as f64)
+        });
+        let least = after.filter(|&bytes| bytes > 0.0).fold(f64::INFINITY, f64::min);
+        if least.is_finite() { least } else { 0.0 }
+    }
+
     fn set_layer(&mut self, graph: &SearchGraph<'_>, node: usize, layer: usize) {
         let SearchGraph { program, groups, .. } = graph;
         let op = &program.ops[groups.nodes[node].op];

@@ -2,13 +2,14 @@
 //! between different layouts.
 
 use super::decision_groups::{DecisionGroups, OpNode};
+use super::layers::Layers;
 use super::search_graph::SearchGraph;
 use super::strategies::{operand_layout, result_layout};
 use indexmap::IndexSet;
 use partita_cost::placement::CollectiveCosts;
 use partita_cost::roofline::Efficiencies;
-use partita_cost::roofline::arithmetic::Arithmetic;
-use partita_cost::roofline::kernels::{LaunchKind, Launches};
+use partita_cost::roofline::arithmetic::{Arithmetic, ArithmeticShape};
+use partita_cost::roofline::kernels::{Launch, LaunchKind, Launches};
 use partita_ir::arena::{FuncId, MeshId, OpId, ValueId};
 use partita_ir::class::Collective;
 use partita_ir::dtype::Type;
@@ -16,7 +17,7 @@ use partita_ir::layout::{Layout, Monoid, local_shape};
 use partita_ir::mesh::shard_count;
 use partita_ir::op::OpKind;
 use partita_ir::ops::AllReduce;
-use partita_ir::program::{Op, Program};
+use partita_ir::program::{Op, Phase, Program};
 use partita_ir::rule::{FactorAxes, FactorKind};
 use partita_ir::units::parse_bytes;
 use partita_machine::DeviceKind;
@@ -143,17 +144,15 @@ impl<'a> LayoutPricing<'a> {
         count.saturating_mul(ty.dtype.bytes())
     }
 
-    /// Returns the seconds of one execution of an op whose factors are sharded along the given axes.
-    pub(crate) fn seconds(&mut self, node: &OpNode, factors: &FactorAxes) -> f64 {
-        let SearchGraph { program, op_work, .. } = self.graph;
-        let Some(work) = op_work.get(&node.op) else { return 0.0 };
-        let op = &program.ops[node.op];
-        let rule = &node.rule;
+    /// Returns the bytes that an op whose factors are sharded along the given axes reads and writes on one device.
+    fn moved_bytes(&self, node: &OpNode, work: &OpWork, factors: &FactorAxes) -> f64 {
+        let program = self.graph.program;
+        let (op, rule) = (&program.ops[node.op], &node.rule);
         let parts: f64 = factors.iter().map(|axes| shard_count(axes) as f64).product();
         let share = |ty: &Type, layout: &Layout| {
             local_shape(&ty.shape, Some(layout)).count() as f64 / (ty.shape.count() as f64).max(1.0)
         };
-        let bytes: f64 = (work.traffic.iter())
+        (work.traffic.iter())
             .map(|&(side, bytes)| {
                 let share = match side {
                     TrafficSource::Arg(i) => {
@@ -166,7 +165,14 @@ impl<'a> LayoutPricing<'a> {
                 };
                 bytes as f64 * share
             })
-            .sum();
+            .sum()
+    }
+
+    /// Returns the seconds of one execution of an op whose factors are sharded along the given axes.
+    pub(crate) fn seconds(&mut self, node: &OpNode, factors: &FactorAxes) -> f64 {
+        let Some(work) = self.graph.op_work.get(&node.op) else { return 0.0 };
+        let rule = &node.rule;
+        let parts: f64 = factors.iter().map(|axes| shard_count(axes) as f64).product();
         // The slowest device has the largest shard of each unevenly divided factor.
         let uneven: f64 = (rule.factors.iter().zip(factors))
             .map(|(factor, axes)| {
@@ -176,10 +182,45 @@ impl<'a> LayoutPricing<'a> {
             .product();
         let seconds = |work: &Arithmetic| work.large_seconds(self.kind, self.efficiencies);
         let computing = work.arithmetic.iter().map(seconds).sum::<f64>() * uneven / parts;
-        let moving = bytes / self.efficiencies.memory_rate(self.kind);
+        let moving = self.moved_bytes(node, work, factors) / self.efficiencies.memory_rate(self.kind);
         f64::from(work.launches) * self.kind.kernels.launch
             + computing.max(moving)
             + self.inner_reduction_seconds(node, factors)
+    }
+
+    /// Returns a lower bound of the seconds of one execution of an op whose factors are sharded along the given axes.
+    /// `work` is the work that [`least_work`] attributes to the op.
+    pub(crate) fn least_seconds(&self, node: &OpNode, work: &OpWork, factors: &FactorAxes) -> f64 {
+        let program = self.graph.program;
+        let (op, rule) = (&program.ops[node.op], &node.rule);
+        let local = |values: &[ValueId], layout: &dyn Fn(usize) -> Layout| -> Vec<Type> {
+            let types = values.iter().enumerate().map(|(i, &value)| (program.ty(value), layout(i)));
+            types.map(|(ty, layout)| Type::new(ty.dtype, local_shape(&ty.shape, Some(&layout)))).collect()
+        };
+        let parts: f64 = factors.iter().map(|axes| shard_count(axes) as f64).product();
+        let computing = match work.arithmetic[..] {
+            [Arithmetic { shape: ArithmeticShape::Product { .. }, .. }] => {
+                let args = local(&op.args, &|i| operand_layout(rule, i, factors, &[], self.mesh));
+                let outs = local(&op.outs, &|i| result_layout(rule, i, factors, &[], self.mesh));
+                let product = Arithmetic::from_types(&op.kind, &args, &outs);
+                product.map_or(0.0, |product| product.seconds(self.kind, self.efficiencies))
+            }
+            _ => {
+                work.arithmetic.iter().map(|work| work.least_seconds(self.kind, self.efficiencies)).sum::<f64>() / parts
+            }
+        };
+        let moving = self.moved_bytes(node, work, factors) / self.efficiencies.memory_rate(self.kind);
+        f64::from(work.launches) * self.kind.kernels.launch + computing.max(moving)
+    }
+
+    /// Returns the work of each op for [`LayoutPricing::least_seconds`].
+    pub(crate) fn least_work(&self) -> FxHashMap<OpId, OpWork> {
+        let (kind, efficiencies) = (self.kind, self.efficiencies);
+        let share = |launch: &Launch| {
+            let computing: f64 = launch.arithmetic.iter().map(|work| work.least_seconds(kind, efficiencies)).sum();
+            CountedWork::larger(computing, launch, efficiencies.memory_rate(kind))
+        };
+        attributed_work(self.graph.program, &self.graph.groups, &share)
     }
 
     /// Returns the seconds of the reductions within a composite op whose inner dimension is sharded: two numbers for
@@ -261,28 +302,118 @@ impl<'a> LayoutPricing<'a> {
     }
 }
 
+/// Lower bounds of kernel seconds whose work is divided over devices in proportion to their rates.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub(crate) struct IdealSeconds {
+    /// Forward pass.
+    pub(crate) forward: PhaseSeconds,
+    /// Gradients of activations.
+    pub(crate) backward: PhaseSeconds,
+    /// Gradients of parameters.
+    pub(crate) weights: PhaseSeconds,
+    /// Update, which does not depend on the number of micro-batches.
+    pub(crate) update: PhaseSeconds,
+}
+
+impl IdealSeconds {
+    /// Returns the seconds if the work is divided over `count` times as many devices.
+    pub(crate) fn divided_by(&self, count: usize) -> IdealSeconds {
+        let divided = |phase: PhaseSeconds| PhaseSeconds { work: phase.work / count as f64, ..phase };
+        let IdealSeconds { forward, backward, weights, update } = *self;
+        let [forward, backward, weights, update] = [forward, backward, weights, update].map(divided);
+        IdealSeconds { forward, backward, weights, update }
+    }
+
+    /// Returns the seconds of a step with one micro-batch.
+    pub(crate) fn step(&self) -> f64 {
+        [self.forward, self.backward, self.weights, self.update].iter().map(|phase| phase.each(1.0)).sum()
+    }
+}
+
+/// Kernel seconds of a phase.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub(crate) struct PhaseSeconds {
+    /// Arithmetic and memory traffic of all micro-batches.
+    pub(crate) work: f64,
+    /// Starts of the kernels of one micro-batch.
+    pub(crate) launching: f64,
+}
+
+impl PhaseSeconds {
+    /// Returns the seconds of one of `count` micro-batches.
+    pub(crate) fn each(&self, count: f64) -> f64 {
+        self.work / count + self.launching
+    }
+}
+
 impl SearchGraph<'_> {
-    /// Returns a lower bound of the seconds of a step on the given devices: all work, divided in proportion to the
-    /// rates of the devices.
-    pub(crate) fn ideal_seconds(&self, devices: &[&DeviceKind], efficiencies: &Efficiencies) -> f64 {
-        let rate = |seconds: &dyn Fn(&DeviceKind) -> f64| -> f64 {
-            devices.iter().map(|&kind| seconds(kind).recip()).sum::<f64>().recip()
-        };
+    /// Returns lower bounds of the kernel seconds of each layer on the given devices.
+    pub(crate) fn ideal_seconds(
+        &self,
+        layers: &Layers,
+        devices: &[&DeviceKind],
+        efficiencies: &Efficiencies,
+    ) -> Vec<IdealSeconds> {
         let bandwidth: f64 = devices.iter().map(|&kind| efficiencies.memory_rate(kind)).sum();
         let launch = devices.iter().map(|kind| kind.kernels.launch).fold(f64::INFINITY, f64::min);
-        let seconds = |node: &OpNode| {
-            let Some(work) = self.op_work.get(&node.op) else { return 0.0 };
-            let large = |work: &Arithmetic| rate(&|kind| work.least_seconds(kind, efficiencies));
-            let computing: f64 = work.arithmetic.iter().map(large).sum();
-            let bytes: f64 = work.traffic.iter().map(|&(_, bytes)| bytes as f64).sum();
-            node.times as f64 * (computing.max(bytes / bandwidth) + f64::from(work.launches) * launch)
+        let computing = |work: &[Arithmetic]| -> f64 {
+            let rate = |work: &Arithmetic| -> f64 {
+                devices.iter().map(|&kind| work.least_seconds(kind, efficiencies).recip()).sum()
+            };
+            work.iter().map(|work| rate(work).recip()).sum()
         };
-        self.groups.nodes.iter().map(seconds).sum()
+        let counted = |launch: &Launch| CountedWork::larger(computing(&launch.arithmetic), launch, bandwidth);
+        let work = attributed_work(self.program, &self.groups, &counted);
+        let mut ideal = vec![IdealSeconds::default(); layers.count];
+        for (node, &layer) in self.groups.nodes.iter().zip(layers.node_layers()) {
+            let (Some(work), ideal) = (work.get(&node.op), &mut ideal[layer]) else { continue };
+            let bytes: f64 = work.traffic.iter().map(|&(_, bytes)| bytes as f64).sum();
+            let launching = node.times as f64 * f64::from(work.launches) * launch;
+            let seconds = node.times as f64 * computing(&work.arithmetic).max(bytes / bandwidth);
+            let phase = match node.phase {
+                Phase::Forward | Phase::Recompute => &mut ideal.forward,
+                Phase::BackwardInput => &mut ideal.backward,
+                Phase::BackwardWeight => &mut ideal.weights,
+                Phase::Update => &mut ideal.update,
+            };
+            phase.work += seconds;
+            phase.launching += launching;
+        }
+        ideal
+    }
+}
+
+/// Part of the work of a launch that is attributed to its ops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum CountedWork {
+    /// Arithmetic, and all memory traffic.
+    All,
+    /// Arithmetic and memory traffic of the contraction, without the traffic of the ops fused into it.
+    Contraction,
+    /// Memory traffic.
+    Traffic,
+}
+
+impl CountedWork {
+    /// Returns the part of the work of a launch that takes longer: `computing` seconds of arithmetic, or its memory
+    /// traffic with a bandwidth in bytes per second.
+    fn larger(computing: f64, launch: &Launch, bandwidth: f64) -> CountedWork {
+        if computing >= launch.bytes() as f64 / bandwidth { CountedWork::Contraction } else { CountedWork::Traffic }
     }
 }
 
 /// Returns the work of each op, derived from the kernel launches of the program.
 pub(crate) fn op_work(program: &Program, groups: &DecisionGroups) -> FxHashMap<OpId, OpWork> {
+    attributed_work(program, groups, &|_| CountedWork::All)
+}
+
+/// Attributes the part of the work of each launch that `counted` returns to the ops of the launch. Unless all work is
+/// counted, a launch belongs to its main op: the contraction, or the first op.
+fn attributed_work(
+    program: &Program,
+    groups: &DecisionGroups,
+    counted: &dyn Fn(&Launch) -> CountedWork,
+) -> FxHashMap<OpId, OpWork> {
     let known: FxHashMap<OpId, usize> = groups.nodes.iter().enumerate().map(|(at, w)| (w.op, at)).collect();
     let mut work: FxHashMap<OpId, OpWork> = FxHashMap::default();
     for func in program.funcs_with_layouts() {
@@ -293,23 +424,39 @@ pub(crate) fn op_work(program: &Program, groups: &DecisionGroups) -> FxHashMap<O
                 continue;
             }
             let Some(&first) = launch.ops.iter().find(|op| known.contains_key(op)) else { continue };
-            work.entry(first).or_default().launches += 1;
             let main = launch.ops.iter().copied().find(|&op| program.ops[op].kind.class().contracts()).unwrap_or(first);
-            work.entry(main).or_default().arithmetic.extend(launch.arithmetic.iter().copied());
+            let counted = counted(&launch);
+            let launched = if counted == CountedWork::All { first } else { main };
+            work.entry(launched).or_default().launches += 1;
+            if counted != CountedWork::Traffic {
+                work.entry(main).or_default().arithmetic.extend(launch.arithmetic.iter().copied());
+            }
             // Attributes the traffic to the op whose operand or result is the value or a view of the value. Otherwise
             // only the launch is known.
-            let mut add_traffic = |bytes: u64, side: &dyn Fn(&Op) -> Option<TrafficSource>| {
-                let mover = launch.ops.iter().find_map(|&op| Some((op, side(&program.ops[op])?)));
-                let (op, side) = mover.unwrap_or((main, TrafficSource::Unknown));
-                work.entry(op).or_default().traffic.push((side, bytes));
-            };
-            for &(value, bytes) in &launch.reads {
-                add_traffic(bytes, &|op| {
-                    op.args.iter().position(|&arg| root(arg) == root(value)).map(TrafficSource::Arg)
-                });
+            let mut readers: FxHashMap<ValueId, (OpId, usize)> = FxHashMap::default();
+            let mut writers: FxHashMap<ValueId, (OpId, usize)> = FxHashMap::default();
+            for &op in &launch.ops {
+                let Op { args, outs, .. } = &program.ops[op];
+                for (i, &arg) in args.iter().enumerate() {
+                    readers.entry(root(arg)).or_insert((op, i));
+                }
+                for (i, &out) in outs.iter().enumerate() {
+                    writers.entry(out).or_insert((op, i));
+                }
             }
-            for &(value, bytes) in &launch.writes {
-                add_traffic(bytes, &|op| op.outs.iter().position(|&out| out == value).map(TrafficSource::Out));
+            let read = |&(value, bytes): &(ValueId, u64)| {
+                let reader = readers.get(&root(value)).map(|&(op, arg)| (op, TrafficSource::Arg(arg)));
+                (reader, bytes)
+            };
+            let written = |&(value, bytes): &(ValueId, u64)| {
+                let writer = writers.get(&value).map(|&(op, out)| (op, TrafficSource::Out(out)));
+                (writer, bytes)
+            };
+            for (mover, bytes) in launch.reads.iter().map(read).chain(launch.writes.iter().map(written)) {
+                let (op, side) = mover.unwrap_or((main, TrafficSource::Unknown));
+                if counted != CountedWork::Contraction || op == main {
+                    work.entry(op).or_default().traffic.push((side, bytes));
+                }
             }
         }
     }

@@ -21,14 +21,14 @@ pub(crate) struct ProblemBuilder<'w, 'a> {
 
 /// Resharding of a value between two sites, with a cost for each pair of strategies.
 pub(crate) struct ReshardEdge {
-    value: ValueId,
-    from: LayoutSite,
-    to: LayoutSite,
-    table: Rc<[f64]>,
+    pub(crate) value: ValueId,
+    pub(crate) from: LayoutSite,
+    pub(crate) to: LayoutSite,
+    pub(crate) table: Rc<[f64]>,
     /// Number of executions in a step.
-    times: f64,
+    pub(crate) times: f64,
     /// True for the reduction of a gradient that can overlap with the backward pass.
-    is_overlapped_reduction: bool,
+    pub(crate) is_overlapped_reduction: bool,
 }
 
 impl ReshardEdge {
@@ -69,29 +69,9 @@ impl<'w, 'a> ProblemBuilder<'w, 'a> {
             all.iter().zip(backward).map(|(all, backward)| all - hidden_backward * backward).collect()
         };
         let mut unary: Vec<Vec<f64>> = seconds.iter().zip(backward).map(counted).collect();
-        // Sums the reshard edges between the same two groups.
-        let mut sums: FxHashMap<(usize, usize), Vec<f64>> = FxHashMap::default();
-        let mut order: Vec<(usize, usize)> = Vec::new();
-        for one in self.layouts.reshard_edges(self.assumptions.sharded_storage).iter() {
-            let (weight, table) = (one.weight(self.overlap), &one.table);
-            let ((from, _), (to, _)) = (one.from, one.to);
-            if from == to {
-                let n = unary[from].len();
-                unary[from].iter_mut().enumerate().for_each(|(i, cost)| *cost += scaled(weight, table[i * n + i]));
-                continue;
-            }
-            let sum = sums.entry((from, to)).or_insert_with(|| {
-                order.push((from, to));
-                vec![0.0; table.len()]
-            });
-            sum.iter_mut().zip(table.iter()).for_each(|(sum, cost)| *sum += scaled(weight, *cost));
-        }
-        for costs in &unary {
-            self.problem.add_variable(costs);
-        }
-        for (from, to) in order {
-            self.problem.add_pair(from, to, &sums[&(from, to)]);
-        }
+        let edges = self.layouts.reshard_edges(self.assumptions.sharded_storage);
+        let overlap = self.overlap;
+        self.problem.add_edges(&mut unary, edges.iter().map(|edge| (edge, edge.weight(overlap))));
         if self.assumptions.memory.bytes.is_finite() {
             self.bound_memory();
         }
@@ -131,9 +111,42 @@ impl<'w, 'a> ProblemBuilder<'w, 'a> {
     }
 }
 
+impl Problem {
+    /// Adds a variable with costs for each group, and the weighted costs of reshard edges between groups.
+    pub(crate) fn add_edges<'e>(
+        &mut self,
+        unary: &mut [Vec<f64>],
+        edges: impl Iterator<Item = (&'e ReshardEdge, f64)>,
+    ) {
+        // Sums the reshard edges between the same two groups.
+        let mut sums: FxHashMap<(usize, usize), Vec<f64>> = FxHashMap::default();
+        let mut order: Vec<(usize, usize)> = Vec::new();
+        for (one, weight) in edges {
+            let table = &one.table;
+            let ((from, _), (to, _)) = (one.from, one.to);
+            if from == to {
+                let n = unary[from].len();
+                unary[from].iter_mut().enumerate().for_each(|(i, cost)| *cost += scaled(weight, table[i * n + i]));
+                continue;
+            }
+            let sum = sums.entry((from, to)).or_insert_with(|| {
+                order.push((from, to));
+                vec![0.0; table.len()]
+            });
+            sum.iter_mut().zip(table.iter()).for_each(|(sum, cost)| *sum += scaled(weight, *cost));
+        }
+        for costs in unary {
+            self.add_variable(costs);
+        }
+        for (from, to) in order {
+            self.add_pair(from, to, &sums[&(from, to)]);
+        }
+    }
+}
+
 impl<'a> LayoutSpace<'a> {
     /// Returns all reshard edges. With `sharded_storage`, storage layouts of weights can differ from the layout in use.
-    fn reshard_edges(&mut self, sharded_storage: bool) -> Rc<[ReshardEdge]> {
+    pub(crate) fn reshard_edges(&mut self, sharded_storage: bool) -> Rc<[ReshardEdge]> {
         if let Some(known) = &self.known_edges[usize::from(sharded_storage)] {
             return known.clone();
         }

@@ -1,0 +1,173 @@
+//! Lower bounds of the time of pipeline stages that wait for each other.
+
+use crate::intra_op::IdealSeconds;
+
+/// Least seconds of a layer of the model.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct LayerTimes {
+    /// Forward pass of a micro-batch.
+    pub(super) forward: f64,
+    /// Gradients of the activations of a micro-batch.
+    backward: f64,
+    /// Gradients of the parameters of a micro-batch.
+    weights: f64,
+    /// Update.
+    update: f64,
+    /// Starts of the kernels of a micro-batch.
+    pub(super) launching: f64,
+}
+
+impl LayerTimes {
+    /// Returns the times with `count` micro-batches.
+    pub(super) fn new(ideal: &IdealSeconds, count: f64) -> LayerTimes {
+        let IdealSeconds { forward, backward, weights, update } = ideal;
+        LayerTimes {
+            forward: forward.each(count),
+            backward: backward.each(count),
+            weights: weights.each(count),
+            update: update.each(1.0),
+            launching: forward.launching + backward.launching + weights.launching,
+        }
+    }
+
+    /// Returns the seconds of the forward pass and of the gradients of the activations of a micro-batch.
+    pub(super) fn spine(&self) -> f64 {
+        self.forward + self.backward
+    }
+}
+
+/// Number of bisections of the least time.
+const BISECTIONS: usize = 40;
+
+/// Returns a lower bound of the time of a pipeline whose stages have contiguous layers, with `count` micro-batches and
+/// transfers between stages that take at least `hop` seconds.
+///
+/// Whether the bound can be reached is decided by adding layers to the first stage, then to the second one, and so on, as
+/// long as each stage ends in time. More layers in earlier stages leave fewer layers, and at least as much time for them.
+pub(super) fn least_seconds(layers: &[LayerTimes], stages: usize, count: f64, hop: f64) -> f64 {
+    let all: f64 = layers.iter().map(|layer| count * (layer.spine() + layer.weights) + layer.update).sum();
+    let path = layers.iter().map(LayerTimes::spine).sum::<f64>() + 2.0 * (stages - 1) as f64 * hop;
+    let (mut low, mut high) = (path.max(all / stages as f64), all + path);
+    if can_end(layers, stages, count, hop, path, low) {
+        return low;
+    }
+    for _ in 0..BISECTIONS {
+        let middle = f64::midpoint(low, high);
+        if can_end(layers, stages, count, hop, path, middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    low
+}
+
+/// Returns true if the stages may end within `seconds`.
+fn can_end(layers: &[LayerTimes], stages: usize, count: f64, hop: f64, path: f64, seconds: f64) -> bool {
+    let mut left = layers.iter().peekable();
+    // Seconds until the forward pass of a micro-batch reaches a stage, and from the end of its gradients to the end of
+    // the step.
+    let (mut before, mut after) = (0.0, 0.0);
+    for _ in 0..stages {
+        let [mut step, mut spine, mut last, mut forward, mut backward] = [0.0; 5];
+        while let Some(layer) = left.peek() {
+            let busy = step + count * (layer.spine() + layer.weights) + layer.update;
+            let passing = spine + count * layer.spine();
+            let ending = last + layer.weights + layer.update;
+            // The stage is busy after the forward passes of the previous stages; the previous stages finish after it;
+            // and its last gradients and its update follow the path of the last micro-batch.
+            if before + busy > seconds || before + passing + after > seconds || path - after + ending > seconds {
+                break;
+            }
+            (step, spine, last) = (busy, passing, ending);
+            forward += layer.forward;
+            backward += layer.backward;
+            left.next();
+        }
+        before += forward + hop;
+        after += backward + hop;
+    }
+    left.peek().is_none()
+}
+
+/// Returns a lower bound of the time of a pipeline whose stages have any layers. A micro-batch passes through all layers
+/// in `path` seconds.
+///
+/// When the gradients of a micro-batch reach a layer, those of earlier layers are still to be computed, and so are the
+/// gradients of their parameters and their updates. The stages share this work, but each layer is on one stage.
+pub(super) fn least_seconds_in_any_order(layers: &[LayerTimes], stages: usize, path: f64) -> f64 {
+    let (mut least, mut backward, mut rest) = (path, 0.0, 0.0);
+    for layer in layers {
+        backward += layer.backward;
+        let last = layer.backward + layer.weights + layer.update;
+        rest += last;
+        least = least.max(path - backward + last.max(rest / stages as f64));
+    }
+    least
+}
+
+/// Returns the least time of stages that together take `step` seconds, each of which begins after the forward passes of
+/// the previous stages, which together take `forward` seconds.
+///
+/// If stages have the fractions `f` of the step and of the forward pass, stage `s` ends after
+/// `f[s] * step + (f[0] + ... + f[s - 1]) * forward`. The maximum is smallest if all stages end together, with fractions
+/// in geometric progression.
+pub(super) fn staggered_seconds(stages: usize, step: f64, forward: f64) -> f64 {
+    let ratio = (forward / step).min(1.0);
+    if stages == 1 || ratio <= 0.0 {
+        return step / stages as f64;
+    }
+    let exponent = i32::try_from(stages).unwrap_or(i32::MAX);
+    forward / (1.0 - (1.0 - ratio).powi(exponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_that_end_together_are_fastest() {
+        let (step, forward) = (12.0, 2.0);
+        let end = |fractions: [f64; 3]| -> f64 {
+            (0..3).map(|s| fractions[s] * step + fractions[..s].iter().sum::<f64>() * forward).fold(0.0, f64::max)
+        };
+        let least = staggered_seconds(3, step, forward);
+        let grid = (1..200).flat_map(|a| (1..200 - a).map(move |b| [a, b, 200 - a - b].map(|n| f64::from(n) / 200.0)));
+        let found = grid.map(end).fold(f64::INFINITY, f64::min);
+        assert!(least <= found && found < 1.01 * least, "{least} {found}");
+        assert_eq!(staggered_seconds(4, step, 0.0), 3.0);
+        assert_eq!(staggered_seconds(1, step, forward), step);
+    }
+
+    /// The bound of all partitions of few layers into two stages, written out.
+    #[test]
+    fn the_best_partition_is_found() {
+        let layer = |n: u32| {
+            let n = f64::from(n);
+            LayerTimes { forward: n, backward: 1.5 * n, weights: 0.5 * n, update: 1.0 + n, launching: 0.0 }
+        };
+        let layers: Vec<LayerTimes> = [1, 4, 2, 2, 5, 1].into_iter().map(layer).collect();
+        let (count, hop) = (3.0, 0.25);
+        let sum = |layers: &[LayerTimes], of: &dyn Fn(&LayerTimes) -> f64| layers.iter().map(of).sum::<f64>();
+        let path = sum(&layers, &LayerTimes::spine) + 2.0 * hop;
+        let end = |cut: usize| {
+            let (first, second) = layers.split_at(cut);
+            let busy = |of: &[LayerTimes]| sum(of, &|l| count * (l.spine() + l.weights) + l.update);
+            let last = |of: &[LayerTimes]| sum(of, &|l| l.weights + l.update);
+            let (before, after) = (sum(first, &|l| l.forward) + hop, sum(first, &|l| l.backward) + hop);
+            let passing = sum(second, &|l| count * l.spine());
+            [
+                busy(first),
+                before + busy(second),
+                before + passing + after,
+                path + last(first),
+                path - after + last(second),
+            ]
+            .into_iter()
+            .fold(path, f64::max)
+        };
+        let least = (0..=layers.len()).map(end).fold(f64::INFINITY, f64::min);
+        let found = least_seconds(&layers, 2, count, hop);
+        assert!((least - found).abs() < 1e-6, "{least} {found}");
+    }
+}
