@@ -5,8 +5,8 @@
 //! result. The maximum and the sums over the shards become partial values. A query that is decoded against a cache of
 //! keys in shards is the typical case: no key is moved.
 //!
-//! Applies if the axes divide the keys, and the queries are so few that their mask per key is small. In other cases
-//! the keys are gathered.
+//! Applies if the axes divide the keys, and the queries are so few that their mask per key is small, so that devices do
+//! not exchange the keys of as many queries. In other cases the keys are gathered.
 //!
 //! Before:
 //!
@@ -90,10 +90,7 @@ impl Pass for SplitAttention {
 fn shards(program: &Program, id: OpId) -> Option<usize> {
     let op = &program.ops[id];
     let attention = op.kind.class().attention()?;
-    let AttentionOp::Forward(Attention { context: ContextMethod::Replicated, log_sum_exp: false, .. }) = attention
-    else {
-        return None;
-    };
+    let AttentionOp::Forward(Attention { log_sum_exp: false, .. }) = attention else { return None };
     let optional = attention.optional_operands(&op.args, |v| program.ty(v).dtype)?;
     let size = |v: ValueId| program.ty(v).shape.iter().rev().nth(1).copied();
     let (rows, columns) = (size(op.args[0])?, size(op.args[1])?);
@@ -127,7 +124,7 @@ fn split(b: &mut Builder<'_>, op: &Op, n: usize) -> Option<Values> {
     let attention = attention.attention();
     let mask = shard_mask(b, &optional, attention.causal, [n, rows, columns]);
     let args: Values = [q, k, v].into_iter().chain(mask).collect();
-    let kind = Attention { causal: false, log_sum_exp: true, ..attention };
+    let kind = Attention { causal: false, log_sum_exp: true, context: ContextMethod::Replicated, ..attention };
     let out = Type { shape: with_shards(&value.shape, rows), dtype: query.dtype };
     let types = kind.infer(b.program, &args.iter().map(|&v| b.program.ty(v)).collect::<Vec<_>>(), &[]).ok()?;
     debug_assert_eq!(types[0], out);

@@ -1,16 +1,18 @@
 //! `dynamic_update_slice`: replaces a slice of the operand at start indices given at run time.
 
-use crate::dtype::Type;
+use crate::arena::ValueId;
+use crate::dtype::{Shape, Type};
+use crate::mesh::Axes;
 use crate::numeric::kernel::on_same_storage;
 use crate::numeric::strided::{self, View};
-use crate::program::EvalCx;
-use crate::program::Program;
+use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
-use crate::program::ops::check;
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, Positional, op};
 use crate::program::ops::dynamic_slice::clamped;
+use crate::program::ops::{BinaryOp, Direction, DynamicSlice, Select, ShardStart, check};
+use crate::program::{EvalCx, Program, Values};
 use crate::rule::{DimMap, FactorKind, Rule};
-use crate::tensor::Tensor;
+use crate::tensor::{Scalar, Tensor};
 use smallvec::smallvec;
 
 op! {
@@ -37,13 +39,20 @@ impl Operation for DynamicUpdateSlice {
         Class::Indexing
     }
 
+    /// Dimensions that the update covers are sharded in the operand, the update and the result; dimensions along which
+    /// the update has one element in the operand and the result.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut operand, mut update) = (DimMap::new(), DimMap::new());
         for (&n, &size) in args[0].shape.iter().zip(args[1].shape.iter()) {
-            let factor = rule.dim(n, if n == size { FactorKind::PassThrough } else { FactorKind::NeedReplication });
+            let is_sharded = n == size || size == 1;
+            let factor = rule.dim(n, if is_sharded { FactorKind::PassThrough } else { FactorKind::NeedReplication });
             operand.push(factor.clone());
-            update.push(if n == size { factor } else { rule.dim(size, FactorKind::NeedReplication) });
+            update.push(match (n == size, size) {
+                (true, _) => factor,
+                (false, 1) => Default::default(),
+                (false, _) => rule.dim(size, FactorKind::NeedReplication),
+            });
         }
         rule.outs = smallvec![operand.clone()];
         rule.args = smallvec![operand, update];
@@ -60,7 +69,7 @@ impl Operation for DynamicUpdateSlice {
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
-        Interfaces::NONE
+        Interfaces { positional: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
@@ -73,6 +82,49 @@ impl Operation for DynamicUpdateSlice {
             out
         })?;
         Ok(vec![Tensor { ty: outs[0].clone(), data }])
+    }
+}
+
+impl Positional for DynamicUpdateSlice {
+    /// The device whose shard contains the start index writes the update. Other devices write elements that they have
+    /// read at the same place, so that no device copies its shard.
+    fn build_shard(
+        &self,
+        b: &mut Builder<'_>,
+        args: &[ValueId],
+        dims: &[(usize, Axes)],
+        locals: &[&Type],
+    ) -> Option<Values> {
+        let (&[x, update, ref starts @ ..], &[local]) = (args, locals) else { return None };
+        let (operand, sizes) = (b.ty(x).shape, b.ty(update).shape);
+        let mut starts: Values = starts.iter().copied().collect();
+        let mut is_inside: Option<ValueId> = None;
+        for (dim, (size, axes)) in dims.iter().enumerate() {
+            if axes.is_empty() || sizes[dim] == operand[dim] {
+                continue;
+            }
+            let ty = b.ty(starts[dim]);
+            let start = b.binary_scalar(BinaryOp::Max, starts[dim], 0.0);
+            let start = b.binary_scalar(BinaryOp::Min, start, size.saturating_sub(1) as f64);
+            let first = b.op("first", ShardStart { size: *size, axes: axes.clone() }, &[], ty.clone());
+            let start = b.binary(BinaryOp::Sub, start, first);
+            let [first, end] = [0, local.shape[dim]].map(|n| b.splat(ty.clone(), Scalar::Int(n as i64)));
+            let is_after = b.compare(start, Direction::Ge, first);
+            let is_before = b.compare(start, Direction::Lt, end);
+            let is_between = b.binary(BinaryOp::And, is_after, is_before);
+            is_inside = Some(is_inside.map_or(is_between, |other| b.binary(BinaryOp::And, other, is_between)));
+            starts[dim] = start;
+        }
+        let is_inside = is_inside?;
+        let shard = |dim: usize| if sizes[dim] == operand[dim] { local.shape[dim] } else { sizes[dim] };
+        let shape: Shape = (0..sizes.rank()).map(shard).collect();
+        let slice = DynamicSlice { sizes: shape.iter().copied().collect() };
+        let ty = Type { shape, dtype: local.dtype };
+        let args = |first: &[ValueId]| -> Values { first.iter().chain(&starts).copied().collect() };
+        let old = b.op("old", slice, &args(&[x]), ty.clone());
+        let is_inside = b.broadcast(is_inside, &[], ty.shape.clone());
+        let new = b.op("new", Select {}, &[is_inside, update, old], ty);
+        Some(smallvec![b.op("updated", DynamicUpdateSlice {}, &args(&[x, new]), local.clone())])
     }
 }
 
