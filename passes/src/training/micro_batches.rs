@@ -45,7 +45,7 @@ use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{DimLayout, Layout, Monoid};
 use partita_ir::mesh::{AxisRef, DeviceMesh};
-use partita_ir::ops::Loop;
+use partita_ir::ops::{Constrain, Loop};
 use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::PipelineConfig;
 use partita_ir::program::{Form, Op, Output, Phase, Program};
@@ -227,14 +227,15 @@ impl MicroBatch {
             .enumerate()
             .map(|(i, &value)| Output { value, name: format!("sum{i}").into(), alias: None })
             .collect();
-        let batch = {
+        let (batch, has_batch) = {
             let classes = DimClasses::new(&program);
             let model = ModelStructure::new(&program, &classes);
             let Some(stem) = model.batch else {
                 return Err(vec![refuse("no dimension of the inputs is a batch".into())]);
             };
             let dim = |&v: &ValueId| model.data.contains(&v).then(|| model.dim(v, stem)).flatten();
-            program.inputs().iter().map(dim).collect::<Vec<_>>()
+            let has_batch = program.outputs().iter().map(|output| model.dim(output.value, stem).is_some());
+            (program.inputs().iter().map(dim).collect::<Vec<_>>(), has_batch.collect::<Vec<bool>>())
         };
         for (&input, dim) in program.inputs().iter().zip(&batch) {
             let Some(dim) = dim else { continue };
@@ -243,6 +244,7 @@ impl MicroBatch {
                 return Err(vec![uneven_batch(&program, input, size, request, refuse)]);
             }
         }
+        copy_batched_results(&mut program, &has_batch);
         shard_batch(&mut program, &batch, request.count);
         planning::micro_batch_pipeline().map_err(|e| vec![e])?.run(
             &mut program,
@@ -325,6 +327,19 @@ fn uneven_batch(
         .note(format!("`{}`: {size} = {count} x {} + {}", program.path_of(input), size / count, size % count))
         .note(format!("possible numbers: {}", fits.join(", ")))
         .help(format!("write `{}{nearest}`", request.help))
+}
+
+/// Makes results with a batch dimension copies, so that the batch is joined after the ops that compute and read them.
+fn copy_batched_results(program: &mut Program, has_batch: &[bool]) {
+    let mut names = Namer::from_program(program);
+    let mut b = Builder::new(program, &mut names);
+    b.body = std::mem::take(b.program.entry_ops_mut());
+    for (i, _) in has_batch.iter().enumerate().filter(|(_, has_batch)| **has_batch) {
+        let value = b.program.outputs()[i].value;
+        let ty = b.ty(value);
+        b.program.outputs_mut()[i].value = b.op("result", Constrain { fresh: false }, &[value], ty);
+    }
+    *b.program.entry_ops_mut() = b.body;
 }
 
 /// Shards the batch dimension of every input over an axis of `count` positions; other inputs and all outputs are
