@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::partition::Partition;
 use crate::session::Session;
 use crate::train::data::divide_floats;
-use crate::train::evaluate::plan_with_layouts_of;
+use crate::train::evaluate::{parameters, plan_with_layouts_of};
 pub use checkpoint::TrainedCheckpoint;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, nearest, shell_word};
@@ -38,7 +38,6 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{OPTIMIZER_PREFIX, Program};
 use partita_ir::tensor::{Scalar, Tensor, Weights};
 use partita_passes::inference::Inference;
-use partita_runtime::io::weight;
 use rows::{concat_rows, slice_rows};
 use std::fmt;
 use std::time::Instant;
@@ -348,15 +347,4 @@ fn missing_weights(model: &str, first: &str, others: usize) -> Diagnostic {
             "name a checkpoint: `--checkpoint DIR`, as `partita train {} --data FILE --save DIR` writes them",
             shell_word(model)
         ))
-}
-
-/// Returns the parameters of a program by name, quantised to 8 bits where the program requires it.
-fn parameters(program: &Program, weights: &Weights) -> Result<IndexMap<String, Tensor>> {
-    let mut found = IndexMap::new();
-    for &value in program.inputs() {
-        if let Some(tensor) = weight(program, value, weights)? {
-            found.insert(program.path_of(value).to_owned(), tensor);
-        }
-    }
-    Ok(found)
 }

@@ -9,6 +9,7 @@ use crate::arena::{FuncId, Id, OpId, ParamId, ValueId};
 use crate::program::class::Control;
 use crate::program::op::OpKind;
 use crate::program::{Op, Program};
+use rustc_hash::FxHashMap;
 
 /// An op of the entry function or of a loop body.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +80,14 @@ impl Program {
     pub fn narrows(&self, op: &Op) -> bool {
         let bytes = |values: &[ValueId]| values.first().map(|&value| self.ty(value).bytes());
         matches!(op.kind, OpKind::Convert(_)) && bytes(&op.outs) < bytes(&op.args)
+    }
+
+    /// Returns the inputs of the main function that the output of the same name replaces in the next step, such as KV
+    /// caches, each with the index of the output. Parameters are not included.
+    pub fn carried_inputs(&self) -> Vec<(ValueId, usize)> {
+        let index: FxHashMap<&str, usize> = self.outputs().iter().zip(0..).map(|(o, i)| (o.name.as_str(), i)).collect();
+        let inputs = self.inputs().iter().filter(|&&input| self.param_of(input).is_none());
+        inputs.filter_map(|&input| Some((input, *index.get(self.values[input].name.as_str())?))).collect()
     }
 
     /// Returns the parameter that each value is identical to, by value id: parameters of the entry function, and

@@ -1,12 +1,13 @@
 //! `precision` (traced -> traced): computes in `bf16` or `f16` as the plan specifies, with parameters, sums and losses
 //! in `f32`.
 //!
-//! Parameters stay `f32`, as master weights (Micikevicius et al., Mixed Precision Training, 2018), and are converted
-//! once for their narrow readers. An op computes in the narrow type if one of its float operands is narrow or can be
-//! narrow: an input, a parameter or a constant. Ops that need the full precision stay `f32`: losses, reductions,
-//! exponentials and logarithms, running state, and readers of parameters that the plan keeps in `f32`, directly or
-//! after data movement. Composites (softmax, norms) have narrow operands and results, and compute in `f32` internally.
-//! Outputs of the program keep their types.
+//! In training, parameters stay `f32`, as master weights (Micikevicius et al., Mixed Precision Training, 2018), and are
+//! converted once for their narrow readers. In inference, weights with narrow readers only are stored in the narrow
+//! type, and so are inputs that an output of the same name replaces, such as a KV cache (`storage`). An op computes in
+//! the narrow type if one of its float operands is narrow or can be narrow: an input, a parameter or a constant. Ops
+//! that need the full precision stay `f32`: losses, reductions, exponentials and logarithms, running state, and readers
+//! of parameters that the plan keeps in `f32`, directly or after data movement. Composites (softmax, norms) have narrow
+//! operands and results, and compute in `f32` internally. Outputs of the program keep their types, except those caches.
 //!
 //! The pass transforms the forward model. Gradients flow back through the conversions, so that they are narrow where
 //! the model is narrow, and `f32` for the master weights.
@@ -23,16 +24,16 @@
 //! After:
 //!
 //! ```text
-//! param %w "w" : f32[2, 4]
+//! param %w "w" : bf16[2, 4]
 //! input %x : f32[8, 2]
 //! %x.bf16 = convert %x : bf16[8, 2]
-//! %w.bf16 = convert %w : bf16[2, 4]
-//! %h.bf16 = matmul %x.bf16, %w.bf16 : bf16[8, 4]
+//! %h.bf16 = matmul %x.bf16, %w : bf16[8, 4]
 //! %h = convert %h.bf16 : f32[8, 4]
 //! output %h
 //! ```
 
 pub mod quantise;
+mod storage;
 
 use crate::driver::{Findings, Input, Pass, PassInfo};
 use crate::planning::path_index::PathIndex;
@@ -46,6 +47,7 @@ use partita_ir::ops::Convert;
 use partita_ir::plan::{Plan, PlanEntry};
 use partita_ir::program::{Form, Op, ParamKind, Phase, Program, Value, Values};
 use quantise::INT8;
+use storage::store_narrow;
 
 /// The pass.
 pub struct Precision;
@@ -65,6 +67,9 @@ impl Pass for Precision {
         let mut names = Namer::from_program(program);
         for func in program.funcs_with_layouts() {
             FunctionRewriter::new(program, &mut names, narrow, &stays_f32, func).rewrite();
+        }
+        if input.plan.train.is_none() && program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) {
+            store_narrow(program, narrow);
         }
         Ok(())
     }

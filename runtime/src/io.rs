@@ -37,7 +37,7 @@ pub struct Inputs {
 /// # Errors
 /// `C001` when the file cannot be read, `F002` when it is not a complete safetensors file, `R001` when a tensor is
 /// missing, `R002` when the shape or dtype of a tensor differs from the program. Dtypes are not converted, except that
-/// weights are quantised to 8 bits if the program has them as `i8`.
+/// `f32` weights are rounded if the program has them in 16 bits, and quantised if it has them as `i8`.
 pub fn read_inputs(path: &Path, program: &Program) -> Result<Inputs, Diagnostic> {
     read_inputs_with(path, program, &Weights::new(), None)
 }
@@ -81,9 +81,9 @@ pub fn read_inputs_with(
         match (file.tensor(name), initial_optimizer_state(program, value)) {
             (Ok(view), _) => {
                 unused.retain(|&n| n != name);
-                tensors.push(match quantised(&find_f32, program, value)? {
-                    Some([weight, _]) => weight,
-                    None => decode(&view, program.ty(value), name)?,
+                tensors.push(match (rounded(&find_f32, program, value)?, quantised(&find_f32, program, value)?) {
+                    (Some(weight), _) | (None, Some([weight, _])) => weight,
+                    (None, None) => decode(&view, program.ty(value), name)?,
                 });
             }
             (Err(_), None) if let Some([_, scale]) = quantised(&find_f32, program, value)? => tensors.push(scale),
@@ -128,13 +128,17 @@ pub fn put_weights(program: &Program, weights: &Weights, inputs: &mut [Tensor]) 
     Ok(())
 }
 
-/// Returns the value of an input in the weights of a model, quantised to 8 bits if the program has it as `i8`.
+/// Returns the value of an input in the weights of a model, rounded to 16 bits or quantised to 8 bits if the program
+/// stores it so.
 ///
 /// # Errors
 /// `R002` when the shape or dtype differs from the program.
 pub fn weight(program: &Program, value: ValueId, weights: &Weights) -> Result<Option<Tensor>, Diagnostic> {
     let find_f32 = |name: &str, ty: &Type| Ok(weights.get(name).filter(|weight| weight.ty == *ty).cloned());
     let (path, ty) = (program.path_of(value), program.ty(value));
+    if let Some(weight) = rounded(&find_f32, program, value)? {
+        return Ok(Some(weight));
+    }
     Ok(match (weights.get(path), quantised(&find_f32, program, value)?) {
         (Some(_), Some([weight, _])) => Some(weight),
         (None, Some([_, scale])) => Some(scale),
@@ -148,6 +152,17 @@ pub fn weight(program: &Program, value: ValueId, weights: &Weights) -> Result<Op
 
 /// Callback that returns the tensor of a given name and type.
 type FindTensor<'f> = &'f dyn Fn(&str, &Type) -> Result<Option<Tensor>, Diagnostic>;
+
+/// Returns a weight of a 16-bit type, rounded from the `f32` weight if `find_f32` finds it.
+fn rounded(find_f32: FindTensor<'_>, program: &Program, value: ValueId) -> Result<Option<Tensor>, Diagnostic> {
+    let (path, ty) = (program.path_of(value), program.ty(value));
+    let is_narrow = ty.dtype.is_float() && ty.dtype.bytes() < DType::F32.bytes();
+    if !is_narrow || program.param_of(value).is_none() {
+        return Ok(None);
+    }
+    let f32_weight = find_f32(path, &Type { dtype: DType::F32, shape: ty.shape.clone() })?;
+    Ok(f32_weight.map(|weight| Tensor::from_floats(ty.clone(), weight.scalars().map(|x| x.to_f64()).collect())))
+}
 
 /// Returns the quantised weight and the scale for an 8-bit weight or its scale, if `find_f32` finds the `f32` weight.
 /// The scale of a channel is its largest magnitude divided by 127.

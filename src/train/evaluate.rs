@@ -9,8 +9,9 @@ use crate::session::Session;
 use indexmap::IndexMap;
 use partita_ir::plan::{Mesh, Plan, SourceText};
 use partita_ir::program::Program;
-use partita_ir::tensor::Tensor;
+use partita_ir::tensor::{Tensor, Weights};
 use partita_passes::evaluation::Evaluation;
+use partita_runtime::io::weight;
 use serde::Serialize;
 
 /// Validation metrics of a model.
@@ -43,7 +44,7 @@ impl Evaluator {
         samples: &[usize],
         held: &IndexMap<String, Tensor>,
     ) -> Result<ValidationMetrics> {
-        let mut session: Session = self.partition.start(held)?;
+        let mut session: Session = self.partition.start(&parameters(self.partition.planned(), held)?)?;
         let binding = Binding::new(self.partition.planned(), session.batch_inputs(), data, &[])?;
         let (mut loss, mut correct, mut positions) = (0.0, 0, 0);
         for batch in samples.chunks(binding.batch) {
@@ -83,4 +84,15 @@ pub(crate) fn plan_with_layouts_of(other: &Program, program: &Program, plan: &Pl
     aligned.allow_reshard = aligned.shards.iter().map(|entry| SourceText::at_caller(entry.path.text.clone())).collect();
     aligned.precision = plan.precision.clone();
     Ok(aligned)
+}
+
+/// Returns the parameters of a program by name, rounded to 16 bits or quantised to 8 bits where the program requires it.
+pub(crate) fn parameters(program: &Program, weights: &Weights) -> Result<IndexMap<String, Tensor>> {
+    let mut found = IndexMap::new();
+    for &value in program.inputs() {
+        if let Some(tensor) = weight(program, value, weights)? {
+            found.insert(program.path_of(value).to_owned(), tensor);
+        }
+    }
+    Ok(found)
 }

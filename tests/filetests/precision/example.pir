@@ -7,10 +7,9 @@ input %x : f32[8, 2]
   %h = matmul %x, %w : f32[8, 4]
 output %h
 //= form traced
-//= param %w "w" : f32[2, 4]
+//= param %w "w" : bf16[2, 4]
 //= input %x : f32[8, 2]
 //=   %x.bf16 = convert %x : bf16[8, 2]
-//=   %w.bf16 = convert %w : bf16[2, 4]
-//=   %h.bf16 = matmul %x.bf16, %w.bf16 : bf16[8, 4]
+//=   %h.bf16 = matmul %x.bf16, %w : bf16[8, 4]
 //=   %h = convert %h.bf16 : f32[8, 4]
 //= output %h

@@ -30,15 +30,14 @@ output %looped
 //=   %next = add %e, %h : f32[7, 1]
 //=   return %next, %w
 //= }
-//= param %s "scale" : f32[]
+//= param %s "scale" : f16[]
 //= param %none "none" : f32[0, 5]
 //= param %w "w" : f32[1, 1]
 //= input %t : f32[]
 //= input %x : f32[3, 0]
 //= input %h : f32[7, 1]
-//=   %s.f16 = convert %s : f16[]
 //=   %t.f16 = convert %t : f16[]
-//=   %scalar.f16 = mul %s.f16, %t.f16 : f16[]
+//=   %scalar.f16 = mul %s, %t.f16 : f16[]
 //=   %x.f16 = convert %x : f16[3, 0]
 //=   %none.f16 = convert %none : f16[0, 5]
 //=   %zeros.f16 = matmul %x.f16, %none.f16 : f16[3, 5]
