@@ -34,6 +34,8 @@ pub struct Simulation {
     summary: String,
     /// Number of tokens of a step, see [`tokens`].
     tokens: u64,
+    /// True if the step is a decoding step: it computes one token of each sequence with a cache of earlier tokens.
+    decodes: bool,
     memory: u64,
     /// Typical relative error of the step.
     uncertainty: f64,
@@ -83,6 +85,7 @@ impl Simulation {
             micro_batches: partition.micro_batches(),
             summary: summary(partition),
             tokens: tokens(partition.planned()),
+            decodes: !partition.planned().carried_inputs().is_empty(),
             memory,
             uncertainty,
             prediction,
@@ -213,6 +216,7 @@ impl Simulation {
             "uncertainty": self.uncertainty,
             "breakdown": self.breakdown.to_json(),
             "tokens_per_second": self.tokens_per_second(),
+            "tokens_per_second_per_device": self.tokens_per_second() / p.devices as f64,
             "tflops_per_device": self.tflops_per_device(),
             "mfu": p.model_flops_utilisation,
             "bubble": p.bubble,
@@ -303,6 +307,11 @@ impl fmt::Display for Simulation {
         let uncertainty = 100.0 * self.uncertainty;
         line(f, "step", format!("{:.4} s +- {uncertainty:.0} %, bubble {:.1} %", p.seconds, 100.0 * p.bubble))?;
         line(f, "throughput", format!("{} tokens/s", format_count(self.tokens_per_second() as u64)))?;
+        if self.decodes {
+            let per_device = self.tokens_per_second() / p.devices as f64;
+            let latency = 1e3 * p.seconds;
+            line(f, "decoding", format!("{latency:.2} ms per token, {per_device:.1} tokens/s per device"))?;
+        }
         line(
             f,
             "per device",

@@ -4,7 +4,7 @@
 use crate::builder::ModelBuilder;
 use crate::layers::{Embedding, cross_entropy, gelu, layer_norm, linear, projection};
 use crate::options::{BuiltInModel, ModelOption, ModelOptions};
-use crate::transformer::block;
+use crate::transformer::{BlockConfig, block};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;
 use partita_ir::initializer::Initializer;
@@ -16,13 +16,24 @@ const SEGMENTS: usize = 2;
 pub(crate) const ENTRY: BuiltInModel = BuiltInModel {
     name: "bert",
     about: "transformer encoder on token and segment ids; cross-entropy of every token",
-    options: ModelOption::TRANSFORMER,
+    options: &[
+        ModelOption::LAYERS,
+        ModelOption::WIDTH,
+        ModelOption::HEADS,
+        ModelOption::HIDDEN,
+        ModelOption::SEQ,
+        ModelOption::VOCAB,
+        ModelOption::BATCH,
+        ModelOption::DROPOUT,
+        ModelOption::TIED,
+        ModelOption::LOSS,
+    ],
     build,
 };
 
 fn build(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
-    let config = options.block(false)?;
+    let config = BlockConfig::from_options(options, false)?;
     let [ids, segment_ids] = [(); 2].map(|()| m.input(DType::I64, [batch, seq]));
     let targets = options.flag("loss").then(|| m.input(DType::I64, [batch, seq]));
 
@@ -34,7 +45,7 @@ fn build(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Dia
     let x = positions.add_to(m, x);
     let x = layer_norm(m, "norm", x);
     let x = m.dropout(x, config.dropout);
-    let x = m.modules("blocks", layers, x, |m, _, x| block(m, &config, x));
+    let x = m.modules("blocks", layers, x, |m, _, x| block(m, &config, None, x));
     let x = linear(m, "dense", x, config.width);
     let x = gelu(m, x);
     let x = layer_norm(m, "head_norm", x);

@@ -68,7 +68,7 @@ impl<'a> ModelBuilder<'a> {
 
     /// Declares a parameter under the path of the current module.
     fn declare(&mut self, name: &str, shape: Shape, kind: ParamKind, init: Initializer) -> ParamId {
-        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+        let path = self.path_of(name);
         let name = self.b.names.fresh(&identifier(&path));
         let value = self.b.program.input(name, Type::new(DType::F32, shape));
         self.b.program.params.push(Param { path, kind, value, parent: None, init: Some(init) })
@@ -80,6 +80,19 @@ impl<'a> ModelBuilder<'a> {
         let number = program.inputs().len() - program.params.len();
         let name = self.b.names.fresh(&format!("input.{number}"));
         program.input(name, Type::new(dtype, shape))
+    }
+
+    /// Declares an input with a name under the path of the current module. Its memory is free after its last use.
+    pub fn donated_input(&mut self, name: &str, dtype: DType, shape: impl Into<Shape>) -> ValueId {
+        let name = self.b.names.fresh(&identifier(&self.path_of(name)));
+        let value = self.b.program.input(name, Type::new(dtype, shape));
+        self.b.program.values[value].donated = true;
+        value
+    }
+
+    /// Returns a name under the path of the current module.
+    pub fn path_of(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
     /// Declares the result `output.0`.

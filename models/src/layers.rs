@@ -51,6 +51,20 @@ impl Embedding {
         m.module(self.name, |m| m.broadcast(BinaryOp::Add, x, self.weight))
     }
 
+    /// Adds rows of the table to each element of the batch `x: [batch, n, width]`. `select` maps the table to
+    /// `[n, width]`.
+    pub fn add_rows_to(
+        &self,
+        m: &mut ModelBuilder<'_>,
+        x: ValueId,
+        select: impl FnOnce(&mut ModelBuilder<'_>, ValueId) -> ValueId,
+    ) -> ValueId {
+        m.module(self.name, |m| {
+            let rows = select(m, self.weight);
+            m.broadcast(BinaryOp::Add, x, rows)
+        })
+    }
+
     /// Computes the dot product of each vector of `x: [.., width]` with each vector of the table: `[.., rows]`.
     pub fn scores(&self, m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
         m.module(self.name, |m| {

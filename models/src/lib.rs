@@ -8,6 +8,7 @@
 //! assert_eq!(program.params.values().next().unwrap().path, "layers.0.weight");
 //! ```
 
+mod attention;
 mod bert;
 mod builder;
 mod gpt;
@@ -17,6 +18,7 @@ mod mlp;
 mod mnist_cnn;
 mod moe;
 mod options;
+mod phase;
 pub mod transformer;
 
 pub use options::{BuiltInModel, ModelOption, ModelOptions, OptionKind};

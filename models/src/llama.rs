@@ -1,14 +1,16 @@
 //! `zoo:llama`: a decoder-only language model (Touvron et al. 2023) with RMS norm, rotary position embeddings,
 //! grouped-query attention and a SwiGLU feed-forward. Input: token ids. Outputs: logits over the vocabulary or their
-//! cross-entropy.
+//! cross-entropy; in a phase of inference ([`crate::phase`]), the logits of the last token and the KV cache.
 
+use crate::attention::{join_heads, split_heads};
 use crate::builder::ModelBuilder;
 use crate::layers::{Embedding, cross_entropy, projection, rms_norm, silu};
 use crate::options::{BuiltInModel, ModelOption, ModelOptions, OptionKind};
-use crate::transformer::{add_residual, fused_attention, join_heads, split_heads};
+use crate::phase::{CONTEXT, PHASE, Phase};
+use crate::transformer::add_residual;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::dtype::{DType, Shape};
+use partita_ir::dtype::DType;
 use partita_ir::ops::{BinaryOp, UnaryOp};
 
 /// Base of the wavelengths of the rotary position embedding (`rope_theta`).
@@ -92,6 +94,8 @@ pub(crate) const ENTRY: BuiltInModel = BuiltInModel {
         ModelOption::BATCH,
         ModelOption::DROPOUT,
         ModelOption::LOSS,
+        PHASE,
+        CONTEXT,
     ],
     build,
 };
@@ -99,42 +103,48 @@ pub(crate) const ENTRY: BuiltInModel = BuiltInModel {
 fn build(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     let [layers, seq, vocab, batch] = options.sizes(["layers", "seq", "vocab", "batch"]);
     let config = LlamaConfig::from_options(options)?;
-    let ids = m.input(DType::I64, [batch, seq]);
-    let targets = options.flag("loss").then(|| m.input(DType::I64, [batch, seq]));
+    let (mut phase, ids) = Phase::new(options, m)?;
+    let has_loss = options.flag("loss") && !phase.is_inference();
+    let targets = has_loss.then(|| m.input(DType::I64, [batch, seq]));
 
-    let rotation = Rotation::new(m, seq, config.features());
+    let rotation = Rotation::new(m, &phase, config.features());
     let tokens = Embedding::new(m, "tokens", vocab, config.width);
     let x = tokens.look_up(m, ids);
-    let x = m.modules("blocks", layers, x, |m, _, x| block(m, &config, &rotation, x));
+    let x = m.modules("blocks", layers, x, |m, _, x| block(m, &config, &rotation, &mut phase, x));
+    let x = phase.last_tokens(m, x);
     let x = rms_norm(m, "norm", x);
     let logits = projection(m, "head", x, vocab);
     let result = match targets {
         Some(targets) => cross_entropy(m, logits, targets),
         None => logits,
     };
-    m.output(result);
+    phase.finish(m, result);
     Ok(())
 }
 
 /// Cosines and sines of the rotary position embedding (Su et al. 2021), by position and feature. A rotated pair
 /// consists of the features `i` and `i + features / 2`.
 struct Rotation {
-    /// Cosines `[1, 1, seq, features]`.
+    /// Cosines `[1, 1, tokens, features]`.
     cos: ValueId,
-    /// Sines `[1, 1, seq, features]`.
+    /// Sines `[1, 1, tokens, features]`.
     sin: ValueId,
 }
 
 impl Rotation {
-    fn new(m: &mut ModelBuilder<'_>, seq: usize, features: usize) -> Rotation {
-        let number = numbers(m, features / 2);
+    /// Computes the rotation of the tokens of a phase.
+    fn new(m: &mut ModelBuilder<'_>, phase: &Phase, features: usize) -> Rotation {
+        let number = m.b.arange(DType::I64, features / 2);
+        let number = m.b.convert(number, DType::F32);
         let exponent = m.scalar(BinaryOp::Mul, number, f64::from(-2.0 * ROPE_THETA.ln() / features as f32));
         let rate = m.b.unary(UnaryOp::Exp, exponent);
-        let position = numbers(m, seq);
+        let position = phase.positions(m);
+        let [tokens] = m.dims(position);
+        let position = m.b.convert(position, DType::F32);
         let (position, rate) = (m.b.unsqueeze(position, 1), m.b.unsqueeze(rate, 0));
         let angle = m.broadcast(BinaryOp::Mul, position, rate);
         let angle = m.b.concatenate(&[angle, angle], 1);
-        let angle = m.b.reshape(angle, [1, 1, seq, features]);
+        let angle = m.b.reshape(angle, [1, 1, tokens, features]);
         Rotation { cos: m.b.unary(UnaryOp::Cos, angle), sin: m.b.unary(UnaryOp::Sin, angle) }
     }
 
@@ -151,16 +161,16 @@ impl Rotation {
     }
 }
 
-/// Returns `0, 1, ..., end - 1` as `f32`.
-fn numbers(m: &mut ModelBuilder<'_>, end: usize) -> ValueId {
-    let numbers = m.b.arange(DType::I64, end);
-    m.b.convert(numbers, DType::F32)
-}
-
 /// Applies a pre-norm transformer block to `x: [batch, seq, width]`; the shape is unchanged.
-fn block(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation, x: ValueId) -> ValueId {
+fn block(
+    m: &mut ModelBuilder<'_>,
+    config: &LlamaConfig,
+    rotation: &Rotation,
+    phase: &mut Phase,
+    x: ValueId,
+) -> ValueId {
     let normed = rms_norm(m, "norm1", x);
-    let attended = m.module("attention", |m| attention(m, config, rotation, normed));
+    let attended = m.module("attention", |m| attention(m, config, rotation, phase, normed));
     let x = add_residual(m, x, attended, config.dropout);
     let normed = rms_norm(m, "norm2", x);
     // SwiGLU feed-forward (Shazeer 2020).
@@ -176,27 +186,20 @@ fn block(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation, x:
 
 /// Applies causal grouped-query attention to `x: [batch, seq, width]` (Ainslie et al. 2023): groups of query heads
 /// share keys and values.
-fn attention(m: &mut ModelBuilder<'_>, config: &LlamaConfig, rotation: &Rotation, x: ValueId) -> ValueId {
+fn attention(
+    m: &mut ModelBuilder<'_>,
+    config: &LlamaConfig,
+    rotation: &Rotation,
+    phase: &mut Phase,
+    x: ValueId,
+) -> ValueId {
     let [query, key, value] =
         [("query", config.heads), ("key", config.kv_heads), ("value", config.kv_heads)].map(|(name, heads)| {
             let x = projection(m, name, x, heads * config.features());
             let x = split_heads(m, x, heads);
             if name == "value" { x } else { rotation.rotate(m, x) }
         });
-    let (key, value) = (repeat_heads(m, key, config.heads), repeat_heads(m, value, config.heads));
-    let attended = fused_attention(m, query, key, value, true);
+    let attended = phase.attention(m, query, [key, value]);
     let joined = join_heads(m, attended);
     projection(m, "output", joined, config.width)
-}
-
-/// Repeats keys or values `[batch, kv_heads, seq, features]` for `heads` query heads. The heads of a group are
-/// adjacent.
-fn repeat_heads(m: &mut ModelBuilder<'_>, shared: ValueId, heads: usize) -> ValueId {
-    let [batch, kv_heads, seq, features] = m.dims(shared);
-    if kv_heads == heads {
-        return shared;
-    }
-    let shared = m.b.unsqueeze(shared, 2);
-    let repeated = m.b.expand(shared, &Shape::from([batch, kv_heads, heads / kv_heads, seq, features]));
-    m.b.reshape(repeated, [batch, heads, seq, features])
 }

@@ -1,7 +1,6 @@
 //! Options of built-in models and the parser of `zoo:MODEL?name=value&name=value`.
 
 use crate::builder::ModelBuilder;
-use crate::transformer::BlockConfig;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
 use std::sync::Arc;
 
@@ -44,6 +43,8 @@ pub enum OptionKind {
     Probability,
     /// A boolean, `true` or `false`.
     Flag,
+    /// One of several words.
+    Choice(&'static [&'static str]),
 }
 
 impl OptionKind {
@@ -60,11 +61,16 @@ impl OptionKind {
             OptionKind::Size { min, max } => value.parse().is_ok_and(|n: usize| (min..=max).contains(&n)),
             OptionKind::Probability => value.parse().is_ok_and(|p: f64| (0.0..1.0).contains(&p)),
             OptionKind::Flag => value.parse::<bool>().is_ok(),
+            OptionKind::Choice(words) => words.contains(&value),
         };
         let expected = match self {
             OptionKind::Size { min, max } => format!("a whole number from {min} to {max}"),
             OptionKind::Probability => "a number from 0 up to, but not including, 1".into(),
             OptionKind::Flag => "`true` or `false`".into(),
+            OptionKind::Choice(words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                words.join(" or ")
+            }
         };
         (!fits).then_some(expected)
     }
@@ -86,20 +92,6 @@ impl ModelOption {
         ModelOption::new("tied", "true", OptionKind::Flag, "share the weight of the head with the token embedding");
     pub(crate) const LOSS: ModelOption =
         ModelOption::new("loss", "true", OptionKind::Flag, "return the loss instead of the output");
-
-    /// Options of transformers on token ids with learned positions.
-    pub(crate) const TRANSFORMER: &[ModelOption] = &[
-        ModelOption::LAYERS,
-        ModelOption::WIDTH,
-        ModelOption::HEADS,
-        ModelOption::HIDDEN,
-        ModelOption::SEQ,
-        ModelOption::VOCAB,
-        ModelOption::BATCH,
-        ModelOption::DROPOUT,
-        ModelOption::TIED,
-        ModelOption::LOSS,
-    ];
 
     pub(crate) const fn new(
         name: &'static str,
@@ -213,19 +205,14 @@ impl ModelOptions {
         self.text_or_default(name).parse().unwrap_or_default()
     }
 
+    /// Returns the word of a choice.
+    pub fn choice(&self, name: &str) -> &str {
+        self.text_or_default(name)
+    }
+
     /// Returns the value of a boolean.
     pub fn flag(&self, name: &str) -> bool {
         self.text_or_default(name) == "true"
-    }
-
-    /// Reads the transformer block options `width`, `heads`, `hidden` and `dropout`.
-    ///
-    /// # Errors
-    /// Returns an error if the heads do not divide the width.
-    pub fn block(&self, causal: bool) -> Result<BlockConfig, Vec<Diagnostic>> {
-        let [width, heads] = self.width_and_heads()?;
-        let hidden = self.size_or("hidden", 4 * width);
-        Ok(BlockConfig { width, heads, hidden, dropout: self.probability("dropout"), causal })
     }
 
     /// Returns the width and the number of heads.

@@ -1,11 +1,15 @@
 //! The transformer block of `gpt` and `bert`: pre-norm attention and a GELU feed-forward, each with a residual
 //! connection.
 
+use crate::attention::{fused_attention, join_heads, split_heads};
 use crate::builder::ModelBuilder;
 use crate::layers::{gelu, layer_norm, linear, softmax};
+use crate::options::ModelOptions;
+use crate::phase::Phase;
 use partita_ir::arena::ValueId;
+use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::DType;
-use partita_ir::ops::{Attention, BinaryOp, Direction};
+use partita_ir::ops::{BinaryOp, Direction};
 use partita_ir::tensor::Scalar;
 
 /// Sizes and options of one block.
@@ -23,10 +27,27 @@ pub struct BlockConfig {
     pub causal: bool,
 }
 
-/// Applies a transformer block to `x: [batch, seq, width]`; the shape is unchanged.
-pub(crate) fn block(m: &mut ModelBuilder<'_>, config: &BlockConfig, x: ValueId) -> ValueId {
+impl BlockConfig {
+    /// Reads the options `width`, `heads`, `hidden` and `dropout`.
+    ///
+    /// # Errors
+    /// Returns an error if the heads do not divide the width.
+    pub fn from_options(options: &ModelOptions, causal: bool) -> Result<BlockConfig, Vec<Diagnostic>> {
+        let [width, heads] = options.width_and_heads()?;
+        let hidden = options.size_or("hidden", 4 * width);
+        Ok(BlockConfig { width, heads, hidden, dropout: options.probability("dropout"), causal })
+    }
+}
+
+/// Applies a transformer block to `x: [batch, seq, width]`; the shape is unchanged. A decoder has a phase.
+pub(crate) fn block(
+    m: &mut ModelBuilder<'_>,
+    config: &BlockConfig,
+    phase: Option<&mut Phase>,
+    x: ValueId,
+) -> ValueId {
     let normed = layer_norm(m, "norm1", x);
-    let attended = m.module("attention", |m| attention(m, config, normed));
+    let attended = m.module("attention", |m| attention(m, config, phase, normed));
     let x = add_residual(m, x, attended, config.dropout);
     let normed = layer_norm(m, "norm2", x);
     let fed = m.module("feed_forward", |m| {
@@ -44,44 +65,18 @@ pub(crate) fn add_residual(m: &mut ModelBuilder<'_>, x: ValueId, layer: ValueId,
 }
 
 /// Applies multi-head self-attention to `x: [batch, seq, width]`.
-fn attention(m: &mut ModelBuilder<'_>, config: &BlockConfig, x: ValueId) -> ValueId {
+fn attention(m: &mut ModelBuilder<'_>, config: &BlockConfig, phase: Option<&mut Phase>, x: ValueId) -> ValueId {
     let [query, key, value] = ["query", "key", "value"].map(|name| {
         let x = linear(m, name, x, config.width);
         split_heads(m, x, config.heads)
     });
-    let attended = match config.dropout {
-        0.0 => fused_attention(m, query, key, value, config.causal),
-        _ => attention_with_dropout(m, config, query, key, value),
+    let attended = match (phase, config.dropout) {
+        (Some(phase), 0.0) => phase.attention(m, query, [key, value]),
+        (None, 0.0) => fused_attention(m, query, key, value, config.causal),
+        (_, _) => attention_with_dropout(m, config, query, key, value),
     };
     let joined = join_heads(m, attended);
     linear(m, "output", joined, config.width)
-}
-
-/// Maps `[batch, seq, width]` to `[batch, heads, seq, width / heads]`.
-pub(crate) fn split_heads(m: &mut ModelBuilder<'_>, x: ValueId, heads: usize) -> ValueId {
-    let [batch, seq, width] = m.dims(x);
-    let split = m.b.reshape(x, [batch, seq, heads, width / heads]);
-    m.b.swap_dims(split, 1, 2)
-}
-
-/// Maps `[batch, heads, seq, features]` to `[batch, seq, heads * features]`.
-pub(crate) fn join_heads(m: &mut ModelBuilder<'_>, x: ValueId) -> ValueId {
-    let [batch, heads, seq, features] = m.dims(x);
-    let x = m.b.swap_dims(x, 1, 2);
-    m.b.reshape(x, [batch, seq, heads * features])
-}
-
-/// Applies attention to heads `[batch, heads, seq, features]` as one `attention` op.
-pub(crate) fn fused_attention(
-    m: &mut ModelBuilder<'_>,
-    query: ValueId,
-    key: ValueId,
-    value: ValueId,
-    causal: bool,
-) -> ValueId {
-    let [_, _, _, features] = m.dims(query);
-    let ty = m.b.ty(query);
-    m.b.op("attention", Attention::new(causal, 1.0 / (features as f64).sqrt()), &[query, key, value], ty)
 }
 
 /// Computes attention to heads `[batch, heads, seq, features]` from basic ops, because the `attention` op has no

@@ -6,6 +6,7 @@
 
 #[cfg(feature = "gpu")]
 mod kernels;
+mod decoding;
 mod models;
 mod pipelines;
 mod plan_keys;
