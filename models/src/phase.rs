@@ -68,10 +68,7 @@ impl Phase {
     ///
     /// # Errors
     /// Returns errors for options without effect in the phase, and for a prompt that is larger than the cache.
-    pub(crate) fn new(
-        options: &ModelOptions,
-        m: &mut ModelBuilder<'_>,
-    ) -> Result<(Phase, ValueId), Vec<Diagnostic>> {
+    pub(crate) fn new(options: &ModelOptions, m: &mut ModelBuilder<'_>) -> Result<(Phase, ValueId), Vec<Diagnostic>> {
         let [seq, batch] = options.sizes(["seq", "batch"]);
         let context = options.size_or("context", seq);
         let errors = errors(options, seq, context);

@@ -40,12 +40,7 @@ impl BlockConfig {
 }
 
 /// Applies a transformer block to `x: [batch, seq, width]`; the shape is unchanged. A decoder has a phase.
-pub(crate) fn block(
-    m: &mut ModelBuilder<'_>,
-    config: &BlockConfig,
-    phase: Option<&mut Phase>,
-    x: ValueId,
-) -> ValueId {
+pub(crate) fn block(m: &mut ModelBuilder<'_>, config: &BlockConfig, phase: Option<&mut Phase>, x: ValueId) -> ValueId {
     let normed = layer_norm(m, "norm1", x);
     let attended = m.module("attention", |m| attention(m, config, phase, normed));
     let x = add_residual(m, x, attended, config.dropout);

@@ -86,6 +86,89 @@ fn llama_has_one_attention_per_layer_for_any_number_of_kv_heads() {
     .assert_eq(&errors("zoo:llama?width=24&heads=8"));
 }
 
+/// Returns the names and types of the inputs that are not parameters, and of the outputs.
+fn interface(spec: &str) -> String {
+    let program = program(spec).unwrap();
+    let data = program.inputs().iter().filter(|&&value| program.param_of(value).is_none());
+    let inputs = data.map(|&value| format!("{}: {}\n", program.values[value].name, program.ty(value)));
+    let outputs = program.outputs().iter().map(|out| format!("-> {}: {}\n", out.name, program.ty(out.value)));
+    inputs.chain(outputs).collect()
+}
+
+#[test]
+fn phases_have_a_cache_of_keys_and_values() {
+    let llama = "zoo:llama?layers=1&width=64&heads=4&kv_heads=2&batch=3&vocab=10";
+    expect_test::expect![[r#"
+        input.0: i64[3, 5]
+        -> output.0: f32[3, 1, 10]
+        -> blocks.0.attention.cache.key: f32[3, 2, 7, 16]
+        -> blocks.0.attention.cache.value: f32[3, 2, 7, 16]
+    "#]]
+    .assert_eq(&interface(&format!("{llama}&seq=5&context=7&phase=prefill")));
+    expect_test::expect![[r#"
+        input.0: i64[3, 1]
+        position: i64[]
+        blocks.0.attention.cache.key: f32[3, 2, 7, 16]
+        blocks.0.attention.cache.value: f32[3, 2, 7, 16]
+        -> output.0: f32[3, 1, 10]
+        -> blocks.0.attention.cache.key: f32[3, 2, 7, 16]
+        -> blocks.0.attention.cache.value: f32[3, 2, 7, 16]
+    "#]]
+    .assert_eq(&interface(&format!("{llama}&context=7&phase=decode")));
+    expect_test::expect![[r#"
+        input.0: i64[1, 1]
+        position: i64[]
+        blocks.0.attention.cache.key: f32[1, 8, 7, 32]
+        blocks.0.attention.cache.value: f32[1, 8, 7, 32]
+        -> output.0: f32[1, 1, 1024]
+        -> blocks.0.attention.cache.key: f32[1, 8, 7, 32]
+        -> blocks.0.attention.cache.value: f32[1, 8, 7, 32]
+    "#]]
+    .assert_eq(&interface("zoo:gpt?layers=1&seq=7&phase=decode&batch=1"));
+    for model in ["gpt", "llama"] {
+        let paths = |spec: &str| -> Vec<(String, String)> {
+            let program = program(spec).unwrap();
+            program.params.values().map(|p| (p.path.clone(), program.ty(p.value).to_string())).collect()
+        };
+        let full = paths(&format!("zoo:{model}?seq=16&vocab=10"));
+        assert_eq!(paths(&format!("zoo:{model}?seq=16&vocab=10&phase=decode")), full);
+        assert_eq!(paths(&format!("zoo:{model}?seq=4&context=16&vocab=10&phase=prefill")), full);
+    }
+}
+
+#[test]
+fn options_without_effect_on_a_phase_are_errors() {
+    expect_test::expect![[r#"
+        error[F004]: option `phase` cannot be `deocde`
+          --> MODEL:1:15 expected `full` or `prefill` or `decode`
+          = note: `phase`: `prefill` a KV cache with a prompt, `decode` one token with it, or a `full` model without a cache; full when not given
+    "#]].assert_eq(&errors("zoo:gpt?phase=deocde"));
+    expect_test::expect![[r#"
+        error[F004]: `context` has no effect on `phase=full`
+          --> MODEL:1:17 a model without a phase has no cache
+          = help: add `phase=prefill` or `phase=decode`, or leave `context` out
+    "#]]
+    .assert_eq(&errors("zoo:gpt?context=4"));
+    expect_test::expect![[r#"
+        error[F004]: `loss` has no effect on `phase=decode`
+          --> MODEL:1:27 the result is the logits of the last token
+          = help: leave `loss` out: `prefill` and `decode` imply `loss=false`
+        error[F004]: `dropout` has no effect on `phase=decode`
+          --> MODEL:1:40 inference drops nothing
+          = help: leave `dropout` out
+        error[F004]: `seq` has no effect on `phase=decode`
+          --> MODEL:1:48 one token is computed, and the cache has the positions that `context` states
+          = help: leave `seq` out
+    "#]]
+    .assert_eq(&errors("zoo:gpt?phase=decode&loss=true&dropout=0.1&seq=3&context=4"));
+    expect_test::expect![[r#"
+        error[F004]: a prompt of 5 tokens does not fit into a cache of 4 positions
+          --> MODEL:1:39
+          = help: the smallest cache: `5`
+    "#]]
+    .assert_eq(&errors("zoo:llama?phase=prefill&seq=5&context=4"));
+}
+
 #[test]
 fn parameters_have_dotted_paths() {
     let program = program("zoo:gpt?layers=1").unwrap();
@@ -140,7 +223,7 @@ fn unknown_models_and_options_are_errors_with_alternatives() {
     expect_test::expect![[r#"
         error[F004]: `zoo:gpt` has no option `layer`
           --> MODEL:1:9 not an option of this model
-          = note: its options and their defaults: layers=2, width=256, heads=8, hidden=4 x width, seq=128, vocab=1024, batch=8, dropout=0, tied=true, loss=true
+          = note: its options and their defaults: layers=2, width=256, heads=8, hidden=4 x width, seq=128, vocab=1024, batch=8, dropout=0, tied=true, loss=true, phase=full, context=seq
           = help: there is an option with a similar name: `layers`
         error[F004]: option `width` cannot be `0`
           --> MODEL:1:23 expected a whole number from 1 to 2147483648
@@ -175,13 +258,17 @@ fn sizes_that_overflow_are_errors() {
     .assert_eq(&errors("zoo:gpt?batch=2147483648&seq=1048576&vocab=2147483648&layers=1"));
     for model in MODELS {
         let largest = |option: &ModelOption| match option.kind {
-            OptionKind::Size { max, .. } if !matches!(option.name, "layers" | "heads" | "kv_heads") => {
+            OptionKind::Size { max, .. } if !matches!(option.name, "layers" | "heads" | "kv_heads" | "context") => {
                 Some(format!("{}={max}", option.name))
             }
             _ => None,
         };
         let sizes: Vec<String> = model.options.iter().filter_map(largest).collect();
         let text = errors(&format!("zoo:{}?{}", model.name, sizes.join("&")));
+        assert!(text.starts_with("error[T004]: "), "{text}");
+    }
+    for model in ["gpt", "llama"] {
+        let text = errors(&format!("zoo:{model}?phase=decode&context=1048576&batch=2147483648&width=1073741824"));
         assert!(text.starts_with("error[T004]: "), "{text}");
     }
     for spec in [

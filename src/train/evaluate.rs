@@ -86,7 +86,8 @@ pub(crate) fn plan_with_layouts_of(other: &Program, program: &Program, plan: &Pl
     Ok(aligned)
 }
 
-/// Returns the parameters of a program by name, rounded to 16 bits or quantised to 8 bits where the program requires it.
+/// Returns the parameters of a program by name, rounded to 16 bits or quantised to 8 bits where the program requires
+/// it.
 pub(crate) fn parameters(program: &Program, weights: &Weights) -> Result<IndexMap<String, Tensor>> {
     let mut found = IndexMap::new();
     for &value in program.inputs() {

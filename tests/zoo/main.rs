@@ -4,9 +4,9 @@
 //! `cargo xtask soak` runs the long tests, too; `cargo xtask bless` rewrites the list.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
 
+mod decoding;
 #[cfg(feature = "gpu")]
 mod kernels;
-mod decoding;
 mod models;
 mod pipelines;
 mod plan_keys;

@@ -53,24 +53,23 @@ fn kernels_have_work_and_bounds() {
     "#]].assert_eq(&stdout_of(&folder, &[]));
     // Tensor cores speed up arithmetic. The GPU that runs WGSL is unknown.
     expect![[r#"
-        model.pir for cuda:sm_90 on 2 devices: 6 kernels, 6 launches per run
+        model.pir for cuda:sm_90 on 2 devices: 5 kernels, 5 launches per run
 
-          kernel                                               launches      bytes     FLOP      time  share of run  bound by  computes                                source
-          convert_bf16_3200                                           1   18.8 KiB        0   5.73 ns         9.9 %  memory    convert
-          fused_gather_convert_bf16_17408                             1  104.0 KiB        0  31.79 ns        54.9 %  memory    gather, convert                         line 9
-          matmul_bf16_16x64x256                                       1   42.0 KiB  524.3 k  12.84 ns        22.2 %  memory    matmul                                  line 10
-          fused_convert_layer_norm_f32_768                            1    5.5 KiB        0   1.68 ns         2.9 %  memory    3 convert, layer_norm                   lines 10 to 14
-          fused_add_gelu_layer_norm_f32_16x256                        1    8.6 KiB   45.1 k   2.64 ns         4.6 %  memory    add, gelu, layer_norm                   lines 12 to 14
-          fused_add_gelu_layer_norm_convert_reduce_f32_1x4096         1   10.6 KiB   61.4 k   3.25 ns         5.6 %  memory    add, gelu, layer_norm, convert, reduce  lines 12 to 15
+          kernel                                               launches     bytes     FLOP      time  share of run  bound by  computes                                source
+          gather_bf16_1024                                            1   8.0 KiB        0   2.45 ns        11.1 %  memory    gather                                  line 9
+          matmul_bf16_16x64x256                                       1  42.0 KiB  524.3 k  12.84 ns        58.1 %  memory    matmul                                  line 10
+          layer_norm_f32_512                                          1   3.0 KiB        0   0.92 ns         4.2 %  memory    layer_norm                              line 14
+          fused_add_gelu_layer_norm_f32_16x256                        1   8.6 KiB   45.1 k   2.64 ns        11.9 %  memory    add, gelu, layer_norm                   lines 12 to 14
+          fused_add_gelu_layer_norm_convert_reduce_f32_1x4096         1  10.6 KiB   61.4 k   3.25 ns        14.7 %  memory    add, gelu, layer_norm, convert, reduce  lines 12 to 15
 
         bytes, FLOP and time are for one launch on one device
         time is the minimum on an H100, with 3.4 TB/s, 67.0 TFLOP/s, and 989.0 TFLOP/s on tensor cores
         (NVIDIA H100 Tensor Core GPU data sheet, SXM)
-        a run takes at least 57.93 ns: it moves 189.5 KiB, computes 630.8 kFLOP, and is memory-bound for 100 % of that time
+        a run takes at least 22.09 ns: it moves 72.3 KiB, computes 630.8 kFLOP, and is memory-bound for 100 % of that time
         1 collective is not included
 
         ops in a separate kernel
-          convert_bf16_3200 (convert): it reads an input, and is read by `gather`
+          gather_bf16_1024 (gather): its read addresses depend on data
     "#]].assert_eq(&stdout_of(&folder, &["--precision", "bf16", "--machine", "h100"]));
     expect![[r#"
         model.pir for wgsl on 2 devices: 4 kernels, 4 launches per run
