@@ -220,7 +220,7 @@ pub(crate) struct SimulateArgs {
     pub(crate) machine: String,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
-    /// Same as `--remat`: `none`, `selective`, `alternate` or `full`.
+    /// Same as `--remat`: `none`, `selective`, `alternate`, `full`, `cheapest?share=50%` or `ops:gelu`.
     #[arg(long, value_name = "HOW", help_heading = "Training")]
     pub(crate) recompute: Option<String>,
     /// Simulate inference of a built-in model instead of training.

@@ -169,8 +169,9 @@ codes! {
         "A model computes in `bf16` or `f16`, with master weights and sums in `f32`; parts of it can stay in `f32` \
          by path: `--precision bf16 --precision \"norm.**=f32\"`.";
     D006: "invalid recomputation policy",
-        "The recomputation of forward values in the backward pass is `none`, `selective`, `alternate`, `full`, or \
-         `auto?budget=8GiB`, for the entire model or by path: `--remat \"blocks.**=full\"`.";
+        "The recomputation of forward values in the backward pass is `none`, `selective`, `alternate`, `full`, \
+         `cheapest?share=50%` or `auto?budget=8GiB`, for the entire model or by path: `--remat \"blocks.**=full\"`. \
+         `ops:gelu,layer_norm` recomputes the results of these operations.";
     D007: "the batch cannot be split into micro-batches",
         "With `accumulate=N` or a pipeline, the batch is split into N micro-batches. Its size must be a multiple of \
          N, and no operation may depend on the entire batch, as batch normalization does. Choose another N, or \

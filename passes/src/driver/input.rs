@@ -20,6 +20,8 @@ pub struct Input {
     pub activations: FxHashSet<ValueId>,
     /// Verify only the local form. Set for candidate programs during a search.
     pub is_draft: bool,
+    /// True if the program is a chunk of a pipeline: entries of the plan with paths may match nothing in it.
+    pub is_chunk: bool,
 }
 
 impl Input {

@@ -12,6 +12,7 @@ use crate::pipelines::{self, Milestone};
 use crate::pipelining::cut_stages::{CutOptions, StageCut, StageDevices, balanced_seconds, cut};
 use crate::pipelining::schedule::{ScheduleInput, build};
 use crate::pipelining::tasks::{UnscheduledPipeline, decompose_chunks};
+use crate::planning::remat;
 use crate::training::micro_batches::MicroBatchLoop;
 use meshes::assign_layouts;
 pub use meshes::{StageLayouts, StageVersion};
@@ -73,6 +74,7 @@ pub fn staged_pipeline(
     let layouts = assign_layouts(step, how, input, findings, watch)?;
     findings.clone_from(&layouts.first().findings);
     let global = &layouts.first().program;
+    remat::check_entries(global, input, findings)?;
     let machine = input.machine.clone();
     let budget = input.plan.budget_bytes().map_err(|e| vec![e])?.unwrap_or(u64::MAX);
     let on = |replica: usize| stage_devices(&layouts, how, (machine.as_deref(), budget), replica);
@@ -154,7 +156,7 @@ fn partition_chunks(
             let StageVersion { program, input, findings } = layouts.version(stages[chunk % stages.len()]);
             // Each program has the arenas of the complete step, most of which it does not need once it is partitioned.
             let mut program = cut.program(chunk, program);
-            let mut input = Input { activations: cut.activations(chunk, &program), ..input.clone() };
+            let mut input = Input { activations: cut.activations(chunk, &program), is_chunk: true, ..input.clone() };
             input.plan.bucket = input.plan.bucket.filter(|_| has_buckets);
             let mut own = findings.for_subprogram();
             let place = pipelines::pipeline(Milestone::LaidOut, Milestone::Local, input.variant).map_err(one)?;

@@ -4,8 +4,10 @@
 //! path of the parameters of a layer: `none`; `selective`, which drops the part of attention that is quadratic in the
 //! sequence (Korthikanti et al., Reducing Activation Recomputation, 2022); `alternate`, which stores attention results
 //! and every second matrix product; `full`, which drops everything in a layer but its inputs (Chen et al. 2016);
-//! `auto`, which fits a budget with minimal recomputation (`chain`). Constants and broadcasts of smaller values are
-//! always dropped, since recomputing them is free, as are copies that must not be stored (`constrain fresh`). Each
+//! `cheapest`, which drops a share of these values, those first that save the most memory for the time of their
+//! recomputation (`benefit`); `auto`, which fits a budget with minimal recomputation (`chain`). `ops` drops the results
+//! of ops by their kind and by the path of their module (`selected_ops`). Constants and broadcasts of smaller values
+//! are always dropped, since recomputing them is free, as are copies that must not be stored (`constrain fresh`). Each
 //! reader of a dropped value after the forward pass reads a copy, computed by the same ops in phase `recompute`
 //! directly before its first reader. Random numbers are functions of a key, so copies are bitwise equal. Nothing else
 //! changes.
@@ -27,13 +29,16 @@
 //! %b.grad = mul %g, %b.1 : f32[8@data, 512] phase backward_input
 //! ```
 
+mod benefit;
 mod chain;
 mod layers;
 mod limits;
 mod policy;
+mod selected_ops;
 
 use crate::driver::{FindingKind, Findings, Input, Pass, PassInfo, any_op};
 use crate::partitioning;
+use benefit::{RecomputeOrder, needed_values};
 use chain::Chain;
 use layers::{ValueDependences, layers};
 use limits::RematLimits;
@@ -74,6 +79,15 @@ impl Pass for Remat {
     }
 }
 
+/// Checks the entries of the plan against the complete step of a pipeline. A chunk of it contains only some layers.
+///
+/// # Errors
+/// `D006` for an invalid policy, `L006` for a path without a match.
+pub fn check_entries(step: &Program, input: &Input, findings: &Findings) -> Result<(), Vec<Diagnostic>> {
+    let dependences = ValueDependences::new(step, &input.activations);
+    StatedPolicies::read(step, findings.plan_for(Remat.info(), input), &[], &dependences).map(drop)
+}
+
 /// Returns the values of a function that the plan allows to drop.
 fn choose(
     program: &Program,
@@ -82,14 +96,30 @@ fn choose(
     input: &Input,
     findings: &mut Findings,
 ) -> Result<DroppedValues, Vec<Diagnostic>> {
-    let plan = findings.plan_for(Remat.info(), input).clone();
+    let mut plan = findings.plan_for(Remat.info(), input).clone();
     if plan.remat.is_empty() {
         return Ok(DroppedValues::free_to_recompute(program, func));
     }
-    let layers = layers(program, func, dependences);
+    for path in plan.remat.iter_mut().map(|entry| &mut entry.path.text).filter(|_| input.is_chunk) {
+        if !path.ends_with('?') {
+            path.push('?');
+        }
+    }
+    let mut layers = layers(program, func, dependences);
     let quadratic = quadratic(program, &forward(program, func), dependences);
     let stated = StatedPolicies::read(program, &plan, &layers, dependences)?;
-    let dropped = |choice: &[RematPolicy]| DroppedValues::with_policies(program, func, &layers, choice, &quadratic);
+    let free = DroppedValues::free_to_recompute(program, func);
+    let needed = needed_values(program, func, &free);
+    // The backward pass begins with the last layer: to recompute its values at once would save no memory.
+    let waiting = if input.is_chunk { layers.len() } else { layers.len().saturating_sub(1) };
+    for (layer, policy) in layers[..waiting].iter_mut().zip(&stated.layers) {
+        if let Some(RematPolicy::Cheapest(_)) = policy {
+            layer.order = RecomputeOrder::new(program, layer, &free, &needed);
+        }
+    }
+    let dropped = |choice: &[RematPolicy]| {
+        DroppedValues::with_policies(program, func, &layers, choice, &quadratic, &stated.results)
+    };
     let Some(budget) = stated.budget else {
         return Ok(dropped(
             &stated.layers.iter().map(|policy| policy.unwrap_or(RematPolicy::None)).collect::<Vec<_>>(),

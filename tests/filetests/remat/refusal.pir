@@ -11,4 +11,4 @@ input %x : f32[6@data, 4]
 output %t
 output %g
 //= error[D006]: unknown recomputation policy `most`
-//=   --> plan:3:10 expected `none`, `selective`, `alternate`, `full` or `auto?budget=8GiB`
+//=   --> plan:3:10 expected `none`, `selective`, `alternate`, `full`, `cheapest?share=50%`, `ops:softmax,gelu` or `auto?budget=8GiB`

@@ -224,7 +224,8 @@ plan_keys! {
         flag: Some(Flag {
             name: "remat", value: "[PATH=]HOW", heading: "Training", example: "blocks.**=full",
             help: "Recompute forward values in the backward pass instead of storing them: `none`, `selective`, \
-                `alternate`, `full`, or `auto?budget=8GiB`; with a path, only for a part of the model",
+                `alternate`, `full`, `cheapest?share=50%`, `ops:gelu,attention`, or `auto?budget=8GiB`; with a path, \
+                only for a part of the model",
         }),
     }
 

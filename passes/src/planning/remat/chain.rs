@@ -57,10 +57,11 @@ impl Chain {
             read.extend(op.args.iter().copied().filter(|&v| free.producer(v).is_none()));
         }
         let links = layers.iter().zip(stated).map(|(layer, stated)| {
-            let choices = [RematPolicy::None, RematPolicy::Selective, RematPolicy::Full]
-                .into_iter()
-                .filter(|policy| stated.is_none_or(|s| s == *policy));
-            let choices = choices.map(|policy| choice(program, layer, policy, quadratic, &read)).collect();
+            let choices = match stated {
+                Some(policy) => vec![*policy],
+                None => vec![RematPolicy::None, RematPolicy::Selective, RematPolicy::Full],
+            };
+            let choices = choices.into_iter().map(|policy| choice(program, layer, policy, quadratic, &read)).collect();
             ChainLink { total_bytes: choice(program, layer, RematPolicy::None, quadratic, &read).stored_bytes, choices }
         });
         Chain { links: links.collect() }

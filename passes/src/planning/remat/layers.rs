@@ -6,6 +6,7 @@
 //! is merged into the previous one, and periodic segments (attention, feed-forward, attention, ...) form one layer per
 //! period.
 
+use super::benefit::RecomputeOrder;
 use super::limits::RematLimits;
 use super::policy::forward;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
@@ -24,6 +25,8 @@ pub(super) struct Layer {
     always_stored: FxHashSet<ValueId>,
     /// Results of attention and of every second matrix product.
     stored_alternately: FxHashSet<ValueId>,
+    /// Order of recomputation. Empty unless the plan has a policy that needs it.
+    pub(super) order: RecomputeOrder,
 }
 
 impl Layer {
@@ -63,7 +66,7 @@ pub(super) fn layers(program: &Program, func: FuncId, dependences: &ValueDepende
             let attention = ops.iter().filter(|&&op| program.ops[op].kind.class().attention().is_some());
             let stored = products.chain(attention).flat_map(|&op| program.ops[op].outs.iter().copied());
             let stored_alternately = stored.collect();
-            Layer { ops, always_stored, stored_alternately }
+            Layer { ops, always_stored, stored_alternately, order: RecomputeOrder::default() }
         })
         .collect();
     let producers: FxHashMap<ValueId, usize> =

@@ -1,6 +1,7 @@
 //! Recomputation policies: the forward values that are dropped and recomputed in the backward pass.
 
 use super::layers::{Layer, ValueDependences};
+use super::selected_ops::SelectedResults;
 use crate::planning::path_index::PathIndex;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -22,6 +23,9 @@ pub(super) enum RematPolicy {
     /// Stores the layer's inputs, attention results and every second matrix product, and recomputes the rest (selective
     /// activation checkpointing by operator in torchtitan).
     Alternate,
+    /// Recomputes the results that save the most memory for the time, up to a share of what `Full` saves in a layer, in
+    /// percent.
+    Cheapest(u8),
     /// Recomputes everything but the layer's inputs.
     Full,
 }
@@ -30,11 +34,14 @@ pub(super) enum RematPolicy {
 enum RematEntry {
     /// Policy of the layers that the entry matches.
     Policy(RematPolicy),
+    /// Recomputation of the results of these ops in the modules that the entry matches; of all ops if there are no
+    /// names.
+    Ops(Vec<String>),
     /// Memory budget in bytes per device, for which the policies of all layers are chosen.
     Budget(u64),
 }
 
-const POLICY_NAMES: [&str; 5] = ["none", "selective", "alternate", "full", "auto"];
+const POLICY_NAMES: [&str; 7] = ["none", "selective", "alternate", "full", "cheapest", "ops", "auto"];
 
 impl RematEntry {
     fn read(entry: &PlanEntry) -> Result<RematEntry, Diagnostic> {
@@ -45,6 +52,16 @@ impl RematEntry {
             ("selective", "") => Ok(RematEntry::Policy(RematPolicy::Selective)),
             ("alternate", "") => Ok(RematEntry::Policy(RematPolicy::Alternate)),
             ("full", "") => Ok(RematEntry::Policy(RematPolicy::Full)),
+            ("ops", "") => Ok(RematEntry::Ops(Vec::new())),
+            ("cheapest", option) => {
+                let share = option.strip_prefix("share=").and_then(|share| share.strip_suffix('%'));
+                let share = share.and_then(|share| share.trim().parse().ok()).filter(|share| (1..=100).contains(share));
+                share.map(|share| RematEntry::Policy(RematPolicy::Cheapest(share))).ok_or_else(|| {
+                    Diagnostic::new(Code::D006, "`cheapest` requires a share of the activations, from 1% to 100%")
+                        .label(written.span(), "expected `cheapest?share=PERCENT%`")
+                        .help("recompute half of the activations: `cheapest?share=50%`")
+                })
+            }
             ("auto", option) => {
                 let size = option.strip_prefix("budget=").and_then(parse_bytes);
                 size.map(RematEntry::Budget).ok_or_else(|| {
@@ -53,9 +70,17 @@ impl RematEntry {
                         .help("state it in bytes or with a unit: `auto?budget=8GiB`")
                 })
             }
+            (word, "") if word.strip_prefix("ops:").is_some_and(|names| !names.trim().is_empty()) => {
+                let names = word.trim_start_matches("ops:").split(',').map(|name| name.trim().to_owned());
+                Ok(RematEntry::Ops(names.collect()))
+            }
             (word, _) => {
                 let error = Diagnostic::new(Code::D006, format!("unknown recomputation policy `{}`", written.text))
-                    .label(written.span(), "expected `none`, `selective`, `alternate`, `full` or `auto?budget=8GiB`");
+                    .label(
+                        written.span(),
+                        "expected `none`, `selective`, `alternate`, `full`, `cheapest?share=50%`, `ops:softmax,gelu` \
+                         or `auto?budget=8GiB`",
+                    );
                 Err(match nearest(word, POLICY_NAMES) {
                     Some(near) => error.help(format!("there is `{near}`")),
                     None => error,
@@ -72,6 +97,7 @@ impl RematPolicy {
             RematPolicy::None => false,
             RematPolicy::Selective => quadratic.contains(&value) && !layer.is_always_stored(value),
             RematPolicy::Alternate => !layer.is_always_stored(value) && !layer.is_stored_alternately(value),
+            RematPolicy::Cheapest(share) => layer.order.includes(value, share) && !layer.is_always_stored(value),
             RematPolicy::Full => !layer.is_always_stored(value),
         }
     }
@@ -106,18 +132,23 @@ impl DroppedValues {
         DroppedValues { producers }
     }
 
-    /// Returns the values that are free to recompute, and those dropped by the policy of each layer.
+    /// Returns the values that are free to recompute, those dropped by the policy of each layer, and selected results
+    /// of single ops.
     pub(super) fn with_policies(
         program: &Program,
         func: FuncId,
         layers: &[Layer],
         choice: &[RematPolicy],
         quadratic: &FxHashSet<ValueId>,
+        results: &SelectedResults,
     ) -> DroppedValues {
         let mut dropped = DroppedValues::free_to_recompute(program, func);
         for (layer, policy) in layers.iter().zip(choice) {
+            let is_dropped = |out: ValueId| {
+                policy.drops(layer, quadratic, out) || results.contains(out, layer.is_always_stored(out))
+            };
             for &id in &layer.ops {
-                for &out in program.ops[id].outs.iter().filter(|&&out| policy.drops(layer, quadratic, out)) {
+                for &out in program.ops[id].outs.iter().filter(|&&out| is_dropped(out)) {
                     dropped.producers[out.index()] = Some(id);
                 }
             }
@@ -169,6 +200,8 @@ pub(super) struct StatedPolicies {
     pub(super) layers: Vec<Option<RematPolicy>>,
     /// Memory budget in bytes per device, if the policies are to be chosen.
     pub(super) budget: Option<u64>,
+    /// Results of single ops.
+    pub(super) results: SelectedResults,
 }
 
 impl StatedPolicies {
@@ -181,13 +214,20 @@ impl StatedPolicies {
     ) -> Result<StatedPolicies, Vec<Diagnostic>> {
         let entries = PathIndex::new(program);
         let mut best: Vec<Option<(Rank, RematPolicy)>> = vec![None; layers.len()];
-        let (mut errors, mut budget) = (Vec::new(), None);
+        let (mut errors, mut budget, mut results) = (Vec::new(), None, SelectedResults::default());
         for (i, entry) in plan.remat.iter().enumerate() {
-            let read = RematEntry::read(entry).and_then(|request| Ok((request, entries.find(&entry.path)?)));
-            match read {
+            match RematEntry::read(entry) {
                 Err(error) => errors.push(error),
-                Ok((RematEntry::Budget(bytes), _)) => budget = Some(bytes),
-                Ok((RematEntry::Policy(policy), values)) => {
+                Ok(RematEntry::Ops(names)) => errors.extend(results.select(program, entry, &names).err()),
+                Ok(RematEntry::Budget(bytes)) => match entries.find(&entry.path) {
+                    Err(error) => errors.push(error),
+                    Ok(_) => budget = Some(bytes),
+                },
+                Ok(RematEntry::Policy(policy)) => {
+                    let values = entries.find(&entry.path).unwrap_or_else(|error| {
+                        errors.push(error);
+                        Vec::new()
+                    });
                     let values: FxHashSet<ValueId> = values.into_iter().collect();
                     let rank = ((Pattern::new(&entry.path.text).specificity(), i), policy);
                     for (layer, best) in layers.iter().zip(&mut best) {
@@ -199,7 +239,7 @@ impl StatedPolicies {
             }
         }
         let layers = best.into_iter().map(|best| best.map(|(_, policy)| policy)).collect();
-        if errors.is_empty() { Ok(StatedPolicies { layers, budget }) } else { Err(errors) }
+        if errors.is_empty() { Ok(StatedPolicies { layers, budget, results }) } else { Err(errors) }
     }
 }
 
