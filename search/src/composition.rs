@@ -6,7 +6,7 @@ mod moves;
 
 pub(crate) use moves::{Space, prime_factors, seeds, seeds_on_fewer_devices};
 
-use crate::problem::Constraints;
+use crate::problem::{Constraints, RECOMPUTE_LEVELS};
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::schedule::ScheduleKind;
@@ -108,9 +108,6 @@ impl ContextAttention {
 
 /// Stage of ZeRO over the axis `data`: none, or optimizer state, gradients and parameters in shards.
 pub(crate) const ZERO_PRESETS: [Option<&str>; 4] = [None, Some("zero1"), Some("zero2"), Some("zero3")];
-
-/// Levels of recomputation, from fast to small.
-pub(crate) const RECOMPUTE_LEVELS: [&str; 3] = ["none", "selective", "full"];
 
 /// A composition of presets.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

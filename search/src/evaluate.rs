@@ -34,7 +34,7 @@ pub struct SimulatedPlan {
     pub stages: usize,
     /// Number of micro-batches.
     pub micro_batches: u64,
-    /// Recomputation level: `none`, `selective` or `full`.
+    /// Recomputation level, one of [`crate::RECOMPUTE_LEVELS`].
     pub recompute: &'static str,
     /// Name of the schedule. `None` for a single stage without a schedule.
     pub schedule: Option<String>,

@@ -45,7 +45,7 @@ pub use intra_op::Stop;
 pub use limits::{Effort, SearchLimits, Solver};
 pub use monitor::{Monitor, Progress};
 pub use outcome::Outcome;
-pub use problem::{Constraints, FixedLayouts, Goal, SearchProblem, SearchRequest, SpaceLimits, Step};
+pub use problem::{Constraints, FixedLayouts, Goal, RECOMPUTE_LEVELS, SearchProblem, SearchRequest, SpaceLimits, Step};
 
 use partita_ir::diag::Diagnostic;
 

@@ -7,7 +7,7 @@ mod mesh_shapes;
 mod space_limits;
 mod step;
 
-pub use constraints::Constraints;
+pub use constraints::{Constraints, RECOMPUTE_LEVELS};
 pub use fixed_layouts::FixedLayouts;
 pub(crate) use mesh_shapes::mesh_shapes;
 pub use space_limits::SpaceLimits;

@@ -14,7 +14,7 @@ use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
 use partita_ir::input_file::read_text;
 use partita_ir::plan::toml_spans::{TomlValue, entries_in_order};
 use partita_ir::schedule::ScheduleKind;
-use partita_search::SpaceLimits;
+use partita_search::{RECOMPUTE_LEVELS, SpaceLimits};
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
@@ -24,9 +24,6 @@ const KEYS: [&str; 6] = ["stages", "micro_batches", "axes", "schedules", "recomp
 
 /// Names of the mesh axes that a search uses.
 const AXES: [&str; 4] = ["data", "expert", "context", "model"];
-
-/// Levels of recomputation.
-const RECOMPUTE: [&str; 3] = ["none", "selective", "full"];
 
 /// Stages of ZeRO.
 const ZERO: [&str; 4] = ["none", "zero1", "zero2", "zero3"];
@@ -52,7 +49,7 @@ fn parse(source: &Arc<Source>) -> std::result::Result<SpaceLimits, Diagnostic> {
             "stages" => limits.stages = Some(list.numbers()?.into_iter().map(|n| n as usize).collect()),
             "micro_batches" => limits.micro_batches = Some(list.numbers()?),
             "axes" => limits.axes = Some(list.names(&AXES)?),
-            "recompute" => limits.recompute = Some(list.names(&RECOMPUTE)?),
+            "recompute" => limits.recompute = Some(list.names(&RECOMPUTE_LEVELS)?),
             "zero" => limits.zero = Some(list.names(&ZERO)?),
             "schedules" => {
                 let kind = |(text, range): (String, std::ops::Range<usize>)| {

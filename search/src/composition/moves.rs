@@ -1,8 +1,8 @@
 //! The space of compositions: bounds, starting points, and moves between neighbours.
 
-use super::{AxisRole, Composition, ContextAttention, RECOMPUTE_LEVELS, TensorPreset, ZERO_PRESETS};
+use super::{AxisRole, Composition, ContextAttention, TensorPreset, ZERO_PRESETS};
 use crate::limits::{ConfigLimits, SearchLimits};
-use crate::problem::{Constraints, SpaceLimits, Step};
+use crate::problem::{Constraints, RECOMPUTE_LEVELS, SpaceLimits, Step};
 use partita_ir::class::Class;
 use partita_ir::program::Phase;
 use partita_ir::schedule::ScheduleKind;

@@ -7,6 +7,10 @@ use partita_ir::plan::{Mesh, Plan, PlanEntry, SourceText, text};
 use partita_ir::program::Program;
 use std::fmt;
 
+/// Levels of recomputation, from fast to small.
+pub static RECOMPUTE_LEVELS: [&str; 6] =
+    ["none", "selective", "cheapest?share=25%", "cheapest?share=50%", "cheapest?share=75%", "full"];
+
 /// Decisions that every plan of a search must satisfy.
 #[derive(Clone, Debug)]
 pub struct Constraints {
@@ -128,8 +132,8 @@ impl Constraints {
     pub(crate) fn recompute_levels(&self, recompute: bool) -> &'static [&'static str] {
         match (self.template.remat.is_empty() && self.template.train.is_some(), recompute) {
             (false, _) => &["none"],
-            (true, true) => &["selective", "full"],
-            (true, false) => &["none", "selective", "full"],
+            (true, true) => &RECOMPUTE_LEVELS[1..],
+            (true, false) => &RECOMPUTE_LEVELS,
         }
     }
 

@@ -14,7 +14,7 @@ pub struct SpaceLimits {
     pub axes: Option<Vec<String>>,
     /// Schedules of pipelines, in addition to or instead of the default ones.
     pub schedules: Option<Vec<ScheduleKind>>,
-    /// Levels of recomputation: `none`, `selective`, `full`.
+    /// Levels of recomputation, of [`crate::RECOMPUTE_LEVELS`].
     pub recompute: Option<Vec<String>>,
     /// Stages of ZeRO: `none`, `zero1`, `zero2`, `zero3`.
     pub zero: Option<Vec<String>>,
