@@ -389,7 +389,7 @@ fn recomputation_only_under_memory_pressure() {
     let of_one_stage = found("56MiB", &["--pipeline", "1"]);
     let fits = of_one_stage["plans"].as_array().into_iter().flatten().filter(|plan| plan["fits"] == true);
     let again: Vec<&Value> = fits.map(|plan| &plan["recompute"]).collect();
-    assert!(!again.is_empty() && again.iter().all(|&again| again == "full"), "{of_one_stage:#}");
+    assert!(!again.is_empty() && again.iter().all(|&again| again != "none"), "{of_one_stage:#}");
 }
 
 #[test]

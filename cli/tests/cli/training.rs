@@ -524,7 +524,7 @@ fn remat() {
              --> --remat:1:1
               |
             1 | ful
-              | ^^^ expected `none`, `selective`, `alternate`, `full` or `auto?budget=8GiB`
+              | ^^^ expected `none`, `selective`, `alternate`, `full`, `cheapest?share=50%`, `ops:softmax,gelu` or `auto?budget=8GiB`
               |
               = help: there is `full`
         "#]],
