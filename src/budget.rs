@@ -14,6 +14,7 @@ use partita_ir::program::Program;
 use partita_ir::units::format_count;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
+use partita_passes::planning::presets::DATA_AXES;
 use partita_passes::training::micro_batches;
 use std::cmp::Reverse;
 
@@ -252,32 +253,38 @@ fn candidate_changes(program: &Program, plan: &Plan, needed: &MemoryNeed) -> Vec
     kinds.into_iter().chain([mesh_changes(plan), stage_changes(plan)]).collect()
 }
 
-/// Returns changes that shard state replicated over `data` (ZeRO), from the first stage above the plan's own. Empty if
-/// `data` does not have several devices.
+/// Returns changes that shard state replicated over `data` or `shard` (ZeRO), from the first stage above the plan's
+/// own. Empty if the mesh has no such axis with several devices.
 fn zero_changes(plan: &Plan) -> Vec<PlanChange> {
     const STAGES: [(&str, &str); 3] = [
         ("zero1", "the optimizer state"),
         ("zero2", "the optimizer state and gradients"),
         ("zero3", "the optimizer state, gradients and parameters"),
     ];
-    let has_replicas = plan.mesh.iter().flat_map(|mesh| &mesh.axes).any(|axis| axis.name == "data" && axis.size > 1);
+    let has_axis =
+        |name: &&str| plan.mesh.iter().flat_map(|mesh| &mesh.axes).any(|axis| axis.name == *name && axis.size > 1);
+    let shard_axis = DATA_AXES.into_iter().rev().find(has_axis);
     let names: Vec<&str> = plan.presets.iter().flat_map(|written| written.text.split(',')).map(str::trim).collect();
-    let is_stage =
-        |name: &str| STAGES.iter().position(|(stage, _)| *stage == name || (*stage == "zero3" && name == "fsdp"));
+    let is_stage = |preset: &str| {
+        let name = preset.split('?').next().unwrap_or_default();
+        STAGES.iter().position(|(stage, _)| *stage == name || (*stage == "zero3" && name == "fsdp"))
+    };
     let now = names.iter().copied().find(|name| is_stage(name).is_some());
     let first = now.and_then(is_stage).map_or(0, |stage| stage + 1);
     let others: Vec<&str> = names.iter().copied().filter(|name| is_stage(name).is_none()).collect();
-    let change = |&(name, what): &(&str, &str)| {
-        let presets = others.iter().copied().chain([name]).collect::<Vec<_>>().join(",");
+    let option = now.and_then(|now| Some(&now[now.find('?')?..])).unwrap_or_default();
+    let change = |axis: &str, &(name, what): &(&str, &str)| {
+        let name = format!("{name}{option}");
+        let presets = others.iter().copied().chain([name.as_str()]).collect::<Vec<_>>().join(",");
         let instead = now.map(|now| format!(" instead of `{now}`")).unwrap_or_default();
         PlanChange {
-            description: format!("shard {what} over `data`{instead}"),
+            description: format!("shard {what} over `{axis}`{instead}"),
             flags: format!("--preset {name}"),
             cost: ChangeCost::StepTime,
             plan: Plan { presets: Vec::new(), ..plan.clone() }.preset(presets),
         }
     };
-    if has_replicas { STAGES[first..].iter().map(change).collect() } else { Vec::new() }
+    shard_axis.map_or(Vec::new(), |axis| STAGES[first..].iter().map(|stage| change(axis, stage)).collect())
 }
 
 /// Returns changes that recompute more activations in the backward pass. Empty if the plan has policies for single

@@ -416,6 +416,58 @@ fn zero_stores_shards() {
     );
 }
 
+#[test]
+fn zero_shards_within_groups() {
+    check(
+        STEP,
+        plan(&[("data", 2), ("shard", 2)], "zero3"),
+        expect![[r#"
+            bucket = "12800KiB"
+
+            [shard]
+            "x" = "data+shard, _"
+            "t" = "data+shard, _"
+            "w" = "_, _"
+            "m" = "_, shard"
+            "%c" = "_, shard"
+            "%g" = "_, _ sum(data+shard)"
+
+            [store]
+            "w" = "_, shard"
+            "%g" = "_, shard"
+        "#]],
+    );
+    check(
+        STEP,
+        plan(&[("data", 2), ("shard", 2)], "zero1?axis=data"),
+        expect![[r#"
+            bucket = "12800KiB"
+
+            [shard]
+            "x" = "data+shard, _"
+            "t" = "data+shard, _"
+            "w" = "_, _"
+            "m" = "_, data"
+            "%c" = "_, data"
+            "%g" = "_, _ sum(data+shard)"
+        "#]],
+    );
+    check_errors(
+        STEP,
+        plan(&[("data", 2)], "zero1?axis=shard"),
+        expect![[r#"
+        L001: `zero1` needs a mesh axis `shard`
+    "#]],
+    );
+    check_errors(
+        STEP,
+        plan(&[("data", 2)], "zero1,zero1?axis=data"),
+        expect![[r#"
+        L015: `zero1` is requested twice, with no option and with `data`
+    "#]],
+    );
+}
+
 /// No dimension divides evenly: the largest is padded; unsharded dimensions are preferred.
 #[test]
 fn zero_prefers_dimensions_that_divide() {
@@ -536,10 +588,10 @@ fn inapplicable_presets_are_refused() {
         MLP,
         plan(&[("x", 2)], "data,megatron,expert"),
         expect![[r#"
-        L001: `data` needs a mesh axis `data`
-        L001: `megatron` needs a mesh axis `model`
-        L001: `expert` needs a mesh axis `expert` or `data`
-    "#]],
+            L001: `data` needs a mesh axis `data` or `shard`
+            L001: `megatron` needs a mesh axis `model`
+            L001: `expert` needs a mesh axis `expert` or `data`
+        "#]],
     );
     check_errors(
         "form traced\ninput %x : f32[4]\n  %y = neg %x : f32[4]\n",

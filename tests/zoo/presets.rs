@@ -170,6 +170,55 @@ fn accumulated_gradients_are_reduced_once() {
     }
 }
 
+/// With `shard` in the mesh, state is sharded over `shard` and replicated over `data`, also on unevenly split
+/// dimensions and in combination with tensor parallelism and pipelines.
+#[test]
+fn hybrid_sharding_agrees_with_one_device() {
+    let gpt = format!("{GPT}&loss=true");
+    for zero in ["zero1", "zero2", "zero3", "zero3?axis=data"] {
+        for axes in [[("data", 2), ("shard", 3)], [("shard", 2), ("data", 2)]] {
+            for spec in [&gpt, MLP, CNN] {
+                let plan = plan(&axes, zero).train("adamw?lr=1e-2");
+                let part = partition_and_check(&traced(spec), &plan, &format!("{spec}: {zero} on {axes:?}"));
+                let axis = if zero.contains('?') { "data" } else { "shard" };
+                let rows = part.report().collectives;
+                let is_scattered = |row: &CollectiveRow| row.kind == "reduce_scatter" && row.axes == [axis];
+                assert!(rows.iter().any(is_scattered), "{spec}: {zero} on {axes:?}");
+                // Only the loss is reduced over both axes at once.
+                let joint = rows.iter().filter(|row| row.axes.len() > 1);
+                assert!(joint.map(|row| row.payload_bytes).max() <= Some(8), "{spec}: {zero} on {axes:?}");
+            }
+        }
+    }
+    let axes = [("data", 2), ("shard", 2), ("model", 2)];
+    let plan = plan(&axes, "zero3,megatron").train("adamw?lr=1e-2");
+    partition_and_check(&traced(&gpt), &plan, "hybrid sharding with tensor parallelism");
+    for schedule in ["1f1b", "zb-h1"] {
+        let plan = self::plan(&axes[..2], "zero2").train("adamw?lr=1e-2");
+        let plan = plan.pipeline("2").micro_batches("2").schedule(schedule);
+        partition_and_check(&traced(&gpt), &plan, &format!("hybrid sharding in two stages, {schedule}"));
+    }
+}
+
+/// Hybrid sharding reduces only the shards of gradients across groups, and only once for all micro-batches.
+#[test]
+fn hybrid_sharding_reduces_shards_across_groups() {
+    let program = traced("zoo:mlp?layers=2&width=12&hidden=24&batch=16&loss=true");
+    let bytes = |zero: &str, parts: u64, kind: &str, axis: &str| -> u64 {
+        let train = format!("adamw?lr=1e-2&accumulate={parts}");
+        let plan = plan(&[("data", 2), ("shard", 4)], zero).train(train);
+        let report = partition_and_check(&program, &plan, &format!("{zero} in {parts} parts")).report();
+        let rows = report.collectives.iter().filter(|c| c.kind == kind && c.axes == [axis]);
+        rows.map(|c| c.count * c.payload_bytes).sum()
+    };
+    for zero in ["zero1", "zero2", "zero3"] {
+        let within = bytes(zero, 1, "reduce_scatter", "shard");
+        let across = bytes(zero, 1, "all_reduce", "data");
+        assert!(across > 0 && within == 4 * across, "{zero}: {within} within, {across} across");
+        assert_eq!(bytes(zero, 2, "all_reduce", "data"), across, "{zero}");
+    }
+}
+
 /// Bucketed gradients need fewer collectives, with equal bytes.
 #[test]
 fn gradients_are_bucketed() {

@@ -257,6 +257,7 @@ impl AxisAssignments {
                     factors: &assignment.factors,
                     args: &op.args,
                     unresharded,
+                    restated: restated_sums(program, op),
                     outs: &op.outs,
                     carried,
                 }
@@ -310,7 +311,9 @@ impl AxisAssignments {
     pub fn need(&self, program: &Program, assignment: &AxisAssignment, arg: usize) -> Layout {
         let op = &program.ops[assignment.op];
         if op.kind.class().states_layout() {
-            return self.propagated_layout(program, op.outs[0]).clone();
+            let mut need = self.propagated_layout(program, op.outs[0]).clone();
+            need.partial.retain(|sum| self.partial_sums[op.outs[0].index()].contains(sum));
+            return need;
         }
         if let Some(control) = op.kind.control() {
             let Control::Loop(l) = control;
@@ -373,6 +376,11 @@ fn carried_partial_sums(program: &Program, op: &Op) -> SmallVec<[(ValueId, Parti
     carried
         .flat_map(|(&out, &inner)| partial_sums_in_layout(program, inner).iter().map(move |&sum| (out, sum)))
         .collect()
+}
+
+/// Returns the partial axes of the layout that an op states.
+fn restated_sums<'p>(program: &'p Program, op: &Op) -> &'p [PartialAxis] {
+    if op.kind.class().states_layout() { partial_sums_in_layout(program, op.outs[0]) } else { &[] }
 }
 
 /// Returns the partial axes in the layout of a value.

@@ -152,7 +152,7 @@ impl<'a> BodyWriter<'a> {
         if let (Some(Constrain { fresh: true }), &[out]) =
             (constraint(&self.program.ops[assignment.op].kind), &self.program.ops[assignment.op].outs[..])
         {
-            let copy = self.fresh_version(assignment, out);
+            let copy = self.fresh_version(assignment);
             self.versions[out.index()].push(copy);
             return;
         }
@@ -164,7 +164,11 @@ impl<'a> BodyWriter<'a> {
                 arg
             } else {
                 let need = match assignment.agrees {
-                    true => self.assignments.produced_layout(self.program, arg).clone(),
+                    // Operands of an assignment that agrees are not partial, even if their layout requests it.
+                    true => {
+                        let produced = self.assignments.produced_layout(self.program, arg);
+                        Layout { partial: Default::default(), ..produced.clone() }
+                    }
                     false => self.assignments.need(self.program, assignment, i),
                 };
                 self.version_in_layout(arg, &need, Reader::Operand(assignment.op, i))
@@ -250,9 +254,9 @@ impl<'a> BodyWriter<'a> {
 
     /// Returns a version of a `fresh` constrain's operand that has no other reader, unless the operand itself has the
     /// layout.
-    fn fresh_version(&mut self, assignment: &AxisAssignment, out: ValueId) -> ValueId {
+    fn fresh_version(&mut self, assignment: &AxisAssignment) -> ValueId {
         let value = self.program.ops[assignment.op].args[0];
-        let need = self.assignments.propagated_layout(self.program, out).clone();
+        let need = self.assignments.need(self.program, assignment, 0);
         let versions = std::mem::take(&mut self.versions[value.index()]);
         self.versions[value.index()].extend(versions.first().copied());
         let copy = self.version_in_layout(value, &need, Reader::Operand(assignment.op, 0));

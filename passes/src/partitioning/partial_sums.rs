@@ -30,6 +30,8 @@ pub struct ReductionInput<'a> {
     pub args: &'a [ValueId],
     /// For each operand, true if it is read without resharding. A reshard also reduces.
     pub unresharded: SmallVec<[bool; 3]>,
+    /// Partial sums that pass through the op although its operand is resharded, because the op states its layout.
+    pub restated: &'a [PartialAxis],
     /// Results.
     pub outs: &'a [ValueId],
     /// Results that are partial independently of the op's own reductions: partial values carried by a loop.
@@ -167,7 +169,8 @@ fn flow_through(
         return None;
     }
     let [out] = step.outs else { return None };
-    let pending = |a: usize| possible[step.args[a].index()].contains(&sum) && step.unresharded[a];
+    let is_restated = step.restated.contains(&sum);
+    let pending = |a: usize| possible[step.args[a].index()].contains(&sum) && (step.unresharded[a] || is_restated);
     let members = linear_args(step.rule, sum, pending, |a| zero(step.args[a]))?;
     let operands: OperandIndices = members.into_iter().filter(|&a| pending(a)).collect();
     Some((SumFlow { out: *out, from: operands.iter().map(|&a| step.args[a]).collect() }, operands))

@@ -99,14 +99,17 @@ impl ResolvedPlan {
         if self.expanded_plan.is_some() {
             findings.resolved = self.expanded_plan;
         }
-        findings.add_optional_sums(self.optional_sums);
+        let optional = self.optional_sums;
         attention::assign(program, &self.attention);
         for layout in self.layouts {
             layout.assign(program, &mut findings.provenance);
         }
         if !self.stored.is_empty() {
-            storage::insert_copies(program, self.stored, &mut findings.provenance);
+            let copies = storage::insert_copies(program, self.stored, &mut findings.provenance);
+            let copies = copies.into_iter().filter(|(value, _)| optional.contains(value));
+            findings.add_optional_sums(copies.map(|(_, copy)| copy));
         }
+        findings.add_optional_sums(optional);
         assign_update_layouts(program);
     }
 }

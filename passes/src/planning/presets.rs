@@ -1,8 +1,8 @@
 //! Presets: named layouts of the established schemes of parallel training.
 //!
 //! A preset matches a pattern in the graph of a model ([`model::ModelStructure`]) and shards values over the mesh axes
-//! of its scheme: `data`, `model` or `expert`. Layouts of several presets for one value are merged dimension by
-//! dimension. Values with a layout from the plan are left unchanged. `apply-plan` runs the presets;
+//! of its scheme: `data`, `shard`, `model`, `context` or `expert`. Layouts of several presets for one value are merged
+//! dimension by dimension. Values with a layout from the plan are left unchanged. `apply-plan` runs the presets;
 //! [`Expansion::to_plan`] converts the result to an explicit plan that the user can edit.
 
 mod context;
@@ -16,7 +16,7 @@ pub mod model;
 mod sequence;
 mod zero;
 
-pub use data::DEFAULT_BUCKET_SIZE;
+pub use data::{DATA_AXES, DEFAULT_BUCKET_SIZE, default_bucket_size};
 
 use super::apply_plan::layout::PlanMesh;
 use super::name_dims::DimClasses;
@@ -44,9 +44,20 @@ struct Preset {
     needs: &'static [&'static str],
     /// Presets that the plan must not also request.
     excludes: &'static [&'static str],
-    /// Name and values of the option, if the preset has one; the first value is the default.
-    option: Option<(&'static str, &'static [&'static str])>,
+    /// Option, if the preset has one.
+    option: Option<PresetOption>,
     expand: fn(&mut PresetContext<'_>) -> Result<(), Diagnostic>,
+}
+
+/// Option of a preset, written after its name: `context?attention=ring`.
+struct PresetOption {
+    name: &'static str,
+    /// Values that can be written.
+    values: &'static [&'static str],
+    /// Value if none is written. Empty if the preset then chooses among `values`.
+    default: &'static str,
+    /// True if the values are names of mesh axes, so that the mesh needs the axis that is written.
+    is_axis: bool,
 }
 
 /// Default: a preset without relations to others.
@@ -62,11 +73,16 @@ const PRESET_DEFAULTS: Preset = Preset {
 };
 
 /// Common settings of the ZeRO stages.
-const ZERO_DEFAULTS: Preset = Preset { axes: &[&["data"]], implies: &["data"], ..PRESET_DEFAULTS };
+const ZERO_DEFAULTS: Preset = Preset {
+    axes: &[&DATA_AXES],
+    implies: &["data"],
+    option: Some(PresetOption { name: "axis", values: &DATA_AXES, default: "", is_axis: true }),
+    ..PRESET_DEFAULTS
+};
 
 /// All presets, in the order in which they are expanded.
 const PRESETS: [Preset; 9] = [
-    Preset { name: "data", axes: &[&["data"]], expand: data::expand, ..PRESET_DEFAULTS },
+    Preset { name: "data", axes: &[&DATA_AXES], expand: data::expand, ..PRESET_DEFAULTS },
     Preset {
         name: "mesh",
         axes: &[&["data"], &["model"]],
@@ -79,7 +95,7 @@ const PRESETS: [Preset; 9] = [
     Preset {
         name: "context",
         axes: &[&["context", "cp"]],
-        option: Some(("attention", &context::METHODS)),
+        option: Some(PresetOption { name: "attention", values: &context::METHODS, default: "ring", is_axis: false }),
         expand: context::expand,
         ..PRESET_DEFAULTS
     },
@@ -112,7 +128,7 @@ pub fn names_with_aliases() -> impl Iterator<Item = String> {
 struct RequestedPreset {
     preset: &'static Preset,
     at: Span,
-    /// Value of the option, if the preset has one.
+    /// Value of the option. Empty if the preset has none, or chooses it.
     option: &'static str,
 }
 
@@ -173,37 +189,64 @@ pub fn expand(
     expansion
 }
 
-/// Returns the presets that a plan requests, with the implied ones, in the order of [`PRESETS`].
-fn requested(plan: &Plan, errors: &mut Vec<Diagnostic>) -> Vec<RequestedPreset> {
-    let mut found: Vec<(usize, RequestedPreset)> = Vec::new();
-    for written in &plan.presets {
+/// A preset as written in a plan.
+pub struct WrittenPreset<'p> {
+    /// Name. For an alias of a known preset, the name of that preset.
+    pub name: &'p str,
+    /// Option, such as `attention=ring`. Empty if none is written.
+    pub option: &'p str,
+    /// Location of the name.
+    pub span: Span,
+    /// Location of the name and the option.
+    request: Span,
+}
+
+impl WrittenPreset<'_> {
+    /// Returns true if this is the preset of that name.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name == name
+    }
+}
+
+/// Returns the presets that are written in a plan, without implied ones. Names and options may be unknown.
+pub fn written_presets(plan: &Plan) -> impl Iterator<Item = WrittenPreset<'_>> {
+    plan.presets.iter().flat_map(|written| {
         let mut start = 0;
-        for part in written.text.split(',') {
+        written.text.split(',').map(move |part| {
             let request = part.trim();
             let from = start + (part.len() - part.trim_start().len());
             start += part.len() + 1;
             let (name, option) = request.split_once('?').unwrap_or((request, ""));
-            let at = written.span_of(from..from + name.len());
-            let Some(position) = PRESETS.iter().position(|p| p.name == name || p.alias == Some(name)) else {
-                errors.push(unknown_preset(name, at));
+            let span = written.span_of(from..from + name.len());
+            let name = PRESETS.iter().find(|preset| preset.alias == Some(name)).map_or(name, |preset| preset.name);
+            WrittenPreset { name, option, span, request: written.span_of(from..from + request.len()) }
+        })
+    })
+}
+
+/// Returns the presets that a plan requests, with the implied ones, in the order of [`PRESETS`].
+fn requested(plan: &Plan, errors: &mut Vec<Diagnostic>) -> Vec<RequestedPreset> {
+    let mut found: Vec<(usize, RequestedPreset)> = Vec::new();
+    for WrittenPreset { name, option, span: at, request } in written_presets(plan) {
+        let Some(position) = PRESETS.iter().position(|p| p.name == name) else {
+            errors.push(unknown_preset(name, at));
+            continue;
+        };
+        let option = match option_value(&PRESETS[position], option) {
+            Ok(value) => value,
+            Err(error) => {
+                errors.push(error.label(request, ""));
                 continue;
-            };
-            let option = match option_value(&PRESETS[position], option) {
-                Ok(value) => value,
-                Err(error) => {
-                    errors.push(error.label(written.span_of(from..from + request.len()), ""));
-                    continue;
-                }
-            };
-            let implied = PRESETS[position].implies;
-            let implied = PRESETS.iter().enumerate().filter(|(_, p)| implied.contains(&p.name));
-            for (i, preset) in implied.chain([(position, &PRESETS[position])]) {
-                let known = found.iter().find(|(known, _)| *known == i).map(|(_, known)| known);
-                if let Some(other) = known.filter(|known| known.option != option && i == position) {
-                    errors.push(repeated_with_other_option(other, &at, option));
-                } else if known.is_none() {
-                    found.push((i, RequestedPreset { preset, at: at.clone(), option }));
-                }
+            }
+        };
+        let implied = PRESETS[position].implies;
+        let implied = PRESETS.iter().enumerate().filter(|(_, p)| implied.contains(&p.name));
+        for (i, preset) in implied.chain([(position, &PRESETS[position])]) {
+            let known = found.iter().find(|(known, _)| *known == i).map(|(_, known)| known);
+            if let Some(other) = known.filter(|known| known.option != option && i == position) {
+                errors.push(repeated_with_other_option(other, &at, option));
+            } else if known.is_none() {
+                found.push((i, RequestedPreset { preset, at: at.clone(), option }));
             }
         }
     }
@@ -212,13 +255,15 @@ fn requested(plan: &Plan, errors: &mut Vec<Diagnostic>) -> Vec<RequestedPreset> 
 }
 
 fn repeated_with_other_option(one: &RequestedPreset, at: &Span, option: &str) -> Diagnostic {
-    let title = format!("`{}` is requested twice, with `{}` and with `{option}`", one.preset.name, one.option);
+    let text = |option: &str| if option.is_empty() { "no option".to_owned() } else { format!("`{option}`") };
+    let (name, first, second) = (one.preset.name, text(one.option), text(option));
+    let title = format!("`{name}` is requested twice, with {first} and with {second}");
     Diagnostic::new(Code::L015, title).label(one.at.clone(), "").label(at.clone(), "").help("remove one of them")
 }
 
 /// Returns the value of a preset's option as written, `attention=ring`, or its default if nothing is written.
 fn option_value(preset: &Preset, written: &str) -> Result<&'static str, Diagnostic> {
-    let Some((name, values)) = preset.option else {
+    let Some(PresetOption { name, values, default, .. }) = &preset.option else {
         if written.is_empty() {
             return Ok("");
         }
@@ -226,9 +271,9 @@ fn option_value(preset: &Preset, written: &str) -> Result<&'static str, Diagnost
         return Err(Diagnostic::new(Code::L016, title).help(format!("write `{}`", preset.name)));
     };
     let value = match written {
-        "" => values.first(),
+        "" => Some(default),
         written => written
-            .strip_prefix(name)
+            .strip_prefix(*name)
             .and_then(|rest| rest.trim_start().strip_prefix('='))
             .and_then(|word| values.iter().find(|value| **value == word.trim())),
     };
@@ -271,7 +316,9 @@ fn check_relations(requested: &[RequestedPreset], errors: &mut Vec<Diagnostic>) 
 /// Returns an error if the mesh has none of the axes that a preset requires.
 fn missing_axis(requested: &RequestedPreset, grid: &PlanMesh<'_>) -> Option<Diagnostic> {
     let has = |axis: &&str| grid.mesh.axis(axis).is_some();
-    let missing = requested.preset.axes.iter().find(|any| !any.iter().any(has))?;
+    let written = requested.preset.option.as_ref().filter(|option| option.is_axis && !requested.option.is_empty());
+    let written = written.map(|_| std::slice::from_ref(&requested.option));
+    let missing = requested.preset.axes.iter().copied().chain(written).find(|any| !any.iter().any(has))?;
     let name = requested.preset.name;
     let list: Vec<String> = missing.iter().map(|axis| format!("`{axis}`")).collect();
     let title = format!("`{name}` needs a mesh axis {}", list.join(" or "));
@@ -294,6 +341,11 @@ fn missing_axis(requested: &RequestedPreset, grid: &PlanMesh<'_>) -> Option<Diag
 }
 
 impl PresetContext<'_> {
+    /// Returns the axes of [`DATA_AXES`] with more than one device, outermost first.
+    fn data_axes(&self) -> impl Iterator<Item = AxisRef> + '_ {
+        DATA_AXES.into_iter().filter_map(|name| self.axis(name))
+    }
+
     /// Returns the mesh axis of that name, if it has more than one device.
     fn axis(&self, name: &str) -> Option<AxisRef> {
         let axis = AxisRef::full(self.grid.mesh, self.grid.mesh.axis(name)?);

@@ -34,6 +34,7 @@ mod body;
 use crate::driver::{Findings, Input, Pass, PassInfo};
 use crate::planning;
 use crate::planning::name_dims::DimClasses;
+use crate::planning::presets::DATA_AXES;
 use crate::planning::presets::model::ModelStructure;
 use crate::training::phases::declare_step;
 use after_loop::AfterLoop;
@@ -46,8 +47,8 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::{DimLayout, Layout, Monoid};
 use partita_ir::mesh::{AxisRef, DeviceMesh};
 use partita_ir::ops::{Constrain, Loop};
-use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::PipelineConfig;
+use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Form, Op, Output, Phase, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -155,14 +156,17 @@ pub(crate) struct SplitResults {
 }
 
 /// Returns the default number of micro-batches in a pipeline: the smallest number that is at least four times the
-/// number of stages and divides the batch so that each micro-batch can be split over the axis `data`. If no such number
-/// exists, it is the largest that divides the batch in this way. A single stage has one micro-batch.
+/// number of stages and divides the batch so that each micro-batch can be split over the axes [`DATA_AXES`]. If no such
+/// number exists, it is the largest that divides the batch in this way. A single stage has one micro-batch.
 pub(crate) fn default_micro_batches(program: &Program, how: &PipelineConfig, plan: &Plan) -> u64 {
     if how.cuts.count() * how.replicas == 1 {
         return 1;
     }
-    let axes = plan.stage_meshes.iter().chain(&plan.mesh).flat_map(|mesh| &mesh.axes);
-    let shard_count = axes.filter(|axis| axis.name == "data").map(|axis| u64::from(axis.size)).max().unwrap_or(1);
+    let count = |mesh: &Mesh| -> u64 {
+        let axes = mesh.axes.iter().filter(|axis| DATA_AXES.contains(&axis.name.as_str()));
+        axes.map(|axis| u64::from(axis.size)).product()
+    };
+    let shard_count = plan.stage_meshes.iter().chain(&plan.mesh).map(count).max().unwrap_or(1);
     let enough = 4 * (how.cuts.count() * how.replicas) as u64;
     let Some(batch) = batch_size(program) else { return 1 };
     let fits = |n: &u64| batch.is_multiple_of(*n) && (batch / n).is_multiple_of(shard_count);

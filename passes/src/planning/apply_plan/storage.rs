@@ -85,8 +85,13 @@ struct ValueCopies {
     reduced: Option<ValueId>,
 }
 
-/// Assigns the storage layouts and inserts the copies.
-pub fn insert_copies(program: &mut Program, stored: Vec<StoredValue>, provenance: &mut Provenance) {
+/// Assigns the storage layouts and inserts the copies. Returns the partial values that have a copy in their storage
+/// layout, with that copy.
+pub fn insert_copies(
+    program: &mut Program,
+    stored: Vec<StoredValue>,
+    provenance: &mut Provenance,
+) -> Vec<(ValueId, ValueId)> {
     let mut names = Namer::from_program(program);
     let mut copies: IndexMap<ValueId, (StoredValue, ValueCopies)> =
         stored.into_iter().map(|k| (k.store.value, (k, ValueCopies::default()))).collect();
@@ -98,6 +103,7 @@ pub fn insert_copies(program: &mut Program, stored: Vec<StoredValue>, provenance
     for func in program.funcs_with_layouts() {
         insert_copies_in(program, func, &mut names, &mut copies, provenance);
     }
+    copies.into_iter().filter_map(|(value, (_, made))| Some((value, made.reduced?))).collect()
 }
 
 /// Extends storage layouts to the loop-invariant inputs of loop bodies, callers first.

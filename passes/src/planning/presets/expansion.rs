@@ -36,7 +36,7 @@ pub struct Expansion {
     /// Exchange of keys and values by attention.
     pub attention: Option<ContextMethod>,
     /// Size of a gradient bucket.
-    pub bucket: Option<&'static str>,
+    pub bucket: Option<String>,
     /// Requested presets: name and location.
     requested: Vec<(&'static str, Span)>,
 }
@@ -89,7 +89,7 @@ impl Expansion {
             let entry = PlanEntry { path: SourceText::at_caller("**"), text: SourceText::at_caller(method.name()) };
             plan.attention.insert(0, entry);
         }
-        plan.bucket = plan.bucket.or_else(|| self.bucket.map(SourceText::at_caller));
+        plan.bucket = plan.bucket.or_else(|| self.bucket.as_ref().map(SourceText::at_caller));
         plan.hold.extend(self.held.iter().map(hold));
         plan.stores.extend(
             self.stores.iter().map(|(&value, layout_request)| self.entry(value, layout_request, grid, entries)),

@@ -1,6 +1,10 @@
 //! Presets `zero1`, `zero2`, `zero3`: values that are replicated over the mesh axis `data` are stored sharded
 //! ([Rajbhandari et al. 2020](https://arxiv.org/abs/1910.02054)).
 //!
+//! If the mesh also has the axis `shard`, values are sharded over `shard` and replicated over `data` (MiCS, [Zhang et
+//! al. 2022](https://arxiv.org/abs/2205.00119); hybrid sharding in PyTorch). Gradients are reduce-scattered over
+//! `shard`, and their shards are all-reduced over `data`, once per step. The option `axis` selects the axis explicitly.
+//!
 //! Stage 1 shards the optimizer state, stage 2 also gradients, stage 3 also parameters. In stage 3, parameters are
 //! gathered before their first use, separately for the forward and backward pass, and freed after the last one. A
 //! gradient stays partial until its first reader and is then reduce-scattered; from stage 2 on, it is reduce-scattered
@@ -13,8 +17,8 @@
 //! In mixed precision the parameters are master weights, which only the update and the conversions to low precision
 //! read. They count as optimizer state, and the rules of parameters apply to their low-precision copies.
 
-use super::PresetContext;
 use super::model::{ModelStructure, Stem, ValueRole};
+use super::{DATA_AXES, PresetContext, default_bucket_size};
 use crate::partitioning::running_sums::RunningSums;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Control;
@@ -57,7 +61,7 @@ fn expand(cx: &mut PresetContext<'_>, stage: u8) -> Result<(), Diagnostic> {
         let error = cx.pattern_not_found("a training step: outputs that replace parameters");
         return Err(error.help("generate a training step: `--train adamw`"));
     }
-    let Some(axis) = cx.axis("data") else { return Ok(()) };
+    let Some(axis) = shard_axis(cx) else { return Ok(()) };
     let mut sharded_layouts: FxHashMap<Vec<Stem>, (Layout, Layout)> = FxHashMap::default();
     let (params, states) = params_and_state(&cx.model);
     let readers = readers(&cx.model);
@@ -98,6 +102,15 @@ fn expand(cx: &mut PresetContext<'_>, stage: u8) -> Result<(), Diagnostic> {
     }
     request_gradient_layouts(cx, stage, axis, &sharded_layouts);
     Ok(())
+}
+
+/// Returns the axis that shards stored values: that of the option, or `shard` if the mesh has it, or `data`. `None` if
+/// it has one device.
+fn shard_axis(cx: &PresetContext<'_>) -> Option<AxisRef> {
+    match cx.requested[cx.current].option {
+        "" => cx.axis(DATA_AXES.into_iter().rev().find(|name| cx.grid.mesh.axis(name).is_some())?),
+        written => cx.axis(written),
+    }
 }
 
 /// Returns the parameters and their optimizer state. In a program without declared parameters, an inferred parameter
@@ -185,7 +198,21 @@ fn request_gradient_layouts(
 ) {
     let program = cx.model.program;
     let sums = RunningSums::new(program);
-    let partial = partial_values(cx, axis, &sums);
+    let partial = if splits_batch(cx, axis) { partial_values(cx, &sums) } else { vec![false; program.values.len()] };
+    // Other axes of the batch. The accumulator of a loop stays partial over them, so that it is reduced once.
+    let other_axes: Vec<AxisRef> =
+        cx.data_axes().filter(|&other| !other.overlaps(axis) && splits_batch(cx, other)).collect();
+    if !other_axes.is_empty() {
+        cx.expansion.bucket = Some(default_bucket_size(axis.size));
+    }
+    let with_sums = |layout: &Layout, axes: &[AxisRef]| {
+        let mut layout = layout.clone();
+        let unused = axes.iter().filter(|axis| !layout.used_axes().any(|used| used.overlaps(**axis)));
+        let sums = unused.map(|&axis| (axis, Monoid::Sum)).collect::<Vec<_>>();
+        layout.partial.extend(sums);
+        layout.partial.sort();
+        layout
+    };
     let mut defined_by: Vec<Option<OpId>> = vec![None; program.values.len()];
     for &id in &cx.model.ops {
         program.ops[id].outs.iter().for_each(|v| defined_by[v.index()] = Some(id));
@@ -219,18 +246,20 @@ fn request_gradient_layouts(
             sums.within(l.body).iter().find(|sum| sum.position == position).map(|sum| sum.summand)
         };
         // The accumulator is sharded from stage 2 on.
+        let mut is_accumulated = false;
         while let Some(summand) = summand_of(at).filter(|_| stage >= 2 && partial[at.index()]) {
-            cx.expansion.request_layout(at, sharded.clone(), cx.current);
+            cx.expansion.request_layout(at, with_sums(sharded, &other_axes), cx.current);
             at = summand;
+            is_accumulated = true;
         }
         if partial[at.index()] && stage >= 2 {
-            cx.expansion.request_storage(at, sharded.clone(), cx.current);
+            let sums = if is_accumulated { &other_axes[..] } else { &[] };
+            cx.expansion.request_storage(at, with_sums(sharded, sums), cx.current);
         }
         let mut next = Some(at).filter(|at| partial[at.index()]);
         while let Some(at) = next {
-            let mut sum = replicated.clone();
-            sum.partial.push((axis, Monoid::Sum));
-            cx.expansion.request_layout(at, sum, cx.current);
+            let axes: Vec<AxisRef> = other_axes.iter().copied().chain([axis]).collect();
+            cx.expansion.request_layout(at, with_sums(replicated, &axes), cx.current);
             next = summand_of(at);
         }
     }
@@ -243,19 +272,21 @@ fn conversion_operand(op: &Op) -> Option<ValueId> {
     matches!(op.kind, OpKind::Convert(_)).then(|| op.args[0])
 }
 
-/// Returns, for each value, true if it is a sum over the batch that is partial over the axis. All entries are false
-/// unless the axis shards the batch dimension of every input that has one.
-fn partial_values(cx: &PresetContext<'_>, axis: AxisRef, sums: &RunningSums) -> Vec<bool> {
+/// Returns true if the axis shards the batch dimension of every input that has one.
+fn splits_batch(cx: &PresetContext<'_>, axis: AxisRef) -> bool {
+    let Some(batch) = cx.model.batch else { return false };
+    let is_split = |&v: &ValueId| {
+        let dim = cx.model.dim(v, batch)?;
+        Some(cx.layout(v)?.dims[dim].axes.iter().any(|a| a.overlaps(axis)))
+    };
+    cx.model.data.iter().filter_map(is_split).all(|split| split)
+}
+
+/// Returns, for each value, true if it is a sum over the batch, which is partial over the axes that shard the batch.
+fn partial_values(cx: &PresetContext<'_>, sums: &RunningSums) -> Vec<bool> {
     let (model, program) = (&cx.model, cx.model.program);
     let mut partial = vec![false; program.values.len()];
     let Some(batch) = model.batch else { return partial };
-    let is_split = |&v: &ValueId| {
-        let dim = model.dim(v, batch)?;
-        Some(cx.layout(v)?.dims[dim].axes.iter().any(|a| a.overlaps(axis)))
-    };
-    if !model.data.iter().filter_map(is_split).all(|split| split) {
-        return partial;
-    }
     let funcs = program.funcs_with_layouts();
     for op in funcs.iter().flat_map(|&func| program.funcs[func].ops()).map(|&op| &program.ops[op]) {
         if op.phase == Phase::Forward {
