@@ -202,7 +202,7 @@ impl Estimation<'_> {
     fn pipeline(&self, how: &PipelineConfig) -> Option<StepEstimate> {
         let stages = match how.cuts {
             StageSplit::Count(stages) if how.replicas == 1 && how.meshes.is_empty() => stages,
-            StageSplit::Count(_) | StageSplit::Explicit(_) => return None,
+            StageSplit::Count(_) | StageSplit::Explicit { .. } => return None,
         };
         // On a machine with different devices, the costs of stages differ.
         if stages < 2 || self.machine.kinds.len() > 1 || self.machine.nodes.len() > 1 {
@@ -279,5 +279,5 @@ fn halves(reduced: &ReducedDepth) -> StageSplit {
         };
         reduced.program.params.values().zip(&reduced.param_repetitions).filter_map(of_half).collect()
     };
-    StageSplit::Explicit(vec![paths(0), paths(1)])
+    StageSplit::Explicit { stages: 2, chunks: vec![paths(0), paths(1)] }
 }

@@ -59,6 +59,18 @@ fn gpt() {
     }
 }
 
+/// The chunks of an interleaved schedule can be listed.
+#[test]
+fn gpt_in_listed_chunks() {
+    let plan = staged(&[("data", 2)], "data", 2, "interleaved?chunks=2", 4);
+    let plan = plan.pipeline("tokens blocks.0 | blocks.1 | blocks.2 | norm head");
+    let program = load(&GPT.replace("zoo:gpt?", "zoo:gpt?tied=false&")).unwrap();
+    let partition = Compiler::new(&program).plan(&plan).partition().unwrap_or_else(|e| panic!("{e}"));
+    let check = partition.check(&partition.random_inputs(5).unwrap()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(check.ok(), "{check}");
+    assert_eq!(partition.report().stages.len(), 2);
+}
+
 #[test]
 fn gpt_unevenly() {
     for schedule in ["1f1b", "zb-h1"] {

@@ -234,6 +234,22 @@ fn unknown_schedule_is_rejected() {
 }
 
 #[test]
+fn wrong_number_of_chunks_is_rejected() {
+    refuses(
+        &["--mesh", "data=2", "--pipeline", "embed | mlp | head", "--schedule", "interleaved?chunks=2"],
+        expect![[r#"
+            error[G002]: the schedule `interleaved?chunks=2` needs 2 lists of paths for each stage, but there are 3
+             --> --pipeline:1:1
+              |
+            1 | embed | mlp | head
+              | ^^^^^^^^^^^^^^^^^^ lists of the chunks of all stages
+              |
+              = help: list the paths of each chunk in the order of the model, or write the number of stages
+        "#]],
+    );
+}
+
+#[test]
 fn indivisible_batch_is_rejected() {
     refuses(
         &["--mesh", "data=2", "--pipeline", "2", "--train", "sgd", "--microbatches", "5"],

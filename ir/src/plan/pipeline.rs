@@ -8,8 +8,9 @@
 //! mesh         = MESH | MESH "|" MESH "|" ...         one for all stages, or one for each
 //! ```
 //!
-//! Explicit stages are lists of parameter paths: a stage starts where one of its parameters is first read. Replicas are
-//! data-parallel copies of the pipeline, which may differ in speed.
+//! Explicit stages are lists of parameter paths: a stage starts where one of its parameters is first read. With an
+//! interleaved schedule, the lists are those of the chunks, in the order of the model, which alternate between the
+//! stages. Replicas are data-parallel copies of the pipeline, which may differ in speed.
 
 use super::{KEYS, Mesh, Plan, PlanKey, SourceText};
 use crate::diag::{Code, Diagnostic, Source, Span};
@@ -66,8 +67,14 @@ impl PipelineConfig {
 pub enum StageSplit {
     /// Number of stages, balanced by estimated time.
     Count(usize),
-    /// Paths of the parameters of each stage.
-    Explicit(Vec<Vec<SourceText>>),
+    /// Paths of the parameters of each chunk of the model. Stages have one chunk each, or with an interleaved schedule
+    /// several, which alternate between the stages.
+    Explicit {
+        /// Number of stages.
+        stages: usize,
+        /// Paths of each chunk, in the order of the model.
+        chunks: Vec<Vec<SourceText>>,
+    },
 }
 
 impl StageSplit {
@@ -75,7 +82,7 @@ impl StageSplit {
     pub fn count(&self) -> usize {
         match self {
             StageSplit::Count(count) => *count,
-            StageSplit::Explicit(stages) => stages.len(),
+            StageSplit::Explicit { stages, .. } => *stages,
         }
     }
 }
@@ -98,13 +105,13 @@ impl Plan {
                     .help("set the number of stages: `--pipeline 4`"))
             });
         };
-        let cuts = cuts(written)?;
         let kind = match &self.schedule {
             Some(schedule) => {
                 ScheduleKind::from_text(schedule.text.trim()).map_err(|e| e.label(schedule.span(), ""))?
             }
             None => ScheduleKind::OneFOneB,
         };
+        let cuts = cuts(written, kind)?;
         let given = self.micro_batches.as_ref().filter(|count| count.text.trim() != "auto");
         let all = given.map(shares).transpose()?;
         let replicas = self.replicas.as_ref().map(|count| number(count, "pipelines")).transpose()?;
@@ -243,12 +250,13 @@ fn number(written: &SourceText, what: &str) -> Result<u64, Diagnostic> {
     })
 }
 
-fn cuts(written: &SourceText) -> Result<StageSplit, Diagnostic> {
+/// Parses the stages. A schedule with several chunks per stage needs a list of paths for each chunk.
+fn cuts(written: &SourceText, kind: ScheduleKind) -> Result<StageSplit, Diagnostic> {
     let text = written.text.trim();
     if !text.contains('|') && text.starts_with(|c: char| c.is_ascii_digit()) {
         return Ok(StageSplit::Count(number(written, "stages")? as usize));
     }
-    let mut stages = Vec::new();
+    let mut chunks = Vec::new();
     let mut start = 0;
     for stage in written.text.split('|') {
         let mut paths = Vec::new();
@@ -261,12 +269,18 @@ fn cuts(written: &SourceText) -> Result<StageSplit, Diagnostic> {
             at += word.len();
         }
         if paths.is_empty() {
-            let title = format!("stage {} of the pipeline has no paths", stages.len());
+            let title = format!("stage {} of the pipeline has no paths", chunks.len());
             let error = Diagnostic::new(Code::G002, title).label(written.span_of(start..start + stage.len()), "");
             return Err(error.help("name parameters of each stage: `embed blocks.0.** | blocks.1.** head`"));
         }
-        stages.push(paths);
+        chunks.push(paths);
         start += stage.len() + 1;
     }
-    Ok(StageSplit::Explicit(stages))
+    let (lists, each) = (chunks.len(), kind.chunks_per_stage());
+    if each > 1 && (!lists.is_multiple_of(each) || lists == each) {
+        let title = format!("the schedule `{kind}` needs {each} lists of paths for each stage, but there are {lists}");
+        let error = Diagnostic::new(Code::G002, title).label(written.span(), "lists of the chunks of all stages");
+        return Err(error.help("list the paths of each chunk in the order of the model, or write the number of stages"));
+    }
+    Ok(StageSplit::Explicit { stages: lists / each, chunks })
 }

@@ -24,7 +24,7 @@ mod step_analysis;
 
 use balance::{OpCosts, balanced_chunks};
 use chunk_contents::ChunkContents;
-use explicit::explicit_stages;
+use explicit::explicit_chunks;
 use extract::{Seams, extract};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
@@ -135,9 +135,10 @@ pub fn cut<'p>(program: &'p Program, options: CutOptions<'_>) -> Result<StageCut
     let step = StepAnalysis::new(program).map_err(|e| vec![e])?;
     let (forward, stages) = match options.cuts {
         StageSplit::Count(count) => (balanced_chunks(&step, &options).map_err(|e| vec![e])?, (0..*count).collect()),
-        StageSplit::Explicit(paths) => {
-            merge_frozen_stages(&step, &options, explicit_stages(&step, paths, options.schedule.chunks_per_stage())?)
+        StageSplit::Explicit { stages, chunks } if chunks.len() > *stages => {
+            (explicit_chunks(&step, chunks)?, (0..*stages).collect())
         }
+        StageSplit::Explicit { chunks, .. } => merge_frozen_stages(&step, &options, explicit_chunks(&step, chunks)?),
     };
     let (count, replicas) = (stages.len() * options.schedule.chunks_per_stage(), options.shares.len());
     let placement = place_ops(&step, forward, count, replicas);

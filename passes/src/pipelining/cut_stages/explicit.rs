@@ -11,26 +11,20 @@ use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::plan::SourceText;
 use rustc_hash::FxHashMap;
 
-/// Returns the stage of each op of the forward pass. `stages` contains the paths of each stage.
+/// Returns the chunk of each op of the forward pass: its stage, if stages have one chunk each. `chunks` contains the
+/// paths of each chunk.
 ///
 /// # Errors
-/// `L006` for a path that matches nothing; `G002` when stages have several chunks, when a parameter is in two stages,
-/// or when a stage depends on a later one.
-pub(super) fn explicit_stages(
+/// `L006` for a path that matches nothing; `G002` when a parameter is in two stages, or when a stage depends on a later
+/// one.
+pub(super) fn explicit_chunks(
     step: &StepAnalysis<'_>,
-    stages: &[Vec<SourceText>],
-    chunks_per_stage: usize,
+    chunks: &[Vec<SourceText>],
 ) -> Result<FxHashMap<OpId, usize>, Vec<Diagnostic>> {
-    let place = |stage: usize| stages[stage][0].span();
-    if chunks_per_stage > 1 {
-        let title = "an interleaved schedule has several chunks for each stage, and explicit stages have one";
-        let error = Diagnostic::new(Code::G002, title).label(place(0), "names the parameters of a stage");
-        return Err(vec![error.help("state the number of stages, `--pipeline 4`, or use another schedule")]);
-    }
     let entries = PathIndex::new(step.program);
     let mut explicit = ExplicitStages::default();
     let mut errors: Vec<Diagnostic> = Vec::new();
-    for (stage, paths) in stages.iter().enumerate() {
+    for (stage, paths) in chunks.iter().enumerate() {
         for path in paths {
             let is_module = explicit.add_module(step, path, stage);
             let inside = SourceText::new(path.span(), format!("{}.**?", path.text.trim()));
