@@ -8,7 +8,7 @@
 
 mod stages;
 
-use crate::composition::{Space, prime_factors};
+use crate::composition::{AxisSizes, Space, prime_factors};
 use crate::configs::ParallelConfig;
 use crate::evaluate::SimulatedPlan;
 use crate::intra_op::{IdealSeconds, Layers, LayoutSpace, LeastSeconds, SearchGraph, with_layouts};
@@ -101,7 +101,7 @@ struct StageBounds<'a> {
 impl StageBounds<'_> {
     /// Returns the numbers of stages for which there are devices.
     fn stages(&self) -> impl Iterator<Item = usize> + '_ {
-        let each = |sizes: [u32; 4]| sizes.iter().map(|&size| size as usize).product();
+        let each = |sizes: AxisSizes| sizes.iter().map(|&size| size as usize).product();
         let per_stage = self.space.mesh.map_or(1, each);
         self.space.stages.iter().copied().filter(move |stages| stages * per_stage <= self.space.devices)
     }

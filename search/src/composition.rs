@@ -10,7 +10,7 @@ use crate::problem::{Constraints, RECOMPUTE_LEVELS};
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::schedule::ScheduleKind;
-use partita_passes::planning::presets::DEFAULT_BUCKET_SIZE;
+use partita_passes::planning::presets::default_bucket_size;
 use std::fmt;
 
 /// Use of a mesh axis, which is also its name. The order is that on the machine, from across nodes to within a node.
@@ -18,6 +18,8 @@ use std::fmt;
 pub(crate) enum AxisRole {
     /// Data parallelism.
     Data,
+    /// Data parallelism within groups of devices, each of which stores all shards of the state.
+    Shard,
     /// Expert parallelism.
     Expert,
     /// Context parallelism: sequence shards with distributed attention.
@@ -28,12 +30,14 @@ pub(crate) enum AxisRole {
 
 impl AxisRole {
     /// All roles, from the axis across nodes to the innermost one.
-    pub(crate) const ALL: [AxisRole; 4] = [AxisRole::Data, AxisRole::Expert, AxisRole::Context, AxisRole::Model];
+    pub(crate) const ALL: [AxisRole; 5] =
+        [AxisRole::Data, AxisRole::Shard, AxisRole::Expert, AxisRole::Context, AxisRole::Model];
 
     /// Returns the name of the axis in plans.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             AxisRole::Data => "data",
+            AxisRole::Shard => "shard",
             AxisRole::Expert => "expert",
             AxisRole::Context => "context",
             AxisRole::Model => "model",
@@ -46,7 +50,7 @@ impl AxisRole {
     pub(crate) const fn alias(self) -> Option<&'static str> {
         match self {
             AxisRole::Context => Some("cp"),
-            AxisRole::Data | AxisRole::Expert | AxisRole::Model => None,
+            AxisRole::Data | AxisRole::Shard | AxisRole::Expert | AxisRole::Model => None,
         }
     }
 }
@@ -57,6 +61,7 @@ impl AxisRole {
         let name = preset_name(preset);
         match self {
             AxisRole::Data => ["data", "mesh", "zero1", "zero2", "zero3", "fsdp"].contains(&name),
+            AxisRole::Shard => preset.contains("axis=shard"),
             AxisRole::Expert => name == "expert",
             AxisRole::Context => name == "context",
             AxisRole::Model => ["mesh", "megatron", "sequence"].contains(&name),
@@ -106,7 +111,11 @@ impl ContextAttention {
     }
 }
 
-/// Stage of ZeRO over the axis `data`: none, or optimizer state, gradients and parameters in shards.
+/// Number of devices along each axis of [`AxisRole::ALL`].
+pub(crate) type AxisSizes = [u32; AxisRole::ALL.len()];
+
+/// Stage of ZeRO over the axis `shard`, or `data` without such an axis: none, or optimizer state, gradients and
+/// parameters in shards.
 pub(crate) const ZERO_PRESETS: [Option<&str>; 4] = [None, Some("zero1"), Some("zero2"), Some("zero3")];
 
 /// A composition of presets.
@@ -115,7 +124,7 @@ pub(crate) struct Composition {
     /// Number of pipeline stages.
     pub(crate) stages: usize,
     /// Number of devices along each axis of [`AxisRole::ALL`], in each stage.
-    pub(crate) sizes: [u32; 4],
+    pub(crate) sizes: AxisSizes,
     /// Number of micro-batches.
     pub(crate) micro_batches: u64,
     /// Index in [`Space::schedules`]. Without effect for a single stage.
@@ -146,6 +155,11 @@ impl Composition {
         self.sizes[role as usize]
     }
 
+    /// Returns the number of shards of the batch over the axes of data parallelism.
+    pub(crate) fn data_shards(&self) -> u32 {
+        self.size(AxisRole::Data).saturating_mul(self.size(AxisRole::Shard))
+    }
+
     /// Returns the axes with more than one device, or the axis `data` if there is none.
     fn axes(&self) -> impl Iterator<Item = (AxisRole, u32)> + '_ {
         let is_single = self.sizes.iter().all(|&size| size == 1);
@@ -166,7 +180,8 @@ impl Composition {
     fn presets(&self) -> Vec<&'static str> {
         let mut presets = Vec::new();
         let has = |role: AxisRole| self.size(role) > 1;
-        if has(AxisRole::Data) {
+        let splits_batch = self.data_shards() > 1;
+        if splits_batch {
             presets.push("data");
         }
         if has(AxisRole::Model) {
@@ -182,7 +197,7 @@ impl Composition {
         if has(AxisRole::Context) {
             presets.push(self.attention.preset());
         }
-        if has(AxisRole::Data) {
+        if splits_batch {
             presets.extend(ZERO_PRESETS[self.zero]);
         }
         presets
@@ -207,8 +222,8 @@ impl Composition {
                 plan = plan.preset(preset);
             }
         }
-        if plan.bucket.is_none() && space.is_trained && self.size(AxisRole::Data) > 1 {
-            plan = plan.bucket(DEFAULT_BUCKET_SIZE);
+        if plan.bucket.is_none() && space.is_trained && self.data_shards() > 1 {
+            plan = plan.bucket(default_bucket_size(self.size(AxisRole::Shard)));
         }
         let mut plan = constraints.in_stages(plan, self.stages, self.micro_batches);
         if self.stages > 1 && plan.schedule.is_none() {

@@ -3,7 +3,7 @@
 //! Each round expands the best composition that has not been expanded: all its neighbours are evaluated. The
 //! exploration ends after [`ExploreLimits::patience`] rounds without improvement, or when its budget is used up.
 
-use crate::composition::{Composition, Space, seeds, seeds_on_fewer_devices};
+use crate::composition::{AxisSizes, Composition, Space, seeds, seeds_on_fewer_devices};
 use crate::evaluate::Evaluator;
 use crate::limits::ExploreLimits;
 use crate::monitor::Monitor;
@@ -111,7 +111,7 @@ impl<'s> Exploration<'s> {
             fitting.map(|(composition, one)| (f64::from_bits(one.rank.1), composition)).collect();
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(b.1)));
         let Some(&(best, _)) = ranked.first() else { return Vec::new() };
-        let mut known: BTreeSet<(usize, [u32; 4], u64)> = BTreeSet::new();
+        let mut known: BTreeSet<(usize, AxisSizes, u64)> = BTreeSet::new();
         let mut is_new = |one: &Composition| {
             let mut sizes = one.sizes;
             sizes.sort_unstable();

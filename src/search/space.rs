@@ -23,7 +23,7 @@ use toml::de::{DeTable, DeValue};
 const KEYS: [&str; 6] = ["stages", "micro_batches", "axes", "schedules", "recompute", "zero"];
 
 /// Names of the mesh axes that a search uses.
-const AXES: [&str; 4] = ["data", "expert", "context", "model"];
+const AXES: [&str; 5] = ["data", "shard", "expert", "context", "model"];
 
 /// Stages of ZeRO.
 const ZERO: [&str; 4] = ["none", "zero1", "zero2", "zero3"];

@@ -3,7 +3,9 @@
 use super::models::traced;
 use super::partition_and_check;
 use partita::CollectiveRow;
+use partita::cost::roofline::Efficiencies;
 use partita::prelude::*;
+use partita::{Simulation, load_machine};
 
 const GPT: &str = "zoo:gpt?layers=2&width=48&heads=12&hidden=40&seq=8&vocab=24&batch=8";
 const BERT: &str = "zoo:bert?layers=1&width=48&heads=12&hidden=40&seq=8&vocab=24&batch=8&tied=false";
@@ -217,6 +219,29 @@ fn hybrid_sharding_reduces_shards_across_groups() {
         assert!(across > 0 && within == 4 * across, "{zero}: {within} within, {across} across");
         assert_eq!(bytes(zero, 2, "all_reduce", "data"), across, "{zero}");
     }
+}
+
+/// On hosts with a slow network between them, a search prefers replicas of the state on each host to one copy on all
+/// hosts, if the state does not fit on a device and gradients are accumulated.
+#[test]
+fn hybrid_sharding_is_chosen_on_a_slow_network() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/machines/slow-network.toml");
+    let (program, machine) =
+        (traced("zoo:mlp?layers=8&width=128&hidden=128&batch=4096&loss=true"), load_machine(path).unwrap());
+    let step = Plan::default().train("adam?accumulate=4").precision("**", "bf16").bucket("8KiB");
+    let memory = 1550 << 10;
+    let outcome = partita::search(&program, &machine).plan(&step).memory(memory).run().unwrap();
+    let best = &outcome.plans()[0];
+    let presets: Vec<&str> = best.plan.presets.iter().map(|preset| preset.text.as_str()).collect();
+    assert_eq!((best.mesh.as_str(), &presets[..]), ("data=2,shard=4", &["data", "zero3"][..]), "{outcome}");
+    for zero in ["data", "zero1", "zero2", "zero3"] {
+        let flat = plan(&[("data", 8)], zero).then(step.clone());
+        let flat = program.partition(&flat).unwrap();
+        let simulation = Simulation::new(&flat, &machine, &Efficiencies::default()).unwrap();
+        let (seconds, peak) = (simulation.prediction().seconds, simulation.prediction().peak_bytes());
+        assert!(peak > memory || seconds > 1.3 * best.seconds, "{zero}: {seconds} s, {peak} bytes");
+    }
+    partition_and_check(&program, &best.plan, "hybrid sharding on a slow network");
 }
 
 /// Bucketed gradients need fewer collectives, with equal bytes.

@@ -1,6 +1,6 @@
 //! The space of compositions: bounds, starting points, and moves between neighbours.
 
-use super::{AxisRole, Composition, ContextAttention, TensorPreset, ZERO_PRESETS};
+use super::{AxisRole, AxisSizes, Composition, ContextAttention, TensorPreset, ZERO_PRESETS};
 use crate::limits::{ConfigLimits, SearchLimits};
 use crate::problem::{Constraints, RECOMPUTE_LEVELS, SpaceLimits, Step};
 use partita_ir::class::Class;
@@ -19,7 +19,7 @@ pub(crate) struct Space {
     /// Numbers of pipeline stages, in ascending order.
     pub(crate) stages: Vec<usize>,
     /// Size of each axis if the user specifies the mesh.
-    pub(crate) mesh: Option<[u32; 4]>,
+    pub(crate) mesh: Option<AxisSizes>,
     /// Roles that the model has a use for.
     roles: Vec<AxisRole>,
     /// Numbers of micro-batches, in ascending order.
@@ -61,7 +61,7 @@ impl Space {
         let mesh = match &constraints.mesh {
             None => None,
             Some(axes) => {
-                let mut sizes = [1; 4];
+                let mut sizes = [1; AxisRole::ALL.len()];
                 for (name, size) in axes {
                     let is_named = |role: &AxisRole| role.name() == name || role.alias() == Some(name);
                     let role = AxisRole::ALL.into_iter().find(is_named)?;
@@ -71,6 +71,10 @@ impl Space {
             }
         };
         let mut roles = vec![AxisRole::Data, AxisRole::Model];
+        let is_shard_named = limits.axes.iter().flatten().any(|axis| axis == AxisRole::Shard.name())
+            || mesh.is_some_and(|sizes| sizes[AxisRole::Shard as usize] > 1);
+        let has_groups = devices > node_devices || is_shard_named;
+        roles.extend((is_trained && has_groups).then_some(AxisRole::Shard));
         roles.extend(has_attention.then_some(AxisRole::Context));
         roles.extend(has_experts.then_some(AxisRole::Expert));
         roles.retain(|role| limits.axes.as_ref().is_none_or(|axes| axes.iter().any(|axis| axis == role.name())));
@@ -135,8 +139,8 @@ impl Space {
         self.stages.contains(&composition.stages)
             && devices * composition.stages <= self.devices
             && AxisRole::ALL.iter().all(is_used)
-            && u64::from(composition.size(AxisRole::Data)) <= self.batch
-            && self.mesh.is_none_or(|sizes| sizes == composition.sizes)
+            && u64::from(composition.data_shards()) <= self.batch
+            && self.mesh.map_or_else(|| composition.has_useful_groups(), |sizes| sizes == composition.sizes)
     }
 
     /// Returns the compositions that differ from the given one in one decision.
@@ -156,7 +160,8 @@ impl Space {
             all.extend(in_stages.map(|schedule| Composition { schedule, ..from.with_micro_batches(count) }));
         }
         all.extend(self.recompute_levels.iter().map(|&recompute| Composition { recompute, ..from.clone() }));
-        if from.size(AxisRole::Data) > 1 {
+        if from.data_shards() > 1 {
+            self.change_groups(from, &mut all);
             all.extend(self.zero_stages.iter().map(|&zero| Composition { zero, ..from.clone() }));
         }
         if from.size(AxisRole::Model) > 1 {
@@ -175,16 +180,33 @@ impl Space {
         all
     }
 
+    /// Appends the compositions with other groups of devices that store all shards of the state: none, or those whose
+    /// size divides that of a node.
+    fn change_groups(&self, from: &Composition, all: &mut Vec<Composition>) {
+        let sharded_zero = self.zero_stages.iter().find(|&&stage| stage > 0);
+        let Some(&zero) = Some(&from.zero).filter(|stage| **stage > 0).or(sharded_zero) else { return };
+        let shards = from.data_shards();
+        for size in divisors(self.node_devices as u64).into_iter().filter_map(|size| u32::try_from(size).ok()) {
+            if shards.is_multiple_of(size) {
+                let mut other = Composition { zero, ..from.clone() };
+                other.sizes[AxisRole::Data as usize] = shards / size;
+                other.sizes[AxisRole::Shard as usize] = size;
+                all.push(other);
+            }
+        }
+    }
+
     /// Appends the compositions in which a prime factor of the devices moves from one axis, or the stages, to another.
     fn move_devices(&self, from: &Composition, all: &mut Vec<Composition>) {
-        let size = |at: usize| if at < 4 { from.sizes[at] as usize } else { from.stages };
-        for source in 0..5 {
+        let axes = from.sizes.len();
+        let size = |at: usize| from.sizes.get(at).map_or(from.stages, |&size| size as usize);
+        for source in 0..=axes {
             for factor in prime_factors(size(source)) {
-                for target in (0..5).filter(|&target| target != source) {
+                for target in (0..=axes).filter(|&target| target != source) {
                     let mut moved = from.clone();
                     moved.scale(source, |size| size / factor);
                     moved.scale(target, |size| size * factor);
-                    if moved.stages != from.stages || target == 0 {
+                    if moved.stages != from.stages || moved.data_shards() > from.data_shards() {
                         moved.micro_batches = self.micro_batches_for(&moved, from.micro_batches);
                     }
                     all.push(moved);
@@ -196,7 +218,7 @@ impl Space {
     /// Returns a number of micro-batches near `count` that gives each stage and each data-parallel device work.
     fn micro_batches_for(&self, composition: &Composition, count: u64) -> u64 {
         let wanted = if composition.stages == 1 { count } else { count.max(2 * composition.stages as u64) };
-        self.micro_batches_up_to(wanted, composition.size(AxisRole::Data))
+        self.micro_batches_up_to(wanted, composition.data_shards())
     }
 }
 
@@ -205,7 +227,12 @@ impl Composition {
         Composition { micro_batches, ..self.clone() }
     }
 
-    /// Changes the size of an axis, or the number of stages for `at == 4`.
+    /// Returns true if the axis `shard` is unused, or several groups of devices each store all shards of some state.
+    fn has_useful_groups(&self) -> bool {
+        self.size(AxisRole::Shard) == 1 || (self.size(AxisRole::Data) > 1 && self.zero > 0)
+    }
+
+    /// Changes the size of an axis, or the number of stages if `at` is not the index of an axis.
     fn scale(&mut self, at: usize, change: impl Fn(usize) -> usize) {
         match self.sizes.get_mut(at) {
             Some(size) => *size = u32::try_from(change(*size as usize)).unwrap_or(u32::MAX),
@@ -244,7 +271,7 @@ pub(crate) fn prime_factors(number: usize) -> Vec<usize> {
 /// Composition on one device, from which starting points are derived.
 const BASE: Composition = Composition {
     stages: 1,
-    sizes: [1; 4],
+    sizes: [1; AxisRole::ALL.len()],
     micro_batches: 1,
     schedule: 0,
     recompute: 0,
@@ -253,20 +280,20 @@ const BASE: Composition = Composition {
     attention: ContextAttention::Ring,
 };
 
-/// Returns the starting points of the exploration: data parallelism with and without shards, tensor parallelism within
-/// nodes, sequence shards, and pipelines of nodes.
+/// Returns the starting points of the exploration: data parallelism with and without shards, shards within nodes,
+/// tensor parallelism within nodes, sequence shards, and pipelines of nodes.
 pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
     let mut all = Vec::new();
     let (first_level, last_level) =
         (space.recompute_levels[0], space.recompute_levels[space.recompute_levels.len() - 1]);
-    let mut add = |stages: usize, sizes: [u32; 4]| {
+    let mut add = |stages: usize, sizes: AxisSizes| {
         for (zero, recompute) in
             [(0, first_level), (1, first_level), (3, first_level), (1, last_level), (3, last_level)]
         {
             let zero = *space.zero_stages.iter().rev().find(|&&stage| stage <= zero).unwrap_or(&space.zero_stages[0]);
             let mut seed = Composition { stages, sizes, zero, recompute, ..BASE };
             let count = if stages > 1 { 4 * stages as u64 } else { space.micro_batches[0] };
-            seed.micro_batches = space.micro_batches_up_to(count, seed.size(AxisRole::Data));
+            seed.micro_batches = space.micro_batches_up_to(count, seed.data_shards());
             let sequence = Composition { tensor: TensorPreset::MegatronSequence, ..seed.clone() };
             let is_tensor_parallel = seed.size(AxisRole::Model) > 1;
             for seed in [Some(seed), is_tensor_parallel.then_some(sequence)].into_iter().flatten() {
@@ -293,8 +320,9 @@ pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
         let tensor = (1..=devices.min(space.node_devices)).rev().find(|n| devices.is_multiple_of(*n)).unwrap_or(1);
         let outer = devices / tensor;
         let data = divisors(outer as u64).into_iter().rev().find(|&count| count <= space.batch).unwrap_or(1) as usize;
-        add(stages, [narrow(devices), 1, 1, 1]);
-        add(stages, [narrow(data), 1, narrow(outer / data), narrow(tensor)]);
+        add(stages, [narrow(devices), 1, 1, 1, 1]);
+        add(stages, [narrow(outer), narrow(tensor), 1, 1, 1]);
+        add(stages, [narrow(data), 1, 1, narrow(outer / data), narrow(tensor)]);
     }
     add_short_pipelines(space, &mut all);
     all
@@ -310,7 +338,7 @@ fn add_short_pipelines(space: &Space, all: &mut Vec<Composition>) {
     let pipelines: Vec<Composition> = all.iter().filter(|seed| seed.stages > 1).cloned().collect();
     for seed in pipelines {
         for count in [1, seed.stages as u64] {
-            let micro_batches = space.micro_batches_up_to(count, seed.size(AxisRole::Data));
+            let micro_batches = space.micro_batches_up_to(count, seed.data_shards());
             let short = Composition { micro_batches, schedule, ..seed.clone() };
             if space.contains(&short) && !all.contains(&short) {
                 all.push(short);
@@ -327,7 +355,7 @@ pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
     }
     let counts = divisors(space.devices as u64).into_iter().filter(|&count| count < space.devices as u64);
     let seed = |count: u64| Composition {
-        sizes: [u32::try_from(count).unwrap_or(u32::MAX), 1, 1, 1],
+        sizes: [u32::try_from(count).unwrap_or(u32::MAX), 1, 1, 1, 1],
         micro_batches: space.micro_batches[0],
         recompute: space.recompute_levels[0],
         zero: space.zero_stages[0],

@@ -10,7 +10,7 @@ pub struct SpaceLimits {
     pub stages: Option<Vec<usize>>,
     /// Numbers of micro-batches. Those that do not divide the batch are ignored.
     pub micro_batches: Option<Vec<u64>>,
-    /// Names of mesh axes: `data`, `expert`, `context`, `model`.
+    /// Names of mesh axes: `data`, `shard`, `expert`, `context`, `model`.
     pub axes: Option<Vec<String>>,
     /// Schedules of pipelines, in addition to or instead of the default ones.
     pub schedules: Option<Vec<ScheduleKind>>,
