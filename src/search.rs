@@ -18,7 +18,7 @@ use partita_ir::program::Program;
 use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_search::LayoutAlternative;
-pub use partita_search::{Effort, Goal, Monitor, Progress, SearchRequest, SimulatedPlan, Solver};
+pub use partita_search::{Effort, Goal, Monitor, Progress, SearchRequest, SimulatedPlan, Solver, Target};
 use serde_json::json;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -64,6 +64,13 @@ impl<'a> Search<'a> {
         Search { goal: goal.clone(), ..self }
     }
 
+    /// Limits the search to plans that a framework can express.
+    #[must_use]
+    pub fn target(mut self, target: Target) -> Self {
+        self.goal.target = Some(target);
+        self
+    }
+
     /// Sets the number of devices. The default is all devices of the machine.
     #[must_use]
     pub fn devices(mut self, count: usize) -> Self {
@@ -93,8 +100,9 @@ impl<'a> Search<'a> {
     /// Runs the search.
     ///
     /// # Errors
-    /// Errors in the plan, `G001` for a program that already has layouts, `H002` for a machine that is too small, and
-    /// `L005` with the conflicting decisions if no plan fits.
+    /// Errors in the plan, `G001` for a program that already has layouts, `H002` for a machine that is too small,
+    /// `L005` with the conflicting decisions if no plan fits, and `L019` if the target cannot express a decision or any
+    /// plan.
     pub fn run(self) -> Result<SearchOutcome> {
         let started = Instant::now();
         let names = self.names();
@@ -115,7 +123,11 @@ impl<'a> Search<'a> {
     }
 
     fn names(&self) -> SearchNames {
-        SearchNames { model: self.program.source.to_string(), machine: self.machine.name.to_string() }
+        SearchNames {
+            model: self.program.source.to_string(),
+            machine: self.machine.name.to_string(),
+            target: self.goal.target,
+        }
     }
 
     fn with_monitor<T, E>(
@@ -129,10 +141,24 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Names of the model and the machine in the output.
+/// Names of the model, the machine and the target in the output.
 struct SearchNames {
     model: String,
     machine: String,
+    /// Framework that can express the plans. `None` without this restriction.
+    target: Option<Target>,
+}
+
+impl SearchNames {
+    /// Returns the name of the target. `None` without one.
+    fn target_name(&self) -> Option<&'static str> {
+        self.target.map(Target::name)
+    }
+
+    /// Returns the target as the end of a clause: ` for megatron`. Empty without one.
+    fn target_clause(&self) -> String {
+        self.target.map(|target| format!(" for {target}")).unwrap_or_default()
+    }
 }
 
 /// Result of a search: plans in ascending order of predicted step time, and a lower bound. Prints as a table.
@@ -171,6 +197,7 @@ impl SearchOutcome {
             "version": env!("CARGO_PKG_VERSION"),
             "model": self.names.model,
             "machine": self.names.machine,
+            "target": self.names.target_name(),
             "plans": outcome.plans.iter().map(|plan| plan_to_json(plan, outcome.memory)).collect::<Vec<_>>(),
             "step_seconds": outcome.plans.first().map(|best| best.seconds),
             "bound": outcome.bound,
@@ -198,7 +225,7 @@ impl SearchOutcome {
 
 impl fmt::Display for SearchOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SearchNames { model, machine } = &self.names;
+        let SearchNames { model, machine, .. } = &self.names;
         let interrupted = if self.outcome.is_interrupted { " and stopped early" } else { "" };
         writeln!(f, "{model} on {machine}: searched for {:.2} s{interrupted}", self.seconds)?;
         let outcome = &self.outcome;
@@ -216,7 +243,8 @@ impl fmt::Display for SearchOutcome {
         write!(f, "{}", PlanTable { plans: &self.outcome.plans, memory: self.outcome.memory })?;
         match &self.outcome.plans[..] {
             [best, others @ ..] => {
-                write!(f, "\n{}", Choice { best, runner_up: runner_up(best, others), memory: outcome.memory })
+                let (runner_up, memory, target) = (runner_up(best, others), outcome.memory, self.names.target_clause());
+                write!(f, "\n{}", Choice { best, runner_up, memory, target })
             }
             [] => Ok(()),
         }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::load::load_machine;
 use crate::parameters::{efficiencies_text, effort_text};
 use crate::report::{Align, Table};
-use crate::search::{Goal, SearchRequest, plan_to_json, stop_reason};
+use crate::search::{Goal, SearchRequest, Target, plan_to_json, stop_reason};
 use crate::simulate::{default_inference_plan, default_step_plan};
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic, Source};
@@ -38,6 +38,8 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Clone, Debug, Default)]
 struct CaseConstraints {
     devices: Option<usize>,
+    /// Framework that can express the plans.
+    target: Option<Target>,
     /// True to search for inference of a built-in model instead of training.
     forward: bool,
     /// Plan file, which the keys in `decided` extend.
@@ -270,6 +272,7 @@ impl Case {
             ("model", json!(self.model.text)),
             ("machine", json!(self.machine.text)),
             ("devices", json!(given.devices)),
+            ("target", json!(given.target.map(Target::name))),
             ("forward", json!(given.forward)),
             ("plan", json!(given.plan.as_ref().map(|plan| &plan.text))),
             ("fix", json!(fix.collect::<Vec<_>>().join("; "))),
@@ -304,6 +307,7 @@ impl Case {
         let plan = self.plan(machine, &loaded.plans);
         let goal = Goal {
             devices: self.constraints.devices,
+            target: self.constraints.target,
             memory: plan.budget_bytes()?,
             shown: 1,
             effort: self.constraints.effort,

@@ -13,6 +13,7 @@ pub(crate) use predict::Log;
 pub(crate) use predict::{PredictArgs, ServeArgs, TrainedFlags};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use partita::search::Target;
 use partita_machine::PRESETS;
 use std::path::PathBuf;
 
@@ -275,6 +276,9 @@ pub(crate) struct SearchArgs {
     /// space.
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) space: Option<PathBuf>,
+    /// Consider only plans that a framework can express: JAX (`jax`), PyTorch (`dtensor`) or Megatron-LM (`megatron`).
+    #[arg(long, value_name = "TARGET", value_parser = Target::ALL.map(Target::name))]
+    pub(crate) target: Option<String>,
     /// Write every evaluated plan to this file, as one JSON object per line.
     #[arg(long, value_name = "FILE.jsonl", conflicts_with = "pareto")]
     pub(crate) log: Option<PathBuf>,

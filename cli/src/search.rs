@@ -8,7 +8,7 @@ use super::simulate::plan_of_step;
 use super::{CallerModel, Outcome};
 use partita::Result;
 use partita::load_machine;
-use partita::search::{self, Goal};
+use partita::search::{self, Goal, Target};
 use partita_ir::plan::PlanEntry;
 
 /// Runs `partita search`.
@@ -26,6 +26,7 @@ pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result
         devices: args.devices.map(|count| count as usize),
         memory: plan.budget_bytes()?,
         shown: args.best as usize,
+        target: args.target.as_deref().and_then(Target::from_name),
         space: args.space.as_deref().map(search::load_space).transpose()?.unwrap_or_default(),
         ..args.search.goal()?
     };

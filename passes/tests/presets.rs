@@ -459,13 +459,6 @@ fn zero_shards_within_groups() {
         L001: `zero1` needs a mesh axis `shard`
     "#]],
     );
-    check_errors(
-        STEP,
-        plan(&[("data", 2)], "zero1,zero1?axis=data"),
-        expect![[r#"
-        L015: `zero1` is requested twice, with no option and with `data`
-    "#]],
-    );
 }
 
 /// No dimension divides evenly: the largest is padded; unsharded dimensions are preferred.

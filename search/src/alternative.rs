@@ -67,6 +67,7 @@ impl LayoutAlternative {
             memory,
             effort: &effort,
             space: &SpaceLimits::default(),
+            target: None,
             efficiencies: &efficiencies,
         };
         let graph = SearchGraph::new(&step.program, &step.classes);

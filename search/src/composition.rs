@@ -3,8 +3,10 @@
 //! first.
 
 mod moves;
+mod target_limits;
 
 pub(crate) use moves::{Space, prime_factors, seeds, seeds_on_fewer_devices};
+pub(crate) use target_limits::limits_for_target;
 
 use crate::problem::{Constraints, RECOMPUTE_LEVELS};
 use partita_ir::diag::Diagnostic;
@@ -229,6 +231,9 @@ impl Composition {
         if self.stages > 1 && plan.schedule.is_none() {
             let kind: ScheduleKind = space.schedules[self.schedule];
             plan = plan.schedule(kind.to_string());
+        }
+        if let Some(stages) = space.equal_stages(&plan, self.stages) {
+            plan = plan.pipeline(stages);
         }
         Ok(plan)
     }

@@ -25,6 +25,7 @@ enum Decision {
     MicroBatches,
     Mesh,
     Pipeline,
+    Target,
     Devices,
     Budget,
 }
@@ -97,6 +98,7 @@ impl SearchRequest<'_> {
             (MicroBatches, self.plan.micro_batches.is_some()),
             (Mesh, self.plan.mesh.is_some()),
             (Pipeline, self.plan.pipeline.is_some()),
+            (Target, self.goal.target.is_some()),
             (Devices, is_less),
             (Budget, self.goal.memory.is_some_and(|memory| least.is_none_or(|least| memory < least))),
         ];
@@ -130,6 +132,7 @@ impl SearchRequest<'_> {
         let goal = Goal {
             fix: some(&self.goal.fix, |at| has(Fix(at))),
             devices: self.goal.devices.filter(|_| has(Devices)),
+            target: self.goal.target.filter(|_| has(Target)),
             memory: self.goal.memory.filter(|_| has(Budget)),
             shown: 1,
             param_storage: false,
@@ -142,7 +145,9 @@ impl SearchRequest<'_> {
     /// time.
     fn first_outcome(&self, (plan, goal): &(Plan, Goal), monitor: &mut Monitor<'_>) -> Option<Outcome> {
         let mut until_any = |at: &Progress| monitor.should_continue(at) && at.best.is_none();
-        driver::search(&SearchRequest { plan, goal, ..*self }, &mut Monitor::new(None, &mut until_any)).ok()?.ok()
+        let found = driver::search(&SearchRequest { plan, goal, ..*self }, &mut Monitor::new(None, &mut until_any));
+        // The plan that ended the search can be an estimate that does not fit after all.
+        found.ok()?.ok().filter(|outcome| outcome.plans.first().is_some_and(|best| best.peak <= outcome.memory))
     }
 
     /// Returns an irreducible set of conflicting decisions. Returns `None` if the time is not sufficient to find it.
@@ -207,6 +212,7 @@ impl SearchRequest<'_> {
             MicroBatches => quoted("microbatches", plan.micro_batches.as_ref()),
             Mesh => quoted("mesh", plan.mesh.as_ref().map(|mesh| &mesh.place)),
             Pipeline => quoted("pipeline", plan.pipeline.as_ref()),
+            Target => format!("`--target {}`", self.goal.target.map_or("", |target| target.name())),
             Devices => format!("`--devices {}`", self.goal.devices.unwrap_or(0)),
             Budget => format!("the budget of {}", format_bytes(self.goal.memory.unwrap_or(0))),
         }
@@ -233,7 +239,7 @@ impl SearchRequest<'_> {
             Mesh => span(plan.mesh.as_ref().map(|mesh| &mesh.place)),
             Pipeline => span(plan.pipeline.as_ref()),
             Budget => span(plan.budget.as_ref()),
-            Devices => None,
+            Target | Devices => None,
         }
     }
 }

@@ -11,6 +11,7 @@ mod tests;
 
 use crate::plan_step::{StepKey, stages_of, step_key, without_budget};
 use crate::problem::SearchProblem;
+use crate::target::{ModelLayers, Obstacle};
 use partita_cost::placement::Placement;
 use partita_cost::step::layered::{LayeredCosts, ShortPipeline};
 use partita_cost::step::predict_with_prices;
@@ -40,6 +41,8 @@ pub(crate) struct DepthModel {
     short: [ReducedDepth; 2],
     /// Layers of the full model.
     layers: RepeatedLayers,
+    /// Paths of the parameters of these layers.
+    layer_paths: ModelLayers,
     /// Costs of pipelines with two stages, keyed by the plan without stages and schedule, and by true if the backward
     /// pass is split.
     pipelines: Mutex<BTreeMap<(String, bool), KnownCosts>>,
@@ -47,8 +50,8 @@ pub(crate) struct DepthModel {
     steps: Mutex<BTreeMap<StepKey, KnownSteps>>,
 }
 
-/// Costs of two short pipelines. `None` if they cannot be lowered.
-type KnownCosts = Option<Arc<LayeredCosts>>;
+/// Costs of two short pipelines, and the obstacles in their layouts. `None` if they cannot be lowered.
+type KnownCosts = Option<Arc<(LayeredCosts, Vec<Obstacle>)>>;
 
 /// Steps of the short models. `None` if they cannot be built.
 type KnownSteps = Option<Arc<[Program; 2]>>;
@@ -63,6 +66,8 @@ pub(crate) struct StepEstimate {
     pub(crate) micro_batches: u64,
     /// Number of ops of the lowered steps.
     pub(crate) ops: usize,
+    /// Parts of the lowered plan that the target cannot express.
+    pub(crate) obstacles: Vec<Obstacle>,
 }
 
 impl DepthModel {
@@ -74,7 +79,8 @@ impl DepthModel {
             return None;
         }
         let short = SHORT_LAYERS.map(|kept| layers.reduced(program, kept));
-        Some(DepthModel { short, layers, pipelines: Mutex::default(), steps: Mutex::default() })
+        let layer_paths = ModelLayers::new(program, &layers);
+        Some(DepthModel { short, layers, layer_paths, pipelines: Mutex::default(), steps: Mutex::default() })
     }
 
     /// Estimates a plan. Returns `None` if the plan does not treat all layers equally, or cannot be lowered for the
@@ -175,7 +181,7 @@ impl Estimation<'_> {
     fn single_stage(&self, how: &PipelineConfig) -> Option<StepEstimate> {
         let SearchProblem { prices, efficiencies, .. } = *self.problem;
         let mut results = Vec::new();
-        let (mut devices, mut mesh) = (0, String::new());
+        let (mut devices, mut mesh, mut obstacles) = (0, String::new(), Vec::new());
         for step in self.steps {
             let (input, mut findings) = (self.input(), Findings::default());
             let pipeline = stages::pipeline(step, how, &input, &mut findings, &mut |_| Ok(())).ok()?;
@@ -183,6 +189,7 @@ impl Estimation<'_> {
             let placement = Placement::for_pipeline(&pipeline, self.machine, &map).ok()?;
             let prediction = predict_with_prices(&pipeline, prices, &placement, efficiencies).ok()?;
             results.push((prediction.seconds, prediction.peak_bytes() as f64));
+            obstacles = self.problem.target.map_or(Vec::new(), |target| target.of_pipeline(self.plan, &pipeline));
             (devices, mesh) = (prediction.devices, pipeline.list_meshes());
         }
         let [fewer, more] = results[..] else { return None };
@@ -195,14 +202,19 @@ impl Estimation<'_> {
             mesh,
             micro_batches: micro_batch_count(&self.steps[0]),
             ops: self.steps.iter().map(|step| step.ops.len()).sum(),
+            obstacles,
         })
     }
 
     /// Simulates a pipeline with the costs of two short pipelines.
     fn pipeline(&self, how: &PipelineConfig) -> Option<StepEstimate> {
-        let stages = match how.cuts {
-            StageSplit::Count(stages) if how.replicas == 1 && how.meshes.is_empty() => stages,
-            StageSplit::Count(_) | StageSplit::Explicit { .. } => return None,
+        if how.replicas > 1 || !how.meshes.is_empty() {
+            return None;
+        }
+        let stages = how.cuts.count();
+        let explicit = match &how.cuts {
+            StageSplit::Count(_) => None,
+            StageSplit::Explicit { chunks, .. } => Some(self.model.layer_paths.chunk_sizes(chunks)?),
         };
         // On a machine with different devices, the costs of stages differ.
         if stages < 2 || self.machine.kinds.len() > 1 || self.machine.nodes.len() > 1 {
@@ -213,7 +225,9 @@ impl Estimation<'_> {
         if chunks > self.model.layers.count() {
             return None;
         }
-        let layers = costs.balanced_layers(chunks, self.model.layers.count());
+        let (costs, obstacles) = &*costs;
+        let layers = explicit.unwrap_or_else(|| costs.balanced_layers(chunks, self.model.layers.count()));
+        let unequal = self.problem.target.and_then(|target| target.unequal_layers(&layers));
         let work = StepWork::chain((0..chunks).map(|chunk| costs.chunk_work(chunk, chunks)).collect());
         let count = micro_batch_count(&self.steps[0]);
         let durations = vec![partita_ir::schedule::Durations::new(1.0, 1.0, 1.0); chunks];
@@ -235,11 +249,12 @@ impl Estimation<'_> {
             mesh: costs.mesh_text(),
             micro_batches: count,
             ops: self.steps.iter().map(|step| step.ops.len()).sum(),
+            obstacles: obstacles.iter().cloned().chain(unequal).collect(),
         })
     }
 
     /// Returns the costs of two short pipelines with the layouts of the plan.
-    fn layered_costs(&self, how: &PipelineConfig) -> Option<Arc<LayeredCosts>> {
+    fn layered_costs(&self, how: &PipelineConfig) -> KnownCosts {
         let splits = how.kind.splits_backward();
         let mut key = self.plan.clone();
         (key.schedule, key.pipeline) = (None, None);
@@ -252,10 +267,10 @@ impl Estimation<'_> {
         costs
     }
 
-    fn lower_short_pipelines(&self, how: &PipelineConfig, splits: bool) -> Option<LayeredCosts> {
+    fn lower_short_pipelines(&self, how: &PipelineConfig, splits: bool) -> Option<(LayeredCosts, Vec<Obstacle>)> {
         let SearchProblem { prices, efficiencies, .. } = *self.problem;
         let kind = if splits { ScheduleKind::ZbH1 } else { ScheduleKind::OneFOneB };
-        let mut placement = None;
+        let (mut placement, mut obstacles) = (None, Vec::new());
         let mut short = Vec::new();
         for (step, reduced) in self.steps.iter().zip(&self.model.short) {
             let how = PipelineConfig { cuts: halves(reduced), kind, ..how.clone() };
@@ -263,10 +278,11 @@ impl Estimation<'_> {
             let pipeline = stages::pipeline(step, &how, &input, &mut findings, &mut |_| Ok(())).ok()?;
             let map = findings.plan(&input.plan).mesh_axis_order().ok()?;
             placement = Some(Placement::for_pipeline(&pipeline, self.machine, &map).ok()?);
+            obstacles = self.problem.target.map_or(Vec::new(), |target| target.of_short_pipeline(self.plan, &pipeline));
             short.push(ShortPipeline { pipeline, layers: reduced.kept / 2 });
         }
         let short: [ShortPipeline; 2] = short.try_into().ok()?;
-        LayeredCosts::new(short, prices, placement?, efficiencies).ok()
+        Some((LayeredCosts::new(short, prices, placement?, efficiencies).ok()?, obstacles))
     }
 }
 

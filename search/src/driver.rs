@@ -9,7 +9,7 @@
 //! progress callback are checked between simulations and can end the search earlier with the best plan so far.
 
 use crate::bound::lower_bound;
-use crate::composition::{Composition, Space};
+use crate::composition::{Composition, Space, limits_for_target};
 use crate::configs::{ParallelConfig, configs};
 use crate::evaluate::{Evaluator, autotuned};
 use crate::explore::Exploration;
@@ -19,6 +19,7 @@ use crate::monitor::Monitor;
 use crate::outcome::{Infeasible, Outcome};
 use crate::problem::{Constraints, SearchProblem, SearchRequest, Step};
 use crate::refine::Refinement;
+use crate::target::{Obstacle, Target, TargetRules};
 use partita_ir::diag::Diagnostic;
 use partita_machine::collective::choice::Prices;
 use rayon::prelude::*;
@@ -26,7 +27,8 @@ use rayon::prelude::*;
 /// Searches for plans with the element types of the request's plan.
 ///
 /// # Errors
-/// Returns errors in the plan, and `H002` if the machine is too small.
+/// Returns errors in the plan, `H002` if the machine is too small, and `L019` if the target cannot express a decision
+/// or any plan.
 pub(crate) fn search(
     request: &SearchRequest<'_>,
     monitor: &mut Monitor<'_>,
@@ -35,19 +37,29 @@ pub(crate) fn search(
     let (devices, memory) = (request.device_count()?, request.memory());
     let constraints = Constraints::from_plan(request.plan, program, &goal.fix)?;
     let (prices, effort, efficiencies) = (Prices::new(machine), &goal.effort, &goal.efficiencies);
+    let step = Step::build(program, &constraints, 1)?;
+    let target = goal.target.map(|target| TargetRules::new(target, program, &step.program, &step.classes));
+    if let Some(rules) = &target {
+        check_expressible(rules, &constraints)?;
+    }
+    let limits = goal.target.map_or_else(|| goal.space.clone(), |target| limits_for_target(&goal.space, target));
     let problem = SearchProblem {
         program,
         constraints: &constraints,
         prices: &prices,
         memory,
         effort,
-        space: &goal.space,
+        space: &limits,
+        target: target.as_ref(),
         efficiencies,
     };
-    let step = Step::build(program, &constraints, 1)?;
     let all_configs = configs(&constraints, &step.program, devices)?;
     let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
-    let space = Space::new(&constraints, &goal.space, &step, devices, node_devices);
+    let space = Space::new(&constraints, &limits, &step, devices, node_devices);
+    let space = match target.as_ref().and_then(TargetRules::equal_layers) {
+        Some(layers) => space.map(|space| space.with_equal_stages(layers.clone())),
+        None => space,
+    };
     let mut evaluator = Evaluator::new(problem, monitor.deadline());
 
     // If the user's decisions are a plan, this plan is a candidate as it is.
@@ -57,11 +69,13 @@ pub(crate) fn search(
     }
     let promising = space.as_ref().map_or(Vec::new(), |space| explore(&mut evaluator, space, &step, monitor));
     let is_large = step.program.ops.len() > RefinementLimits::TUNED.large_ops;
-    let configs = configs_of(&promising, &constraints, all_configs);
+    let has_free_layouts = goal.target.is_none_or(Target::has_free_layouts);
+    let mut configs = if has_free_layouts { configs_of(&promising, &constraints, all_configs) } else { Vec::new() };
+    configs.retain(|config| config.stages == 1 || goal.target.is_none_or(Target::has_stages));
     if !configs.is_empty() && (!monitor.is_stopped || evaluator.plans.is_empty()) {
         evaluator = refine(evaluator, &configs, goal.param_storage, monitor)?;
     }
-    if evaluator.plans.is_empty() && !evaluator.has_errors() {
+    if evaluator.plans.is_empty() && !evaluator.has_errors() && target.is_none() {
         return Ok(Err(Infeasible { devices, memory, least: None, is_large }));
     }
     let candidates = evaluator.plans.clone();
@@ -80,6 +94,15 @@ pub(crate) fn search(
     let bound = space.as_ref().and_then(|space| lower_bound(&problem, &step, space, &plans[0]));
     plans.truncate(goal.shown);
     Ok(Ok(Outcome { plans, memory, bound, candidates, is_interrupted: monitor.is_stopped }))
+}
+
+/// Checks that a target can express the user's decisions.
+fn check_expressible(rules: &TargetRules, constraints: &Constraints) -> Result<(), Diagnostic> {
+    let mut obstacles = rules.of_plan(constraints.template());
+    if !rules.target().has_free_layouts() {
+        obstacles.extend(constraints.split_along().iter().map(Obstacle::of_fixed_axis));
+    }
+    if obstacles.is_empty() { Ok(()) } else { Err(rules.written_error(&obstacles)) }
 }
 
 /// Explores compositions of presets, and returns the promising ones. Empty if no composition fits.

@@ -6,6 +6,7 @@ use crate::limits::RefinementLimits;
 use crate::monitor::{Monitor, Progress};
 use crate::plan_step::{StepKey, stages_of, step, step_key, with_recompute, without_budget};
 use crate::problem::SearchProblem;
+use crate::target::Obstacle;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
 use partita_cost::step::{PredictError, predict_with_prices};
@@ -145,10 +146,17 @@ impl<'a> Evaluator<'a> {
         self.results.contains_key(&plan.to_toml())
     }
 
-    /// Simulates plans in parallel before they are requested, each with its recomputation level.
-    pub(crate) fn simulate_ahead(&mut self, plans: Vec<(Plan, &'static str)>) {
+    /// Returns true if the target can express the settings of a plan.
+    pub(crate) fn is_expressible(&self, plan: &Plan) -> bool {
+        self.problem.target.is_none_or(|target| target.of_plan(plan).is_empty())
+    }
+
+    /// Simulates plans in parallel before they are requested, each with its recomputation level. Plans that the target
+    /// cannot express are skipped.
+    pub(crate) fn simulate_ahead(&mut self, mut plans: Vec<(Plan, &'static str)>) {
+        plans.retain(|(plan, _)| self.is_expressible(plan));
         let estimate =
-            |(plan, recompute): &(Plan, &'static str)| Some((plan.to_toml(), Ok(self.estimate(plan, recompute)?)));
+            |(plan, recompute): &(Plan, &'static str)| Some((plan.to_toml(), self.estimate(plan, recompute)?));
         let estimated: Vec<Option<(String, SimulationResult)>> = plans.par_iter().map(estimate).collect();
         let left = plans.into_iter().zip(&estimated).filter(|(_, estimate)| estimate.is_none());
         let mut plans: Vec<(Plan, &'static str)> = left.map(|(plan, _)| plan).collect();
@@ -180,7 +188,7 @@ impl<'a> Evaluator<'a> {
         if let Some(&result) = self.results.get(&text) {
             return result;
         }
-        if !self.problem.space.allow(&plan, recompute) {
+        if !self.problem.space.allow(&plan, recompute) || !self.is_expressible(&plan) {
             return None;
         }
         if !self.prefetched.contains_key(&text) {
@@ -231,8 +239,12 @@ impl<'a> Evaluator<'a> {
     /// Returns the errors of the last plan if no plan can be lowered.
     pub(crate) fn into_ranked(mut self) -> Result<Vec<SimulatedPlan>, Vec<Diagnostic>> {
         if self.plans.is_empty() {
-            let title = format!("no plan found for `{}` can be executed", self.problem.program.source);
-            return Err(self.last_errors.unwrap_or_else(|| Diagnostic::new(Code::G001, title).into()));
+            let source = &self.problem.program.source;
+            let none = || match self.problem.target {
+                Some(target) => target.empty_error(source, &[]),
+                None => Diagnostic::new(Code::G001, format!("no plan found for `{source}` can be executed")),
+            };
+            return Err(self.last_errors.unwrap_or_else(|| none().into()));
         }
         let memory = self.problem.memory;
         self.plans.sort_by_cached_key(|one| rank(one, memory));
@@ -248,8 +260,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Estimates a plan on models with few layers, if possible.
-    pub(crate) fn estimate(&self, plan: &Plan, recompute: &'static str) -> Option<(SimulatedPlan, usize)> {
+    pub(crate) fn estimate(&self, plan: &Plan, recompute: &'static str) -> Option<SimulationResult> {
         let estimate = self.depth.as_ref()?.estimate(&self.problem, &self.machine, plan)?;
+        if let Some(error) = self.target_error(&estimate.obstacles) {
+            return Some(Err(error.into()));
+        }
         let stages = stages_of(plan).ok()?;
         let is_scheduled = !stages.is_single() || plan.schedule.is_some();
         let simulated = SimulatedPlan {
@@ -265,7 +280,13 @@ impl<'a> Evaluator<'a> {
             layouts: IndexMap::new(),
             shares: None,
         };
-        Some((simulated, estimate.ops))
+        Some(Ok((simulated, estimate.ops)))
+    }
+
+    /// Returns the error for a plan that the target cannot express, or `None` if there are no obstacles.
+    fn target_error(&self, obstacles: &[Obstacle]) -> Option<Diagnostic> {
+        let target = self.problem.target.filter(|_| !obstacles.is_empty())?;
+        Some(target.empty_error(&self.problem.program.source, obstacles))
     }
 
     /// Returns true if a plan could not be lowered.
@@ -314,6 +335,10 @@ impl<'a> Evaluator<'a> {
             }
             Some(_) | None => Ok(()),
         })?;
+        let obstacles = self.problem.target.map(|target| target.of_pipeline(plan, &pipeline));
+        if let Some(error) = self.target_error(&obstacles.unwrap_or_default()) {
+            return Err(error.into());
+        }
         let failed = |failure: PredictError| Diagnostic::new(Code::H002, format!("on `{}`: {failure}", machine.name));
         let map = findings.plan(&input.plan).mesh_axis_order()?;
         let placement = Placement::for_pipeline(&pipeline, machine, &map).map_err(|error| failed(error.into()))?;

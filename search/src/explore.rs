@@ -81,6 +81,7 @@ impl<'s> Exploration<'s> {
         let new: Vec<(&Composition, Plan)> = (compositions.iter())
             .filter(|one| !self.explored.contains_key(one))
             .filter_map(|one| Some((one, one.to_plan(self.constraints, self.space).ok()?)))
+            .filter(|(_, plan)| evaluator.is_expressible(plan))
             .collect();
         for batch in new.chunks(ExploreLimits::TUNED.batch) {
             let ahead =

@@ -11,6 +11,8 @@
 //! | [`evaluate`] | [`SimulatedPlan`]s |
 //! | `bound` | a lower bound of the step time |
 //!
+//! [`target`] defines the plans that other frameworks can express. [`Goal::target`] limits all stages to them.
+//!
 //! No stage calls an earlier one. The driver runs them, and controls the deadline, progress and order of refinement.
 //! The result is an [`Outcome`]. [`pareto`], [`replan`] and [`sweep`](sweep::sweep) run several searches. [`autotune`]
 //! chooses between lowerings of a plan.
@@ -37,6 +39,7 @@ mod problem;
 mod refine;
 pub mod replan;
 pub mod sweep;
+pub mod target;
 pub mod write;
 
 pub use alternative::LayoutAlternative;
@@ -46,14 +49,15 @@ pub use limits::{Effort, SearchLimits, Solver};
 pub use monitor::{Monitor, Progress};
 pub use outcome::Outcome;
 pub use problem::{Constraints, FixedLayouts, Goal, RECOMPUTE_LEVELS, SearchProblem, SearchRequest, SpaceLimits, Step};
+pub use target::Target;
 
 use partita_ir::diag::Diagnostic;
 
 /// Searches for the fastest plans of a program on a machine.
 ///
 /// # Errors
-/// Returns errors in the plan, `H002` for a machine that is too small, and `L005` with the conflicting decisions if no
-/// plan fits.
+/// Returns errors in the plan, `H002` for a machine that is too small, `L005` with the conflicting decisions if no plan
+/// fits, and `L019` if the target cannot express a decision or any plan.
 pub fn search(request: &SearchRequest<'_>, monitor: &mut Monitor<'_>) -> Result<Outcome, Vec<Diagnostic>> {
     match precision::search(request, monitor)? {
         Ok(outcome) => Ok(outcome),

@@ -14,6 +14,7 @@ pub use space_limits::SpaceLimits;
 pub use step::Step;
 
 use crate::limits::Effort;
+use crate::target::{Target, TargetRules};
 use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::{Plan, PlanEntry};
@@ -42,6 +43,8 @@ pub struct Goal {
     pub effort: Effort,
     /// Limits of the search space.
     pub space: SpaceLimits,
+    /// Framework that executes the plan. `None` for Partita, which executes every plan.
+    pub target: Option<Target>,
     /// Achieved fractions of data sheet rates.
     pub efficiencies: Efficiencies,
 }
@@ -57,6 +60,7 @@ impl Default for Goal {
             shown: 5,
             effort: Effort::default(),
             space: SpaceLimits::default(),
+            target: None,
             efficiencies: Efficiencies::default(),
         }
     }
@@ -118,6 +122,8 @@ pub struct SearchProblem<'a> {
     pub effort: &'a Effort,
     /// Limits of the search space.
     pub space: &'a SpaceLimits,
+    /// Rules of the framework that executes the plan. `None` for Partita.
+    pub target: Option<&'a TargetRules>,
     /// Achieved fractions of data sheet rates.
     pub efficiencies: &'a Efficiencies,
 }

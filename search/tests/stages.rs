@@ -68,9 +68,8 @@ fn results_of_all_stages() {
 
     let (prices, effort, efficiencies) = (Prices::new(&machine), Effort::default(), Efficiencies::default());
     let (constraints, prices, effort, efficiencies) = (&constraints, &prices, &effort, &efficiencies);
-    let space = &SpaceLimits::default();
-    let problem =
-        SearchProblem { program: &program, constraints, prices, memory: 1 << 30, effort, space, efficiencies };
+    let (space, target, memory) = (&SpaceLimits::default(), None, 1 << 30);
+    let problem = SearchProblem { program: &program, constraints, prices, memory, effort, space, target, efficiencies };
     let steps = [step, Step::build(&program, constraints, 8).unwrap()];
     let graphs = StepGraphs::new(&steps, false);
     let priced = solve(&problem, &graphs, &all, &mut |_| true).unwrap();

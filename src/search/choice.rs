@@ -10,6 +10,8 @@ pub(super) struct Choice<'a> {
     pub(super) runner_up: Option<&'a SimulatedPlan>,
     /// Memory limit of a device, in bytes.
     pub(super) memory: u64,
+    /// Framework that the plans are for: ` for megatron`. Empty without one.
+    pub(super) target: String,
 }
 
 /// Returns the best of the other plans that differs from the best one in more than details of its layouts.
@@ -64,8 +66,8 @@ fn describe_shares(shares: &StepShares, seconds: f64) -> String {
 
 impl fmt::Display for Choice<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Choice { best, runner_up, memory } = self;
-        writeln!(f, "chosen: {}", describe(best))?;
+        let Choice { best, runner_up, memory, target } = self;
+        writeln!(f, "chosen{target}: {}", describe(best))?;
         if let Some(shares) = &best.shares {
             writeln!(f, "  a device spends {}", describe_shares(shares, best.seconds))?;
         }

@@ -36,6 +36,7 @@ impl ParetoFront {
             "version": env!("CARGO_PKG_VERSION"),
             "model": self.names.model,
             "machine": self.names.machine,
+            "target": self.names.target_name(),
             "plans": front.plans.iter().map(plan).collect::<Vec<_>>(),
             "searches": front.searches,
             "stop": if front.is_interrupted { "interrupted" } else { "finished" },
@@ -47,10 +48,11 @@ impl ParetoFront {
 
 impl fmt::Display for ParetoFront {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SearchNames { model, machine } = &self.names;
+        let SearchNames { model, machine, .. } = &self.names;
         writeln!(
             f,
-            "{model} on {machine}: {} searches in {:.2} s{}; Pareto front of time, memory and devices\n",
+            "{model} on {machine}{}: {} searches in {:.2} s{}; Pareto front of time, memory and devices\n",
+            self.names.target_clause(),
             self.front.searches,
             self.seconds,
             if self.front.is_interrupted { " and stopped early" } else { "" },

@@ -18,6 +18,7 @@
 
 use super::{Case, CaseConstraints};
 use crate::parameters;
+use crate::search::Target;
 use partita_ir::diag::{Code, Diagnostic, Source, Span, nearest};
 use partita_ir::plan::toml_spans::{self, TomlKey, TomlValue, entries_in_order};
 use partita_ir::plan::{self, PlanEntry, PlanKey, SourceText};
@@ -27,7 +28,8 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 /// Keys of a constraint besides those of a plan.
-pub(super) const KEYS: [&str; 7] = ["devices", "forward", "plan", "fix", "time_limit", "effort", "efficiencies"];
+pub(super) const KEYS: [&str; 8] =
+    ["devices", "target", "forward", "plan", "fix", "time_limit", "effort", "efficiencies"];
 
 /// Returns all keys of a constraint.
 pub(super) fn keys() -> impl Iterator<Item = &'static str> {
@@ -159,6 +161,7 @@ impl File<'_> {
     ) -> Result<(), Diagnostic> {
         match key.get_ref().as_ref() {
             "devices" => of.devices = Some(self.count(value)?),
+            "target" => of.target = Some(self.target(value)?),
             "forward" => match value.get_ref() {
                 DeValue::Boolean(forward) => of.forward = *forward,
                 _ => return Err(self.wrong(value, "`true` or `false`")),
@@ -197,6 +200,15 @@ impl File<'_> {
         number
             .filter(|&n| n > 0)
             .ok_or_else(|| self.wrong(value, "a number above 0").help("for example: `devices = 4`"))
+    }
+
+    fn target(&self, value: &TomlValue<'_>) -> Result<Target, Diagnostic> {
+        let written = self.text(value)?;
+        Target::from_name(&written.text).ok_or_else(|| {
+            let names = Target::ALL.map(|target| format!("`{target}`")).join(", ");
+            let title = format!("`{}` is not a target", written.text);
+            Diagnostic::new(Code::W001, title).label(written.span(), "").note(format!("the targets are {names}"))
+        })
     }
 
     fn seconds(&self, value: &TomlValue<'_>) -> Result<f64, Diagnostic> {

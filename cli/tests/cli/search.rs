@@ -185,6 +185,80 @@ fn unsatisfiable_constraints_are_rejected() {
 }
 
 #[test]
+fn targets_reject_decisions_without_an_equivalent() {
+    let folder = Folder::new("search target");
+    let refused = |model: &str, flags: &[&str]| {
+        let words = ["search", model, MACHINE[0], MACHINE[1]];
+        let ended = partita(&folder, words.iter().chain(flags).copied());
+        assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+        ended.err
+    };
+    let gpt = "zoo:gpt?layers=6";
+    expect![[r#"
+        error[L019]: `--target jax` cannot express `pipeline 2`
+         --> --pipeline:1:1
+          |
+        1 | 2
+          | ^ a jitted function has no pipeline stages
+          |
+          = help: remove the setting, or search without `--target`
+    "#]]
+    .assert_eq(&refused(gpt, &["--target", "jax", "--pipeline", "2"]));
+    expect![[r#"
+        error[L019]: `--target dtensor` cannot express `schedule zb-h1`
+         --> --schedule:1:1
+          |
+        1 | zb-h1
+          | ^^^^^ `torch.distributed.pipelining` has no such schedule; it has GPipe, 1F1B and interleaved 1F1B
+          |
+          = help: remove the setting, or search without `--target`
+    "#]]
+    .assert_eq(&refused(gpt, &["--target", "dtensor", "--pipeline", "2", "--schedule", "zb-h1"]));
+    expect![[r#"
+        error[L019]: `--target megatron` cannot express `mesh rows=1,model=3`, `preset zero3`, `pipeline 4`
+         --> --mesh:1:1
+          |
+        1 | rows=1,model=3
+          | ^^^^^^^^^^^^^^ 8 attention heads do not divide over `model` (3)
+          |
+         ::: --preset:1:1
+          |
+        1 | zero3
+          | ^^^^^ the presets with an equivalent are data, megatron, sequence, context, expert and zero1
+          |
+         ::: --pipeline:1:1
+          |
+        1 | 4
+          | ^ 6 layers do not divide into 4 chunks of equal size
+          |
+          = help: remove the setting, or search without `--target`
+    "#]]
+    .assert_eq(&refused(
+        gpt,
+        &["--target", "megatron", "--pipeline", "4", "--preset", "zero3", "--mesh", "rows=1,model=3"],
+    ));
+    expect![[r#"
+        error[L019]: `--target megatron` cannot express `blocks.*.**.weight=model`
+         --> --fix:1:20
+          |
+        1 | blocks.*.**.weight=model
+          |                    ^^^^^ presets determine the layouts of all parameters
+          |
+          = help: remove the setting, or search without `--target`
+    "#]]
+    .assert_eq(&refused(gpt, &["--target", "megatron", "--fix", "blocks.*.**.weight=model"]));
+    // 6 examples do not divide over 4 devices.
+    let mlp = "zoo:mlp?batch=6";
+    expect![[r#"
+        error[L019]: `--target jax` can express none of the plans found for `zoo:mlp?batch=6`
+          |
+          = note: for example, `input.0` with the layout `data, _`: dimension 0 (6) does not divide into 4 shards, which jit requires
+          = note: for example, `input.1` with the layout `data, _`: dimension 0 (6) does not divide into 4 shards, which jit requires
+          = help: use another number of devices, relax `--space`, or search without `--target`, and adapt the plan to JAX
+    "#]].assert_eq(&refused(mlp, &["--target", "jax", "--mesh", "data=4", "--preset", "data"]));
+}
+
+#[test]
 fn interrupted_search_has_a_fitting_plan() {
     let folder = Folder::new("search time");
     let flags = ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--time-limit", "0", "-o", "found.toml"];

@@ -155,6 +155,7 @@ fn sweep_file_errors_show_their_location() {
         "models = [\"zoo:mlp\"]\nmachines = [\"pcie4\"]\n\n[constraints.small]\nbudgte = \"1GiB\"\n",
         "models = [\"zoo:mlp\"]\nmachines = [\"pcie4\"]\neffort = \"widht=7\"\n",
         "models = [\"zoo:mlp\"]\nmachines = [\"pcie4\"]\ndevices = 0\n",
+        "models = [\"zoo:mlp\"]\nmachines = [\"pcie4\"]\ntarget = \"torch\"\n",
         "models = [\"zoo:mpl\"]\nmachines = [\"pcie4\"]\n",
         "models = [\"zoo:mlp\", \"zoo:mlp\"]\nmachines = [\"pcie4\"]\n",
     ] {
@@ -178,7 +179,7 @@ fn sweep_file_errors_show_their_location() {
         5 | budgte = "1GiB"
           | ^^^^^^
           |
-          = note: the keys are `devices`, `forward`, `plan`, `fix`, `time_limit`, `effort`, `efficiencies`, `mesh`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `attention`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
+          = note: the keys are `devices`, `target`, `forward`, `plan`, `fix`, `time_limit`, `effort`, `efficiencies`, `mesh`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `attention`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
         help: there is a key with a similar name
           |
         5 - budgte = "1GiB"
@@ -201,6 +202,14 @@ fn sweep_file_errors_show_their_location() {
           |           ^
           |
           = help: for example: `devices = 4`
+
+        error[W001]: `torch` is not a target
+         --> wrong.toml:3:11
+          |
+        3 | target = "torch"
+          |           ^^^^^
+          |
+          = note: the targets are `jax`, `dtensor`, `megatron`
 
         error[F004]: there is no built-in model `mpl`
          --> MODEL:1:5

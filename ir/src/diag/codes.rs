@@ -97,6 +97,12 @@ codes! {
         "A setting of the plan has no effect on this model: a training option for a model that is not trained, an \
          element type that no value has, or a mesh axis that splits no value, so that all devices along it do the \
          same work. Remove the setting, or change the plan as the message suggests.";
+    L019: "the target cannot express the plan",
+        "`search --target` considers only plans that a framework can execute. `jax` has one jitted function with equal \
+         shards of all arguments, and no pipelines. `dtensor` has several axes of a dimension in the order of the \
+         mesh, and the schedules `gpipe`, `1f1b` and `interleaved`. `megatron` has the presets `data`, `megatron`, \
+         `sequence`, `context`, `expert` and `zero1`, and equal pipeline stages. The message names the setting or \
+         layout without an equivalent. Change or remove it, or search without `--target`.";
     T001: "syntax error in program text",
         "The text does not follow the `.pir` syntax. The message states what was expected at the marked place.";
     T002: "unknown name in program text",

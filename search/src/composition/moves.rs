@@ -3,7 +3,10 @@
 use super::{AxisRole, AxisSizes, Composition, ContextAttention, TensorPreset, ZERO_PRESETS};
 use crate::limits::{ConfigLimits, SearchLimits};
 use crate::problem::{Constraints, RECOMPUTE_LEVELS, SpaceLimits, Step};
+use crate::target::ModelLayers;
 use partita_ir::class::Class;
+use partita_ir::plan::Plan;
+use partita_ir::plan::pipeline::StageSplit;
 use partita_ir::program::Phase;
 use partita_ir::schedule::ScheduleKind;
 use partita_passes::planning::presets::model::ModelStructure;
@@ -36,6 +39,8 @@ pub(crate) struct Space {
     batch: u64,
     /// True if fewer devices than all can be faster, because the step is short.
     uses_fewer_devices: bool,
+    /// Layers, of which all stages have equal numbers. `None` if stages are balanced by time.
+    layers: Option<ModelLayers>,
 }
 
 impl Space {
@@ -93,9 +98,7 @@ impl Space {
             None if !is_trained || constraints.accumulates => vec![1],
             None => limits.stages.clone().unwrap_or_else(|| (1..=max_stages.max(1)).collect()),
         };
-        let chunks = [2, 3, 4, 6, 8].map(|chunks| ScheduleKind::Interleaved { chunks });
-        let schedules = [ScheduleKind::OneFOneB, ScheduleKind::ZbH1, ScheduleKind::ZbH2].into_iter().chain(chunks);
-        let schedules = limits.schedules.clone().unwrap_or_else(|| schedules.collect());
+        let schedules = limits.schedules.clone().unwrap_or_else(SpaceLimits::default_schedules);
         let has_levels = constraints.recompute_levels(false).len() > 1;
         let is_allowed = |all: &Option<Vec<String>>, name: &str| {
             all.as_ref().is_none_or(|all| all.iter().any(|allowed| allowed == name))
@@ -123,7 +126,22 @@ impl Space {
             is_trained,
             batch,
             uses_fewer_devices: step.ops.len() <= SearchLimits::TUNED.max_autotuned_ops,
+            layers: None,
         })
+    }
+
+    /// Returns the space in which all stages have equal numbers of layers.
+    pub(crate) fn with_equal_stages(self, layers: ModelLayers) -> Space {
+        Space { layers: Some(layers), ..self }
+    }
+
+    /// Returns the text of a pipeline with the stages and schedule of a plan, in which all chunks have equal numbers of
+    /// layers. `None` if stages are balanced by time, or listed in the plan.
+    pub(crate) fn equal_stages(&self, plan: &Plan, stages: usize) -> Option<String> {
+        let layers = self.layers.as_ref().filter(|_| stages > 1)?;
+        let config = plan.pipeline_config().ok()??;
+        let is_open = config.cuts == StageSplit::Count(stages);
+        layers.equal_chunks(stages * config.kind.chunks_per_stage()).filter(|_| is_open)
     }
 
     /// Returns the largest number of micro-batches with at least `examples` examples each, at most `count`.

@@ -28,11 +28,12 @@ fn compare(model: &str, machine: &str, plan: Plan, recompute: &'static str) -> [
         memory: u64::MAX,
         effort: &Effort::default(),
         space: &SpaceLimits::default(),
+        target: None,
         efficiencies: &Efficiencies::default(),
     };
     let evaluator = Evaluator::new(problem, None);
     let plan = with_recompute(plan.train("adam").bucket("25MiB"), recompute);
-    let estimated = evaluator.estimate(&plan, recompute).unwrap().0;
+    let estimated = evaluator.estimate(&plan, recompute).unwrap().unwrap().0;
     let exact = evaluator.lower_and_simulate(&plan, recompute).unwrap().0;
     assert!(estimated.is_estimate() && !exact.is_estimate());
     assert_eq!((estimated.mesh, estimated.devices), (exact.mesh, exact.devices));
@@ -88,6 +89,7 @@ fn plans_that_name_a_layer_have_no_estimate() {
         memory: u64::MAX,
         effort: &Effort::default(),
         space: &SpaceLimits::default(),
+        target: None,
         efficiencies: &Efficiencies::default(),
     };
     let evaluator = Evaluator::new(problem, None);

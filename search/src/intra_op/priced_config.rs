@@ -110,6 +110,9 @@ pub(crate) fn with_layouts<T>(
     let placement = MeshPlacement { mesh: &mesh, devices: &devices, machine: problem.machine(), prices, efficiencies };
     let Some(mut layouts) = LayoutSpace::new(graph, placement) else { return Ok(None) };
     let keeps_to_all = layouts.restrict_to(&fixed).is_empty();
+    if let Some(target) = problem.target {
+        layouts.restrict_to_target(target, &mesh);
+    }
     Ok(keeps_to_all.then(|| look(&mut layouts)))
 }
 

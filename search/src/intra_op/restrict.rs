@@ -2,6 +2,8 @@
 
 use super::layout_space::LayoutSpace;
 use crate::problem::FixedLayouts;
+use crate::target::TargetRules;
+use partita_ir::mesh::DeviceMesh;
 
 impl LayoutSpace<'_> {
     /// Restricts layouts to the fixed ones. Returns the indices of entries with an axis that no layout can satisfy. A
@@ -25,5 +27,15 @@ impl LayoutSpace<'_> {
             }
         }
         broken
+    }
+
+    /// Restricts the layouts of parameters, optimizer state, inputs and outputs to those that a target can express.
+    pub(crate) fn restrict_to_target(&mut self, target: &TargetRules, mesh: &DeviceMesh) {
+        let program = self.graph.program;
+        let outputs = program.outputs().iter().map(|output| output.value);
+        for value in program.inputs().iter().copied().chain(outputs) {
+            let (ty, is_param) = (program.ty(value), program.param_of(value).is_some());
+            self.restrict(value, |layout| target.value_obstacle(ty, layout, mesh, is_param).is_none());
+        }
     }
 }

@@ -110,6 +110,11 @@ impl Constraints {
         !self.split_along.is_empty()
     }
 
+    /// Returns the paths with an axis that shards the matched values along any dimension.
+    pub(crate) fn split_along(&self) -> &[PlanEntry] {
+        &self.split_along
+    }
+
     /// Returns true if the plan specifies the schedule.
     pub(crate) fn fixes_schedule(&self) -> bool {
         self.template.schedule.is_some()

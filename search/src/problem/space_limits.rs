@@ -21,6 +21,12 @@ pub struct SpaceLimits {
 }
 
 impl SpaceLimits {
+    /// Returns the schedules of the space if they are not limited.
+    pub(crate) fn default_schedules() -> Vec<ScheduleKind> {
+        let chunks = [2, 3, 4, 6, 8].map(|chunks| ScheduleKind::Interleaved { chunks });
+        [ScheduleKind::OneFOneB, ScheduleKind::ZbH1, ScheduleKind::ZbH2].into_iter().chain(chunks).collect()
+    }
+
     /// Returns a plan with the first allowed schedule, if the plan has several stages and no schedule.
     pub(crate) fn with_schedule(&self, plan: Plan, stages: usize) -> Plan {
         let first = self.schedules.as_ref().and_then(|all| all.first());
