@@ -2,6 +2,8 @@
 //!
 //! Each round expands the best composition that has not been expanded: all its neighbours are evaluated. The
 //! exploration ends after [`ExploreLimits::patience`] rounds without improvement, or when its budget is used up.
+//! Compositions with one stage and with several are explored one after the other, since the way from the best of one
+//! group to the best of the other leads through slow compositions.
 
 use crate::composition::{AxisSizes, Composition, Space, seeds, seeds_on_fewer_devices};
 use crate::evaluate::Evaluator;
@@ -14,6 +16,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Value of a composition: plans that fit come first, ordered by time; the others are ordered by memory.
 type Rank = (bool, u64);
+
+/// Rank of a composition that cannot be lowered.
+const UNKNOWN: Rank = (true, u64::MAX);
+
+/// Group of compositions that is explored separately.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ExplorationGroup {
+    /// One stage.
+    Single,
+    /// Several pipeline stages.
+    Several,
+}
+
+impl ExplorationGroup {
+    /// Returns the group of a composition.
+    fn containing(composition: &Composition) -> ExplorationGroup {
+        if composition.stages > 1 { ExplorationGroup::Several } else { ExplorationGroup::Single }
+    }
+}
 
 /// An evaluated composition.
 #[derive(Clone, Debug)]
@@ -37,22 +58,42 @@ impl<'s> Exploration<'s> {
 
     /// Explores until nothing better is found, the budget is used up, or the search is stopped.
     pub(crate) fn run(&mut self, evaluator: &mut Evaluator<'_>, monitor: &mut Monitor<'_>) {
-        if self.evaluate(&seeds(self.space), evaluator, monitor) && self.expand(evaluator, monitor) {
-            let best = self.best();
-            let fewer = seeds_on_fewer_devices(self.space);
-            if self.evaluate(&fewer, evaluator, monitor) && self.best() < best {
-                self.expand(evaluator, monitor);
+        if !self.evaluate(&seeds(self.space), evaluator, monitor) {
+            return;
+        }
+        let mut groups = [ExplorationGroup::Single, ExplorationGroup::Several];
+        groups.sort_by_key(|&group| self.best(group).unwrap_or(UNKNOWN));
+        for group in groups {
+            if self.is_promising(group) && !self.expand(group, evaluator, monitor) {
+                return;
             }
+        }
+        let best = self.best(ExplorationGroup::Single);
+        let fewer = seeds_on_fewer_devices(self.space);
+        if self.evaluate(&fewer, evaluator, monitor) && self.best(ExplorationGroup::Single) < best {
+            self.expand(ExplorationGroup::Single, evaluator, monitor);
         }
     }
 
-    /// Expands compositions, best first. Returns false if the exploration was stopped.
-    fn expand(&mut self, evaluator: &mut Evaluator<'_>, monitor: &mut Monitor<'_>) -> bool {
+    /// Returns true if the best composition of a group can become the best of all: it is not much slower, or nothing
+    /// fits into memory.
+    fn is_promising(&self, group: ExplorationGroup) -> bool {
+        let seconds = |(exceeds, value): Rank| (!exceeds).then(|| f64::from_bits(value));
+        let best = self.explored.values().map(|one| one.rank).min().and_then(seconds);
+        let own = self.best(group).and_then(seconds);
+        best.is_none_or(|best| own.is_some_and(|own| own <= ExploreLimits::TUNED.group_slack * best))
+    }
+
+    /// Expands compositions of a group, best first. Returns false if the exploration was stopped.
+    fn expand(&mut self, group: ExplorationGroup, evaluator: &mut Evaluator<'_>, monitor: &mut Monitor<'_>) -> bool {
         let limits = ExploreLimits::TUNED;
         let mut idle = 0;
         while idle < limits.patience && self.explored.len() < limits.max_compositions {
-            let best = self.best();
-            let open = self.explored.iter().filter(|(_, one)| !one.is_expanded);
+            let best = self.best(group);
+            let open = self
+                .explored
+                .iter()
+                .filter(|(other, one)| !one.is_expanded && ExplorationGroup::containing(other) == group);
             let Some((next, _)) = open.min_by_key(|(_, one)| one.rank) else { return true };
             let next = next.clone();
             if let Some(explored) = self.explored.get_mut(&next) {
@@ -62,13 +103,18 @@ impl<'s> Exploration<'s> {
             if !self.evaluate(&neighbours, evaluator, monitor) {
                 return false;
             }
-            idle = if self.best() < best { 0 } else { idle + 1 };
+            idle = if self.best(group) < best { 0 } else { idle + 1 };
         }
         true
     }
 
-    fn best(&self) -> Option<Rank> {
-        self.explored.values().map(|one| one.rank).min()
+    /// Returns the best rank in a group.
+    fn best(&self, group: ExplorationGroup) -> Option<Rank> {
+        self.explored
+            .iter()
+            .filter(|(other, _)| ExplorationGroup::containing(other) == group)
+            .map(|(_, one)| one.rank)
+            .min()
     }
 
     /// Evaluates compositions that are not yet known. Returns false if the exploration was stopped.
@@ -92,7 +138,7 @@ impl<'s> Exploration<'s> {
                 let rank = match found {
                     Some((seconds, peak)) if peak <= self.memory => (false, seconds.to_bits()),
                     Some((_, peak)) => (true, peak),
-                    None => (true, u64::MAX),
+                    None => UNKNOWN,
                 };
                 // A composition that cannot be lowered has no useful neighbours.
                 self.explored.insert((*one).clone(), Explored { rank, is_expanded: found.is_none() });

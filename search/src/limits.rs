@@ -232,6 +232,8 @@ pub(crate) struct ExploreLimits {
     pub(crate) max_compositions: usize,
     /// Number of compositions that are evaluated between two checks of the deadline.
     pub(crate) batch: usize,
+    /// Maximum factor over the best starting point at which compositions with one stage, or with several, are explored.
+    pub(crate) group_slack: f64,
     /// Maximum factor over the best composition at which layouts are solved for a configuration.
     pub(crate) solve_slack: f64,
     /// Number of ops of the steps for which layouts are solved.
@@ -246,6 +248,7 @@ impl ExploreLimits {
         patience: 4,
         max_compositions: 400,
         batch: 8,
+        group_slack: 1.5,
         solve_slack: 1.3,
         solved_ops: 8_000,
         solved_configs: (2, 12),
