@@ -42,8 +42,9 @@ const BISECTIONS: usize = 40;
 /// Returns a lower bound of the time of a pipeline whose stages have contiguous layers, with `count` micro-batches and
 /// transfers between stages that take at least `hop` seconds.
 ///
-/// Whether the bound can be reached is decided by adding layers to the first stage, then to the second one, and so on, as
-/// long as each stage ends in time. More layers in earlier stages leave fewer layers, and at least as much time for them.
+/// A time is sufficient if all layers are placed by adding them to the first stage, then to the second one, and so on,
+/// as long as each stage ends in time: more layers in earlier stages leave fewer layers, and at least as much time for
+/// them.
 pub(super) fn least_seconds(layers: &[LayerTimes], stages: usize, count: f64, hop: f64) -> f64 {
     let all: f64 = layers.iter().map(|layer| count * (layer.spine() + layer.weights) + layer.update).sum();
     let path = layers.iter().map(LayerTimes::spine).sum::<f64>() + 2.0 * (stages - 1) as f64 * hop;
@@ -90,11 +91,11 @@ fn can_end(layers: &[LayerTimes], stages: usize, count: f64, hop: f64, path: f64
     left.peek().is_none()
 }
 
-/// Returns a lower bound of the time of a pipeline whose stages have any layers. A micro-batch passes through all layers
-/// in `path` seconds.
+/// Returns a lower bound of the time of a pipeline whose stages have any layers. A micro-batch passes through all
+/// layers in `path` seconds.
 ///
-/// When the gradients of a micro-batch reach a layer, those of earlier layers are still to be computed, and so are the
-/// gradients of their parameters and their updates. The stages share this work, but each layer is on one stage.
+/// The gradients of a micro-batch reach a layer before those of earlier layers, the gradients of their parameters and
+/// their updates are computed. The stages share this work, but each layer is on one stage.
 pub(super) fn least_seconds_in_any_order(layers: &[LayerTimes], stages: usize, path: f64) -> f64 {
     let (mut least, mut backward, mut rest) = (path, 0.0, 0.0);
     for layer in layers {
@@ -109,9 +110,9 @@ pub(super) fn least_seconds_in_any_order(layers: &[LayerTimes], stages: usize, p
 /// Returns the least time of stages that together take `step` seconds, each of which begins after the forward passes of
 /// the previous stages, which together take `forward` seconds.
 ///
-/// If stages have the fractions `f` of the step and of the forward pass, stage `s` ends after
-/// `f[s] * step + (f[0] + ... + f[s - 1]) * forward`. The maximum is smallest if all stages end together, with fractions
-/// in geometric progression.
+/// If stages have the fractions `f` of the step and of the forward pass, stage `s` ends after `f[s] * step + (f[0] +
+/// ... + f[s - 1]) * forward`. The maximum is smallest if all stages end together, with fractions in geometric
+/// progression.
 pub(super) fn staggered_seconds(stages: usize, step: f64, forward: f64) -> f64 {
     let ratio = (forward / step).min(1.0);
     if stages == 1 || ratio <= 0.0 {

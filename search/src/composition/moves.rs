@@ -171,7 +171,7 @@ impl Space {
         let double = self.micro_batches.iter().find(|&&count| count >= 2 * from.micro_batches);
         for &count in near.chain(double) {
             all.push(from.with_micro_batches(count));
-            // Which schedule is best depends on the number of micro-batches.
+            // The best schedule depends on the number of micro-batches.
             let zero_bubble = [ScheduleKind::ZbH1, ScheduleKind::ZbH2];
             let schedules = (0..self.schedules.len()).filter(|&at| zero_bubble.contains(&self.schedules[at]));
             let in_stages = schedules.filter(|_| from.stages > 1);

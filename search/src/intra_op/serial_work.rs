@@ -101,9 +101,9 @@ impl LayoutSpace<'_> {
     }
 
     /// Returns the selections of serial work: all kernels with the collectives that none of them can overlap with; the
-    /// forward pass and the gradients of activations, likewise; and the forward pass with all collectives after it, which
-    /// share one queue. Kernels that neither contribute to all gradients nor depend on the whole forward pass, such as
-    /// conversions of parameters or the count of steps, can run at any time and are left out.
+    /// forward pass and the gradients of activations, likewise; and the forward pass with all collectives after it,
+    /// which share one queue. Kernels that neither contribute to all gradients nor depend on the whole forward pass,
+    /// such as conversions of parameters or the count of steps, can run at any time and are left out.
     fn serial_work(&self, kernels: &[Vec<f64>], edges: &[ReshardEdge]) -> [SerialWork; SELECTIONS] {
         let SearchGraph { program, groups, .. } = self.graph;
         let (node_count, edge_count) = (groups.nodes.len(), edges.len());
