@@ -90,12 +90,7 @@ impl<'s> Exploration<'s> {
         let mut idle = 0;
         while idle < limits.patience && self.explored.len() < limits.max_compositions {
             let best = self.best(group);
-            let open = self
-                .explored
-                .iter()
-                .filter(|(other, one)| !one.is_expanded && ExplorationGroup::containing(other) == group);
-            let Some((next, _)) = open.min_by_key(|(_, one)| one.rank) else { return true };
-            let next = next.clone();
+            let Some(next) = self.next(group, idle > 0) else { return true };
             if let Some(explored) = self.explored.get_mut(&next) {
                 explored.is_expanded = true;
             }
@@ -109,6 +104,17 @@ impl<'s> Exploration<'s> {
     }
 
     /// Returns the best rank in a group.
+    /// Returns the best composition of a group that has not been expanded. With `is_diverse`, compositions on meshes that
+    /// have been expanded come last: those that differ in recomputation or ZeRO stage alone take similar times.
+    fn next(&self, group: ExplorationGroup, is_diverse: bool) -> Option<Composition> {
+        let shape = |one: &Composition| (one.stages, one.sizes, one.tensor, one.attention);
+        let of_group = || self.explored.iter().filter(|(one, _)| ExplorationGroup::containing(one) == group);
+        let known: BTreeSet<_> = of_group().filter(|(_, one)| one.is_expanded).map(|(one, _)| shape(one)).collect();
+        let open = of_group().filter(|(_, one)| !one.is_expanded);
+        let next = open.min_by_key(|(one, explored)| (is_diverse && known.contains(&shape(one)), explored.rank));
+        next.map(|(one, _)| one.clone())
+    }
+
     fn best(&self, group: ExplorationGroup) -> Option<Rank> {
         self.explored
             .iter()

@@ -42,13 +42,8 @@ fn large_models_use_tensor_parallelism_within_nodes() {
     // which differ by a percent.
     let plan = (best["mesh"].as_str().unwrap_or_default(), best["stages"].as_u64());
     assert!(
-        [
-            ("model=8", Some(2)),
-            ("data=2,model=4", Some(2)),
-            ("data=4,model=2", Some(2)),
-            ("data=4,model=4", Some(1)),
-        ]
-        .contains(&plan),
+        [("model=8", Some(2)), ("data=2,model=4", Some(2)), ("data=4,model=2", Some(2)), ("data=4,model=4", Some(1)),]
+            .contains(&plan),
         "{best:#}"
     );
 }
