@@ -104,8 +104,8 @@ impl<'s> Exploration<'s> {
     }
 
     /// Returns the best rank in a group.
-    /// Returns the best composition of a group that has not been expanded. With `is_diverse`, compositions on meshes that
-    /// have been expanded come last: those that differ in recomputation or ZeRO stage alone take similar times.
+    /// Returns the best composition of a group that has not been expanded. With `is_diverse`, compositions on meshes
+    /// that have been expanded come last: those that differ in recomputation or ZeRO stage alone take similar times.
     fn next(&self, group: ExplorationGroup, is_diverse: bool) -> Option<Composition> {
         let shape = |one: &Composition| (one.stages, one.sizes, one.tensor, one.attention);
         let of_group = || self.explored.iter().filter(|(one, _)| ExplorationGroup::containing(one) == group);
@@ -123,7 +123,8 @@ impl<'s> Exploration<'s> {
             .min()
     }
 
-    /// Evaluates compositions that are not yet known. Returns false if the exploration was stopped.
+    /// Evaluates compositions that are not yet known, and those that do not fit with more recomputation. Returns false
+    /// if the exploration was stopped.
     fn evaluate(
         &mut self,
         compositions: &[Composition],
@@ -135,6 +136,7 @@ impl<'s> Exploration<'s> {
             .filter_map(|one| Some((one, one.to_plan(self.constraints, self.space).ok()?)))
             .filter(|(_, plan)| evaluator.is_expressible(plan))
             .collect();
+        let mut smaller = Vec::new();
         for batch in new.chunks(ExploreLimits::TUNED.batch) {
             let ahead =
                 batch.iter().map(|(one, plan)| (with_recompute(plan.clone(), one.recompute()), one.recompute()));
@@ -146,6 +148,12 @@ impl<'s> Exploration<'s> {
                     Some((_, peak)) => (true, peak),
                     None => UNKNOWN,
                 };
+                // A composition that is too large can be the fastest with more recomputation.
+                let fastest = evaluator.fastest();
+                let is_too_large = found.is_some_and(|(seconds, peak)| peak > self.memory && seconds < fastest);
+                if is_too_large && fastest.is_finite() {
+                    smaller.extend(self.space.recomputing_more(one));
+                }
                 // A composition that cannot be lowered has no useful neighbours.
                 self.explored.insert((*one).clone(), Explored { rank, is_expanded: found.is_none() });
             }
@@ -153,7 +161,7 @@ impl<'s> Exploration<'s> {
                 return false;
             }
         }
-        true
+        smaller.is_empty() || self.evaluate(&smaller, evaluator, monitor)
     }
 
     /// Returns the best compositions with different stages, axes and micro-batches that fit and are near the best one,

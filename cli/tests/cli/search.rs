@@ -411,7 +411,8 @@ fn explain_compares_a_layout_with_the_next_best() {
 #[test]
 fn pareto_front_has_no_dominated_plan() {
     let folder = Folder::new("search front");
-    let model = ["search", "zoo:gpt?layers=1&width=64&batch=16", MACHINE[0], MACHINE[1]];
+    folder.write("space.toml", "stages = [1, 2]\nrecompute = [\"none\", \"full\"]\n");
+    let model = ["search", "zoo:gpt?layers=1&width=64&batch=16", MACHINE[0], MACHINE[1], "--space", "space.toml"];
     let front = json(&folder, &[&model[..], &["--pareto", "-o", "fastest.toml"]].concat());
     let plans = front["plans"].as_array().unwrap();
     let of = |plan: &Value| ["step_seconds", "peak_bytes", "devices"].map(|key| plan[key].as_f64().unwrap());
@@ -453,13 +454,13 @@ fn gradients_of_micro_batches_are_reduced_once() {
 fn recomputation_only_under_memory_pressure() {
     let folder = Folder::new("search memory");
     let found = |budget: &str, more: &[&str]| {
-        let flags = ["--budget", budget, "--best", "20"];
+        let flags = ["--budget", budget, "--best", "4"];
         let model = ["search", "zoo:gpt?layers=8&batch=32", MACHINE[0], MACHINE[1]];
         json(&folder, &[&model[..], &flags[..], more].concat())
     };
     let (roomy, tight) = (found("200MiB", &[]), found("56MiB", &[]));
     assert_eq!((&roomy["plans"][0]["recompute"], &roomy["plans"][0]["stages"]), (&"none".into(), &1.into()));
-    assert_eq!(tight["plans"][0]["stages"], 4);
+    assert!(tight["plans"][0]["stages"].as_u64() > Some(1), "{tight:#}");
     let of_one_stage = found("56MiB", &["--pipeline", "1"]);
     let fits = of_one_stage["plans"].as_array().into_iter().flatten().filter(|plan| plan["fits"] == true);
     let again: Vec<&Value> = fits.map(|plan| &plan["recompute"]).collect();
@@ -518,7 +519,7 @@ fn every_plannable_program_is_searchable() {
 fn fixed_micro_batches_of_one_stage_are_no_faster() {
     let folder = Folder::new("search micro-batches");
     // The large model fits only with recomputation or many micro-batches.
-    let large = "zoo:gpt?layers=24&width=2048&heads=16&seq=1024&vocab=51200&batch=32";
+    let large = "zoo:gpt?layers=12&width=2048&heads=16&seq=1024&vocab=51200&batch=64";
     for (model, mesh) in [(large, "data=4"), ("zoo:gpt", "data=4"), ("zoo:mlp?batch=1024", "data=2,model=2")] {
         let found = |more: &[&str]| {
             seconds(&json(&folder, &[&["search", model, MACHINE[0], MACHINE[1], "--mesh", mesh], more].concat()))

@@ -144,6 +144,12 @@ impl Space {
         layers.equal_chunks(stages * config.kind.chunks_per_stage()).filter(|_| is_open)
     }
 
+    /// Returns a composition with the next level of recomputation.
+    pub(crate) fn recomputing_more(&self, from: &Composition) -> Option<Composition> {
+        let recompute = *self.recompute_levels.iter().find(|&&level| level > from.recompute)?;
+        Some(Composition { recompute, ..from.clone() })
+    }
+
     /// Returns the largest number of micro-batches with at least `examples` examples each, at most `count`.
     fn micro_batches_up_to(&self, count: u64, examples: u32) -> u64 {
         let fits = |&&m: &&u64| m <= count && m * u64::from(examples) <= self.batch;
