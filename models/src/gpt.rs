@@ -1,5 +1,5 @@
 //! `zoo:gpt`: a decoder-only language model. Input: token ids. Outputs: logits over the vocabulary or their
-//! cross-entropy; in a phase of inference ([`crate::phase`]), the logits of the last token and the KV cache.
+//! cross-entropy; in a phase of inference (option `phase`), the logits of the last token and the KV cache.
 
 use crate::builder::ModelBuilder;
 use crate::layers::{Embedding, cross_entropy, layer_norm, projection};

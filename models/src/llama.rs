@@ -1,6 +1,6 @@
 //! `zoo:llama`: a decoder-only language model (Touvron et al. 2023) with RMS norm, rotary position embeddings,
 //! grouped-query attention and a SwiGLU feed-forward. Input: token ids. Outputs: logits over the vocabulary or their
-//! cross-entropy; in a phase of inference ([`crate::phase`]), the logits of the last token and the KV cache.
+//! cross-entropy; in a phase of inference (option `phase`), the logits of the last token and the KV cache.
 
 use crate::attention::{join_heads, split_heads};
 use crate::builder::ModelBuilder;

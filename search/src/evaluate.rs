@@ -331,7 +331,7 @@ impl<'a> Evaluator<'a> {
         let (stages, mut findings) = (stages_of(plan)?, Findings::default());
         let pipeline = stages::pipeline(step, &stages, &input, &mut findings, &mut |_| match deadline {
             Some(deadline) if Instant::now() >= deadline => {
-                Err(Diagnostic::new(Code::G001, "the time limit was reached").into())
+                Err(Diagnostic::new(Code::G001, "the time limit was reached"))
             }
             Some(_) | None => Ok(()),
         })?;
