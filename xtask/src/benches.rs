@@ -24,8 +24,9 @@ const SCRIPTS: [Script; 7] = [
 /// Cargo benchmarks.
 const BENCHES: [&str; 8] = ["all_reduce", "components", "depth", "frozen", "gpu", "peer_table", "step", "throttled"];
 
-/// Files that benchmarks run or import, and that are not benchmarks themselves.
-const SUPPORT_FILES: [&str; 3] = ["gpu/with_torch.py", "peers/step.py", "short/mod.rs"];
+/// Files that benchmarks run or import, and that are not benchmarks themselves, and scripts that require PyTorch and a
+/// GPU.
+const SUPPORT_FILES: [&str; 4] = ["gpu/torch_steps.py", "gpu/with_torch.py", "peers/step.py", "short/mod.rs"];
 
 /// Runs all benchmarks and scripts, or those whose name contains `filter`.
 pub(crate) fn check(root: &Path, filter: Option<&str>) -> Outcome {
