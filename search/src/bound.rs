@@ -39,7 +39,7 @@ pub(crate) fn lower_bound(
         let ideal = graph.ideal_seconds(&layers, &kinds, problem.efficiencies);
         return Some(ideal.iter().map(IdealSeconds::step).sum::<f64>().min(best.seconds));
     }
-    let transfer = Transfer::fastest(problem, space.devices).with_bytes(layers.least_crossing_bytes(&graph));
+    let transfer = Transfer::fastest(problem, space.devices, layers.least_crossing_bytes(&graph));
     let on_one_device = graph.ideal_seconds(&layers, &[kind], problem.efficiencies);
     let mut bounds =
         StageBounds { problem, graph: &graph, space, on_one_device, transfer, by_devices: BTreeMap::new() };
@@ -63,9 +63,9 @@ struct Transfer {
 }
 
 impl Transfer {
-    /// Returns an empty transfer with the smallest latency and the largest bandwidth between any two devices.
-    fn fastest(problem: &SearchProblem<'_>, devices: usize) -> Transfer {
-        let mut fastest = Transfer { latency: f64::INFINITY, bandwidth: 0.0, bytes: 0.0 };
+    /// Returns a transfer with the smallest latency and the largest bandwidth between the first device and any other.
+    fn fastest(problem: &SearchProblem<'_>, devices: usize, bytes: f64) -> Transfer {
+        let mut fastest = Transfer { latency: f64::INFINITY, bandwidth: 0.0, bytes };
         let mut links = LinkTable::default();
         for to in 1..devices.min(BoundLimits::TUNED.max_routes) {
             let Ok((route, latency)) = links.route(problem.machine(), 0, to, 1, problem.efficiencies) else { continue };
@@ -74,10 +74,6 @@ impl Transfer {
             fastest.bandwidth = fastest.bandwidth.max(narrowest);
         }
         if fastest.latency.is_finite() { fastest } else { Transfer { latency: 0.0, ..fastest } }
-    }
-
-    fn with_bytes(self, bytes: f64) -> Transfer {
-        Transfer { bytes, ..self }
     }
 
     /// Returns the seconds of one of `count` micro-batches whose stages have `devices` devices each.
@@ -186,7 +182,8 @@ impl StageBounds<'_> {
             let (names, axes): (Vec<String>, Vec<u32>) = match &constraints.mesh {
                 Some(axes) => axes.iter().cloned().unzip(),
                 // Every layout on another mesh of as many devices is a layout on the mesh of prime axes.
-                None => (Vec::new(), prime_factors_repeated(devices)),
+                None if devices == 1 => (Vec::new(), vec![1]),
+                None => (Vec::new(), prime_factors(devices).iter().map(|&size| size as u32).collect()),
             };
             if axes.iter().filter(|&&size| size > 1).count() > BoundLimits::TUNED.max_axes {
                 return false;
@@ -201,27 +198,5 @@ impl StageBounds<'_> {
             }
         }
         true
-    }
-}
-
-/// Returns the prime factors of a number with their multiplicities, or 1 for 1.
-fn prime_factors_repeated(number: usize) -> Vec<u32> {
-    let mut left = number;
-    let mut all = Vec::new();
-    while let Some(factor) = prime_factors(left).first().copied() {
-        all.push(u32::try_from(factor).unwrap_or(u32::MAX));
-        left /= factor;
-    }
-    if all.is_empty() { vec![1] } else { all }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prime_factors_have_multiplicities() {
-        assert_eq!(prime_factors_repeated(1), [1]);
-        assert_eq!(prime_factors_repeated(12), [2, 2, 3]);
     }
 }

@@ -225,7 +225,9 @@ impl Space {
         let axes = from.sizes.len();
         let size = |at: usize| from.sizes.get(at).map_or(from.stages, |&size| size as usize);
         for source in 0..=axes {
-            for factor in prime_factors(size(source)) {
+            let mut factors = prime_factors(size(source));
+            factors.dedup();
+            for factor in factors {
                 for target in (0..=axes).filter(|&target| target != source) {
                     let mut moved = from.clone();
                     moved.scale(source, |size| size / factor);
@@ -275,16 +277,14 @@ fn divisors(number: u64) -> Vec<u64> {
     all
 }
 
-/// Returns the distinct prime factors of a number.
+/// Returns the prime factors of a number in ascending order, with their multiplicities.
 pub(crate) fn prime_factors(number: usize) -> Vec<usize> {
     let (mut left, mut factors) = (number, Vec::new());
     let mut factor = 2;
     while factor * factor <= left {
-        if left.is_multiple_of(factor) {
+        while left.is_multiple_of(factor) {
             factors.push(factor);
-            while left.is_multiple_of(factor) {
-                left /= factor;
-            }
+            left /= factor;
         }
         factor += 1;
     }
