@@ -117,3 +117,18 @@ fn searches_are_consistent_with_explicit_plans() {
     println!("{compared} of {count} plans compared; median gap {:.1} %", 100.0 * gaps[gaps.len() / 2]);
     assert!(compared >= count / 2);
 }
+
+/// A bound without communication would be the same for links of any speed.
+#[test]
+fn bounds_contain_communication() {
+    let program = partita_models::program("zoo:gpt?layers=2&width=1024&heads=8&batch=8&seq=256").unwrap();
+    let plan = Plan::default().train("adam").pipeline("1");
+    let goal = Goal { devices: Some(4), ..Goal::default() };
+    let machine = Machine::named("pcie4").unwrap();
+    let mut fast = machine.clone();
+    for link in fast.nodes.iter_mut().flat_map(|node| &mut node.links) {
+        (link.bandwidth, link.latency, link.achieved.setup) = (1e3 * link.bandwidth, 0.0, 0.0);
+    }
+    let [slow, fast] = [machine, fast].map(|machine| found(&program, &plan, &machine, &goal).bound.unwrap());
+    assert!(slow > 1.03 * fast, "{slow} and {fast}");
+}

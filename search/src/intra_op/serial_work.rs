@@ -30,10 +30,10 @@ struct SerialWork {
 }
 
 /// Number of selections of serial work.
-const SELECTIONS: usize = 3;
+const SELECTIONS: usize = 4;
 
 /// Weights of the second selection alone.
-const SPINE_ALONE: [f64; SELECTIONS] = [0.0, 1.0, 0.0];
+const SPINE_ALONE: [f64; SELECTIONS] = [0.0, 1.0, 0.0, 0.0];
 
 /// Lower bounds of the seconds of a step.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
@@ -100,10 +100,11 @@ impl LayoutSpace<'_> {
         least
     }
 
-    /// Returns the selections of serial work: all kernels with the collectives that none of them can overlap with; the
-    /// forward pass and the gradients of activations, likewise; and the forward pass with all collectives after it,
-    /// which share one queue. Kernels that neither contribute to all gradients nor depend on the whole forward pass,
-    /// such as conversions of parameters or the count of steps, can run at any time and are left out.
+    /// Returns the selections of serial work: the kernels of the passes and the update, with the collectives that none
+    /// of them can overlap with; the forward pass and the gradients of activations, likewise; the forward pass with all
+    /// collectives after it, which share one queue; and all kernels. The first three leave out kernels that neither
+    /// contribute to all gradients nor depend on the whole forward pass, such as conversions of parameters or the count
+    /// of steps, since these can run at any time.
     fn serial_work(&self, kernels: &[Vec<f64>], edges: &[ReshardEdge]) -> [SerialWork; SELECTIONS] {
         let SearchGraph { program, groups, .. } = self.graph;
         let (node_count, edge_count) = (groups.nodes.len(), edges.len());
@@ -122,9 +123,10 @@ impl LayoutSpace<'_> {
             nodes
         };
         let no_edges = || FixedBitSet::with_capacity(edge_count);
+        let mut everything = FixedBitSet::with_capacity(node_count);
+        everything.insert_range(..);
         if program.funcs_with_layouts().len() > 1 {
-            let all = select(&|_, _| true);
-            return [(); SELECTIONS].map(|()| SerialWork { nodes: all.clone(), edges: no_edges() });
+            return [(); SELECTIONS].map(|()| SerialWork { nodes: everything.clone(), edges: no_edges() });
         }
         let def_of = |value| groups.def_use(value).and_then(|def_use| def_use.def).map(|(def, _)| def);
         let dependencies =
@@ -162,6 +164,7 @@ impl LayoutSpace<'_> {
             SerialWork { edges: exposed(&all), nodes: all },
             SerialWork { edges: exposed(&spine), nodes: spine },
             SerialWork { nodes: forward, edges: queued },
+            SerialWork { nodes: everything, edges: no_edges() },
         ]
     }
 
@@ -237,11 +240,12 @@ impl LayoutSpace<'_> {
 /// Returns the weights whose smallest mean over the found layouts is largest, on a grid, and this mean.
 fn best_weights(found: &[SelectionSeconds]) -> ([f64; SELECTIONS], f64) {
     let steps = BoundLimits::TUNED.weight_steps;
-    let grid = (0..=steps).flat_map(|a| (0..=steps - a).map(move |b| [a, b, steps - a - b]));
+    let grid = (0..=steps).flat_map(|a| (0..=steps - a).map(move |b| (a, b)));
+    let grid = grid.flat_map(|(a, b)| (0..=steps - a - b).map(move |c| [a, b, c, steps - a - b - c]));
     let means = grid.map(|grid| {
         let weights = grid.map(|weight| weight as f64 / steps as f64);
         let mean = |seconds: &SelectionSeconds| seconds.iter().zip(weights).map(|(s, weight)| s * weight).sum::<f64>();
         (weights, found.iter().map(mean).fold(f64::INFINITY, f64::min))
     });
-    means.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or(([1.0, 0.0, 0.0], f64::INFINITY))
+    means.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((SPINE_ALONE, f64::INFINITY))
 }
