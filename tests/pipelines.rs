@@ -278,16 +278,18 @@ fn replicas_share_the_micro_batches() {
     }
 }
 
-/// A slow device next to one of twice its speed, such as a K80 next to a V100.
+/// A slow device next to one of twice its speed, such as a K80 next to a V100, whose kernels start almost without delay.
 const SLOW_AND_FAST: &str = r#"
     [kind.slow]
     flops = { f32 = "1T" }
     memory = "12GB"
     bandwidth = "100GB/s"
+    kernels = { launch = "1ns" }
     [kind.fast]
     flops = { f32 = "2T" }
     memory = "16GB"
     bandwidth = "200GB/s"
+    kernels = { launch = "1ns" }
     [node.both]
     devices = ["1 slow", "1 fast"]
     links = [{ between = ["0-1"], bandwidth = "12GB/s", latency = "5us" }]"#;

@@ -13,6 +13,7 @@ mod grouping;
 
 use super::arithmetic::Arithmetic;
 use grouping::Grouping;
+pub use grouping::has_kernel;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::program::Program;
 use smallvec::SmallVec;

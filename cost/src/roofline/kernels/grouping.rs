@@ -36,6 +36,17 @@ struct Group {
     read_at: Option<usize>,
 }
 
+/// Returns true if an op has its own kernel in most programs. Other ops are parts of the kernels of their operands or
+/// readers.
+pub fn has_kernel(program: &Program, op: &Op) -> bool {
+    let args: Vec<Type> = op.args.iter().map(|&arg| program.values[arg].local_type()).collect();
+    match launch_class(&op.kind, &args) {
+        LaunchClass::Product | LaunchClass::Attention | LaunchClass::Alone => true,
+        LaunchClass::Fused => matches!(op.kind.class(), Class::Normalisation | Class::Reduction),
+        LaunchClass::Free | LaunchClass::View(_) | LaunchClass::Collective | LaunchClass::Loop(_) => false,
+    }
+}
+
 impl Group {
     /// Returns true if another launch reads a result.
     fn is_read(&self) -> bool {

@@ -11,11 +11,11 @@ use super::memory::{MemoryLimits, memory_limits};
 use super::step_analysis::StepAnalysis;
 use super::{CutOptions, StageDevices};
 use partita_cost::roofline::Efficiencies;
+use partita_cost::roofline::arithmetic::Arithmetic;
+use partita_cost::roofline::kernels::has_kernel;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ir::dtype::DType;
 use partita_ir::program::{Op, ParamKind, Program};
-use partita_machine::DeviceKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -39,35 +39,43 @@ pub(super) struct OpCosts {
 /// Only their ratios matter, which are typical of a GPU.
 const DEFAULT_RATES: [f64; 3] = [1e14, 1e12, 1e11];
 
-/// Returns operations on this element type per second, and bytes of memory per second, of all devices of a stage
-/// together.
-fn stage_rates(stage: &StageDevices<'_>, dtype: DType) -> [f64; 2] {
-    let of_kind = |kind: &DeviceKind| {
-        let efficiencies = Efficiencies::default();
-        [efficiencies.product_rate(kind, dtype), efficiencies.memory_rate(kind)]
-    };
-    stage.kind.map_or([DEFAULT_RATES[0], DEFAULT_RATES[1]], of_kind).map(|rate| rate * stage.devices as f64)
-}
-
 /// Work of one op.
 struct OpWork {
-    dtype: DType,
+    arithmetic: Option<Arithmetic>,
     flops: f64,
     bytes: f64,
+    /// Number of evaluations, including those for gradients.
+    times: f64,
+    /// True if the op has its own kernel. Other ops are parts of the kernels of their operands or readers.
+    has_kernel: bool,
 }
 
 impl OpWork {
     /// Returns the work of an op that is evaluated `times` times.
     fn new(program: &Program, op: &Op, times: f64) -> OpWork {
         let (args, outs) = (program.arg_types(op), program.out_types(op));
-        let dtype = args.first().map_or(DType::F32, |ty| ty.dtype);
         let (flops, bytes) = (op.kind.flops(&args, &outs), op.kind.bytes(&args, &outs));
-        OpWork { dtype, flops: times * flops as f64, bytes: times * bytes as f64 }
+        OpWork {
+            arithmetic: Arithmetic::of_op(program, op),
+            flops: flops as f64,
+            bytes: bytes as f64,
+            times,
+            has_kernel: has_kernel(program, op),
+        }
     }
 
+    /// Returns the seconds on the devices of a stage, which share the work equally.
     fn seconds(&self, stage: &StageDevices<'_>) -> f64 {
-        let [computes, moves] = stage_rates(stage, self.dtype);
-        self.flops / computes + self.bytes / moves
+        let devices = stage.devices as f64;
+        let Some(kind) = stage.kind else {
+            let [computes, moves, _] = DEFAULT_RATES;
+            return self.times * (self.flops / computes + self.bytes / moves) / devices;
+        };
+        let efficiencies = Efficiencies::default();
+        let computing = self.arithmetic.map_or(0.0, |arithmetic| arithmetic.seconds(kind, &efficiencies));
+        let moving = self.bytes / efficiencies.memory_rate(kind);
+        let starting = if self.has_kernel { kind.kernels.launch } else { 0.0 };
+        self.times * (computing.max(moving) / devices + starting)
     }
 }
 
