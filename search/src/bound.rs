@@ -11,14 +11,14 @@ mod stages;
 use crate::composition::{AxisSizes, Space, prime_factors};
 use crate::configs::ParallelConfig;
 use crate::evaluate::SimulatedPlan;
-use crate::intra_op::{IdealSeconds, Layers, LayoutSpace, LeastSeconds, SearchGraph, with_layouts};
+use crate::intra_op::{LayerSeconds, Layers, LayoutSpace, LeastSeconds, SearchGraph, with_layouts};
 use crate::limits::BoundLimits;
 use crate::problem::{SearchProblem, Step};
 use partita_cost::placement::LinkTable;
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::schedule::ScheduleKind;
 use partita_machine::DeviceKind;
-use stages::{LayerTimes, staggered_seconds};
+use stages::LayerTimes;
 use std::collections::BTreeMap;
 
 /// Returns a lower bound in seconds of the simulated step time of all plans of a space, of which `best` is the fastest
@@ -32,22 +32,32 @@ pub(crate) fn lower_bound(
     let machine = problem.machine();
     let kinds: Option<Vec<&DeviceKind>> = (0..space.devices).map(|device| machine.kind_of(device)).collect();
     let kinds = kinds?;
-    let graph = SearchGraph::new(&step.program, &step.classes);
-    let layers = Layers::partition(&graph, usize::MAX);
+    let is_large = step.program.ops.len() > BoundLimits::TUNED.max_ops;
+    let has_pipelines = space.stages.iter().any(|&stages| stages > 1) && !is_large;
+    let counts = space.micro_batches.iter().copied().filter(|&count| count > 1 && has_pipelines);
+    let more = Step::build_all(problem.program, problem.constraints, counts);
+    let graphs: BTreeMap<u64, SearchGraph<'_>> = [step]
+        .into_iter()
+        .chain(&more)
+        .map(|step| (step.micro_batches, SearchGraph::new(&step.program, &step.classes)))
+        .collect();
+    let graph = graphs.get(&step.micro_batches)?;
+    let layers = Layers::partition(graph, usize::MAX);
     let kind = *kinds.first()?;
     if kinds.iter().any(|other| other.name != kind.name) {
         let ideal = graph.ideal_seconds(&layers, &kinds, problem.efficiencies);
-        return Some(ideal.iter().map(IdealSeconds::step).sum::<f64>().min(best.seconds));
+        return Some(ideal.iter().map(LayerSeconds::step).sum::<f64>().min(best.seconds));
     }
-    let transfer = Transfer::fastest(problem, space.devices, layers.least_crossing_bytes(&graph));
+    let transfer = Transfer::fastest(problem, space.devices, layers.least_crossing_bytes(graph));
     let on_one_device = graph.ideal_seconds(&layers, &[kind], problem.efficiencies);
-    let mut bounds =
-        StageBounds { problem, graph: &graph, space, on_one_device, transfer, by_devices: BTreeMap::new() };
+    let by_devices = BTreeMap::new();
+    let mut bounds = StageBounds { problem, graphs, space, on_one_device, transfer, is_large, by_devices };
     loop {
         let all: Vec<usize> = bounds.stages().collect();
         let all = all.into_iter().map(|stages| (bounds.seconds(stages), stages));
         let (bound, stages) = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        if bound >= best.seconds || !bounds.refine(stages) {
+        if bound >= best.seconds || !bounds.refine(stages, best.seconds) {
+            debug_assert!(bounds.seconds(best.stages) <= best.seconds * (1.0 + 1e-6), "the bound is not a bound");
             return Some(bound.min(best.seconds));
         }
     }
@@ -86,12 +96,24 @@ impl Transfer {
 /// Bounds for each number of stages on devices of one kind.
 struct StageBounds<'a> {
     problem: &'a SearchProblem<'a>,
-    graph: &'a SearchGraph<'a>,
+    /// Graphs of the step by the number of micro-batches.
+    graphs: BTreeMap<u64, SearchGraph<'a>>,
     space: &'a Space,
-    on_one_device: Vec<IdealSeconds>,
+    on_one_device: Vec<LayerSeconds>,
     transfer: Transfer,
-    /// Ideal seconds of each layer, and bounds with communication, by the number of devices of a stage.
-    by_devices: BTreeMap<usize, (Vec<IdealSeconds>, Option<LeastSeconds>)>,
+    /// True if the step has too many ops for bounds with layouts.
+    is_large: bool,
+    /// Bounds by the number of devices of a stage.
+    by_devices: BTreeMap<usize, DeviceBounds>,
+}
+
+/// Bounds with all layouts on a number of devices.
+#[derive(Default)]
+struct DeviceBounds {
+    /// Kernel seconds of the layers, by the number of micro-batches.
+    layers: BTreeMap<u64, Vec<LayerSeconds>>,
+    /// Bounds with communication.
+    least: LeastSeconds,
 }
 
 impl StageBounds<'_> {
@@ -111,46 +133,49 @@ impl StageBounds<'_> {
         }
     }
 
-    fn ideal(&mut self, devices: usize) -> &(Vec<IdealSeconds>, Option<LeastSeconds>) {
-        let divide = || (self.on_one_device.iter().map(|ideal| ideal.divided_by(devices)).collect(), None);
-        self.by_devices.entry(devices).or_insert_with(divide)
+    /// Returns the least seconds of each layer for one of `count` micro-batches on a number of devices.
+    fn layer_times(&self, devices: usize, count: u64) -> Vec<LayerTimes> {
+        let times = |seconds: &LayerSeconds| LayerTimes::new(seconds, count.max(1) as f64);
+        match self.by_devices.get(&devices).and_then(|bounds| bounds.layers.get(&count)) {
+            Some(layers) => layers.iter().map(times).collect(),
+            None => self.on_one_device.iter().map(|seconds| times(&seconds.divided_by(devices))).collect(),
+        }
     }
 
     /// Returns a lower bound of the step time with a number of stages.
-    fn seconds(&mut self, stages: usize) -> f64 {
+    fn seconds(&self, stages: usize) -> f64 {
+        let all = self.space.micro_batches.iter();
+        all.map(|&count| self.seconds_with(stages, count)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns a lower bound of the step time with a number of stages and of micro-batches.
+    fn seconds_with(&self, stages: usize, micro_batches: u64) -> f64 {
         let devices = self.stage_devices(stages);
         let most = devices.iter().copied().max().unwrap_or(1);
+        let count = micro_batches.max(1) as f64;
+        let least = |devices: usize| self.by_devices.get(&devices).map_or(LeastSeconds::default(), |of| of.least);
         // A stage with a fraction of the step has the same fraction of its time on the devices of the stage.
         let rates = devices.iter().map(|&devices| {
-            let (ideal, refined) = self.ideal(devices);
-            let step: f64 = ideal.iter().map(IdealSeconds::step).sum();
-            step.max(refined.map_or(0.0, |refined| refined.step)).recip()
+            let times = self.layer_times(devices, micro_batches);
+            times.iter().map(|times| times.step(count)).sum::<f64>().max(least(devices).step).recip()
         });
         let step = stages as f64 / rates.sum::<f64>();
-        let (chunks, transfer) = (self.chunks(stages), self.transfer);
-        let micro_batches = self.space.micro_batches.clone();
-        let (ideal, refined) = self.ideal(most);
-        let spine = refined.map_or(0.0, |refined| refined.spine);
-        let with_micro_batches = |micro_batches: u64| {
-            let count = micro_batches.max(1) as f64;
-            let times: Vec<LayerTimes> = ideal.iter().map(|ideal| LayerTimes::new(ideal, count)).collect();
-            let step = step + (count - 1.0) * times.iter().map(|times| times.launching).sum::<f64>();
-            if stages == 1 {
-                return step;
-            }
-            let hop = transfer.seconds(count, most);
-            let in_chunks = |chunks: usize| {
-                let forward: f64 = times.iter().map(|times| times.forward).sum();
-                // Each micro-batch passes through all chunks forward and backward.
-                let path = times.iter().map(LayerTimes::spine).sum::<f64>().max(spine / count);
-                let path = path + 2.0 * (stages * chunks - 1) as f64 * hop;
-                staggered_seconds(stages, step, forward / chunks as f64)
-                    .max(stages::least_seconds_in_any_order(&times, stages, path))
-            };
-            let contiguous = stages::least_seconds(&times, stages, count, hop).max(in_chunks(1));
-            chunks.iter().map(|&chunks| in_chunks(chunks)).fold(contiguous, f64::min)
+        if stages == 1 {
+            return step;
+        }
+        let times = self.layer_times(most, micro_batches);
+        let hop = self.transfer.seconds(count, most);
+        let in_chunks = |chunks: usize, path: f64| {
+            // Each micro-batch passes through all chunks forward and backward.
+            let path = path.max(least(most).spine / count) + 2.0 * (stages * chunks - 1) as f64 * hop;
+            (step / stages as f64).max(stages::least_seconds_in_any_order(&times, stages, path))
         };
-        micro_batches.into_iter().map(with_micro_batches).fold(f64::INFINITY, f64::min)
+        let spine = times.iter().map(LayerTimes::spine).sum::<f64>();
+        let contiguous = stages::least_seconds(&times, stages, count, hop).max(in_chunks(1, spine));
+        // In interleaved schedules, the gradients of parameters are computed before gradients are sent.
+        let passes = times.iter().map(LayerTimes::passes).sum::<f64>();
+        let chunks = self.chunks(stages);
+        chunks.iter().map(|&chunks| in_chunks(chunks, passes)).fold(contiguous, f64::min)
     }
 
     /// Returns the numbers of chunks per stage of interleaved schedules.
@@ -167,36 +192,53 @@ impl StageBounds<'_> {
         all.filter(|chunks| stages * chunks <= self.on_one_device.len()).collect()
     }
 
-    /// Adds communication to the bound of a number of stages. Returns false if that is not possible.
-    fn refine(&mut self, stages: usize) -> bool {
-        let SearchProblem { constraints, effort, .. } = *self.problem;
+    /// Adds the layouts of all ops and the communication between them to the bound of a number of stages. Returns false
+    /// if that is not possible.
+    fn refine(&mut self, stages: usize, enough: f64) -> bool {
+        let SearchProblem { constraints, .. } = *self.problem;
         let names_axes = constraints.mesh.is_none() && !constraints.axis_names.is_empty();
         let mut devices = self.stage_devices(stages);
         devices.sort_unstable();
         devices.dedup();
-        devices.retain(|&devices| self.ideal(devices).1.is_none());
-        if devices.is_empty() || names_axes || self.graph.node_count() > BoundLimits::TUNED.max_nodes {
+        devices.retain(|devices| !self.by_devices.contains_key(devices));
+        if devices.is_empty() || names_axes || self.is_large {
             return false;
         }
         for devices in devices {
-            let (names, axes): (Vec<String>, Vec<u32>) = match &constraints.mesh {
-                Some(axes) => axes.iter().cloned().unzip(),
-                // Every layout on another mesh of as many devices is a layout on the mesh of prime axes.
-                None if devices == 1 => (Vec::new(), vec![1]),
-                None => (Vec::new(), prime_factors(devices).iter().map(|&size| size as u32).collect()),
-            };
-            if axes.iter().filter(|&&size| size > 1).count() > BoundLimits::TUNED.max_axes {
-                return false;
-            }
-            let order = (0..axes.len()).collect();
-            let config = ParallelConfig { stages, axes, names, order, micro_batches: 1, recompute: false };
-            let mesh = DeviceMesh::new("mesh", config.named_axes());
-            let least = |layouts: &mut LayoutSpace<'_>| layouts.least_step_seconds(&mesh, effort);
-            let Ok(Some(least)) = with_layouts(self.problem, self.graph, &config, 0, least) else { return false };
-            if let Some((_, refined)) = self.by_devices.get_mut(&devices) {
-                *refined = Some(least);
-            }
+            let Some(bounds) = self.device_bounds(devices, enough * stages as f64) else { return false };
+            self.by_devices.insert(devices, bounds);
         }
         true
+    }
+
+    /// Returns the bounds with all layouts on a number of devices. Returns `None` if they have too many layouts, or
+    /// cannot satisfy the constraints.
+    fn device_bounds(&self, devices: usize, enough: f64) -> Option<DeviceBounds> {
+        let SearchProblem { constraints, effort, .. } = *self.problem;
+        let (names, axes): (Vec<String>, Vec<u32>) = match &constraints.mesh {
+            Some(axes) => axes.iter().cloned().unzip(),
+            // Every layout on another mesh of as many devices is a layout on the mesh of prime axes.
+            None if devices == 1 => (Vec::new(), vec![1]),
+            None => (Vec::new(), prime_factors(devices).iter().map(|&size| size as u32).collect()),
+        };
+        if axes.iter().filter(|&&size| size > 1).count() > BoundLimits::TUNED.max_axes {
+            return None;
+        }
+        let order = (0..axes.len()).collect();
+        let config = ParallelConfig { stages: 1, axes, names, order, micro_batches: 1, recompute: false };
+        let mesh = DeviceMesh::new("mesh", config.named_axes());
+        let mut bounds = DeviceBounds::default();
+        for (&count, graph) in &self.graphs {
+            let layers = Layers::partition(graph, usize::MAX);
+            let least = |layouts: &mut LayoutSpace<'_>| {
+                if count == 1 {
+                    bounds.least = layouts.least_step_seconds(&mesh, effort, enough);
+                }
+                layouts.least_layer_seconds(&layers, &mesh)
+            };
+            let least = with_layouts(self.problem, graph, &config, 0, least).ok()??;
+            bounds.layers.insert(count, least);
+        }
+        Some(bounds)
     }
 }

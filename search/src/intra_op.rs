@@ -7,10 +7,13 @@
 
 mod branch_and_bound;
 mod bucket_elimination;
+mod critical_path;
 mod decision_groups;
 mod elimination_order;
 mod layers;
 mod layout_space;
+mod least_kernels;
+mod least_step;
 mod linear;
 mod param_storage;
 mod priced_config;
@@ -32,12 +35,12 @@ pub use branch_and_bound::{Solution, Stop};
 pub use layers::LayerCost;
 pub(crate) use layers::Layers;
 pub use layout_space::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement, Overlap};
+pub(crate) use least_kernels::LayerSeconds;
+pub(crate) use least_step::LeastSeconds;
 pub use priced_config::PricedConfig;
 pub(crate) use priced_config::{assumptions, price, with_layouts};
-pub(crate) use pricing::IdealSeconds;
 pub use problem::{Limit, Problem};
 pub use search_graph::SearchGraph;
-pub(crate) use serial_work::LeastSeconds;
 pub use solve::solve;
 pub use step_graphs::StepGraphs;
 pub(crate) use submeshes::AXIS_NAMES;

@@ -263,18 +263,30 @@ pub(crate) struct BoundLimits {
     pub(crate) max_axes: usize,
     /// Maximum number of devices to which the fastest route is searched for.
     pub(crate) max_routes: usize,
-    /// Maximum number of op nodes for which communication is part of the bound.
-    pub(crate) max_nodes: usize,
-    /// Maximum number of weights for which layouts are optimised.
+    /// Maximum number of ops for which layouts and communication are part of the bound.
+    pub(crate) max_ops: usize,
+    /// Maximum number of weighted means for which layouts are optimised.
     pub(crate) rounds: usize,
-    /// Number of steps of a weight from 0 to 1.
-    pub(crate) weight_steps: usize,
+    /// Maximum number of weighted means for a part of the layouts.
+    pub(crate) part_rounds: usize,
+    /// Maximum number of costs of collectives in all minimisations of weighted means together.
+    pub(crate) max_entries: usize,
+    /// Number of layouts whose strategies are compared for the division into parts.
+    pub(crate) compared_layouts: usize,
     /// Relative improvement below which no further weights are tried.
     pub(crate) gap: f64,
 }
 
 impl BoundLimits {
     /// The limits in use.
-    pub(crate) const TUNED: BoundLimits =
-        BoundLimits { max_axes: 2, max_routes: 64, max_nodes: 2_000, rounds: 8, weight_steps: 10, gap: 5e-3 };
+    pub(crate) const TUNED: BoundLimits = BoundLimits {
+        max_axes: 2,
+        max_routes: 64,
+        max_ops: 3_000,
+        rounds: 40,
+        part_rounds: 10,
+        max_entries: 3_000_000,
+        compared_layouts: 8,
+        gap: 5e-3,
+    };
 }

@@ -100,6 +100,13 @@ fn searches_are_consistent_with_explicit_plans() {
         let (best, bound) = (free.plans[0].seconds, free.bound.unwrap());
         assert!(bound <= best, "{model}: a bound of {bound} above {best}");
         gaps.push(free.gap().unwrap());
+        eprintln!(
+            "GAP {:.3} {model} on {} x{devices}: {} {}",
+            free.gap().unwrap(),
+            machine.name,
+            free.plans[0],
+            free.plans[0].plan.presets.iter().map(|s| s.text.clone()).collect::<Vec<_>>().join(",")
+        );
         let Some((seconds, peak)) = simulate(&program, &plan, &machine) else { continue };
         assert!(bound <= seconds, "{model} on {}: {} takes {seconds}, below {bound}", machine.name, plan.to_toml());
         let fixed = found(&program, &plan, &machine, &goal);
@@ -114,8 +121,9 @@ fn searches_are_consistent_with_explicit_plans() {
         compared += 1;
     }
     gaps.sort_by(f64::total_cmp);
-    println!("{compared} of {count} plans compared; median gap {:.1} %", 100.0 * gaps[gaps.len() / 2]);
-    assert!(compared >= count / 2);
+    let median = gaps[gaps.len() / 2];
+    println!("{compared} of {count} plans compared; median gap {:.1} %", 100.0 * median);
+    assert!(compared >= count / 2 && median < 0.35, "median gap {median}");
 }
 
 /// A bound without communication would be the same for links of any speed.

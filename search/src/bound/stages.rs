@@ -1,6 +1,6 @@
 //! Lower bounds of the time of pipeline stages that wait for each other.
 
-use crate::intra_op::IdealSeconds;
+use crate::intra_op::LayerSeconds;
 
 /// Least seconds of a layer of the model.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -13,21 +13,28 @@ pub(super) struct LayerTimes {
     weights: f64,
     /// Update.
     update: f64,
-    /// Starts of the kernels of a micro-batch.
-    pub(super) launching: f64,
 }
 
 impl LayerTimes {
     /// Returns the times with `count` micro-batches.
-    pub(super) fn new(ideal: &IdealSeconds, count: f64) -> LayerTimes {
-        let IdealSeconds { forward, backward, weights, update } = ideal;
+    pub(super) fn new(seconds: &LayerSeconds, count: f64) -> LayerTimes {
+        let LayerSeconds { forward, backward, weights, update } = seconds;
         LayerTimes {
             forward: forward.each(count),
             backward: backward.each(count),
             weights: weights.each(count),
             update: update.each(1.0),
-            launching: forward.launching + backward.launching + weights.launching,
         }
+    }
+
+    /// Returns the seconds of a step with `count` micro-batches.
+    pub(super) fn step(&self, count: f64) -> f64 {
+        count * self.passes() + self.update
+    }
+
+    /// Returns the seconds of the forward and the backward pass of a micro-batch.
+    pub(super) fn passes(&self) -> f64 {
+        self.spine() + self.weights
     }
 
     /// Returns the seconds of the forward pass and of the gradients of the activations of a micro-batch.
@@ -46,7 +53,7 @@ const BISECTIONS: usize = 40;
 /// as long as each stage ends in time: more layers in earlier stages leave fewer layers, and at least as much time for
 /// them.
 pub(super) fn least_seconds(layers: &[LayerTimes], stages: usize, count: f64, hop: f64) -> f64 {
-    let all: f64 = layers.iter().map(|layer| count * (layer.spine() + layer.weights) + layer.update).sum();
+    let all: f64 = layers.iter().map(|layer| layer.step(count)).sum();
     let path = layers.iter().map(LayerTimes::spine).sum::<f64>() + 2.0 * (stages - 1) as f64 * hop;
     let (mut low, mut high) = (path.max(all / stages as f64), all + path);
     if can_end(layers, stages, count, hop, path, low) {
@@ -72,7 +79,7 @@ fn can_end(layers: &[LayerTimes], stages: usize, count: f64, hop: f64, path: f64
     for _ in 0..stages {
         let [mut step, mut spine, mut last, mut forward, mut backward] = [0.0; 5];
         while let Some(layer) = left.peek() {
-            let busy = step + count * (layer.spine() + layer.weights) + layer.update;
+            let busy = step + layer.step(count);
             let passing = spine + count * layer.spine();
             let ending = last + layer.weights + layer.update;
             // The stage is busy after the forward passes of the previous stages; the previous stages finish after it;
@@ -107,45 +114,16 @@ pub(super) fn least_seconds_in_any_order(layers: &[LayerTimes], stages: usize, p
     least
 }
 
-/// Returns the least time of stages that together take `step` seconds, each of which begins after the forward passes of
-/// the previous stages, which together take `forward` seconds.
-///
-/// If stages have the fractions `f` of the step and of the forward pass, stage `s` ends after `f[s] * step + (f[0] +
-/// ... + f[s - 1]) * forward`. The maximum is smallest if all stages end together, with fractions in geometric
-/// progression.
-pub(super) fn staggered_seconds(stages: usize, step: f64, forward: f64) -> f64 {
-    let ratio = (forward / step).min(1.0);
-    if stages == 1 || ratio <= 0.0 {
-        return step / stages as f64;
-    }
-    let exponent = i32::try_from(stages).unwrap_or(i32::MAX);
-    forward / (1.0 - (1.0 - ratio).powi(exponent))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stages_that_end_together_are_fastest() {
-        let (step, forward) = (12.0, 2.0);
-        let end = |fractions: [f64; 3]| -> f64 {
-            (0..3).map(|s| fractions[s] * step + fractions[..s].iter().sum::<f64>() * forward).fold(0.0, f64::max)
-        };
-        let least = staggered_seconds(3, step, forward);
-        let grid = (1..200).flat_map(|a| (1..200 - a).map(move |b| [a, b, 200 - a - b].map(|n| f64::from(n) / 200.0)));
-        let found = grid.map(end).fold(f64::INFINITY, f64::min);
-        assert!(least <= found && found < 1.01 * least, "{least} {found}");
-        assert_eq!(staggered_seconds(4, step, 0.0), 3.0);
-        assert_eq!(staggered_seconds(1, step, forward), step);
-    }
 
     /// The bound of all partitions of few layers into two stages, written out.
     #[test]
     fn the_best_partition_is_found() {
         let layer = |n: u32| {
             let n = f64::from(n);
-            LayerTimes { forward: n, backward: 1.5 * n, weights: 0.5 * n, update: 1.0 + n, launching: 0.0 }
+            LayerTimes { forward: n, backward: 1.5 * n, weights: 0.5 * n, update: 1.0 + n }
         };
         let layers: Vec<LayerTimes> = [1, 4, 2, 2, 5, 1].into_iter().map(layer).collect();
         let (count, hop) = (3.0, 0.25);

@@ -41,18 +41,24 @@ impl Layers {
             node_layers: vec![0; groups.nodes.len()],
             value_layers: vec![None; program.values.len()],
         };
+        // Last layer that has each value: it computes or reads the value.
+        let mut available: Vec<Option<usize>> = vec![None; program.values.len()];
         let mut layer = 0;
         for (at, &node) in forward.iter().enumerate() {
             while at >= ends[layer] {
                 layer += 1;
             }
             layers.set_layer(graph, node, layer);
+            let op = &program.ops[groups.nodes[node].op];
+            op.args.iter().chain(&op.outs).for_each(|&v| available[groups.alias(v).index()] = Some(layer));
         }
-        // Gradients flow from the last layer to the first, and belong to the layer of their earliest operand.
+        // Gradients flow from the last layer to the first. A gradient belongs to the last layer that has its operands.
         for node in (0..groups.nodes.len()).filter(|&node| phase(node) != Phase::Forward) {
-            let args = program.ops[groups.nodes[node].op].args.iter();
-            let known = args.filter_map(|arg| layers.value_layers[groups.alias(*arg).index()]).min();
-            layers.set_layer(graph, node, known.unwrap_or(layers.count - 1));
+            let op = &program.ops[groups.nodes[node].op];
+            let last = op.args.iter().filter_map(|&arg| available[groups.alias(arg).index()]).min();
+            let layer = last.unwrap_or(layers.count - 1);
+            layers.set_layer(graph, node, layer);
+            op.outs.iter().for_each(|&out| available[groups.alias(out).index()] = Some(layer));
         }
         layers
     }

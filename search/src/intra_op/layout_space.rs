@@ -127,6 +127,11 @@ impl<'a> LayoutSpace<'a> {
             Some(overlap) => branch_and_bound(&self.build_problem(assumptions, overlap), effort)?,
             None => self.minimise_worst_case(assumptions, effort)?,
         };
+        Some(self.chosen(solution))
+    }
+
+    /// Returns the layouts of a solution.
+    pub(crate) fn chosen(&self, solution: Solution) -> ChosenLayouts {
         let SearchGraph { program, groups, .. } = self.graph;
         let stored = self.stored(&solution.choice);
         let used: FxHashMap<ValueId, &Layout> = stored.iter().map(|one| (one.value, &one.used)).collect();
@@ -156,7 +161,7 @@ impl<'a> LayoutSpace<'a> {
             values.extend(carried.filter_map(|&value| Some((value, layout_of(value)?))));
         }
         let stores = stored.into_iter().map(|one| (one.value, one.storage)).collect();
-        Some(ChosenLayouts { inputs, values, stores, gradients, solution })
+        ChosenLayouts { inputs, values, stores, gradients, solution }
     }
 
     /// Minimises the maximum cost over [`Overlap::EXTREMES`]. The minimum cost at any interpolation of the two is a

@@ -22,6 +22,28 @@ pub(crate) fn maximise_value(planes: &[CuttingPlane], max_price: f64, solver: So
     Some((value, prices.iter().map(|price| price.max(0.0)).collect()))
 }
 
+/// Returns the weights, which add up to 1, for which the smallest weighted mean of the rows is largest, and this mean.
+/// Rows have the same length. Returns `None` if the solver fails numerically.
+pub(crate) fn best_weights(rows: &[&[f64]]) -> Option<(f64, Vec<f64>)> {
+    // The solver has absolute tolerances.
+    let scale = rows.iter().copied().flatten().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
+    let count = rows.first()?.len();
+    let mut program = microlp::Problem::new(OptimizationDirection::Maximize);
+    let mean = program.add_var(1.0, (f64::NEG_INFINITY, f64::INFINITY));
+    let weights: Vec<_> = (0..count).map(|_| program.add_var(0.0, (0.0, 1.0))).collect();
+    let ones: Vec<_> = weights.iter().map(|&weight| (weight, 1.0)).collect();
+    program.add_constraint(&ones[..], ComparisonOp::Eq, 1.0);
+    for row in rows {
+        let terms = weights.iter().zip(*row).map(|(&weight, &value)| (weight, -value.min(2.0 * scale) / scale));
+        let all: Vec<_> = [(mean, 1.0)].into_iter().chain(terms).collect();
+        program.add_constraint(&all[..], ComparisonOp::Le, 0.0);
+    }
+    let Ok(SolveOutcome::Solution(solution)) = program.solve() else { return None };
+    let weights: Vec<f64> = weights.iter().map(|&weight| solution[weight].max(0.0)).collect();
+    let sum: f64 = weights.iter().sum();
+    Some((scale * solution[mean], weights.into_iter().map(|weight| weight / sum).collect()))
+}
+
 /// Returns the number of prices, which is the same for all cutting planes.
 fn price_count(planes: &[CuttingPlane]) -> usize {
     planes.first().map_or(0, |plane| plane.rates.len())

@@ -2,7 +2,6 @@
 //! between different layouts.
 
 use super::decision_groups::{DecisionGroups, OpNode};
-use super::layers::Layers;
 use super::search_graph::SearchGraph;
 use super::strategies::{operand_layout, result_layout};
 use indexmap::IndexSet;
@@ -17,7 +16,7 @@ use partita_ir::layout::{Layout, Monoid, local_shape};
 use partita_ir::mesh::shard_count;
 use partita_ir::op::OpKind;
 use partita_ir::ops::AllReduce;
-use partita_ir::program::{Op, Phase, Program};
+use partita_ir::program::{Op, Program};
 use partita_ir::rule::{FactorAxes, FactorKind};
 use partita_ir::units::parse_bytes;
 use partita_machine::DeviceKind;
@@ -36,7 +35,7 @@ pub(crate) struct LayoutListId(u32);
 
 /// Operand or result to which memory traffic of an op is attributed.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum TrafficSource {
+pub(super) enum TrafficSource {
     Arg(usize),
     Out(usize),
     /// A fraction of the iteration space that no single operand accounts for.
@@ -47,11 +46,11 @@ enum TrafficSource {
 #[derive(Clone, PartialEq, Default, Debug)]
 pub(crate) struct OpWork {
     /// Matrix products and attention.
-    arithmetic: SmallVec<[Arithmetic; 1]>,
+    pub(super) arithmetic: SmallVec<[Arithmetic; 1]>,
     /// Bytes read and written, with their source.
-    traffic: SmallVec<[(TrafficSource, u64); 3]>,
+    pub(super) traffic: SmallVec<[(TrafficSource, u64); 3]>,
     /// Number of kernel launches attributed to the op.
-    launches: u32,
+    pub(super) launches: u32,
 }
 
 /// Prices of kernels and resharding on one mesh.
@@ -217,7 +216,7 @@ impl<'a> LayoutPricing<'a> {
     pub(crate) fn least_work(&self) -> FxHashMap<OpId, OpWork> {
         let (kind, efficiencies) = (self.kind, self.efficiencies);
         let share = |launch: &Launch| {
-            let computing: f64 = launch.arithmetic.iter().map(|work| work.least_seconds(kind, efficiencies)).sum();
+            let computing: f64 = launch.arithmetic.iter().map(|work| work.seconds(kind, efficiencies)).sum();
             CountedWork::larger(computing, launch, efficiencies.memory_rate(kind))
         };
         attributed_work(self.graph.program, &self.graph.groups, &share)
@@ -302,90 +301,9 @@ impl<'a> LayoutPricing<'a> {
     }
 }
 
-/// Lower bounds of kernel seconds whose work is divided over devices in proportion to their rates.
-#[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub(crate) struct IdealSeconds {
-    /// Forward pass.
-    pub(crate) forward: PhaseSeconds,
-    /// Gradients of activations.
-    pub(crate) backward: PhaseSeconds,
-    /// Gradients of parameters.
-    pub(crate) weights: PhaseSeconds,
-    /// Update, which does not depend on the number of micro-batches.
-    pub(crate) update: PhaseSeconds,
-}
-
-impl IdealSeconds {
-    /// Returns the seconds if the work is divided over `count` times as many devices.
-    pub(crate) fn divided_by(&self, count: usize) -> IdealSeconds {
-        let divided = |phase: PhaseSeconds| PhaseSeconds { work: phase.work / count as f64, ..phase };
-        let IdealSeconds { forward, backward, weights, update } = *self;
-        let [forward, backward, weights, update] = [forward, backward, weights, update].map(divided);
-        IdealSeconds { forward, backward, weights, update }
-    }
-
-    /// Returns the seconds of a step with one micro-batch.
-    pub(crate) fn step(&self) -> f64 {
-        [self.forward, self.backward, self.weights, self.update].iter().map(|phase| phase.each(1.0)).sum()
-    }
-}
-
-/// Kernel seconds of a phase.
-#[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub(crate) struct PhaseSeconds {
-    /// Arithmetic and memory traffic of all micro-batches.
-    pub(crate) work: f64,
-    /// Starts of the kernels of one micro-batch.
-    pub(crate) launching: f64,
-}
-
-impl PhaseSeconds {
-    /// Returns the seconds of one of `count` micro-batches.
-    pub(crate) fn each(&self, count: f64) -> f64 {
-        self.work / count + self.launching
-    }
-}
-
-impl SearchGraph<'_> {
-    /// Returns lower bounds of the kernel seconds of each layer on the given devices.
-    pub(crate) fn ideal_seconds(
-        &self,
-        layers: &Layers,
-        devices: &[&DeviceKind],
-        efficiencies: &Efficiencies,
-    ) -> Vec<IdealSeconds> {
-        let bandwidth: f64 = devices.iter().map(|&kind| efficiencies.memory_rate(kind)).sum();
-        let launch = devices.iter().map(|kind| kind.kernels.launch).fold(f64::INFINITY, f64::min);
-        let computing = |work: &[Arithmetic]| -> f64 {
-            let rate = |work: &Arithmetic| -> f64 {
-                devices.iter().map(|&kind| work.least_seconds(kind, efficiencies).recip()).sum()
-            };
-            work.iter().map(|work| rate(work).recip()).sum()
-        };
-        let counted = |launch: &Launch| CountedWork::larger(computing(&launch.arithmetic), launch, bandwidth);
-        let work = attributed_work(self.program, &self.groups, &counted);
-        let mut ideal = vec![IdealSeconds::default(); layers.count];
-        for (node, &layer) in self.groups.nodes.iter().zip(layers.node_layers()) {
-            let (Some(work), ideal) = (work.get(&node.op), &mut ideal[layer]) else { continue };
-            let bytes: f64 = work.traffic.iter().map(|&(_, bytes)| bytes as f64).sum();
-            let launching = node.times as f64 * f64::from(work.launches) * launch;
-            let seconds = node.times as f64 * computing(&work.arithmetic).max(bytes / bandwidth);
-            let phase = match node.phase {
-                Phase::Forward | Phase::Recompute => &mut ideal.forward,
-                Phase::BackwardInput => &mut ideal.backward,
-                Phase::BackwardWeight => &mut ideal.weights,
-                Phase::Update => &mut ideal.update,
-            };
-            phase.work += seconds;
-            phase.launching += launching;
-        }
-        ideal
-    }
-}
-
 /// Part of the work of a launch that is attributed to its ops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum CountedWork {
+pub(super) enum CountedWork {
     /// Arithmetic, and all memory traffic.
     All,
     /// Arithmetic and memory traffic of the contraction, without the traffic of the ops fused into it.
@@ -397,7 +315,7 @@ enum CountedWork {
 impl CountedWork {
     /// Returns the part of the work of a launch that takes longer: `computing` seconds of arithmetic, or its memory
     /// traffic with a bandwidth in bytes per second.
-    fn larger(computing: f64, launch: &Launch, bandwidth: f64) -> CountedWork {
+    pub(super) fn larger(computing: f64, launch: &Launch, bandwidth: f64) -> CountedWork {
         if computing >= launch.bytes() as f64 / bandwidth { CountedWork::Contraction } else { CountedWork::Traffic }
     }
 }
@@ -409,7 +327,7 @@ pub(crate) fn op_work(program: &Program, groups: &DecisionGroups) -> FxHashMap<O
 
 /// Attributes the part of the work of each launch that `counted` returns to the ops of the launch. Unless all work is
 /// counted, a launch belongs to its main op: the contraction, or the first op.
-fn attributed_work(
+pub(super) fn attributed_work(
     program: &Program,
     groups: &DecisionGroups,
     counted: &dyn Fn(&Launch) -> CountedWork,

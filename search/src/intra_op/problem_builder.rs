@@ -20,6 +20,7 @@ pub(crate) struct ProblemBuilder<'w, 'a> {
 }
 
 /// Resharding of a value between two sites, with a cost for each pair of strategies.
+#[derive(Clone)]
 pub(crate) struct ReshardEdge {
     pub(crate) value: ValueId,
     pub(crate) from: LayoutSite,

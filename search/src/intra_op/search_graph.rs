@@ -44,11 +44,6 @@ impl<'a> SearchGraph<'a> {
         self.program
     }
 
-    /// Returns the number of op nodes.
-    pub(crate) fn node_count(&self) -> usize {
-        self.groups.nodes.len()
-    }
-
     /// Returns true if a mesh axis shards the batch dimension.
     pub fn splits_examples(&self, found: &ChosenLayouts, axis: usize) -> bool {
         let is_split = |(value, layout): &(ValueId, Layout)| {
