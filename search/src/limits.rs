@@ -201,6 +201,8 @@ pub(crate) struct RefinementLimits {
     pub(crate) large_ops: usize,
     /// Maximum number of configurations whose memory is reported if nothing fits.
     pub(crate) max_reported_configs: usize,
+    /// Size of the smallest bucket of gradients that is tried, in bytes.
+    pub(crate) min_bucket: u64,
 }
 
 impl RefinementLimits {
@@ -220,6 +222,7 @@ impl RefinementLimits {
         max_autotuned_plans: 8,
         large_ops: 4_000,
         max_reported_configs: 8,
+        min_bucket: 64 << 10,
     };
 }
 

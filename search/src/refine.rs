@@ -13,6 +13,8 @@ use crate::problem::SearchProblem;
 use crate::write::{self, Detail};
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::Plan;
+use partita_ir::program::ParamKind;
+use partita_ir::units::parse_bytes;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -116,6 +118,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         }
         self.vary_schedules()?;
         self.vary_lowering();
+        self.vary_buckets();
         Ok(())
     }
 
@@ -406,6 +409,34 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
                 break;
             }
             self.evaluator.evaluate(plan, recompute);
+        }
+    }
+
+    /// Tries other bucket sizes for the best plan with gradient reductions: smaller buckets overlap more with the backward
+    /// pass, and larger ones have fewer latencies.
+    fn vary_buckets(&mut self) {
+        if self.problem.constraints.template().bucket.is_some() || !self.should_continue() {
+            return;
+        }
+        let enough = RefinementLimits::TUNED.price_slack * self.evaluator.fastest();
+        let best = self.fastest_fitting(|one| one.plan.bucket.is_some()).filter(|best| best.seconds <= enough);
+        let size = |plan: &Plan| plan.bucket.as_ref().and_then(|size| parse_bytes(&size.text));
+        let Some((plan, recompute, bucket)) =
+            best.and_then(|one| Some((one.plan.clone(), one.recompute, size(&one.plan)?)))
+        else {
+            return;
+        };
+        let program = self.problem.program;
+        let params = program.params.values().filter(|param| param.kind == ParamKind::Trainable);
+        let gradients = params.map(|param| program.ty(param.value).bytes()).fold(0, u64::saturating_add);
+        let smaller = [2, 4, 8].map(|parts| bucket.min(gradients) / parts);
+        let larger = (4 * bucket < gradients).then_some(4 * bucket);
+        for bytes in larger.into_iter().chain(smaller).filter(|&bytes| bytes >= RefinementLimits::TUNED.min_bucket) {
+            if !self.should_continue() {
+                break;
+            }
+            let kibibytes = bytes.div_ceil(1 << 10);
+            self.evaluator.evaluate(plan.clone().bucket(format!("{kibibytes}KiB")), recompute);
         }
     }
 
