@@ -4,6 +4,7 @@
 //! it as to a step that `train` builds, and have an effect without `train`.
 
 use crate::import::updates::replacements;
+use crate::partitioning::overlap_matmul::{is_overlapping_exchange, is_selected};
 use crate::precision::quantise::INT8;
 use partita_ir::arena::{AxisId, Id};
 use partita_ir::class::Collective;
@@ -51,6 +52,11 @@ impl AppliedPlan<'_> {
             let help = "shard the sequence, `--mesh context=2 --preset context`, or leave it out";
             warnings.push(no_effect(title, &entry.text).help(help));
         }
+        if let Some(overlap) = self.plan.overlap.as_ref().filter(|overlap| !self.overlaps(overlap)) {
+            let title = "`overlap` has no effect: no `all_gather` or `reduce_scatter` has a matrix product beside it";
+            let help = "shard the sequence between layers, `--preset megatron,sequence`, or leave it out";
+            warnings.push(no_effect(title, overlap).help(help));
+        }
         if let Some(map) = self.plan.map.as_ref().filter(|map| !self.has_machine && is_flag(map)) {
             let title = "`map` has no effect: it places the mesh on a machine, and no machine is given";
             warnings.push(no_effect(title, map).help("name the machine: `plan` and `simulate` accept `--machine`"));
@@ -71,6 +77,12 @@ impl AppliedPlan<'_> {
         };
         let global = rows(self.global);
         self.local.iter().any(|program| rows(program).iter().any(|n| !global.contains(n)))
+    }
+
+    /// Returns true if a collective overlaps with products, or if the plan requests no overlap.
+    fn overlaps(&self, overlap: &SourceText) -> bool {
+        let has_exchange = |program: &&Program| program.model_ops().iter().any(|at| is_overlapping_exchange(at.op));
+        !is_selected(Some(overlap)) || self.local.iter().any(has_exchange)
     }
 
     fn bucket(&self) -> Option<&SourceText> {

@@ -8,9 +8,11 @@ pub mod insert_reshards;
 pub mod localize;
 pub mod lower_attention;
 pub mod lower_reshards;
+pub mod overlap_matmul;
 pub mod pad_reshapes;
 pub mod partial_sums;
 pub mod reshard_path;
+mod ring;
 pub mod running_sums;
 pub mod split_attention;
 pub mod split_sums;
@@ -26,6 +28,7 @@ use insert_reshards::InsertReshards;
 use localize::Localize;
 use lower_attention::LowerAttention;
 use lower_reshards::LowerReshards;
+use overlap_matmul::OverlapMatmul;
 use pad_reshapes::PadReshapes;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Form;
@@ -46,7 +49,12 @@ pub fn passes(variant: Variant) -> (Passes, Passes) {
     if variant.is_rearranged {
         local.push(Box::new(Collectives));
     }
-    local.extend([Box::new(Bucket) as Box<dyn Pass>, Box::new(Localize), Box::new(LowerAttention)]);
+    local.extend([
+        Box::new(Bucket) as Box<dyn Pass>,
+        Box::new(Localize),
+        Box::new(LowerAttention),
+        Box::new(OverlapMatmul),
+    ]);
     (explicit, local)
 }
 

@@ -12,6 +12,7 @@ use crate::problem::{Constraints, RECOMPUTE_LEVELS};
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::schedule::ScheduleKind;
+use partita_passes::partitioning::overlap_matmul::MATMUL;
 use partita_passes::planning::presets::default_bucket_size;
 use std::fmt;
 
@@ -139,15 +140,18 @@ pub(crate) struct Composition {
     pub(crate) tensor: TensorPreset,
     /// Attention over the axis `context`.
     pub(crate) attention: ContextAttention,
+    /// True if products overlap with the collectives of the axis `model` beside them.
+    pub(crate) overlaps_products: bool,
 }
 
 impl fmt::Display for Composition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Composition { stages, micro_batches, recompute, .. } = self;
+        let Composition { stages, micro_batches, recompute, overlaps_products, .. } = self;
         let axes = self.axes().map(|(role, size)| format!("{}={size}", role.name())).collect::<Vec<_>>();
         let presets = self.presets().join(",");
         write!(f, "stages: {stages}, mesh: {}, presets: {presets}, ", axes.join(","))?;
-        write!(f, "micro-batches: {micro_batches}, recompute: {}", RECOMPUTE_LEVELS[*recompute])
+        write!(f, "micro-batches: {micro_batches}, recompute: {}", RECOMPUTE_LEVELS[*recompute])?;
+        f.write_str(if *overlaps_products { ", overlap: matmul" } else { "" })
     }
 }
 
@@ -226,6 +230,9 @@ impl Composition {
         }
         if plan.bucket.is_none() && space.is_trained && self.data_shards() > 1 {
             plan = plan.bucket(default_bucket_size(self.size(AxisRole::Shard)));
+        }
+        if plan.overlap.is_none() && self.overlaps_products {
+            plan = plan.overlap(MATMUL);
         }
         let mut plan = constraints.in_stages(plan, self.stages, self.micro_batches);
         if self.stages > 1 && plan.schedule.is_none() {

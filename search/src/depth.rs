@@ -145,6 +145,7 @@ fn treats_layers_equally(plan: &Plan, program: &Program, layers: &RepeatedLayers
         micro_batches: _,
         replicas: _,
         map: _,
+        overlap: _,
         budget: _,
     } = plan;
     let entries = [shards, stores, attention, remat, precision, names].into_iter().flatten().map(|entry| &entry.path);

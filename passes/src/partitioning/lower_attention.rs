@@ -41,6 +41,7 @@ mod merge;
 mod placement;
 mod ring;
 
+use super::ring::local_operand;
 use crate::driver::{Findings, Input, Pass, PassInfo, any_op};
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::Builder;
@@ -49,7 +50,7 @@ use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::expand::expand_all;
 use partita_ir::layout::divides;
-use partita_ir::ops::{Attention, AttentionGrad, ContextMethod, OptionalOperands, Reshape, SequenceShard};
+use partita_ir::ops::{Attention, AttentionGrad, ContextMethod, OptionalOperands, SequenceShard};
 use partita_ir::program::{Form, Op, Program, Values};
 use placement::SequencePlacement;
 
@@ -94,15 +95,6 @@ fn lower(b: &mut Builder<'_>, op: &Op) -> Option<Values> {
             let attention = Attention { log_sum_exp: true, ..gradient.attention() };
             Site::new(b, &attention, &args, optional)?.gradient(b, args[3], args[4])
         }
-    }
-}
-
-/// Returns the operand with its local type, which an input of the program does not have.
-fn local_operand(b: &mut Builder<'_>, value: ValueId) -> ValueId {
-    let local = b.program.values[value].local_type();
-    match b.ty(value) == local {
-        true => value,
-        false => b.op("shard", Reshape {}, &[value], local),
     }
 }
 

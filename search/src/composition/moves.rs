@@ -191,6 +191,10 @@ impl Space {
         if from.size(AxisRole::Model) > 1 {
             let presets = [TensorPreset::Megatron, TensorPreset::MegatronSequence, TensorPreset::Mesh];
             all.extend(presets.map(|tensor| Composition { tensor, ..from.clone() }));
+            if from.tensor != TensorPreset::Megatron {
+                // Between the layers of plain Megatron there are reductions only, which have no shards to exchange.
+                all.push(Composition { overlaps_products: !from.overlaps_products, ..from.clone() });
+            }
         }
         if from.size(AxisRole::Context) > 1 {
             all.extend(ContextAttention::ALL.map(|attention| Composition { attention, ..from.clone() }));
@@ -302,6 +306,7 @@ const BASE: Composition = Composition {
     zero: 0,
     tensor: TensorPreset::Megatron,
     attention: ContextAttention::Ring,
+    overlaps_products: false,
 };
 
 /// Returns the starting points of the exploration: data parallelism with and without shards, shards within nodes,

@@ -90,6 +90,7 @@ pub(super) fn plan_obstacles(rules: &TargetRules, plan: &Plan, config: &Pipeline
         train_only: _,
         train: _,
         bucket: _,
+        overlap: _,
         budget: _,
     } = plan;
     let mut all = mesh_obstacles(rules, plan);

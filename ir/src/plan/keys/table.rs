@@ -180,6 +180,17 @@ plan_keys! {
         }),
     }
 
+    /// Collectives that are decomposed to overlap with the ops that depend on them: `matmul` for `all_gather`s before
+    /// matrix products and `reduce_scatter`s after them.
+    overlap: Text, set by overlap {
+        name: "overlap", needs: None, reader: "overlap-matmul",
+        flag: Some(Flag {
+            name: "overlap", value: "none|matmul", heading: "Plan", example: "",
+            help: "Overlap the `all_gather`s before matrix products and the `reduce_scatter`s after them with these \
+                products, by exchanging shards between partial products: `matmul`",
+        }),
+    }
+
     /// Optimizer and its options, `adamw?lr=1e-3`: see [`train`](mod@crate::plan::train). `None` leaves the model
     /// unchanged.
     train: Text, set by train {

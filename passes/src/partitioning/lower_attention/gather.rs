@@ -28,7 +28,7 @@ impl Site {
         let [q, k, v] = self.attend_gradient(b, &op, rows, [k, v], self.optional.mask, positions);
         let [k, v] = [(k, self.k), (v, self.v)].map(|(gradient, operand)| {
             let ty = b.ty(operand);
-            let (dim, axes) = (ty.shape.rank() - 2, self.placement.axes.clone());
+            let (dim, axes) = (ty.shape.rank() - 2, self.placement.ring.axes.clone());
             b.op("gradient", ReduceScatter { monoid: Monoid::Sum, dim, axes }, &[gradient], ty)
         });
         [q, k, v]
@@ -48,8 +48,8 @@ impl Site {
 
     fn all_gather(&self, b: &mut Builder<'_>, name: &str, value: ValueId, dim: usize) -> ValueId {
         let mut ty = b.ty(value);
-        ty.shape[dim] *= self.placement.n;
-        b.op(name, AllGather { dim, axes: self.placement.axes.clone() }, &[value], ty)
+        ty.shape[dim] *= self.placement.ring.devices;
+        b.op(name, AllGather { dim, axes: self.placement.ring.axes.clone() }, &[value], ty)
     }
 
     /// Returns the positions of this device's rows and of all columns.

@@ -5,19 +5,18 @@
 //! gets the halves `r` and `2 n - 1 - r`. The even halves are the first halves of the contiguous shards and the odd
 //! ones the second halves, and each device gets one of both kinds, so two permutes exchange them.
 
+use crate::partitioning::ring::{Ring, position_dtype};
 use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::divides;
-use partita_ir::mesh::{Axes, shard_count};
-use partita_ir::ops::{BinaryOp, Fill, Iota, Mask, Permute, SequenceShard, Shard, ShardStart};
-use partita_ir::tensor::{Scalar, Tensor};
+use partita_ir::ops::{BinaryOp, Fill, Iota, Mask, SequenceShard, ShardStart};
+use partita_ir::tensor::Scalar;
 
 /// SequencePlacement of the rows of an attention, and of its columns if they are sharded.
 pub(super) struct SequencePlacement {
-    pub axes: Axes,
-    /// Number of devices.
-    pub n: usize,
+    /// The devices that have the shards.
+    pub ring: Ring,
     /// Global number of rows.
     size: usize,
     /// Rows of one device.
@@ -54,7 +53,6 @@ impl SequencePlacement {
         is_masked: bool,
     ) -> SequencePlacement {
         let SequenceShard { size, axes } = sequence.clone();
-        let n = shard_count(&axes);
         let order = match (divides(size, &axes), causal) {
             (false, _) => Order::Padded { causal },
             (true, false) => Order::Unordered,
@@ -62,8 +60,8 @@ impl SequencePlacement {
             (true, true) if is_masked || !local.is_multiple_of(2) => Order::Contiguous,
             (true, true) => Order::ZigZag,
         };
-        let dtype = if size.max(columns) < i32::MAX as usize / 2 { DType::I32 } else { DType::I64 };
-        SequencePlacement { offset: columns as i64 - size as i64, axes, n, size, local, order, dtype }
+        let dtype = position_dtype(size.max(columns));
+        SequencePlacement { offset: columns as i64 - size as i64, ring: Ring::new(axes), size, local, order, dtype }
     }
 
     fn iota(&self, b: &mut Builder<'_>, size: usize) -> ValueId {
@@ -73,14 +71,7 @@ impl SequencePlacement {
     /// Appends the start of each block of the device `distance` after this one, from the starts of all devices: a
     /// vector with an element for each block of a device.
     fn block_starts(&self, b: &mut Builder<'_>, distance: usize, starts: impl Fn(usize) -> Vec<usize>) -> ValueId {
-        let by_device: Vec<Vec<usize>> = (0..self.n).map(|rank| starts((rank + distance) % self.n)).collect();
-        let blocks = by_device[0].len();
-        let items = by_device.concat().into_iter().map(|start| start as i64).collect();
-        let table = Tensor::from_ints(Type::new(self.dtype, [self.n, blocks]), items);
-        let table = b.constant(&table);
-        let shard = Shard { dim: 0, axes: self.axes.clone() };
-        let own = b.op("start", shard, &[table], Type::new(self.dtype, [1, blocks]));
-        b.reshape(own, [blocks])
+        self.ring.numbers_of(b, self.dtype, distance, starts)
     }
 
     /// Appends the positions of the shard of the device `distance` after this one, in the order of [`Self::exchange`].
@@ -90,7 +81,7 @@ impl SequencePlacement {
             Order::Unordered | Order::Padded { .. } => return None,
             Order::Contiguous => self.block_starts(b, distance, |rank| vec![rank * self.local]),
             Order::ZigZag => self.block_starts(b, distance, |rank| {
-                let last = 2 * self.n - 1 - rank;
+                let last = 2 * self.ring.devices - 1 - rank;
                 let halves = if rank.is_multiple_of(2) { [rank, last] } else { [last, rank] };
                 halves.map(|half| half * (self.local / 2)).to_vec()
             }),
@@ -141,7 +132,7 @@ impl SequencePlacement {
     fn padded_positions(&self, b: &mut Builder<'_>, causal: bool, padding: Fill) -> ValueId {
         let ty = Type::new(self.dtype, [self.local]);
         let positions = if causal {
-            let start = ShardStart { size: self.size, axes: self.axes.clone() };
+            let start = ShardStart { size: self.size, axes: self.ring.axes.clone() };
             let start = b.op("start", start, &[], Type::new(self.dtype, Shape::scalar()));
             let start = b.broadcast(start, &[], [self.local]);
             let index = self.iota(b, self.local);
@@ -150,7 +141,7 @@ impl SequencePlacement {
         } else {
             b.splat(ty.clone(), Scalar::Int(0))
         };
-        let mask = Mask { fill: padding, dim: 0, size: self.size, axes: self.axes.clone() };
+        let mask = Mask { fill: padding, dim: 0, size: self.size, axes: self.ring.axes.clone() };
         b.op("position", mask, &[positions], ty)
     }
 
@@ -162,8 +153,8 @@ impl SequencePlacement {
 
     /// Returns the start of the contiguous shard of a device, as [`partita_ir::layout::dim_shard`].
     fn contiguous_start(&self, rank: usize) -> usize {
-        let (mut start, mut size, mut devices) = (0, self.size, self.n);
-        for axis in &self.axes {
+        let (mut start, mut size, mut devices) = (0, self.size, self.ring.devices);
+        for axis in &self.ring.axes {
             size = size.div_ceil(axis.size as usize);
             devices /= axis.size as usize;
             start += rank / devices % axis.size as usize * size;
@@ -176,20 +167,8 @@ impl SequencePlacement {
         let Order::Padded { .. } = self.order else { return value };
         let ty = b.ty(value);
         let dim = ty.shape.rank() - from_end;
-        let mask = Mask { fill: Fill::Zero, dim, size: self.size, axes: self.axes.clone() };
+        let mask = Mask { fill: Fill::Zero, dim, size: self.size, axes: self.ring.axes.clone() };
         b.op("masked", mask, &[value], ty)
-    }
-
-    /// Appends a permute in which each device sends to the one before it.
-    pub fn send_back(&self, b: &mut Builder<'_>, value: ValueId) -> ValueId {
-        let n = self.n as u32;
-        self.permute(b, value, |rank| (rank + n - 1) % n)
-    }
-
-    fn permute(&self, b: &mut Builder<'_>, value: ValueId, target: impl Fn(u32) -> u32) -> ValueId {
-        let pairs = (0..self.n as u32).map(|rank| (rank, target(rank))).collect();
-        let ty = b.ty(value);
-        b.op("received", Permute { axes: self.axes.clone(), pairs }, &[value], ty)
     }
 
     /// Appends the exchange of half shards of the dimension `from_end` places before the end.
@@ -200,7 +179,7 @@ impl SequencePlacement {
         let dim = b.ty(value).shape.rank() - from_end;
         let halves = [0, 1].map(|second| {
             let half = self.half(b, value, dim, second);
-            self.permute(b, half, |rank| self.zig_zag_rank(2 * rank + second as u32))
+            self.ring.permute(b, half, |rank| self.zig_zag_rank(2 * rank + second as u32))
         });
         b.concatenate(&halves, dim)
     }
@@ -213,9 +192,9 @@ impl SequencePlacement {
         let dim = b.ty(value).shape.rank() - from_end;
         let halves = [0, 1].map(|second| {
             let half = self.half(b, value, dim, second);
-            let ty = b.ty(half);
-            let pairs = (0..self.n as u32).map(|rank| (self.zig_zag_rank(2 * rank + second as u32), rank)).collect();
-            b.op("received", Permute { axes: self.axes.clone(), pairs }, &[half], ty)
+            let ranks = 0..self.ring.devices as u32;
+            let pairs = ranks.map(|rank| (self.zig_zag_rank(2 * rank + second as u32), rank)).collect();
+            self.ring.exchange(b, half, pairs)
         });
         b.concatenate(&halves, dim)
     }
@@ -227,7 +206,7 @@ impl SequencePlacement {
 
     /// Returns the rank that gets a half shard.
     fn zig_zag_rank(&self, half: u32) -> u32 {
-        let n = self.n as u32;
+        let n = self.ring.devices as u32;
         if half < n { half } else { 2 * n - 1 - half }
     }
 
@@ -237,7 +216,7 @@ impl SequencePlacement {
         match self.order {
             Order::ZigZag => 0.5,
             // The last device has the last rows.
-            Order::Contiguous | Order::Padded { causal: true } => 1.0 - 0.5 / self.n as f64,
+            Order::Contiguous | Order::Padded { causal: true } => 1.0 - 0.5 / self.ring.devices as f64,
             Order::Unordered | Order::Padded { causal: false } => 1.0,
         }
     }

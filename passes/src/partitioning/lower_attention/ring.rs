@@ -37,7 +37,7 @@ impl Site {
         let mask = self.padded_mask(b);
         let mut block = self.own_block(b);
         let mut merged: Option<Partial> = None;
-        for step in 0..self.placement.n {
+        for step in 0..self.placement.ring.devices {
             // The next shard arrives during the attention to this one.
             let next = self.next_block(b, block, step);
             let (positions, mask) = (self.positions(b, rows, &block, step), self.block_mask(b, mask, step));
@@ -63,10 +63,11 @@ impl Site {
         let mask = self.padded_mask(b);
         let mut block = self.own_block(b);
         let mut sums: Option<[ValueId; 3]> = None;
-        for step in 0..self.placement.n {
+        for step in 0..self.placement.ring.devices {
             let next = self.next_block(b, block, step);
             // The gradients of this shard from the steps before arrive during this step.
-            let arrived = sums.map(|[q, k, v]| [q, self.placement.send_back(b, k), self.placement.send_back(b, v)]);
+            let arrived =
+                sums.map(|[q, k, v]| [q, self.placement.ring.send_back(b, k), self.placement.ring.send_back(b, v)]);
             let (positions, mask) = (self.positions(b, row_positions, &block, step), self.block_mask(b, mask, step));
             let op = self.block_attention(positions, self.placement.visible_of_shard(step));
             let gradients = self.attend_gradient(b, &op, rows, [block.k, block.v], mask, positions);
@@ -80,7 +81,7 @@ impl Site {
         let [q, k, v] = sums.unwrap_or([rows.q, self.k, self.v]);
         let [k, v] = [k, v].map(|x| {
             // The gradients of a shard are on the device before its own.
-            let home = self.placement.send_back(b, x);
+            let home = self.placement.ring.send_back(b, x);
             let home = self.placement.restore(b, home, 2);
             convert_to(b, home, dtype)
         });
@@ -102,7 +103,7 @@ impl Site {
 
     /// Appends the exchange after a step. After the last one there is none.
     fn next_block(&self, b: &mut Builder<'_>, block: Block, step: usize) -> Block {
-        if step + 1 == self.placement.n { block } else { block.map(|x| self.placement.send_back(b, x)) }
+        if step + 1 == self.placement.ring.devices { block } else { block.map(|x| self.placement.ring.send_back(b, x)) }
     }
 
     /// Returns the positions of the rows and of the columns in a step.
