@@ -3,67 +3,27 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
-use filetests::agree::{run_partitioned, run_unpartitioned};
 use filetests::faults::{Fault, with_fault};
 use filetests::small_models::{BLOCK, causal_block};
+use filetests::training_step::TrainingStep;
 use partita_ir::class::Class;
-use partita_ir::diag::Source;
 use partita_ir::dtype::DType;
-use partita_ir::interp::{random_inputs, widen, widen_tensors};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{Constant, Literal, ShardStart, UnaryOp};
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Op, Program};
-use partita_ir::tensor::{Scalar, Tensor};
-use partita_ir::text::{parse, print};
-use partita_passes::driver::variant::Variant;
-use partita_passes::driver::{Findings, Input};
-use partita_passes::pipelines::{self, Milestone};
-use partita_runtime::check::compare;
+use partita_ir::tensor::Scalar;
+use partita_ir::text::print;
 
-/// A training step.
-struct Step {
-    /// The step of one device.
-    unpartitioned: Program,
-    /// The local program of one of several devices.
-    local: Program,
+/// Returns the training step of a model with a mesh and presets.
+fn step_on(model: &str, axes: &[(&str, u32)], presets: &str) -> TrainingStep {
+    let mesh = Mesh::new(axes.iter().copied()).unwrap();
+    TrainingStep::new(model, Plan::new(mesh).preset(presets).train("sgd?lr=0.1"))
 }
 
-impl Step {
-    fn new(model: &str, axes: &[(&str, u32)], presets: &str) -> Step {
-        let mut program = parse(&Source::new("block.pir", model)).unwrap_or_else(|e| panic!("{}", e[0]));
-        let mesh = Mesh::new(axes.iter().copied()).unwrap();
-        let plan = Plan::new(mesh).preset(presets).train("sgd?lr=0.1");
-        let (input, mut findings) = (Input::with_plan(plan), Findings::default());
-        pipelines::build_step(&mut program, &input, &mut findings).unwrap();
-        let unpartitioned = widen(&program);
-        pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default())
-            .unwrap()
-            .run(&mut program, &input, &mut findings, &mut |_| Ok(()))
-            .unwrap_or_else(|e| panic!("{presets} on {axes:?}: {}", e[0]));
-        Step { unpartitioned, local: widen(&program) }
-    }
-
-    /// Returns inputs, and outputs of one device.
-    fn reference(&self, seed: u64) -> (Vec<Tensor>, Vec<Tensor>) {
-        let mut begun = self.unpartitioned.clone();
-        begun.params.values_mut().for_each(|param| param.init = None);
-        let inputs = widen_tensors(&random_inputs(&begun, seed).unwrap());
-        let outputs = run_unpartitioned(&self.unpartitioned, &inputs).unwrap();
-        (inputs, outputs)
-    }
-
-    /// Returns true if an op's result is a vector of positions or their starts.
-    fn is_position(&self, op: &Op) -> bool {
-        self.local.ty(op.outs[0]).dtype == DType::I32
-    }
-
-    /// Returns true if the devices agree with one device.
-    fn agrees(&self, local: &Program, (inputs, want): &(Vec<Tensor>, Vec<Tensor>)) -> bool {
-        let names: Vec<&str> = self.unpartitioned.outputs().iter().map(|o| o.name.as_str()).collect();
-        let same = |got: Vec<Tensor>| compare(names.iter().copied(), &got, want, 1e-9).iter().all(|d| d.ok);
-        run_partitioned(local, inputs).is_ok_and(same)
-    }
+/// Returns true if an op's result is a vector of positions or their starts.
+fn is_position(step: &TrainingStep, op: &Op) -> bool {
+    step.local.ty(op.outs[0]).dtype == DType::I32
 }
 
 /// Returns the number of ops of a kind.
@@ -78,7 +38,7 @@ fn steps_agree_with_one_device() {
     for presets in PRESETS {
         for devices in [2, 3, 4] {
             for seq in [6, 7, 8, 11, 12] {
-                let step = Step::new(&causal_block(seq), &[("context", devices)], presets);
+                let step = step_on(&causal_block(seq), &[("context", devices)], presets);
                 let what = format!("{presets}, {devices} devices, {seq} positions");
                 assert!(step.agrees(&step.local, &step.reference(1)), "{what}");
                 // No score of a row and column exists outside of attention.
@@ -87,7 +47,7 @@ fn steps_agree_with_one_device() {
                 assert_eq!(count(&step.local, |op| op.class() == Class::Product), products, "{what}");
                 assert!(attentions >= 2, "{what}");
             }
-            let step = Step::new(BLOCK, &[("context", devices)], presets);
+            let step = step_on(BLOCK, &[("context", devices)], presets);
             assert!(step.agrees(&step.local, &step.reference(1)), "{presets}, {devices} devices, bidirectional");
         }
     }
@@ -106,7 +66,7 @@ fn presets_combine_with_context() {
             for other in others {
                 for seq in [8, 7] {
                     let presets = format!("{other},{context}");
-                    let step = Step::new(&causal_block(seq), mesh, &presets);
+                    let step = step_on(&causal_block(seq), mesh, &presets);
                     assert!(step.agrees(&step.local, &step.reference(1)), "{presets} on {mesh:?}, {seq} positions");
                 }
             }
@@ -116,7 +76,7 @@ fn presets_combine_with_context() {
 
 #[test]
 fn each_step_of_a_ring_receives_two_shards() {
-    let step = Step::new(&causal_block(6), &[("context", 3)], "context");
+    let step = step_on(&causal_block(6), &[("context", 3)], "context");
     let attentions = count(&step.local, |op| op.class().attention().is_some());
     assert_eq!(attentions, 6, "three steps forward and three backward");
     let gathers = count(&step.local, |op| op.name() == "all_gather");
@@ -141,14 +101,16 @@ fn mutations(local: &Program, replace: impl Fn(&Op) -> Option<OpKind>) -> Vec<Pr
 #[test]
 fn faults_in_the_exchange_are_detected() {
     for (seq, devices, presets) in [(8, 2, PRESETS[0]), (7, 3, PRESETS[0]), (8, 2, PRESETS[1]), (7, 3, PRESETS[1])] {
-        let step = Step::new(&causal_block(seq), &[("context", devices)], presets);
+        let step = step_on(&causal_block(seq), &[("context", devices)], presets);
         let reference = step.reference(1);
         assert!(step.agrees(&step.local, &reference));
         let dropped = with_fault(&step.local, Fault::Dropped);
         // Positions of another device.
         let positions = mutations(&step.local, |op| match &op.kind {
-            OpKind::ShardStart(start) if step.is_position(op) => Some(ShardStart { size: 1, ..start.clone() }.into()),
-            OpKind::Shard(_) if step.is_position(op) => Some(Constant { value: Literal::Splat(Scalar::Int(0)) }.into()),
+            OpKind::ShardStart(start) if is_position(&step, op) => Some(ShardStart { size: 1, ..start.clone() }.into()),
+            OpKind::Shard(_) if is_position(&step, op) => {
+                Some(Constant { value: Literal::Splat(Scalar::Int(0)) }.into())
+            }
             _ => None,
         });
         // Results that are merged without the weights from their log-sum-exp.

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, unsafe_code, reason = "a test")]
 
-use filetests::small_models::{GATED as MODEL, LAYERS};
+use filetests::small_models::{GATED as MODEL, LAYERS, causal_block};
 use indexmap::IndexMap;
 use partita_cpu::Cpu;
 use partita_ir::arena::Arena;
@@ -20,6 +20,7 @@ use partita_machine::Machine;
 use partita_machine::host::Work;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::replacements;
+use partita_passes::partitioning::overlap_matmul::is_overlapping_exchange;
 use partita_passes::pipelines::{self};
 use partita_passes::pipelining::stages::pipeline;
 use partita_runtime::backend::Backend;
@@ -201,6 +202,20 @@ fn stage_outputs_are_resharded_when_produced() {
     let plan = mesh(&[("data", 2)], "zero3").shard("x", "_, data").train("sgd");
     for schedule in KINDS {
         check_pipeline(&in_stages(&plan, "3", schedule, 2));
+    }
+}
+
+#[test]
+fn products_overlap_in_stages() {
+    let plan = mesh(&[("model", 3)], "megatron,sequence").train("adamw").overlap("all_gather,reduce_scatter");
+    let model = causal_block(7);
+    for schedule in ["1f1b", "zb-h1"] {
+        let plan = in_stages(&plan, "2", schedule, 2);
+        let (step, pipeline, warnings) = step_and_pipeline_for(&model, &plan, None);
+        let tasks = pipeline.chunks.iter().flat_map(|chunk| &chunk.tasks);
+        let exchanges = tasks.flat_map(|task| task.program.model_ops()).filter(|at| is_overlapping_exchange(at.op));
+        assert!(exchanges.count() > 2 && warnings.is_empty());
+        compare_with_one_device(&model, &plan, &step, &pipeline);
     }
 }
 

@@ -78,7 +78,7 @@ fn cases(mut program: Program, input: &Input) -> Vec<Case> {
 }
 
 /// Returns the models and the plans that partition them.
-fn scenarios(layers: u32) -> [(Program, Input); 7] {
+fn scenarios(layers: u32) -> [(Program, Input); 8] {
     let inference = Plan::new(mesh()).preset("megatron").precision("blocks.**", "int8");
     let inference = inference.pipeline("1").micro_batches("2");
     // The phases of ops are unknown in imported training steps.
@@ -89,6 +89,8 @@ fn scenarios(layers: u32) -> [(Program, Input); 7] {
     // Tokens are counted along a sharded dimension.
     let counting = built_in(&format!("zoo:moe?layers={layers}&width=64&experts=4&seq=64&batch=8"));
     let split = Plan::new(mesh()).shard("input.0", "data, model, _");
+    let sequences = Plan::new(unwrap_or_panic(Mesh::new([("model", 2)]))).preset("megatron,sequence");
+    let overlapped = sequences.overlap("all_gather,reduce_scatter");
     [
         (gpt(layers), pass_input(training_plan())),
         (gpt(layers), pass_input(inference)),
@@ -97,6 +99,7 @@ fn scenarios(layers: u32) -> [(Program, Input); 7] {
         (counting, pass_input(split)),
         (gpt(layers), pass_input(Plan::new(context_mesh()).preset("context"))),
         (decoder(layers), pass_input(Plan::new(context_mesh()).shard("input.1", "context, _"))),
+        (gpt(layers), pass_input(overlapped)),
     ]
 }
 

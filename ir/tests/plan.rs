@@ -374,7 +374,7 @@ fn invalid_files_are_rejected() {
         expect![[r#"
             error[L011]: a plan has no key `rule`
               --> plan.toml:1:1
-              = note: its keys are `mesh`, `devices`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `attention`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
+              = note: its keys are `mesh`, `devices`, `presets`, `rules`, `name`, `shard`, `store`, `allow_reshard`, `no_padding`, `hold`, `attention`, `overlap`, `train`, `freeze`, `train_only`, `precision`, `remat`, `bucket`, `pipeline`, `schedule`, `microbatches`, `replicas`, `map`, `budget`
               = help: there is a key with a similar name: `rules`
         "#]],
     );

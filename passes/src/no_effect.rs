@@ -4,7 +4,7 @@
 //! it as to a step that `train` builds, and have an effect without `train`.
 
 use crate::import::updates::replacements;
-use crate::partitioning::overlap_matmul::{is_overlapping_exchange, is_selected};
+use crate::partitioning::overlap_matmul::{is_overlapping_exchange, names_collectives};
 use crate::precision::quantise::INT8;
 use partita_ir::arena::{AxisId, Id};
 use partita_ir::class::Collective;
@@ -53,7 +53,7 @@ impl AppliedPlan<'_> {
             warnings.push(no_effect(title, &entry.text).help(help));
         }
         if let Some(overlap) = self.plan.overlap.as_ref().filter(|overlap| !self.overlaps(overlap)) {
-            let title = "`overlap` has no effect: no `all_gather` or `reduce_scatter` has a matrix product beside it";
+            let title = "`overlap` has no effect: no such collective is beside a matrix product";
             let help = "shard the sequence between layers, `--preset megatron,sequence`, or leave it out";
             warnings.push(no_effect(title, overlap).help(help));
         }
@@ -82,7 +82,7 @@ impl AppliedPlan<'_> {
     /// Returns true if a collective overlaps with products, or if the plan requests no overlap.
     fn overlaps(&self, overlap: &SourceText) -> bool {
         let has_exchange = |program: &&Program| program.model_ops().iter().any(|at| is_overlapping_exchange(at.op));
-        !is_selected(Some(overlap)) || self.local.iter().any(has_exchange)
+        !names_collectives(overlap) || self.local.iter().any(has_exchange)
     }
 
     fn bucket(&self) -> Option<&SourceText> {

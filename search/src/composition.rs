@@ -12,7 +12,6 @@ use crate::problem::{Constraints, RECOMPUTE_LEVELS};
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::schedule::ScheduleKind;
-use partita_passes::partitioning::overlap_matmul::MATMUL;
 use partita_passes::planning::presets::default_bucket_size;
 use std::fmt;
 
@@ -121,6 +120,10 @@ pub(crate) type AxisSizes = [u32; AxisRole::ALL.len()];
 /// parameters in shards.
 pub(crate) const ZERO_PRESETS: [Option<&str>; 4] = [None, Some("zero1"), Some("zero2"), Some("zero3")];
 
+/// Collectives of the axis `model` that overlap with the products beside them.
+pub(crate) const OVERLAPS: [Option<&str>; 4] =
+    [None, Some("reduce_scatter"), Some("all_gather"), Some("all_gather,reduce_scatter")];
+
 /// A composition of presets.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Composition {
@@ -140,18 +143,18 @@ pub(crate) struct Composition {
     pub(crate) tensor: TensorPreset,
     /// Attention over the axis `context`.
     pub(crate) attention: ContextAttention,
-    /// True if products overlap with the collectives of the axis `model` beside them.
-    pub(crate) overlaps_products: bool,
+    /// Index in [`OVERLAPS`].
+    pub(crate) overlap: usize,
 }
 
 impl fmt::Display for Composition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Composition { stages, micro_batches, recompute, overlaps_products, .. } = self;
+        let Composition { stages, micro_batches, recompute, overlap, .. } = self;
         let axes = self.axes().map(|(role, size)| format!("{}={size}", role.name())).collect::<Vec<_>>();
         let presets = self.presets().join(",");
         write!(f, "stages: {stages}, mesh: {}, presets: {presets}, ", axes.join(","))?;
         write!(f, "micro-batches: {micro_batches}, recompute: {}", RECOMPUTE_LEVELS[*recompute])?;
-        f.write_str(if *overlaps_products { ", overlap: matmul" } else { "" })
+        OVERLAPS[*overlap].map_or(Ok(()), |overlap| write!(f, ", overlap: {overlap}"))
     }
 }
 
@@ -231,8 +234,8 @@ impl Composition {
         if plan.bucket.is_none() && space.is_trained && self.data_shards() > 1 {
             plan = plan.bucket(default_bucket_size(self.size(AxisRole::Shard)));
         }
-        if plan.overlap.is_none() && self.overlaps_products {
-            plan = plan.overlap(MATMUL);
+        if let Some(overlap) = OVERLAPS[self.overlap].filter(|_| plan.overlap.is_none()) {
+            plan = plan.overlap(overlap);
         }
         let mut plan = constraints.in_stages(plan, self.stages, self.micro_batches);
         if self.stages > 1 && plan.schedule.is_none() {

@@ -61,6 +61,8 @@ type KnownSteps = Option<Arc<[Program; 2]>>;
 pub(crate) struct StepEstimate {
     pub(crate) seconds: f64,
     pub(crate) peak: u64,
+    /// Peak memory of a device of each stage.
+    pub(crate) stage_peaks: Vec<u64>,
     pub(crate) devices: usize,
     pub(crate) mesh: String,
     pub(crate) micro_batches: u64,
@@ -199,6 +201,7 @@ impl Estimation<'_> {
         Some(StepEstimate {
             seconds: extrapolated(fewer.0, more.0),
             peak: extrapolated(fewer.1, more.1) as u64,
+            stage_peaks: vec![extrapolated(fewer.1, more.1) as u64],
             devices,
             mesh,
             micro_batches: micro_batch_count(&self.steps[0]),
@@ -242,10 +245,13 @@ impl Estimation<'_> {
         let schedule = check(build(how.kind, &input), work).ok()?;
         let SearchProblem { prices, efficiencies, .. } = *self.problem;
         let step = costs.simulate(&schedule, &layers, prices, efficiencies).ok()?;
-        let peak = step.outcome.memory.iter().map(|memory| memory.peak).max().unwrap_or(0);
+        let peaks =
+            step.outcome.memory.iter().map(|memory| costs.device_bytes(u64::try_from(memory.peak).unwrap_or(0)));
+        let stage_peaks: Vec<u64> = peaks.collect();
         Some(StepEstimate {
             seconds: step.seconds(),
-            peak: costs.device_bytes(u64::try_from(peak).unwrap_or(0)),
+            peak: stage_peaks.iter().copied().max().unwrap_or(0),
+            stage_peaks,
             devices: stages * costs.stage_devices(),
             mesh: costs.mesh_text(),
             micro_batches: count,

@@ -19,6 +19,7 @@ use crate::monitor::Monitor;
 use crate::outcome::{Infeasible, Outcome};
 use crate::problem::{Constraints, SearchProblem, SearchRequest, Step};
 use crate::refine::Refinement;
+use crate::stage_memory::fit_stages;
 use crate::target::{Obstacle, Target, TargetRules};
 use partita_ir::diag::Diagnostic;
 use partita_machine::collective::choice::Prices;
@@ -56,6 +57,7 @@ pub(crate) fn search(
     let all_configs = configs(&constraints, &step.program, devices)?;
     let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
     let space = Space::new(&constraints, &limits, &step, devices, node_devices);
+    let space = space.map(|space| space.with_layers_of(program));
     let space = match target.as_ref().and_then(TargetRules::equal_layers) {
         Some(layers) => space.map(|space| space.with_equal_stages(layers.clone())),
         None => space,
@@ -110,6 +112,7 @@ fn explore(evaluator: &mut Evaluator<'_>, space: &Space, step: &Step, monitor: &
     let SearchProblem { constraints, memory, .. } = evaluator.problem;
     let mut exploration = Exploration::new(space, constraints, memory);
     exploration.run(evaluator, monitor);
+    fit_stages(evaluator, monitor);
     let ExploreLimits { solved_ops, solved_configs, .. } = ExploreLimits::TUNED;
     let count = (solved_ops / step.program.ops.len().max(1)).clamp(solved_configs.0, solved_configs.1);
     exploration.promising(count)

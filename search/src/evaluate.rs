@@ -4,12 +4,12 @@ use crate::autotune;
 use crate::depth::DepthModel;
 use crate::limits::RefinementLimits;
 use crate::monitor::{Monitor, Progress};
-use crate::plan_step::{StepKey, stages_of, step, step_key, with_recompute, without_budget};
+use crate::plan_step::{StepKey, stages_of, step, step_key, with_recompute};
 use crate::problem::SearchProblem;
 use crate::target::Obstacle;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
-use partita_cost::step::{PredictError, predict_with_prices};
+use partita_cost::step::{PredictError, StagePrediction, predict_with_prices};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
@@ -43,6 +43,8 @@ pub struct SimulatedPlan {
     pub seconds: f64,
     /// Maximum peak memory of any device in bytes.
     pub peak: u64,
+    /// Peak memory of a device of each stage in bytes.
+    pub stage_peaks: Vec<u64>,
     /// Number of devices.
     pub devices: usize,
     /// Layouts of parameters, optimizer state and inputs, for each path.
@@ -276,6 +278,7 @@ impl<'a> Evaluator<'a> {
             schedule: is_scheduled.then(|| stages.kind.to_string()),
             seconds: estimate.seconds,
             peak: estimate.peak,
+            stage_peaks: estimate.stage_peaks,
             devices: estimate.devices,
             layouts: IndexMap::new(),
             shares: None,
@@ -322,12 +325,8 @@ impl<'a> Evaluator<'a> {
     ) -> SimulationResult {
         let SearchProblem { prices, efficiencies, .. } = self.problem;
         let machine = prices.machine();
-        let input = Input {
-            plan: without_budget(plan),
-            machine: Some(self.machine.clone()),
-            is_draft: true,
-            ..Input::default()
-        };
+        let input =
+            Input { plan: plan.clone(), machine: Some(self.machine.clone()), is_draft: true, ..Input::default() };
         let (stages, mut findings) = (stages_of(plan)?, Findings::default());
         let pipeline = stages::pipeline(step, &stages, &input, &mut findings, &mut |_| match deadline {
             Some(deadline) if Instant::now() >= deadline => {
@@ -357,6 +356,7 @@ impl<'a> Evaluator<'a> {
             schedule: is_scheduled.then(|| pipeline.schedule.name.to_string()),
             seconds: prediction.seconds,
             peak: prediction.peak_bytes(),
+            stage_peaks: prediction.stages.iter().map(StagePrediction::device_bytes).collect(),
             devices: prediction.devices,
             layouts: pipeline.input_layouts(),
             plan: plan.clone(),
@@ -378,7 +378,7 @@ pub(crate) fn autotuned(problem: &SearchProblem<'_>, simulated: SimulatedPlan) -
         let costs = (problem.prices, problem.efficiencies);
         let step = step(problem, &simulated.plan)?;
         let machine = Some(Arc::new(problem.machine().clone()));
-        let mut input = Input { machine, ..Input::with_plan(without_budget(&simulated.plan)) };
+        let mut input = Input { machine, ..Input::with_plan(simulated.plan.clone()) };
         let stages = stages_of(&simulated.plan)?;
         let choice = autotune::choose_variant(&step, &stages, &input, costs)?;
         input.variant = choice.map_or(input.variant, |choice| choice.variant);

@@ -107,7 +107,7 @@ impl<'s> Exploration<'s> {
     /// Returns the best composition of a group that has not been expanded. With `is_diverse`, compositions on meshes
     /// that have been expanded come last: those that differ in recomputation or ZeRO stage alone take similar times.
     fn next(&self, group: ExplorationGroup, is_diverse: bool) -> Option<Composition> {
-        let shape = |one: &Composition| (one.stages, one.sizes, one.tensor, one.attention, one.overlaps_products);
+        let shape = |one: &Composition| (one.stages, one.sizes, one.tensor, one.attention, one.overlap);
         let of_group = || self.explored.iter().filter(|(one, _)| ExplorationGroup::containing(one) == group);
         let known: BTreeSet<_> = of_group().filter(|(_, one)| one.is_expanded).map(|(one, _)| shape(one)).collect();
         let open = of_group().filter(|(_, one)| !one.is_expanded);

@@ -38,6 +38,7 @@ mod precision;
 mod problem;
 mod refine;
 pub mod replan;
+mod stage_memory;
 pub mod sweep;
 pub mod target;
 pub mod write;

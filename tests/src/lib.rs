@@ -27,3 +27,4 @@ pub mod small_models;
 pub mod soak;
 pub mod special;
 pub mod train_soak;
+pub mod training_step;

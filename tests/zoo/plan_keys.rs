@@ -8,7 +8,7 @@ use partita::{Simulation, load, load_machine};
 
 const MODEL: &str = "zoo:mlp";
 
-/// Model for the keys that concern attention.
+/// Model for the keys that concern attention and sequences.
 const TRANSFORMER: &str = "zoo:gpt?layers=1";
 
 /// For each key: the rest of a plan, and the key with a value that changes the result of that plan.
@@ -28,6 +28,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("no_padding", "mesh = { data = 3 }\npresets = 'data'", "no_padding = 'input.0'"),
     ("hold", "mesh = { data = 2 }\ntrain = 'sgd'\nstore.'layers.1.weight' = 'data, _'", "hold = 'layers.1.weight'"),
     ("attention", "mesh = { context = 2 }\npresets = 'context'", "attention = 'gather'"),
+    ("overlap", "mesh = { model = 2 }\npresets = 'megatron, sequence'", "overlap = 'all_gather'"),
     ("train", "mesh = { data = 2 }", "train = 'sgd'"),
     ("freeze", "mesh = { data = 2 }\ntrain = 'sgd'", "freeze = 'layers.0.**'"),
     ("train_only", "mesh = { data = 2 }\ntrain = 'sgd'", "train_only = 'layers.0.**'"),
@@ -78,7 +79,7 @@ fn reader(model: &str, rest: &str, key: &str) -> Option<&'static str> {
 fn every_key_is_read_by_the_pass_of_its_row() {
     let found = KEYS.iter().map(|key| {
         let case = CASES.iter().find(|(name, ..)| *name == key.name);
-        let model = if key.name == "attention" { TRANSFORMER } else { MODEL };
+        let model = if ["attention", "overlap"].contains(&key.name) { TRANSFORMER } else { MODEL };
         (key.name, case.and_then(|(_, rest, key)| reader(model, rest, key)))
     });
     let found: Vec<_> = found.collect();

@@ -242,3 +242,10 @@ fn axis_mapping_without_machine() {
     "#]],
     );
 }
+
+#[test]
+fn collectives_that_are_not_beside_products() {
+    let flags = on_data(&["--overlap", "all_gather"]);
+    check("mlp.pir", &flags, expect![[r#""#]]);
+    assert_eq!(warned("mlp.pir", &on_data(&["--overlap", "none"])), "");
+}

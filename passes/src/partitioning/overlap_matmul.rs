@@ -1,13 +1,16 @@
 //! `overlap-matmul` (local -> local): overlaps collectives with the matrix products that depend on them, if the plan
-//! says `overlap = "matmul"` (Wang et al. 2023, "Overlap Communication with Dependent Computation via Decomposition").
+//! names these collectives: `overlap = "all_gather, reduce_scatter"` (Wang et al. 2023, "Overlap Communication with
+//! Dependent Computation via Decomposition").
 //!
 //! An `all_gather` before products becomes a ring: in each step a device multiplies the shard that it has, while the
 //! next shard arrives (`gather`). A `reduce_scatter` after a product becomes a ring of accumulators: in each step a
 //! device computes the product for the shard of another device and adds it to the sum that arrives (`scatter`). With n
-//! devices both have n smaller products, n - 1 exchanges, and transfer the same bytes; the order of summation changes.
+//! devices both have n smaller products and n - 1 exchanges, and transfer the same bytes. The order of summation of a
+//! `reduce_scatter` changes.
 //!
 //! Sequence-parallel tensor parallelism has both: gathers before products with column shards, and scatters after
-//! products with row shards. Gathers of parameters stay, since nothing before them delays them.
+//! products with row shards. Gathers of parameters and reductions of their gradients stay, since other ops can run
+//! while they are in progress.
 //!
 //! Before:
 //!
@@ -24,6 +27,26 @@
 //! After:
 //!
 //! ```text
+//! mesh @m = [model=2]
+//! input %x : f32[4@model, 8]
+//! input %w : f32[8, 6@model]
+//! %shard = reshape %x : f32[2, 8]
+//! %c = constant 0 : i32[]
+//! %received = permute over model [0->1, 1->0] %shard : f32[2, 8]
+//! %constant = constant [0, 2] : i32[2, 1]
+//! %start = shard dim 0 over model %constant : i32[1, 1]
+//! %reshape = reshape %start : i32[1]
+//! %reshape.1 = reshape %reshape : i32[]
+//! %y.1 = matmul %shard, %w : f32[2, 3]
+//! %c.1 = constant 0.0 : f32[4, 3]
+//! %y.2 = dynamic_update_slice %c.1, %y.1, %reshape.1, %c : f32[4, 3]
+//! %constant.1 = constant [2, 0] : i32[2, 1]
+//! %start.1 = shard dim 0 over model %constant.1 : i32[1, 1]
+//! %reshape.2 = reshape %start.1 : i32[1]
+//! %reshape.3 = reshape %reshape.2 : i32[]
+//! %y.3 = matmul %received, %w : f32[2, 3]
+//! %y = dynamic_update_slice %y.2, %y.3, %reshape.3, %c : f32[4, 6@model]
+//! output %y
 //! ```
 
 mod block;
@@ -45,11 +68,12 @@ use rustc_hash::FxHashMap;
 /// The pass `overlap-matmul`; see the module documentation.
 pub struct OverlapMatmul;
 
-/// Value of the plan key `overlap` that selects the pass.
-pub const MATMUL: &str = "matmul";
-
-/// Value of the plan key `overlap` that selects nothing.
+/// Value of the plan key `overlap` that names no collective.
 const NONE: &str = "none";
+
+/// Values of the plan key `overlap` that name a collective.
+const ALL_GATHER: &str = "all_gather";
+const REDUCE_SCATTER: &str = "reduce_scatter";
 
 /// Largest number of devices of a ring. Its steps are separate ops.
 const MAX_DEVICES: usize = 32;
@@ -73,42 +97,61 @@ impl Pass for OverlapMatmul {
 
     fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         let Some(written) = &findings.plan_for(self.info(), input).overlap else { return Ok(()) };
-        if !selects_matmul(written).map_err(|e| vec![e])? {
-            return Ok(());
-        }
+        let overlapped = Overlapped::parse(written).map_err(|e| vec![e])?;
         let original = OriginalOps::new(program);
         let mut names = Namer::from_program(program);
         for func in program.funcs_with_layouts() {
-            scatter::overlap(program, func, &mut names);
-            gather::overlap(program, func, &mut names, &original);
+            if overlapped.scatters {
+                scatter::overlap(program, func, &mut names);
+            }
+            if overlapped.gathers {
+                gather::overlap(program, func, &mut names, &original);
+            }
         }
         Ok(())
     }
 }
 
-/// Returns true for `matmul`, and false for `none`.
-fn selects_matmul(written: &SourceText) -> Result<bool, Diagnostic> {
-    match written.text.trim() {
-        MATMUL => Ok(true),
-        NONE => Ok(false),
-        word => {
-            let error = Diagnostic::new(Code::L016, format!("`{word}` is not a kind of overlap"))
-                .label(written.span(), format!("expected `{MATMUL}` or `{NONE}`"));
-            Err(match nearest(word, [MATMUL, NONE].into_iter()) {
-                Some(near) => error.fix("there is one with a similar name", written.span(), near),
-                None => error,
-            })
+/// Collectives to overlap.
+struct Overlapped {
+    gathers: bool,
+    scatters: bool,
+}
+
+impl Overlapped {
+    /// Parses the value of the plan key: `none`, or names of collectives separated by commas.
+    fn parse(written: &SourceText) -> Result<Overlapped, Diagnostic> {
+        let mut overlapped = Overlapped { gathers: false, scatters: false };
+        if !names_collectives(written) {
+            return Ok(overlapped);
         }
+        for word in written.text.split(',').map(str::trim) {
+            match word {
+                ALL_GATHER => overlapped.gathers = true,
+                REDUCE_SCATTER => overlapped.scatters = true,
+                _ => return Err(unknown_collective(written, word)),
+            }
+        }
+        Ok(overlapped)
     }
 }
 
-/// Returns true if the plan key `overlap` selects this pass.
-pub(crate) fn is_selected(overlap: Option<&SourceText>) -> bool {
-    overlap.is_some_and(|written| written.text.trim() == MATMUL)
+fn unknown_collective(written: &SourceText, word: &str) -> Diagnostic {
+    let error = Diagnostic::new(Code::L016, format!("`{word}` is not a collective that overlaps with products"))
+        .label(written.span(), format!("expected `{ALL_GATHER}`, `{REDUCE_SCATTER}`, both, or `{NONE}`"));
+    match nearest(word, [ALL_GATHER, REDUCE_SCATTER, NONE].into_iter()) {
+        Some(near) => error.help(format!("write `{near}`")),
+        None => error,
+    }
+}
+
+/// Returns true if the value of the plan key `overlap` names collectives.
+pub fn names_collectives(written: &SourceText) -> bool {
+    written.text.trim() != NONE
 }
 
 /// Returns true for an exchange that this pass added.
-pub(crate) fn is_overlapping_exchange(op: &Op) -> bool {
+pub fn is_overlapping_exchange(op: &Op) -> bool {
     op.kind.is_collective() && op.origin.cause.as_ref().is_some_and(|cause| cause.reason.contains(REASON))
 }
 

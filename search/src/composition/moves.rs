@@ -1,15 +1,16 @@
 //! The space of compositions: bounds, starting points, and moves between neighbours.
 
-use super::{AxisRole, AxisSizes, Composition, ContextAttention, TensorPreset, ZERO_PRESETS};
+use super::{AxisRole, AxisSizes, Composition, ContextAttention, OVERLAPS, TensorPreset, ZERO_PRESETS};
 use crate::limits::{ConfigLimits, SearchLimits};
 use crate::problem::{Constraints, RECOMPUTE_LEVELS, SpaceLimits, Step};
 use crate::target::ModelLayers;
 use partita_ir::class::Class;
 use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::StageSplit;
-use partita_ir::program::Phase;
+use partita_ir::program::{Phase, Program};
 use partita_ir::schedule::ScheduleKind;
 use partita_passes::planning::presets::model::ModelStructure;
+use partita_passes::planning::reduce_depth::RepeatedLayers;
 use partita_passes::training::micro_batches::batch_size;
 
 /// Bounds of the compositions that a search explores.
@@ -33,12 +34,16 @@ pub(crate) struct Space {
     recompute_levels: Vec<usize>,
     /// ZeRO stages to choose from, as indices in [`ZERO_PRESETS`].
     zero_stages: Vec<usize>,
+    /// Number of overlaps of products to choose from, the first of [`OVERLAPS`].
+    overlaps: usize,
     /// True for a training step.
     pub(crate) is_trained: bool,
     /// Number of examples in a batch.
     batch: u64,
     /// True if fewer devices than all can be faster, because the step is short.
     uses_fewer_devices: bool,
+    /// Number of equal layers of the model. `None` if it has few.
+    layer_count: Option<usize>,
     /// Layers, of which all stages have equal numbers. `None` if stages are balanced by time.
     layers: Option<ModelLayers>,
 }
@@ -123,11 +128,24 @@ impl Space {
             schedules,
             recompute_levels,
             zero_stages,
+            overlaps: if constraints.template().overlap.is_some() { 1 } else { OVERLAPS.len() },
             is_trained,
             batch,
             uses_fewer_devices: step.ops.len() <= SearchLimits::TUNED.max_autotuned_ops,
+            layer_count: None,
             layers: None,
         })
+    }
+
+    /// Returns the space without schedules that have more chunks than a traced program has layers.
+    pub(crate) fn with_layers_of(self, program: &Program) -> Space {
+        Space { layer_count: RepeatedLayers::find(program).map(|layers| layers.count()), ..self }
+    }
+
+    /// Returns true if each chunk of a schedule can have a layer.
+    fn has_layers(&self, stages: usize, schedule: ScheduleKind) -> bool {
+        let chunks = schedule.chunks_per_stage();
+        chunks == 1 || self.layer_count.is_none_or(|layers| stages * chunks <= layers)
     }
 
     /// Returns the space in which all stages have equal numbers of layers.
@@ -161,6 +179,7 @@ impl Space {
         let devices = composition.sizes.iter().map(|&size| size as usize).product::<usize>();
         let is_used = |role: &AxisRole| composition.size(*role) == 1 || self.roles.contains(role);
         self.stages.contains(&composition.stages)
+            && (composition.stages == 1 || self.has_layers(composition.stages, self.schedules[composition.schedule]))
             && devices * composition.stages <= self.devices
             && AxisRole::ALL.iter().all(is_used)
             && u64::from(composition.data_shards()) <= self.batch
@@ -193,7 +212,7 @@ impl Space {
             all.extend(presets.map(|tensor| Composition { tensor, ..from.clone() }));
             if from.tensor != TensorPreset::Megatron {
                 // Between the layers of plain Megatron there are reductions only, which have no shards to exchange.
-                all.push(Composition { overlaps_products: !from.overlaps_products, ..from.clone() });
+                all.extend((0..self.overlaps).map(|overlap| Composition { overlap, ..from.clone() }));
             }
         }
         if from.size(AxisRole::Context) > 1 {
@@ -306,7 +325,7 @@ const BASE: Composition = Composition {
     zero: 0,
     tensor: TensorPreset::Megatron,
     attention: ContextAttention::Ring,
-    overlaps_products: false,
+    overlap: 0,
 };
 
 /// Returns the starting points of the exploration: data parallelism with and without shards, shards within nodes,

@@ -21,9 +21,10 @@ pub struct SpaceLimits {
 }
 
 impl SpaceLimits {
-    /// Returns the schedules of the space if they are not limited.
+    /// Returns the schedules of the space if they are not limited. Stages with fewer layers have no schedules with more
+    /// chunks.
     pub(crate) fn default_schedules() -> Vec<ScheduleKind> {
-        let chunks = [2, 3, 4, 6, 8].map(|chunks| ScheduleKind::Interleaved { chunks });
+        let chunks = [2, 3, 4, 6, 8, 12, 16].map(|chunks| ScheduleKind::Interleaved { chunks });
         [ScheduleKind::OneFOneB, ScheduleKind::ZbH1, ScheduleKind::ZbH2].into_iter().chain(chunks).collect()
     }
 

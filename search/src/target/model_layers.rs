@@ -51,8 +51,14 @@ impl ModelLayers {
         if chunks == 0 || !self.count.is_multiple_of(chunks) {
             return None;
         }
-        let chunk = |layers: &[Vec<String>]| layers.concat().join(" ");
-        Some(self.paths.chunks(self.count / chunks).map(chunk).collect::<Vec<_>>().join(" | "))
+        Some(self.chunks(&vec![self.count / chunks; chunks]))
+    }
+
+    /// Returns the text of a pipeline whose chunks have the given numbers of layers.
+    pub(crate) fn chunks(&self, sizes: &[usize]) -> String {
+        let mut layers = self.paths.iter();
+        let mut chunk = |&size: &usize| layers.by_ref().take(size).flatten().cloned().collect::<Vec<_>>().join(" ");
+        sizes.iter().map(|size| chunk(size)).collect::<Vec<_>>().join(" | ")
     }
 
     /// Returns the layers with parameters among the given paths.

@@ -1,6 +1,6 @@
 test overlap-matmul
 // The maximum reads the gathered value, which is assembled. It runs after the ring, as does the root, which depends on the first product.
-//plan overlap = "matmul"
+//plan overlap = "all_gather, reduce_scatter"
 form local
 mesh @m = [model=2]
 input %x : f32[4@model, 8]

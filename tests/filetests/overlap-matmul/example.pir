@@ -1,6 +1,6 @@
 test overlap-matmul
 // The example of the pass's documentation.
-//plan overlap = "matmul"
+//plan overlap = "all_gather, reduce_scatter"
 form local
 mesh @m = [model=2]
 input %x : f32[4@model, 8]

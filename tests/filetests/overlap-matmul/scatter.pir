@@ -1,6 +1,6 @@
 test overlap-matmul
 // A sum of two products is computed for one shard at a time. Each device ends with its own shard.
-//plan overlap = "matmul"
+//plan overlap = "all_gather, reduce_scatter"
 form local
 mesh @m = [model=3]
 input %x : f32[6, 9@model]
@@ -23,18 +23,16 @@ output %y
 //=   %reshape.1 = reshape %reshape : i32[]
 //=   %block = dynamic_slice [2, 3] %x, %reshape.1, %c : f32[2, 3]
 //=   %a.1 = matmul %block, %v : f32[2, 4]
-//=   %block.1 = dynamic_slice [2, 3] %x, %reshape.1, %c : f32[2, 3]
-//=   %b.1 = matmul %block.1, %w : f32[2, 4]
+//=   %b.1 = matmul %block, %w : f32[2, 4]
 //=   %add = add %a.1, %b.1 : f32[2, 4]
 //=   %received = permute over model [0->2, 1->0, 2->1] %add : f32[2, 4]
 //=   %constant.1 = constant [4, 0, 2] : i32[3, 1]
 //=   %start.1 = shard dim 0 over model %constant.1 : i32[1, 1]
 //=   %reshape.2 = reshape %start.1 : i32[1]
 //=   %reshape.3 = reshape %reshape.2 : i32[]
-//=   %block.2 = dynamic_slice [2, 3] %x, %reshape.3, %c : f32[2, 3]
-//=   %a.2 = matmul %block.2, %v : f32[2, 4]
-//=   %block.3 = dynamic_slice [2, 3] %x, %reshape.3, %c : f32[2, 3]
-//=   %b.2 = matmul %block.3, %w : f32[2, 4]
+//=   %block.1 = dynamic_slice [2, 3] %x, %reshape.3, %c : f32[2, 3]
+//=   %a.2 = matmul %block.1, %v : f32[2, 4]
+//=   %b.2 = matmul %block.1, %w : f32[2, 4]
 //=   %add.1 = add %a.2, %b.2 : f32[2, 4]
 //=   %add.2 = add %received, %add.1 : f32[2, 4]
 //=   %received.1 = permute over model [0->2, 1->0, 2->1] %add.2 : f32[2, 4]
@@ -42,10 +40,9 @@ output %y
 //=   %start.2 = shard dim 0 over model %constant.2 : i32[1, 1]
 //=   %reshape.4 = reshape %start.2 : i32[1]
 //=   %reshape.5 = reshape %reshape.4 : i32[]
-//=   %block.4 = dynamic_slice [2, 3] %x, %reshape.5, %c : f32[2, 3]
-//=   %a.3 = matmul %block.4, %v : f32[2, 4]
-//=   %block.5 = dynamic_slice [2, 3] %x, %reshape.5, %c : f32[2, 3]
-//=   %b.3 = matmul %block.5, %w : f32[2, 4]
+//=   %block.2 = dynamic_slice [2, 3] %x, %reshape.5, %c : f32[2, 3]
+//=   %a.3 = matmul %block.2, %v : f32[2, 4]
+//=   %b.3 = matmul %block.2, %w : f32[2, 4]
 //=   %add.3 = add %a.3, %b.3 : f32[2, 4]
 //=   %y = add %received.1, %add.3 : f32[6@model, 4]
 //= output %y

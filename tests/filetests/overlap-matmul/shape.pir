@@ -1,6 +1,6 @@
 test overlap-matmul
 // Ten rows over three devices: the padding of the last shard is removed from the gathered rows, and zeros are appended before they are scattered.
-//plan overlap = "matmul"
+//plan overlap = "all_gather, reduce_scatter"
 form local
 mesh @m = [model=3]
 input %x : bf16[10@model, 8]

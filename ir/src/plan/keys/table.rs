@@ -180,14 +180,14 @@ plan_keys! {
         }),
     }
 
-    /// Collectives that are decomposed to overlap with the ops that depend on them: `matmul` for `all_gather`s before
-    /// matrix products and `reduce_scatter`s after them.
+    /// Collectives that overlap with the matrix products beside them, by exchanges of shards between partial products:
+    /// `all_gather, reduce_scatter`.
     overlap: Text, set by overlap {
         name: "overlap", needs: None, reader: "overlap-matmul",
         flag: Some(Flag {
-            name: "overlap", value: "none|matmul", heading: "Plan", example: "",
-            help: "Overlap the `all_gather`s before matrix products and the `reduce_scatter`s after them with these \
-                products, by exchanging shards between partial products: `matmul`",
+            name: "overlap", value: "COLLECTIVES", heading: "Plan", example: "all_gather,reduce_scatter",
+            help: "Overlap collectives with the matrix products after or before them, by exchanging shards between \
+                partial products",
         }),
     }
 

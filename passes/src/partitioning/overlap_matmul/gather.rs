@@ -1,10 +1,11 @@
 //! Products after an `all_gather`: shards circulate among the devices.
 //!
 //! In step `j`, the device of rank `r` has the shard of rank `r + j` and computes the products of its rows, while the
-//! next shard arrives. If the products contract the rows, they are added. If other ops read the gathered value as well,
-//! it is assembled from the shards.
+//! next shard arrives. If other ops read the gathered value as well, it is assembled from the shards. Products that
+//! contract the rows, such as gradients of weights, are not divided: they would read and write their result in each
+//! step.
 
-use super::block::{Block, Blocks};
+use super::block::Blocks;
 use super::product::BlockProduct;
 use super::{OriginalOps, Uses, can_unroll, continue_op, define, exchanging};
 use crate::partitioning::ring::{Ring, local_operand};
@@ -12,7 +13,6 @@ use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::class::Collective;
 use partita_ir::op::OpKind;
-use partita_ir::ops::BinaryOp;
 use partita_ir::program::{Op, Phase, Program};
 use rustc_hash::FxHashSet;
 
@@ -81,7 +81,7 @@ impl GatherSite {
         let gathered = trim.map_or(full, |trim| program.ops[trim].outs[0]);
         let (first, count) = (at + 1, uses.count(gathered));
         let search = ProductSearch { program, original, near, first, trim, gathered, dim, count };
-        let products = search.all_readers().or_else(|| search.rows())?;
+        let products = search.rows()?;
         Some(GatherSite { op: op.clone(), dim, ring, trim, products })
     }
 
@@ -131,20 +131,14 @@ struct ProductSearch<'p> {
 }
 
 impl ProductSearch<'_> {
-    /// Returns all readers, if they are products. Products that contract the rows would read padding.
-    fn all_readers(&self) -> Option<ProductsInReach> {
-        let found = self.products(false, |product| product.result.is_some() || self.trim.is_none());
-        Some(found).filter(|found| found.products.len() == self.count && self.count > 0)
-    }
-
-    /// Returns the products whose results have the rows.
+    /// Returns the products whose results have the rows: all readers of the gathered value, or some.
     fn rows(&self) -> Option<ProductsInReach> {
-        let found = self.products(true, |product| product.result.is_some());
-        Some(found).filter(|found| !found.products.is_empty())
+        let all = Some(self.products(false)).filter(|found| found.products.len() == self.count);
+        all.or_else(|| Some(self.products(true))).filter(|found| !found.products.is_empty())
     }
 
     /// Returns the products of one phase whose other operands do not depend on each other's results.
-    fn products(&self, is_assembled: bool, is_allowed: impl Fn(&BlockProduct) -> bool) -> ProductsInReach {
+    fn products(&self, is_assembled: bool) -> ProductsInReach {
         let mut late: FxHashSet<ValueId> = FxHashSet::default();
         late.extend(is_assembled.then_some(self.gathered));
         let mut products: Vec<(usize, BlockProduct)> = Vec::new();
@@ -156,12 +150,11 @@ impl ProductSearch<'_> {
             }
             let op = &self.program.ops[id];
             let product = BlockProduct::of_operand(self.program, id, self.gathered, self.dim);
-            let product = product.filter(|_| self.original.contains(id)).filter(|product| {
-                let others = op.args.iter().filter(|&&arg| arg != self.gathered);
-                is_allowed(product)
-                    && phase.is_none_or(|phase| phase == op.phase)
-                    && !others.into_iter().any(|arg| late.contains(arg))
-            });
+            let others = op.args.iter().filter(|&&arg| arg != self.gathered);
+            let can_join = self.original.contains(id)
+                && phase.is_none_or(|phase| phase == op.phase)
+                && !others.into_iter().any(|arg| late.contains(arg));
+            let product = product.filter(|_| can_join);
             if let Some(product) = product {
                 phase = Some(op.phase);
                 products.push((position, product));
@@ -207,10 +200,11 @@ impl GatherRing {
             let mut block = blocks.block(b, step);
             for (product, result) in self.products.iter().zip(&mut results) {
                 let part = product.append(b, &mut block, Some((self.gathered, shard)));
-                let sum = merge(b, product, &block, blocks.size(), *result, part);
-                *result = Some(sum);
+                let name = b.program.values[product.out()].name.clone();
+                let written = block.write(b, (&name, *result), part, (product.result, blocks.size()));
+                *result = Some(written);
                 if is_last {
-                    finish(b, product, sum);
+                    finish(b, product, written);
                 }
             }
             if let Some(out) = self.full {
@@ -227,34 +221,10 @@ impl GatherRing {
     }
 }
 
-/// Appends a product's result so far, with the part of one more block.
-fn merge(
-    b: &mut Builder<'_>,
-    product: &BlockProduct,
-    block: &Block,
-    size: usize,
-    result: Option<ValueId>,
-    part: ValueId,
-) -> ValueId {
-    match (product.result, result) {
-        (Some(dim), result) => {
-            let name = b.program.values[product.out()].name.clone();
-            block.write(b, (&name, result), part, (dim, size))
-        }
-        (None, Some(sum)) => b.binary(BinaryOp::Add, sum, part),
-        (None, None) => part,
-    }
-}
-
-/// Makes the product's result its merged blocks, without padding and in its element type.
-fn finish(b: &mut Builder<'_>, product: &BlockProduct, merged: ValueId) {
-    let ty = b.program.values[product.out()].local_type();
-    let mut merged = merged;
-    if let Some(dim) = product.result.filter(|&dim| b.ty(merged).shape[dim] > ty.shape[dim]) {
-        merged = b.slice_dim(merged, dim, 0, ty.shape[dim]);
-    }
-    if b.ty(merged).dtype != ty.dtype {
-        merged = b.convert(merged, ty.dtype);
-    }
-    define(b, product.out(), merged);
+/// Makes the product's result that of all blocks, without padding.
+fn finish(b: &mut Builder<'_>, product: &BlockProduct, written: ValueId) {
+    let size = b.program.values[product.out()].local_type().shape[product.result];
+    let is_padded = b.ty(written).shape[product.result] > size;
+    let result = if is_padded { b.slice_dim(written, product.result, 0, size) } else { written };
+    define(b, product.out(), result);
 }

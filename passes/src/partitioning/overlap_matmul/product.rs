@@ -4,8 +4,6 @@ use super::block::{Block, Blocks};
 use super::continue_op;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::Builder;
-use partita_ir::dtype::DType;
-use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program, Values};
 use partita_ir::rule::{FactorId, FactorKind, Rule};
@@ -16,13 +14,13 @@ pub(super) struct BlockProduct {
     pub op: Op,
     /// Operands that have the dimension, each with its index there.
     divided: SmallVec<[(usize, usize); 2]>,
-    /// The dimension of the result; `None` if it is contracted.
-    pub result: Option<usize>,
+    /// The dimension of the result.
+    pub result: usize,
 }
 
 impl BlockProduct {
-    /// Returns the product with blocks of a dimension of the operand `value`. `None` for other ops, and if the value is
-    /// several operands.
+    /// Returns the product with blocks of a dimension of the operand `value`. `None` for other ops, for a contracted
+    /// dimension, and if the value is several operands.
     pub fn of_operand(program: &Program, id: OpId, value: ValueId, dim: usize) -> Option<BlockProduct> {
         let (op, rule) = product(program, id)?;
         let mut positions = (0..op.args.len()).filter(|&arg| op.args[arg] == value);
@@ -39,17 +37,12 @@ impl BlockProduct {
     }
 
     fn new(op: &Op, rule: &Rule, factor: FactorId) -> Option<BlockProduct> {
-        match rule.kind(factor) {
-            FactorKind::PassThrough | FactorKind::Reduce(Monoid::Sum) => {}
-            FactorKind::Reduce(_)
-            | FactorKind::NeedReplication
-            | FactorKind::Inner
-            | FactorKind::Window(_)
-            | FactorKind::Indexed => return None,
+        if rule.kind(factor) != FactorKind::PassThrough {
+            return None;
         }
         let position = |map: &[SmallVec<[FactorId; 2]>]| map.iter().position(|factors| factors[..] == [factor]);
         let divided = rule.args.iter().enumerate().filter_map(|(arg, map)| Some((arg, position(map)?))).collect();
-        Some(BlockProduct { op: op.clone(), divided, result: position(&rule.outs[0]) })
+        Some(BlockProduct { op: op.clone(), divided, result: position(&rule.outs[0])? })
     }
 
     /// Returns the result.
@@ -67,8 +60,7 @@ impl BlockProduct {
         }
     }
 
-    /// Appends the product of a block. `given` is an operand, with its block; of others, the block is sliced. Products
-    /// that are summed have the type in which floating-point numbers are accumulated.
+    /// Appends the product of a block. `given` is an operand, with its block; of others, the block is sliced.
     pub fn append(&self, b: &mut Builder<'_>, block: &mut Block, given: Option<(ValueId, ValueId)>) -> ValueId {
         continue_op(b, &self.op);
         let mut args: Values = self.op.args.clone();
@@ -80,10 +72,7 @@ impl BlockProduct {
         }
         let out = &b.program.values[self.out()];
         let (name, mut ty) = (out.name.clone(), out.local_type());
-        match self.result {
-            Some(dim) => ty.shape[dim] = block.rows,
-            None => ty.dtype = accumulator(ty.dtype),
-        }
+        ty.shape[self.result] = block.rows;
         b.op(&name, self.op.kind.clone(), &args, ty)
     }
 }
@@ -95,9 +84,4 @@ fn product(program: &Program, id: OpId) -> Option<(&Op, Rule)> {
     let types = |values: &[ValueId]| values.iter().map(|&v| program.values[v].local_type()).collect::<Vec<_>>();
     let (args, outs) = (types(&op.args), types(&op.outs));
     Some((op, op.kind.rule(&args.iter().collect::<Vec<_>>(), &outs.iter().collect::<Vec<_>>())))
-}
-
-/// Returns the element type in which partial products are added.
-fn accumulator(dtype: DType) -> DType {
-    if dtype.is_float() && dtype != DType::F64 { DType::F32 } else { dtype }
 }

@@ -13,7 +13,7 @@ use partita_ir::class::Collective;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Literal};
-use partita_ir::program::{Op, Program};
+use partita_ir::program::{Op, Phase, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -63,6 +63,10 @@ pub(super) fn overlap(program: &mut Program, func: FuncId, names: &mut Namer) {
 impl ScatterSite {
     fn find(program: &Program, uses: &Uses, id: OpId) -> Option<ScatterSite> {
         let op = &program.ops[id];
+        // The backward pass does not wait for the gradients of parameters.
+        if matches!(op.phase, Phase::BackwardWeight | Phase::Update) {
+            return None;
+        }
         let (dim, axes) = match op.kind.collective()? {
             Collective::ReduceScatter(scatter) if scatter.monoid == Monoid::Sum => (scatter.dim, scatter.axes.clone()),
             Collective::ReduceScatter(_)
