@@ -18,6 +18,7 @@ use partita_cost::placement::LinkTable;
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::schedule::ScheduleKind;
 use partita_machine::DeviceKind;
+use partita_passes::partitioning::overlap_matmul::names_collectives;
 use stages::LayerTimes;
 use std::collections::BTreeMap;
 
@@ -227,12 +228,13 @@ impl StageBounds<'_> {
         let order = (0..axes.len()).collect();
         let config = ParallelConfig { stages: 1, axes, names, order, micro_batches: 1, recompute: false };
         let mesh = DeviceMesh::new("mesh", config.named_axes());
+        let overlaps = constraints.template().overlap.as_ref().is_none_or(names_collectives);
         let mut bounds = DeviceBounds::default();
         for (&count, graph) in &self.graphs {
             let layers = Layers::partition(graph, usize::MAX);
             let least = |layouts: &mut LayoutSpace<'_>| {
                 if count == 1 {
-                    bounds.least = layouts.least_step_seconds(&mesh, effort, enough);
+                    bounds.least = layouts.least_step_seconds(&mesh, effort, enough, overlaps);
                 }
                 layouts.least_layer_seconds(&layers, &mesh)
             };

@@ -83,6 +83,11 @@ pub(crate) fn search(
     let candidates = evaluator.plans.clone();
     let count = if is_large { goal.shown } else { goal.shown.max(RefinementLimits::TUNED.max_autotuned_plans) };
     evaluator.verify(count, monitor);
+    if !evaluator.fastest().is_finite() {
+        // Memory is estimated until a plan is lowered in full.
+        fit_stages(&mut evaluator, monitor);
+        evaluator.verify(count, monitor);
+    }
     let mut plans = evaluator.into_ranked()?;
     if plans[0].peak > memory && !monitor.is_stopped {
         let least = plans.iter().map(|one| one.peak).min();

@@ -66,7 +66,7 @@ fn move_layers(evaluator: &mut Evaluator<'_>, layers: &ModelLayers, balanced: &S
         let peaks = simulated.stage_peaks.clone();
         let mut sorted = peaks.clone();
         sorted.sort_by_key(|&bytes| Reverse(bytes));
-        // Of several stages with the same peak, one is relieved after the other.
+        // Several stages may have the same peak, which decreases after a layer has moved from each.
         if evaluator.fits(simulated) || peaks.len() != stages || least.as_ref().is_some_and(|least| sorted >= *least) {
             return;
         }

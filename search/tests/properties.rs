@@ -13,7 +13,7 @@ use partita_machine::Machine;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines;
 use partita_passes::pipelining::stages;
-use partita_search::{Goal, Monitor, Outcome, SearchRequest, search};
+use partita_search::{Goal, Monitor, Outcome, SearchRequest, SpaceLimits, search};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
@@ -139,4 +139,41 @@ fn bounds_contain_communication() {
     }
     let [slow, fast] = [machine, fast].map(|machine| found(&program, &plan, &machine, &goal).bound.unwrap());
     assert!(slow > 1.03 * fast, "{slow} and {fast}");
+}
+
+/// Stages that are balanced by time exceed the memory, and those with other numbers of layers fit.
+#[test]
+fn stages_fit_into_memory() {
+    let program = partita_models::program("zoo:gpt?layers=8&width=128&heads=4&batch=16&seq=64&vocab=8192").unwrap();
+    let machine = Machine::named("pcie4").unwrap();
+    let plan = Plan::default().train("adam").with_mesh_flag("data=1").unwrap();
+    let plan = plan.schedule("1f1b").micro_batches("8").pipeline("2");
+    let (_, balanced) = simulate(&program, &plan, &machine).unwrap();
+    let halves = "blocks.0 blocks.1 blocks.2 blocks.3 | blocks.4 blocks.5 blocks.6 blocks.7";
+    let (_, equal) = simulate(&program, &plan.clone().pipeline(halves), &machine).unwrap();
+    assert!(equal < balanced);
+    let mut space = SpaceLimits { recompute: Some(vec!["none".into()]), ..SpaceLimits::default() };
+    space.stages = Some(vec![2]);
+    for memory in [equal.midpoint(balanced), balanced - 1] {
+        let goal = Goal { devices: Some(2), memory: Some(memory), space: space.clone(), ..Goal::default() };
+        let best = &found(&program, &plan, &machine, &goal).plans[0];
+        assert!(best.peak <= memory && best.stages == 2, "{best}, limit {memory}");
+        // The plan has the memory that the search states.
+        let budgeted = best.plan.clone();
+        assert_eq!(simulate(&program, &budgeted, &machine).unwrap().1, best.peak);
+    }
+}
+
+/// On slow links, exchanges between parts of products are faster than collectives between them.
+#[test]
+fn products_overlap_on_slow_links() {
+    let program = partita_models::program("zoo:gpt?layers=1&width=1024&heads=8&batch=4&seq=512").unwrap();
+    let machine = Machine::named("pcie4").unwrap();
+    let plan = Plan::default().train("sgd").with_mesh_flag("model=4").unwrap().preset("megatron,sequence");
+    let (undivided, _) = simulate(&program, &plan, &machine).unwrap();
+    let goal = Goal { devices: Some(4), param_storage: false, ..Goal::default() };
+    let outcome = found(&program, &plan.pipeline("1"), &machine, &goal);
+    let (best, bound) = (&outcome.plans[0], outcome.bound.unwrap());
+    assert!(best.plan.overlap.is_some() && best.seconds < 0.97 * undivided, "{best} instead of {undivided}");
+    assert!(bound <= best.seconds);
 }

@@ -246,6 +246,19 @@ fn axis_mapping_without_machine() {
 #[test]
 fn collectives_that_are_not_beside_products() {
     let flags = on_data(&["--overlap", "all_gather"]);
-    check("mlp.pir", &flags, expect![[r#""#]]);
+    check(
+        "mlp.pir",
+        &flags,
+        expect![[r#"
+        warning[L018]: `overlap` has no effect: no such collective is beside a matrix product
+         --> --overlap:1:1
+          |
+        1 | all_gather
+          | ^^^^^^^^^^
+          |
+          = help: shard the sequence between layers, `--preset megatron,sequence`, or leave it out
+
+    "#]],
+    );
     assert_eq!(warned("mlp.pir", &on_data(&["--overlap", "none"])), "");
 }

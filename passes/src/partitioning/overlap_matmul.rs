@@ -62,7 +62,7 @@ use partita_ir::class::Control;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::origin::Cause;
 use partita_ir::plan::SourceText;
-use partita_ir::program::{Form, Op, Program};
+use partita_ir::program::{Form, Op, Phase, Program};
 use rustc_hash::FxHashMap;
 
 /// The pass `overlap-matmul`; see the module documentation.
@@ -193,6 +193,15 @@ impl OriginalOps {
 
     fn is_weight(&self, value: ValueId) -> bool {
         self.is_weight.get(value.index()).copied().unwrap_or(false)
+    }
+}
+
+/// Returns true for the phases of ops that compute gradients of parameters, and of the update. The backward pass does
+/// not wait for them, so that products and collectives of these phases are not divided.
+fn is_gradient_of_parameter(phase: Phase) -> bool {
+    match phase {
+        Phase::BackwardWeight | Phase::Update => true,
+        Phase::Forward | Phase::Recompute | Phase::BackwardInput => false,
     }
 }
 

@@ -25,9 +25,15 @@ pub(crate) struct LeastSeconds {
 
 impl LayoutSpace<'_> {
     /// Returns lower bounds of the seconds of a step over all layouts of `mesh`. A bound of `enough` seconds is not
-    /// improved.
-    pub(crate) fn least_step_seconds(&mut self, mesh: &DeviceMesh, effort: &Effort, enough: f64) -> LeastSeconds {
-        let work = self.step_work(mesh);
+    /// improved. `overlaps_products` is true if matrix products may overlap with the collectives beside them.
+    pub(crate) fn least_step_seconds(
+        &mut self,
+        mesh: &DeviceMesh,
+        effort: &Effort,
+        enough: f64,
+        overlaps_products: bool,
+    ) -> LeastSeconds {
+        let work = self.step_work(mesh, overlaps_products);
         let everything = self.every_kernel(&work);
         let mut minimisation = Minimisation {
             layouts: self,

@@ -8,8 +8,14 @@ use super::pricing::Bucketing;
 use super::problem_builder::ReshardEdge;
 use super::search_graph::SearchGraph;
 use fixedbitset::FixedBitSet;
+use partita_ir::class::Class;
 use partita_ir::mesh::DeviceMesh;
+use partita_ir::op::OpKind;
+use partita_ir::ops::BinaryOp;
 use partita_ir::program::Phase;
+
+/// Largest number of products of a sum that overlap with its reduction.
+const MAX_SUMMANDS: usize = 16;
 
 /// Kernels and collectives of which no two can overlap.
 pub(super) struct SerialWork {
@@ -67,10 +73,12 @@ impl StepWork {
 }
 
 impl LayoutSpace<'_> {
-    /// Returns the kernels and collectives of a step.
-    pub(super) fn step_work(&mut self, mesh: &DeviceMesh) -> StepWork {
+    /// Returns the kernels and collectives of a step. `overlaps_products` is true if matrix products may overlap with the
+    /// collectives beside them.
+    pub(super) fn step_work(&mut self, mesh: &DeviceMesh, overlaps_products: bool) -> StepWork {
         let kernels = self.least_kernel_seconds(mesh);
-        let mut edges = self.reshard_edges(true).to_vec();
+        let edges = self.reshard_edges(true);
+        let mut edges = if overlaps_products { self.beside_products(&kernels, &edges) } else { edges.to_vec() };
         let alone: Vec<ReshardEdge> = edges.iter().filter(|edge| self.is_reduction(edge)).cloned().collect();
         let count = edges.len();
         for edge in alone {
@@ -97,6 +105,59 @@ impl LayoutSpace<'_> {
         let path_edges = edges.iter().enumerate().map(path_edge).collect();
         let in_order = self.kernels_in_order(&kernels);
         StepWork { kernels, edges, path_edges, in_order }
+    }
+
+    /// Returns the edges with the seconds that exceed those of the products beside them: collectives that are divided
+    /// into exchanges overlap with parts of the products that read their results or compute their operands. Gathers of
+    /// parameters and reductions of their gradients are not divided.
+    fn beside_products(&self, kernels: &[Vec<f64>], edges: &[ReshardEdge]) -> Vec<ReshardEdge> {
+        let SearchGraph { program, groups, .. } = self.graph;
+        let op = |node: usize| &program.ops[groups.nodes[node].op];
+        let is_gradient = |node: usize| matches!(groups.nodes[node].phase, Phase::BackwardWeight | Phase::Update);
+        let is_product = |node: &usize| op(*node).kind.class() == Class::Product && !is_gradient(*node);
+        let def_of = |value| groups.def_use(value).and_then(|def_use| def_use.def).map(|(def, _)| def);
+        let of_edge = |edge: &ReshardEdge| {
+            let def = def_of(edge.value);
+            if self.graph.is_weight(edge.value) || def.is_some_and(is_gradient) {
+                return edge.clone();
+            }
+            let uses = groups.def_use(edge.value).into_iter().flat_map(|def_use| &def_use.uses);
+            let readers = uses.filter(|&&reader| self.use_site(reader) == edge.to).map(|reader| reader.0);
+            // The products of a sum are computed in parts, too.
+            let mut summands: Vec<usize> = def.into_iter().collect();
+            let mut next = 0;
+            while let Some(&node) = summands.get(next).filter(|_| next < MAX_SUMMANDS) {
+                let operands = op(node).args.iter().filter(|_| is_sum(&op(node).kind)).filter_map(|&arg| def_of(arg));
+                let new: Vec<usize> = operands.filter(|operand| !summands.contains(operand)).collect();
+                summands.extend(new);
+                next += 1;
+            }
+            let before = summands.into_iter().filter(is_product);
+            let beside: Vec<usize> = readers.filter(is_product).chain(before).collect();
+            let [sources, targets] = [edge.from, edge.to].map(|site| self.pricing.layouts(site.1));
+            let width = targets.len();
+            let hidden = |from: usize, to: usize| -> f64 {
+                let [before, after] = [sources[from], targets[to]].map(|id| &self.pricing.layout(id).dims);
+                // Reductions whose results have the shards of their operands are not divided.
+                if before == after {
+                    return 0.0;
+                }
+                let seconds = beside.iter().map(|&node| {
+                    let group = groups.nodes[node].group;
+                    let strategy = [(edge.to.0, to), (edge.from.0, from)].into_iter().find(|(of, _)| *of == group);
+                    strategy.map_or_else(
+                        || kernels[node].iter().copied().fold(0.0, f64::max),
+                        |(_, strategy)| kernels[node].get(strategy).copied().unwrap_or(0.0),
+                    )
+                });
+                seconds.sum::<f64>() / edge.times.max(1.0)
+            };
+            let table = edge.table.iter().enumerate();
+            let table: Vec<f64> =
+                table.map(|(at, &seconds)| (seconds - hidden(at / width, at % width)).max(0.0)).collect();
+            ReshardEdge { table: if beside.is_empty() { edge.table.clone() } else { table.into() }, ..*edge }
+        };
+        edges.iter().map(of_edge).collect()
     }
 
     /// Returns true for an edge that reduces a gradient for the update.
@@ -199,4 +260,9 @@ impl LayoutSpace<'_> {
         let width = self.pricing.layouts(edge.to.1).len();
         edge.times * edge.table[choice[edge.from.0] * width + choice[edge.to.0]]
     }
+}
+
+/// Recogniser: the bound contains the collectives after other ops.
+fn is_sum(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Binary(binary) if binary.op == BinaryOp::Add)
 }

@@ -18,8 +18,8 @@ pub(super) struct Blocks<'r> {
     zero: ValueId,
 }
 
-/// A block: that of the device some distance after this one.
-pub(super) struct Block {
+/// The block of the device some distance after this one.
+pub(super) struct DeviceBlock {
     /// Size.
     pub rows: usize,
     start: ValueId,
@@ -41,9 +41,9 @@ impl<'r> Blocks<'r> {
     }
 
     /// Returns the block of the device `distance` after this one.
-    pub fn block(&self, b: &mut Builder<'_>, distance: usize) -> Block {
+    pub fn block(&self, b: &mut Builder<'_>, distance: usize) -> DeviceBlock {
         let start = self.ring.numbers_of(b, self.dtype, distance, |rank| vec![rank * self.rows]);
-        Block { rows: self.rows, start: b.reshape(start, Shape::scalar()), zero: self.zero, slices: Vec::new() }
+        DeviceBlock { rows: self.rows, start: b.reshape(start, Shape::scalar()), zero: self.zero, slices: Vec::new() }
     }
 
     /// Appends zeros to a dimension such that it has all blocks.
@@ -61,7 +61,7 @@ impl<'r> Blocks<'r> {
     }
 }
 
-impl Block {
+impl DeviceBlock {
     /// Returns the slice of the block along a dimension, which is appended once.
     pub fn slice(&mut self, b: &mut Builder<'_>, value: ValueId, dim: usize) -> ValueId {
         if let Some((.., slice)) = self.slices.iter().find(|(known, at, _)| (*known, *at) == (value, dim)) {

@@ -2,12 +2,11 @@
 //!
 //! In step `j`, the device of rank `r` has the shard of rank `r + j` and computes the products of its rows, while the
 //! next shard arrives. If other ops read the gathered value as well, it is assembled from the shards. Products that
-//! contract the rows, such as gradients of weights, are not divided: they would read and write their result in each
-//! step.
+//! contract the rows are not divided: they would read and write their result in each step.
 
 use super::block::Blocks;
 use super::product::BlockProduct;
-use super::{OriginalOps, Uses, can_unroll, continue_op, define, exchanging};
+use super::{OriginalOps, Uses, can_unroll, continue_op, define, exchanging, is_gradient_of_parameter};
 use crate::partitioning::ring::{Ring, local_operand};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -152,6 +151,7 @@ impl ProductSearch<'_> {
             let product = BlockProduct::of_operand(self.program, id, self.gathered, self.dim);
             let others = op.args.iter().filter(|&&arg| arg != self.gathered);
             let can_join = self.original.contains(id)
+                && !is_gradient_of_parameter(op.phase)
                 && phase.is_none_or(|phase| phase == op.phase)
                 && !others.into_iter().any(|arg| late.contains(arg));
             let product = product.filter(|_| can_join);

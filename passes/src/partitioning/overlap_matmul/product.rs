@@ -1,6 +1,6 @@
 //! Matrix products that are computed in blocks of one dimension.
 
-use super::block::{Block, Blocks};
+use super::block::{Blocks, DeviceBlock};
 use super::continue_op;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::build::Builder;
@@ -61,7 +61,7 @@ impl BlockProduct {
     }
 
     /// Appends the product of a block. `given` is an operand, with its block; of others, the block is sliced.
-    pub fn append(&self, b: &mut Builder<'_>, block: &mut Block, given: Option<(ValueId, ValueId)>) -> ValueId {
+    pub fn append(&self, b: &mut Builder<'_>, block: &mut DeviceBlock, given: Option<(ValueId, ValueId)>) -> ValueId {
         continue_op(b, &self.op);
         let mut args: Values = self.op.args.clone();
         for &(arg, dim) in &self.divided {

@@ -3,9 +3,9 @@
 //! In step `j` of `n`, the device of rank `r` computes the products for the shard of rank `r + 1 + j`, while the sum of
 //! this shard over the devices after it arrives. After the last step each device has the sum of its own shard.
 
-use super::block::{Block, Blocks};
+use super::block::{Blocks, DeviceBlock};
 use super::product::BlockProduct;
-use super::{Uses, can_unroll, continue_op, define, exchanging};
+use super::{Uses, can_unroll, continue_op, define, exchanging, is_gradient_of_parameter};
 use crate::partitioning::ring::Ring;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
@@ -13,7 +13,7 @@ use partita_ir::class::Collective;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{BinaryOp, Literal};
-use partita_ir::program::{Op, Phase, Program};
+use partita_ir::program::{Op, Program};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -63,8 +63,7 @@ pub(super) fn overlap(program: &mut Program, func: FuncId, names: &mut Namer) {
 impl ScatterSite {
     fn find(program: &Program, uses: &Uses, id: OpId) -> Option<ScatterSite> {
         let op = &program.ops[id];
-        // The backward pass does not wait for the gradients of parameters.
-        if matches!(op.phase, Phase::BackwardWeight | Phase::Update) {
+        if is_gradient_of_parameter(op.phase) {
             return None;
         }
         let (dim, axes) = match op.kind.collective()? {
@@ -134,7 +133,7 @@ impl Summand {
     }
 
     /// Appends a block.
-    fn append(&self, b: &mut Builder<'_>, block: &mut Block, dim: usize) -> ValueId {
+    fn append(&self, b: &mut Builder<'_>, block: &mut DeviceBlock, dim: usize) -> ValueId {
         match self {
             Summand::Product(product) => product.append(b, block, None),
             Summand::Sum(op, operands) => {
