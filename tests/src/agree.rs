@@ -2,6 +2,7 @@
 
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp;
+use partita_ir::plan::Plan;
 use partita_ir::program::{Form, Program};
 use partita_ir::tensor::Tensor;
 use partita_ir::text::print;
@@ -21,7 +22,8 @@ pub struct Partitioned {
     pub local: Program,
 }
 
-/// Runs the full pipeline. The driver verifies the program after every pass.
+/// Runs the full pipeline. The driver verifies the program after every pass. In half of the programs, products overlap
+/// with the collectives beside them.
 ///
 /// # Errors
 /// Errors of the passes and of the verifier.
@@ -29,7 +31,11 @@ pub fn partition(program: &Program) -> Result<Partitioned, Vec<Diagnostic>> {
     let mut local = program.clone();
     let mut stages = Vec::new();
     let pipeline = pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default()).map_err(|e| vec![e])?;
-    pipeline.run(&mut local, &Input::default(), &mut Findings::default(), &mut |ran| {
+    let plan = match program.ops.len() % 2 {
+        0 => Plan::default(),
+        _ => Plan::default().overlap("all_gather, reduce_scatter"),
+    };
+    pipeline.run(&mut local, &Input::with_plan(plan), &mut Findings::default(), &mut |ran| {
         stages.push((ran.info.name, ran.program.clone()));
         Ok(())
     })?;
