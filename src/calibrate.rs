@@ -287,6 +287,7 @@ fn machine_from_host(host: Host) -> Machine {
         memory: MAX_LIVE_TENSOR_BYTES,
         bandwidth,
         achieved: AchievedRates::default(),
+        earlier: None,
         kernels: KernelCosts::default(),
         reserved: ReservedMemory::default(),
         uncertainty: DeviceKind::UNCERTAINTY,

@@ -1,12 +1,12 @@
 //! Parameters of the cost model and the search in text form: `widest=100000,gap=0.01`.
 
-use partita_cost::roofline::efficiencies::{AttentionKernels, Efficiencies, Fusion};
+use partita_cost::roofline::efficiencies::{AttentionKernels, Efficiencies, Fusion, Software};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::plan::SourceText;
 use partita_search::{Effort, Solver};
 
 /// Names of the efficiencies.
-const EFFICIENCY_NAMES: [&str; 6] = ["matmul", "memory", "link", "attention", "fusion", "gathers"];
+const EFFICIENCY_NAMES: [&str; 8] = ["matmul", "memory", "link", "issue", "software", "attention", "fusion", "gathers"];
 
 /// Names of the search limits.
 const SEARCH_LIMIT_NAMES: [&str; 4] = ["widest", "work", "gap", "solver"];
@@ -23,6 +23,17 @@ pub fn efficiencies(written: &SourceText) -> Result<Efficiencies, Diagnostic> {
             "matmul" => all.matmul = Some(share()?),
             "memory" => all.memory = Some(share()?),
             "link" => all.link = Some(share()?),
+            "issue" => {
+                let seconds = option.value.strip_suffix("us").and_then(|number| number.trim().parse::<f64>().ok());
+                let seconds = seconds.filter(|us| us.is_finite() && *us >= 0.0);
+                let wrong = || option.wrong("the time of the host per kernel, such as 5us");
+                all.issue = Some(seconds.ok_or_else(wrong)? / 1e6);
+            }
+            "software" => {
+                let software = Software::ALL.into_iter().find(|software| software.name() == option.value);
+                all.software = software
+                    .ok_or_else(|| option.wrong("`current`, or `earlier` if the machine file has its rates"))?;
+            }
             "attention" => {
                 let kernels = AttentionKernels::ALL.into_iter().find(|kernels| kernels.name() == option.value);
                 all.attention = kernels.ok_or_else(|| {
@@ -32,7 +43,9 @@ pub fn efficiencies(written: &SourceText) -> Result<Efficiencies, Diagnostic> {
             }
             "fusion" => {
                 let fusion = Fusion::ALL.into_iter().find(|fusion| fusion.name() == option.value);
-                all.fusion = fusion.ok_or_else(|| option.wrong("`products`, `loops` without products, or `none`"))?;
+                all.fusion = fusion.ok_or_else(|| {
+                    option.wrong("`products`, `loops` without products, `chains` without norms, or `none`")
+                })?;
             }
             _ => {
                 all.prefetches_gathers = match option.value {
@@ -52,7 +65,9 @@ pub(crate) fn efficiencies_text(of: &Efficiencies) -> String {
     let shares = [("matmul", of.matmul), ("memory", of.memory), ("link", of.link)];
     let shares = shares.into_iter().filter_map(|(name, share)| Some(format!("{name}={},", share?)));
     let shares: String = shares.collect();
-    format!("{shares}attention={},fusion={},gathers={gathers}", of.attention.name(), of.fusion.name())
+    let issue = of.issue.map_or(String::new(), |seconds| format!("issue={}us,", seconds * 1e6));
+    let (software, attention, fusion) = (of.software.name(), of.attention.name(), of.fusion.name());
+    format!("{shares}{issue}software={software},attention={attention},fusion={fusion},gathers={gathers}")
 }
 
 /// Parses the limits of a search. Limits that the text does not name have their defaults.
@@ -161,11 +176,16 @@ mod tests {
         let parsed = effort(&written("gap = 0.01, widest=7")).unwrap();
         assert_eq!(parsed, Effort { max_table_entries: 7, gap: 0.01, ..Effort::default() });
         assert_eq!(effort(&written(&effort_text(&parsed))).unwrap(), parsed);
-        let parsed = efficiencies(&written("attention=written,link=1,fusion=none,gathers=prefetched")).unwrap();
+        let parsed = efficiencies(&written(
+            "attention=written,link=1,issue=12us,software=earlier,fusion=none,gathers=prefetched",
+        ))
+        .unwrap();
         assert_eq!(
             parsed,
             Efficiencies {
                 link: Some(1.0),
+                issue: Some(12e-6),
+                software: Software::Earlier,
                 attention: AttentionKernels::Written,
                 fusion: Fusion::None,
                 prefetches_gathers: true,
@@ -180,7 +200,7 @@ mod tests {
         for text in ["", "widest", "widest=0", "gap=1", "work=-1", "solver=cplex", "widht=3", "gap=0.1,gap=0.2"] {
             assert!(effort(&written(text)).is_err(), "{text}");
         }
-        for text in ["matmul=0", "memory=1.5", "link=NaN", "attention=fast", "fusion=some", "gathers=never"] {
+        for text in ["matmul=0", "memory=1.5", "link=NaN", "issue=5", "software=old", "attention=fast", "fusion=some"] {
             assert!(efficiencies(&written(text)).is_err(), "{text}");
         }
     }

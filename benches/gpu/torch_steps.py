@@ -1,10 +1,11 @@
 """Training steps, matrix products and attention on one NVIDIA GPU in PyTorch: measurements that predictions are compared with.
 
-    python3 benches/gpu/torch_steps.py OUT.jsonl PRODUCTS.csv [SECONDS]
+    python3 benches/gpu/torch_steps.py OUT.jsonl PRODUCTS.csv ATTENTION.csv [SECONDS]
 
 Writes a line of JSON per case: the model in the terms of `zoo:`, seconds, and the memory that PyTorch allocates and that the device
 reports as used. The models are decoders with fused attention, AdamW, float32 parameters and bfloat16 products. Compiled cases compile
-each block with `torch.compile`. PRODUCTS.csv has the columns of `partita calibrate --import`. Cases that start after SECONDS are left out.
+each block with `torch.compile`. PRODUCTS.csv and ATTENTION.csv have the columns of `partita calibrate --import`. Cases that start after
+SECONDS are left out.
 """
 
 import gc
@@ -17,7 +18,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-OUT, PRODUCTS, LIMIT = sys.argv[1], sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else 1e9
+OUT, PRODUCTS, ATTENTION = sys.argv[1:4]
+LIMIT = float(sys.argv[4]) if len(sys.argv) > 4 else 1e9
 STARTED = time.perf_counter()
 GIB = 1 << 30
 
@@ -217,8 +219,13 @@ def main():
         record(device=driver, torch=torch.__version__, context_gib=used_bytes() / GIB)
         with open(PRODUCTS, "w") as file:
             products(file)
-        for sizes in ATTENTIONS:
-            record(attention=sizes, **attention(*sizes))
+        with open(ATTENTION, "w") as file:
+            print("batch,heads,positions,features,dtype,seconds,gradient_seconds", file=file)
+            for sizes in ATTENTIONS:
+                measured = attention(*sizes)
+                record(attention=sizes, **measured)
+                times = f"{measured['forward_seconds']:.9f},{measured['backward_seconds']:.9f}"
+                print(f"{','.join(map(str, sizes))},bf16,{times}", file=file, flush=True)
         source, target = (torch.empty(GIB, dtype=torch.uint8, device="cuda") for _ in range(2))
         record(copy_gb_per_s=2 * GIB / seconds(lambda: target.copy_(source)) / 1e9)
         del source, target

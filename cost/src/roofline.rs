@@ -17,7 +17,7 @@ mod tests;
 use crate::constants::CostConstants;
 use arithmetic::ArithmeticShape;
 pub use efficiencies::Efficiencies;
-use efficiencies::{AttentionKernels, Fusion, PREFETCHED_GATHERS};
+use efficiencies::{AttentionKernels, PREFETCHED_GATHERS};
 use kernels::{Launch, LaunchKind, Launches};
 use partita_ir::arena::FuncId;
 use partita_ir::class::Collective;
@@ -72,7 +72,7 @@ pub fn program_time(program: &Program, pricing: &mut RooflineInputs<'_>) -> Time
     // Callees first: the time of a loop requires the time of its body.
     let mut done: FxHashMap<FuncId, TimeBreakdown> = FxHashMap::default();
     for func in program.funcs_with_layouts() {
-        let total = function_time(program, &Launches::new(program, func), &done, pricing);
+        let total = function_time(program, &Launches::new(program, func, pricing.efficiencies.fusion), &done, pricing);
         done.insert(func, total);
     }
     done.remove(&program.entry()).unwrap_or_default()
@@ -87,7 +87,7 @@ fn function_time(
 ) -> TimeBreakdown {
     let mut total = TimeBreakdown::default();
     let mut ends = vec![0.0; launches.all.len()];
-    let (mut computed, mut sent) = (0.0f64, 0.0f64);
+    let (mut computed, mut sent, mut issued_by_host) = (0.0f64, 0.0f64, 0.0f64);
     // The collective that ends last so far, and the ends of compute when the gathers so far were issued.
     let (mut last_collective, mut issued): (Option<TimePart>, Vec<f64>) = (None, Vec::new());
     for &number in &launches.order {
@@ -130,6 +130,14 @@ fn function_time(
             let is_update = launch.ops.first().is_some_and(|&op| program.ops[op].phase == Phase::Update);
             let seconds = kernel_time(launch, pricing.kind, pricing.efficiencies);
             let (kernels, share) = (seconds.seconds(), pricing.kind.kernels.overlap);
+            // The host of a framework issues kernels one by one, and the device may wait for it.
+            let phase = launch.ops.first().map_or(Phase::Forward, |&op| program.ops[op].phase);
+            issued_by_host += f64::from(seconds.launches) * pricing.efficiencies.issue_seconds(pricing.kind, phase);
+            if pricing.efficiencies.fusion.waits_for_each_kernel() && issued_by_host > ready {
+                total.parts.add(TimePart::Launches, issued_by_host - ready);
+                computed = issued_by_host;
+            }
+            let ready = computed;
             // The collective lane is busy until `sent`.
             let slowed = (share * (sent - ready).clamp(0.0, kernels / (1.0 - share))).max(0.0);
             seconds.write(is_update, &mut total.parts);
@@ -147,11 +155,9 @@ fn function_time(
         total.parts.add(last_collective.unwrap_or(TimePart::Launches), sent - computed);
         total.seconds = sent;
     }
-    // Without fusion the host issues many short kernels, and the device may wait for it.
-    let issued = total.kernels as f64 * pricing.kind.kernels.issue;
-    if pricing.efficiencies.fusion == Fusion::None && issued > total.seconds {
-        total.parts.add(TimePart::Launches, issued - total.seconds);
-        total.seconds = issued;
+    if issued_by_host > total.seconds {
+        total.parts.add(TimePart::Launches, issued_by_host - total.seconds);
+        total.seconds = issued_by_host;
     }
     total
 }
@@ -238,12 +244,7 @@ pub fn kernel_time(launch: &Launch, kind: &DeviceKind, efficiencies: &Efficienci
         None if launch.arithmetic.is_empty() => time.moving = moving(bytes),
         None => time.products = computing.max(moving(bytes)),
     }
-    let separate = match efficiencies.fusion {
-        Fusion::Products => None,
-        Fusion::Loops => launch.epilogue,
-        Fusion::None => launch.separate,
-    };
-    if let Some(separate) = separate {
+    if let Some(separate) = launch.separate {
         if launch.arithmetic.is_empty() {
             (time.launches, time.moving) = (0, 0.0);
         }

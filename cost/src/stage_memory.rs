@@ -7,7 +7,7 @@
 use super::memory::{local_bytes, peak};
 use super::pipeline::SavedActivations;
 use super::roofline::efficiencies::Fusion;
-use super::roofline::frame::frame_bytes;
+use super::roofline::frame::frame;
 use partita_ir::offsets::Storage;
 use partita_ir::pipeline::events::events;
 use partita_ir::pipeline::memory::{BlockUser, LiveBlock, MemoryPlan, Step, TaskMemory};
@@ -27,7 +27,7 @@ pub struct StageMemory {
     /// Bytes that are live from the first to the last micro-batch, excluding inputs: gradient sums and values computed
     /// before the micro-batches.
     pub sums: u64,
-    /// Maximum temporary bytes of a task ([`frame_bytes`]).
+    /// Maximum temporary bytes of a task ([`frame`]).
     pub largest_frame: u64,
     /// Activation memory saved per micro-batch, for each chunk of the stage: chunk index and bytes.
     pub saved: Vec<(usize, SavedActivations)>,
@@ -69,11 +69,12 @@ pub fn predict_stage_memory(pipeline: &Pipeline, needs: &[Vec<TaskMemory>]) -> V
 /// Returns the predicted memory requirements of each task of each chunk. Without fusion into products, every value is
 /// stored.
 pub fn task_needs(pipeline: &Pipeline, fusion: Fusion) -> Vec<Vec<TaskMemory>> {
-    let frame = |program: &Program| match fusion {
-        Fusion::Products => frame_bytes(program),
-        Fusion::Loops | Fusion::None => unfused_frame_bytes(program),
+    let frame_bytes = |program: &Program| match fusion {
+        Fusion::Products => frame(program, fusion).bytes,
+        Fusion::Loops | Fusion::Chains | Fusion::None => unfused_frame_bytes(program),
     };
-    let of_task = |task: &Task| TaskMemory { frame: frame(&task.program) as usize, overwrites: replaced_inputs(task) };
+    let of_task =
+        |task: &Task| TaskMemory { frame: frame_bytes(&task.program) as usize, overwrites: replaced_inputs(task) };
     pipeline.chunks.iter().map(|chunk| chunk.tasks.iter().map(of_task).collect()).collect()
 }
 

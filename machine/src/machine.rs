@@ -50,6 +50,8 @@ pub struct DeviceKind {
     pub bandwidth: f64,
     /// Fractions of the rates above that kernels reach.
     pub achieved: AchievedRates,
+    /// Fractions that kernels of older software reach, if they differ.
+    pub earlier: Option<AchievedRates>,
     /// Fixed costs and granularity of kernels.
     pub kernels: KernelCosts,
     /// Memory that holds no tensor.
@@ -174,7 +176,12 @@ impl DeviceKind {
 
     /// Returns the fraction of the matrix rate that large products of a dtype reach.
     pub fn achieved_products(&self, dtype: DType) -> f64 {
-        self.achieved.products.get(&dtype).copied().unwrap_or(AchievedRates::PRODUCTS)
+        self.achieved.products_of(dtype)
+    }
+
+    /// Returns the fractions that older software reaches.
+    pub fn earlier_rates(&self) -> &AchievedRates {
+        self.earlier.as_ref().unwrap_or(&self.achieved)
     }
 }
 

@@ -9,6 +9,10 @@
 //! of parameters that the plan keeps in `f32`, directly or after data movement. Composites (softmax, norms) have narrow
 //! operands and results, and compute in `f32` internally. Outputs of the program keep their types, except those caches.
 //!
+//! With `autocast`, as with `torch.autocast`, products and attention compute in `bf16`, norms and softmax in `f32`, and
+//! every other op in the widest type of its operands, so that a sum of an `f32` and a `bf16` value is `f32`. Parameters
+//! and constants adapt to the other operands.
+//!
 //! The pass transforms the forward model. Gradients flow back through the conversions, so that they are narrow where
 //! the model is narrow, and `f32` for the master weights.
 //!
@@ -62,11 +66,11 @@ impl Pass for Precision {
     }
 
     fn run(&self, program: &mut Program, input: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        let PrecisionChoice { narrow, stays_f32 } = PrecisionChoice::from_plan(program, &input.plan)?;
+        let PrecisionChoice { narrow, mixing, stays_f32 } = PrecisionChoice::from_plan(program, &input.plan)?;
         let Some(narrow) = narrow else { return Ok(()) };
         let mut names = Namer::from_program(program);
         for func in program.funcs_with_layouts() {
-            FunctionRewriter::new(program, &mut names, narrow, &stays_f32, func).rewrite();
+            FunctionRewriter::new(program, &mut names, (narrow, mixing), &stays_f32, func).rewrite();
         }
         if input.plan.train.is_none() && program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) {
             store_narrow(program, narrow);
@@ -79,6 +83,8 @@ impl Pass for Precision {
 struct PrecisionChoice {
     /// The narrow element type, if any op computes in one.
     narrow: Option<DType>,
+    /// Type of ops with operands of both types.
+    mixing: Mixing,
     /// True for each parameter that stays in `f32`, indexed by value. Covers values in loops that equal such a
     /// parameter.
     stays_f32: Vec<bool>,
@@ -92,15 +98,20 @@ impl PrecisionChoice {
         for (i, entry) in plan.precision.iter().enumerate() {
             match dtype(entry) {
                 Err(error) => errors.push(error),
-                Ok(dtype) => types.push((i, dtype)),
+                Ok(dtype) => types.push((i, dtype, Mixing::of_entry(entry))),
             }
         }
         let deciding = entries.most_specific(&plan.precision, &mut errors);
-        let narrow: Vec<(usize, DType)> =
+        let narrow: Vec<(usize, DType, Mixing)> =
             types.iter().copied().filter(|t| !matches!(t.1, DType::F32 | DType::I8)).collect();
-        if let Some(other) = narrow.iter().find(|t| t.1 != narrow[0].1) {
-            let title = format!("a model computes in one narrow type, not in both {} and {}", narrow[0].1, other.1);
-            let place = |(i, _): (usize, DType)| plan.precision[i].text.span();
+        if let Some(other) = narrow.iter().find(|t| (t.1, t.2) != (narrow[0].1, narrow[0].2)) {
+            let written = |t: &(usize, DType, Mixing)| plan.precision[t.0].text.text.trim();
+            let title = format!(
+                "a model computes in one narrow type, not in both {} and {}",
+                written(&narrow[0]),
+                written(other)
+            );
+            let place = |(i, ..): (usize, DType, Mixing)| plan.precision[i].text.span();
             let error = Diagnostic::new(Code::D005, title).context(place(narrow[0]), "first here");
             errors.push(
                 error.label(place(*other), "and then this").help("keep parts of it in `f32` instead: `PATH=f32`"),
@@ -111,14 +122,15 @@ impl PrecisionChoice {
         }
         let mut stays_f32 = vec![true; program.values.len()];
         for (value, entry) in deciding {
-            stays_f32[value.index()] = !narrow.iter().any(|(i, _)| *i == entry);
+            stays_f32[value.index()] = !narrow.iter().any(|(i, ..)| *i == entry);
         }
         for param in program.params.values().filter(|p| p.kind == ParamKind::State) {
             stays_f32[param.value.index()] = true;
         }
         let params = program.param_values().into_iter();
         let stays_f32 = params.map(|p| p.is_some_and(|p| stays_f32[program.params[p].value.index()])).collect();
-        Ok(PrecisionChoice { narrow: narrow.first().map(|t| t.1), stays_f32 })
+        let mixing = narrow.first().map_or(Mixing::Narrow, |t| t.2);
+        Ok(PrecisionChoice { narrow: narrow.first().map(|t| t.1), mixing, stays_f32 })
     }
 }
 
@@ -126,13 +138,31 @@ impl PrecisionChoice {
 fn dtype(entry: &PlanEntry) -> Result<DType, Diagnostic> {
     match entry.text.text.trim() {
         "f32" => Ok(DType::F32),
-        "bf16" => Ok(DType::BF16),
+        "bf16" | AUTOCAST => Ok(DType::BF16),
         "f16" => Ok(DType::F16),
         // The pass `quantise` handles weights of 8 bits.
         INT8 => Ok(DType::I8),
         other => Err(Diagnostic::new(Code::D005, format!("cannot compute in `{other}`"))
-            .label(entry.text.span(), "expected `bf16`, `f16`, `f32` or `int8`")
+            .label(entry.text.span(), "expected `bf16`, `f16`, `autocast`, `f32` or `int8`")
             .help("write `--precision bf16`, and `--precision PATH=f32` for layers that stay in `f32`")),
+    }
+}
+
+/// The precision of `torch.autocast`.
+pub const AUTOCAST: &str = "autocast";
+
+/// The element type of ops that can compute in either type and have operands of both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mixing {
+    /// The narrow type.
+    Narrow,
+    /// `f32`, except that parameters and constants adapt to the other operands.
+    Widest,
+}
+
+impl Mixing {
+    fn of_entry(entry: &PlanEntry) -> Mixing {
+        if entry.text.text.trim() == AUTOCAST { Mixing::Widest } else { Mixing::Narrow }
     }
 }
 
@@ -154,12 +184,15 @@ struct FunctionRewriter<'a> {
     program: &'a mut Program,
     names: &'a mut Namer,
     narrow: DType,
+    mixing: Mixing,
     func: FuncId,
     body: Vec<OpId>,
     /// True for each parameter that stays in `f32` and for each value that only moves its elements, indexed by value.
     stays_f32: Vec<bool>,
     /// True for each value that is computed in `f32` by choice, indexed by value.
     computed_in_f32: Vec<bool>,
+    /// True for parameters, constants and values that only move their elements, indexed by value.
+    adapts: Vec<bool>,
     /// The `f32` and the narrow version of each value, indexed by the old value.
     versions: Vec<[Option<ValueId>; 2]>,
     /// The op that defines each value.
@@ -170,12 +203,13 @@ impl<'a> FunctionRewriter<'a> {
     fn new(
         program: &'a mut Program,
         names: &'a mut Namer,
-        narrow: DType,
+        (narrow, mixing): (DType, Mixing),
         params_in_f32: &[bool],
         func: FuncId,
     ) -> FunctionRewriter<'a> {
         let mut stays_f32 = vec![false; program.values.len()];
         let mut computed_in_f32 = vec![false; program.values.len()];
+        let mut adapts = vec![false; program.values.len()];
         let mut versions = vec![[None; 2]; program.values.len()];
         let producers = vec![None; program.values.len()];
         let is_main = func == program.entry();
@@ -183,16 +217,20 @@ impl<'a> FunctionRewriter<'a> {
             versions[input.index()][0] = Some(input);
             // Values that a loop carries stay `f32`, as do parameters that the plan keeps in `f32`.
             stays_f32[input.index()] = params_in_f32[input.index()];
-            computed_in_f32[input.index()] = !is_main || stays_f32[input.index()];
+            computed_in_f32[input.index()] = !is_main || stays_f32[input.index()] || mixing == Mixing::Widest;
+            adapts[input.index()] =
+                mixing == Mixing::Widest && program.param_of(input).is_some() && !stays_f32[input.index()];
         }
         FunctionRewriter {
             program,
             names,
             narrow,
+            mixing,
             func,
             body: Vec::new(),
             stays_f32,
             computed_in_f32,
+            adapts,
             versions,
             producers,
         }
@@ -221,17 +259,29 @@ impl<'a> FunctionRewriter<'a> {
             self.body.push(id);
             return;
         }
-        let width = width(self.program, &op);
+        let width = width(self.program, &op, self.mixing);
         let is_narrow = match width {
             Width::Wide => false,
             Width::Narrow => true,
             Width::Either | Width::Moved => {
                 let mut operands = op.args.iter().filter(|&&v| self.is_f32(v)).peekable();
-                operands.peek().is_some() && !operands.all(|v| self.computed_in_f32[v.index()])
+                match self.mixing {
+                    Mixing::Narrow => operands.peek().is_some() && !operands.all(|v| self.computed_in_f32[v.index()]),
+                    Mixing::Widest => {
+                        let mut operands = operands.filter(|v| !self.adapts[v.index()]).peekable();
+                        operands.peek().is_some() && !operands.any(|v| self.computed_in_f32[v.index()])
+                    }
+                }
             }
         } && !op.args.iter().any(|v| self.stays_f32[v.index()]);
         let only_f32_args = op.args.iter().filter(|&&v| self.is_f32(v)).all(|v| self.stays_f32[v.index()]);
         op.outs.iter().for_each(|out| self.stays_f32[out.index()] = width == Width::Moved && only_f32_args);
+        let adapts = match width {
+            Width::Moved => op.args.iter().filter(|&&v| self.is_f32(v)).all(|v| self.adapts[v.index()]),
+            Width::Wide | Width::Narrow | Width::Either => op.args.is_empty(),
+        };
+        let adapts = adapts && self.mixing == Mixing::Widest;
+        op.outs.iter().for_each(|out| self.adapts[out.index()] = adapts);
         let args: Values =
             op.args.iter().map(|&v| if self.is_f32(v) { self.version(v, is_narrow) } else { v }).collect();
         self.program.ops[id].args = args;
@@ -264,6 +314,7 @@ impl<'a> FunctionRewriter<'a> {
         self.versions.resize(count.max(self.versions.len()), [None; 2]);
         self.computed_in_f32.resize(count.max(self.computed_in_f32.len()), false);
         self.stays_f32.resize(count.max(self.stays_f32.len()), false);
+        self.adapts.resize(count.max(self.adapts.len()), false);
         self.producers.resize(count.max(self.producers.len()), None);
     }
 
@@ -281,6 +332,12 @@ impl<'a> FunctionRewriter<'a> {
         let op = match producer {
             // A constant is created again instead of converted.
             Some(op) if op.args.is_empty() => Op { outs, ..op.clone() },
+            // Elements of a parameter are converted before they are moved.
+            Some(op) if self.adapts[value.index()] => {
+                let op = op.clone();
+                let args = op.args.iter().map(|&v| if self.is_f32(v) { self.version(v, narrow) } else { v }).collect();
+                Op { args, outs, ..op }
+            }
             _ => {
                 let origin = self.body.last().map(|&op| self.program.ops[op].origin.clone()).unwrap_or_default();
                 Op { kind: Convert {}.into(), args: Values::from_slice(&[source]), outs, phase: Phase::Forward, origin }
@@ -293,11 +350,16 @@ impl<'a> FunctionRewriter<'a> {
 }
 
 /// Returns the type in which an op computes by default.
-fn width(program: &Program, op: &Op) -> Width {
+fn width(program: &Program, op: &Op, mixing: Mixing) -> Width {
+    let [norm, activation] = match mixing {
+        Mixing::Narrow => [Width::Narrow; 2],
+        Mixing::Widest => [Width::Wide, Width::Either],
+    };
     match &op.kind {
         OpKind::DotGeneral(_) | OpKind::Convolution(_) => Width::Narrow,
-        OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Softmax(_) | OpKind::Gelu(_) => Width::Narrow,
-        OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) => Width::Narrow,
+        OpKind::Attention(_) | OpKind::AttentionGrad(_) => Width::Narrow,
+        OpKind::Gelu(_) => activation,
+        OpKind::Softmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) => norm,
         OpKind::CrossEntropy(_) | OpKind::LogSoftmax(_) | OpKind::Momentum(_) | OpKind::Adam(_) => Width::Wide,
         OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::Sort(_) | OpKind::Loop(_) => Width::Wide,
         OpKind::Random(_) | OpKind::RngBits(_) | OpKind::Bitcast(_) => Width::Wide,
@@ -305,7 +367,10 @@ fn width(program: &Program, op: &Op) -> Width {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::ShardStart(_) => Width::Wide,
         OpKind::ReduceWindow(window) if window.monoid == Monoid::Sum => Width::Wide,
         OpKind::Unary(unary) if unary.op.needs_precision() => Width::Wide,
-        OpKind::Convert(_) if !op.args.iter().any(|&v| program.ty(v).dtype.is_float()) => Width::Narrow,
+        OpKind::Convert(_) if !op.args.iter().any(|&v| program.ty(v).dtype.is_float()) => match mixing {
+            Mixing::Narrow => Width::Narrow,
+            Mixing::Widest => Width::Wide,
+        },
         OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => Width::Moved,
         OpKind::Slice(_) | OpKind::DynamicSlice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => Width::Moved,
         OpKind::Convert(_) | OpKind::Unary(_) | OpKind::Binary(_) | OpKind::Compare(_) => Width::Either,

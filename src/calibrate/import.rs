@@ -1,5 +1,5 @@
 //! Measurements of users, with which a machine description is updated: collectives measured by
-//! [nccl-tests](https://github.com/NVIDIA/nccl-tests) and durations of matrix products.
+//! [nccl-tests](https://github.com/NVIDIA/nccl-tests), and durations of matrix products and of attention.
 //!
 //! The output of nccl-tests has a line per device, `#  Rank  0 ... on HOST device ...`, and a row per size: size,
 //! count, type, redop, root, time in microseconds, algorithm bandwidth and bus bandwidth in GB/s. The bus bandwidth is
@@ -7,7 +7,7 @@
 
 use crate::error::Result;
 use partita_cost::roofline::Efficiencies;
-use partita_cost::roofline::arithmetic::{Arithmetic, ArithmeticShape};
+use partita_cost::roofline::arithmetic::{Arithmetic, ArithmeticShape, AttentionShape};
 use partita_ir::diag::{Code, Diagnostic, Source, Span};
 use partita_ir::dtype::DType;
 use partita_machine::collective::CollectiveKind;
@@ -20,6 +20,10 @@ use std::sync::Arc;
 
 /// Columns of a file of matrix products.
 const PRODUCT_COLUMNS: &str = "m,n,k,dtype,seconds";
+
+/// Columns of a file of causal attention: batch elements, heads, positions, features of a head, element type, and the
+/// duration of the op and of its gradient.
+const ATTENTION_COLUMNS: &str = "batch,heads,positions,features,dtype,seconds,gradient_seconds";
 
 /// Minimum ratio of a product's duration to the launch of its kernel, below which it does not show the achieved rate.
 const MIN_LAUNCHES: f64 = 5.0;
@@ -62,14 +66,17 @@ pub fn import_measurements(mut machine: Machine, files: &[Arc<Source>]) -> Resul
     let mut figures = Vec::new();
     for source in files {
         let file = MeasurementFile(source);
-        let is_products = file.rows().next().is_some_and(|(_, line)| line.replace(' ', "") == PRODUCT_COLUMNS);
-        if is_products {
+        let columns = file.rows().next().map(|(_, line)| line.replace(' ', "")).unwrap_or_default();
+        if columns == PRODUCT_COLUMNS {
             file.import_products(&mut machine, &mut figures)?;
+        } else if columns == ATTENTION_COLUMNS {
+            file.import_attention(&mut machine, &mut figures)?;
         } else if source.text.contains("algbw") {
             file.import_collectives(&mut machine, &mut figures)?;
         } else {
-            let error = file.error("neither output of nccl-tests nor durations of matrix products", 0..0);
-            return Err(error.help(format!("the first line of matrix products is `{PRODUCT_COLUMNS}`")).into());
+            let error = file.error("neither output of nccl-tests nor durations of matrix products or attention", 0..0);
+            let error = error.help(format!("the first line of matrix products is `{PRODUCT_COLUMNS}`"));
+            return Err(error.help(format!("the first line of attention is `{ATTENTION_COLUMNS}`")).into());
         }
     }
     Ok((machine, figures))
@@ -94,34 +101,78 @@ impl MeasurementFile<'_> {
         Diagnostic::new(Code::H003, title.to_owned()).label(Span::new(self.0, at), "")
     }
 
+    /// Returns the only kind of devices of a machine, whose kernels were measured.
+    fn only_kind<'m>(&self, machine: &'m mut Machine) -> Result<&'m mut DeviceKind> {
+        match &mut machine.kinds[..] {
+            [kind] => Ok(kind),
+            _ => {
+                let title = "measured kernels of a machine with several kinds of devices are ambiguous";
+                Err(self.error(title, 0..0).help("import them for a machine file with one kind").into())
+            }
+        }
+    }
+
+    /// Returns the fields of each line after the first one: sizes, the element type, and durations.
+    ///
+    /// # Errors
+    /// `H003` for a line with other fields.
+    fn kernel_rows<const SIZES: usize, const TIMES: usize>(
+        &self,
+        columns: &str,
+    ) -> Result<Vec<MeasuredKernel<SIZES, TIMES>>> {
+        let row = |(range, line): (std::ops::Range<usize>, &str)| {
+            let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+            let size = |text: &&str| text.parse::<u32>().ok().filter(|n| *n > 0).map(|n| n as usize);
+            let time = |text: &&str| text.parse::<f64>().ok().filter(|s| s.is_finite() && *s > 0.0);
+            let parsed = (fields.len() == SIZES + 1 + TIMES).then(|| {
+                let sizes: Option<Vec<usize>> = fields[..SIZES].iter().map(size).collect();
+                let times: Option<Vec<f64>> = fields[SIZES + 1..].iter().map(time).collect();
+                let dtype = DType::from_name(fields[SIZES])?;
+                Some(MeasuredKernel {
+                    range: range.clone(),
+                    sizes: sizes?.try_into().ok()?,
+                    dtype,
+                    times: times?.try_into().ok()?,
+                })
+            });
+            let wrong = || self.error(&format!("`{line}` is not `{columns}`"), range.clone());
+            parsed.flatten().ok_or_else(|| wrong().into())
+        };
+        self.rows().skip(1).map(row).collect()
+    }
+
+    /// Checks that a kernel does not exceed the rate of the data sheet.
+    fn check_rate(
+        &self,
+        kind: &DeviceKind,
+        what: &str,
+        dtype: DType,
+        rate: f64,
+        at: std::ops::Range<usize>,
+    ) -> Result<()> {
+        if rate <= kind.rate(dtype) {
+            return Ok(());
+        }
+        let (rate, peak) = (rate / 1e12, kind.rate(dtype) / 1e12);
+        let title = format!("{what} reached {rate:.1} TFLOP/s, and `{}` has {peak:.1}", kind.name);
+        Err(self.error(&title, at).help("correct `flops` in the machine file").into())
+    }
+
     /// Sets the achieved fraction of products of each dtype.
     fn import_products(&self, machine: &mut Machine, figures: &mut Vec<ImportedFigure>) -> Result<()> {
-        let [kind] = &mut machine.kinds[..] else {
-            let title = "matrix products of a machine with several kinds of devices are ambiguous";
-            return Err(self.error(title, 0..0).help("import them for a machine file with one kind").into());
-        };
+        let kind = self.only_kind(machine)?;
         let mut products: Vec<(Arithmetic, f64)> = Vec::new();
-        for (range, line) in self.rows().skip(1) {
-            let wrong = || self.error(&format!("`{line}` is not `{PRODUCT_COLUMNS}`"), range.clone());
-            let fields: Vec<&str> = line.split(',').map(str::trim).collect();
-            let &[m, n, k, dtype, seconds] = &fields[..] else { return Err(wrong().into()) };
-            let size = |text: &str| text.parse::<u32>().ok().filter(|n| *n > 0).map(|n| n as usize);
-            let (Some(m), Some(n), Some(k)) = (size(m), size(n), size(k)) else { return Err(wrong().into()) };
-            let seconds = seconds.parse::<f64>().ok().filter(|s| s.is_finite() && *s > 0.0);
-            let (Some(dtype), Some(seconds)) = (DType::from_name(dtype), seconds) else { return Err(wrong().into()) };
+        for MeasuredKernel { range, sizes: [m, n, k], dtype, times: [seconds] } in self.kernel_rows(PRODUCT_COLUMNS)? {
             let flops = [m, n, k].iter().fold(2u64, |flops, &n| flops.saturating_mul(n as u64));
-            if flops as f64 / seconds > kind.rate(dtype) {
-                let (rate, peak) = (flops as f64 / seconds / 1e12, kind.rate(dtype) / 1e12);
-                let title = format!("the product reached {rate:.1} TFLOP/s, and `{}` has {peak:.1}", kind.name);
-                return Err(self.error(&title, range).help("correct `flops` in the machine file").into());
-            }
+            self.check_rate(kind, "the product", dtype, flops as f64 / seconds, range)?;
             let shape = ArithmeticShape::Product { batch: 1, m, n, k };
             products.push((Arithmetic { dtype, flops, shape }, seconds));
         }
         let dtypes: BTreeSet<&str> = products.iter().map(|(work, _)| work.dtype.name()).collect();
         for name in dtypes {
             let of_dtype = products.iter().filter(|(work, _)| work.dtype.name() == name);
-            let Some((share, count)) = achieved_share(kind, of_dtype) else { continue };
+            let at_peak = Efficiencies { matmul: Some(1.0), ..Efficiencies::default() };
+            let Some((share, count)) = achieved_share(kind, &at_peak, of_dtype) else { continue };
             let Some(dtype) = DType::from_name(name) else { continue };
             figures.push(ImportedFigure {
                 name: format!("{}: achieved {name}", kind.name),
@@ -131,6 +182,53 @@ impl MeasurementFile<'_> {
                 count,
             });
             kind.achieved.products.insert(dtype, share);
+        }
+        Ok(())
+    }
+
+    /// Sets the achieved fractions of attention and its gradient.
+    fn import_attention(&self, machine: &mut Machine, figures: &mut Vec<ImportedFigure>) -> Result<()> {
+        let kind = self.only_kind(machine)?;
+        let mut measured: [Vec<(Arithmetic, f64)>; 2] = Default::default();
+        let rows = self.kernel_rows::<4, 2>(ATTENTION_COLUMNS)?;
+        for MeasuredKernel { range, sizes: [batch, heads, positions, features], dtype, times } in rows {
+            let scores = [batch, heads, positions, positions].iter().fold(1u64, |all, &n| all.saturating_mul(n as u64));
+            for (is_gradient, seconds) in [false, true].into_iter().zip(times) {
+                // Two products, and five in the gradient.
+                let products = if is_gradient { 10 } else { 4 };
+                let flops = scores.saturating_mul(features as u64).saturating_mul(products);
+                let shape = AttentionShape {
+                    heads: batch.saturating_mul(heads),
+                    queries: positions,
+                    keys: positions,
+                    features,
+                    is_causal: true,
+                    visible: None,
+                    is_gradient,
+                    score_bytes: dtype.bytes(),
+                };
+                self.check_rate(kind, "the attention", dtype, 0.5 * flops as f64 / seconds, range.clone())?;
+                let work = Arithmetic { dtype, flops, shape: ArithmeticShape::Attention(shape) };
+                measured[usize::from(is_gradient)].push((work, seconds));
+            }
+        }
+        let mut at_peak = kind.clone();
+        (at_peak.achieved.attention, at_peak.achieved.attention_grad) = (1.0, 1.0);
+        for (is_gradient, of_phase) in [false, true].into_iter().zip(&measured) {
+            let Some((share, count)) = achieved_share(&at_peak, &Efficiencies::default(), of_phase.iter()) else {
+                continue;
+            };
+            let name = if is_gradient { "attention_grad" } else { "attention" };
+            let achieved = &mut kind.achieved;
+            let value = if is_gradient { &mut achieved.attention_grad } else { &mut achieved.attention };
+            figures.push(ImportedFigure {
+                name: format!("{}: achieved {name}", kind.name),
+                before: *value,
+                measured: share,
+                is_seconds: false,
+                count,
+            });
+            *value = share;
         }
         Ok(())
     }
@@ -220,24 +318,32 @@ impl MeasurementFile<'_> {
     }
 }
 
-/// Returns the achieved fraction of products: the geometric mean, and at most that of the fastest one. `None` if all
-/// are too short.
+/// A line of a file of kernels.
+struct MeasuredKernel<const SIZES: usize, const TIMES: usize> {
+    range: std::ops::Range<usize>,
+    sizes: [usize; SIZES],
+    dtype: DType,
+    times: [f64; TIMES],
+}
+
+/// Returns the achieved fraction of kernels, given the device at its peak: the seconds of all kernels at the peak in
+/// relation to the measured ones, and at most the fraction of the fastest kernel, with the number of kernels. `None` if
+/// all are too short.
 fn achieved_share<'p>(
-    kind: &DeviceKind,
-    products: impl Iterator<Item = &'p (Arithmetic, f64)>,
+    at_peak: &DeviceKind,
+    efficiencies: &Efficiencies,
+    kernels: impl Iterator<Item = &'p (Arithmetic, f64)>,
 ) -> Option<(f64, usize)> {
-    let at_peak = Efficiencies { matmul: Some(1.0), ..Efficiencies::default() };
-    let (mut logs, mut best, mut count) = (0.0, 0.0f64, 0);
-    for (work, seconds) in products {
-        let computing = seconds - kind.kernels.launch;
-        if computing < MIN_LAUNCHES * kind.kernels.launch {
-            continue;
-        }
-        logs += (work.seconds(kind, &at_peak) / computing).ln();
-        best = best.max(work.flops as f64 / seconds / (kind.rate(work.dtype) * kind.achieved.clock));
+    let launch = at_peak.kernels.launch;
+    let (mut ideal, mut measured, mut best, mut count) = (0.0, 0.0, 0.0f64, 0);
+    for (work, seconds) in kernels.filter(|(_, seconds)| seconds - launch >= MIN_LAUNCHES * launch) {
+        ideal += work.seconds(at_peak, efficiencies);
+        measured += seconds - launch;
+        let peak = at_peak.rate(work.dtype) * at_peak.achieved.clock;
+        best = best.max(work.computed_flops() / seconds / peak);
         count += 1;
     }
-    (count > 0).then(|| ((logs / f64::from(count)).exp().min(best).min(1.0), count as usize))
+    (count > 0).then(|| ((ideal / measured).min(best).min(1.0), count))
 }
 
 /// Returns the links that limit a collective within a node or between nodes, and their bandwidth.

@@ -16,17 +16,21 @@ struct Constant {
     measured: f64,
 }
 
-/// Fitted constants. Measured are:
+/// Fitted constants, by generation of devices and of software. Measured are:
 /// products: the fastest shapes, github.com/stas00/ml-engineering compute/accelerator/README.md at b9e29720, 271 of 312
 /// and 794 of 989 TFLOP/s;
 /// attention: FlashAttention-2, Dao 2023 (arXiv:2307.08691) figures 4 to 7, forward and backward with a causal mask;
-/// memory: copies of large arrays on GPUs reach 0.9 of the data sheet.
-const CONSTANTS: [Constant; 5] = [
+/// memory: copies of large arrays on GPUs reach 0.9 of the data sheet;
+/// products, attention and memory of current software: benches/results/2026-11-26-NVIDIA-H100-80GB-HBM3.torch.jsonl.
+const CONSTANTS: [Constant; 8] = [
     Constant { name: "products A100", shipped: 0.73, measured: 0.87 },
-    Constant { name: "products H100", shipped: 0.61, measured: 0.80 },
+    Constant { name: "products H100 earlier", shipped: 0.61, measured: 0.80 },
+    Constant { name: "products H100", shipped: 0.74, measured: 0.74 },
     Constant { name: "attention A100", shipped: 0.61, measured: 0.58 },
-    Constant { name: "attention H100", shipped: 0.36, measured: 0.38 },
-    Constant { name: "memory", shipped: 0.82, measured: 0.9 },
+    Constant { name: "attention H100 earlier", shipped: 0.36, measured: 0.38 },
+    Constant { name: "attention H100", shipped: 0.55, measured: 0.55 },
+    Constant { name: "memory earlier", shipped: 0.82, measured: 0.9 },
+    Constant { name: "memory", shipped: 0.82, measured: 0.89 },
 ];
 
 /// Relative standard deviation of the priors.
@@ -38,20 +42,34 @@ const SOURCE_DEVIATION: f64 = 0.05;
 /// Number of Gauss-Newton iterations.
 const ITERATIONS: usize = 8;
 
+/// Generation of a device and of its software.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Generation {
+    Ampere,
+    /// Hopper with the software of 2023 and 2024.
+    HopperEarlier,
+    /// Hopper with the software of 2026.
+    Hopper,
+}
+
 /// A row with its prediction at the shipped constants.
 pub struct Measured {
     /// The row.
     pub row: Row,
     /// The prediction.
     pub estimate: StepEstimate,
-    /// True for a Hopper device, false for Ampere.
-    pub is_hopper: bool,
+    /// Generation of the device and its software.
+    pub generation: Generation,
 }
 
 impl Measured {
     /// Indices of the constants for products, attention and memory.
     fn constants(&self) -> [usize; 3] {
-        [usize::from(self.is_hopper), 2 + usize::from(self.is_hopper), 4]
+        match self.generation {
+            Generation::Ampere => [0, 3, 6],
+            Generation::HopperEarlier => [1, 4, 6],
+            Generation::Hopper => [2, 5, 7],
+        }
     }
 
     /// Returns the logarithm of the ratio of predicted to published seconds.

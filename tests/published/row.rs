@@ -1,7 +1,7 @@
 //! Rows of `tests/data/published.csv`: published steps with their configuration, and their prediction.
 
 use partita_cost::placement::Placement;
-use partita_cost::roofline::efficiencies::{AttentionKernels, Efficiencies, Fusion};
+use partita_cost::roofline::efficiencies::{AttentionKernels, Efficiencies, Fusion, Software};
 use partita_cost::roofline::parts::TimePart;
 use partita_cost::step::{Prediction, predict_with_prices};
 use partita_ir::diag::Source;
@@ -24,12 +24,12 @@ pub struct Row {
     model: String,
     /// Number of layers.
     pub layers: usize,
-    width: usize,
+    pub width: usize,
     heads: usize,
     kv_heads: Option<usize>,
     hidden: Option<usize>,
-    sequence: usize,
-    vocabulary: usize,
+    pub sequence: usize,
+    pub vocabulary: usize,
     batch: usize,
     /// Machine: a preset or a file of `tests/data/machines`, with its number of nodes.
     pub machine: String,
@@ -39,7 +39,8 @@ pub struct Row {
     micro: Vec<usize>,
     pub stages: usize,
     schedule: String,
-    recompute: String,
+    pub recompute: String,
+    precision: String,
     /// Properties of the kernels.
     pub efficiencies: Efficiencies,
     metric: String,
@@ -81,9 +82,12 @@ impl Row {
             stages: number("stages"),
             schedule: field("schedule").to_owned(),
             recompute: field("recompute").to_owned(),
+            precision: field("precision").to_owned(),
             efficiencies: Efficiencies {
                 attention: AttentionKernels::ALL.into_iter().find(|of| of.name() == field("attention")).unwrap(),
                 fusion: Fusion::ALL.into_iter().find(|of| of.name() == field("fusion")).unwrap(),
+                software: Software::ALL.into_iter().find(|of| of.name() == field("software")).unwrap(),
+                issue: field("issue_us").parse::<f64>().ok().map(|us| us / 1e6),
                 prefetches_gathers: field("preset").contains("zero3"),
                 ..Efficiencies::default()
             },
@@ -116,6 +120,11 @@ impl Row {
     /// Returns the number of devices.
     fn devices(&self) -> f64 {
         self.stages as f64 * self.mesh.iter().map(|(_, size)| f64::from(*size)).product::<f64>()
+    }
+
+    /// Returns the number of tokens of a step per device.
+    pub fn tokens(&self) -> f64 {
+        (self.batch * self.sequence) as f64 / self.devices()
     }
 
     /// Returns the published seconds of a step.
@@ -173,7 +182,7 @@ impl Row {
         let mut plan = Plan::new(Mesh::new(self.mesh.iter().map(|(name, size)| (name.as_str(), *size))).unwrap())
             .preset(&self.preset)
             .train(format!("adamw?accumulate={micro_batches}"))
-            .precision("**", "bf16")
+            .precision("**", &self.precision)
             .pipeline(self.stages.to_string());
         if self.recompute != "none" {
             plan = plan.remat("**", &self.recompute);

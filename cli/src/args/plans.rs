@@ -15,8 +15,9 @@ use std::time::{Duration, Instant};
 #[derive(Args, Debug)]
 pub(crate) struct CostFlags {
     /// Shares of data-sheet performance that programs reach, instead of those of the machine: `matmul=0.7,memory=0.8,
-    /// link=0.8`; and kernels of other frameworks: `attention=written`, `flash1` or `flash3` instead of `tiled`,
-    /// `fusion=loops` or `none` instead of `products`, and `gathers=prefetched` instead of `ordered`.
+    /// link=0.8`; software of other frameworks: `software=earlier` instead of `current`, `attention=written`, `flash1`
+    /// or `flash3` instead of `tiled`, `fusion=loops`, `chains` or `none` instead of `products`, `gathers=prefetched`
+    /// instead of `ordered`; and the time of the host per kernel: `issue=12us`.
     #[arg(long, value_name = "SHARES", help_heading = "Costs")]
     efficiencies: Option<String>,
 }

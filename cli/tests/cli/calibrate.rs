@@ -38,6 +38,14 @@ fn measurements_determine_achieved_rates() {
     // The ports of a node have 8 x 50 GB/s. Of the 100 us, 16 us are the latency of links and ports.
     assert!((measured(0) - 0.8).abs() < 0.01 && (measured(1) - 84e-6).abs() < 4e-6, "{said}");
     assert!((measured(2) - 0.5).abs() < 0.01 && said["figures"][2]["measurements"] == 1, "{said}");
+    // The gradient takes three times as long as the op, with 2.5 times the operations.
+    let half = 0.5 * 4.0 * 64.0 * 8192.0 * 8192.0 * 128.0 / (0.4 * 989e12);
+    let header = "batch,heads,positions,features,dtype,seconds,gradient_seconds";
+    folder.write("attention.csv", format!("{header}\n1,64,8192,128,bf16,{half:e},{:e}\n", 3.0 * half));
+    let ended = partita(&folder, ["calibrate", "--import", "attention.csv", "--machine", "hgx-h100", "--json"]);
+    let of_attention: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    let share = |figure: usize| of_attention["figures"][figure]["measured"].as_f64().unwrap();
+    assert!((share(0) - 0.4).abs() < 0.01 && (share(1) - 0.4 * 2.5 / 3.0).abs() < 0.01, "{of_attention}");
     let simulated = partita(&folder, ["simulate", "zoo:mlp", "--machine", "mine.toml", "--mesh", "data=16"]);
     assert_eq!(simulated.code, Some(0), "{}", simulated.transcript());
     // A machine file that `calibrate` wrote is a machine for the next import.
@@ -54,6 +62,14 @@ fn invalid_measurements_are_located() {
         ("number.csv", "m,n,k,dtype,seconds\n8192,8192,x,bf16,0.0016\n".to_owned()),
         ("dtype.csv", "m,n,k,dtype,seconds\n8192,8192,8192,bf61,0.0016\n".to_owned()),
         ("fast.csv", "m,n,k,dtype,seconds\n8192,8192,8192,bf16,0.0006\n".to_owned()),
+        (
+            "attention.csv",
+            "batch,heads,positions,features,dtype,seconds,gradient_seconds\n1,8,64,64,bf16,1\n".to_owned(),
+        ),
+        (
+            "fast_attention.csv",
+            "batch,heads,positions,features,dtype,seconds,gradient_seconds\n1,8,8192,128,bf16,1e-6,1\n".to_owned(),
+        ),
         ("ranks.txt", collectives(1e-4, 320e9).replace("Rank", "rank")),
         ("row.txt", collectives(1e-4, 320e9).replace("float sum -1", "float")),
         ("rate.txt", collectives(1e-4, 500e9)),

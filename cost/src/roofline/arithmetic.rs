@@ -3,8 +3,8 @@
 //! A product is computed in tiles of its result, one per multiprocessor at a time. The last wave of tiles may leave
 //! multiprocessors idle, tiles at the edges are partly empty, and each tile has a prologue and an epilogue, whose
 //! share is larger for products with a short contracted dimension. The library is assumed to choose the fastest of
-//! three tile sizes. Tiled attention (Dao 2023) has one block of query rows per multiprocessor and skips blocks above
-//! the diagonal of a causal mask.
+//! three tile sizes. Tiled attention (Dao 2023) has one block of query rows per multiprocessor, skips blocks above the
+//! diagonal of a causal mask, and has a prologue and an epilogue for each block, too.
 
 use super::efficiencies::{AttentionKernels, Efficiencies};
 use partita_ir::arena::ValueId;
@@ -22,6 +22,13 @@ const TILE_OVERHEAD: f64 = 96.0;
 
 /// Query rows of a block of tiled attention.
 const ATTENTION_BLOCK: usize = 128;
+
+/// Keys per query row that take as long as the prologue and epilogue of a block of tiled attention. Measured: 160 on
+/// A100 (Dao 2023, figures 4 to 7), 250 on H100 (`benches/results`).
+const ATTENTION_OVERHEAD: f64 = 208.0;
+
+/// Keys per query row at which the achieved rate of attention is stated: 8192 with a causal mask.
+const STATED_KEYS: f64 = 4096.0;
 
 /// Features per head at which the achieved rate of attention is stated.
 const STATED_FEATURES: f64 = 128.0;
@@ -159,12 +166,21 @@ impl Arithmetic {
         Some(Arithmetic { dtype: args[0].dtype, flops, shape })
     }
 
+    /// Returns the operations without those of masked scores.
+    pub fn computed_flops(&self) -> f64 {
+        let visible = match self.shape {
+            ArithmeticShape::Attention(shape) => shape.visible_share(),
+            ArithmeticShape::Product { .. } | ArithmeticShape::Convolution => 1.0,
+        };
+        self.flops as f64 * visible
+    }
+
     /// Returns a lower bound of the seconds, also for shards of the operands: without partial tiles, waves and blocks.
     pub fn least_seconds(&self, kind: &DeviceKind, efficiencies: &Efficiencies) -> f64 {
         let seconds = self.large_seconds(kind, efficiencies);
         match self.shape {
             ArithmeticShape::Attention(shape) if efficiencies.attention != AttentionKernels::Written => {
-                seconds * shape.visible_share() / shape.unmasked_share()
+                seconds * shape.visible_share() / shape.unmasked_share() / (1.0 + ATTENTION_OVERHEAD / STATED_KEYS)
             }
             ArithmeticShape::Attention(_) | ArithmeticShape::Product { .. } | ArithmeticShape::Convolution => seconds,
         }
@@ -211,7 +227,11 @@ impl Arithmetic {
             ArithmeticShape::Attention(shape) => {
                 let rows = if shape.is_gradient { shape.keys } else { shape.queries };
                 let blocks = shape.heads.saturating_mul(rows.div_ceil(ATTENTION_BLOCK));
-                seconds * if efficiencies.attention == AttentionKernels::Written { 1.0 } else { waves(blocks) }
+                if efficiencies.attention == AttentionKernels::Written {
+                    return seconds;
+                }
+                let keys = (shape.keys as f64 * shape.visible_share()).max(1.0);
+                seconds * waves(blocks) * (1.0 + ATTENTION_OVERHEAD / keys) / (1.0 + ATTENTION_OVERHEAD / STATED_KEYS)
             }
         }
     }

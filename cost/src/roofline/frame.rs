@@ -1,27 +1,39 @@
 //! Frame of a program: the temporary memory of one device for values that are passed between launches, excluding inputs
 //! and outputs.
 
+use super::efficiencies::Fusion;
 use super::kernels::{LaunchKind, Launches};
-use partita_ir::arena::{FuncId, ValueId};
+use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::Collective;
 use partita_ir::offsets::HOST_ALIGN_BYTES;
 use partita_ir::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Returns the peak bytes of temporaries of a program in local form. A fused loop or an in-place collective writes a
-/// result to the buffer of an operand of the same size whose last use it is.
-pub fn frame_bytes(program: &Program) -> u64 {
-    let mut done: FxHashMap<FuncId, u64> = FxHashMap::default();
-    for func in program.funcs_with_layouts() {
-        let bytes = function_frame(program, func, &done);
-        done.insert(func, bytes);
-    }
-    done.get(&program.entry()).copied().unwrap_or(0)
+/// Temporary memory of one device at its peak.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Frame {
+    /// Bytes.
+    pub bytes: u64,
+    /// Live values, including those of a loop body.
+    pub values: Vec<ValueId>,
+    /// First op of the launch in the main function during which the peak occurs.
+    pub op: Option<OpId>,
 }
 
-/// Returns the frame bytes of a function. `done` contains those of the loop bodies that it runs.
-fn function_frame(program: &Program, func: FuncId, done: &FxHashMap<FuncId, u64>) -> u64 {
-    let launches = Launches::new(program, func);
+/// Returns the temporaries of a program in local form at their peak. A fused loop or an in-place collective writes a
+/// result to the buffer of an operand of the same size whose last use it is.
+pub fn frame(program: &Program, fusion: Fusion) -> Frame {
+    let mut done: FxHashMap<FuncId, Frame> = FxHashMap::default();
+    for func in program.funcs_with_layouts() {
+        let frame = function_frame(program, func, fusion, &done);
+        done.insert(func, frame);
+    }
+    done.remove(&program.entry()).unwrap_or_default()
+}
+
+/// Returns the frame of a function. `done` contains those of the loop bodies that it runs.
+fn function_frame(program: &Program, func: FuncId, fusion: Fusion, done: &FxHashMap<FuncId, Frame>) -> Frame {
+    let launches = Launches::new(program, func, fusion);
     let outputs: FxHashSet<ValueId> = launches.outputs.iter().flatten().copied().collect();
     let mut last: FxHashMap<ValueId, usize> = FxHashMap::default();
     for (at, &number) in launches.order.iter().enumerate() {
@@ -29,7 +41,7 @@ fn function_frame(program: &Program, func: FuncId, done: &FxHashMap<FuncId, u64>
         last.extend(launch.uses.iter().chain(launch.writes.iter().map(|(v, _)| v)).map(|&v| (v, at)));
     }
     let bytes = |v: ValueId| program.values[v].local_type().bytes().next_multiple_of(HOST_ALIGN_BYTES as u64);
-    let (mut current, mut peak) = (0u64, 0u64);
+    let (mut current, mut peak) = (0u64, Frame::default());
     let mut alive: FxHashSet<ValueId> = FxHashSet::default();
     for (at, &number) in launches.order.iter().enumerate() {
         let launch = &launches.all[number];
@@ -46,9 +58,14 @@ fn function_frame(program: &Program, func: FuncId, done: &FxHashMap<FuncId, u64>
             }
             alive.insert(value);
         }
-        let inner =
-            if let LaunchKind::Loop { body, .. } = launch.kind { done.get(&body).copied().unwrap_or(0) } else { 0 };
-        peak = peak.max(current.saturating_add(inner));
+        let inner = if let LaunchKind::Loop { body, .. } = launch.kind { done.get(&body) } else { None };
+        let during = current.saturating_add(inner.map_or(0, |inner| inner.bytes));
+        if during > peak.bytes {
+            let mut values: Vec<ValueId> = alive.iter().copied().collect();
+            values.sort_unstable();
+            values.extend(inner.iter().flat_map(|inner| &inner.values));
+            peak = Frame { bytes: during, values, op: launch.ops.first().copied() };
+        }
         let free: Vec<ValueId> = dying.into_iter().chain(launch.writes.iter().map(|(v, _)| *v)).collect();
         for value in free.into_iter().filter(|v| last.get(v) == Some(&at)) {
             if alive.remove(&value) {

@@ -12,6 +12,7 @@
 mod grouping;
 
 use super::arithmetic::Arithmetic;
+use super::efficiencies::Fusion;
 use grouping::Grouping;
 pub use grouping::has_kernel;
 use partita_ir::arena::{FuncId, OpId, ValueId};
@@ -48,9 +49,7 @@ pub struct Launch {
     pub ops: Vec<OpId>,
     /// Matrix products and attention.
     pub arithmetic: SmallVec<[Arithmetic; 1]>,
-    /// The elementwise ops after a product as one kernel, except for the addition of a bias.
-    pub epilogue: Option<SeparateKernels>,
-    /// The elementwise ops as a kernel each, if they are. The ops of a gradient are one kernel.
+    /// Kernels of a launch without fusion, except for a product. `None` if the launch is one kernel.
     pub separate: Option<SeparateKernels>,
     /// Inputs of the function, values of other launches, and views of either, with the bytes read.
     pub reads: Vec<(ValueId, u64)>,
@@ -90,9 +89,10 @@ pub struct Launches {
 }
 
 impl Launches {
-    /// Computes the launches of a function of a program in local form.
-    pub fn new(program: &Program, func: FuncId) -> Launches {
-        Grouping::new(program, func).finish(func)
+    /// Computes the launches of a function of a program in local form. Without fusion, the launches are those of fused
+    /// loops, with the kernels that they consist of.
+    pub fn new(program: &Program, func: FuncId, fusion: Fusion) -> Launches {
+        Grouping::new(program, func, fusion).finish(func)
     }
 }
 

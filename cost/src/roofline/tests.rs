@@ -1,7 +1,7 @@
 //! Launches of small programs with exact byte counts, and their execution times.
 
 use super::efficiencies::{AttentionKernels, Fusion};
-use super::frame::frame_bytes;
+use super::frame::frame;
 use super::kernels::{LaunchKind, Launches};
 use super::parts::TimePart;
 use super::{Efficiencies, RooflineInputs, TimeBreakdown, program_time};
@@ -19,7 +19,7 @@ fn local(body: &str) -> Program {
 
 /// Returns the kind, number of ops, bytes read and bytes written of each launch.
 fn launched(program: &Program) -> Vec<(LaunchKind, usize, u64, u64)> {
-    let launches = Launches::new(program, program.entry());
+    let launches = Launches::new(program, program.entry(), Fusion::Products);
     let sum = |all: &[(_, u64)]| all.iter().map(|(_, bytes)| bytes).sum();
     let run = |&number: &usize| {
         let launch = &launches.all[number];
@@ -61,7 +61,7 @@ fn row_reductions_are_fused() {
          output %y",
     );
     assert_eq!(launched(&program), [(LaunchKind::FusedLoop, 5, 512, 512)]);
-    assert_eq!(frame_bytes(&program), 0);
+    assert_eq!(frame(&program, Fusion::Products).bytes, 0);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn column_reductions_and_transposes_are_not_fused() {
             (LaunchKind::FusedLoop, 1, 512, 512)
         ]
     );
-    assert_eq!(frame_bytes(&program), 512);
+    assert_eq!(frame(&program, Fusion::Products).bytes, 512);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn gradient_operands_are_freed_before_the_update() {
         (LaunchKind::Contraction, 2),
     ];
     assert_eq!(kinds, expected);
-    assert_eq!(frame_bytes(&program), 2 * 4 * 64 * 16);
+    assert_eq!(frame(&program, Fusion::Products).bytes, 2 * 4 * 64 * 16);
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn epilogues_do_not_advance_their_operands() {
          output %m
          output %y",
     );
-    assert_eq!(Launches::new(&program, program.entry()).order, [1, 2, 3, 4, 0]);
+    assert_eq!(Launches::new(&program, program.entry(), Fusion::Products).order, [1, 2, 3, 4, 0]);
 }
 
 #[test]
@@ -217,6 +217,7 @@ fn slow() -> DeviceKind {
         rates: [(DType::F32, 1e9)].into_iter().collect(),
         memory: 0,
         bandwidth: 1e9,
+        earlier: None,
         achieved: AchievedRates {
             products: [(DType::F32, 0.5)].into_iter().collect(),
             memory: 1.0,
@@ -350,8 +351,9 @@ fn separate_elementwise_ops_write_their_results() {
          output %y",
     );
     let run = |fusion| breakdown(&program, &slow(), &Efficiencies { fusion, ..Efficiencies::default() }, 0.0);
-    let [products, loops, none] = Fusion::ALL.map(run);
-    assert_eq!([products.kernels, loops.kernels, none.kernels], [1, 2, 3]);
+    let [products, loops, chains, none] = Fusion::ALL.map(run);
+    assert_eq!([products.kernels, loops.kernels, chains.kernels, none.kernels], [1, 2, 2, 3]);
+    assert_eq!(chains.seconds, loops.seconds);
     // The product adds the bias. One loop reads the product and `x` and writes the result; separate kernels also write
     // and read the result of `gelu`.
     let megabytes = 4.0 * 1024.0 * 1024.0 / 1e9;

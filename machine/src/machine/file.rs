@@ -66,6 +66,7 @@ struct KindRecord {
     bandwidth: Text,
     #[serde(default)]
     achieved: profile::AchievedRecord,
+    earlier: Option<profile::AchievedRecord>,
     kernels: Option<profile::KernelsRecord>,
     reserved: Option<profile::ReservedRecord>,
     uncertainty: Option<Spanned<f64>>,
@@ -181,6 +182,7 @@ impl File<'_> {
             memory,
             bandwidth: self.parse_bytes_per_second(&record.bandwidth)?,
             achieved: self.parse_achieved(record.achieved)?,
+            earlier: record.earlier.map(|earlier| self.parse_achieved(earlier)).transpose()?,
             kernels: record.kernels.map(|kernels| self.parse_kernels(kernels)).transpose()?.unwrap_or_default(),
             reserved: record.reserved.map(|reserved| self.parse_reserved(reserved)).transpose()?.unwrap_or_default(),
             uncertainty: self.parse_uncertainty(record.uncertainty.as_ref())?,

@@ -77,17 +77,13 @@ impl Machine {
     }
 }
 
-/// Writes the tables `achieved`, `kernels` and `reserved` of a kind, except for tables with default values.
+/// Writes the tables `achieved`, `earlier`, `kernels` and `reserved` of a kind, except for tables with default values.
 fn profile(text: &mut String, kind: &DeviceKind) {
-    let AchievedRates { products, attention, attention_grad, memory, clock } = &kind.achieved;
     if kind.achieved != AchievedRates::default() {
-        let products: String =
-            products.iter().map(|(dtype, &share)| format!("{dtype} = {}, ", digits(share))).collect();
-        let _ = writeln!(
-            text,
-            "achieved = {{ {products}attention = {attention}, attention_grad = {attention_grad}, memory = {memory}, \
-             clock = {clock} }}"
-        );
+        let _ = writeln!(text, "achieved = {}", achieved_rates(&kind.achieved));
+    }
+    if let Some(earlier) = &kind.earlier {
+        let _ = writeln!(text, "earlier = {}", achieved_rates(earlier));
     }
     let KernelCosts { units, launch, issue, overlap } = kind.kernels;
     if kind.kernels != KernelCosts::default() {
@@ -107,6 +103,16 @@ fn profile(text: &mut String, kind: &DeviceKind) {
     if kind.uncertainty != DeviceKind::UNCERTAINTY {
         let _ = writeln!(text, "uncertainty = {}", kind.uncertainty);
     }
+}
+
+/// Formats the table `achieved` or `earlier` of a kind.
+fn achieved_rates(rates: &AchievedRates) -> String {
+    let AchievedRates { products, attention, attention_grad, memory, clock } = rates;
+    let products: String = products.iter().map(|(dtype, &share)| format!("{dtype} = {}, ", digits(share))).collect();
+    let [attention, attention_grad, memory, clock] = [attention, attention_grad, memory, clock].map(|&of| digits(of));
+    format!(
+        "{{ {products}attention = {attention}, attention_grad = {attention_grad}, memory = {memory}, clock = {clock} }}"
+    )
 }
 
 /// Formats the keys `achieved` and `setup` of a link or port, or nothing if both have their defaults.

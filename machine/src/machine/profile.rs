@@ -24,6 +24,11 @@ pub struct AchievedRates {
 impl AchievedRates {
     /// Fraction of the matrix rate that large products of other dtypes reach.
     pub const PRODUCTS: f64 = 0.75;
+
+    /// Returns the fraction of the matrix rate that large products of a dtype reach.
+    pub fn products_of(&self, dtype: DType) -> f64 {
+        self.products.get(&dtype).copied().unwrap_or(AchievedRates::PRODUCTS)
+    }
 }
 
 impl Default for AchievedRates {

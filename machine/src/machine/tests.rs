@@ -291,6 +291,7 @@ fn achieved_rates_are_parsed_and_printed() {
         memory = "80GB"
         bandwidth = "2000GB/s"
         achieved = { bf16 = 0.5, attention = 0.4, clock = 1 }
+        earlier = { bf16 = 0.4 }
         kernels = { units = 108, launch = "3us", overlap = 0.25 }
         reserved = { context = "500MB", fragmentation = 0.1 }
         uncertainty = 0.07
@@ -304,6 +305,7 @@ fn achieved_rates_are_parsed_and_printed() {
     assert_eq!([DType::BF16, DType::F32].map(|dtype| kind.achieved_products(dtype)), [0.5, AchievedRates::PRODUCTS]);
     let usual = AchievedRates::default();
     assert_eq!((kind.achieved.attention, kind.achieved.attention_grad), (0.4, usual.attention_grad));
+    assert_eq!(kind.earlier_rates().products_of(DType::BF16), 0.4);
     assert_eq!((kind.kernels.units, kind.kernels.launch, kind.kernels.overlap), (108, 3e-6, 0.25));
     assert_eq!((kind.reserved.context, kind.reserved.workspace, kind.uncertainty), (500_000_000, 0, 0.07));
     assert_eq!(machine.achieved_link(&[0, 1]), AchievedLink { bandwidth: 0.5, setup: 20e-6 });
@@ -313,6 +315,7 @@ fn achieved_rates_are_parsed_and_printed() {
         with("bf16 = 0.5", "bf16 = 1.5"),
         with("attention = 0.4", "attenton = 0.4"),
         with("clock = 1", "clock = 0"),
+        with("earlier = { bf16 = 0.4 }", "earlier = { bf16 = 0 }"),
         with("overlap = 0.25", "overlap = 1"),
         with("launch = \"3us\"", "launch = \"3\""),
         with("units = 108", "units = 99999999"),
@@ -333,26 +336,29 @@ fn achieved_rates_are_parsed_and_printed() {
         error[H001]: 0 is not a fraction above 0 and at most 1, such as 0.8
           --> machine.toml:6:59
 
+        error[H001]: 0 is not a fraction above 0 and at most 1, such as 0.8
+          --> machine.toml:7:28
+
         error[H001]: 1 is not a fraction from 0 to below 1, such as 0.1
-          --> machine.toml:7:60
+          --> machine.toml:8:60
 
         error[H001]: `3` is not a positive time, such as 3us
-          --> machine.toml:7:43
+          --> machine.toml:8:43
 
         error[H001]: 99999999 multiprocessors are more than 1048576
-          --> machine.toml:7:29
+          --> machine.toml:8:29
 
         error[H001]: `some` is not a positive number of bytes, such as 32GB
-          --> machine.toml:8:32
+          --> machine.toml:9:32
 
         error[H001]: -1 is not a fraction from 0 to below 1, such as 0.1
-          --> machine.toml:8:57
+          --> machine.toml:9:57
 
         error[H001]: 7 is not a fraction from 0 to below 1, such as 0.1
-          --> machine.toml:9:23
+          --> machine.toml:10:23
 
         error[H001]: 2 is not a fraction above 0 and at most 1, such as 0.8
-          --> machine.toml:13:89"#]]
+          --> machine.toml:14:89"#]]
     .assert_eq(&all.join("\n\n"));
 }
 

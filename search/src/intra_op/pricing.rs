@@ -8,6 +8,7 @@ use indexmap::IndexSet;
 use partita_cost::placement::CollectiveCosts;
 use partita_cost::roofline::Efficiencies;
 use partita_cost::roofline::arithmetic::{Arithmetic, ArithmeticShape};
+use partita_cost::roofline::efficiencies::Fusion;
 use partita_cost::roofline::kernels::{Launch, LaunchKind, Launches};
 use partita_ir::arena::{FuncId, MeshId, OpId, ValueId};
 use partita_ir::class::Collective;
@@ -337,7 +338,7 @@ pub(super) fn attributed_work(
     for func in program.funcs_with_layouts() {
         let roots = view_roots(program, func);
         let root = |value: ValueId| roots.get(&value).copied().unwrap_or(value);
-        for launch in Launches::new(program, func).all {
+        for launch in Launches::new(program, func, Fusion::Products).all {
             if matches!(launch.kind, LaunchKind::Loop { .. } | LaunchKind::Collective(_)) {
                 continue;
             }

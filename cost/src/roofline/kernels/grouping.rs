@@ -1,8 +1,11 @@
 //! Grouping of ops into kernel launches.
 
-use super::{Launch, LaunchKind, Launches, SeparateKernels, execution_order};
+mod separate;
+
+use super::{Launch, LaunchKind, Launches, execution_order};
 use crate::constants::CostConstants;
 use crate::roofline::arithmetic::Arithmetic;
+use crate::roofline::efficiencies::Fusion;
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::Class;
 use partita_ir::dtype::Type;
@@ -40,7 +43,7 @@ struct Group {
 /// readers.
 pub fn has_kernel(program: &Program, op: &Op) -> bool {
     let args: Vec<Type> = op.args.iter().map(|&arg| program.values[arg].local_type()).collect();
-    match launch_class(&op.kind, &args) {
+    match launch_class(&op.kind, &args, Fusion::Products) {
         LaunchClass::Product | LaunchClass::Attention | LaunchClass::Alone => true,
         LaunchClass::Fused => matches!(op.kind.class(), Class::Normalisation | Class::Reduction),
         LaunchClass::Free | LaunchClass::View(_) | LaunchClass::Collective | LaunchClass::Loop(_) => false,
@@ -57,6 +60,7 @@ impl Group {
 /// Launches of a function under construction.
 pub(super) struct Grouping<'p> {
     program: &'p Program,
+    fusion: Fusion,
     /// Position of each op in the function.
     positions: FxHashMap<OpId, usize>,
     groups: Vec<Group>,
@@ -94,7 +98,7 @@ enum ViewOrder {
     Subset,
 }
 
-fn launch_class<'p>(kind: &'p OpKind, args: &[Type]) -> LaunchClass<'p> {
+fn launch_class<'p>(kind: &'p OpKind, args: &[Type], fusion: Fusion) -> LaunchClass<'p> {
     match kind {
         OpKind::Constant(_) | OpKind::Iota(_) | OpKind::ShardStart(_) => LaunchClass::Free,
         OpKind::Reshape(_)
@@ -125,10 +129,11 @@ fn launch_class<'p>(kind: &'p OpKind, args: &[Type]) -> LaunchClass<'p> {
         | OpKind::CrossEntropy(_)
         | OpKind::Momentum(_)
         | OpKind::Adam(_) => LaunchClass::Fused,
-        // A reduction over trailing dimensions reduces rows and can be fused.
+        // A reduction over trailing dimensions reduces rows and can be fused. Frameworks fuse others, too.
         OpKind::Reduce(reduce) => {
             let remaining_dims = args.first().map_or(0, |arg| arg.shape.rank() - reduce.dims.len());
-            if reduce.dims.iter().all(|&dim| dim >= remaining_dims) { LaunchClass::Fused } else { LaunchClass::Alone }
+            let reduces_rows = reduce.dims.iter().all(|&dim| dim >= remaining_dims);
+            if reduces_rows || fusion != Fusion::Products { LaunchClass::Fused } else { LaunchClass::Alone }
         }
         OpKind::AllReduce(_)
         | OpKind::AllGather(_)
@@ -153,10 +158,11 @@ fn launch_class<'p>(kind: &'p OpKind, args: &[Type]) -> LaunchClass<'p> {
 
 impl<'p> Grouping<'p> {
     /// Groups the ops of a function.
-    pub(super) fn new(program: &'p Program, func: FuncId) -> Grouping<'p> {
+    pub(super) fn new(program: &'p Program, func: FuncId, fusion: Fusion) -> Grouping<'p> {
         let body = program.funcs[func].ops();
         let mut grouping = Grouping {
             program,
+            fusion,
             positions: body.iter().enumerate().map(|(position, &op)| (op, position)).collect(),
             groups: Vec::new(),
             parents: Vec::new(),
@@ -197,7 +203,7 @@ impl<'p> Grouping<'p> {
     fn add_op(&mut self, id: OpId) {
         let op = &self.program.ops[id];
         let args = self.args(op);
-        match launch_class(&op.kind, &args) {
+        match launch_class(&op.kind, &args, self.fusion) {
             LaunchClass::Free => {
                 let nothing = |out: &ValueId| View { root: None, key: *out, bytes: 0, is_in_order: true };
                 self.views.extend(op.outs.iter().map(|out| (*out, nothing(out))));
@@ -311,6 +317,7 @@ impl<'p> Grouping<'p> {
                 let Group { kind, count: of_group, .. } = self.groups[group];
                 let is_loop = kind == LaunchKind::FusedLoop && of_group == count;
                 is_loop
+                    && self.may_share_kernel(op, group)
                     && !(self.groups[group].is_read() && is_large)
                     && !producers.contains(&group)
                     && self.may_depend_on(group, &producers)
@@ -333,10 +340,32 @@ impl<'p> Grouping<'p> {
     fn fits(&self, op: &Op, group: usize, count: usize) -> bool {
         let Group { kind, count: of_group, .. } = &self.groups[group];
         match kind {
-            LaunchKind::Contraction => *of_group == count && op.kind.class() == Class::Elementwise,
-            LaunchKind::FusedLoop => count.max(*of_group).is_multiple_of(count.min(*of_group).max(1)),
+            LaunchKind::Contraction => {
+                let is_fused = match self.fusion {
+                    Fusion::Products => true,
+                    Fusion::Loops | Fusion::Chains | Fusion::None => {
+                        self.groups[group].ops.len() == 1 && self.is_bias(op)
+                    }
+                };
+                *of_group == count && op.kind.class() == Class::Elementwise && is_fused
+            }
+            LaunchKind::FusedLoop => {
+                count.max(*of_group).is_multiple_of(count.min(*of_group).max(1)) && self.may_share_kernel(op, group)
+            }
             LaunchKind::Standalone | LaunchKind::Collective(_) | LaunchKind::Loop { .. } => false,
         }
+    }
+
+    /// Returns true unless one of the op and the launch updates parameters, and the software does not fuse updates.
+    fn may_share_kernel(&self, op: &Op, group: usize) -> bool {
+        let is_update = |op: &Op| op.kind.class() == Class::Update;
+        let first = self.groups[group].ops.first().map(|&op| &self.program.ops[op]);
+        self.fusion == Fusion::Products || first.is_none_or(|first| is_update(first) == is_update(op))
+    }
+
+    /// Returns true if an op adds a bias, which is smaller than the result of a product.
+    fn is_bias(&self, op: &Op) -> bool {
+        op.args.len() == 2 && op.args.iter().any(|&arg| 2 * self.view(arg).bytes <= self.ty(op.outs[0]).bytes())
     }
 
     /// Returns true if a launch can depend on the given producers. A launch without dependencies on collectives does
@@ -364,7 +393,9 @@ impl<'p> Grouping<'p> {
         let (into, other) = (self.find(into), self.find(other));
         let (a, b) = (&self.groups[into], &self.groups[other]);
         let are_loops = a.kind == LaunchKind::FusedLoop && b.kind == LaunchKind::FusedLoop;
-        let fits = a.count.max(b.count).is_multiple_of(a.count.min(b.count).max(1));
+        let first = b.ops.first().map(|&op| &self.program.ops[op]);
+        let fits = a.count.max(b.count).is_multiple_of(a.count.min(b.count).max(1))
+            && first.is_none_or(|op| self.may_share_kernel(op, into));
         if into == other || !are_loops || !fits {
             return;
         }
@@ -437,7 +468,7 @@ impl<'p> Grouping<'p> {
     fn launch(&self, group: usize, number: &FxHashMap<usize, usize>) -> Launch {
         let Group { kind, ops, .. } = &self.groups[group];
         let mut arithmetic: SmallVec<[Arithmetic; 1]> = SmallVec::new();
-        let [epilogue, separate] = self.separate(*kind, ops);
+        let separate = self.separate_kernels(group);
         let mut reads: Vec<(ValueId, u64)> = Vec::new();
         let (mut needs, mut uses): (Vec<usize>, Vec<ValueId>) = Default::default();
         let mut places: FxHashMap<ValueId, usize> = FxHashMap::default();
@@ -466,49 +497,7 @@ impl<'p> Grouping<'p> {
         }
         needs.sort_unstable();
         needs.dedup();
-        Launch { kind: *kind, ops: ops.clone(), arithmetic, epilogue, separate, reads, uses, writes: Vec::new(), needs }
-    }
-
-    /// Returns the elementwise ops of a launch as one kernel, for a product, and as a kernel each.
-    fn separate(&self, kind: LaunchKind, ops: &[OpId]) -> [Option<SeparateKernels>; 2] {
-        let loops = match kind {
-            LaunchKind::Contraction => ops.get(1..).unwrap_or_default(),
-            LaunchKind::FusedLoop => ops,
-            LaunchKind::Standalone | LaunchKind::Collective(_) | LaunchKind::Loop { .. } => return [None, None],
-        };
-        // Products add a bias, which is smaller than their result.
-        let is_bias = |id: &OpId| {
-            let op = &self.program.ops[*id];
-            let small = |&arg: &ValueId| 2 * self.view(arg).bytes <= self.ty(op.outs[0]).bytes();
-            kind == LaunchKind::Contraction && op.kind.class() == Class::Elementwise && op.args.iter().any(small)
-        };
-        let loops = if loops.first().is_some_and(is_bias) { &loops[1..] } else { loops };
-        if loops.is_empty() {
-            return [None, None];
-        }
-        let bytes = |id: &OpId, is_inside: &dyn Fn(ValueId) -> bool| {
-            let op = &self.program.ops[*id];
-            let read = op.args.iter().filter(|&&arg| !is_inside(arg)).map(|&arg| self.view(arg));
-            let read = read.filter(|view| view.root.is_some()).map(|view| view.bytes).fold(0, u64::saturating_add);
-            (read, op.outs.iter().map(|&out| self.ty(out).bytes()).fold(0, u64::saturating_add))
-        };
-        let inside: FxHashSet<ValueId> = loops.iter().flat_map(|&id| &self.program.ops[id].outs).copied().collect();
-        let read = loops.iter().map(|id| bytes(id, &|arg| inside.contains(&arg)).0).fold(0, u64::saturating_add);
-        let written = loops.last().map_or(0, |id| bytes(id, &|_| true).1);
-        let fused = SeparateKernels { kernels: 1, bytes: read.saturating_add(written) };
-        let phases = || loops.iter().map(|&id| self.program.ops[id].phase);
-        let is_simple = phases().all(|phase| matches!(phase, Phase::Forward | Phase::Recompute))
-            && loops.iter().all(|&id| self.program.ops[id].kind.class() == Class::Elementwise);
-        let each = loops
-            .iter()
-            .map(|id| bytes(id, &|_| false))
-            .fold(0u64, |all, (read, written)| all.saturating_add(read).saturating_add(written));
-        let each = SeparateKernels { kernels: loops.len() as u32, bytes: each };
-        let is_product = kind == LaunchKind::Contraction;
-        match is_simple {
-            true => [is_product.then_some(fused), Some(each)],
-            false => [is_product.then_some(fused), is_product.then_some(fused)],
-        }
+        Launch { kind: *kind, ops: ops.clone(), arithmetic, separate, reads, uses, writes: Vec::new(), needs }
     }
 
     /// Returns upper bounds of the bytes that an op reads of its first operand and writes of each result.

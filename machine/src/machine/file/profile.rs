@@ -1,9 +1,10 @@
-//! Parser of the tables `achieved`, `kernels` and `reserved` of a kind of device, and of `achieved` and `setup` of a
-//! link.
+//! Parser of the tables `achieved`, `earlier`, `kernels` and `reserved` of a kind of device, and of `achieved` and
+//! `setup` of a link.
 //!
 //! ```toml
 //! [kind.A100]
 //! achieved = { bf16 = 0.8, attention = 0.6, attention_grad = 0.5, memory = 0.9, clock = 1 }   # fractions
+//! earlier = { bf16 = 0.7 }                                                                         # older software
 //! kernels = { units = 108, launch = "2us", issue = "5us", overlap = 0.1 }
 //! reserved = { context = "500MB", workspace = "64MB", communicator = "300MB", fragmentation = 0.05 }
 //! uncertainty = 0.08
