@@ -7,6 +7,7 @@ use crate::partition::Partition;
 use crate::report::{LargeValueRow, format_bytes};
 use partita_cost::peak_breakdown::{PeakBreakdown, peak_of_program, peak_of_stages};
 use partita_cost::roofline::Efficiencies;
+use partita_cost::step::ReservedBytes;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::pipeline::StageSplit;
 use partita_ir::plan::{Mesh, Plan};
@@ -218,21 +219,33 @@ fn combine_changes(
 /// machine where possible.
 fn memory_of_plan(program: &Program, plan: &Plan, machine: Option<&Machine>) -> Result<MemoryNeed> {
     let is_staged = plan.scheduled_pipeline()?.is_some();
-    let machine = machine.filter(|_| is_staged);
-    let (prices, usual) = (machine.map(Prices::new), Efficiencies::default());
+    let (prices, usual) = (machine.filter(|_| is_staged).map(Prices::new), Efficiencies::default());
     let by = prices.as_ref().map(|prices| (prices, &usual));
-    Ok(memory_of_partition(&Partition::build(program, plan, by, &mut |_| Ok(()))?))
+    Ok(memory_of_partition(&Partition::build(program, plan, by, &mut |_| Ok(()))?, machine))
 }
 
-/// Computes the memory that a partition needs.
-pub(crate) fn memory_of_partition(partition: &Partition) -> MemoryNeed {
+/// Computes the memory that a partition needs, with the memory that a device of the machine reserves.
+pub(crate) fn memory_of_partition(partition: &Partition, machine: Option<&Machine>) -> MemoryNeed {
+    let kinds = machine.iter().flat_map(|machine| &machine.kinds).map(|kind| kind.reserved);
+    let reserved = kinds.max_by_key(|reserved| reserved.context).unwrap_or_default();
     match &partition.results.local {
-        LocalPrograms::OneMesh { program, .. } => MemoryNeed {
-            devices: vec![peak_of_program(program)],
-            micro_batches: micro_batches::micro_batch_count(program),
-        },
+        LocalPrograms::OneMesh { program, .. } => {
+            let peak = peak_of_program(program);
+            let reserved = ReservedBytes::new(reserved, std::iter::once(program), false, peak.bytes);
+            MemoryNeed {
+                devices: vec![peak.with_reserved(reserved)],
+                micro_batches: micro_batches::micro_batch_count(program),
+            }
+        }
         LocalPrograms::Stages { pipeline, .. } => {
-            MemoryNeed { devices: peak_of_stages(pipeline), micro_batches: u64::from(pipeline.schedule.micro_batches) }
+            let of_stage = |(stage, peak): (usize, PeakBreakdown)| {
+                let reserved = ReservedBytes::of_stage(reserved, pipeline, stage, peak.bytes);
+                peak.with_reserved(reserved)
+            };
+            MemoryNeed {
+                devices: peak_of_stages(pipeline).into_iter().enumerate().map(of_stage).collect(),
+                micro_batches: u64::from(pipeline.schedule.micro_batches),
+            }
         }
     }
 }
@@ -295,11 +308,16 @@ fn recompute_changes(plan: &Plan) -> Vec<PlanChange> {
         [entry] if entry.path.text == "**" => entry.text.text.as_str(),
         _ => return Vec::new(),
     };
-    let all = [("selective", "attention scores"), ("full", "all activations except the inputs of layers")];
-    let first = ["none", "selective"].iter().position(|how| *how == now).unwrap_or(all.len());
-    let change = |&(how, what): &(&str, &str)| PlanChange {
+    let all = [
+        ("selective", "selective", "attention scores"),
+        ("cheapest?share=50%", "'cheapest?share=50%'", "the half of the activations that is cheapest"),
+        ("full", "full", "all activations except the inputs of layers"),
+    ];
+    let (policy, _) = now.split_once('?').unwrap_or((now, ""));
+    let first = ["none", "selective", "cheapest"].iter().position(|how| *how == policy).unwrap_or(all.len());
+    let change = |&(how, quoted, what): &(&str, &str, &str)| PlanChange {
         description: format!("recompute {what}"),
-        flags: format!("--remat {how}"),
+        flags: format!("--remat {quoted}"),
         cost: ChangeCost::StepTime,
         plan: plan.clone().remat("**", how),
     };

@@ -82,9 +82,8 @@ impl<'a> Compiler<'a> {
         let (of_machine, default) = (machine.map(Prices::new), Efficiencies::default());
         let by = prices.or(of_machine.as_ref().map(|prices| (prices, &default)));
         let partition = Partition::build(program, &plan, by, &mut *on_pass)?;
-        budget::check_budget(program, &plan, by.map(|(prices, _)| prices.machine()), || {
-            budget::memory_of_partition(&partition)
-        })?;
+        let machine = by.map(|(prices, _)| prices.machine());
+        budget::check_budget(program, &plan, machine, || budget::memory_of_partition(&partition, machine))?;
         Ok(partition)
     }
 }

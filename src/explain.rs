@@ -5,8 +5,9 @@ use crate::error::Result;
 use crate::report::algorithms::cheapest_algorithms;
 use crate::report::gather::{location_text, op_name, value_name};
 use crate::report::{Align, LargeValueRow, Table, format_bytes};
-use partita_cost::memory;
-use partita_cost::peak_breakdown::{PeakBreakdown, peak_of_stages};
+use partita_cost::peak_breakdown::{PeakBreakdown, peak_of_program, peak_of_stages};
+use partita_cost::roofline::efficiencies::Fusion;
+use partita_cost::roofline::frame::frame;
 use partita_cost::traffic::{CollectiveTraffic, collectives};
 use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -223,25 +224,21 @@ fn largest_table(rows: &[LargeValueRow]) -> String {
 fn program_peak_text(program: &Program) -> String {
     const MAX_LISTED_VALUES: usize = 30;
     use Align::{Left, Right};
-    let peak = memory::peak(program);
+    let (peak, temporaries) = (peak_of_program(program), frame(program, Fusion::Products));
     let mut table = Table::new([("value", Left), ("per device", Left), ("bytes", Right)]);
-    for &value in peak.values.iter().take(MAX_LISTED_VALUES) {
-        table.row([
-            path_or_name(program, value),
-            program.values[value].local_type().to_string(),
-            format_bytes(memory::local_bytes(program, value)),
-        ]);
+    for value in peak.values.iter().take(MAX_LISTED_VALUES) {
+        let ty = value.ty.as_ref().map(ToString::to_string).unwrap_or_default();
+        let is_param = program.params.values().any(|param| param.path == value.name.as_str());
+        let name = if is_param { value.name.clone() } else { format!("%{}", value.name) };
+        table.row([name, ty, format_bytes(value.bytes)]);
     }
     let more = match peak.values.len().saturating_sub(MAX_LISTED_VALUES) {
         0 => String::new(),
         n => format!("  and {n} smaller ones\n"),
     };
-    // entry only: `peak.point` counts the ops of the main function from 1; 0 is before the first op
-    let body = program.funcs[program.entry()].ops();
-    let at = match peak.point.checked_sub(1).and_then(|i| body.get(i)) {
-        Some(&op) => format!("while `{}` runs", op_name(program, &program.ops[op])),
-        None if peak.point == 0 => "before the first operation".to_string(),
-        None => "when the results are returned".to_string(),
+    let at = match temporaries.op {
+        Some(op) => format!("while `{}` runs", op_name(program, &program.ops[op])),
+        None => "throughout".to_owned(),
     };
     format!("peak {}, {at}\n\n{table}{more}", format_bytes(peak.bytes))
 }

@@ -1,11 +1,13 @@
 //! Peak memory of one device by purpose: parameters, gradients, optimizer state, activations.
 //!
-//! The totals by purpose add up to the peak. For one program the peak comes from live ranges ([`peak`]); for pipeline
-//! stages it is the size of the allocations ([`stage_memory`]).
+//! The totals by purpose add up to the peak: inputs, outputs that do not replace an input, and temporaries between the
+//! kernels of a backend ([`frame`]). For pipeline stages it is the size of the allocations ([`stage_memory`]).
 
-use super::memory::{local_bytes, peak};
+use super::memory::local_bytes;
 use super::roofline::efficiencies::Fusion;
+use super::roofline::frame::{Frame, frame};
 use super::stage_memory::{self, StageMemory};
+use super::step::ReservedBytes;
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
 use partita_ir::class::Control;
@@ -33,6 +35,8 @@ pub enum Purpose {
     Temporaries,
     /// Fragmentation: unused gaps between allocations with different live ranges.
     Gaps,
+    /// Memory of a device without tensors: context, workspaces, communicators, and freed blocks of the allocator.
+    Reserved,
 }
 
 impl Purpose {
@@ -46,6 +50,7 @@ impl Purpose {
             Purpose::Data => "data",
             Purpose::Temporaries => "temporaries",
             Purpose::Gaps => "gaps",
+            Purpose::Reserved => "reserved",
         }
     }
 }
@@ -65,6 +70,12 @@ pub struct PeakValue {
     pub bytes: u64,
 }
 
+impl PeakValue {
+    fn gaps(bytes: u64) -> PeakValue {
+        PeakValue { name: "fragmentation".to_owned(), purpose: Purpose::Gaps, ty: None, count: 1, bytes }
+    }
+}
+
 /// Peak memory of one device, by value and purpose.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PeakBreakdown {
@@ -79,6 +90,20 @@ impl PeakBreakdown {
         values.retain(|value| value.bytes > 0);
         values.sort_by_key(|value| Reverse(value.bytes));
         PeakBreakdown { bytes, values }
+    }
+
+    /// Adds the memory of a device that holds no tensor.
+    #[must_use]
+    pub fn with_reserved(self, reserved: ReservedBytes) -> PeakBreakdown {
+        let mut values = self.values;
+        values.extend(reserved.by_purpose().map(|(name, bytes)| PeakValue {
+            name: name.to_owned(),
+            purpose: Purpose::Reserved,
+            ty: None,
+            count: 1,
+            bytes,
+        }));
+        PeakBreakdown::new(self.bytes.saturating_add(reserved.total()), values)
     }
 
     /// Returns the totals for each purpose that occurs, in the order of [`Purpose`].
@@ -115,7 +140,14 @@ pub struct PurposeTotal {
 
 /// Returns the peak memory of one device that runs a program in local form.
 pub fn peak_of_program(program: &Program) -> PeakBreakdown {
-    let peak = peak(program);
+    let Frame { bytes, values, .. } = frame(program, Fusion::Products);
+    let inputs = program.inputs();
+    let outputs = program.funcs[program.entry()].outputs.iter().filter(|output| output.alias.is_none());
+    let mut own: Vec<ValueId> = outputs.map(|output| output.value).filter(|value| !inputs.contains(value)).collect();
+    own.sort_unstable();
+    own.dedup();
+    let fixed: Vec<ValueId> = inputs.iter().copied().chain(own).collect();
+    let fixed_bytes = fixed.iter().map(|&value| local_bytes(program, value)).fold(0, u64::saturating_add);
     let analysis = PurposeAnalysis::new(program);
     let peak_value = |&value: &ValueId| PeakValue {
         name: program.param_of(value).map_or(&program.values[value].name[..], |p| &program.params[p].path).to_owned(),
@@ -124,7 +156,11 @@ pub fn peak_of_program(program: &Program) -> PeakBreakdown {
         count: 1,
         bytes: local_bytes(program, value),
     };
-    PeakBreakdown::new(peak.bytes, peak.values.iter().map(peak_value).collect())
+    let mut values: Vec<PeakValue> = fixed.iter().chain(&values).map(peak_value).collect();
+    let bytes = fixed_bytes.saturating_add(bytes);
+    let gaps = bytes.saturating_sub(values.iter().map(|value| value.bytes).fold(0, u64::saturating_add));
+    values.push(PeakValue::gaps(gaps));
+    PeakBreakdown::new(bytes, values)
 }
 
 /// Returns the peak memory of one device of each stage.
@@ -181,13 +217,7 @@ fn peak_of_stage(pipeline: &Pipeline, stage: usize, memory: &StageMemory) -> Pea
         });
     }
     let gaps = memory.peak.saturating_sub(values.iter().map(|value| value.bytes).sum());
-    values.push(PeakValue {
-        name: "fragmentation".to_owned(),
-        purpose: Purpose::Gaps,
-        ty: None,
-        count: 1,
-        bytes: gaps,
-    });
+    values.push(PeakValue::gaps(gaps));
     PeakBreakdown::new(memory.peak, values)
 }
 

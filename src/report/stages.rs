@@ -93,7 +93,8 @@ pub(super) fn stages(results: &CompileResults) -> Vec<(StageRow, DeviceMemory)> 
 /// Returns the only stage of a model on one mesh.
 fn single_stage_row(results: &CompileResults, unit: &Unit<'_>) -> (StageRow, DeviceMemory) {
     let program = unit.program;
-    let (peak, held) = (memory::peak(program), memory::memory_by_kind(program));
+    let (peak, held) = (peak_of_program(program), memory::memory_by_kind(program));
+    let inputs = program.inputs().iter().map(|&input| memory::local_bytes(program, input));
     let row = StageRow {
         mesh: results.mesh_of(0).map(mesh_text).unwrap_or_default(),
         chunks: vec![0],
@@ -102,7 +103,7 @@ fn single_stage_row(results: &CompileResults, unit: &Unit<'_>) -> (StageRow, Dev
         state_bytes: held.state,
         gradient_bytes: held.gradients,
         peak_bytes: peak.bytes,
-        largest: largest(&peak_of_program(program)),
+        largest: largest(&peak),
         stored_bytes: held.activations,
         in_flight: usize::from(held.activations > 0),
         flops: contraction_flops(program),
@@ -111,7 +112,7 @@ fn single_stage_row(results: &CompileResults, unit: &Unit<'_>) -> (StageRow, Dev
     };
     let memory = DeviceMemory {
         peak_bytes: peak.bytes,
-        entry_bytes: peak.entry_bytes,
+        entry_bytes: inputs.fold(0, u64::saturating_add),
         parameter_bytes: held.parameters,
         state_bytes: held.state,
         copy_bytes: held.copies,

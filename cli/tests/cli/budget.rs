@@ -61,21 +61,22 @@ fn over_budget_plan_suggests_changes() {
     says(
         &refused("plan", "plan", &["--budget", "64KiB"]),
         expect![[r#"
-            error[L005]: the plan needs 160.0 KiB per device, 96.0 KiB over the budget
+            error[L005]: the plan needs 148.1 KiB per device, 84.1 KiB over the budget
              --> --budget:1:1
               |
             1 | 64KiB
               | ^^^^^ the budget per device: 64.0 KiB
               |
               = note: weights       32.0 KiB   8.2 k elements, f32
-                      gradients     64.0 KiB   16.4 k elements, f32
                       optimizer     64.0 KiB   16.4 k elements, f32 and i32
-                      activations        4 B   1 element, f32
+                      activations   48.0 KiB   12.3 k elements, f32
+                      data           4.0 KiB   1.0 k elements, f32
+                      gaps              60 B
               = note: largest at the peak: 2 x f32[32, 64] `blocks.*.up` 16.0 KiB; 2 x f32[64, 32] `blocks.*.down` 16.0 KiB; 2 x f32[32, 64] `optimizer.m.blocks.*.up` 16.0 KiB; 2 x f32[32, 64] `optimizer.v.blocks.*.up` 16.0 KiB (`explain --peak` lists more)
-              = help: several changes at once: 39.0 KiB, fits: `--preset zero3 --precision bf16 --mesh data=4`
-              = help: shard the optimizer state, gradients and parameters over `data`: 92.0 KiB, not enough: `--preset zero3`
-              = help: freeze half of the layers: 100.0 KiB, not enough: `--freeze 'blocks.0.**'`
-              = help: compute in bf16: 128.0 KiB, not enough: `--precision bf16`
+              = help: several changes at once: 40.1 KiB, fits: `--preset zero3 --precision bf16 --train 'adamw?accumulate=8' --mesh data=4`
+              = help: freeze half of the layers: 100.1 KiB, not enough: `--freeze 'blocks.0.**'`
+              = help: shard the optimizer state, gradients and parameters over `data`: 108.1 KiB, not enough: `--preset zero3`
+              = help: `data` = 4 instead of 2, 4 devices instead of 2: 134.1 KiB, not enough: `--mesh data=4`
         "#]],
     );
 }
@@ -259,6 +260,30 @@ fn with(flags: &[&str], more: &str) -> Vec<String> {
     let is_kept = |pair: &&[&str]| adds(pair[0]) || more.chunks(2).all(|other| other[0] != pair[0]);
     let kept = flags.chunks(2).filter(is_kept).flatten();
     kept.chain(&more).map(|&word| word.to_owned()).collect()
+}
+
+#[test]
+fn a_budget_on_a_machine_includes_reserved_memory() {
+    let folder = folder("reserved");
+    let reserved = "\nreserved = { context = \"20kB\", communicator = \"1kB\", fragmentation = 0.5 }\n\n[node.small]";
+    folder.write("small.toml", MACHINE);
+    folder.write("large.toml", MACHINE.replace("\n[node.small]", reserved));
+    let ended = partita(&folder, ["plan", "m.pir", "--json"].into_iter().chain(PLAN));
+    let report: Value = serde_json::from_str(&ended.out).expect("JSON");
+    let tensors = report["memory"]["peak_bytes"].as_u64().expect("bytes");
+    let needed = tensors + 20_000 + 1000 + tensors / 2;
+    for (machine, budget, is_enough) in [
+        ("small.toml", tensors, true),
+        ("large.toml", tensors, false),
+        ("large.toml", needed - 1, false),
+        ("large.toml", needed + 1024, true),
+    ] {
+        let budget = budget.to_string();
+        let flags = PLAN.into_iter().chain(["--machine", machine, "--budget", &budget]);
+        let ended = partita(&folder, ["plan", "m.pir"].into_iter().chain(flags));
+        assert_eq!(ended.code == Some(0), is_enough, "{machine} {budget}: {}", ended.transcript());
+        assert_eq!(ended.err.contains("reserved"), !is_enough, "{}", ended.transcript());
+    }
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn folded() {
               payload    8.0 KiB  (3 all_reduce 8.0 KiB)
               on a ring  12.0 KiB
               flops      1.0 M  (12.5% of one device's 8.4 M)
-              peak       144.2 KiB  (parameters and inputs 132.2 KiB)
+              peak       144.3 KiB  (parameters and inputs 132.2 KiB)
               fallbacks  none
         "#]],
     );
@@ -85,7 +85,7 @@ fn unfolded() {
               payload    8.0 KiB  (3 all_reduce 8.0 KiB)
               on a ring  12.0 KiB
               flops      1.0 M  (12.5% of one device's 8.4 M)
-              peak       144.2 KiB  (parameters and inputs 132.2 KiB)
+              peak       144.3 KiB  (parameters and inputs 132.2 KiB)
               fallbacks  none
         "#]],
     );
@@ -165,7 +165,7 @@ fn explains_values_live_at_the_peak() {
     check(
         &["explain", "blocks.pir", "--peak"],
         expect![[r#"
-            peak 144.2 KiB, while `matmul %y0` runs
+            peak 144.3 KiB, while `matmul %y0` runs
 
               value                 per device       bytes
               blocks.0.up.weight    f32[64, 128]  32.0 KiB
@@ -176,6 +176,7 @@ fn explains_values_live_at_the_peak() {
               %x                    f32[16, 64]    4.0 KiB
               %y0                   f32[16, 64]    4.0 KiB
               bias                  f32[64]          256 B
+              %loss.1               f32[]              4 B
         "#]],
     );
 }

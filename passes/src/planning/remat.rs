@@ -42,7 +42,7 @@ use benefit::{RecomputeOrder, needed_values};
 use chain::Chain;
 use layers::{ValueDependences, layers};
 use limits::RematLimits;
-use partita_cost::memory::peak;
+use partita_cost::peak_breakdown::peak_of_program;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic};
@@ -133,7 +133,7 @@ fn choose(
         let input = Input::with_plan(plan.clone());
         let mut known = findings.for_subprogram();
         partitioning::pipeline().map_err(|e| vec![e])?.run(&mut step, &input, &mut known, &mut |_| Ok(()))?;
-        Ok(peak(&step).bytes)
+        Ok(peak_of_program(&step).bytes)
     };
     let (choice, peak) = fit(&chain, budget, &peak_of)?;
     if peak > budget {
