@@ -3,6 +3,7 @@
 use partita_cost::roofline::efficiencies::{AttentionKernels, Efficiencies, Fusion, Software};
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::plan::SourceText;
+use partita_machine::Machine;
 use partita_search::{Effort, Solver};
 
 /// Names of the efficiencies.
@@ -57,6 +58,21 @@ pub fn efficiencies(written: &SourceText) -> Result<Efficiencies, Diagnostic> {
         }
     }
     Ok(all)
+}
+
+/// Returns a warning for each efficiency that has no effect on a machine.
+pub(crate) fn ineffective_options(of: &Efficiencies, machine: &Machine) -> Vec<Diagnostic> {
+    let mut all = Vec::new();
+    if of.software == Software::Earlier && machine.kinds.iter().all(|kind| kind.earlier.is_none()) {
+        let title = format!("`software=earlier` has no effect: `{}` states no rates of earlier software", machine.name);
+        let help = "add them to the kinds of the machine file, `earlier = { bf16 = 0.6 }`, or leave the option out";
+        all.push(Diagnostic::warning(Code::L018, title).help(help));
+    }
+    if of.issue.is_some() && of.fusion == Fusion::Products {
+        let title = "`issue` has no effect: with `fusion=products`, kernels are not issued one by one";
+        all.push(Diagnostic::warning(Code::L018, title).help("describe the framework: `fusion=none`"));
+    }
+    all
 }
 
 /// Formats efficiencies as text that [`efficiencies`] parses.
@@ -193,6 +209,18 @@ mod tests {
             }
         );
         assert_eq!(efficiencies(&written(&efficiencies_text(&parsed))).unwrap(), parsed);
+    }
+
+    #[test]
+    fn options_without_effect_are_reported() {
+        let titles = |text: &str, machine: &str| -> Vec<String> {
+            let machine = Machine::named(machine).unwrap();
+            ineffective_options(&efficiencies(&written(text)).unwrap(), &machine).into_iter().map(|w| w.title).collect()
+        };
+        assert_eq!(titles("software=earlier,issue=12us,fusion=none", "hgx-h100"), [""; 0]);
+        let found = titles("software=earlier,issue=12us", "dgx-a100");
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].starts_with("`software=earlier`") && found[1].starts_with("`issue`"), "{found:?}");
     }
 
     #[test]

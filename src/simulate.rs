@@ -4,6 +4,7 @@ mod breakdown;
 
 use crate::compiler::Compiler;
 use crate::error::Result;
+use crate::parameters::ineffective_options;
 use crate::partition::Partition;
 use crate::report::{Align, RewriteReport, Table, WarningRow};
 pub use breakdown::StepBreakdown;
@@ -45,6 +46,8 @@ pub struct Simulation {
     /// Rewrites of the autotuned variant.
     rewriting: Option<RewriteReport>,
     warnings: Vec<WarningRow>,
+    /// Warnings for efficiencies without effect.
+    ineffective: Vec<Diagnostic>,
 }
 
 impl Simulation {
@@ -78,6 +81,8 @@ impl Simulation {
         let timeline = prediction.step.timeline("");
         let uncertainty = machine.kinds.iter().map(|kind| kind.uncertainty).fold(0.0, f64::max);
         let breakdown = StepBreakdown::new(&prediction, stages);
+        let ineffective = ineffective_options(efficiencies, machine);
+        let warnings = [partition.warnings(), &ineffective[..]].concat();
         Ok(Simulation {
             model: partition.model().source.to_string(),
             machine: machine.name.to_string(),
@@ -92,7 +97,8 @@ impl Simulation {
             breakdown,
             timeline,
             rewriting: partition.rewriting(),
-            warnings: WarningRow::from_diagnostics(partition.warnings()),
+            warnings: WarningRow::from_diagnostics(&warnings),
+            ineffective,
         })
     }
 
@@ -175,6 +181,11 @@ impl Simulation {
     /// Predicted figures.
     pub fn prediction(&self) -> &Prediction {
         &self.prediction
+    }
+
+    /// Warnings for efficiencies that have no effect on the machine.
+    pub fn ineffective_options(&self) -> &[Diagnostic] {
+        &self.ineffective
     }
 
     /// Decomposition of the step by activity.

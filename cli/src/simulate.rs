@@ -23,8 +23,9 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&CallerModel<'_>>) -> Re
     let plan = plan_of_step(args.model.as_deref(), &flags, &machine, args.forward)?;
     progress.step("simulating a step");
     let (partition, simulation) = Simulation::from_plan(&program, &plan, &machine, &efficiencies)?;
-    if !partition.warnings().is_empty() {
-        eprintln!("{}\n", render(partition.warnings(), super::colours()));
+    let warnings = [partition.warnings(), simulation.ineffective_options()].concat();
+    if !warnings.is_empty() {
+        eprintln!("{}\n", render(&warnings, super::colours()));
     }
     let simulation = simulation.with_model_name(&model);
     if let Some(path) = &args.trace {

@@ -127,7 +127,7 @@ fn invalid_efficiencies_are_rejected() {
         1 | matmul=0.5, memroy=1
           |             ^^^^^^
           |
-          = note: the options are matmul, memory, link, attention, fusion, gathers
+          = note: the options are matmul, memory, link, issue, software, attention, fusion, gathers
         help: there is one with a similar name
           |
         1 - matmul=0.5, memroy=1
