@@ -412,8 +412,8 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         }
     }
 
-    /// Tries other bucket sizes for the best plan with gradient reductions: smaller buckets overlap more with the backward
-    /// pass, and larger ones have fewer latencies.
+    /// Tries other bucket sizes for the best plan with gradient reductions: smaller buckets overlap more with the
+    /// backward pass, and larger ones have fewer latencies.
     fn vary_buckets(&mut self) {
         if self.problem.constraints.template().bucket.is_some() || !self.should_continue() {
             return;

@@ -7,7 +7,7 @@
 
 use fixedbitset::FixedBitSet;
 
-/// How a collective starts.
+/// Condition for the start of a collective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PathEdgeKind {
     /// Collective of a pass: after its operand is available, and after the collectives of the pass before it.
@@ -66,7 +66,7 @@ impl PathEdge {
     }
 }
 
-/// What a kernel or collective on the longest path starts after.
+/// Predecessor of a kernel or collective on the longest path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Previous {
     /// The kernel at a position; `None` for the start of the step.

@@ -1,5 +1,5 @@
-//! Lower bounds of kernel seconds: of each op for each strategy, of each layer with the fastest strategy of each op, and
-//! of each layer whose work is divided over devices in proportion to their rates.
+//! Lower bounds of kernel seconds: of each op for each strategy, of each layer with the fastest strategy of each op,
+//! and of each layer whose work is divided over devices in proportion to their rates.
 
 use super::layers::Layers;
 use super::layout_space::LayoutSpace;
@@ -122,8 +122,8 @@ impl LayoutSpace<'_> {
         seconds
     }
 
-    /// Returns lower bounds of the kernel seconds of each layer over all layouts of `mesh`. The starts of kernels are part
-    /// of the work.
+    /// Returns lower bounds of the kernel seconds of each layer over all layouts of `mesh`. The starts of kernels are
+    /// part of the work.
     pub(crate) fn least_layer_seconds(&self, layers: &Layers, mesh: &DeviceMesh) -> Vec<LayerSeconds> {
         let kernels = self.least_kernel_seconds(mesh);
         let mut least = vec![LayerSeconds::default(); layers.count];

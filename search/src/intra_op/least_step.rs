@@ -1,9 +1,9 @@
 //! Lower bound of the simulated time of a step over all layouts of a mesh.
 //!
-//! Each selection of serial work bounds the time of the step, and so does each weighted mean of several selections. Branch
-//! and bound minimises a mean over all layouts. The critical path of the layouts found is the next selection, and a
-//! linear program determines the weights with the largest bound (cutting planes; Kelley 1960). If the best layouts for a
-//! mean differ in a group, each strategy of the group has its own bound, and the smallest one holds.
+//! Each selection of serial work bounds the time of the step, and so does each weighted mean of several selections.
+//! Branch and bound minimises a mean over all layouts. The critical path of the layouts found is the next selection,
+//! and a linear program determines the weights with the largest bound (cutting planes; Kelley 1960). If the best
+//! layouts for a mean differ in a group, each strategy of the group has its own bound, and the smallest one holds.
 
 use super::branch_and_bound::branch_and_bound;
 use super::layout_space::LayoutSpace;
@@ -161,8 +161,8 @@ impl Minimisation<'_, '_> {
         part
     }
 
-    /// Minimises a weighted mean of the selections, and adds the critical path of the layouts found to them. Returns the
-    /// bound of the mean.
+    /// Minimises a weighted mean of the selections, and adds the critical path of the layouts found to them. Returns
+    /// the bound of the mean.
     fn minimise(&mut self, strategies: &Strategies, weights: &[f64]) -> Option<f64> {
         self.left = self.left.saturating_sub(1);
         let solution = branch_and_bound(&self.weighted_problem(strategies, weights), self.effort)?;

@@ -1,5 +1,5 @@
-//! Serial work of a step: kernels and collectives of which no two can overlap with any layouts. The sum of their seconds
-//! is a lower bound of the time of the step.
+//! Serial work of a step: kernels and collectives of which no two can overlap with any layouts. The sum of their
+//! seconds is a lower bound of the time of the step.
 
 use super::critical_path::{PathEdge, PathEdgeKind, critical_path};
 use super::decision_groups::is_recomputable;
@@ -73,8 +73,8 @@ impl StepWork {
 }
 
 impl LayoutSpace<'_> {
-    /// Returns the kernels and collectives of a step. `overlaps_products` is true if matrix products may overlap with the
-    /// collectives beside them.
+    /// Returns the kernels and collectives of a step. `overlaps_products` is true if matrix products may overlap with
+    /// the collectives beside them.
     pub(super) fn step_work(&mut self, mesh: &DeviceMesh, overlaps_products: bool) -> StepWork {
         let kernels = self.least_kernel_seconds(mesh);
         let edges = self.reshard_edges(true);
@@ -166,8 +166,8 @@ impl LayoutSpace<'_> {
         edge.is_overlapped_reduction && def.is_some_and(|(def, _)| self.phase(def) == Phase::BackwardWeight)
     }
 
-    /// Returns the nodes whose kernels run in the order of the program. Conversions of parameters and the count of steps
-    /// can run at any time.
+    /// Returns the nodes whose kernels run in the order of the program. Conversions of parameters and the count of
+    /// steps can run at any time.
     fn kernels_in_order(&self, kernels: &[Vec<f64>]) -> FixedBitSet {
         let SearchGraph { program, groups, .. } = self.graph;
         let mut nodes = FixedBitSet::with_capacity(groups.nodes.len());
@@ -200,8 +200,8 @@ impl LayoutSpace<'_> {
         all
     }
 
-    /// Returns the kernels of the forward pass and of the gradients of activations, and the collectives that none of them
-    /// can overlap with.
+    /// Returns the kernels of the forward pass and of the gradients of activations, and the collectives that none of
+    /// them can overlap with.
     pub(super) fn spine(&self, work: &StepWork) -> SerialWork {
         let SearchGraph { program, groups, .. } = self.graph;
         let node_count = groups.nodes.len();
