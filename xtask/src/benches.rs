@@ -11,12 +11,13 @@ struct Script {
     words: &'static [&'static str],
 }
 
-const SCRIPTS: [Script; 7] = [
+const SCRIPTS: [Script; 8] = [
     Script { file: "all_reduce.py", words: &["JAX", "benches/all_reduce.py", "ALL_REDUCE", "--test"] },
     Script { file: "gpu/session", words: &["benches/gpu/session", "--dry-run"] },
     Script { file: "peers/run", words: &["benches/peers/run", "--test"] },
     Script { file: "search/experts.py", words: &["python3", "benches/search/experts.py", "--test"] },
     Script { file: "search/narayanan.py", words: &["python3", "benches/search/narayanan.py", "--test"] },
+    Script { file: "search/published_plans.py", words: &["python3", "benches/search/published_plans.py", "--test"] },
     Script { file: "simulated.py", words: &["python3", "benches/simulated.py", "--partita", "PARTITA", "--test"] },
     Script { file: "xla.py", words: &["JAX", "benches/xla.py", "PARTITA", "DATA/mlp4_tiny.sgd.sdy.d2m4.mlir"] },
 ];

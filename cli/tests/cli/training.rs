@@ -471,7 +471,7 @@ fn precision() {
              --> --precision:1:1
               |
             1 | fp8
-              | ^^^ expected `bf16`, `f16`, `f32` or `int8`
+              | ^^^ expected `bf16`, `f16`, `autocast`, `f32` or `int8`
               |
               = help: write `--precision bf16`, and `--precision PATH=f32` for layers that stay in `f32`
         "#]],
