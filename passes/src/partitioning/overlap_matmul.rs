@@ -139,7 +139,7 @@ impl Overlapped {
 fn unknown_collective(written: &SourceText, word: &str) -> Diagnostic {
     let error = Diagnostic::new(Code::L016, format!("`{word}` is not a collective that overlaps with products"))
         .label(written.span(), format!("expected `{ALL_GATHER}`, `{REDUCE_SCATTER}`, both, or `{NONE}`"));
-    match nearest(word, [ALL_GATHER, REDUCE_SCATTER, NONE].into_iter()) {
+    match nearest(word, [ALL_GATHER, REDUCE_SCATTER, NONE]) {
         Some(near) => error.help(format!("write `{near}`")),
         None => error,
     }

@@ -57,8 +57,8 @@ impl ModelLayers {
     /// Returns the text of a pipeline whose chunks have the given numbers of layers.
     pub(crate) fn chunks(&self, sizes: &[usize]) -> String {
         let mut layers = self.paths.iter();
-        let mut chunk = |&size: &usize| layers.by_ref().take(size).flatten().cloned().collect::<Vec<_>>().join(" ");
-        sizes.iter().map(|size| chunk(size)).collect::<Vec<_>>().join(" | ")
+        let chunk = |&size: &usize| layers.by_ref().take(size).flatten().cloned().collect::<Vec<_>>().join(" ");
+        sizes.iter().map(chunk).collect::<Vec<_>>().join(" | ")
     }
 
     /// Returns the layers with parameters among the given paths.
