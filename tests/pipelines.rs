@@ -293,7 +293,7 @@ fn replicas_share_the_micro_batches() {
     }
 }
 
-/// A slow device next to one of twice its speed, such as a K80 next to a V100, whose kernels start almost without delay.
+/// A slow device next to one of twice its speed, such as a K80 next to a V100. Kernels start almost without delay.
 const SLOW_AND_FAST: &str = r#"
     [kind.slow]
     flops = { f32 = "1T" }
