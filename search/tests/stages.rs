@@ -92,7 +92,7 @@ fn results_of_all_stages() {
     let submeshes = price_submeshes(&problem, graph, 8, 5).unwrap().unwrap();
     let stages = inter_op::assign_stages(graph, &submeshes);
     expect![[r#"
-        meshes: data=4,model=1 | data=1,model=1, micro-batches: 8
+        meshes: data=1,model=1 | data=2,model=1 | data=1,model=1 | data=1,model=1, micro-batches: 8
     "#]]
     .assert_eq(&lines(stages.as_slice()));
 
