@@ -118,13 +118,13 @@ fn present_plan_is_preferred_if_fast_enough() {
     let fast = replan(&folder, &["--lost", "3"]);
     let near = replan(&folder, &["--lost", "3", "--slower", "0.99"]);
     assert!(bytes(&near, "moved_bytes") <= bytes(&fast, "moved_bytes"), "{near:#}");
-    let nodes = |more: &str| {
-        let flags = ["--machine", "dgx-a100?nodes=2", "--lost", "3", "--more", more];
+    let eight = |more: &str| {
+        let flags = ["--machine", "dgx1-v100", "--lost", "3", "--more", more];
         let words = ["replan", "present.toml", "--model", MODEL, "--effort", "gap=0.01", "--json"];
         let ended = partita(&folder, words.iter().chain(&flags));
         serde_json::from_str::<Value>(&ended.out).unwrap()
     };
-    let (least, close) = (nodes("0"), nodes("100"));
+    let (least, close) = (eight("0"), eight("100"));
     assert_eq!(bytes(&least, "moved_bytes"), bytes(&least, "bound_bytes"));
     assert!(
         close["step_seconds"].as_f64() <= least["step_seconds"].as_f64().map(|seconds| 1.02 * seconds),
