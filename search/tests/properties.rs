@@ -100,13 +100,6 @@ fn searches_are_consistent_with_explicit_plans() {
         let (best, bound) = (free.plans[0].seconds, free.bound.unwrap());
         assert!(bound <= best, "{model}: a bound of {bound} above {best}");
         gaps.push(free.gap().unwrap());
-        eprintln!(
-            "GAP {:.3} {model} on {} x{devices}: {} {}",
-            free.gap().unwrap(),
-            machine.name,
-            free.plans[0],
-            free.plans[0].plan.presets.iter().map(|s| s.text.clone()).collect::<Vec<_>>().join(",")
-        );
         let Some((seconds, peak)) = simulate(&program, &plan, &machine) else { continue };
         assert!(bound <= seconds, "{model} on {}: {} takes {seconds}, below {bound}", machine.name, plan.to_toml());
         let fixed = found(&program, &plan, &machine, &goal);
