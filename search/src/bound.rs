@@ -35,7 +35,8 @@ pub(crate) fn lower_bound(
     let kinds = kinds?;
     let is_large = step.program.ops.len() > BoundLimits::TUNED.max_ops;
     let has_pipelines = space.stages.iter().any(|&stages| stages > 1) && !is_large;
-    let counts = space.micro_batches.iter().copied().filter(|&count| count > 1 && has_pipelines);
+    let most = if has_pipelines { BoundLimits::TUNED.max_micro_batches } else { 1 };
+    let counts = space.micro_batches.iter().copied().filter(|count| (2..=most).contains(count));
     let more = Step::build_all(problem.program, problem.constraints, counts);
     let graphs: BTreeMap<u64, SearchGraph<'_>> = [step]
         .into_iter()

@@ -268,6 +268,9 @@ pub(crate) struct BoundLimits {
     pub(crate) max_routes: usize,
     /// Maximum number of ops for which layouts and communication are part of the bound.
     pub(crate) max_ops: usize,
+    /// Maximum number of micro-batches whose kernels are part of the bound. If they are parts of sequences, each
+    /// attention of their step has a ring with as many members.
+    pub(crate) max_micro_batches: u64,
     /// Maximum number of weighted means for which layouts are optimised.
     pub(crate) rounds: usize,
     /// Maximum number of weighted means for a part of the layouts.
@@ -286,6 +289,7 @@ impl BoundLimits {
         max_axes: 2,
         max_routes: 64,
         max_ops: 3_000,
+        max_micro_batches: 32,
         rounds: 40,
         part_rounds: 10,
         max_entries: 3_000_000,
