@@ -281,6 +281,8 @@ pub(crate) struct BoundLimits {
     pub(crate) compared_layouts: usize,
     /// Relative improvement below which no further weights are tried.
     pub(crate) gap: f64,
+    /// Relative difference below which a plan does not contradict the bound.
+    pub(crate) tolerance: f64,
 }
 
 impl BoundLimits {
@@ -295,5 +297,6 @@ impl BoundLimits {
         max_entries: 3_000_000,
         compared_layouts: 8,
         gap: 5e-3,
+        tolerance: 1e-6,
     };
 }

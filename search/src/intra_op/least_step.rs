@@ -67,6 +67,11 @@ impl Strategies {
     fn contain(&self, group: usize, strategy: usize) -> bool {
         self.0.get(&group).is_none_or(|allowed| allowed[strategy])
     }
+
+    /// Returns true if the strategies of all groups are considered.
+    fn contain_all(&self, choice: &[usize]) -> bool {
+        choice.iter().enumerate().all(|(group, &strategy)| self.contain(group, strategy))
+    }
 }
 
 /// Layouts with the seconds of all selections.
@@ -136,10 +141,8 @@ impl Minimisation<'_, '_> {
     /// Improves the bound of a part of the layouts.
     fn improved(&mut self, mut part: Part, rounds: usize) -> Part {
         for _ in 0..rounds.min(self.left) {
-            let is_part = |found: &&FoundLayouts| {
-                found.choice.iter().enumerate().all(|(group, &strategy)| part.strategies.contain(group, strategy))
-            };
-            let rows: Vec<&[f64]> = self.found.iter().filter(is_part).map(|found| &found.seconds[..]).collect();
+            let inside = self.found.iter().filter(|found| part.strategies.contain_all(&found.choice));
+            let rows: Vec<&[f64]> = inside.map(|found| &found.seconds[..]).collect();
             part.weights.resize(self.selections.len(), 0.0);
             let weights = match best_weights(&rows) {
                 Some((most, _)) if most <= part.bound * (1.0 + BoundLimits::TUNED.gap) => break,
@@ -202,10 +205,8 @@ impl Minimisation<'_, '_> {
     /// Returns the group in which the best layouts of a part for its weights differ most, and for each strategy of the
     /// group whether the best layouts have it.
     fn differing_group(&self, part: &Part) -> Option<(usize, Vec<bool>)> {
-        let is_part = |found: &&FoundLayouts| {
-            found.choice.iter().enumerate().all(|(group, &strategy)| part.strategies.contain(group, strategy))
-        };
-        let mut best: Vec<&FoundLayouts> = self.found.iter().filter(is_part).collect();
+        let inside = self.found.iter().filter(|found| part.strategies.contain_all(&found.choice));
+        let mut best: Vec<&FoundLayouts> = inside.collect();
         best.sort_by(|a, b| a.mean(&part.weights).total_cmp(&b.mean(&part.weights)));
         best.truncate(BoundLimits::TUNED.compared_layouts);
         let first = best.first()?;
