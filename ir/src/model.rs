@@ -154,7 +154,7 @@ mod tests {
         let output = |value| Output { value, name: "o".into(), alias: None };
         let outputs = vec![output(y), output(inner[1]), output(next)];
         let body = b.program.funcs.push(Func { name: "body".into(), inputs: inner, outputs, body });
-        let outs = b.op_many("f", Loop { trip: 3, body }, &[x, w, s], &[ty.clone(), ty.clone(), ty]);
+        let outs = b.op_many("f", Loop::counted(3, body), &[x, w, s], &[ty.clone(), ty.clone(), ty]);
         let last = b.binary(BinaryOp::Add, outs[0], outs[1]);
         let main = b.program.main;
         b.finish(main);

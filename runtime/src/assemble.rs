@@ -440,7 +440,9 @@ impl<'a, K: BackendKernel> Assembler<'a, K> {
                     let action = match step.action {
                         Action::Compute { kernel, .. } => TaskAction::Compute(kernel, place),
                         Action::Collective { .. } => TaskAction::Start(self.sites[at]),
-                        Action::Loop { trip, routine, .. } => TaskAction::Loop { trip, body: routine, frame: place },
+                        Action::Loop { trip, limit, routine, .. } => {
+                            TaskAction::Loop { trip, limit, body: routine, frame: place }
+                        }
                     };
                     Task { name, reads, writes, action, owner: self.event_owners[at] }
                 }

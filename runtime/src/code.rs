@@ -59,8 +59,11 @@ pub enum TaskAction<K> {
     /// Runs a body repeatedly on a nested frame. Reads are the inputs of the body; writes are those of its outputs that
     /// are not stored in place of its inputs.
     Loop {
-        /// Number of iterations.
+        /// Number of iterations; for a `while` loop the expected one.
         trip: u64,
+        /// Largest number of iterations of a `while` loop, which ends when its first input is false; 0 for a loop with
+        /// a fixed trip count.
+        limit: u64,
         /// Index of the body in [`Code::bodies`].
         body: usize,
         /// Offset of the nested frame in this frame.
@@ -156,7 +159,7 @@ impl<K> Code<K> {
                 TaskAction::Compute(kernel, scratch) => TaskAction::Compute(f(kernel), scratch),
                 TaskAction::Start(site) => TaskAction::Start(site),
                 TaskAction::Wait(site) => TaskAction::Wait(site),
-                TaskAction::Loop { trip, body, frame } => TaskAction::Loop { trip, body, frame },
+                TaskAction::Loop { trip, limit, body, frame } => TaskAction::Loop { trip, limit, body, frame },
             };
             Task { name, reads, writes, action, owner }
         };

@@ -71,7 +71,7 @@ impl Lowering {
         let mut next = 0..writes.len();
         let carried = self.loop_invariant(op).into_iter().map(|same| if same { None } else { next.next() }).collect();
         let routine = self.routines.get(&op.body).copied().unwrap_or_default();
-        Step { op: id, reads, writes, action: Action::Loop { trip: op.trip, routine, carried } }
+        Step { op: id, reads, writes, action: Action::Loop { trip: op.trip, limit: op.limit, routine, carried } }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::memory::Buffer;
 use crate::shared::{Limits, Member, World, cores};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::mesh::DeviceMesh;
+use partita_ir::ops::Loop;
 use partita_ir::program::MeshPosition;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use smallvec::SmallVec;
@@ -249,6 +250,8 @@ struct CallFrame {
     task: usize,
     /// Iterations left, including the current one.
     iterations_left: u64,
+    /// Limit of the iterations of a `while` loop, or 0.
+    limit: u64,
     /// Offset of its memory in the frame.
     frame: usize,
     /// Addresses of the inputs and outputs.
@@ -256,6 +259,15 @@ struct CallFrame {
     outputs: Vec<*mut u8>,
     /// Start of the call in seconds since the start of the run, if recording is enabled.
     since: Option<f64>,
+}
+
+/// Returns the value of a boolean in memory.
+///
+/// # Safety
+/// `at` is the address of a boolean that no other thread writes.
+unsafe fn holds(at: *const u8) -> bool {
+    // SAFETY: guaranteed by the caller.
+    unsafe { *at != 0 }
 }
 
 // SAFETY: the pointers of a call point into the buffers of its device, which are moved together with it.
@@ -286,6 +298,7 @@ impl RunningDevice {
             body: code.bodies.len() - 1,
             task: 0,
             iterations_left: 1,
+            limit: 0,
             frame: 0,
             inputs: inputs.iter().map(|buffer| buffer.start()).collect(),
             outputs: outputs.iter().map(|b| b.as_ref().map_or(std::ptr::null_mut(), Buffer::start)).collect(),
@@ -331,8 +344,15 @@ impl RunningDevice {
             let Some(task) = code.bodies[call.body].tasks.get(call.task) else {
                 call.iterations_left -= 1;
                 call.task = 0;
-                if call.iterations_left == 0 {
+                // SAFETY: the first input of a `while` loop is a boolean, which its body has written.
+                let ends = call.limit > 0 && !unsafe { holds(call.inputs[0]) };
+                if ends || call.iterations_left == 0 && call.limit == 0 {
                     self.end_call();
+                } else if call.iterations_left == 0 {
+                    let title = format!("a `while` loop {}", Loop::limit_message(call.limit));
+                    return Err(Diagnostic::new(ErrorCode::R004, title)
+                        .note(format!("on device {}", member.rank()))
+                        .help("its condition never becomes false, or the loop needs a higher limit: `loop .. while LIMIT`"));
                 }
                 continue;
             };
@@ -380,15 +400,19 @@ impl RunningDevice {
                     self.handles[*number] = None;
                     self.end_wait();
                 }
-                TaskAction::Loop { trip, body, frame } if *trip > 0 => {
-                    let (body, iterations_left) = (*body, *trip);
-                    let inputs = self.pointers(&task.reads).collect();
+                TaskAction::Loop { trip, limit, body, frame } => {
+                    let (body, limit) = (*body, *limit);
+                    let iterations_left = if limit > 0 { limit } else { *trip };
+                    let inputs: Vec<*mut u8> = self.pointers(&task.reads).collect();
+                    // SAFETY: the first input of a `while` loop is a boolean, which an earlier task has written.
+                    if iterations_left == 0 || limit > 0 && !unsafe { holds(inputs[0]) } {
+                        continue;
+                    }
                     let outputs = self.pointers(&task.writes).collect();
                     let frame = self.calls.last().map_or(0, |call| call.frame) + frame;
                     let since = self.started.map(|started| started.elapsed().as_secs_f64());
-                    self.calls.push(CallFrame { body, task: 0, iterations_left, frame, inputs, outputs, since });
+                    self.calls.push(CallFrame { body, task: 0, iterations_left, limit, frame, inputs, outputs, since });
                 }
-                TaskAction::Loop { .. } => {}
             }
         }
         Ok(true)

@@ -272,7 +272,7 @@ impl<'a> Simulator<'a> {
                     self.devices[number].computing += seconds;
                     at += seconds;
                 }
-                TaskAction::Loop { trip, body, frame } => {
+                TaskAction::Loop { trip, body, frame, .. } => {
                     call.task += 1;
                     let frame = call.frame + frame;
                     if *trip > 0 {

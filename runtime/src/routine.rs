@@ -81,8 +81,10 @@ pub enum Action<K> {
     },
     /// Runs another routine repeatedly; reads are its inputs. Loop-invariant reads have no write.
     Loop {
-        /// Number of iterations.
+        /// Number of iterations; for a `while` loop the expected one.
         trip: u64,
+        /// Largest number of iterations of a `while` loop, or 0.
+        limit: u64,
         /// Index of the routine in the list of assembled bodies.
         routine: usize,
         /// Write that receives each read after the iterations; `None` for loop-invariant reads.

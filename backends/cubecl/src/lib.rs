@@ -46,6 +46,7 @@ use partita_gpu::aliasing::{aliased_params, strip_restrict};
 use partita_gpu::module::{Arg, Dispatch, Kernel, Launch, Purpose};
 use partita_gpu::{Module, PartitionedProgram, Target, words};
 use partita_ir::arena::ValueId;
+use partita_ir::class::Control;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::expand::expand_all;
 use partita_ir::op::OpKind;
@@ -205,6 +206,16 @@ fn lower_program(
     let named: Vec<ValueId> = main.inputs.iter().copied().chain(main.outputs.iter().map(|o| o.value)).collect();
     for value in named {
         words::check_dtype(program.ty(value).dtype, program.path_of(value))?;
+    }
+    if let Some(at) = program
+        .model_ops()
+        .into_iter()
+        .find(|at| matches!(at.op.kind.control(), Some(Control::Loop(l)) if l.is_while()))
+    {
+        let title = format!("`{}` is a `while` loop, which GPUs do not run", program.values[at.op.outs[0]].name);
+        return Err(Diagnostic::new(Code::R004, title)
+            .note("the condition of such a loop is known only while it runs")
+            .help("run the program on the CPU, or use a loop with a fixed number of iterations"));
     }
     let target = gpu.target;
     let devices =

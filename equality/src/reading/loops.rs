@@ -82,7 +82,9 @@ impl Reader<'_> {
     fn matching_loops(&self, looped: &Loop, carried: usize) -> Vec<(u32, LoopBody)> {
         let analysis = &self.terms.analysis;
         let matches = |call: &Call| match call.kind.control() {
-            Some(Control::Loop(other)) => other.trip == looped.trip && call.outs.len() == carried,
+            Some(Control::Loop(other)) => {
+                (other.trip, other.limit) == (looped.trip, looped.limit) && call.outs.len() == carried
+            }
             None => false,
         };
         let all = analysis.calls_of_family(&OpKind::from(looped.clone())).iter();

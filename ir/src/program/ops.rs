@@ -86,7 +86,7 @@ pub use gelu::{ConstantPrecision, Gelu};
 pub use iota::Iota;
 pub use layer_norm::LayerNorm;
 pub use log_softmax::LogSoftmax;
-pub use loop_op::Loop;
+pub use loop_op::{ASSUMED_ITERATIONS, Loop, MAX_ITERATIONS};
 pub use mask::{Fill, Mask};
 pub use momentum::Momentum;
 pub use pad::Pad;

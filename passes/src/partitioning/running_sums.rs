@@ -54,6 +54,7 @@ impl RunningSums {
             let Some(func) = op.kind.func() else { continue };
             let sums = by_body.entry(func).or_insert_with(|| accumulators(program, &program.funcs[func]));
             match op.kind.control() {
+                Some(Control::Loop(l)) if l.is_while() => sums.clear(),
                 Some(Control::Loop(l)) => {
                     let is_zero = |v: &ValueId| splats[v.index()].is_some_and(Scalar::is_zero);
                     sums.retain(|sum| op.args.get(sum.position).is_some_and(is_zero));

@@ -75,7 +75,7 @@ impl<'p> MicroBatchLoop<'p> {
         // entry only: the loop over micro-batches is in the main function
         program.entry_ops().enumerate().find_map(|(position, at)| {
             let Control::Loop(l) = at.op.kind.control()?;
-            let is_over_micro_batches = program.funcs[l.body].name == MICRO_BATCH;
+            let is_over_micro_batches = program.funcs[l.body].name == MICRO_BATCH && !l.is_while();
             is_over_micro_batches.then_some(MicroBatchLoop { position, op: at.op, body: l.body, trip: l.trip })
         })
     }
@@ -302,7 +302,7 @@ impl MicroBatch {
         let carried: Vec<ValueId> = [start].into_iter().chain(begins).chain(outside).collect();
         let types: Vec<Type> = carried.iter().map(|&v| b.ty(v)).collect();
         let body = write_body(b, &part, &operands, &results, &types);
-        let outs = b.op_many("sum", Loop { trip: count, body }, &carried, &types);
+        let outs = b.op_many("sum", Loop::counted(count, body), &carried, &types);
         let results_of_loop = outs[1..1 + results.len()].to_vec();
         let merge = |(value, (_, join)): (ValueId, &(ValueId, ResultJoin))| match join {
             ResultJoin::Stack(dim) => {

@@ -201,7 +201,7 @@ impl<K: Clone> StageCompiler<'_, K> {
                 Step::Call { chunk, task, micro_batch, reads, writes, frame } => {
                     let body = functions[&(*chunk, *task)];
                     let name = self.task_name(*chunk, *task, *micro_batch);
-                    (name, all(reads), all(writes), TaskAction::Loop { trip: 1, body, frame: *frame })
+                    (name, all(reads), all(writes), TaskAction::Loop { trip: 1, limit: 0, body, frame: *frame })
                 }
                 Step::Start { message, reads, writes } => {
                     sites.insert(*message, code.sites.len());
@@ -261,8 +261,8 @@ fn append<K: Clone>(code: &mut Code<K>, more: &Code<K>, first: usize, program: u
                 TaskAction::Compute(kernel, scratch) => TaskAction::Compute(kernel.clone(), *scratch),
                 TaskAction::Start(site) => TaskAction::Start(site + sites),
                 TaskAction::Wait(site) => TaskAction::Wait(site + sites),
-                TaskAction::Loop { trip, body, frame } => {
-                    TaskAction::Loop { trip: *trip, body: body + bodies, frame: *frame }
+                TaskAction::Loop { trip, limit, body, frame } => {
+                    TaskAction::Loop { trip: *trip, limit: *limit, body: body + bodies, frame: *frame }
                 }
             },
             owner: task.owner,

@@ -24,7 +24,7 @@ fn repeat(d: &mut Generator<'_>) -> Option<()> {
         let next = mixed(d, x, y, way);
         vec![y.id, next.id]
     });
-    let outs = d.emit(Loop { trip, body }, &[x.id, y.id], &[x.ty.clone(), y.ty.clone()]);
+    let outs = d.emit(Loop::counted(trip, body), &[x.id, y.id], &[x.ty.clone(), y.ty.clone()]);
     let whole = x.integral && y.integral;
     for (id, val) in outs.into_iter().zip([x, y]) {
         d.record(GeneratedValue { id, bound: 4.0, integral: whole, ..val });

@@ -367,15 +367,15 @@ fn out_of_bounds_schedules_are_rejected() {
         ("a place that is written", |m| *launch(m).dispatches[0].args.last_mut().unwrap() = Arg::Coordinates),
         ("a loop of main", |m| {
             let at = task(m, 1, |act| matches!(act, TaskAction::Loop { .. }));
-            m.code[0].bodies[1].tasks[at].action = TaskAction::Loop { trip: 1, body: 1, frame: 0 };
+            m.code[0].bodies[1].tasks[at].action = TaskAction::Loop { trip: 1, limit: 0, body: 1, frame: 0 };
         }),
         ("a loop of nothing", |m| {
             let at = task(m, 1, |act| matches!(act, TaskAction::Loop { .. }));
-            m.code[0].bodies[1].tasks[at].action = TaskAction::Loop { trip: 1, body: 7, frame: 0 };
+            m.code[0].bodies[1].tasks[at].action = TaskAction::Loop { trip: 1, limit: 0, body: 7, frame: 0 };
         }),
         ("a loop without end", |m| {
             let at = task(m, 1, |act| matches!(act, TaskAction::Loop { .. }));
-            m.code[0].bodies[1].tasks[at].action = TaskAction::Loop { trip: u64::MAX, body: 0, frame: 0 };
+            m.code[0].bodies[1].tasks[at].action = TaskAction::Loop { trip: u64::MAX, limit: 0, body: 0, frame: 0 };
         }),
         ("a collective that does not exist", |m| {
             let at = task(m, 1, |act| matches!(act, TaskAction::Start(_)));

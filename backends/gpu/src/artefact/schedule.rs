@@ -215,7 +215,7 @@ fn task_record(task: &Task<Launch>) -> TaskRecord {
         TaskAction::Compute(launch, scratch) => ActRecord::Launch { scratch: *scratch, launch: launch.clone() },
         TaskAction::Start(site) => ActRecord::Start(*site),
         TaskAction::Wait(site) => ActRecord::Wait(*site),
-        TaskAction::Loop { trip, body, frame } => ActRecord::Loop { trip: *trip, body: *body, frame: *frame },
+        TaskAction::Loop { trip, body, frame, .. } => ActRecord::Loop { trip: *trip, body: *body, frame: *frame },
     };
     let texts = |all: &[Address]| all.iter().map(|&at| address_text(at)).collect();
     TaskRecord {
@@ -235,7 +235,7 @@ fn task(record: TaskRecord) -> Result<Task<Launch>, String> {
         ActRecord::Launch { scratch, launch } => TaskAction::Compute(launch, scratch),
         ActRecord::Start(site) => TaskAction::Start(site),
         ActRecord::Wait(site) => TaskAction::Wait(site),
-        ActRecord::Loop { trip, body, frame } => TaskAction::Loop { trip, body, frame },
+        ActRecord::Loop { trip, body, frame } => TaskAction::Loop { trip, limit: 0, body, frame },
     };
     Ok(Task { name: record.name, reads: reads?, writes: writes?, action: act, owner: replica_owner(record.duty) })
 }

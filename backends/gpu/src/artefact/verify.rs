@@ -194,7 +194,8 @@ impl Scope<'_> {
             }
             TaskAction::Wait(site) if *site < code.sites.len() => Ok(None),
             TaskAction::Wait(_) => Err("there is no such collective".into()),
-            TaskAction::Loop { trip, body, frame } => {
+            TaskAction::Loop { limit: 1.., .. } => Err("its trip count is unknown".into()),
+            TaskAction::Loop { trip, body, frame, limit: 0 } => {
                 let inner = code.bodies.get(*body).filter(|_| *body < self.number);
                 let inner = inner.ok_or("it calls a function that does not precede it")?;
                 let end = frame.checked_add(inner.frame_bytes).filter(|_| frame.is_multiple_of(ALIGN));

@@ -42,7 +42,7 @@ impl<D: Device> Session<'_, D> {
             TaskAction::Compute(launch, scratch) => self.compute(task, launch, call.frame + scratch, call, launcher),
             TaskAction::Start(site) => self.start(task, *site, call, pending),
             TaskAction::Wait(site) => self.wait(call.stage, *site, pending),
-            TaskAction::Loop { trip, body, frame } => {
+            TaskAction::Loop { trip, body, frame, .. } => {
                 let ports = |position: usize| -> Result<Ports<D::Memory>, Diagnostic> {
                     let all = |addresses: &Addresses| -> Result<Vec<DevicePtr<D::Memory>>, Diagnostic> {
                         addresses.iter().map(|&at| self.resolve(position, at, call)).collect()

@@ -131,13 +131,18 @@ impl Writer<'_> {
         block.push((round.clone(), counter.clone()));
         self.block(&block);
         self.indent += 1;
-        let trip = i64::try_from(kind.trip).unwrap_or(i64::MAX);
-        let (trip, go_on) = (self.scalar(DType::I64, Scalar::Int(trip)), self.fresh());
-        let less = super::ops::comparison(Direction::Lt, DType::I64, false);
         let scalar = tensor(&counter);
-        self.line(format_args!(
-            "{go_on} = \"stablehlo.compare\"({round}, {trip}) <{{{less}}}> : ({scalar}, {scalar}) -> tensor<i1>"
-        ));
+        let go_on = if kind.is_while() {
+            self.names[func.inputs[0].index()].clone()
+        } else {
+            let trip = i64::try_from(kind.trip).unwrap_or(i64::MAX);
+            let (trip, go_on) = (self.scalar(DType::I64, Scalar::Int(trip)), self.fresh());
+            let less = super::ops::comparison(Direction::Lt, DType::I64, false);
+            self.line(format_args!(
+                "{go_on} = \"stablehlo.compare\"({round}, {trip}) <{{{less}}}> : ({scalar}, {scalar}) -> tensor<i1>"
+            ));
+            go_on
+        };
         self.line(format_args!("stablehlo.return {go_on} : tensor<i1>"));
         self.indent -= 1;
         self.close_region(false);

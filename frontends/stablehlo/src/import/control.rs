@@ -167,7 +167,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             body.outputs.push(inner);
         }
         let func = self.add_func("loop", body);
-        let kind = OpKind::from(Loop { trip, body: func });
+        let kind = OpKind::from(Loop::counted(trip, func));
         self.check(op, &kind, &carried, &types)?;
         let mut outs = Values::new();
         for (i, ty) in types.iter().enumerate() {

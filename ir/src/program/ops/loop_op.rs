@@ -1,7 +1,7 @@
-//! `loop`: calls a function a fixed number of times on loop-carried values.
+//! `loop`: calls a function repeatedly on loop-carried values.
 
 use crate::arena::{FuncId, ValueId};
-use crate::dtype::Type;
+use crate::dtype::{DType, Type};
 use crate::program::EvalCx;
 use crate::program::class::{Class, Control};
 use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
@@ -11,14 +11,42 @@ use crate::rule::{DimMap, FactorKind, Rule};
 use crate::tensor::Tensor;
 
 op! {
-    /// Calls a function a fixed number of times on loop-carried values (a `while` with a static trip count, or a scan).
-    /// Operands are the initial carried values, results the final ones.
+    /// Calls a function repeatedly on loop-carried values. Operands are the initial carried values, results the final
+    /// ones.
+    ///
+    /// A loop with a limit is a `while` loop whose trip count is unknown: it ends before the iteration in which its first
+    /// carried value, a boolean scalar, is false. More iterations than the limit are an error.
     Loop = "loop" {
-        /// Trip count.
+        /// Trip count; for a `while` loop the number of iterations that costs assume.
         "" trip: u64,
         /// The loop body, a function from carried values to carried values.
         "of" body: FuncId,
+        /// Largest number of iterations of a `while` loop, or 0 for a loop with a fixed trip count.
+        "while" limit: u64,
     } calls body
+}
+
+/// Number of iterations that costs assume for a `while` loop.
+pub const ASSUMED_ITERATIONS: u64 = 100;
+
+/// Limit of the iterations of a `while` loop that does not specify one.
+pub const MAX_ITERATIONS: u64 = 1_000_000;
+
+impl Loop {
+    /// Creates a loop with a fixed trip count.
+    pub fn counted(trip: u64, body: FuncId) -> Loop {
+        Loop { trip, body, limit: 0 }
+    }
+
+    /// Returns true if the trip count is unknown.
+    pub fn is_while(&self) -> bool {
+        self.limit > 0
+    }
+
+    /// Returns the message for a loop that exceeds its limit; completes "`loop` ...".
+    pub fn limit_message(limit: u64) -> String {
+        format!("did not end within {limit} iterations")
+    }
 }
 
 impl Operation for Loop {
@@ -41,7 +69,11 @@ impl Operation for Loop {
                 return Err(format!("@{} carries {takes} as value {i}, not {arg}", body.name));
             }
         }
-        Ok(takes.into())
+        match takes.first() {
+            Some(condition) if self.is_while() && *condition == Type::new(DType::Bool, []) => Ok(takes.into()),
+            _ if self.is_while() => Err(format!("@{} must carry its condition first, a bool[]", body.name)),
+            _ => Ok(takes.into()),
+        }
     }
 
     fn class(&self) -> Class<'_> {
@@ -74,17 +106,26 @@ impl Operation for Loop {
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], _: &[&Type]) -> EvalResult {
         let mut carried: Vec<Tensor> = args.iter().map(|&x| x.clone()).collect();
-        for _ in 0..self.trip {
+        if !self.is_while() {
+            for _ in 0..self.trip {
+                carried = (cx.call)(self.body, carried)?;
+            }
+            return Ok(carried);
+        }
+        let holds = |carried: &[Tensor]| carried.first().is_some_and(|condition| condition.get(0).to_i64() != 0);
+        for _ in 0..self.limit {
+            if !holds(&carried) {
+                return Ok(carried);
+            }
             carried = (cx.call)(self.body, carried)?;
         }
-        Ok(carried)
+        if holds(&carried) { Err(Loop::limit_message(self.limit)) } else { Ok(carried) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dtype::DType;
     use crate::interp::run;
     use crate::program::build::{Builder, Namer};
     use crate::program::ops::BinaryOp;
@@ -104,7 +145,7 @@ mod tests {
         let output = |value| Output { value, name: "o".into(), alias: None };
         let outputs = vec![output(sum), output(bx)];
         let body = b.program.funcs.push(Func { name: "body".into(), inputs: vec![bx, by], outputs, body });
-        let outs = b.op_many("f", Loop { trip, body }, &[x, y], &[ty.clone(), ty]);
+        let outs = b.op_many("f", Loop::counted(trip, body), &[x, y], &[ty.clone(), ty]);
         let main = b.program.main;
         b.finish(main);
         program.output("f", outs[0]);
@@ -125,7 +166,7 @@ mod tests {
     fn every_carried_value_has_separate_factors() {
         let ty = Type::new(DType::F32, [4, 4]);
         let types = vec![&ty; 200];
-        let rule = Loop { trip: 1, body: FuncId(0) }.rule(&types, &types);
+        let rule = Loop::counted(1, FuncId(0)).rule(&types, &types);
         assert_eq!(rule.factors.len(), 400);
         assert_eq!((rule.args[199][1].len(), rule.outs[199][1].len()), (1, 1));
     }

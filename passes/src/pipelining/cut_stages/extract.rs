@@ -350,7 +350,7 @@ impl ProgramWriter<'_, '_, '_> {
         let trip = self.share.len() as u64;
         let body = self.b.program.funcs.push(func);
         let args: Vec<ValueId> = carried.iter().map(|c| c.arg).collect();
-        self.b.push(Loop { trip, body }.into(), &args, carried.iter().map(|c| c.out).collect());
+        self.b.push(Loop::counted(trip, body).into(), &args, carried.iter().map(|c| c.out).collect());
     }
 
     /// Adds up the totals of several chunks.

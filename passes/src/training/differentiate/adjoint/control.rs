@@ -26,6 +26,9 @@ use partita_ir::program::{Func, Op, Output, Phase, Program, Value};
 /// Appends the adjoint of `loop`. See the module documentation.
 pub fn loop_adjoint(ctx: &mut Adjoint<'_, '_>, op: &Loop) -> Result<(), AdjointError> {
     let carried = ctx.op.args.len();
+    if op.is_while() {
+        return Err("has an unknown number of iterations, which its gradient would have to reverse".to_owned().into());
+    }
     if op.trip == 0 {
         for i in 0..carried {
             if let (Some(g), true) = (ctx.gradient_of(i), ctx.needs_gradient(i)) {
@@ -66,7 +69,7 @@ pub fn loop_adjoint(ctx: &mut Adjoint<'_, '_>, op: &Loop) -> Result<(), AdjointE
     args.extend(back.unchanged.iter().map(|&i| ctx.op.args[i]));
     args.extend(&stacks);
     let types: Vec<Type> = args.iter().map(|&v| ctx.b.ty(v)).collect();
-    let outs = ctx.b.op_many("back", Loop { trip: op.trip, body: back.func }, &args, &types);
+    let outs = ctx.b.op_many("back", Loop::counted(op.trip, back.func), &args, &types);
     let gradients = outs.iter().skip(usize::from(!stacks.is_empty()));
     for (i, &gradient) in (0..carried).filter(|&i| has_gradient[i]).zip(gradients) {
         if ctx.needs_gradient(i) {
