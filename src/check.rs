@@ -24,9 +24,10 @@ pub(crate) const ROUNDING_SEED: u64 = 0;
 /// Returns the limits on errors in the model's own element types. The error of the least precise type is always
 /// allowed, since an `f32` output may be computed in `bf16`.
 pub(crate) fn rounding_limits(program: &Program) -> RoundingLimits {
-    let of = |dtype| match dtype {
+    let of = |dtype: DType| match dtype {
         DType::BF16 => 5e-2,
         DType::F16 => 1e-2,
+        DType::Mini(_) => 2.0 * dtype.roundoff().unwrap_or(1.0),
         _ => 1e-4,
     };
     RoundingLimits::new(program.values.iter().map(|(_, value)| of(value.ty.dtype)).fold(1e-4, f64::max))

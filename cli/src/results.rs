@@ -5,7 +5,7 @@ use super::{Outcome, devices as counted};
 use partita::check::Check;
 use partita::report::{Align, Table, WarningRow, family, group};
 use partita::steps::StepResult;
-use partita_ir::program::Program;
+use partita_ir::program::{CHECK_PREFIX, Program};
 use partita_ir::tensor::Tensor;
 use partita_runtime::footprint::Footprint;
 use serde_json::{Value, json};
@@ -28,11 +28,44 @@ pub(super) struct RunResults {
     pub(super) seconds: f64,
 }
 
+/// Comparisons with expected values that the model contains.
+struct Expectations {
+    /// Number of comparisons.
+    count: usize,
+    /// Lines of the model whose comparison is false.
+    failed: Vec<String>,
+}
+
+impl Expectations {
+    fn new(program: &Program, outputs: &[Tensor]) -> Self {
+        let all = program.outputs().iter().zip(outputs);
+        let of_model = all.filter_map(|(output, value)| Some((output.name.strip_prefix(CHECK_PREFIX)?, value)));
+        let results: Vec<(&str, bool)> =
+            of_model.map(|(line, value)| (line, value.scalars().all(|x| x.to_i64() != 0))).collect();
+        let failed = results.iter().filter(|(_, holds)| !holds).map(|(line, _)| (*line).to_owned()).collect();
+        Expectations { count: results.len(), failed }
+    }
+}
+
+impl fmt::Display for Expectations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.count, &self.failed[..]) {
+            (0, _) => Ok(()),
+            (count, []) => writeln!(f, "\nall {count} checks of the model hold"),
+            (count, failed) => {
+                let lines = if failed.len() == 1 { "line" } else { "lines" };
+                writeln!(f, "\n{} of {count} checks of the model fail: {lines} {}", failed.len(), failed.join(", "))
+            }
+        }
+    }
+}
+
 impl RunResults {
     /// Formats the results.
     pub(super) fn outcome(self, args: &RunArgs, program: &Program) -> Outcome {
         let RunResults { model, devices: count, on, memory, warnings, outputs, check, steps, seconds } = self;
-        let ok = check.as_ref().is_none_or(Check::ok);
+        let expectations = Expectations::new(program, &outputs);
+        let ok = check.as_ref().is_none_or(Check::ok) && expectations.failed.is_empty();
         if args.json {
             let mut object = json!({
                 "version": env!("CARGO_PKG_VERSION"),
@@ -61,6 +94,7 @@ impl RunResults {
             None if args.steps > 1 => format!("{}\n{}", losses_text(&steps), outputs_text(program, &outputs)),
             None => outputs_text(program, &outputs),
         };
+        let shown = format!("{shown}{expectations}");
         let on = on.map(|on| format!(" of {on}")).unwrap_or_default();
         let each = StepSeconds::from_steps(&steps)
             .filter(|_| steps.len() > 1)

@@ -1,5 +1,6 @@
 //! Element types, shapes, and tensor types without layout.
 
+use crate::mini_float::MiniFloat;
 use smallvec::SmallVec;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -12,30 +13,52 @@ pub enum DType {
     F32,
     F16,
     BF16,
+    /// A float of at most 8 bits.
+    Mini(MiniFloat),
     I64,
     I32,
+    I16,
     I8,
+    I4,
+    I2,
     U64,
     U32,
+    U16,
     U8,
+    U4,
+    U2,
     Bool,
+}
+
+/// Storage types of elements in [`crate::tensor::Data`], which is also the type in which they are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Storage {
+    /// `f64`.
+    F64,
+    /// `f32`, also for narrower floats.
+    F32,
+    /// `i64`, for integers and `bool`.
+    Int,
 }
 
 impl DType {
     /// All element types: floats first, then signed and unsigned integers, then `bool`; each group widest first.
-    pub const ALL: [DType; 11] = [
-        DType::F64,
-        DType::F32,
-        DType::F16,
-        DType::BF16,
-        DType::I64,
-        DType::I32,
-        DType::I8,
-        DType::U64,
-        DType::U32,
-        DType::U8,
-        DType::Bool,
-    ];
+    pub const ALL: [DType; 17 + MiniFloat::ALL.len()] = {
+        use DType::*;
+        let others = [F64, F32, F16, BF16, I64, I32, I16, I8, I4, I2, U64, U32, U16, U8, U4, U2, Bool];
+        let mut all = [DType::Bool; 17 + MiniFloat::ALL.len()];
+        let (wide_floats, mini) = (4, MiniFloat::ALL.len());
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = match i {
+                _ if i < wide_floats => others[i],
+                _ if i < wide_floats + mini => Mini(MiniFloat::ALL[i - wide_floats]),
+                _ => others[i - mini],
+            };
+            i += 1;
+        }
+        all
+    };
 
     /// Returns the name in program text, such as `f32` or `bool`.
     pub const fn name(self) -> &'static str {
@@ -44,12 +67,19 @@ impl DType {
             DType::F32 => "f32",
             DType::F16 => "f16",
             DType::BF16 => "bf16",
+            DType::Mini(format) => format.name(),
             DType::I64 => "i64",
             DType::I32 => "i32",
+            DType::I16 => "i16",
             DType::I8 => "i8",
+            DType::I4 => "i4",
+            DType::I2 => "i2",
             DType::U64 => "u64",
             DType::U32 => "u32",
+            DType::U16 => "u16",
             DType::U8 => "u8",
+            DType::U4 => "u4",
+            DType::U2 => "u2",
             DType::Bool => "bool",
         }
     }
@@ -59,19 +89,28 @@ impl DType {
         DType::ALL.into_iter().find(|d| d.name() == name)
     }
 
-    /// Returns the size of one element, in bytes.
+    /// Returns the size of one element in memory, in bytes. Elements of less than 8 bits take a byte.
     pub const fn bytes(self) -> u64 {
+        (self.bits() as u64).div_ceil(8)
+    }
+
+    /// Returns the number of bits of one element; 1 for `bool`.
+    pub const fn bits(self) -> u32 {
         match self {
-            DType::F64 | DType::I64 | DType::U64 => 8,
-            DType::F32 | DType::I32 | DType::U32 => 4,
-            DType::F16 | DType::BF16 => 2,
-            DType::I8 | DType::U8 | DType::Bool => 1,
+            DType::F64 | DType::I64 | DType::U64 => 64,
+            DType::F32 | DType::I32 | DType::U32 => 32,
+            DType::F16 | DType::BF16 | DType::I16 | DType::U16 => 16,
+            DType::I8 | DType::U8 => 8,
+            DType::I4 | DType::U4 => 4,
+            DType::I2 | DType::U2 => 2,
+            DType::Bool => 1,
+            DType::Mini(format) => format.bits(),
         }
     }
 
     /// Returns true if this is a floating-point type.
     pub const fn is_float(self) -> bool {
-        matches!(self, DType::F64 | DType::F32 | DType::F16 | DType::BF16)
+        matches!(self, DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Mini(_))
     }
 
     /// Returns true if this is an integer type. `bool` is not an integer type.
@@ -81,7 +120,39 @@ impl DType {
 
     /// Returns true if this is an unsigned integer type.
     pub const fn is_unsigned(self) -> bool {
-        matches!(self, DType::U64 | DType::U32 | DType::U8)
+        matches!(self, DType::U64 | DType::U32 | DType::U16 | DType::U8 | DType::U4 | DType::U2)
+    }
+
+    /// Returns the storage type of elements.
+    pub const fn storage(self) -> Storage {
+        match self {
+            DType::F64 => Storage::F64,
+            _ if self.is_float() => Storage::F32,
+            _ => Storage::Int,
+        }
+    }
+
+    /// Returns the smallest and the largest number of an integer type or `bool`; for `u64` as `i64` with the same bits.
+    pub const fn int_range(self) -> (i64, i64) {
+        let bits = self.bits();
+        match self {
+            DType::U64 => (0, -1),
+            _ if self.is_unsigned() || matches!(self, DType::Bool) => (0, (1 << bits) - 1),
+            _ => (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits)),
+        }
+    }
+
+    /// Returns the unit roundoff of a float type: the largest relative error of rounding to it.
+    pub fn roundoff(self) -> Option<f64> {
+        let mantissa_bits = match self {
+            DType::F64 => 52,
+            DType::F32 => 23,
+            DType::F16 => 10,
+            DType::BF16 => 7,
+            DType::Mini(format) => format.mantissa_bits(),
+            _ => return None,
+        };
+        Some(2f64.powi(-1 - mantissa_bits as i32))
     }
 }
 

@@ -17,6 +17,7 @@ pub mod layout;
 pub mod layout_semantics;
 pub mod liveness;
 pub mod mesh;
+pub mod mini_float;
 pub mod model;
 pub mod numeric;
 pub mod offsets;

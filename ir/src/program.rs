@@ -245,6 +245,13 @@ pub struct Param {
     pub init: Option<Initializer>,
 }
 
+/// Prefix of the names of outputs that are comparisons with expected values: booleans that should be true. A number of a
+/// line of the model follows.
+pub const CHECK_PREFIX: &str = "check.";
+
+/// Suffixes of the names of the real and the imaginary part of a complex input or output.
+pub const COMPLEX_PARTS: [&str; 2] = [".re", ".im"];
+
 /// Path prefix of all optimizer state.
 pub const OPTIMIZER_PREFIX: &str = "optimizer.";
 

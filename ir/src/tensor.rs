@@ -1,12 +1,12 @@
 //! Tensors as plain data: literals of a program, inputs and outputs of the interpreter.
 //!
-//! Three storage types represent all element types: `f64`; `f32`, also for `f16` and `bf16`, whose values are rounded
+//! Three storage types represent all element types: `f64`; `f32`, also for narrower floats, whose values are rounded
 //! after every arithmetic operation; and `i64` for all integers and `bool`, whose values are wrapped after every
 //! arithmetic operation. A `u64` is stored as the `i64` with the same bits.
 
 mod bytes;
 
-use crate::dtype::{DType, Shape, Type};
+use crate::dtype::{DType, Shape, Storage, Type};
 use indexmap::IndexMap;
 
 /// Values of a model's parameters, keyed by parameter path.
@@ -64,7 +64,7 @@ impl Scalar {
 pub enum Data {
     /// Storage of `f64`.
     F64(Vec<f64>),
-    /// Storage of `f32`, `f16` and `bf16`.
+    /// Storage of `f32` and narrower floats.
     F32(Vec<f32>),
     /// Storage of integers and `bool`.
     Int(Vec<i64>),
@@ -84,12 +84,10 @@ impl Tensor {
     pub fn splat(ty: Type, value: Scalar) -> Tensor {
         let n = ty.shape.count();
         let value = wrap(ty.dtype, value);
-        let data = match ty.dtype {
-            DType::F64 => Data::F64(vec![value.to_f64(); n]),
-            DType::F32 | DType::F16 | DType::BF16 => Data::F32(vec![value.to_f64() as f32; n]),
-            DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => {
-                Data::Int(vec![value.to_i64(); n])
-            }
+        let data = match ty.dtype.storage() {
+            Storage::F64 => Data::F64(vec![value.to_f64(); n]),
+            Storage::F32 => Data::F32(vec![value.to_f64() as f32; n]),
+            Storage::Int => Data::Int(vec![value.to_i64(); n]),
         };
         Tensor { ty, data }
     }
@@ -103,10 +101,10 @@ impl Tensor {
     /// `items` must be the element count of the shape.
     pub fn from_ints(ty: Type, items: Vec<i64>) -> Tensor {
         debug_assert_eq!(ty.shape.count(), items.len());
-        let data = match ty.dtype {
-            DType::F64 => Data::F64(items.into_iter().map(|x| x as f64).collect()),
-            DType::F32 | DType::F16 | DType::BF16 => Data::F32(items.into_iter().map(|x| x as f32).collect()),
-            DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => Data::Int(items),
+        let data = match ty.dtype.storage() {
+            Storage::F64 => Data::F64(items.into_iter().map(|x| x as f64).collect()),
+            Storage::F32 => Data::F32(items.into_iter().map(|x| x as f32).collect()),
+            Storage::Int => Data::Int(items),
         };
         Tensor { ty, data }.wrapped()
     }
@@ -115,14 +113,18 @@ impl Tensor {
     /// and saturate at the range of `i64`, then wrap. The length of `items` must be the element count of the shape.
     pub fn from_floats(ty: Type, items: Vec<f64>) -> Tensor {
         debug_assert_eq!(ty.shape.count(), items.len());
-        let data = match ty.dtype {
-            DType::F64 => Data::F64(items),
-            DType::F32 | DType::F16 | DType::BF16 => Data::F32(items.into_iter().map(|x| x as f32).collect()),
-            DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => {
-                Data::Int(items.into_iter().map(|x| x as i64).collect())
-            }
+        let data = match ty.dtype.storage() {
+            Storage::F64 => Data::F64(items),
+            Storage::F32 => Data::F32(items.into_iter().map(|x| x as f32).collect()),
+            Storage::Int => Data::Int(items.into_iter().map(|x| x as i64).collect()),
         };
         Tensor { ty, data }.wrapped()
+    }
+
+    /// Converts to another element type. Floats are rounded to nearest, or truncated and saturated if the target is an
+    /// integer type; integers wrap; a `bool` is true if the number is not zero.
+    pub fn cast(&self, dtype: DType) -> Tensor {
+        crate::numeric::kernel::cast(self, dtype)
     }
 
     /// Returns the shape.
@@ -150,6 +152,7 @@ impl Tensor {
         match (&mut self.data, self.ty.dtype) {
             (Data::F32(v), DType::F16) => v.iter_mut().for_each(|x| *x = half::f16::from_f32(*x).to_f32()),
             (Data::F32(v), DType::BF16) => v.iter_mut().for_each(|x| *x = half::bf16::from_f32(*x).to_f32()),
+            (Data::F32(v), DType::Mini(format)) => v.iter_mut().for_each(|x| *x = format.round(*x)),
             (Data::Int(v), dtype) => v.iter_mut().for_each(|x| *x = wrap_int(dtype, *x)),
             (Data::F32(_) | Data::F64(_), _) => {}
         }
@@ -162,11 +165,11 @@ impl Tensor {
 pub fn wrap_int(dtype: DType, x: i64) -> i64 {
     match dtype {
         DType::I32 => i64::from(x as i32),
-        DType::I8 => i64::from(x as i8),
         DType::U32 => i64::from(x as u32),
-        DType::U8 => i64::from(x as u8),
         DType::Bool => i64::from(x != 0),
-        DType::I64 | DType::U64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 => x,
+        _ if dtype.is_float() || dtype.bits() == 64 => x,
+        _ if dtype.is_unsigned() => x & ((1 << dtype.bits()) - 1),
+        _ => x << (64 - dtype.bits()) >> (64 - dtype.bits()),
     }
 }
 
@@ -177,8 +180,7 @@ pub fn wrap(dtype: DType, value: Scalar) -> Scalar {
         DType::F32 => Scalar::Float(f64::from(value.to_f64() as f32)),
         DType::F16 => Scalar::Float(half::f16::from_f64(value.to_f64()).to_f64()),
         DType::BF16 => Scalar::Float(half::bf16::from_f64(value.to_f64()).to_f64()),
-        DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => {
-            Scalar::Int(wrap_int(dtype, value.to_i64()))
-        }
+        DType::Mini(format) => Scalar::Float(f64::from(format.round(value.to_f64() as f32))),
+        _ => Scalar::Int(wrap_int(dtype, value.to_i64())),
     }
 }

@@ -3,6 +3,9 @@
 //! The name of a parameter is its path in the model; other inputs and outputs are named by the program. The output file
 //! of a training step is a valid input file of the next one: it contains all parameters, including frozen ones, and the
 //! complete optimizer state, including that of parameters that the step did not train.
+//!
+//! A program has complex tensors as two, `x.re` and `x.im`. Files have them as one tensor `x` of type `C64`; parts of type
+//! `f64`, for which the format has no complex type, are stored by their own names.
 
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
@@ -10,7 +13,8 @@ use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::input_file::{self, FileLimit};
 use partita_ir::interp::initial_optimizer_state;
-use partita_ir::program::{OPTIMIZER_PREFIX, Op, Param, ParamKind, Program};
+use partita_ir::mini_float::MiniFloat;
+use partita_ir::program::{COMPLEX_PARTS, OPTIMIZER_PREFIX, Op, Param, ParamKind, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -85,6 +89,10 @@ pub fn read_inputs_with(
                     (Some(weight), _) | (None, Some([weight, _])) => weight,
                     (None, None) => decode(&view, program.ty(value), name)?,
                 });
+            }
+            (Err(_), None) if let Some((whole, part)) = complex_part(&file, name) => {
+                unused.retain(|&n| n != whole.0);
+                tensors.push(decode_part(&whole.1, part, program.ty(value), name)?);
             }
             (Err(_), None) if let Some([_, scale]) = quantised(&find_f32, program, value)? => tensors.push(scale),
             (Err(_), Some(start)) => tensors.push(start),
@@ -214,20 +222,48 @@ fn list_tensors(names: &[&str]) -> String {
     }
 }
 
-/// Returns the safetensors equivalent of a dtype.
-pub(crate) fn file_dtype(dtype: DType) -> Dtype {
+/// Returns the element type in which a safetensors file stores a dtype: the same one, or for types that the format does
+/// not have the narrowest one that contains all its numbers.
+pub(crate) fn stored_dtype(dtype: DType) -> DType {
     match dtype {
+        DType::I4 | DType::I2 => DType::I8,
+        DType::U4 | DType::U2 => DType::U8,
+        DType::Mini(MiniFloat::E2M1Fn | MiniFloat::E2M3Fn | MiniFloat::E4M3) => DType::F16,
+        DType::Mini(MiniFloat::E3M2Fn | MiniFloat::E3M4 | MiniFloat::E4M3B11Fnuz) => DType::F16,
+        _ => dtype,
+    }
+}
+
+/// Returns the safetensors equivalent of the type in which a dtype is stored.
+pub(crate) fn file_dtype(dtype: DType) -> Dtype {
+    match stored_dtype(dtype) {
         DType::F64 => Dtype::F64,
         DType::F32 => Dtype::F32,
         DType::F16 => Dtype::F16,
         DType::BF16 => Dtype::BF16,
         DType::I64 => Dtype::I64,
         DType::I32 => Dtype::I32,
-        DType::I8 => Dtype::I8,
+        DType::I16 => Dtype::I16,
+        DType::I8 | DType::I4 | DType::I2 => Dtype::I8,
         DType::U64 => Dtype::U64,
         DType::U32 => Dtype::U32,
-        DType::U8 => Dtype::U8,
+        DType::U16 => Dtype::U16,
+        DType::U8 | DType::U4 | DType::U2 => Dtype::U8,
+        DType::Mini(MiniFloat::E5M2) => Dtype::F8_E5M2,
+        DType::Mini(MiniFloat::E5M2Fnuz) => Dtype::F8_E5M2FNUZ,
+        DType::Mini(MiniFloat::E4M3Fn) => Dtype::F8_E4M3,
+        DType::Mini(MiniFloat::E4M3Fnuz) => Dtype::F8_E4M3FNUZ,
+        DType::Mini(MiniFloat::E8M0Fnu) => Dtype::F8_E8M0,
+        DType::Mini(_) => Dtype::F16,
         DType::Bool => Dtype::BOOL,
+    }
+}
+
+/// Returns the bytes of a tensor in a file.
+fn stored_bytes(tensor: &Tensor) -> Vec<u8> {
+    match stored_dtype(tensor.ty.dtype) {
+        dtype if dtype == tensor.ty.dtype => tensor.to_bytes(),
+        dtype => tensor.cast(dtype).to_bytes(),
     }
 }
 
@@ -244,7 +280,32 @@ pub(crate) fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Ten
             error
         });
     }
-    Ok(Tensor::from_bytes(ty.clone(), view.data()))
+    let stored = Type { shape: ty.shape.clone(), dtype: stored_dtype(ty.dtype) };
+    Ok(Tensor::from_bytes(stored, view.data()).cast(ty.dtype))
+}
+
+/// Returns the complex tensor of a file whose part has the given name, with its name, and the number of the part.
+fn complex_part<'f>(file: &SafeTensors<'f>, name: &str) -> Option<((String, TensorView<'f>), usize)> {
+    let part = COMPLEX_PARTS.iter().position(|suffix| name.ends_with(suffix))?;
+    let whole = name.strip_suffix(COMPLEX_PARTS[part])?;
+    let view = file.tensor(whole).ok().filter(|view| view.dtype() == Dtype::C64)?;
+    Some(((whole.to_owned(), view), part))
+}
+
+/// Decodes the real or the imaginary part of a complex tensor of a file, which must have the given type.
+fn decode_part(view: &TensorView<'_>, part: usize, ty: &Type, name: &str) -> Result<Tensor, Diagnostic> {
+    if view.shape() != &ty.shape[..] || ty.dtype != DType::F32 {
+        let title = format!("`{name}` is {ty} in the model, but complex{} in the file", Shape::from(view.shape()));
+        return Err(Diagnostic::new(Code::R002, title));
+    }
+    let bytes: Vec<u8> = view.data().chunks_exact(8).flat_map(|pair| &pair[4 * part..][..4]).copied().collect();
+    Ok(Tensor::from_bytes(ty.clone(), &bytes))
+}
+
+/// Returns the bytes of a complex tensor whose parts are of type `f32`.
+fn complex_bytes(re: &Tensor, im: &Tensor) -> Vec<u8> {
+    let (re, im) = (re.to_bytes(), im.to_bytes());
+    re.chunks_exact(4).zip(im.chunks_exact(4)).flat_map(|(re, im)| [re, im].concat()).collect()
 }
 
 /// Writes the outputs of a program in the order of the main function. The file is written under a temporary name and
@@ -334,10 +395,24 @@ pub(crate) fn to_bytes<'t>(
     tensors: impl IntoIterator<Item = (String, &'t Tensor)>,
     metadata: Option<(&str, String)>,
 ) -> Result<Vec<u8>, SafeTensorError> {
-    let encoded: Vec<(String, &Type, Vec<u8>)> =
-        tensors.into_iter().map(|(name, tensor)| (name, &tensor.ty, tensor.to_bytes())).collect();
-    let views = encoded.iter().map(|(name, ty, bytes)| {
-        let view = TensorView::new(file_dtype(ty.dtype), ty.shape.to_vec(), bytes);
+    let mut encoded: Vec<(String, Dtype, &Type, Vec<u8>)> = Vec::new();
+    let mut tensors = tensors.into_iter().peekable();
+    while let Some((name, tensor)) = tensors.next() {
+        // The parts of a complex tensor follow each other.
+        let whole = name.strip_suffix(COMPLEX_PARTS[0]).filter(|_| tensor.ty.dtype == DType::F32);
+        let is_other_part = |(other, imaginary): &(String, &Tensor)| {
+            imaginary.ty == tensor.ty && other.strip_suffix(COMPLEX_PARTS[1]) == whole
+        };
+        match tensors.next_if(|next| whole.is_some() && is_other_part(next)) {
+            Some((_, imaginary)) => {
+                let whole = whole.unwrap_or(&name).to_owned();
+                encoded.push((whole, Dtype::C64, &tensor.ty, complex_bytes(tensor, imaginary)));
+            }
+            None => encoded.push((name, file_dtype(tensor.ty.dtype), &tensor.ty, stored_bytes(tensor))),
+        }
+    }
+    let views = encoded.iter().map(|(name, dtype, ty, bytes)| {
+        let view = TensorView::new(*dtype, ty.shape.to_vec(), bytes);
         view.map(|view| (name, view))
     });
     let views: Vec<_> = views.collect::<Result<_, _>>()?;

@@ -161,7 +161,8 @@ pub(crate) fn exact_integer_limit(dtype: DType) -> f64 {
         DType::F16 => 2f64.powi(10),
         DType::BF16 => 2f64.powi(7),
         DType::Bool => 1.0,
-        DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 => f64::INFINITY,
+        DType::Mini(format) => f64::from(1u32 << format.mantissa_bits()),
+        _ => f64::INFINITY,
     }
 }
 

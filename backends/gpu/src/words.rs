@@ -71,7 +71,7 @@ fn narrowed(x: i64, name: &str) -> Result<u32, Diagnostic> {
 pub fn check_dtype(dtype: DType, name: &str) -> Result<(), Diagnostic> {
     match dtype {
         DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U32 | DType::Bool => Ok(()),
-        DType::F64 | DType::I8 | DType::U8 | DType::U64 => {
+        _ => {
             let title = format!("`{name}` is {}, which GPU kernels do not support", dtype.name());
             Err(Diagnostic::new(Code::R004, title).help("use f32: --precision f32"))
         }

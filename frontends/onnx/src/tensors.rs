@@ -7,6 +7,7 @@ use crate::proto::TensorProto;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::input_file;
+use partita_ir::mini_float::MiniFloat;
 use partita_ir::tensor::{Data, Tensor};
 use prost::bytes::Bytes;
 use std::io::{Read, Seek, SeekFrom};
@@ -32,21 +33,20 @@ pub fn dtype_of(number: i32) -> Result<DType, String> {
         12 => DType::U32,
         13 => DType::U64,
         16 => DType::BF16,
+        4 => DType::U16,
+        5 => DType::I16,
+        17 => DType::Mini(MiniFloat::E4M3Fn),
+        18 => DType::Mini(MiniFloat::E4M3Fnuz),
+        19 => DType::Mini(MiniFloat::E5M2),
+        20 => DType::Mini(MiniFloat::E5M2Fnuz),
+        21 => DType::U4,
+        22 => DType::I4,
+        23 => DType::Mini(MiniFloat::E2M1Fn),
+        24 => DType::Mini(MiniFloat::E8M0Fnu),
+        25 => DType::U2,
+        26 => DType::I2,
         _ => {
-            const NAMES: [(i32, &str); 12] = [
-                (4, "uint16"),
-                (5, "int16"),
-                (8, "string"),
-                (14, "complex64"),
-                (15, "complex128"),
-                (17, "float8e4m3fn"),
-                (18, "float8e4m3fnuz"),
-                (19, "float8e5m2"),
-                (20, "float8e5m2fnuz"),
-                (21, "uint4"),
-                (22, "int4"),
-                (23, "float4e2m1"),
-            ];
+            const NAMES: [(i32, &str); 3] = [(8, "string"), (14, "complex64"), (15, "complex128")];
             let onnx_name = NAMES.iter().find(|(n, _)| *n == number).map(|(_, name)| (*name).to_owned());
             return Err(onnx_name.unwrap_or_else(|| format!("number {number}")));
         }
@@ -85,14 +85,38 @@ pub fn read(proto: &TensorProto, folder: &Path, what: &str) -> Result<Tensor, Di
     let ty = type_of(proto, what)?;
     if proto.data_location == EXTERNAL {
         let bytes = external_bytes(proto, &ty, folder, what)?;
-        return Ok(Tensor::from_bytes(ty, &bytes));
+        return unpacked(ty, &bytes, what);
     }
     match &proto.raw_data {
-        Some(bytes) => {
-            check_count(what, "bytes", ty.bytes(), bytes.len() as u64)?;
-            Ok(Tensor::from_bytes(ty, bytes))
-        }
+        Some(bytes) => unpacked(ty, bytes, what),
         None => typed_data(proto, ty, what),
+    }
+}
+
+/// Converts the bytes of a tensor. Elements of less than 8 bits are packed, the first in the lowest bits of a byte.
+fn unpacked(ty: Type, bytes: &[u8], what: &str) -> Result<Tensor, Diagnostic> {
+    check_count(what, "bytes", stored_bytes(&ty), bytes.len() as u64)?;
+    let per_byte = elements_per_byte(ty.dtype);
+    if per_byte == 1 {
+        return Ok(Tensor::from_bytes(ty, bytes));
+    }
+    let (bits, count) = (ty.dtype.bits(), ty.shape.count());
+    let split = |&byte: &u8| (0..per_byte).map(move |i| byte >> (bits * i) & ((1 << bits) - 1));
+    let elements: Vec<u8> = bytes.iter().flat_map(split).take(count).collect();
+    Ok(Tensor::from_bytes(ty, &elements))
+}
+
+/// Returns the number of bytes that an ONNX file stores for a tensor.
+fn stored_bytes(ty: &Type) -> u64 {
+    ty.bytes().div_ceil(u64::from(elements_per_byte(ty.dtype)))
+}
+
+/// Returns the number of elements that a byte of an ONNX tensor contains, or 1 for elements of several bytes.
+fn elements_per_byte(dtype: DType) -> u32 {
+    match dtype.bits() {
+        2 => 4,
+        4 => 2,
+        _ => 1,
     }
 }
 
@@ -132,7 +156,12 @@ fn typed_data(proto: &TensorProto, ty: Type, what: &str) -> Result<Tensor, Diagn
             fits(proto.uint64_data.len())?;
             Tensor::from_ints(ty, proto.uint64_data.iter().map(|&x| x as i64).collect())
         }
-        DType::I32 | DType::I8 | DType::U8 | DType::Bool => {
+        DType::Mini(_) | DType::I4 | DType::I2 | DType::U4 | DType::U2 => {
+            // Bytes, which contain the bits of a float or packed integers.
+            let bytes: Vec<u8> = proto.int32_data.iter().map(|&bits| bits as u8).collect();
+            return unpacked(ty, &bytes, what);
+        }
+        DType::I32 | DType::I16 | DType::I8 | DType::U16 | DType::U8 | DType::Bool => {
             fits(proto.int32_data.len())?;
             Tensor::from_ints(ty, proto.int32_data.iter().map(|&x| i64::from(x)).collect())
         }
@@ -155,21 +184,22 @@ fn external_bytes(proto: &TensorProto, ty: &Type, folder: &Path, what: &str) -> 
         }),
     };
     let (offset, length) = (number("offset")?.unwrap_or(0), number("length")?);
+    let byte_count = stored_bytes(ty);
     if let Some(length) = length {
-        check_count(what, "bytes", ty.bytes(), length)?;
+        check_count(what, "bytes", byte_count, length)?;
     }
     let path = resolve_external_path(folder, location, what)?;
     let cannot =
         |e: &std::io::Error| Diagnostic::io_error("read", &path, e).note(format!("{what} is stored in this file"));
     let mut file = input_file::open(&path).map_err(|e| e.note(format!("{what} is stored in this file")))?;
     let file_bytes = file.metadata().map_err(|e| cannot(&e))?.len();
-    if offset.checked_add(ty.bytes()).is_none_or(|end| end > file_bytes) {
+    if offset.checked_add(byte_count).is_none_or(|end| end > file_bytes) {
         let title = format!("`{}` ends before {what} does", path.display());
-        let note = format!("it has {file_bytes} bytes, and {} are needed from byte {offset} on", ty.bytes());
+        let note = format!("it has {file_bytes} bytes, and {byte_count} are needed from byte {offset} on");
         return Err(Diagnostic::new(Code::F002, title).note(note));
     }
     file.seek(SeekFrom::Start(offset)).map_err(|e| cannot(&e))?;
-    let mut bytes = vec![0; ty.bytes() as usize];
+    let mut bytes = vec![0; byte_count as usize];
     file.read_exact(&mut bytes).map_err(|e| cannot(&e))?;
     Ok(bytes.into())
 }

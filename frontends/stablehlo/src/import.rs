@@ -7,6 +7,7 @@
 //! (Shardy) and [`gspmd`].
 
 mod access;
+mod check;
 mod contraction;
 mod control;
 mod gspmd;
@@ -16,9 +17,12 @@ mod origin;
 mod reduction;
 mod region;
 mod sharding;
+mod special;
+mod window;
 
 use crate::counterparts::{binary, unary};
 use crate::fault::{Fault, Result};
+use crate::lower_types::lower_types;
 use crate::syntax::{Attr, Func, Local, Module, Op, Opcode, parse};
 use crate::verify::verify;
 use partita_ir::arena::{Id, OpId, ValueId};
@@ -53,6 +57,7 @@ const MAX_CALL_DEPTH: usize = 64;
 pub fn import(source_name: &str, text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
     let imported = parse(text).and_then(|module| {
         verify(&module)?;
+        let module = lower_types(module)?;
         Importer::new(source_name, text, &module)?.run()
     });
     imported.map_err(|fault| vec![fault.into_diagnostic(&Source::new(source_name, text))])
@@ -82,6 +87,10 @@ struct Importer<'m, 'a> {
     inlined: usize,
     /// True if the program contains lowered operations that no function uses.
     has_unused_ops: bool,
+    /// Branches around the operations emitted next, outermost first.
+    branches: Vec<control::Branch>,
+    /// Results of the operations of the `check` dialect, with the names of their outputs.
+    checks: Vec<(ValueId, String)>,
     /// Names of called functions.
     called: FxHashSet<&'a str>,
 }
@@ -133,6 +142,8 @@ impl<'m, 'a> Importer<'m, 'a> {
             callers: Vec::new(),
             inlined: 0,
             has_unused_ops: false,
+            branches: Vec::new(),
+            checks: Vec::new(),
             called: FxHashSet::default(),
         })
     }
@@ -141,7 +152,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         let main = self.frame.func;
         let mut donated = Vec::new();
         for (i, arg) in main.body.args.iter().enumerate() {
-            let name = self.namer.fresh(&format!("arg{i}"));
+            let name = self.namer.fresh(main.arg_names.get(i).map_or("arg", |name| name));
             let value = self.new_value(name, arg.ty.clone());
             let attrs = main.arg_attrs.get(i).map_or(&[][..], |a| &a[..]);
             let layout = self.layouts.layout_from_attrs(attrs, &mut self.program, value, &arg.at)?;
@@ -159,7 +170,12 @@ impl<'m, 'a> Importer<'m, 'a> {
         for (i, &value) in results.iter().enumerate() {
             let attrs = main.result_attrs.get(i).map_or(&[][..], |a| &a[..]);
             let value = self.constrained_result(value, attrs)?;
-            self.program.outputs_mut().push(Output { value, name: format!("out{i}").into(), alias: None });
+            let name = main.result_names.get(i).map_or("out", |name| name).into();
+            self.program.outputs_mut().push(Output { value, name, alias: None });
+        }
+        for (value, name) in std::mem::take(&mut self.checks) {
+            self.use_counts[value.index()] += 1;
+            self.program.outputs_mut().push(Output { value, name: name.into(), alias: None });
         }
         self.alias_outputs(&donated)?;
         self.layouts.declare(&mut self.program);
@@ -278,12 +294,18 @@ impl<'m, 'a> Importer<'m, 'a> {
             Opcode::While => self.while_loop(op, args),
             Opcode::OptimizationBarrier => Ok(args.into()),
             Opcode::CustomCall => self.custom_call(op, args),
+            Opcode::CheckEq | Opcode::CheckExpectAlmostEq | Opcode::CheckExpectClose | Opcode::CheckExpectEq => {
+                self.check_values(op, args)
+            }
             Opcode::SdyShardingConstraint | Opcode::SdyReshard => self.sharding_constraint(op, args),
             Opcode::DotGeneral => self.dot_general(op, args),
             Opcode::Convolution => self.convolution(op, args),
             Opcode::Reduce => self.reduce(op, args),
             Opcode::ReduceWindow => self.reduce_window(op, args),
             Opcode::SelectAndScatter => self.select_and_scatter(op, args),
+            Opcode::Map => self.map(op, args),
+            Opcode::ChloMulhi => self.high_product(op, args),
+            Opcode::ChloBesselI1e => self.bessel_i1e(op, args),
             Opcode::Sort => self.sort(op, args),
             Opcode::ChloTopK => self.top_k(op, args),
             Opcode::Gather => self.gather(op, args),

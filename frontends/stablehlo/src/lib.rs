@@ -1,12 +1,13 @@
 //! The StableHLO frontend: imports StableHLO text as traced programs, and exports programs.
 //!
-//! [`import()`] reads the text that JAX prints in three steps: `syntax` parses it, `verify` checks the rules of the
-//! specification, and `import` lowers the tree.
+//! [`import()`] reads the text that JAX prints in four steps: `syntax` parses it, `verify` checks the rules of the
+//! specification, `lower_types` replaces complex and quantised numbers, and `import` lowers the tree.
 
 mod counterparts;
 mod export;
 mod fault;
 mod import;
+mod lower_types;
 mod syntax;
 mod verify;
 

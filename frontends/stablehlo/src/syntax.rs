@@ -20,13 +20,14 @@ mod module;
 mod opcode;
 mod parse;
 mod sharding;
+mod tensor_type;
 mod types;
 
 pub use attribute::{Attr, Attrs, ConvSide, Entry, Ints};
 pub use opcode::{Opcode, unsupported_op_help};
 pub use parse::parse;
 pub use sharding::{AxisName, MeshDef, Sharding};
-pub use types::{spelling, tensor_text};
+pub use tensor_type::{Element, Quantization, TensorType, spelling};
 
 use partita_ir::dtype::Type;
 use rustc_hash::FxHashMap;
@@ -34,25 +35,38 @@ use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Range;
 
+/// The tree as it is parsed, with the element types of the text. Types after lowering are those of programs.
+pub mod parsed {
+    use super::TensorType;
+
+    pub type Module<'a> = super::Module<'a, TensorType>;
+    pub type Func<'a> = super::Func<'a, TensorType>;
+    pub type Value<'a> = super::Value<'a, TensorType>;
+    pub type LocatedType = super::LocatedType<TensorType>;
+    pub type Region<'a> = super::Region<'a, TensorType>;
+    pub type Arg = super::Arg<TensorType>;
+    pub type Op<'a> = super::Op<'a, TensorType>;
+}
+
 /// Index of a value in [`Func::values`].
 pub type Local = u32;
 
 /// A parsed module.
-#[derive(Debug, Default)]
-pub struct Module<'a> {
+#[derive(Debug)]
+pub struct Module<'a, T = Type> {
     /// Attributes of the module.
     pub attrs: Attrs<'a>,
     /// Declarations `sdy.mesh`.
     pub meshes: Vec<MeshDef<'a>>,
     /// Functions in text order.
-    pub funcs: Vec<Func<'a>>,
+    pub funcs: Vec<Func<'a, T>>,
     /// Location aliases `#loc7 = loc(...)`: the text between the parentheses, by alias.
     pub locations: FxHashMap<&'a str, &'a str>,
 }
 
 /// A function `func.func`.
 #[derive(Debug)]
-pub struct Func<'a> {
+pub struct Func<'a, T = Type> {
     /// Name without `@`.
     pub name: &'a str,
     /// True if the function is private to the module.
@@ -64,27 +78,31 @@ pub struct Func<'a> {
     /// Attributes of each result.
     pub result_attrs: Vec<Attrs<'a>>,
     /// Type of each result.
-    pub results: Vec<LocatedType>,
+    pub results: Vec<LocatedType<T>>,
     /// Arguments and operations; without operations in a declaration.
-    pub body: Region<'a>,
+    pub body: Region<'a, T>,
     /// All values of the function, including those of nested regions, in order of definition.
-    pub values: Vec<Value<'a>>,
+    pub values: Vec<Value<'a, T>>,
+    /// Name of each argument in the program; empty before types are lowered.
+    pub arg_names: Vec<String>,
+    /// Name of each result in the program; empty before types are lowered.
+    pub result_names: Vec<String>,
 }
 
 /// A value of a function.
 #[derive(Clone, Debug)]
-pub struct Value<'a> {
+pub struct Value<'a, T = Type> {
     /// Name without `%`.
     pub name: &'a str,
     /// Result number `1` of `%name#1`, if several results share the name.
     pub index: Option<u32>,
     /// Type of the value.
-    pub ty: Type,
+    pub ty: T,
     /// Byte offset of the name in the definition, including the `%`.
     pub at: u32,
 }
 
-impl Value<'_> {
+impl<T> Value<'_, T> {
     /// Returns the byte range of the name in the definition, including the `%`.
     pub fn span(&self) -> Range<usize> {
         let start = self.at as usize;
@@ -93,7 +111,7 @@ impl Value<'_> {
 }
 
 /// Formats the value as an operand: `%name`, `%name#1`.
-impl fmt::Display for Value<'_> {
+impl<T> fmt::Display for Value<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.index {
             None => write!(f, "%{}", self.name),
@@ -104,38 +122,50 @@ impl fmt::Display for Value<'_> {
 
 /// A type and its location in the text.
 #[derive(Clone, Debug)]
-pub struct LocatedType {
+pub struct LocatedType<T = Type> {
     /// The type.
-    pub ty: Type,
+    pub ty: T,
     /// Byte range of the type.
     pub at: Range<usize>,
 }
 
 /// A region with one block.
-#[derive(Debug, Default)]
-pub struct Region<'a> {
+#[derive(Debug)]
+pub struct Region<'a, T = Type> {
     /// First value that is defined inside the region.
     pub first: Local,
     /// Arguments of the block.
-    pub args: Vec<Arg>,
+    pub args: Vec<Arg<T>>,
     /// Operations, including the terminator.
-    pub ops: Vec<Op<'a>>,
+    pub ops: Vec<Op<'a, T>>,
 }
 
 /// An argument of a block.
 #[derive(Debug)]
-pub struct Arg {
+pub struct Arg<T = Type> {
     /// Number of the value.
     pub value: Local,
     /// Type of the argument.
-    pub ty: Type,
+    pub ty: T,
     /// Byte range of the name.
     pub at: Range<usize>,
 }
 
+impl<T> Default for Module<'_, T> {
+    fn default() -> Self {
+        Module { attrs: Attrs::new(), meshes: Vec::new(), funcs: Vec::new(), locations: FxHashMap::default() }
+    }
+}
+
+impl<T> Default for Region<'_, T> {
+    fn default() -> Self {
+        Region { first: 0, args: Vec::new(), ops: Vec::new() }
+    }
+}
+
 /// An operation in generic form.
 #[derive(Debug)]
-pub struct Op<'a> {
+pub struct Op<'a, T = Type> {
     /// The operation code.
     pub code: Opcode,
     /// Byte offset of the operation name.
@@ -147,19 +177,19 @@ pub struct Op<'a> {
     /// Number of the first result; further results have consecutive numbers.
     pub first_result: Local,
     /// Types of the results.
-    pub types: SmallVec<[Type; 1]>,
+    pub types: SmallVec<[T; 1]>,
     /// Properties and attributes.
     pub attrs: Attrs<'a>,
     /// Number of leading `attrs` that are inherent, that is, properties and clauses of the assembly format. Inherent
     /// attributes must be defined for the operation; discardable ones need not be.
     pub inherent: usize,
     /// Regions.
-    pub regions: Vec<Region<'a>>,
+    pub regions: Vec<Region<'a, T>>,
     /// Text in `loc(...)`; may be empty.
     pub location: &'a str,
 }
 
-impl<'a> Op<'a> {
+impl<'a, T> Op<'a, T> {
     /// Returns the attribute with the given name, if present.
     pub fn attr(&self, name: &str) -> Option<&Attr<'a>> {
         self.attrs.iter().find(|(n, _)| *n == name).map(|(_, a)| a)

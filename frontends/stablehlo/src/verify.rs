@@ -11,10 +11,11 @@ mod constraints;
 mod regions;
 
 use crate::fault::{Fault, Result, counted};
-use crate::syntax::{Attr, Func, Local, Module, Op, Opcode, Region, Value, tensor_text};
+use crate::syntax::parsed::{Func, Module, Op, Region, Value};
+use crate::syntax::{Attr, Element, Local, Opcode, TensorType};
 use constraints::{Constraint, Count, ElementTypes, TypeConstraint, constraint};
 use partita_ir::diag::Code;
-use partita_ir::dtype::{DType, Type};
+use partita_ir::dtype::DType;
 use rustc_hash::FxHashMap;
 
 /// Verifies all functions of a module.
@@ -44,7 +45,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
         for (&operand, declared) in end.operands.iter().zip(&func.results) {
             let value = self.value(operand)?;
             if value.ty != declared.ty {
-                let (is, declared_type) = (tensor_text(&value.ty), tensor_text(&declared.ty));
+                let (is, declared_type) = (&value.ty, &declared.ty);
                 let title = format!(
                     "`@{}` declares the result {declared_type}, but returns `{value}`, which is {is}",
                     func.name
@@ -91,9 +92,15 @@ impl<'m, 'a> Verifier<'m, 'a> {
         attributes::verify(op, attributes)?;
         match types {
             TypeConstraint::ShapeRule => {}
+            TypeConstraint::Operands => self.same_operands(op)?,
+            TypeConstraint::Equality => self.equality(op)?,
+            TypeConstraint::ExpectedLiteral => self.expected_literal(op)?,
+            TypeConstraint::OneShape => self.one_shape(op)?,
+            TypeConstraint::Quantization => self.quantization(op)?,
             TypeConstraint::Same(elements) => self.same_type(op, elements)?,
             TypeConstraint::Predicate(elements) => self.predicate(op, elements)?,
             TypeConstraint::Result(elements) => self.elements(op, &op.types[0], elements, None)?,
+            TypeConstraint::Parts => self.parts(op)?,
             TypeConstraint::Pairwise => self.pairwise(op)?,
             TypeConstraint::Comparison => self.comparison(op)?,
             TypeConstraint::Literal => self.literal(op)?,
@@ -138,21 +145,17 @@ impl<'m, 'a> Verifier<'m, 'a> {
     fn op_fault(&self, op: &Op<'a>, what: impl std::fmt::Display, value: Option<&Value<'a>>) -> Box<Fault> {
         let fault = Fault::new(Code::V001, format!("`{}` {what}", op.code.name()), op.span());
         match value {
-            Some(value) => fault.context(value.span(), format!("`{value}` is {}", tensor_text(&value.ty))),
+            Some(value) => fault.context(value.span(), format!("`{value}` is {}", value.ty)),
             None => fault,
         }
     }
 
     /// Checks that `elements` contains the element type of `ty`.
-    fn elements(&self, op: &Op<'a>, ty: &Type, elements: ElementTypes, value: Option<&Value<'a>>) -> Result<()> {
-        if elements.contains(ty.dtype) {
+    fn elements(&self, op: &Op<'a>, ty: &TensorType, elements: ElementTypes, value: Option<&Value<'a>>) -> Result<()> {
+        if elements.contains(&ty.element) {
             return Ok(());
         }
-        Err(self.op_fault(
-            op,
-            format!("is not defined for {}: elements must be {}", tensor_text(ty), elements.name()),
-            value,
-        ))
+        Err(self.op_fault(op, format!("is not defined for {}: elements must be {}", ty, elements.name()), value))
     }
 
     /// Checks that all operands and results have the same type, with an element type in `elements`.
@@ -160,29 +163,95 @@ impl<'m, 'a> Verifier<'m, 'a> {
         let first = self.operand(op, 0)?;
         self.elements(op, &first.ty, elements, Some(first))?;
         self.same_operands(op)?;
-        match op.types.iter().find(|ty| **ty != first.ty) {
+        match op.types.iter().find(|ty| !ty.has_same_numbers(&first.ty)) {
             None => Ok(()),
             Some(other) => {
-                let what = format!(
-                    "has operand type {} and result type {}: they must be equal",
-                    tensor_text(&first.ty),
-                    tensor_text(other)
-                );
+                let what = format!("has operand type {} and result type {}: they must be equal", first.ty, other);
                 Err(self.op_fault(op, what, Some(first)))
             }
         }
+    }
+
+    /// Checks an operation between complex numbers and their parts. Of real numbers the result is of their type.
+    fn parts(&self, op: &Op<'a>) -> Result<()> {
+        let first = self.operand(op, 0)?;
+        self.elements(op, &first.ty, ElementTypes::SignedOrFloat, Some(first))?;
+        self.same_operands(op)?;
+        let element = match (&first.ty.element, op.code) {
+            (Element::Complex(part), _) if op.code != Opcode::Complex => Element::Plain(*part),
+            (Element::Plain(part), Opcode::Complex) => Element::Complex(*part),
+            (element, _) => element.clone(),
+        };
+        let wanted = TensorType { shape: first.ty.shape.clone(), element };
+        if op.types[0] == wanted {
+            return Ok(());
+        }
+        Err(self.op_fault(op, format!("of {} returns {wanted}, not {}", first.ty, op.types[0]), Some(first)))
+    }
+
+    /// Checks a comparison of two tensors as a whole.
+    fn equality(&self, op: &Op<'a>) -> Result<()> {
+        self.same_operands(op)?;
+        match &op.types[0] {
+            ty if *ty == TensorType::plain(DType::Bool, []) => Ok(()),
+            ty => Err(self.op_fault(op, format!("returns {}, not {ty}", TensorType::plain(DType::Bool, [])), None)),
+        }
+    }
+
+    /// Checks that the operand has the type of the literal that it is compared with.
+    fn expected_literal(&self, op: &Op<'a>) -> Result<()> {
+        let value = self.operand(op, 0)?;
+        let Some(Attr::Dense(dense)) = op.attr("value") else {
+            return Err(Fault::malformed(format!("`{}` needs a literal `dense<..>`", op.code.name()), op.span()));
+        };
+        match dense.declared_type() {
+            Some(ty) if ty == value.ty => Ok(()),
+            _ => {
+                let what = format!("compares {} with a literal of another type", value.ty);
+                Err(self.op_fault(op, what, Some(value)).help(format!("write `dense<..> : {}`", value.ty)))
+            }
+        }
+    }
+
+    fn one_shape(&self, op: &Op<'a>) -> Result<()> {
+        let first = self.operand(op, 0)?;
+        let operands = (0..op.operands.len()).map(|i| self.operand(op, i)).collect::<Result<Vec<_>>>()?;
+        let shapes = operands.iter().map(|value| &value.ty).chain(&op.types);
+        match shapes.into_iter().find(|ty| ty.shape != first.ty.shape) {
+            None => Ok(()),
+            Some(other) => {
+                Err(self.op_fault(op, format!("needs one shape, not {} and {other}", first.ty), Some(first)))
+            }
+        }
+    }
+
+    /// Checks a conversion between numbers and quantised numbers.
+    fn quantization(&self, op: &Op<'a>) -> Result<()> {
+        let (value, result) = (self.operand(op, 0)?, &op.types[0]);
+        let expressed = |element: &Element| match element {
+            Element::Quantized(q) => Some(Element::Plain(q.expressed)),
+            Element::Plain(_) | Element::Complex(_) => None,
+        };
+        let (from, to) = (expressed(&value.ty.element), expressed(&result.element));
+        let is_dequantize = op.code == Opcode::UniformDequantize;
+        let fits = match (&from, &to) {
+            (Some(from), None) => is_dequantize && *from == result.element,
+            (Some(from), Some(to)) => !is_dequantize && from == to,
+            (None, Some(to)) => !is_dequantize && *to == value.ty.element,
+            (None, None) => false,
+        };
+        if fits && value.ty.shape == result.shape {
+            return Ok(());
+        }
+        Err(self.op_fault(op, format!("of {} does not return {result}", value.ty), Some(value)))
     }
 
     fn same_operands(&self, op: &Op<'a>) -> Result<()> {
         let first = self.operand(op, 0)?;
         for index in 1..op.operands.len() {
             let other = self.operand(op, index)?;
-            if other.ty != first.ty {
-                let what = format!(
-                    "takes operands of one type, not {} and {}",
-                    tensor_text(&first.ty),
-                    tensor_text(&other.ty)
-                );
+            if !other.ty.has_same_numbers(&first.ty) {
+                let what = format!("takes operands of one type, not {} and {}", first.ty, other.ty);
                 return Err(self.op_fault(op, what, Some(other)));
             }
         }
@@ -194,16 +263,11 @@ impl<'m, 'a> Verifier<'m, 'a> {
         let first = self.operand(op, 0)?;
         self.elements(op, &first.ty, elements, Some(first))?;
         self.same_operands(op)?;
-        let answer = Type { shape: first.ty.shape.clone(), dtype: DType::Bool };
+        let answer = TensorType::plain(DType::Bool, first.ty.shape.clone());
         if op.types[0] == answer {
             return Ok(());
         }
-        let what = format!(
-            "of {} returns {}, not {}",
-            tensor_text(&first.ty),
-            tensor_text(&answer),
-            tensor_text(&op.types[0])
-        );
+        let what = format!("of {} returns {}, not {}", first.ty, answer, op.types[0]);
         Err(self.op_fault(op, what, Some(first)))
     }
 
@@ -212,16 +276,18 @@ impl<'m, 'a> Verifier<'m, 'a> {
         self.predicate(op, ElementTypes::Any)?;
         let value = self.operand(op, 0)?;
         let Some(kind) = op.attr("compare_type") else { return Ok(()) };
-        let dtype = value.ty.dtype;
-        let kinds: &[&str] = match dtype {
-            _ if dtype.is_float() => &["FLOAT", "TOTALORDER"],
-            _ if dtype.is_unsigned() || dtype == DType::Bool => &["UNSIGNED"],
-            _ => &["SIGNED"],
+        let kinds: &[&str] = match &value.ty.element {
+            Element::Plain(dtype) if dtype.is_float() => &["FLOAT", "TOTALORDER"],
+            Element::Plain(dtype) if dtype.is_unsigned() || *dtype == DType::Bool => &["UNSIGNED"],
+            Element::Plain(_) => &["SIGNED"],
+            Element::Complex(_) => &["FLOAT"],
+            Element::Quantized(q) if q.storage.is_unsigned() => &["UNSIGNED", "FLOAT"],
+            Element::Quantized(_) => &["SIGNED", "FLOAT"],
         };
         match kind.as_word() {
             Some(kind) if kinds.contains(&kind) => Ok(()),
             kind => {
-                let what = format!("compares {} as {}", tensor_text(&value.ty), kind.unwrap_or("something else"));
+                let what = format!("compares {} as {}", value.ty, kind.unwrap_or("something else"));
                 Err(self.op_fault(op, what, Some(value)).help(format!("write `{}`", kinds.join("` or `"))))
             }
         }
@@ -236,7 +302,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
         for (index, ty) in op.types.iter().enumerate() {
             let value = self.operand(op, index)?;
             if value.ty != *ty {
-                let what = format!("returns {} for `{value}`, which is {}", tensor_text(ty), tensor_text(&value.ty));
+                let what = format!("returns {} for `{value}`, which is {}", ty, value.ty);
                 return Err(self.op_fault(op, what, Some(value)));
             }
         }
@@ -250,7 +316,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
         };
         match dense.declared_type() {
             Some(ty) if ty != op.types[0] => {
-                let what = format!("returns {}, but its literal is {}", tensor_text(&op.types[0]), tensor_text(&ty));
+                let what = format!("returns {}, but its literal is {}", op.types[0], ty);
                 Err(self.op_fault(op, what, None))
             }
             _ => Ok(()),
@@ -263,10 +329,11 @@ impl<'m, 'a> Verifier<'m, 'a> {
         let Some(func) = self.funcs.get(name).copied() else {
             return Err(Fault::malformed(format!("the function `@{name}` is called, but not defined"), op.span()));
         };
-        let given: Vec<&Type> = op.operands.iter().map(|&local| Ok(&self.value(local)?.ty)).collect::<Result<_>>()?;
-        let takes: Vec<&Type> = func.body.args.iter().map(|arg| &arg.ty).collect();
-        let returns: Vec<&Type> = func.results.iter().map(|written| &written.ty).collect();
-        let named: Vec<&Type> = op.types.iter().collect();
+        let given: Vec<&TensorType> =
+            op.operands.iter().map(|&local| Ok(&self.value(local)?.ty)).collect::<Result<_>>()?;
+        let takes: Vec<&TensorType> = func.body.args.iter().map(|arg| &arg.ty).collect();
+        let returns: Vec<&TensorType> = func.results.iter().map(|written| &written.ty).collect();
+        let named: Vec<&TensorType> = op.types.iter().collect();
         for (fits, what, is, declared) in [
             (given == takes || func.body.ops.is_empty(), "takes", &takes, &given),
             (named == returns, "returns", &returns, &named),
@@ -282,11 +349,11 @@ impl<'m, 'a> Verifier<'m, 'a> {
     /// Checks that an operand is a scalar with one of the given element types.
     fn scalar(&self, op: &Op<'a>, index: usize, what: &str, allowed: &[DType]) -> Result<()> {
         let value = self.operand(op, index)?;
-        if value.ty.shape.rank() == 0 && allowed.contains(&value.ty.dtype) {
+        if allowed.iter().any(|&dtype| value.ty == TensorType::plain(dtype, [])) {
             return Ok(());
         }
-        let wanted: Vec<String> = allowed.iter().map(|&dtype| tensor_text(&Type::new(dtype, []))).collect();
-        let what = format!("takes {} as {what}, not {}", wanted.join(" or "), tensor_text(&value.ty));
+        let wanted: Vec<String> = allowed.iter().map(|&dtype| TensorType::plain(dtype, []).to_string()).collect();
+        let what = format!("takes {} as {what}, not {}", wanted.join(" or "), value.ty);
         Err(self.op_fault(op, what, Some(value)))
     }
 
@@ -305,11 +372,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
         for index in 0..tensors {
             let (tensor, init) = (self.operand(op, index)?, self.operand(op, tensors + index)?);
             if tensor.ty.shape != first.ty.shape {
-                let what = format!(
-                    "takes tensors of one shape, not {} and {}",
-                    tensor_text(&first.ty),
-                    tensor_text(&tensor.ty)
-                );
+                let what = format!("takes tensors of one shape, not {} and {}", first.ty, tensor.ty);
                 return Err(self.op_fault(op, what, Some(tensor)));
             }
             self.initial(op, tensor, init)?;
@@ -318,19 +381,18 @@ impl<'m, 'a> Verifier<'m, 'a> {
     }
 
     fn initial(&self, op: &Op<'a>, tensor: &Value<'a>, init: &Value<'a>) -> Result<()> {
-        let wanted = Type::new(tensor.ty.dtype, []);
+        let wanted = tensor.ty.scalar();
         if init.ty == wanted {
             return Ok(());
         }
-        let (wanted, tensor, found) = (tensor_text(&wanted), tensor_text(&tensor.ty), tensor_text(&init.ty));
+        let (tensor, found) = (&tensor.ty, &init.ty);
         Err(self.op_fault(op, format!("of {tensor} starts from {wanted}, not from {found}"), Some(init)))
     }
 
     fn select_and_scatter(&self, op: &Op<'a>) -> Result<()> {
         let [operand, source, init] = [self.operand(op, 0)?, self.operand(op, 1)?, self.operand(op, 2)?];
-        if source.ty.dtype != operand.ty.dtype {
-            let what =
-                format!("must scatter elements of {}, not {}", tensor_text(&operand.ty), tensor_text(&source.ty));
+        if source.ty.element != operand.ty.element {
+            let what = format!("must scatter elements of {}, not {}", operand.ty, source.ty);
             return Err(self.op_fault(op, what, Some(source)));
         }
         self.initial(op, operand, init)
@@ -339,13 +401,19 @@ impl<'m, 'a> Verifier<'m, 'a> {
     /// Checks the element type of a contraction: the result is a float exactly if the operands are, and its element
     /// type is at least as wide as theirs.
     fn accumulation(&self, op: &Op<'a>) -> Result<()> {
-        let result = op.types[0].dtype;
+        let result = &op.types[0].element;
         for index in 0..op.operands.len() {
             let value = self.operand(op, index)?;
-            let dtype = value.ty.dtype;
-            if dtype.is_float() != result.is_float() || dtype.bytes() > result.bytes() {
-                let what =
-                    format!("cannot sum products of {} as {}", tensor_text(&value.ty), tensor_text(&op.types[0]));
+            let fits = match (&value.ty.element, result) {
+                (Element::Plain(from), Element::Plain(to)) => {
+                    from.is_float() == to.is_float() && from.bytes() <= to.bytes()
+                }
+                (Element::Complex(from), Element::Complex(to)) => from.bytes() <= to.bytes(),
+                (Element::Quantized(_), _) => true,
+                (Element::Plain(_) | Element::Complex(_), _) => false,
+            };
+            if !fits {
+                let what = format!("cannot sum products of {} as {}", value.ty, op.types[0]);
                 return Err(self.op_fault(op, what, Some(value)));
             }
         }
@@ -354,6 +422,6 @@ impl<'m, 'a> Verifier<'m, 'a> {
 }
 
 /// Formats a list of types, for example `(tensor<f32>, tensor<i32>)`.
-fn list(types: &[&Type]) -> String {
-    format!("({})", types.iter().map(|ty| tensor_text(ty)).collect::<Vec<_>>().join(", "))
+fn list(types: &[&TensorType]) -> String {
+    format!("({})", types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
 }

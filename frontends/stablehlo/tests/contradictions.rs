@@ -13,14 +13,23 @@ const EVERY_OP: &str = include_str!("data/every_op.mlir");
 
 /// Returns the ranges of the types in a text.
 fn types(text: &str) -> Vec<Range<usize>> {
-    text.match_indices("tensor<").map(|(at, _)| at..at + text[at..].find('>').unwrap() + 1).collect()
+    let end = |at: usize| {
+        let mut open = 0;
+        let closes = |byte: u8| {
+            open += i32::from(byte == b'<') - i32::from(byte == b'>');
+            byte == b'>' && open == 0
+        };
+        at + text[at..].bytes().position(closes).unwrap() + 1
+    };
+    text.match_indices("tensor<").map(|(at, _)| at..end(at)).collect()
 }
 
 /// Returns variations of a type: other element types, an additional dimension, and each dimension changed to a larger
 /// size, to 1 and to 0.
 fn others(ty: &str) -> Vec<String> {
     let inside = ty.strip_prefix("tensor<").unwrap().strip_suffix('>').unwrap();
-    let (dims, element) = inside.rsplit_once('x').map_or((Vec::new(), inside), |(d, e)| (d.split('x').collect(), e));
+    let element = inside.trim_start_matches(|c: char| c.is_ascii_digit() || c == 'x');
+    let dims: Vec<&str> = inside.strip_suffix(element).unwrap().split_terminator('x').collect();
     let spell = |dims: &[String], element: &str| {
         format!("tensor<{}{element}>", dims.iter().map(|d| format!("{d}x")).collect::<String>())
     };

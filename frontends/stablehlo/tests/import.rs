@@ -209,8 +209,50 @@ fn loops_with_a_static_trip_count() {
         (0, i32::MAX, "LE, %i, %n", "add %i, %s"),
         (0, 10, "LT, %i, %n", "multiply %i, %s"),
     ] {
-        assert!(trips(init, bound, relation, step).contains("static trip count"), "{relation}");
+        let program = imported(&text(init, bound, relation, step));
+        assert!(program.contains("loop 100 of @loop1 while 1000000 %"), "{relation}: {program}");
     }
+}
+
+#[test]
+fn loops_with_a_condition_carry_it() {
+    check(
+        r#"
+module @jit_f {
+  func.func public @main(%arg0: tensor<f32>, %arg1: tensor<f32>, %arg2: tensor<i1>) -> tensor<f32> {
+    %0 = "stablehlo.if"(%arg2) ({
+      stablehlo.return %arg0 : tensor<f32>
+    }, {
+      %1 = stablehlo.while(%x = %arg0) : tensor<f32> cond {
+        %2 = stablehlo.compare LT, %x, %arg1 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %2 : tensor<i1>
+      } do {
+        %2 = stablehlo.add %x, %x : tensor<f32>
+        stablehlo.return %2 : tensor<f32>
+      }
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<i1>) -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+}"#,
+        expect![[r#"
+            form traced
+            func @loop1(%condition: bool[], %x.2: f32[], %arg1.2: f32[]) {
+              %2.3 = add %x.2, %x.2 : f32[]
+              %2.4 = compare lt %2.3, %arg1.2 : bool[]
+              return %2.4 "out0", %2.3 "out1", %arg1.2 "out2"
+            }
+            input %arg0 : f32[]
+            input %arg1 : f32[]
+            input %arg2 : bool[]
+              %2.2 = compare lt %arg0, %arg1 : bool[]
+              %not = not %arg2 : bool[]
+              %and = and %not, %2.2 : bool[]
+              %same, %1, %same.1 = loop 100 of @loop1 while 1000000 %and, %arg0, %arg1 : bool[], f32[], f32[]
+              %selected = select %arg2, %arg0, %1 : f32[]
+            output %selected "out0"
+        "#]],
+    );
 }
 
 #[test]

@@ -40,7 +40,10 @@ impl Perturbation<'_> {
         for (&value, out) in op.outs.iter().zip(outs) {
             // Values added by widening are not rounded.
             let Some(dtype) = self.program.values.get(value).map(|value| value.ty.dtype) else { continue };
-            let (Some(unit), Data::F64(items)) = (roundoff(dtype), &mut out.data) else { continue };
+            let (Some(unit), Data::F64(items)) = (dtype.roundoff().filter(|_| dtype != DType::F64), &mut out.data)
+            else {
+                continue;
+            };
             for x in items.iter_mut().filter(|x| x.is_finite()) {
                 let round = |x: f64| wrap(dtype, Scalar::Float(x)).to_f64();
                 if round(*x) != *x {
@@ -57,16 +60,6 @@ impl Perturbation<'_> {
         let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
-
-/// Returns the unit roundoff of a type narrower than `f64`: the largest relative error of rounding to it.
-fn roundoff(dtype: DType) -> Option<f64> {
-    match dtype {
-        DType::F32 => Some(2f64.powi(-24)),
-        DType::F16 => Some(2f64.powi(-11)),
-        DType::BF16 => Some(2f64.powi(-8)),
-        DType::F64 | DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Elementwise loops over slices, generic over the three storage types.
 
-use crate::dtype::{DType, Type};
+use crate::dtype::{DType, Storage, Type};
 use crate::tensor::{Data, Tensor, wrap_int};
 use num_traits::Float;
 
@@ -88,6 +88,25 @@ pub(crate) use on_same_storage;
 /// Error for operands with different storage types.
 pub(crate) const MIXED_DTYPES_ERROR: &str = "operands have different element types";
 
+/// Returns the next number after `x` in the direction of `y` in a float type of at most 16 bits.
+pub(crate) fn next_narrow(dtype: DType, x: f32, y: f32) -> f32 {
+    if x == y || x.is_nan() || y.is_nan() {
+        return if x == y { y } else { f32::NAN };
+    }
+    let step = |bits: u16| if (y > x) == (x > 0.0) { bits + 1 } else { bits - 1 };
+    // From zero: the smallest number with the sign of the direction.
+    let from_zero = |sign_bit: u16| if y > 0.0 { 1 } else { sign_bit | 1 };
+    match dtype {
+        DType::F16 if x == 0.0 => half::f16::from_bits(from_zero(1 << 15)).to_f32(),
+        DType::F16 => half::f16::from_bits(step(half::f16::from_f32(x).to_bits())).to_f32(),
+        DType::BF16 if x == 0.0 => half::bf16::from_bits(from_zero(1 << 15)).to_f32(),
+        DType::BF16 => half::bf16::from_bits(step(half::bf16::from_f32(x).to_bits())).to_f32(),
+        DType::Mini(format) if x == 0.0 => format.decode(from_zero(1 << (format.bits() - 1)) as u8),
+        DType::Mini(format) => format.decode(step(u16::from(format.encode(x))) as u8),
+        _ => x.next_towards(y),
+    }
+}
+
 /// Returns the elements of an integer tensor. Errors: a float tensor.
 pub(crate) fn ints(x: &Tensor) -> Result<&[i64], String> {
     match &x.data {
@@ -96,14 +115,9 @@ pub(crate) fn ints(x: &Tensor) -> Result<&[i64], String> {
     }
 }
 
-/// Returns the width of one element, in bits.
-pub(crate) fn bits(dtype: DType) -> u32 {
-    if dtype == DType::Bool { 1 } else { 8 * dtype.bytes() as u32 }
-}
-
 /// Returns the bits of an integer at the width of its type, without the sign extension of its storage.
 pub(crate) fn raw_bits(dtype: DType, x: i64) -> u64 {
-    x as u64 & (u64::MAX >> (64 - bits(dtype)))
+    x as u64 & (u64::MAX >> (64 - dtype.bits()))
 }
 
 /// Converts a float to an integer type: truncates and saturates. NaN becomes 0; a `bool` is true unless the number is
@@ -112,11 +126,11 @@ fn float_to_int(dtype: DType, x: f64) -> i64 {
     match dtype {
         DType::Bool => i64::from(x != 0.0),
         DType::U64 => (x as u64) as i64,
-        DType::I32 => i64::from(x as i32),
-        DType::I8 => i64::from(x as i8),
-        DType::U32 => i64::from(x as u32),
-        DType::U8 => i64::from(x as u8),
-        DType::I64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 => x as i64,
+        _ if dtype.is_float() => x as i64,
+        _ => {
+            let (low, high) = dtype.int_range();
+            (x as i64).clamp(low, high)
+        }
     }
 }
 
@@ -124,18 +138,18 @@ fn float_to_int(dtype: DType, x: f64) -> i64 {
 /// is an integer type; integers wrap; a `bool` is true if the number is not zero.
 pub(crate) fn cast(x: &Tensor, dtype: DType) -> Tensor {
     let unsigned = x.ty.dtype == DType::U64;
-    let data = match (&x.data, dtype) {
-        (Data::F64(v), DType::F64) => Data::F64(v.clone()),
-        (Data::F32(v), DType::F64) => Data::F64(map(v, f64::from)),
-        (Data::Int(v), DType::F64) if unsigned => Data::F64(map(v, |x| x as u64 as f64)),
-        (Data::Int(v), DType::F64) => Data::F64(map(v, |x| x as f64)),
-        (Data::F64(v), DType::F32 | DType::F16 | DType::BF16) => Data::F32(map(v, |x| x as f32)),
-        (Data::F32(v), DType::F32 | DType::F16 | DType::BF16) => Data::F32(v.clone()),
-        (Data::Int(v), DType::F32 | DType::F16 | DType::BF16) if unsigned => Data::F32(map(v, |x| x as u64 as f32)),
-        (Data::Int(v), DType::F32 | DType::F16 | DType::BF16) => Data::F32(map(v, |x| x as f32)),
-        (Data::F64(v), dtype) => Data::Int(map(v, |x| float_to_int(dtype, x))),
-        (Data::F32(v), dtype) => Data::Int(map(v, |x| float_to_int(dtype, f64::from(x)))),
-        (Data::Int(v), dtype) => Data::Int(map(v, |x| wrap_int(dtype, x))),
+    let data = match (&x.data, dtype.storage()) {
+        (Data::F64(v), Storage::F64) => Data::F64(v.clone()),
+        (Data::F32(v), Storage::F64) => Data::F64(map(v, f64::from)),
+        (Data::Int(v), Storage::F64) if unsigned => Data::F64(map(v, |x| x as u64 as f64)),
+        (Data::Int(v), Storage::F64) => Data::F64(map(v, |x| x as f64)),
+        (Data::F64(v), Storage::F32) => Data::F32(map(v, |x| x as f32)),
+        (Data::F32(v), Storage::F32) => Data::F32(v.clone()),
+        (Data::Int(v), Storage::F32) if unsigned => Data::F32(map(v, |x| x as u64 as f32)),
+        (Data::Int(v), Storage::F32) => Data::F32(map(v, |x| x as f32)),
+        (Data::F64(v), Storage::Int) => Data::Int(map(v, |x| float_to_int(dtype, x))),
+        (Data::F32(v), Storage::Int) => Data::Int(map(v, |x| float_to_int(dtype, f64::from(x)))),
+        (Data::Int(v), Storage::Int) => Data::Int(map(v, |x| wrap_int(dtype, x))),
     };
     Tensor { ty: Type { shape: x.ty.shape.clone(), dtype }, data }.wrapped()
 }

@@ -5,7 +5,7 @@ use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code, Diagnostic, nearest};
 use partita_ir::plan::path::Pattern;
 use partita_ir::plan::{PlanEntry, SourceText};
-use partita_ir::program::Program;
+use partita_ir::program::{COMPLEX_PARTS, Program};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -73,7 +73,14 @@ impl<'p> PathIndex<'p> {
         let found: Vec<ValueId> = if pattern.is_glob() {
             self.all.iter().filter(|(_, path)| pattern.matches(path)).map(|(v, _)| *v).collect()
         } else {
-            self.exact_match(pattern.text).into_iter().collect()
+            match self.exact_match(pattern.text) {
+                Some(value) => vec![value],
+                // A complex input has two parts.
+                None => COMPLEX_PARTS
+                    .iter()
+                    .filter_map(|part| self.exact_match(&format!("{}{part}", pattern.text)))
+                    .collect(),
+            }
         };
         if found.is_empty() && !pattern.optional { Err(self.no_match(path, &pattern)) } else { Ok(found) }
     }

@@ -7,6 +7,7 @@ use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
+use partita_ir::mini_float::MiniFloat;
 use partita_ir::ops::{maximum, minimum};
 use pulp::{Arch, Simd, WithSimd};
 use std::marker::PhantomData;
@@ -93,9 +94,44 @@ macro_rules! ints {
     })*};
 }
 
+macro_rules! narrow_ints {
+    ($($t:ident $bits:literal),*) => {$(combine! {
+        Sum Narrow<$t, $bits>: |a, b| Narrow(a.0.wrapping_add(b.0) << (8 - $bits) >> (8 - $bits));
+        Prod Narrow<$t, $bits>: |a, b| Narrow(a.0.wrapping_mul(b.0) << (8 - $bits) >> (8 - $bits));
+        Max Narrow<$t, $bits>: |a, b| Narrow(a.0.max(b.0));
+        Min Narrow<$t, $bits>: |a, b| Narrow(a.0.min(b.0));
+        And Narrow<$t, $bits>: |a, b| Narrow(a.0 & b.0);
+        Or Narrow<$t, $bits>: |a, b| Narrow(a.0 | b.0);
+    })*};
+}
+
+macro_rules! mini_floats {
+    ($($op:ident)*) => {$(
+        impl<const FORMAT: usize> Combine<Mini<FORMAT>> for $op {
+            #[inline(always)]
+            fn combine(a: Mini<FORMAT>, b: Mini<FORMAT>) -> Mini<FORMAT> {
+                let format = MiniFloat::ALL[FORMAT];
+                Mini(format.encode($op::combine(format.decode(a.0), format.decode(b.0))))
+            }
+        }
+    )*};
+}
+
 floats! { f32 f64 }
 narrow_floats! { Sum Prod Max Min }
-ints! { i64 i32 i8 u64 u32 u8 }
+ints! { i64 i32 i16 i8 u64 u32 u16 u8 }
+narrow_ints! { i8 4, i8 2, u8 4, u8 2 }
+mini_floats! { Sum Prod Max Min }
+
+/// An integer of `BITS` bits, stored in a byte.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Narrow<T, const BITS: u32>(T);
+
+/// A number of the format with this index in [`MiniFloat::ALL`], stored as its bits.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Mini<const FORMAT: usize>(u8);
 
 /// Equivalent of [`bf16::to_f32`] without a branch, so that loops over it are vectorised.
 #[inline(always)]
@@ -143,33 +179,60 @@ pub(super) type FoldKernel = unsafe fn(from: &[*mut u8], to: &[*mut u8], count: 
 /// Returns the kernel for a reduction and a dtype, if defined.
 pub(super) fn kernel(monoid: Monoid, dtype: DType) -> Option<FoldKernel> {
     use super::perform::fold_at;
-    /// Selects the kernel of an operator for each supported dtype.
-    macro_rules! kernel_of {
-        ($op:ident: $($dtype:ident $t:ty),*) => {
+    /// Selects the kernel of an operator that is defined for integers.
+    macro_rules! on_ints {
+        ($op:ident) => {
             match dtype {
-                $(DType::$dtype => Some(fold_at::<$t, $op>),)*
-                #[allow(unreachable_patterns)]
-                _ => None,
+                DType::I64 => Some(fold_at::<i64, $op>),
+                DType::I32 => Some(fold_at::<i32, $op>),
+                DType::I16 => Some(fold_at::<i16, $op>),
+                DType::I8 => Some(fold_at::<i8, $op>),
+                DType::I4 => Some(fold_at::<Narrow<i8, 4>, $op>),
+                DType::I2 => Some(fold_at::<Narrow<i8, 2>, $op>),
+                DType::U64 => Some(fold_at::<u64, $op>),
+                DType::U32 => Some(fold_at::<u32, $op>),
+                DType::U16 => Some(fold_at::<u16, $op>),
+                DType::U8 => Some(fold_at::<u8, $op>),
+                DType::U4 => Some(fold_at::<Narrow<u8, 4>, $op>),
+                DType::U2 => Some(fold_at::<Narrow<u8, 2>, $op>),
+                DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Mini(_) | DType::Bool => None,
+            }
+        };
+    }
+    /// Selects the kernel of an operator that is defined for all numbers.
+    macro_rules! on_numbers {
+        ($op:ident) => {
+            match dtype {
+                DType::F64 => Some(fold_at::<f64, $op>),
+                DType::F32 => Some(fold_at::<f32, $op>),
+                DType::F16 => Some(fold_at::<f16, $op>),
+                DType::BF16 => Some(fold_at::<bf16, $op>),
+                DType::Mini(format) => Some(match format {
+                    MiniFloat::E5M2 => fold_at::<Mini<0>, $op>,
+                    MiniFloat::E5M2Fnuz => fold_at::<Mini<1>, $op>,
+                    MiniFloat::E4M3 => fold_at::<Mini<2>, $op>,
+                    MiniFloat::E4M3Fn => fold_at::<Mini<3>, $op>,
+                    MiniFloat::E4M3Fnuz => fold_at::<Mini<4>, $op>,
+                    MiniFloat::E4M3B11Fnuz => fold_at::<Mini<5>, $op>,
+                    MiniFloat::E3M4 => fold_at::<Mini<6>, $op>,
+                    MiniFloat::E8M0Fnu => fold_at::<Mini<7>, $op>,
+                    MiniFloat::E3M2Fn => fold_at::<Mini<8>, $op>,
+                    MiniFloat::E2M3Fn => fold_at::<Mini<9>, $op>,
+                    MiniFloat::E2M1Fn => fold_at::<Mini<10>, $op>,
+                }),
+                _ => on_ints!($op),
             }
         };
     }
     match (monoid, dtype) {
         (Monoid::Sum | Monoid::Max | Monoid::Or, DType::Bool) => Some(fold_at::<u8, Or>),
         (Monoid::Prod | Monoid::Min | Monoid::And, DType::Bool) => Some(fold_at::<u8, And>),
-        (Monoid::Sum, _) => {
-            kernel_of!(Sum: F64 f64, F32 f32, F16 f16, BF16 bf16, I64 i64, I32 i32, I8 i8, U64 u64, U32 u32, U8 u8)
-        }
-        (Monoid::Prod, _) => {
-            kernel_of!(Prod: F64 f64, F32 f32, F16 f16, BF16 bf16, I64 i64, I32 i32, I8 i8, U64 u64, U32 u32, U8 u8)
-        }
-        (Monoid::Max, _) => {
-            kernel_of!(Max: F64 f64, F32 f32, F16 f16, BF16 bf16, I64 i64, I32 i32, I8 i8, U64 u64, U32 u32, U8 u8)
-        }
-        (Monoid::Min, _) => {
-            kernel_of!(Min: F64 f64, F32 f32, F16 f16, BF16 bf16, I64 i64, I32 i32, I8 i8, U64 u64, U32 u32, U8 u8)
-        }
-        (Monoid::And, _) => kernel_of!(And: I64 i64, I32 i32, I8 i8, U64 u64, U32 u32, U8 u8),
-        (Monoid::Or, _) => kernel_of!(Or: I64 i64, I32 i32, I8 i8, U64 u64, U32 u32, U8 u8),
+        (Monoid::Sum, _) => on_numbers!(Sum),
+        (Monoid::Prod, _) => on_numbers!(Prod),
+        (Monoid::Max, _) => on_numbers!(Max),
+        (Monoid::Min, _) => on_numbers!(Min),
+        (Monoid::And, _) => on_ints!(And),
+        (Monoid::Or, _) => on_ints!(Or),
     }
 }
 

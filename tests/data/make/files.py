@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-TYPES = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "U8": "u1", "BOOL": "?"}
+TYPES = {
+    "F64": "<f8", "F32": "<f4", "C64": "<c8", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U32": "<u4", "U16": "<u2", "U8": "u1", "BOOL": "?",
+}
 
 # Largest difference of recomputed results, relative to the larger of 1 and the largest element of the tensor. XLA compiles for the
 # processor that runs the script, so sums are rounded in different orders.
@@ -74,7 +76,7 @@ def compare_safetensors(made, there):
         # Parameters and batches are drawn from a seed, not computed.
         if name.startswith(("param", "batch")):
             return f"{name} differs", 0.0
-        off = np.abs(tensor.astype("f8") - other).max() / max(1.0, np.abs(other).max())
+        off = np.abs(tensor.astype("c16") - other).max() / max(1.0, np.abs(other).max())
         if off > worst:
             worst, at = off, name
     return (f"{at} differs by {worst:.1e}" if worst > TOLERANCE else None), worst

@@ -373,8 +373,11 @@ unsafe fn saturate<T: Copy>(dtype: DType, n: usize, a: Operand, d: *mut u8, wide
             DType::U8 => map(n, a, d, |x: T| i64::from(wide(x) as u8)),
             DType::U32 => map(n, a, d, |x: T| i64::from(wide(x) as u32)),
             DType::U64 => map(n, a, d, |x: T| (wide(x) as u64) as i64),
-            DType::I64 | DType::Bool | DType::F64 | DType::F32 | DType::F16 | DType::BF16 => {
-                map(n, a, d, |x: T| wide(x) as i64);
+            DType::I64 | DType::Bool => map(n, a, d, |x: T| wide(x) as i64),
+            _ if dtype.is_float() => map(n, a, d, |x: T| wide(x) as i64),
+            _ => {
+                let (low, high) = dtype.int_range();
+                map(n, a, d, |x: T| (wide(x) as i64).clamp(low, high));
             }
         }
     }
@@ -401,14 +404,28 @@ pub(super) unsafe fn narrow(dtype: DType, n: usize, d: *mut u8) {
                     *x = half::f16::from_f32(*x).to_f32();
                 }
             }
-            DType::I32 | DType::I8 | DType::U32 | DType::U8 => {
-                let items = std::slice::from_raw_parts_mut(d.cast::<i64>(), n);
+            DType::Mini(format) => {
+                let items = std::slice::from_raw_parts_mut(d.cast::<f32>(), n);
                 for x in items {
-                    *x = wrap_int(dtype, *x);
+                    *x = format.round(*x);
                 }
             }
             DType::F64 | DType::F32 | DType::I64 | DType::U64 | DType::Bool => {}
+            DType::I32 | DType::I16 | DType::I8 | DType::I4 | DType::I2 => wrap_all(dtype, n, d),
+            DType::U32 | DType::U16 | DType::U8 | DType::U4 | DType::U2 => wrap_all(dtype, n, d),
         }
+    }
+}
+
+/// Wraps integers in place to a dtype.
+///
+/// # Safety
+/// There are `n` elements of the register class of integers.
+#[inline(always)]
+unsafe fn wrap_all(dtype: DType, n: usize, d: *mut u8) {
+    // SAFETY: guaranteed by the caller.
+    for x in unsafe { std::slice::from_raw_parts_mut(d.cast::<i64>(), n) } {
+        *x = wrap_int(dtype, *x);
     }
 }
 

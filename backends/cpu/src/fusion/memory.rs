@@ -65,8 +65,11 @@ pub(super) unsafe fn load(access: &Access, n: usize, start: usize, from: *const 
             DType::F16 => convert(access, n, start, from, to, |x: half::f16| x.to_f32()),
             DType::I32 => convert(access, n, start, from, to, |x: i32| i64::from(x)),
             DType::U32 => convert(access, n, start, from, to, |x: u32| i64::from(x)),
-            DType::I8 => convert(access, n, start, from, to, |x: i8| i64::from(x)),
-            DType::U8 => convert(access, n, start, from, to, |x: u8| i64::from(x)),
+            DType::I16 => convert(access, n, start, from, to, |x: i16| i64::from(x)),
+            DType::U16 => convert(access, n, start, from, to, |x: u16| i64::from(x)),
+            DType::I8 | DType::I4 | DType::I2 => convert(access, n, start, from, to, |x: i8| i64::from(x)),
+            DType::U8 | DType::U4 | DType::U2 => convert(access, n, start, from, to, |x: u8| i64::from(x)),
+            DType::Mini(format) => convert(access, n, start, from, to, |x: u8| format.decode(x)),
             DType::Bool => convert(access, n, start, from, to, |x: u8| u32::from(x != 0)),
         }
     }
@@ -102,7 +105,10 @@ pub(super) unsafe fn store(dtype: DType, n: usize, from: Operand, to: *mut u8) {
             DType::BF16 => convert(n, from, to, |x: f32| half::bf16::from_f32(x)),
             DType::F16 => convert(n, from, to, |x: f32| half::f16::from_f32(x)),
             DType::I32 | DType::U32 => convert(n, from, to, |x: i64| x as u32),
-            DType::I8 | DType::U8 => convert(n, from, to, |x: i64| x as u8),
+            DType::I16 | DType::U16 => convert(n, from, to, |x: i64| x as u16),
+            DType::I8 | DType::I4 | DType::I2 => convert(n, from, to, |x: i64| x as u8),
+            DType::U8 | DType::U4 | DType::U2 => convert(n, from, to, |x: i64| x as u8),
+            DType::Mini(format) => convert(n, from, to, |x: f32| format.encode(x)),
             DType::Bool => convert(n, from, to, |x: u32| x as u8),
         }
     }

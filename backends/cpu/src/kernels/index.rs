@@ -199,7 +199,9 @@ unsafe fn integer(from: *const u8, at: isize, dtype: DType) -> i64 {
             DType::U64 => i64::try_from(*from.cast::<u64>().offset(at)).unwrap_or(i64::MAX),
             DType::I32 => (*from.cast::<i32>().offset(at)).into(),
             DType::U32 => (*from.cast::<u32>().offset(at)).into(),
-            DType::I8 => (*from.cast::<i8>().offset(at)).into(),
+            DType::I16 => (*from.cast::<i16>().offset(at)).into(),
+            DType::U16 => (*from.cast::<u16>().offset(at)).into(),
+            DType::I8 | DType::I4 | DType::I2 => (*from.cast::<i8>().offset(at)).into(),
             _ => (*from.offset(at)).into(),
         }
     }

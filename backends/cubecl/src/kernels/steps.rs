@@ -58,7 +58,7 @@ impl RegClass {
             DType::I32 | DType::I64 => Some(RegClass::I32),
             DType::U32 => Some(RegClass::U32),
             DType::Bool => Some(RegClass::Bool),
-            DType::F64 | DType::F16 | DType::BF16 | DType::I8 | DType::U8 | DType::U64 => None,
+            _ => None,
         }
     }
 

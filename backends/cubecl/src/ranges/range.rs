@@ -21,12 +21,11 @@ impl Range {
     pub(super) fn full(dtype: DType) -> Range {
         match dtype {
             DType::Bool => Range::BIT,
-            DType::I32 => Range::WORD,
-            DType::U32 => Range { low: 0, high: u32::MAX.into() },
-            DType::I8 => Range { low: i8::MIN.into(), high: i8::MAX.into() },
-            DType::U8 => Range { low: 0, high: u8::MAX.into() },
-            DType::I64 | DType::U64 => Range { low: i64::MIN, high: i64::MAX },
-            DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Range { low: i64::MIN, high: i64::MAX },
+            _ if dtype.is_float() || dtype.bits() == 64 => Range { low: i64::MIN, high: i64::MAX },
+            _ => {
+                let (low, high) = dtype.int_range();
+                Range { low, high }
+            }
         }
     }
 
@@ -116,9 +115,9 @@ pub(super) fn exact_bound(dtype: DType) -> i128 {
         DType::F32 => 1 << 24,
         DType::F16 => 1 << 11,
         DType::BF16 => 1 << 8,
+        DType::Mini(format) => 1 << (format.mantissa_bits() + 1),
         // Intervals end at 64 bits.
-        DType::F64 | DType::I64 | DType::U64 => 1 << 64,
-        DType::I32 | DType::U32 | DType::I8 | DType::U8 | DType::Bool => 1 << 64,
+        _ => 1 << 64,
     }
 }
 

@@ -187,7 +187,7 @@ fn element_and_op(dtype: DType, monoid: Option<Monoid>) -> Option<(ElementType, 
         DType::BF16 => ElementType::Bf16,
         DType::I32 | DType::I64 => ElementType::I32,
         DType::U32 | DType::Bool => ElementType::U32,
-        DType::F64 | DType::I8 | DType::U8 | DType::U64 => return None,
+        _ => return None,
     };
     let combine = match (monoid, dtype) {
         (Some(Monoid::Sum | Monoid::Or), DType::Bool) => ReduceOp::Max,

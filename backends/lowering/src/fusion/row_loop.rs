@@ -2,7 +2,7 @@
 
 use crate::view::Dims;
 use partita_ir::arena::OpId;
-use partita_ir::dtype::DType;
+use partita_ir::dtype::{DType, Storage};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
@@ -23,10 +23,12 @@ impl RegClass {
     /// Returns the class for elements of a dtype.
     pub fn from_dtype(dtype: DType) -> RegClass {
         match dtype {
-            DType::F32 | DType::F16 | DType::BF16 => RegClass::F32,
-            DType::F64 => RegClass::F64,
             DType::Bool => RegClass::Bool,
-            DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 => RegClass::Int,
+            _ => match dtype.storage() {
+                Storage::F32 => RegClass::F32,
+                Storage::F64 => RegClass::F64,
+                Storage::Int => RegClass::Int,
+            },
         }
     }
 

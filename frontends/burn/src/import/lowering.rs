@@ -139,12 +139,14 @@ pub(super) fn dtype_of(dtype: BurnDType) -> Result<DType, LoweringError> {
         BurnDType::BF16 => DType::BF16,
         BurnDType::I64 => DType::I64,
         BurnDType::I32 => DType::I32,
+        BurnDType::I16 => DType::I16,
         BurnDType::I8 => DType::I8,
         BurnDType::U64 => DType::U64,
         BurnDType::U32 => DType::U32,
+        BurnDType::U16 => DType::U16,
         BurnDType::U8 => DType::U8,
         BurnDType::Bool(_) => DType::Bool,
-        BurnDType::I16 | BurnDType::U16 | BurnDType::QFloat(_) => return Err(LoweringError::DType(dtype)),
+        BurnDType::QFloat(_) => return Err(LoweringError::DType(dtype)),
     })
 }
 

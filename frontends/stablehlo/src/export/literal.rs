@@ -63,6 +63,7 @@ fn bits(x: f64, dtype: DType) -> String {
         DType::F16 => format!("{:#06X}", half::f16::from_f64(x).to_bits()),
         DType::BF16 => format!("{:#06X}", half::bf16::from_f64(x).to_bits()),
         DType::F32 => format!("{:#010X}", (x as f32).to_bits()),
+        DType::Mini(format) => format!("{:#04X}", format.encode(x as f32)),
         _ => format!("{:#018X}", x.to_bits()),
     }
 }

@@ -189,9 +189,9 @@ fn array<T: Display>(name: &str, items: &[T]) -> String {
 pub(super) fn comparison(direction: Direction, dtype: DType, total: bool) -> String {
     let kind = match dtype {
         _ if total => "TOTALORDER",
-        DType::F64 | DType::F32 | DType::F16 | DType::BF16 => "FLOAT",
-        DType::I64 | DType::I32 | DType::I8 => "SIGNED",
-        DType::U64 | DType::U32 | DType::U8 | DType::Bool => "UNSIGNED",
+        _ if dtype.is_float() => "FLOAT",
+        _ if dtype.is_unsigned() || dtype == DType::Bool => "UNSIGNED",
+        _ => "SIGNED",
     };
     format!(
         "compare_type = #stablehlo<comparison_type {kind}>, \

@@ -2,9 +2,10 @@
 
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Ints, Op};
+use partita_ir::dtype::Type;
 use partita_ir::syntax::attr::Dims;
 
-impl<'a> Op<'a> {
+impl<'a, T> Op<'a, T> {
     /// Builds the fault for an attribute that is missing or has the wrong type.
     #[cold]
     fn bad_attr(&self, name: &str, what: &str) -> Box<Fault> {
@@ -42,20 +43,20 @@ impl<'a> Op<'a> {
     }
 
     /// Returns the fields of a required structured attribute.
-    pub fn fields(&self, name: &'static str) -> Result<Fields<'_, 'a>> {
+    pub fn fields(&self, name: &'static str) -> Result<Fields<'_, 'a, T>> {
         let entries = self.attr(name).and_then(Attr::as_dict).ok_or_else(|| self.bad_attr(name, "a structure"))?;
         Ok(Fields { op: self, name, entries })
     }
 }
 
 /// Fields of a structured attribute such as `#stablehlo.gather<..>`.
-pub struct Fields<'m, 'a> {
-    op: &'m Op<'a>,
+pub struct Fields<'m, 'a, T = Type> {
+    op: &'m Op<'a, T>,
     name: &'static str,
     entries: &'m [(&'a str, Attr<'a>)],
 }
 
-impl Fields<'_, '_> {
+impl<T> Fields<'_, '_, T> {
     fn get(&self, key: &str) -> Option<&Attr<'_>> {
         self.entries.iter().find(|(k, _)| *k == key).map(|(_, a)| a)
     }

@@ -4,13 +4,37 @@ use super::region::LoweredRegion;
 use super::{Frame, Importer, MAX_CALL_DEPTH, MAX_INLINED_OPS};
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Op, Region};
-use partita_ir::arena::ValueId;
+use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
-use partita_ir::ops::{BinaryOp, Compare, Constant, Constrain, Direction, Literal, Loop, Select};
+use partita_ir::ops::{
+    ASSUMED_ITERATIONS, Binary, BinaryOp, Compare, Constant, Constrain, Direction, Literal, Loop, MAX_ITERATIONS,
+    Select, Unary, UnaryOp,
+};
 use partita_ir::program::{self, Values};
 use partita_ir::tensor::{Scalar, wrap_int};
+use smallvec::SmallVec;
+
+/// A branch that is being inlined.
+#[derive(Clone, Copy)]
+pub(super) struct Branch {
+    /// The condition.
+    test: ValueId,
+    /// Value of the condition for which the branch is taken.
+    taken_if: bool,
+    /// Number of open scopes, in which the condition is visible.
+    scopes: usize,
+}
+
+/// Body of a loop and what it carries.
+struct LoopBody {
+    func: FuncId,
+    /// Initial carried values.
+    carried: Vec<ValueId>,
+    /// Types of the carried values.
+    types: SmallVec<[Type; 1]>,
+}
 
 impl<'m, 'a> Importer<'m, 'a> {
     /// Inlines the function that the attribute with the name `callee` refers to. Errors: an undefined or recursive
@@ -105,7 +129,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             let number = self.temp("c", Constant { value }, &[], ty.clone());
             let compare = Compare { direction: Direction::Eq, total: false };
             let test = self.temp("chosen", compare, &[index, number], Type::new(DType::Bool, []));
-            let results = self.inline(op, region)?;
+            let results = self.inline_if(op, region, test, true)?;
             chosen = self.select_results(op, test, &results, &chosen);
         }
         Ok(chosen)
@@ -116,8 +140,35 @@ impl<'m, 'a> Importer<'m, 'a> {
         let (&[test], [yes, no]) = (args, &op.regions[..]) else {
             return Err(self.op_fault(op, "takes a condition and has 2 regions"));
         };
-        let (yes, no) = (self.inline(op, yes)?, self.inline(op, no)?);
+        let yes = self.inline_if(op, yes, test, true)?;
+        let no = self.inline_if(op, no, test, false)?;
         Ok(self.select_results(op, test, &yes, &no))
+    }
+
+    /// Inlines a branch that is taken if `test` has the given value. Loops inside of it do not iterate otherwise.
+    fn inline_if(&mut self, op: &'m Op<'a>, region: &'m Region<'a>, test: ValueId, taken_if: bool) -> Result<Values> {
+        self.branches.push(Branch { test, taken_if, scopes: self.open_scopes() });
+        let results = self.inline(op, region);
+        self.branches.pop();
+        results
+    }
+
+    /// Returns `test` and the conditions of the enclosing branches of the same function.
+    fn needed(&mut self, test: ValueId) -> ValueId {
+        let (scopes, ty) = (self.open_scopes(), Type::new(DType::Bool, []));
+        let branches: Vec<Branch> = self.branches.iter().filter(|branch| branch.scopes == scopes).copied().collect();
+        branches.into_iter().fold(test, |test, branch| {
+            let taken = match branch.taken_if {
+                true => branch.test,
+                false => self.temp("not", Unary { op: UnaryOp::Not }, &[branch.test], ty.clone()),
+            };
+            self.temp("and", Binary { op: BinaryOp::And }, &[taken, test], ty.clone())
+        })
+    }
+
+    /// Returns the number of functions under construction around the current one.
+    fn open_scopes(&self) -> usize {
+        self.callers.iter().map(|caller| caller.scopes.len()).sum::<usize>() + self.frame.scopes.len()
     }
 
     /// Inlines a region and returns its results. All branches can be computed, because operations have no side effects.
@@ -138,8 +189,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         pairs.map(|((&yes, &no), ty)| self.temp("selected", Select {}, &[test, yes, no], ty.clone())).collect()
     }
 
-    /// Lowers a `while` with a static trip count. Captured values of enclosing regions become loop-carried values.
-    /// Errors: the trip count is not static.
+    /// Lowers a `while`. Captured values of enclosing regions become loop-carried values. A loop whose trip count is not
+    /// static carries its condition.
     pub(super) fn while_loop(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let [cond, body] = &op.regions[..] else {
             return Err(Fault::malformed(format!("`{}` needs 2 regions", op.code.name()), op.span()));
@@ -152,34 +203,80 @@ impl<'m, 'a> Importer<'m, 'a> {
         if !fits {
             return Err(self.op_fault(op, "has regions that do not fit its values"));
         }
-        let trip = self.trip_count(args, &cond, &body).ok_or_else(|| {
-            Fault::unsupported(format!("`{}` does not have a static trip count", op.code.name()), op.span())
-                .label("this loop")
-                .note("a counter must start at a constant, change by a constant, and be compared with a constant")
-                .help("use `lax.fori_loop` or `lax.scan` with a length known while tracing")
+        let Some(trip) = self.trip_count(args, &cond, &body) else { return self.conditional_loop(op, args) };
+        let LoopBody { func, carried, types } = self.loop_body(&mut body, args.to_vec(), &op.types);
+        self.push_loop(op, Loop::counted(trip, func), &carried, &types, 0)
+    }
+
+    /// Lowers a `while` whose trip count is unknown. The first carried value is the condition of the next iteration; the
+    /// region of the condition is inlined before the loop and at the end of its body.
+    fn conditional_loop(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
+        let [cond, body] = &op.regions[..] else {
+            return Err(Fault::malformed(format!("`{}` needs 2 regions", op.code.name()), op.span()));
+        };
+        let first = self.condition(cond, args)?;
+        let first = self.needed(first);
+        // The regions of a loop are numbered in order, so that the values of both are inside of this scope.
+        let mut lowered = self.lower_scope(cond.first.min(body.first), |importer| {
+            let name = importer.namer.fresh("condition");
+            let mut inputs = vec![importer.new_value(name, Type::new(DType::Bool, []))];
+            inputs.extend(importer.region_inputs(body));
+            let results = importer.ops(&body.ops)?;
+            let mut outputs = vec![importer.condition(cond, &results)?];
+            outputs.extend(results);
+            Ok((inputs, outputs))
         })?;
-        let mut carried = args.to_vec();
-        let mut types = op.types.clone();
+        let carried = [&[first], args].concat();
+        let types: SmallVec<[Type; 1]> =
+            std::iter::once(Type::new(DType::Bool, [])).chain(op.types.iter().cloned()).collect();
+        let LoopBody { func, carried, types } = self.loop_body(&mut lowered, carried, &types);
+        let kind = Loop { trip: ASSUMED_ITERATIONS, body: func, limit: MAX_ITERATIONS };
+        self.push_loop(op, kind, &carried, &types, 1)
+    }
+
+    /// Inlines the condition of a loop for some values of the carried values.
+    fn condition(&mut self, cond: &'m Region<'a>, values: &[ValueId]) -> Result<ValueId> {
+        for (arg, &value) in cond.args.iter().zip(values) {
+            self.define(arg.value, value);
+        }
+        let results = self.ops(&cond.ops)?;
+        results.first().copied().ok_or_else(|| Fault::malformed("the condition of a loop returns nothing", 0..0))
+    }
+
+    /// Adds the body of a loop to the program; captured values become carried values, which the body does not change.
+    fn loop_body(&mut self, body: &mut LoweredRegion, mut carried: Vec<ValueId>, types: &[Type]) -> LoopBody {
+        let mut types: SmallVec<[Type; 1]> = types.iter().cloned().collect();
         for (outer, inner) in std::mem::take(&mut body.captured) {
             carried.push(outer);
             types.push(self.program.ty(inner).clone());
             body.inputs.push(inner);
             body.outputs.push(inner);
         }
-        let func = self.add_func("loop", body);
-        let kind = OpKind::from(Loop::counted(trip, func));
-        self.check(op, &kind, &carried, &types)?;
+        let body = std::mem::take(body);
+        LoopBody { func: self.add_func("loop", body), carried, types }
+    }
+
+    /// Appends a loop and returns the results of `op`, which follow `hidden` other ones.
+    fn push_loop(
+        &mut self,
+        op: &'m Op<'a>,
+        kind: Loop,
+        carried: &[ValueId],
+        types: &[Type],
+        hidden: usize,
+    ) -> Result<Values> {
+        let kind = OpKind::from(kind);
+        self.check(op, &kind, carried, types)?;
         let mut outs = Values::new();
         for (i, ty) in types.iter().enumerate() {
-            let name = match op.results().nth(i) {
+            let name = match i.checked_sub(hidden).and_then(|i| op.results().nth(i)) {
                 Some(local) => self.result_name(local),
                 None => self.namer.fresh("same"),
             };
             outs.push(self.new_value(name, ty.clone()));
         }
-        self.push(kind, &carried, outs.clone());
-        outs.truncate(op.types.len());
-        Ok(outs)
+        self.push(kind, carried, outs.clone());
+        Ok(outs[hidden..hidden + op.types.len()].into())
     }
 
     /// Returns the trip count of a loop whose condition compares a counter with a constant and whose body changes the

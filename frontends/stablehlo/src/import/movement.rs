@@ -9,7 +9,7 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{
     Binary, BinaryOp, Bitcast, Broadcast, Clamp, Compare, Concatenate, Constant, Convert, DynamicUpdateSlice, Iota,
-    Literal, Pad, Reshape, Reverse, RngAlgorithm, RngBits, Select, Slice, Transpose,
+    Literal, Pad, Reshape, Reverse, RngAlgorithm, RngBits, Select, Slice, Transpose, Unary, UnaryOp,
 };
 use partita_ir::program::Values;
 use partita_ir::syntax::attr::Dims;
@@ -24,8 +24,12 @@ impl<'m, 'a> Importer<'m, 'a> {
                 return self.emit_splat_preserving(op, Broadcast { dims: op.dims("broadcast_dimensions")? }, args);
             }
             Opcode::Reshape => return self.emit_splat_preserving(op, Reshape {}, args),
+            // The real part of a real number.
+            Opcode::Real | Opcode::ChloConj => return Ok(args.into()),
+            Opcode::Imag => return self.zeros(op),
             Opcode::BitcastConvert => return self.bitcast(op, args),
             Opcode::ReducePrecision => return self.reduce_precision(op, args),
+            Opcode::ChloTan => return self.emit(op, Unary { op: UnaryOp::Tan }, args),
             Opcode::ChloSquare => {
                 return self.emit(op, Binary { op: BinaryOp::Mul }, &[args, args].concat());
             }
@@ -47,10 +51,11 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     fn constant(&mut self, op: &Op<'a>) -> Result<Values> {
-        let (Some(Attr::Dense(dense)), [ty]) = (op.attr("value"), &op.types[..]) else {
-            return Err(Fault::malformed("a constant needs a literal `dense<..>` and a type", op.span()));
+        let value = match (op.attr("value"), &op.types[..]) {
+            (Some(Attr::Dense(dense)), [ty]) => dense.read(ty)?,
+            (Some(Attr::Literal(literal)), [_]) => literal.clone(),
+            _ => return Err(Fault::malformed("a constant needs a literal `dense<..>` and a type", op.span())),
         };
-        let value = dense.read(ty)?;
         let splat = match &value {
             Literal::Splat(x) => Some(*x),
             Literal::Dense(items) => items.first().copied().filter(|_| items.len() == 1),
@@ -58,6 +63,13 @@ impl<'m, 'a> Importer<'m, 'a> {
         let value = splat.map_or(value, Literal::Splat);
         let outs = self.emit(op, Constant { value }, &[])?;
         self.splats[outs[0].index()] = splat;
+        Ok(outs)
+    }
+
+    /// Lowers the imaginary part of a real number.
+    fn zeros(&mut self, op: &Op<'a>) -> Result<Values> {
+        let outs = self.emit(op, Constant { value: Literal::Splat(Scalar::Float(0.0)) }, &[])?;
+        self.splats[outs[0].index()] = Some(Scalar::Float(0.0));
         Ok(outs)
     }
 

@@ -31,23 +31,18 @@ impl<'m, 'a> Importer<'m, 'a> {
         }
     }
 
-    /// Lowers a reduction over sliding windows. Errors: several operands, or a reducer that is not a monoid.
+    /// Lowers a reduction over sliding windows.
+    ///
+    /// Padding has the initial value, which may occur several times in a window. A monoid that starts from its identity
+    /// or is idempotent is unaffected by the repetition and becomes `ReduceWindow`.
     pub(super) fn reduce_window(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
-        let (&[operand, init], Reducer::Monoid(monoid)) = (args, self.classify_reducer(op)?) else {
-            let title = format!(
-                "`{}` is supported for one operand and sum, product, maximum, minimum, and, or",
-                op.code.name()
-            );
-            return Err(Fault::unsupported(title, op.span()));
-        };
         let windows = self.window_attrs(op)?;
-        // Padding has the initial value, which may occur several times in a window. Unless it is the identity, only
-        // idempotent monoids are unaffected by the repetition.
-        if !monoid.is_idempotent() && !self.is_identity(monoid, init) {
-            let title = format!("`{}` starts from a value that is not the identity of the reduction", op.code.name());
-            return Err(Fault::unsupported(title, op.span()).help("start a sum from 0 and a product from 1"));
+        match (args, self.classify_reducer(op)?) {
+            (&[operand, init], Reducer::Monoid(monoid)) if monoid.is_idempotent() || self.is_identity(monoid, init) => {
+                self.reduce_from(op, ReduceWindow { monoid, windows }, monoid, operand, init)
+            }
+            _ => self.general_reduce_window(op, &windows, args),
         }
-        self.reduce_from(op, ReduceWindow { monoid, windows }, monoid, operand, init)
     }
 
     /// Returns the windows in the attributes of an operation, one per dimension.
@@ -130,6 +125,19 @@ impl<'m, 'a> Importer<'m, 'a> {
         };
         let comparator = self.scalar_func(op, "comparator")?;
         self.emit(op, Sort { dim, stable: op.flag("is_stable"), comparator }, args)
+    }
+
+    /// Lowers a function that is applied to each element.
+    pub(super) fn map(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
+        let function = self.scalar_region(op)?;
+        self.has_unused_ops = true;
+        let results = self.combined(op, &function, args, &[])?;
+        let types = results.iter().map(|&x| self.program.ty(x));
+        if types.eq(&op.types) {
+            Ok(results.into())
+        } else {
+            Err(self.op_fault(op, "does not return the declared type"))
+        }
     }
 
     /// Lowers the k largest elements along the last dimension, and their indices.

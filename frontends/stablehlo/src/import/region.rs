@@ -24,6 +24,7 @@ pub struct Scope {
 }
 
 /// A region lowered to a function that is not yet part of the program.
+#[derive(Default)]
 pub struct LoweredRegion {
     /// Inputs of the function.
     pub inputs: Vec<ValueId>,
@@ -96,8 +97,14 @@ impl<'m, 'a> Importer<'m, 'a> {
 
     /// Lowers a region to a function.
     pub(super) fn lower_region(&mut self, region: &'m Region<'a>) -> Result<LoweredRegion> {
-        let (outside, site) = (std::mem::take(&mut self.body), self.site.clone());
-        self.frame.scopes.push(Scope { first: region.first, ..Scope::default() });
+        self.lower_scope(region.first, |importer| {
+            let inputs = importer.region_inputs(region);
+            Ok((inputs, importer.ops(&region.ops)?))
+        })
+    }
+
+    /// Defines the arguments of a region as new values.
+    pub(super) fn region_inputs(&mut self, region: &'m Region<'a>) -> Vec<ValueId> {
         let mut inputs = Vec::with_capacity(region.args.len());
         for arg in &region.args {
             let name = self.result_name(arg.value);
@@ -105,7 +112,19 @@ impl<'m, 'a> Importer<'m, 'a> {
             inputs.push(value);
             self.define(arg.value, value);
         }
-        let outputs = self.ops(&region.ops)?;
+        inputs
+    }
+
+    /// Lowers the operations that `lower` appends to a function, of which `lower` returns the inputs and outputs.
+    /// `first` is the first local value that is defined inside of it.
+    pub(super) fn lower_scope(
+        &mut self,
+        first: Local,
+        lower: impl FnOnce(&mut Self) -> Result<(Vec<ValueId>, Vec<ValueId>)>,
+    ) -> Result<LoweredRegion> {
+        let (outside, site) = (std::mem::take(&mut self.body), self.site.clone());
+        self.frame.scopes.push(Scope { first, ..Scope::default() });
+        let (inputs, outputs) = lower(self)?;
         for output in &outputs {
             self.use_counts[output.index()] += 1;
         }
@@ -124,9 +143,16 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.program.funcs.push(Func::new(name, lowered.inputs, outputs, lowered.body))
     }
 
-    /// Lowers the only region of an operation, or the operation named by `applies` instead, to a function of scalars,
-    /// and adds it to the program. Errors: the region captures values other than splat constants.
+    /// Lowers the only region of an operation to a function of scalars, and adds it to the program. Errors: the region
+    /// captures values other than splat constants.
     pub(super) fn scalar_func(&mut self, op: &'m Op<'a>, base: &str) -> Result<FuncId> {
+        let lowered = self.scalar_region(op)?;
+        Ok(self.add_func(base, lowered))
+    }
+
+    /// Lowers the only region of an operation, or the operation named by `applies` instead. Errors: the region captures
+    /// values other than splat constants.
+    pub(super) fn scalar_region(&mut self, op: &'m Op<'a>) -> Result<LoweredRegion> {
         let lowered = match (op.attr("applies"), &op.regions[..]) {
             (Some(applied), []) => self.applied_func(op, applied)?,
             (None, [region]) => self.lower_region(region)?,
@@ -139,7 +165,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             let title = format!("the region of `{}` uses a value from outside of it", op.code.name());
             return Err(Fault::unsupported(title, op.span()).help("only constants may be used from outside"));
         }
-        Ok(self.add_func(base, lowered))
+        Ok(lowered)
     }
 
     /// Builds the function of a `reduce` that names a binary operation (`applies`) instead of having a region.

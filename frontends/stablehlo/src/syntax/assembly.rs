@@ -1,8 +1,9 @@
 //! Parsing of custom assembly formats into the generic form.
 
+use super::Opcode;
 use super::attribute::{Attr, Entry, Ints};
 use super::parse::Parser;
-use super::{Op, Opcode, Region};
+use super::parsed::{Op, Region};
 use crate::fault::{Fault, Result};
 use smallvec::SmallVec;
 
@@ -21,6 +22,7 @@ impl<'a> Parser<'a> {
                 self.tail(op, results)
             }
             Opcode::Return | Opcode::FuncReturn => self.terminator(op),
+            Opcode::CheckExpectAlmostEqConst | Opcode::CheckExpectEqConst => self.check_constant(op),
             Opcode::SdyShardingConstraint | Opcode::SdyReshard => {
                 op.operands.push(self.operand()?);
                 let sharding = self.sharding()?;
@@ -75,7 +77,11 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let start = self.cursor.offset();
-        let value = self.value()?;
+        let value = match op.code {
+            // The type of the number is followed by that of the operands.
+            Opcode::CheckExpectAlmostEq | Opcode::CheckExpectClose if self.number_has_type() => self.attribute()?,
+            _ => self.value()?,
+        };
         if !self.cursor.eat_word("x") {
             if op.code == Opcode::ReducePrecision && key == "format" {
                 return self.float_format(op, value, start);
@@ -93,6 +99,12 @@ impl<'a> Parser<'a> {
             _ => op.attrs.push(("dot_dimension_numbers", Attr::Dict(pair.to_vec()))),
         }
         Ok(())
+    }
+
+    /// Returns true if a number with a scalar type follows: `0.1 : f64`.
+    fn number_has_type(&self) -> bool {
+        let after = self.cursor.rest().split_once(':').map_or("", |(_, after)| after.trim_start());
+        !after.starts_with("tensor")
     }
 
     /// Converts a float format such as `e8m7`.
@@ -139,6 +151,21 @@ impl<'a> Parser<'a> {
         self.cursor.expect(b':', "and the type of the constant")?;
         op.types.push(self.tensor()?);
         Ok(())
+    }
+
+    /// Parses `%a, dense<..> : T, tolerance = 0.1`.
+    fn check_constant(&mut self, op: &mut Op<'a>) -> Result<()> {
+        op.operands.push(self.operand()?);
+        self.cursor.expect(b',', "and the expected value")?;
+        let value = self.attribute()?;
+        op.attrs.push(("value", value));
+        if self.cursor.eat(b',') {
+            self.cursor.expect_word("tolerance")?;
+            self.cursor.expect(b'=', "and the tolerance")?;
+            let tolerance = self.attribute()?;
+            op.attrs.push(("tolerance", tolerance));
+        }
+        self.optional_dictionary(&mut op.attrs)
     }
 
     /// Parses `%a, %b : T, T`.

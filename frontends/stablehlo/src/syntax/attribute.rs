@@ -5,6 +5,7 @@ use super::parse::Parser;
 use super::sharding::{MeshDef, Sharding};
 use super::types::LocatedTypes;
 use crate::fault::{Fault, Result};
+use partita_ir::ops::Literal;
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
@@ -26,6 +27,8 @@ pub enum Attr<'a> {
     Bool(bool),
     /// A 64-bit integer.
     Int(i64),
+    /// A number that is not an integer.
+    Float(f64),
     /// A string: the raw text between the quotes.
     Str(&'a str),
     /// A symbol `@name`.
@@ -40,6 +43,8 @@ pub enum Attr<'a> {
     Dict(Vec<Entry<'a>>),
     /// A literal `dense<..> : type`.
     Dense(Dense<'a>),
+    /// The elements of a constant, which has no text.
+    Literal(Literal),
     /// The dimension numbers of a convolution.
     Conv(Box<ConvDims>),
     /// One sharding, or one per result.
@@ -48,7 +53,7 @@ pub enum Attr<'a> {
     Mesh(Box<MeshDef<'a>>),
     /// A function type: arguments and results.
     Function(Box<(LocatedTypes, LocatedTypes)>),
-    /// An attribute that the importer does not read: types, floats, attributes of other dialects.
+    /// An attribute that the importer does not read: types and attributes of other dialects.
     Other,
 }
 
@@ -79,6 +84,15 @@ impl<'a> Attr<'a> {
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Attr::Int(i) => Some(*i),
+            _ => None,
+        }
+    }
+
+    /// Returns the number, if the attribute is one.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Attr::Float(x) => Some(*x),
+            Attr::Int(i) => Some(*i as f64),
             _ => None,
         }
     }
@@ -222,7 +236,9 @@ impl<'a> Parser<'a> {
             b'(' | b'!' => self.skip_type().map(|()| Attr::Other),
             b'-' | b'+' | b'0'..=b'9' => {
                 let number = self.cursor.number("a number")?;
-                Ok(number.parse().map_or(Attr::Other, Attr::Int))
+                let integer = number.parse().ok().map(Attr::Int);
+                let float = || number.parse().ok().map(Attr::Float);
+                Ok(integer.or_else(float).unwrap_or(Attr::Other))
             }
             _ => self.word_attribute(),
         }

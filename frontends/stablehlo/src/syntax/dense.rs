@@ -5,12 +5,12 @@
 
 use super::attribute::Ints;
 use super::parse::Parser;
-use super::types;
+use super::tensor_type::{Prefix, TensorType};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::ops::Literal;
-use partita_ir::tensor::{Scalar, wrap};
+use partita_ir::tensor::{Scalar, wrap, wrap_int};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ impl Dense<'_> {
     /// or is neither of 64-bit integers nor of booleans.
     pub fn ints(&self) -> Option<Ints> {
         const MAX_ATTRIBUTE_ELEMENTS: usize = 4096;
-        let ty = self.declared_type().filter(|ty| matches!(ty.dtype, DType::I64 | DType::Bool))?;
+        let ty = self.declared_type()?.as_plain().filter(|ty| matches!(ty.dtype, DType::I64 | DType::Bool))?;
         let count = ty.shape.checked_count().filter(|&n| n <= MAX_ATTRIBUTE_ELEMENTS)?;
         match self.read(&ty).ok()? {
             Literal::Splat(x) => Some(Ints::from_elem(x.to_i64(), count)),
@@ -57,15 +57,43 @@ impl Dense<'_> {
     }
 
     /// Returns the declared type after the literal, if present; `index` counts as `i64`.
-    pub fn declared_type(&self) -> Option<Type> {
-        let mut ty = self.ty.strip_prefix("tensor<")?.strip_suffix('>')?;
-        let mut shape = Shape::default();
-        while let Some((size, rest)) = ty.split_once('x').filter(|(size, _)| size.bytes().all(|b| b.is_ascii_digit())) {
-            shape.0.push(size.parse().ok()?);
-            ty = rest;
+    pub fn declared_type(&self) -> Option<TensorType> {
+        let text = self.ty.strip_prefix("tensor<")?.strip_suffix('>')?;
+        let integers = text.strip_suffix("index").map(|dims| format!("{dims}i64"));
+        let text = integers.as_deref().unwrap_or(text);
+        match TensorType::parse_prefix(text) {
+            Prefix::Type(ty, length) if length == text.len() => Some(ty),
+            _ => None,
         }
-        let dtype = if ty == "index" { DType::I64 } else { types::dtype(ty)? };
-        Some(Type { shape, dtype })
+    }
+
+    /// Reads the literal as a complex tensor: its real and imaginary parts, of type `part`. Elements are written
+    /// `(re, im)`, or as bytes that alternate between the parts.
+    pub fn read_complex(&self, part: &Type) -> Result<[Literal; 2]> {
+        let text = self.text.trim_ascii();
+        let mut interleaved = part.clone();
+        interleaved.shape.0.push(2);
+        let (rewritten, is_splat) = match text.starts_with('(') {
+            true => (text.replace('(', "[").replace(')', "]"), true),
+            false => (text.replace('(', "[").replace(')', "]"), false),
+        };
+        if is_splat {
+            interleaved.shape = Shape::from(&[2][..]);
+        }
+        let parts = Dense { text: &rewritten, at: self.at, ty: "" };
+        Ok(match parts.read(&interleaved).map_err(|fault| self.relocated(fault))? {
+            Literal::Splat(x) => [Literal::Splat(x), Literal::Splat(x)],
+            Literal::Dense(items) if is_splat => [Literal::Splat(items[0]), Literal::Splat(items[1])],
+            Literal::Dense(items) => {
+                [0, 1].map(|half| Literal::Dense(items.iter().copied().skip(half).step_by(2).collect()))
+            }
+        })
+    }
+
+    /// Places a fault at the literal as a whole.
+    fn relocated(&self, mut fault: Box<Fault>) -> Box<Fault> {
+        fault.at = self.place(0, self.text.len());
+        fault
     }
 
     /// Reads the literal as a tensor of type `ty`.
@@ -230,7 +258,7 @@ fn scalar(word: &str, dtype: DType) -> Option<Scalar> {
 fn integer(word: &str, dtype: DType) -> Option<Scalar> {
     let Some(digits) = word.strip_prefix('-') else { return Some(from_bits(magnitude(word, dtype)?, dtype)) };
     let magnitude = magnitude(digits, dtype)?;
-    let fits = !dtype.is_unsigned() && magnitude <= 1 << (bit_width(dtype) - 1);
+    let fits = !dtype.is_unsigned() && magnitude <= 1 << (dtype.bits() - 1);
     fits.then(|| from_bits(magnitude.wrapping_neg(), dtype))
 }
 
@@ -239,12 +267,7 @@ fn magnitude(digits: &str, dtype: DType) -> Option<u64> {
     let (digits, radix) = digits.strip_prefix("0x").map_or((digits, 10), |hex| (hex, 16));
     let unsigned = digits.bytes().all(|b| b.is_ascii_alphanumeric());
     let bits = u64::from_str_radix(digits, radix).ok().filter(|_| unsigned)?;
-    (u64::BITS - bits.leading_zeros() <= bit_width(dtype)).then_some(bits)
-}
-
-/// Returns the bit width of an element in MLIR.
-fn bit_width(dtype: DType) -> u32 {
-    if dtype == DType::Bool { 1 } else { 8 * dtype.bytes() as u32 }
+    (u64::BITS - bits.leading_zeros() <= dtype.bits()).then_some(bits)
 }
 
 /// Returns the element with the given bits.
@@ -254,10 +277,7 @@ fn from_bits(bits: u64, dtype: DType) -> Scalar {
         DType::F32 => Scalar::Float(f64::from(f32::from_bits(bits as u32))),
         DType::F16 => Scalar::Float(half::f16::from_bits(bits as u16).to_f64()),
         DType::BF16 => Scalar::Float(half::bf16::from_bits(bits as u16).to_f64()),
-        DType::I64 | DType::U64 => Scalar::Int(bits as i64),
-        DType::I32 => Scalar::Int(i64::from(bits as u32 as i32)),
-        DType::I8 => Scalar::Int(i64::from(bits as u8 as i8)),
-        DType::U32 | DType::U8 => Scalar::Int(bits as i64),
-        DType::Bool => Scalar::Int(i64::from(bits != 0)),
+        DType::Mini(format) => Scalar::Float(f64::from(format.decode(bits as u8))),
+        _ => Scalar::Int(wrap_int(dtype, bits as i64)),
     }
 }

@@ -1,8 +1,9 @@
 //! Parsing of modules and functions, in generic and custom form.
 
+use super::MeshDef;
 use super::attribute::{Attr, Attrs};
 use super::parse::{Parser, Subject, unknown_op};
-use super::{Func, MeshDef, Module, Region};
+use super::parsed::{Func, Module, Region};
 use crate::fault::{Fault, Result, excerpt};
 use partita_ir::diag::Code;
 
@@ -100,6 +101,8 @@ impl<'a> Parser<'a> {
             results: Vec::new(),
             body: Region::default(),
             values: Vec::new(),
+            arg_names: Vec::new(),
+            result_names: Vec::new(),
         };
         self.cursor.expect(b'(', "before the arguments")?;
         while !self.cursor.eat(b')') {
@@ -197,7 +200,18 @@ impl<'a> Parser<'a> {
                 };
                 let results = ty.1.to_vec();
                 let values = self.leave_func();
-                let func = Func { name: symbol, private, at, arg_attrs, result_attrs, results, body, values };
+                let func = Func {
+                    name: symbol,
+                    private,
+                    at,
+                    arg_attrs,
+                    result_attrs,
+                    results,
+                    body,
+                    values,
+                    arg_names: Vec::new(),
+                    result_names: Vec::new(),
+                };
                 let types = func.body.args.iter().map(|arg| &arg.ty);
                 if !func.body.ops.is_empty() && !types.eq(ty.0.iter().map(|written| &written.ty)) {
                     let title = format!("the arguments of `@{symbol}` do not have the types of its `function_type`");

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// Declares the operation codes with their names.
 macro_rules! opcodes {
     ($($name:ident = $text:literal,)*) => {
-        /// An operation of StableHLO, CHLO, Shardy or `func`.
+        /// An operation of StableHLO, CHLO, `check`, Shardy or `func`.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Opcode {
             $(#[doc = concat!("`", $text, "`")] $name,)*
@@ -36,6 +36,7 @@ opcodes! {
     Ceil = "stablehlo.ceil",
     Clamp = "stablehlo.clamp",
     Compare = "stablehlo.compare",
+    Complex = "stablehlo.complex",
     Composite = "stablehlo.composite",
     Concatenate = "stablehlo.concatenate",
     Constant = "stablehlo.constant",
@@ -53,11 +54,13 @@ opcodes! {
     Floor = "stablehlo.floor",
     Gather = "stablehlo.gather",
     If = "stablehlo.if",
+    Imag = "stablehlo.imag",
     Iota = "stablehlo.iota",
     IsFinite = "stablehlo.is_finite",
     Log = "stablehlo.log",
     LogPlusOne = "stablehlo.log_plus_one",
     Logistic = "stablehlo.logistic",
+    Map = "stablehlo.map",
     Maximum = "stablehlo.maximum",
     Minimum = "stablehlo.minimum",
     Multiply = "stablehlo.multiply",
@@ -68,6 +71,7 @@ opcodes! {
     Pad = "stablehlo.pad",
     Popcnt = "stablehlo.popcnt",
     Power = "stablehlo.power",
+    Real = "stablehlo.real",
     Reduce = "stablehlo.reduce",
     ReducePrecision = "stablehlo.reduce_precision",
     ReduceWindow = "stablehlo.reduce_window",
@@ -94,6 +98,8 @@ opcodes! {
     Tan = "stablehlo.tan",
     Tanh = "stablehlo.tanh",
     Transpose = "stablehlo.transpose",
+    UniformDequantize = "stablehlo.uniform_dequantize",
+    UniformQuantize = "stablehlo.uniform_quantize",
     While = "stablehlo.while",
     Xor = "stablehlo.xor",
     ChloAcos = "chlo.acos",
@@ -102,6 +108,8 @@ opcodes! {
     ChloAsinh = "chlo.asinh",
     ChloAtan = "chlo.atan",
     ChloAtanh = "chlo.atanh",
+    ChloBesselI1e = "chlo.bessel_i1e",
+    ChloConj = "chlo.conj",
     ChloCosh = "chlo.cosh",
     ChloDigamma = "chlo.digamma",
     ChloErf = "chlo.erf",
@@ -109,10 +117,18 @@ opcodes! {
     ChloErfc = "chlo.erfc",
     ChloIsInf = "chlo.is_inf",
     ChloLgamma = "chlo.lgamma",
+    ChloMulhi = "chlo.mulhi",
     ChloNextAfter = "chlo.next_after",
     ChloSinh = "chlo.sinh",
     ChloSquare = "chlo.square",
+    ChloTan = "chlo.tan",
     ChloTopK = "chlo.top_k",
+    CheckEq = "check.eq",
+    CheckExpectAlmostEq = "check.expect_almost_eq",
+    CheckExpectAlmostEqConst = "check.expect_almost_eq_const",
+    CheckExpectClose = "check.expect_close",
+    CheckExpectEq = "check.expect_eq",
+    CheckExpectEqConst = "check.expect_eq_const",
     SdyReshard = "sdy.reshard",
     SdyShardingConstraint = "sdy.sharding_constraint",
     FuncCall = "func.call",

@@ -2,11 +2,13 @@
 
 use super::attribute::{Attr, Attrs};
 use super::opcode::{self, Opcode};
+use super::parsed::{Arg, Module, Op, Region, Value};
+use super::tensor_type::TensorType;
 use super::types::ResultTypes;
-use super::{Arg, Local, Module, Op, Region, Value, cursor::Cursor};
+use super::{Local, cursor::Cursor};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
-use partita_ir::dtype::Type;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
@@ -318,13 +320,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Binds `name` to the next values of the function, which have the given types.
-    pub fn bind(&mut self, name: &'a str, types: &[Type], at: &Range<usize>) -> Result<Local> {
+    pub fn bind(&mut self, name: &'a str, types: &[TensorType], at: &Range<usize>) -> Result<Local> {
         let first = self.next_local();
         let count = types.len() as u32;
         if u32::try_from(self.values.len() + types.len()).is_err() || count > MAX_RESULTS {
             return Err(Fault::new(Code::T004, format!("`%{name}` has too many values"), at.clone()));
         }
-        let value = |(i, ty): (usize, &Type)| {
+        let value = |(i, ty): (usize, &TensorType)| {
             let index = (count > 1).then_some(i as u32);
             Value { name, index, ty: ty.clone(), at: at.start as u32 }
         };

@@ -1,22 +1,24 @@
 //! Parsing of types such as `tensor<8x128xf32>`, and of operation signatures.
 
+use super::Opcode;
 use super::parse::Parser;
-use super::{LocatedType, Op, Opcode, Value};
+use super::parsed::{LocatedType, Op, Value};
+use super::tensor_type::{Prefix, TensorType, spelling};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
-use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::dtype::{DType, Shape};
 use partita_ir::syntax::MAX_RANK;
 use smallvec::{SmallVec, smallvec};
 
 /// Types of the results of an operation.
-pub type ResultTypes = SmallVec<[Type; 1]>;
+pub type ResultTypes = SmallVec<[TensorType; 1]>;
 
 /// Types in the signature of an operation, with locations.
 pub type LocatedTypes = SmallVec<[LocatedType; 3]>;
 
 impl<'a> Parser<'a> {
     /// Parses a tensor type with a static shape and a supported element type.
-    pub fn tensor(&mut self) -> Result<Type> {
+    pub fn tensor(&mut self) -> Result<TensorType> {
         let start = self.cursor.offset();
         let Some(body) = self.cursor.rest().strip_prefix("tensor<") else {
             self.skip_type()?;
@@ -24,34 +26,17 @@ impl<'a> Parser<'a> {
             let title = format!("{} has a value of type `{}`, which is not a tensor", self.subject, excerpt(found));
             return Err(Fault::unsupported(title, start..start + found.len()));
         };
-        let bytes = body.as_bytes();
-        let mut shape = Shape::default();
-        let mut n = 0;
-        while let Some(digits @ 1..) = bytes.get(n..).map(|b| b.iter().take_while(|b| b.is_ascii_digit()).count()) {
-            let size = bytes[n..n + digits]
-                .iter()
-                .try_fold(0usize, |size, b| size.checked_mul(10)?.checked_add(usize::from(b - b'0')));
-            let Some(size) = size else { return Err(self.too_large(start)) };
-            if bytes.get(n + digits) != Some(&b'x') {
-                break;
+        match TensorType::parse_prefix(body) {
+            Prefix::Type(ty, length) if body.as_bytes().get(length) == Some(&b'>') => {
+                self.cursor.advance("tensor<".len() + length + 1);
+                Ok(ty)
             }
-            if shape.rank() == MAX_RANK {
+            Prefix::Type(..) | Prefix::Unknown => Err(self.unsupported_tensor(start)),
+            Prefix::TooManyDims(length) => {
                 let title = format!("{} has a tensor of more than {MAX_RANK} dimensions", self.subject);
-                return Err(Fault::new(Code::T004, title, start..start + 7 + n));
+                Err(Fault::new(Code::T004, title, start..start + "tensor<".len() + length))
             }
-            shape.0.push(size);
-            n += digits + 1;
-        }
-        if shape.checked_count().is_none() {
-            return Err(self.too_large(start));
-        }
-        let element = bytes[n..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-        match dtype(&body[n..n + element]) {
-            Some(dtype) if bytes.get(n + element) == Some(&b'>') => {
-                self.cursor.advance("tensor<".len() + n + element + 1);
-                Ok(Type { shape, dtype })
-            }
-            _ => Err(self.unsupported_tensor(start)),
+            Prefix::TooLarge => Err(self.too_large(start)),
         }
     }
 
@@ -77,26 +62,24 @@ impl<'a> Parser<'a> {
         };
         let text = self.cursor.text_since(start);
         let at = start..start + text.len();
-        let (dims, element) = body.rsplit_once('x').map_or(("", body), |(d, e)| {
-            if body.contains("complex") {
-                body.find("complex").map_or((d, e), |c| (&body[..c], &body[c..]))
-            } else {
-                (d, e)
-            }
-        });
+        let nested = ["complex", "!quant"].iter().find_map(|word| body.find(word));
+        let (dims, element) = match nested {
+            Some(at) => body.split_at(at),
+            None => body.rsplit_once('x').unwrap_or(("", body)),
+        };
         if dims.contains('?') || dims.contains('*') {
             return Fault::unsupported(format!("{} has a dynamic shape `{}`", self.subject, excerpt(text)), at)
                 .label("a dimension without a size")
                 .help("trace the function with concrete shapes: dynamic shapes are not supported");
         }
-        if body.contains(',') {
+        if element.contains(',') && nested.is_none() {
             return Fault::unsupported(format!("{} has a tensor with an encoding", self.subject), at)
                 .label("only tensors without an encoding are supported");
         }
         let supported: Vec<&str> = DType::ALL.iter().map(|&d| spelling(d)).collect();
         Fault::unsupported(format!("{} has elements of type `{}`", self.subject, excerpt(element)), at)
             .label("this element type is not supported")
-            .note(format!("element types are {}", supported.join(", ")))
+            .note(format!("element types are {}, complex<f32>, complex<f64> and !quant.uniform", supported.join(", ")))
             .help("cast to a supported element type before lowering")
     }
 
@@ -152,8 +135,13 @@ impl<'a> Parser<'a> {
                 op.types.push(all.ty.clone());
                 listed.push(all.clone());
             }
-            (_, [all]) if results > 0 => {
+            (Opcode::Complex, [all]) if results > 0 => {
                 op.types.push(all.ty.clone());
+                let part = LocatedType { ty: all.ty.real_part(), at: all.at.clone() };
+                listed = SmallVec::from_elem(part, op.operands.len());
+            }
+            (_, [all]) if results > 0 || op.operands.len() > 1 => {
+                op.types.extend((results > 0).then(|| all.ty.clone()));
                 listed = SmallVec::from_elem(all.clone(), op.operands.len());
             }
             (_, all) if results == 0 || all.len() == results => {
@@ -235,7 +223,7 @@ impl<'a> Parser<'a> {
 /// Builds the fault for an operand whose type in the signature differs from the type of the value.
 #[cold]
 fn type_mismatch(op: &Op<'_>, value: &Value<'_>, written: &LocatedType) -> Box<Fault> {
-    let (is, written_type) = (tensor_text(&value.ty), tensor_text(&written.ty));
+    let (is, written_type) = (value.ty.to_string(), written.ty.to_string());
     Fault::new(
         Code::V001,
         format!("`{}` takes `{value}` as {written_type}, but it is {is}", op.code.name()),
@@ -244,32 +232,4 @@ fn type_mismatch(op: &Op<'_>, value: &Value<'_>, written: &LocatedType) -> Box<F
     .label(format!("`{value}` is written as {written_type}"))
     .context(value.span(), format!("defined here, as {is}"))
     .help(format!("write {is}, or convert `{value}` first"))
-}
-
-/// Returns a type in MLIR syntax, for example `tensor<4x8xf32>`.
-pub fn tensor_text(ty: &Type) -> String {
-    let dims: String = ty.shape.iter().map(|size| format!("{size}x")).collect();
-    format!("tensor<{dims}{}>", spelling(ty.dtype))
-}
-
-/// Returns the element type with an MLIR name; `None` for unsupported types such as `i16`.
-pub fn dtype(name: &str) -> Option<DType> {
-    DType::ALL.into_iter().find(|&d| spelling(d) == name)
-}
-
-/// Returns the MLIR name of an element type.
-pub const fn spelling(dtype: DType) -> &'static str {
-    match dtype {
-        DType::F64 => "f64",
-        DType::F32 => "f32",
-        DType::F16 => "f16",
-        DType::BF16 => "bf16",
-        DType::I64 => "i64",
-        DType::I32 => "i32",
-        DType::I8 => "i8",
-        DType::U64 => "ui64",
-        DType::U32 => "ui32",
-        DType::U8 => "ui8",
-        DType::Bool => "i1",
-    }
 }

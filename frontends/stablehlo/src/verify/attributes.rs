@@ -1,9 +1,10 @@
 //! Verification of attributes: names, types, and enumerators (values such as `LT`).
 
 use crate::fault::{Fault, Result};
-use crate::syntax::{Attr, Op, spelling};
+use crate::syntax::parsed::Op;
+use crate::syntax::{Attr, TensorType, spelling};
 use partita_ir::diag::nearest;
-use partita_ir::dtype::{DType, Type};
+use partita_ir::dtype::DType;
 
 /// Constraint on the value of an attribute.
 #[derive(Clone, Copy)]
@@ -104,8 +105,9 @@ fn literal(op: &Op<'_>, name: &str, attr: &Attr<'_>, dtype: DType) -> Result<()>
     let Attr::Dense(dense) = attr else { return Ok(()) };
     // A padding has two numbers per dimension.
     let shape = if name == "padding" { "?x2x" } else { "?x" };
-    let fits = |ty: Type| {
-        ty.dtype == dtype && if name == "padding" { matches!(ty.shape[..], [_, 2]) } else { ty.shape.rank() == 1 }
+    let fits = |ty: TensorType| {
+        ty.as_plain().is_some_and(|ty| ty.dtype == dtype)
+            && if name == "padding" { matches!(ty.shape[..], [_, 2]) } else { ty.shape.rank() == 1 }
     };
     if dense.declared_type().is_some_and(fits) {
         return Ok(());

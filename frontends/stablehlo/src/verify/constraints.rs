@@ -2,7 +2,7 @@
 //! entry is a compile error.
 
 use super::attributes::AttributeConstraint::{self, Any, Fields, Flag, Flags, Integers, Precision, Word};
-use crate::syntax::Opcode;
+use crate::syntax::{Element, Opcode};
 use partita_ir::dtype::DType;
 
 /// Constraints of an operation.
@@ -42,6 +42,8 @@ pub enum RegionConstraint {
     Update,
     /// Two regions: a comparison of two elements with a boolean result, and a combination of two elements.
     SelectAndScatter,
+    /// A function from one element of each operand to an element of the result.
+    Elementwise,
     /// A comparator of two elements of each operand, with a boolean result.
     Comparator,
     /// A condition and a body with arguments of the operand types. The body returns the same types.
@@ -55,6 +57,16 @@ pub enum RegionConstraint {
 pub enum TypeConstraint {
     /// No constraint here; the shape rule of the op is checked during lowering.
     ShapeRule,
+    /// All operands have the same type.
+    Operands,
+    /// All operands have the same type; the result is a boolean scalar.
+    Equality,
+    /// The operand has the type of the literal `value`.
+    ExpectedLiteral,
+    /// Operands and result have the same shape.
+    OneShape,
+    /// One of operand and result is quantised, or both. The other one has the type of the numbers it represents.
+    Quantization,
     /// All operands and results have the same type, with one of these element types.
     Same(ElementTypes),
     /// All operands have the same type, with one of these element types. The result is boolean with the same shape.
@@ -63,6 +75,9 @@ pub enum TypeConstraint {
     Result(ElementTypes),
     /// Each result has the type of the corresponding operand.
     Pairwise,
+    /// Operands are parts of the result, or the result is a part of the operand: real and imaginary part, modulus. Of
+    /// a real number they have its type.
+    Parts,
     /// A predicate whose `compare_type` is valid for the element type.
     Comparison,
     /// The result has the declared type of the literal.
@@ -79,11 +94,12 @@ pub enum TypeConstraint {
     Accumulation,
 }
 
-/// A set of element types.
+/// A set of element types. Quantised numbers count as floats.
 #[derive(Clone, Copy)]
 pub enum ElementTypes {
     Any,
     Float,
+    FloatOrComplex,
     Integer,
     Number,
     SignedOrFloat,
@@ -92,14 +108,16 @@ pub enum ElementTypes {
 
 impl ElementTypes {
     /// Returns true if the set contains the element type.
-    pub fn contains(self, dtype: DType) -> bool {
+    pub fn contains(self, element: &Element) -> bool {
+        let plain = |of: &dyn Fn(DType) -> bool| matches!(element, Element::Plain(dtype) if of(*dtype));
         match self {
             ElementTypes::Any => true,
-            ElementTypes::Float => dtype.is_float(),
-            ElementTypes::Integer => dtype.is_int(),
-            ElementTypes::Number => dtype != DType::Bool,
-            ElementTypes::SignedOrFloat => dtype != DType::Bool && !dtype.is_unsigned(),
-            ElementTypes::IntegerOrBool => !dtype.is_float(),
+            ElementTypes::Float => element.is_float(),
+            ElementTypes::FloatOrComplex => element.is_float() || matches!(element, Element::Complex(_)),
+            ElementTypes::Integer => plain(&|dtype| dtype.is_int()),
+            ElementTypes::Number => !plain(&|dtype| dtype == DType::Bool),
+            ElementTypes::SignedOrFloat => !plain(&|dtype| dtype == DType::Bool || dtype.is_unsigned()),
+            ElementTypes::IntegerOrBool => plain(&|dtype| !dtype.is_float()),
         }
     }
 
@@ -108,6 +126,7 @@ impl ElementTypes {
         match self {
             ElementTypes::Any => "of any type",
             ElementTypes::Float => "floats",
+            ElementTypes::FloatOrComplex => "floats or complex numbers",
             ElementTypes::Integer => "integers",
             ElementTypes::Number => "numbers",
             ElementTypes::SignedOrFloat => "signed integers or floats",
@@ -181,10 +200,19 @@ const CUSTOM_CALL: &[(&str, AttributeConstraint)] = &[
 /// Returns the constraints of an operation.
 pub const fn constraint(code: Opcode) -> Constraint {
     use Count::{AtLeast, Exactly};
-    use ElementTypes::{Float, Integer, IntegerOrBool, Number, SignedOrFloat};
+    use ElementTypes::{Float, FloatOrComplex, Integer, IntegerOrBool, Number, SignedOrFloat};
     const ACCURACY: &[(&str, AttributeConstraint)] = &[("result_accuracy", Any)];
     match code {
-        Opcode::Abs | Opcode::Sign => op(1, TypeConstraint::Same(SignedOrFloat), &[]),
+        Opcode::Abs | Opcode::Complex | Opcode::Imag | Opcode::Real => op(
+            match code {
+                Opcode::Complex => 2,
+                _ => 1,
+            },
+            TypeConstraint::Parts,
+            &[],
+        ),
+        Opcode::Sign => op(1, TypeConstraint::Same(SignedOrFloat), &[]),
+        Opcode::UniformDequantize | Opcode::UniformQuantize => op(1, TypeConstraint::Quantization, &[]),
         Opcode::Negate => op(1, TypeConstraint::Same(Number), &[]),
         Opcode::Not => op(1, TypeConstraint::Same(IntegerOrBool), &[]),
         Opcode::CountLeadingZeros | Opcode::Popcnt => op(1, TypeConstraint::Same(Integer), &[]),
@@ -202,21 +230,25 @@ pub const fn constraint(code: Opcode) -> Constraint {
         | Opcode::Sine
         | Opcode::Sqrt
         | Opcode::Tan
-        | Opcode::Tanh => op(1, TypeConstraint::Same(Float), ACCURACY),
+        | Opcode::Tanh => op(1, TypeConstraint::Same(FloatOrComplex), ACCURACY),
         Opcode::ChloAcos
         | Opcode::ChloAcosh
         | Opcode::ChloAsin
         | Opcode::ChloAsinh
         | Opcode::ChloAtan
         | Opcode::ChloAtanh
+        | Opcode::ChloConj
         | Opcode::ChloCosh
+        | Opcode::ChloSinh
+        | Opcode::ChloSquare
+        | Opcode::ChloTan => op(1, TypeConstraint::Same(FloatOrComplex), &[]),
+        Opcode::ChloMulhi => op(2, TypeConstraint::Same(Integer), &[]),
+        Opcode::ChloBesselI1e
         | Opcode::ChloDigamma
         | Opcode::ChloErf
         | Opcode::ChloErfInv
         | Opcode::ChloErfc
-        | Opcode::ChloLgamma
-        | Opcode::ChloSinh
-        | Opcode::ChloSquare => op(1, TypeConstraint::Same(Float), &[]),
+        | Opcode::ChloLgamma => op(1, TypeConstraint::Same(Float), &[]),
         Opcode::IsFinite | Opcode::ChloIsInf => op(1, TypeConstraint::Predicate(Float), &[]),
         Opcode::Add | Opcode::Maximum | Opcode::Minimum | Opcode::Multiply => {
             op(2, TypeConstraint::Same(ElementTypes::Any), &[])
@@ -224,7 +256,8 @@ pub const fn constraint(code: Opcode) -> Constraint {
         Opcode::Divide | Opcode::Power | Opcode::Remainder | Opcode::Subtract => {
             op(2, TypeConstraint::Same(Number), &[])
         }
-        Opcode::Atan2 | Opcode::ChloNextAfter => op(2, TypeConstraint::Same(Float), &[]),
+        Opcode::Atan2 => op(2, TypeConstraint::Same(FloatOrComplex), &[]),
+        Opcode::ChloNextAfter => op(2, TypeConstraint::Same(Float), &[]),
         Opcode::And | Opcode::Or | Opcode::Xor => op(2, TypeConstraint::Same(IntegerOrBool), &[]),
         Opcode::ShiftLeft | Opcode::ShiftRightArithmetic | Opcode::ShiftRightLogical => {
             op(2, TypeConstraint::Same(Integer), &[])
@@ -312,6 +345,11 @@ pub const fn constraint(code: Opcode) -> Constraint {
                 &[("window_dimensions", Integers), ("window_strides", Integers), ("padding", Integers)],
             )
         },
+        Opcode::Map => Constraint {
+            operands: AtLeast(1),
+            regions: RegionConstraint::Elementwise,
+            ..op(1, TypeConstraint::OneShape, &[("dimensions", Integers)])
+        },
         Opcode::Sort => Constraint {
             operands: AtLeast(1),
             results: AtLeast(1),
@@ -368,6 +406,19 @@ pub const fn constraint(code: Opcode) -> Constraint {
             regions: RegionConstraint::None,
             attributes: CUSTOM_CALL,
             types: TypeConstraint::ShapeRule,
+        },
+        Opcode::CheckEq => op(2, TypeConstraint::Equality, &[]),
+        Opcode::CheckExpectAlmostEq | Opcode::CheckExpectClose | Opcode::CheckExpectEq => Constraint {
+            results: Exactly(0),
+            ..op(
+                2,
+                TypeConstraint::Operands,
+                &[("tolerance", Any), ("max_ulp_difference", Any), ("min_ulp_difference", Any)],
+            )
+        },
+        Opcode::CheckExpectAlmostEqConst | Opcode::CheckExpectEqConst => Constraint {
+            results: Exactly(0),
+            ..op(1, TypeConstraint::ExpectedLiteral, &[("tolerance", Any), ("value", Any)])
         },
         Opcode::SdyReshard | Opcode::SdyShardingConstraint => {
             op(1, TypeConstraint::Same(ElementTypes::Any), &[("sharding", Any)])

@@ -3,17 +3,18 @@
 use super::constraints::{Count, RegionConstraint};
 use super::{Verifier, list};
 use crate::fault::{Fault, Result};
-use crate::syntax::{Op, Opcode, Region, tensor_text};
+use crate::syntax::parsed::{Op, Region};
+use crate::syntax::{Opcode, TensorType};
 use partita_ir::diag::Code;
-use partita_ir::dtype::{DType, Type};
+use partita_ir::dtype::DType;
 
 impl<'m, 'a> Verifier<'m, 'a> {
     /// Verifies the number of regions of an operation, and their signatures.
     pub(super) fn regions(&self, op: &'m Op<'a>, regions: RegionConstraint) -> Result<()> {
-        let operands: Vec<Type> =
+        let operands: Vec<TensorType> =
             (0..op.operands.len()).map(|i| Ok(self.operand(op, i)?.ty.clone())).collect::<Result<_>>()?;
-        let scalars = |types: &[Type]| -> Vec<Type> { types.iter().map(|ty| Type::new(ty.dtype, [])).collect() };
-        let test = || vec![Type::new(DType::Bool, [])];
+        let scalars = |types: &[TensorType]| -> Vec<TensorType> { types.iter().map(TensorType::scalar).collect() };
+        let test = || vec![TensorType::plain(DType::Bool, [])];
         let count = |wanted| self.check_count(op, "region", wanted, op.regions.len());
         match regions {
             RegionConstraint::None => count(Count::Exactly(0)),
@@ -31,8 +32,12 @@ impl<'m, 'a> Verifier<'m, 'a> {
             }
             RegionConstraint::Comparator => {
                 count(Count::Exactly(1))?;
-                let pairs: Vec<Type> = scalars(&operands).into_iter().flat_map(|ty| [ty.clone(), ty]).collect();
+                let pairs: Vec<TensorType> = scalars(&operands).into_iter().flat_map(|ty| [ty.clone(), ty]).collect();
                 self.signature(op, &op.regions[0], &pairs, &test())
+            }
+            RegionConstraint::Elementwise => {
+                count(Count::Exactly(1))?;
+                self.signature(op, &op.regions[0], &scalars(&operands), &scalars(&op.types))
             }
             RegionConstraint::Loop => {
                 count(Count::Exactly(2))?;
@@ -47,25 +52,31 @@ impl<'m, 'a> Verifier<'m, 'a> {
     }
 
     /// Checks that a region has the signature `(scalars, scalars) -> scalars`, as a reducer does.
-    fn combines(&self, op: &'m Op<'a>, region: &'m Region<'a>, scalars: &[Type]) -> Result<()> {
+    fn combines(&self, op: &'m Op<'a>, region: &'m Region<'a>, scalars: &[TensorType]) -> Result<()> {
         self.signature(op, region, &[scalars, scalars].concat(), scalars)
     }
 
     /// Checks that a region has arguments of the types `takes` and returns values of the types `returns`.
-    fn signature(&self, op: &'m Op<'a>, region: &'m Region<'a>, takes: &[Type], returns: &[Type]) -> Result<()> {
+    fn signature(
+        &self,
+        op: &'m Op<'a>,
+        region: &'m Region<'a>,
+        takes: &[TensorType],
+        returns: &[TensorType],
+    ) -> Result<()> {
         let end = self.ops(region, Opcode::Return)?;
-        let refs = |types: &'_ [Type]| -> String { list(&types.iter().collect::<Vec<_>>()) };
-        let args: Vec<&Type> = region.args.iter().map(|arg| &arg.ty).collect();
+        let refs = |types: &'_ [TensorType]| -> String { list(&types.iter().collect::<Vec<_>>()) };
+        let args: Vec<&TensorType> = region.args.iter().map(|arg| &arg.ty).collect();
         if !args.iter().copied().eq(takes) {
             let other = region.args.iter().zip(takes).find(|(arg, ty)| arg.ty != **ty).map(|(arg, _)| arg);
             let title = format!("`{}` has a region that takes {}, not {}", op.code.name(), list(&args), refs(takes));
             let fault = Fault::new(Code::V001, title, op.span());
             return Err(match other.or(region.args.first()) {
-                Some(arg) => fault.context(arg.at.clone(), format!("this argument is {}", tensor_text(&arg.ty))),
+                Some(arg) => fault.context(arg.at.clone(), format!("this argument is {}", arg.ty)),
                 None => fault,
             });
         }
-        let returned: Vec<&Type> =
+        let returned: Vec<&TensorType> =
             end.operands.iter().map(|&local| Ok(&self.value(local)?.ty)).collect::<Result<_>>()?;
         if !returned.iter().copied().eq(returns) {
             let title =

@@ -168,6 +168,27 @@ module @every_op {
     %40 = stablehlo.xor %31, %39 : tensor<4x8xi32>
     %41 = stablehlo.broadcast_in_dim %27#0, dims = [] : (tensor<i32>) -> tensor<4x8xi32>
     %42 = stablehlo.add %40, %41 : tensor<4x8xi32>
+    %43 = stablehlo.complex %38, %38 : tensor<4x8xcomplex<f32>>
+    %44 = chlo.conj %43 : tensor<4x8xcomplex<f32>> -> tensor<4x8xcomplex<f32>>
+    %45 = stablehlo.real %44 : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xf32>
+    %46 = stablehlo.imag %44 : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xf32>
+    %47 = stablehlo.uniform_quantize %45 : (tensor<4x8xf32>) -> tensor<4x8x!quant.uniform<i8:f32, 0.5:-3>>
+    %48 = stablehlo.add %47, %47 : tensor<4x8x!quant.uniform<i8:f32, 0.5:-3>>
+    %49 = stablehlo.uniform_dequantize %48 : (tensor<4x8x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<4x8xf32>
+    %50 = "stablehlo.map"(%49, %46) <{dimensions = array<i64: 0, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.multiply %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    %51 = chlo.tan %50 : tensor<4x8xf32> -> tensor<4x8xf32>
+    %52 = chlo.bessel_i1e %51 : tensor<4x8xf32> -> tensor<4x8xf32>
+    %53 = chlo.mulhi %42, %40 : tensor<4x8xi32>, tensor<4x8xi32> -> tensor<4x8xi32>
+    %54 = stablehlo.custom_call @check.eq(%53, %42) : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<i1>
+    check.expect_eq %53, %42 : tensor<4x8xi32>
+    check.expect_eq_const %54, dense<true> : tensor<i1>
+    check.expect_almost_eq %52, %51, tolerance = 0.001 : f64 : tensor<4x8xf32>
+    check.expect_almost_eq_const %52, dense<0.0> : tensor<4x8xf32>
+    check.expect_close %52, %51, max_ulp_difference = 3 : tensor<4x8xf32>, tensor<4x8xf32>
     return %38, %42, %e#2, %21, %28, %37 : tensor<4x8xf32>, tensor<4x8xi32>, tensor<4x8xi1>, tensor<f32>, tensor<2xui64>, tensor<2x6x6x3xf32>
   }
   func.func private @twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {

@@ -124,7 +124,7 @@ impl BinaryOp {
             BinaryOp::Add | BinaryOp::Mul | BinaryOp::Max | BinaryOp::Min => true,
             BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow => dtype != DType::Bool,
             BinaryOp::Atan2 => dtype.is_float(),
-            BinaryOp::NextAfter => matches!(dtype, DType::F64 | DType::F32),
+            BinaryOp::NextAfter => dtype.is_float(),
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => !dtype.is_float(),
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => dtype.is_int(),
         }
@@ -155,7 +155,7 @@ impl BinaryOp {
     fn eval_ints(self, dtype: DType, x: &[i64], y: &[i64]) -> Option<Vec<i64>> {
         let zip = |f: fn(i64, i64) -> i64| kernel::zip(x, y, f);
         let unsigned = |f: fn(u64, u64) -> u64| kernel::zip(x, y, |a, b| f(a as u64, b as u64) as i64);
-        let bits = i64::from(kernel::bits(dtype));
+        let bits = i64::from(dtype.bits());
         let inside = |n: i64| (0..bits).contains(&n);
         let wide = dtype == DType::U64;
         Some(match self {
@@ -269,7 +269,11 @@ impl Operation for Binary {
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x, y] = check::exactly(args)?;
         let dtype = x.ty.dtype;
+        let narrow = dtype.is_float() && dtype.bits() < 32;
         let data = match (&x.data, &y.data) {
+            (Data::F32(x), Data::F32(y)) if narrow && self.op == BinaryOp::NextAfter => {
+                Some(Data::F32(kernel::zip(x, y, |a, b| kernel::next_narrow(dtype, a, b))))
+            }
             (Data::F64(x), Data::F64(y)) => self.op.eval_floats(x, y).map(Data::F64),
             (Data::F32(x), Data::F32(y)) => self.op.eval_floats(x, y).map(Data::F32),
             (Data::Int(x), Data::Int(y)) => self.op.eval_ints(dtype, x, y).map(Data::Int),

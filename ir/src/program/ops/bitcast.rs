@@ -23,6 +23,7 @@ fn to_bits(x: &Tensor) -> Vec<u64> {
         (Data::F64(v), _) => kernel::map(v, f64::to_bits),
         (Data::F32(v), DType::F16) => kernel::map(v, |x| u64::from(half::f16::from_f32(x).to_bits())),
         (Data::F32(v), DType::BF16) => kernel::map(v, |x| u64::from(half::bf16::from_f32(x).to_bits())),
+        (Data::F32(v), DType::Mini(format)) => kernel::map(v, |x| u64::from(format.encode(x))),
         (Data::F32(v), _) => kernel::map(v, |x| u64::from(x.to_bits())),
         (Data::Int(v), dtype) => kernel::map(v, |x| kernel::raw_bits(dtype, x)),
     }
@@ -35,9 +36,8 @@ fn from_bits(dtype: DType, bits: &[u64]) -> Data {
         DType::F32 => Data::F32(kernel::map(bits, |b| f32::from_bits(b as u32))),
         DType::F16 => Data::F32(kernel::map(bits, |b| half::f16::from_bits(b as u16).to_f32())),
         DType::BF16 => Data::F32(kernel::map(bits, |b| half::bf16::from_bits(b as u16).to_f32())),
-        DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => {
-            Data::Int(kernel::map(bits, |b| wrap_int(dtype, b as i64)))
-        }
+        DType::Mini(format) => Data::F32(kernel::map(bits, |b| format.decode(b as u8))),
+        _ => Data::Int(kernel::map(bits, |b| wrap_int(dtype, b as i64))),
     }
 }
 
@@ -45,7 +45,7 @@ impl Operation for Bitcast {
     fn infer(&self, _: &Program, args: &[&Type], declared: &[&Type]) -> InferResult {
         let [x] = check::exactly(args)?;
         let out = check::declared_one(declared)?;
-        let (from, to) = (x.dtype.bytes() as usize, out.dtype.bytes() as usize);
+        let (from, to) = (x.dtype.bits() as usize, out.dtype.bits() as usize);
         let want = if from == to {
             Some(x.shape.clone())
         } else if from > to {
@@ -53,7 +53,7 @@ impl Operation for Bitcast {
         } else {
             x.shape.split_last().filter(|(last, _)| **last == to / from).map(|(_, rest)| Shape::from(rest))
         };
-        if want.as_ref() != Some(&out.shape) || x.dtype == DType::Bool || out.dtype == DType::Bool {
+        if want.as_ref() != Some(&out.shape) {
             return Err(format!("the bits of {x} are not those of {out}"));
         }
         check::single_result(out.clone())
@@ -93,13 +93,13 @@ impl Operation for Bitcast {
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let [x] = check::exactly(args)?;
         let bits = to_bits(x);
-        let (from, to) = (x.ty.dtype.bytes(), outs[0].dtype.bytes());
+        let (from, to) = (u64::from(x.ty.dtype.bits()), u64::from(outs[0].dtype.bits()));
         let bits = if from > to {
-            let part = |b: u64, i: u64| (b >> (8 * to * i)) & (u64::MAX >> (64 - 8 * to));
+            let part = |b: u64, i: u64| (b >> (to * i)) & (u64::MAX >> (64 - to));
             bits.iter().flat_map(|&b| (0..from / to).map(move |i| part(b, i))).collect()
         } else {
             let combine = |parts: &[u64]| {
-                parts.iter().rev().fold(0, |sum, part| if from < 8 { sum << (8 * from) | part } else { *part })
+                parts.iter().rev().fold(0, |sum, part| if from < 64 { sum << from | part } else { *part })
             };
             bits.chunks_exact((to / from) as usize).map(combine).collect::<Vec<_>>()
         };

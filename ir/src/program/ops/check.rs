@@ -4,6 +4,7 @@ use crate::arena::{FuncId, Id, ValueId};
 use crate::dtype::{DType, Type};
 use crate::layout::Monoid;
 use crate::mesh::{AxisRef, shard_count};
+use crate::mini_float::MiniFloat;
 use crate::program::op::InferResult;
 use crate::program::{Form, Program};
 use smallvec::smallvec;
@@ -104,6 +105,9 @@ pub(crate) fn local_shard_count(program: &Program, axes: &[AxisRef]) -> Result<u
 pub(crate) fn monoid_supports(monoid: Monoid, dtype: DType) -> Result<(), String> {
     match monoid {
         Monoid::And | Monoid::Or if dtype.is_float() => Err(format!("{} is not defined for {dtype}", monoid.name())),
+        Monoid::Sum if dtype == DType::Mini(MiniFloat::E8M0Fnu) => {
+            Err(format!("sum is not defined for {dtype}, which has no zero"))
+        }
         Monoid::And | Monoid::Or | Monoid::Sum | Monoid::Prod | Monoid::Max | Monoid::Min => Ok(()),
     }
 }

@@ -34,10 +34,10 @@ pub(crate) fn program(op: &impl Composite, args: &[&Type], outs: &[&Type]) -> Re
 /// Returns the element type that a composite on `dtype` computes in, which is also the type of its constants, such as
 /// epsilon.
 pub(crate) fn compute_dtype(dtype: DType) -> DType {
-    if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype }
+    if dtype.is_float() && dtype.bits() < 32 { DType::F32 } else { dtype }
 }
 
-/// Decomposes an op such that computation on `f16` and `bf16` operands is done in `f32`, which sums over long rows need
+/// Decomposes an op such that computation on floats narrower than `f32` is done in `f32`, which sums over long rows need
 /// for precision.
 pub(crate) fn decompose_in_f32(
     b: &mut Builder<'_>,

@@ -1,7 +1,7 @@
 //! `constant`: a tensor of fixed numbers.
 
 use crate::arena::ValueId;
-use crate::dtype::{DType, Type};
+use crate::dtype::{Storage, Type};
 use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
@@ -112,12 +112,10 @@ impl Operation for Constant {
         Ok(vec![match &self.value {
             Literal::Splat(value) => Tensor::splat(ty, *value),
             Literal::Dense(items) => {
-                let data = match ty.dtype {
-                    DType::F64 => Data::F64(items.iter().map(|x| x.to_f64()).collect()),
-                    DType::F32 | DType::F16 | DType::BF16 => {
-                        Data::F32(items.iter().map(|x| x.to_f64() as f32).collect())
-                    }
-                    _ => Data::Int(items.iter().map(|x| x.to_i64()).collect()),
+                let data = match ty.dtype.storage() {
+                    Storage::F64 => Data::F64(items.iter().map(|x| x.to_f64()).collect()),
+                    Storage::F32 => Data::F32(items.iter().map(|x| x.to_f64() as f32).collect()),
+                    Storage::Int => Data::Int(items.iter().map(|x| x.to_i64()).collect()),
                 };
                 Tensor { ty, data }.wrapped()
             }
@@ -149,6 +147,7 @@ impl Positional for Constant {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dtype::DType;
     use crate::program::ops::testing::{assert_shards_match, eval_as, infer_error_as, ints};
 
     #[test]

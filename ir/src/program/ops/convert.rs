@@ -24,7 +24,7 @@ fn is_linear(from: DType, to: DType) -> bool {
         (DType::F64, DType::F64) | (DType::F32, DType::F64 | DType::F32) => true,
         (DType::F16 | DType::BF16, DType::F64 | DType::F32) => true,
         (DType::F16, DType::F16) | (DType::BF16, DType::BF16) => true,
-        (from, to) => from.is_int() && to.is_int() && from.bytes() >= to.bytes(),
+        (from, to) => from.is_int() && to.is_int() && from.bits() >= to.bits(),
     }
 }
 

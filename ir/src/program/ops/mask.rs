@@ -74,25 +74,18 @@ impl Fill {
 /// Returns the smallest number of an element type.
 fn lowest(dtype: DType) -> Scalar {
     match dtype {
-        DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Scalar::Float(f64::NEG_INFINITY),
-        DType::I64 => Scalar::Int(i64::MIN),
-        DType::I32 => Scalar::Int(i64::from(i32::MIN)),
-        DType::I8 => Scalar::Int(i64::from(i8::MIN)),
-        DType::U64 | DType::U32 | DType::U8 | DType::Bool => Scalar::Int(0),
+        DType::Mini(format) => Scalar::Float(f64::from(format.range().0)),
+        _ if dtype.is_float() => Scalar::Float(f64::NEG_INFINITY),
+        _ => Scalar::Int(dtype.int_range().0),
     }
 }
 
 /// Returns the largest number of an element type; for `u64` as its bits.
 fn highest(dtype: DType) -> Scalar {
     match dtype {
-        DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Scalar::Float(f64::INFINITY),
-        DType::I64 => Scalar::Int(i64::MAX),
-        DType::I32 => Scalar::Int(i64::from(i32::MAX)),
-        DType::I8 => Scalar::Int(i64::from(i8::MAX)),
-        DType::U64 => Scalar::Int(-1),
-        DType::U32 => Scalar::Int(i64::from(u32::MAX)),
-        DType::U8 => Scalar::Int(i64::from(u8::MAX)),
-        DType::Bool => Scalar::Int(1),
+        DType::Mini(format) => Scalar::Float(f64::from(format.range().1)),
+        _ if dtype.is_float() => Scalar::Float(f64::INFINITY),
+        _ => Scalar::Int(dtype.int_range().1),
     }
 }
 word_attr!(Fill, "an identity (zero, one, lowest, highest)", Fill::ALL);

@@ -1,7 +1,7 @@
 //! `random`: random numbers that depend only on a key and the global index of each element.
 
 use crate::arena::ValueId;
-use crate::dtype::{DType, Shape, Type};
+use crate::dtype::{DType, Shape, Storage, Type};
 use crate::mesh::Axes;
 use crate::numeric::counter_rng::threefry;
 use crate::numeric::{kernel, special};
@@ -69,6 +69,9 @@ impl Distribution {
             (Distribution::Uniform | Distribution::Bits, DType::F32) => uniform(24),
             (Distribution::Uniform | Distribution::Bits, DType::F16) => uniform(11),
             (Distribution::Uniform | Distribution::Bits, DType::BF16) => uniform(8),
+            (Distribution::Uniform | Distribution::Bits, DType::Mini(format)) => {
+                uniform(format.mantissa_bits() as i32 + 1)
+            }
             (Distribution::Uniform | Distribution::Bits, _) => uniform(53),
         }
     }
@@ -154,12 +157,10 @@ impl Operation for Random {
             u64::from(high) << 32 | u64::from(low)
         });
         let float = |bits| self.dist.float(ty.dtype, bits);
-        let data = match ty.dtype {
-            DType::F64 => Data::F64(bits.map(float).collect()),
-            DType::F32 | DType::F16 | DType::BF16 => Data::F32(bits.map(|b| float(b) as f32).collect()),
-            DType::I64 | DType::I32 | DType::I8 | DType::U64 | DType::U32 | DType::U8 | DType::Bool => {
-                Data::Int(bits.map(|b| b as i64).collect())
-            }
+        let data = match ty.dtype.storage() {
+            Storage::F64 => Data::F64(bits.map(float).collect()),
+            Storage::F32 => Data::F32(bits.map(|b| float(b) as f32).collect()),
+            Storage::Int => Data::Int(bits.map(|b| b as i64).collect()),
         };
         Ok(vec![Tensor { ty, data }.wrapped()])
     }

@@ -1,6 +1,6 @@
 //! `scatter`: combines slices into the operand at indices given at run time, as in StableHLO.
 
-use crate::dtype::{Shape, Type};
+use crate::dtype::{DType, Shape, Type};
 use crate::layout::Monoid;
 use crate::numeric::kernel::{MIXED_DTYPES_ERROR, map};
 use crate::numeric::strided::read;
@@ -71,6 +71,11 @@ impl Combine {
 word_attr!(Combine, "what to do with an update (set, sum, prod, max, min)", Combine::ALL);
 
 impl Combine {
+    /// Returns true if the combination is defined for an element type.
+    pub fn supports(self, dtype: DType) -> bool {
+        self.monoid().is_none_or(|monoid| check::monoid_supports(monoid, dtype).is_ok())
+    }
+
     /// Returns the monoid, for all combinations but `Set`.
     pub fn monoid(self) -> Option<Monoid> {
         match self {

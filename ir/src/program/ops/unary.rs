@@ -419,7 +419,7 @@ impl UnaryOp {
             UnaryOp::Not => kernel::map(x, |a| !a),
             UnaryOp::PopCount => kernel::map(x, |a| i64::from(kernel::raw_bits(dtype, a).count_ones())),
             UnaryOp::CountLeadingZeros => {
-                let above = 64 - kernel::bits(dtype);
+                let above = 64 - dtype.bits();
                 kernel::map(x, |a| i64::from(kernel::raw_bits(dtype, a).leading_zeros() - above))
             }
             float_functions!() | float_predicates!() => return None,

@@ -1,0 +1,248 @@
+//! Lowering of element types that programs do not have: complex and quantised numbers.
+//!
+//! A complex value becomes two values, its real and its imaginary part; a quantised value becomes its stored integers.
+//! Each operation on them becomes operations on these values, with the definitions of the StableHLO specification. The
+//! result is a module of the same structure whose element types are those of programs, so that no other part of the
+//! compiler knows of the others.
+
+mod check;
+mod complex;
+mod complex_math;
+mod emit;
+mod quantized;
+mod signature;
+
+use crate::fault::{Fault, Result};
+use crate::syntax::{Arg, Attr, Attrs, Element, Func, Local, Module, Op, Region, TensorType, Value, parsed};
+use partita_ir::dtype::Type;
+use smallvec::{SmallVec, smallvec};
+
+/// Lowers all functions of a module.
+///
+/// # Errors
+/// Operations that are not defined, or not supported, for complex or quantised numbers.
+pub fn lower_types(module: parsed::Module<'_>) -> Result<Module<'_>> {
+    let parsed::Module { attrs, meshes, funcs, locations } = module;
+    let funcs = funcs.into_iter().map(|func| Lowering::new(&func).func(&func)).collect::<Result<_>>()?;
+    Ok(Module { attrs, meshes, funcs, locations })
+}
+
+/// Values that represent a value of the module.
+#[derive(Clone, Copy)]
+enum Parts {
+    /// The value itself.
+    Plain(Local),
+    /// Real and imaginary part.
+    Complex([Local; 2]),
+    /// The stored integers of a quantised value.
+    Stored(Local),
+    /// The number that a quantised value represents. Inside of the region of a reduction of quantised values, which is
+    /// computed without rounding to the stored integers.
+    Expressed(Local),
+}
+
+impl Parts {
+    fn locals(self) -> SmallVec<[Local; 2]> {
+        match self {
+            Parts::Plain(x) | Parts::Stored(x) | Parts::Expressed(x) => smallvec![x],
+            Parts::Complex(parts) => SmallVec::from_slice(&parts),
+        }
+    }
+}
+
+/// State of the lowering of a function.
+struct Lowering<'a> {
+    /// Values of the lowered function.
+    values: Vec<Value<'a>>,
+    /// Values of the function, including those added for reducers that are named instead of written.
+    source: Vec<parsed::Value<'a>>,
+    /// Lowered values of each value of the function.
+    parts: Vec<Option<Parts>>,
+    /// Lowered operations of the current block.
+    ops: Vec<Op<'a>>,
+    /// Location and name of the values that are emitted next.
+    site: Site<'a>,
+    /// True inside of the region of a reduction of quantised values.
+    expressed: bool,
+}
+
+/// Location of the operation that is being lowered.
+#[derive(Clone, Copy, Default)]
+struct Site<'a> {
+    at: u32,
+    line: u32,
+    location: &'a str,
+    /// Name of the first result.
+    name: &'a str,
+    index: Option<u32>,
+    /// Byte offset of the name.
+    name_at: u32,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(func: &parsed::Func<'a>) -> Self {
+        Lowering {
+            values: Vec::with_capacity(func.values.len()),
+            source: func.values.clone(),
+            parts: vec![None; func.values.len()],
+            ops: Vec::new(),
+            site: Site::default(),
+            expressed: false,
+        }
+    }
+
+    fn func(mut self, func: &parsed::Func<'a>) -> Result<Func<'a>> {
+        let body = self.region(&func.body)?;
+        let (arg_attrs, result_attrs, results) = signature::attributes(func);
+        let (arg_names, result_names) = signature::names(func);
+        Ok(Func {
+            name: func.name,
+            private: func.private,
+            at: func.at.clone(),
+            arg_attrs,
+            result_attrs,
+            results,
+            body,
+            values: self.values,
+            arg_names,
+            result_names,
+        })
+    }
+
+    /// Lowers a region with its arguments.
+    fn region(&mut self, region: &parsed::Region<'a>) -> Result<Region<'a>> {
+        let first = self.values.len() as Local;
+        let args = region.args.iter().flat_map(|arg| self.arg(arg)).collect();
+        let ops = self.block(&region.ops)?;
+        Ok(Region { first, args, ops })
+    }
+
+    /// Lowers the operations of a block.
+    fn block(&mut self, ops: &[parsed::Op<'a>]) -> Result<Vec<Op<'a>>> {
+        let outside = std::mem::replace(&mut self.ops, Vec::with_capacity(ops.len()));
+        let lowered = ops.iter().try_for_each(|op| self.op(op));
+        let ops = std::mem::replace(&mut self.ops, outside);
+        lowered.map(|()| ops)
+    }
+
+    /// Defines the values of an argument of a region.
+    fn arg(&mut self, arg: &parsed::Arg) -> SmallVec<[Arg; 2]> {
+        let at = arg.at.clone();
+        let types = self.lowered_types(&arg.ty);
+        let source = &self.source[arg.value as usize];
+        self.site = Site { name: source.name, index: source.index, name_at: source.at, ..self.site };
+        let args: SmallVec<[Arg; 2]> =
+            types.into_iter().map(|ty| Arg { value: self.new_value(ty.clone()), ty, at: at.clone() }).collect();
+        let locals: SmallVec<[Local; 2]> = args.iter().map(|arg| arg.value).collect();
+        self.define(arg.value, &arg.ty, &locals);
+        args
+    }
+
+    /// Returns the types of the values that represent a value of type `ty`.
+    fn lowered_types(&self, ty: &TensorType) -> SmallVec<[Type; 2]> {
+        let part = |dtype| Type { shape: ty.shape.clone(), dtype };
+        match &ty.element {
+            Element::Plain(dtype) => smallvec![part(*dtype)],
+            Element::Complex(dtype) => smallvec![part(*dtype), part(*dtype)],
+            Element::Quantized(q) if self.expressed => smallvec![part(q.expressed)],
+            Element::Quantized(q) => smallvec![part(q.storage)],
+        }
+    }
+
+    /// Records the lowered values of a value of type `ty`.
+    fn define(&mut self, local: Local, ty: &TensorType, lowered: &[Local]) {
+        let parts = match (&ty.element, lowered) {
+            (Element::Plain(_), &[x]) => Parts::Plain(x),
+            (Element::Complex(_), &[re, im]) => Parts::Complex([re, im]),
+            (Element::Quantized(_), &[x]) if self.expressed => Parts::Expressed(x),
+            (Element::Quantized(_), &[x]) => Parts::Stored(x),
+            _ => return,
+        };
+        if let Some(slot) = self.parts.get_mut(local as usize) {
+            *slot = Some(parts);
+        }
+    }
+
+    /// Returns the lowered values of a value. Errors: it is used outside of the region that defines it.
+    fn parts_of(&self, local: Local) -> Result<Parts> {
+        self.parts.get(local as usize).copied().flatten().ok_or_else(|| {
+            let at = self.site.at as usize;
+            Fault::malformed("a value is used where it is not defined", at..at)
+        })
+    }
+
+    /// Lowers an operation.
+    fn op(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+        if let Some(check) = self.check_op(op)? {
+            return self.op(&check);
+        }
+        let name = self.source.get(op.first_result as usize).filter(|_| !op.types.is_empty());
+        let (name, index, name_at) = name.map_or(("v", None, op.at), |value| (value.name, value.index, value.at));
+        self.site = Site { at: op.at, line: op.line, location: op.location, name, index, name_at };
+        let element_of = |local: &Local| self.source.get(*local as usize).map(|value| &value.ty.element);
+        let elements = op.operands.iter().filter_map(element_of).chain(op.types.iter().map(|ty| &ty.element));
+        let (mut complex, mut quantized) = (false, false);
+        for element in elements {
+            complex |= matches!(element, Element::Complex(_));
+            quantized |= matches!(element, Element::Quantized(_));
+        }
+        match (complex, quantized) {
+            (true, true) => Err(self.unsupported(op, "of complex and quantised numbers")),
+            (true, false) => self.complex_op(op),
+            (false, true) => self.quantized_op(op),
+            (false, false) => self.flattened(op, op.attrs.clone()),
+        }
+    }
+
+    /// Emits the operation itself, with the lowered values of its operands and results, and lowered regions.
+    fn flattened(&mut self, op: &parsed::Op<'a>, attrs: Attrs<'a>) -> Result<()> {
+        let mut operands: SmallVec<[Local; 4]> = SmallVec::new();
+        for &operand in &op.operands {
+            operands.extend(self.parts_of(operand)?.locals());
+        }
+        let site = self.site;
+        let regions = op.regions.iter().map(|region| self.region(region)).collect::<Result<Vec<_>>>()?;
+        self.site = site;
+        let mut attrs = attrs;
+        self.expand_shardings(op, &mut attrs);
+        let first_result = self.values.len() as Local;
+        let mut types: SmallVec<[Type; 1]> = SmallVec::new();
+        for (local, ty) in op.results().zip(&op.types) {
+            if let Some(source) = self.source.get(local as usize) {
+                self.site = Site { name: source.name, index: source.index, name_at: source.at, ..self.site };
+            }
+            let lowered: SmallVec<[Local; 2]> = self
+                .lowered_types(ty)
+                .into_iter()
+                .map(|part| {
+                    types.push(part.clone());
+                    self.new_value(part)
+                })
+                .collect();
+            self.define(local, ty, &lowered);
+        }
+        let inherent = op.inherent.min(attrs.len());
+        let Op { code, at, line, location, .. } = *op;
+        self.ops.push(Op { code, at, line, operands, first_result, types, attrs, inherent, regions, location });
+        Ok(())
+    }
+
+    /// Repeats the sharding of each result for each of its lowered values.
+    fn expand_shardings(&self, op: &parsed::Op<'a>, attrs: &mut Attrs<'a>) {
+        for (_, attr) in attrs {
+            if let Attr::Shardings(shardings) = attr
+                && shardings.len() == op.types.len()
+            {
+                let counts = op.types.iter().map(|ty| self.lowered_types(ty).len());
+                *shardings =
+                    shardings.iter().zip(counts).flat_map(|(s, n)| std::iter::repeat_n(s.clone(), n)).collect();
+            }
+        }
+    }
+
+    /// Builds the fault for an operation that is not supported for some numbers.
+    #[cold]
+    fn unsupported(&self, op: &parsed::Op<'a>, numbers: &str) -> Box<Fault> {
+        Fault::unsupported(format!("`{}` {numbers} is not supported", op.code.name()), op.span())
+    }
+}

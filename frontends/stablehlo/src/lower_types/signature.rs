@@ -1,0 +1,70 @@
+//! Signatures of lowered functions: a complex argument or result becomes two.
+
+use crate::syntax::{Attr, Attrs, Element, LocatedType, TensorType, parsed};
+use partita_ir::dtype::Type;
+use partita_ir::program::COMPLEX_PARTS;
+
+/// Returns the names of the arguments and results in the program: `arg0`, `out0`, and `arg1.re` and `arg1.im` for the
+/// parts of a complex one.
+pub(super) fn names(func: &parsed::Func<'_>) -> (Vec<String>, Vec<String>) {
+    let args = func.body.args.iter().map(|arg| &arg.ty);
+    let results = func.results.iter().map(|written| &written.ty);
+    (names_of("arg", args), names_of("out", results))
+}
+
+fn names_of<'t>(base: &str, types: impl Iterator<Item = &'t TensorType>) -> Vec<String> {
+    let name = |(i, ty): (usize, &TensorType)| match ty.element {
+        Element::Complex(_) => COMPLEX_PARTS.iter().map(|part| format!("{base}{i}{part}")).collect(),
+        Element::Plain(_) | Element::Quantized(_) => vec![format!("{base}{i}")],
+    };
+    types.enumerate().flat_map(name).collect()
+}
+
+/// Returns the number of lowered values for a value of type `ty`.
+fn part_count(ty: &TensorType) -> usize {
+    match ty.element {
+        Element::Complex(_) => 2,
+        Element::Plain(_) | Element::Quantized(_) => 1,
+    }
+}
+
+/// Returns the attributes of the lowered arguments, the attributes of the lowered results, and their types.
+pub(super) fn attributes<'a>(func: &parsed::Func<'a>) -> (Vec<Attrs<'a>>, Vec<Attrs<'a>>, Vec<LocatedType>) {
+    // Number of the first lowered value of each result.
+    let mut first_parts = Vec::with_capacity(func.results.len());
+    let mut total = 0;
+    for written in &func.results {
+        first_parts.push(total);
+        total += part_count(&written.ty) as i64;
+    }
+    let mut arg_attrs = Vec::with_capacity(func.arg_attrs.len());
+    for (arg, attrs) in func.body.args.iter().zip(&func.arg_attrs) {
+        for part in 0..part_count(&arg.ty) as i64 {
+            let mut attrs = attrs.clone();
+            for (name, attr) in &mut attrs {
+                // Only a valid number of a result is renumbered; the importer reports others.
+                let output = attr.as_int().filter(|_| *name == "tf.aliasing_output");
+                if let Some(&first) = output.and_then(|i| first_parts.get(usize::try_from(i).ok()?)) {
+                    *attr = Attr::Int(first + part);
+                }
+            }
+            arg_attrs.push(attrs);
+        }
+    }
+    let mut result_attrs = Vec::with_capacity(func.result_attrs.len());
+    let mut results = Vec::with_capacity(func.results.len());
+    for (i, written) in func.results.iter().enumerate() {
+        let shape = written.ty.shape.clone();
+        let dtype = match &written.ty.element {
+            Element::Plain(dtype) | Element::Complex(dtype) => *dtype,
+            Element::Quantized(q) => q.storage,
+        };
+        for _ in 0..part_count(&written.ty) {
+            results.push(LocatedType { ty: Type { shape: shape.clone(), dtype }, at: written.at.clone() });
+            if let Some(attrs) = func.result_attrs.get(i) {
+                result_attrs.push(attrs.clone());
+            }
+        }
+    }
+    (arg_attrs, result_attrs, results)
+}

@@ -1,0 +1,17 @@
+module @jit_angle attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<4x6xcomplex<f32>>, %arg1: tensor<4x6xf32>) {
+    %0 = call @function(%arg0) : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xf32>
+    check.expect_almost_eq %0, %arg1, tolerance = 5.0e-04 : f64 : tensor<4x6xf32>
+    return
+  }
+  func.func private @function(%arg0: tensor<4x6xcomplex<f32>>) -> (tensor<4x6xf32> {jax.result_info = "result"}) {
+    %0 = call @angle(%arg0) : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xf32>
+    return %0 : tensor<4x6xf32>
+  }
+  func.func private @angle(%arg0: tensor<4x6xcomplex<f32>>) -> tensor<4x6xf32> {
+    %0 = stablehlo.real %arg0 : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xf32>
+    %1 = stablehlo.imag %arg0 : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xf32>
+    %2 = stablehlo.atan2 %1, %0 : tensor<4x6xf32>
+    return %2 : tensor<4x6xf32>
+  }
+}

@@ -1,0 +1,14 @@
+module @jit_conj attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<4x6xcomplex<f32>>, %arg1: tensor<4x6xcomplex<f32>>) {
+    %0 = call @function(%arg0) : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xcomplex<f32>>
+    check.expect_almost_eq %0, %arg1, tolerance = 5.0e-04 : f64 : tensor<4x6xcomplex<f32>>
+    return
+  }
+  func.func private @function(%arg0: tensor<4x6xcomplex<f32>>) -> (tensor<4x6xcomplex<f32>> {jax.result_info = "result"}) {
+    %0 = stablehlo.real %arg0 : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xf32>
+    %1 = stablehlo.imag %arg0 : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xf32>
+    %2 = stablehlo.negate %1 : tensor<4x6xf32>
+    %3 = stablehlo.complex %0, %2 : tensor<4x6xcomplex<f32>>
+    return %3 : tensor<4x6xcomplex<f32>>
+  }
+}

@@ -1,0 +1,165 @@
+"""Writes programs that check their own results: JAX functions whose results are compared with those of NumPy and SciPy.
+
+    python checked_programs.py OUT            writes OUT/checked
+    python checked_programs.py --check DATA   compares with DATA/checked, writes nothing
+
+`NAME.mlir` takes the inputs and the expected results, and contains a `check.expect_almost_eq` for each result.
+`NAME.safetensors` has the inputs, `arg0`, `arg1`, ..., and then the expected results.
+"""
+
+import os
+import re
+import sys
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import scipy.special
+from jax import lax
+
+import files
+
+jax.config.update("jax_enable_x64", True)
+
+rng = np.random.default_rng(0)
+
+
+def real(*shape, dtype=np.float32):
+    return rng.standard_normal(shape).astype(dtype)
+
+
+def cplx(*shape):
+    return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(np.complex64)
+
+
+def uniform(low, high, *shape):
+    return rng.integers(low, high, shape)
+
+
+def pairs(f, *names):
+    """Applies one function of NumPy and JAX by name."""
+    return {name: (getattr(jnp, name), getattr(np, name), *f()) for name in names}
+
+
+# Name: function, reference, inputs.
+PROGRAMS = {
+    **{f"complex_{name}": program for name, program in pairs(
+        lambda: [cplx(4, 6)],
+        "exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh",
+        "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "abs", "sign", "conj", "angle", "square",
+    ).items()},
+    **{f"complex_{name}": program for name, program in pairs(
+        lambda: [cplx(4, 6), cplx(4, 6)], "add", "multiply", "divide", "power", "maximum", "minimum",
+    ).items()},
+    "complex_matmul": (jnp.matmul, np.matmul, cplx(4, 6), cplx(6, 3)),
+    "complex_sum": (lambda x: (x.sum(1), x.prod(0), jnp.cumsum(x, 1), jnp.cumprod(x, 0), x.mean()),
+                    lambda x: (x.sum(1), x.prod(0), np.cumsum(x, 1), np.cumprod(x, 0), x.mean()), cplx(4, 6)),
+    "complex_sort": (lambda x: jnp.sort(x, 1), lambda x: np.sort(x, 1), cplx(4, 6).round()),
+    "complex_move": (lambda x, i: (x[::-1, 1:4].T, jnp.pad(x, 1), jnp.concatenate([x, x]), x[i], x.at[i].add(1j), jnp.where(x.real > 0, x, 2)),
+                     lambda x, i: (x[::-1, 1:4].T, np.pad(x, 1), np.concatenate([x, x]), x[i], x + np.where(np.arange(4) == i[0], 1j, 0)[:, None] + np.where(np.arange(4) == i[1], 1j, 0)[:, None], np.where(x.real > 0, x, 2)),
+                     cplx(4, 6), np.array([2, 0])),
+    "complex_loop": (lambda x: lax.fori_loop(0, 5, lambda i, z: z * z * 0.5 + x, x), lambda x: iterate(5, lambda z: z * z * 0.5 + x, x), cplx(3, 4) * 0.3),
+    "complex_parts": (lambda re, im: (lax.complex(re, im), lax.complex(re, im) == 1, jnp.isfinite(lax.complex(re, im))),
+                      lambda re, im: (re + 1j * im, (re + 1j * im) == 1, np.isfinite(re + 1j * im)), real(4, 6), real(4, 6)),
+    "int16": (lambda x, y: (x + y, x * y, x // 3, x.sum(1), (x > y), x.astype(jnp.uint16)),
+              lambda x, y: (x + y, x * y, x // 3, x.sum(1), (x > y), x.astype(np.uint16)),
+              uniform(-30000, 30000, 4, 6).astype(np.int16), uniform(-30000, 30000, 4, 6).astype(np.int16)),
+    "int4": (lambda x: ((x.astype(jnp.int4) + jnp.int4(3)).astype(jnp.int32), x.astype(jnp.uint4).astype(jnp.int32)),
+             lambda x: (((x + 3 + 8) % 16) - 8, x % 16), uniform(-8, 8, 4, 6).astype(np.int32)),
+    "float8": (lambda x: (x.astype(jnp.float8_e4m3fn).astype(jnp.float32), x.astype(jnp.float8_e5m2).astype(jnp.float32), x.astype(jnp.float8_e4m3b11fnuz).astype(jnp.float32)),
+               lambda x: tuple(x.astype(t).astype(np.float32) for t in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3b11fnuz)), real(4, 6)),
+    "cumulative": (lambda x: (jnp.cumprod(x, 1), lax.cummax(x, 0), lax.cumlogsumexp(x, 1)),
+                   lambda x: (np.cumprod(x, 1), np.maximum.accumulate(x, 0), np.logaddexp.accumulate(x, 1)), real(5, 7)),
+    "window": (lambda x: (lax.reduce_window(x, np.float32(1),  lax.mul, (2, 3), (1, 2), "VALID"), lax.reduce_window(x, np.float32(2),  lax.add, (3, 1), (1, 1), "SAME")),
+               lambda x: (windows(x, 1.0, np.multiply, (2, 3), (1, 2), (0, 0)), windows(x, 2.0, np.add, (3, 1), (1, 1), (1, 0))), real(5, 7)),
+    "while": (lambda a: lax.while_loop(lambda x: jnp.abs(x * x - a).max() > 1e-4, lambda x: (x + a / x) / 2, a), np.sqrt, real(4, 6) ** 2 + 1),
+    "while_in_scan": (lambda x: lax.scan(lambda n, x: (n + 1, collatz(x)), jnp.int32(0), x),
+                      lambda x: (np.int32(len(x)), np.array([steps_of(int(v)) for v in x], np.int32)), np.arange(1, 12, dtype=np.int32)),
+    "branch": (lambda x, p, i: (lax.cond(p > 0, lambda x: jnp.sin(x), lambda x: lax.while_loop(lambda x: x.max() < 1e3, lambda x: x * 0 + 2, x), x),
+                                lax.switch(i, [jnp.exp, jnp.tanh, jnp.abs], x)),
+               lambda x, p, i: (np.sin(x), np.tanh(x)), real(4, 6), np.float32(1), np.int32(1)),
+    "scatter": (lambda x, i, u: (x.at[i].multiply(u), x.at[i].max(u), x.at[i].set(u, unique_indices=True), x.at[i].apply(jnp.tanh, unique_indices=True), x.at[i].power(2.0, unique_indices=True)),
+                lambda x, i, u: (updated(x, i, x[i] * u), updated(x, i, np.maximum(x[i], u)), updated(x, i, u), updated(x, i, np.tanh(x[i])), updated(x, i, x[i] ** 2)),
+                real(5, 6), np.array([3, 0]), real(2, 6)),
+    "special": (lambda a, x: (jax.scipy.special.gammainc(a, x), jax.scipy.special.betainc(a, a, x / (1 + x)), jax.scipy.special.i1e(x), jax.scipy.special.i0e(x)),
+                lambda a, x: (scipy.special.gammainc(a, x), scipy.special.betainc(a, a, x / (1 + x)), scipy.special.i1e(x), scipy.special.i0e(x)),
+                np.abs(real(4, 6)) + np.float32(0.5), np.abs(real(4, 6)) * np.float32(3)),
+}
+
+
+def collatz(x):
+    """Returns the number of steps of the Collatz sequence from x to 1."""
+    step = lambda state: (jnp.where(state[0] % 2 == 0, state[0] // 2, 3 * state[0] + 1), state[1] + 1)
+    return lax.while_loop(lambda state: state[0] != 1, step, (x, jnp.int32(0)))[1]
+
+
+def steps_of(x):
+    steps = 0
+    while x != 1:
+        x, steps = x // 2 if x % 2 == 0 else 3 * x + 1, steps + 1
+    return steps
+
+
+def updated(x, i, rows):
+    x = x.copy()
+    x[i] = rows
+    return x
+
+
+def iterate(count, f, x):
+    for _ in range(count):
+        x = f(x)
+    return x
+
+
+def windows(x, init, f, size, stride, pad):
+    """Returns the reductions of windows, including padding and the initial value."""
+    x = np.pad(x, [(p, p) for p in pad], constant_values=init)
+    out = np.lib.stride_tricks.sliding_window_view(x, size)[:: stride[0], :: stride[1]]
+    return f.reduce(out, axis=(2, 3), initial=init)
+
+
+def module(function, reference, *inputs):
+    """Returns the text of the module, and its tensors."""
+    text = str(jax.jit(function, keep_unused=True).lower(*inputs).as_text())
+    expected = reference(*(x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind in "fc" else x for x in inputs))
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    signature = re.search(r"func\.func public @main\((.*?)\) -> \(?(.*?)\)? \{\n", text)
+    types = re.findall(r"tensor<(?:[^<>]|<[^<>]*>)*>", signature.group(1))
+    results = re.findall(r"tensor<(?:[^<>]|<[^<>]*>)*>", signature.group(2))
+    assert len(types) == len(inputs) and len(results) == len(expected), (types, results)
+    text = text.replace("func.func public @main(", "func.func private @function(", 1)
+    arguments = types + results
+    n = len(inputs)
+    lines = ["  func.func public @main(" + ", ".join(f"%arg{i}: {t}" for i, t in enumerate(arguments)) + ") {"]
+    names = "%0" if len(results) == 1 else f"%0:{len(results)}"
+    lines.append(f"    {names} = call @function(" + ", ".join(f"%arg{i}" for i in range(n)) + ") : (" + ", ".join(types) + ") -> " + ("(" + ", ".join(results) + ")" if len(results) != 1 else results[0]))
+    for i, t in enumerate(results):
+        actual = "%0" if len(results) == 1 else f"%0#{i}"
+        exact = not re.search(r"f\d+|bf16", t)
+        op = "expect_eq" if exact else "expect_almost_eq"
+        tolerance = "" if exact else ", tolerance = 5.0e-04 : f64"
+        lines.append(f"    check.{op} {actual}, %arg{n + i}{tolerance} : {t}")
+    lines += ["    return", "  }", ""]
+    head, rest = text.split("\n", 1)
+    out = jax.eval_shape(function, *inputs)
+    out = out if isinstance(out, tuple) else (out,)
+    tensors = [*inputs, *(np.asarray(e).astype(o.dtype) for e, o in zip(expected, out))]
+    return "\n".join([head, *lines]) + rest, {f"arg{i}": x for i, x in enumerate(tensors)}
+
+
+def write(out, only):
+    """Writes the files whose name starts with `only`."""
+    (out / "checked").mkdir(parents=True, exist_ok=True)
+    for name, program in PROGRAMS.items():
+        if name.startswith(only):
+            text, tensors = module(*program)
+            (out / "checked" / f"{name}.mlir").write_text(text)
+            files.save_safetensors(out / "checked" / f"{name}.safetensors", tensors)
+
+
+if __name__ == "__main__":
+    sys.exit(files.main(__doc__, write))
