@@ -30,9 +30,9 @@ pub enum DType {
     Bool,
 }
 
-/// Storage types of elements in [`crate::tensor::Data`], which is also the type in which they are computed.
+/// ElementStorage types of elements in [`crate::tensor::Data`], which is also the type in which they are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Storage {
+pub enum ElementStorage {
     /// `f64`.
     F64,
     /// `f32`, also for narrower floats.
@@ -124,11 +124,11 @@ impl DType {
     }
 
     /// Returns the storage type of elements.
-    pub const fn storage(self) -> Storage {
+    pub const fn storage(self) -> ElementStorage {
         match self {
-            DType::F64 => Storage::F64,
-            _ if self.is_float() => Storage::F32,
-            _ => Storage::Int,
+            DType::F64 => ElementStorage::F64,
+            _ if self.is_float() => ElementStorage::F32,
+            _ => ElementStorage::Int,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Floating-point formats of at most 8 bits: those of the
-//! [OCP specification of micro-scaling formats](https://www.opencompute.org/documents/ocp-microscaling-formats-mx-v1-0-spec-final-pdf)
-//! and the variants that StableHLO defines. A number is stored in one byte and computed in `f32`.
+//! [OCP specification of micro-scaling
+//! formats](https://www.opencompute.org/documents/ocp-microscaling-formats-mx-v1-0-spec-final-pdf) and the variants
+//! that StableHLO defines. A number is stored in one byte and computed in `f32`.
 
 /// A floating-point format of at most 8 bits. The name gives the exponent and mantissa bits; `FN` has no infinity,
 /// `UZ` has no negative zero, `U` has no sign.

@@ -5,3 +5,5 @@ pub(crate) mod kernel;
 pub(crate) mod matmul;
 pub(crate) mod special;
 pub(crate) mod strided;
+
+pub use kernel::cast;

@@ -245,8 +245,8 @@ pub struct Param {
     pub init: Option<Initializer>,
 }
 
-/// Prefix of the names of outputs that are comparisons with expected values: booleans that should be true. A number of a
-/// line of the model follows.
+/// Prefix of the names of outputs that are comparisons with expected values: booleans that should be true. A number of
+/// a line of the model follows.
 pub const CHECK_PREFIX: &str = "check.";
 
 /// Suffixes of the names of the real and the imaginary part of a complex input or output.

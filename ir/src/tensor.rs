@@ -6,7 +6,7 @@
 
 mod bytes;
 
-use crate::dtype::{DType, Shape, Storage, Type};
+use crate::dtype::{DType, ElementStorage, Shape, Type};
 use indexmap::IndexMap;
 
 /// Values of a model's parameters, keyed by parameter path.
@@ -62,11 +62,11 @@ impl Scalar {
 /// Elements of a tensor, in row-major order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Data {
-    /// Storage of `f64`.
+    /// ElementStorage of `f64`.
     F64(Vec<f64>),
-    /// Storage of `f32` and narrower floats.
+    /// ElementStorage of `f32` and narrower floats.
     F32(Vec<f32>),
-    /// Storage of integers and `bool`.
+    /// ElementStorage of integers and `bool`.
     Int(Vec<i64>),
 }
 
@@ -85,9 +85,9 @@ impl Tensor {
         let n = ty.shape.count();
         let value = wrap(ty.dtype, value);
         let data = match ty.dtype.storage() {
-            Storage::F64 => Data::F64(vec![value.to_f64(); n]),
-            Storage::F32 => Data::F32(vec![value.to_f64() as f32; n]),
-            Storage::Int => Data::Int(vec![value.to_i64(); n]),
+            ElementStorage::F64 => Data::F64(vec![value.to_f64(); n]),
+            ElementStorage::F32 => Data::F32(vec![value.to_f64() as f32; n]),
+            ElementStorage::Int => Data::Int(vec![value.to_i64(); n]),
         };
         Tensor { ty, data }
     }
@@ -102,9 +102,9 @@ impl Tensor {
     pub fn from_ints(ty: Type, items: Vec<i64>) -> Tensor {
         debug_assert_eq!(ty.shape.count(), items.len());
         let data = match ty.dtype.storage() {
-            Storage::F64 => Data::F64(items.into_iter().map(|x| x as f64).collect()),
-            Storage::F32 => Data::F32(items.into_iter().map(|x| x as f32).collect()),
-            Storage::Int => Data::Int(items),
+            ElementStorage::F64 => Data::F64(items.into_iter().map(|x| x as f64).collect()),
+            ElementStorage::F32 => Data::F32(items.into_iter().map(|x| x as f32).collect()),
+            ElementStorage::Int => Data::Int(items),
         };
         Tensor { ty, data }.wrapped()
     }
@@ -114,17 +114,11 @@ impl Tensor {
     pub fn from_floats(ty: Type, items: Vec<f64>) -> Tensor {
         debug_assert_eq!(ty.shape.count(), items.len());
         let data = match ty.dtype.storage() {
-            Storage::F64 => Data::F64(items),
-            Storage::F32 => Data::F32(items.into_iter().map(|x| x as f32).collect()),
-            Storage::Int => Data::Int(items.into_iter().map(|x| x as i64).collect()),
+            ElementStorage::F64 => Data::F64(items),
+            ElementStorage::F32 => Data::F32(items.into_iter().map(|x| x as f32).collect()),
+            ElementStorage::Int => Data::Int(items.into_iter().map(|x| x as i64).collect()),
         };
         Tensor { ty, data }.wrapped()
-    }
-
-    /// Converts to another element type. Floats are rounded to nearest, or truncated and saturated if the target is an
-    /// integer type; integers wrap; a `bool` is true if the number is not zero.
-    pub fn cast(&self, dtype: DType) -> Tensor {
-        crate::numeric::kernel::cast(self, dtype)
     }
 
     /// Returns the shape.

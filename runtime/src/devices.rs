@@ -352,7 +352,7 @@ impl RunningDevice {
                     let title = format!("a `while` loop {}", Loop::limit_message(call.limit));
                     return Err(Diagnostic::new(ErrorCode::R004, title)
                         .note(format!("on device {}", member.rank()))
-                        .help("its condition never becomes false, or the loop needs a higher limit: `loop .. while LIMIT`"));
+                        .help("check its condition, or raise the limit in the program: `loop .. while LIMIT`"));
                 }
                 continue;
             };

@@ -4,8 +4,8 @@
 //! of a training step is a valid input file of the next one: it contains all parameters, including frozen ones, and the
 //! complete optimizer state, including that of parameters that the step did not train.
 //!
-//! A program has complex tensors as two, `x.re` and `x.im`. Files have them as one tensor `x` of type `C64`; parts of type
-//! `f64`, for which the format has no complex type, are stored by their own names.
+//! A program has complex tensors as two, `x.re` and `x.im`. Files have them as one tensor `x` of type `C64`; parts of
+//! type `f64`, for which the format has no complex type, are stored by their own names.
 
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
@@ -14,6 +14,7 @@ use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::input_file::{self, FileLimit};
 use partita_ir::interp::initial_optimizer_state;
 use partita_ir::mini_float::MiniFloat;
+use partita_ir::numeric::cast;
 use partita_ir::program::{COMPLEX_PARTS, OPTIMIZER_PREFIX, Op, Param, ParamKind, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use safetensors::SafeTensorError;
@@ -263,7 +264,7 @@ pub(crate) fn file_dtype(dtype: DType) -> Dtype {
 fn stored_bytes(tensor: &Tensor) -> Vec<u8> {
     match stored_dtype(tensor.ty.dtype) {
         dtype if dtype == tensor.ty.dtype => tensor.to_bytes(),
-        dtype => tensor.cast(dtype).to_bytes(),
+        dtype => cast(tensor, dtype).to_bytes(),
     }
 }
 
@@ -281,7 +282,7 @@ pub(crate) fn decode(view: &TensorView<'_>, ty: &Type, name: &str) -> Result<Ten
         });
     }
     let stored = Type { shape: ty.shape.clone(), dtype: stored_dtype(ty.dtype) };
-    Ok(Tensor::from_bytes(stored, view.data()).cast(ty.dtype))
+    Ok(cast(&Tensor::from_bytes(stored, view.data()), ty.dtype))
 }
 
 /// Returns the complex tensor of a file whose part has the given name, with its name, and the number of the part.

@@ -207,10 +207,8 @@ fn lower_program(
     for value in named {
         words::check_dtype(program.ty(value).dtype, program.path_of(value))?;
     }
-    if let Some(at) = program
-        .model_ops()
-        .into_iter()
-        .find(|at| matches!(at.op.kind.control(), Some(Control::Loop(l)) if l.is_while()))
+    if let Some(at) =
+        program.model_ops().into_iter().find(|at| at.op.kind.control().is_some_and(|Control::Loop(l)| l.is_while()))
     {
         let title = format!("`{}` is a `while` loop, which GPUs do not run", program.values[at.op.outs[0]].name);
         return Err(Diagnostic::new(Code::R004, title)

@@ -22,6 +22,7 @@ mod window;
 
 use crate::counterparts::{binary, unary};
 use crate::fault::{Fault, Result};
+use crate::lower_manual::lower_manual;
 use crate::lower_types::lower_types;
 use crate::syntax::{Attr, Func, Local, Module, Op, Opcode, parse};
 use crate::verify::verify;
@@ -57,7 +58,7 @@ const MAX_CALL_DEPTH: usize = 64;
 pub fn import(source_name: &str, text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
     let imported = parse(text).and_then(|module| {
         verify(&module)?;
-        let module = lower_types(module)?;
+        let module = lower_manual(lower_types(module)?)?;
         Importer::new(source_name, text, &module)?.run()
     });
     imported.map_err(|fault| vec![fault.into_diagnostic(&Source::new(source_name, text))])
@@ -266,7 +267,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         for op in ops {
             self.site = self.origin(op);
             let args: Values = op.operands.iter().map(|&local| self.value(local)).collect::<Result<_>>()?;
-            if matches!(op.code, Opcode::Return | Opcode::FuncReturn) {
+            if matches!(op.code, Opcode::Return | Opcode::FuncReturn | Opcode::SdyReturn) {
                 return Ok(args.into_vec());
             }
             let results = self.op(op, &args)?;

@@ -7,7 +7,9 @@ mod counterparts;
 mod export;
 mod fault;
 mod import;
+mod lower_manual;
 mod lower_types;
+mod rewrite;
 mod syntax;
 mod verify;
 

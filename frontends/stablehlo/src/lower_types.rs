@@ -1,4 +1,4 @@
-//! Lowering of element types that programs do not have: complex and quantised numbers.
+//! TypeLowering of element types that programs do not have: complex and quantised numbers.
 //!
 //! A complex value becomes two values, its real and its imaginary part; a quantised value becomes its stored integers.
 //! Each operation on them becomes operations on these values, with the definitions of the StableHLO specification. The
@@ -8,12 +8,15 @@
 mod check;
 mod complex;
 mod complex_math;
-mod emit;
 mod quantized;
 mod signature;
 
 use crate::fault::{Fault, Result};
-use crate::syntax::{Arg, Attr, Attrs, Element, Func, Local, Module, Op, Region, TensorType, Value, parsed};
+use crate::rewrite::{Output, Site};
+use crate::syntax::{
+    Arg, Attr, Attrs, Element, Func, Local, Module, Op, ParsedArg, ParsedFunc, ParsedModule, ParsedOp, ParsedRegion,
+    ParsedValue, Region, TensorType,
+};
 use partita_ir::dtype::Type;
 use smallvec::{SmallVec, smallvec};
 
@@ -21,9 +24,9 @@ use smallvec::{SmallVec, smallvec};
 ///
 /// # Errors
 /// Operations that are not defined, or not supported, for complex or quantised numbers.
-pub fn lower_types(module: parsed::Module<'_>) -> Result<Module<'_>> {
-    let parsed::Module { attrs, meshes, funcs, locations } = module;
-    let funcs = funcs.into_iter().map(|func| Lowering::new(&func).func(&func)).collect::<Result<_>>()?;
+pub fn lower_types(module: ParsedModule<'_>) -> Result<Module<'_>> {
+    let ParsedModule { attrs, meshes, funcs, locations } = module;
+    let funcs = funcs.into_iter().map(|func| TypeLowering::new(&func).func(&func)).collect::<Result<_>>()?;
     Ok(Module { attrs, meshes, funcs, locations })
 }
 
@@ -51,47 +54,28 @@ impl Parts {
 }
 
 /// State of the lowering of a function.
-struct Lowering<'a> {
-    /// Values of the lowered function.
-    values: Vec<Value<'a>>,
+struct TypeLowering<'a> {
+    /// The lowered function.
+    out: Output<'a>,
     /// Values of the function, including those added for reducers that are named instead of written.
-    source: Vec<parsed::Value<'a>>,
+    source: Vec<ParsedValue<'a>>,
     /// Lowered values of each value of the function.
     parts: Vec<Option<Parts>>,
-    /// Lowered operations of the current block.
-    ops: Vec<Op<'a>>,
-    /// Location and name of the values that are emitted next.
-    site: Site<'a>,
     /// True inside of the region of a reduction of quantised values.
     expressed: bool,
 }
 
-/// Location of the operation that is being lowered.
-#[derive(Clone, Copy, Default)]
-struct Site<'a> {
-    at: u32,
-    line: u32,
-    location: &'a str,
-    /// Name of the first result.
-    name: &'a str,
-    index: Option<u32>,
-    /// Byte offset of the name.
-    name_at: u32,
-}
-
-impl<'a> Lowering<'a> {
-    fn new(func: &parsed::Func<'a>) -> Self {
-        Lowering {
-            values: Vec::with_capacity(func.values.len()),
+impl<'a> TypeLowering<'a> {
+    fn new(func: &ParsedFunc<'a>) -> Self {
+        TypeLowering {
+            out: Output::default(),
             source: func.values.clone(),
             parts: vec![None; func.values.len()],
-            ops: Vec::new(),
-            site: Site::default(),
             expressed: false,
         }
     }
 
-    fn func(mut self, func: &parsed::Func<'a>) -> Result<Func<'a>> {
+    fn func(mut self, func: &ParsedFunc<'a>) -> Result<Func<'a>> {
         let body = self.region(&func.body)?;
         let (arg_attrs, result_attrs, results) = signature::attributes(func);
         let (arg_names, result_names) = signature::names(func);
@@ -103,36 +87,36 @@ impl<'a> Lowering<'a> {
             result_attrs,
             results,
             body,
-            values: self.values,
+            values: self.out.values,
             arg_names,
             result_names,
         })
     }
 
     /// Lowers a region with its arguments.
-    fn region(&mut self, region: &parsed::Region<'a>) -> Result<Region<'a>> {
-        let first = self.values.len() as Local;
+    fn region(&mut self, region: &ParsedRegion<'a>) -> Result<Region<'a>> {
+        let first = self.out.values.len() as Local;
         let args = region.args.iter().flat_map(|arg| self.arg(arg)).collect();
         let ops = self.block(&region.ops)?;
         Ok(Region { first, args, ops })
     }
 
     /// Lowers the operations of a block.
-    fn block(&mut self, ops: &[parsed::Op<'a>]) -> Result<Vec<Op<'a>>> {
-        let outside = std::mem::replace(&mut self.ops, Vec::with_capacity(ops.len()));
+    fn block(&mut self, ops: &[ParsedOp<'a>]) -> Result<Vec<Op<'a>>> {
+        let outside = std::mem::replace(&mut self.out.ops, Vec::with_capacity(ops.len()));
         let lowered = ops.iter().try_for_each(|op| self.op(op));
-        let ops = std::mem::replace(&mut self.ops, outside);
+        let ops = std::mem::replace(&mut self.out.ops, outside);
         lowered.map(|()| ops)
     }
 
     /// Defines the values of an argument of a region.
-    fn arg(&mut self, arg: &parsed::Arg) -> SmallVec<[Arg; 2]> {
+    fn arg(&mut self, arg: &ParsedArg) -> SmallVec<[Arg; 2]> {
         let at = arg.at.clone();
         let types = self.lowered_types(&arg.ty);
         let source = &self.source[arg.value as usize];
-        self.site = Site { name: source.name, index: source.index, name_at: source.at, ..self.site };
+        self.out.site = Site { name: source.name, index: source.index, name_at: source.at, ..self.out.site };
         let args: SmallVec<[Arg; 2]> =
-            types.into_iter().map(|ty| Arg { value: self.new_value(ty.clone()), ty, at: at.clone() }).collect();
+            types.into_iter().map(|ty| Arg { value: self.out.new_value(ty.clone()), ty, at: at.clone() }).collect();
         let locals: SmallVec<[Local; 2]> = args.iter().map(|arg| arg.value).collect();
         self.define(arg.value, &arg.ty, &locals);
         args
@@ -166,19 +150,19 @@ impl<'a> Lowering<'a> {
     /// Returns the lowered values of a value. Errors: it is used outside of the region that defines it.
     fn parts_of(&self, local: Local) -> Result<Parts> {
         self.parts.get(local as usize).copied().flatten().ok_or_else(|| {
-            let at = self.site.at as usize;
+            let at = self.out.site.at as usize;
             Fault::malformed("a value is used where it is not defined", at..at)
         })
     }
 
     /// Lowers an operation.
-    fn op(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn op(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         if let Some(check) = self.check_op(op)? {
             return self.op(&check);
         }
         let name = self.source.get(op.first_result as usize).filter(|_| !op.types.is_empty());
         let (name, index, name_at) = name.map_or(("v", None, op.at), |value| (value.name, value.index, value.at));
-        self.site = Site { at: op.at, line: op.line, location: op.location, name, index, name_at };
+        self.out.site = Site { at: op.at, line: op.line, location: op.location, name, index, name_at };
         let element_of = |local: &Local| self.source.get(*local as usize).map(|value| &value.ty.element);
         let elements = op.operands.iter().filter_map(element_of).chain(op.types.iter().map(|ty| &ty.element));
         let (mut complex, mut quantized) = (false, false);
@@ -195,40 +179,40 @@ impl<'a> Lowering<'a> {
     }
 
     /// Emits the operation itself, with the lowered values of its operands and results, and lowered regions.
-    fn flattened(&mut self, op: &parsed::Op<'a>, attrs: Attrs<'a>) -> Result<()> {
+    fn flattened(&mut self, op: &ParsedOp<'a>, attrs: Attrs<'a>) -> Result<()> {
         let mut operands: SmallVec<[Local; 4]> = SmallVec::new();
         for &operand in &op.operands {
             operands.extend(self.parts_of(operand)?.locals());
         }
-        let site = self.site;
+        let site = self.out.site;
         let regions = op.regions.iter().map(|region| self.region(region)).collect::<Result<Vec<_>>>()?;
-        self.site = site;
+        self.out.site = site;
         let mut attrs = attrs;
         self.expand_shardings(op, &mut attrs);
-        let first_result = self.values.len() as Local;
+        let first_result = self.out.values.len() as Local;
         let mut types: SmallVec<[Type; 1]> = SmallVec::new();
         for (local, ty) in op.results().zip(&op.types) {
             if let Some(source) = self.source.get(local as usize) {
-                self.site = Site { name: source.name, index: source.index, name_at: source.at, ..self.site };
+                self.out.site = Site { name: source.name, index: source.index, name_at: source.at, ..self.out.site };
             }
             let lowered: SmallVec<[Local; 2]> = self
                 .lowered_types(ty)
                 .into_iter()
                 .map(|part| {
                     types.push(part.clone());
-                    self.new_value(part)
+                    self.out.new_value(part)
                 })
                 .collect();
             self.define(local, ty, &lowered);
         }
         let inherent = op.inherent.min(attrs.len());
         let Op { code, at, line, location, .. } = *op;
-        self.ops.push(Op { code, at, line, operands, first_result, types, attrs, inherent, regions, location });
+        self.out.ops.push(Op { code, at, line, operands, first_result, types, attrs, inherent, regions, location });
         Ok(())
     }
 
     /// Repeats the sharding of each result for each of its lowered values.
-    fn expand_shardings(&self, op: &parsed::Op<'a>, attrs: &mut Attrs<'a>) {
+    fn expand_shardings(&self, op: &ParsedOp<'a>, attrs: &mut Attrs<'a>) {
         for (_, attr) in attrs {
             if let Attr::Shardings(shardings) = attr
                 && shardings.len() == op.types.len()
@@ -242,7 +226,7 @@ impl<'a> Lowering<'a> {
 
     /// Builds the fault for an operation that is not supported for some numbers.
     #[cold]
-    fn unsupported(&self, op: &parsed::Op<'a>, numbers: &str) -> Box<Fault> {
+    fn unsupported(&self, op: &ParsedOp<'a>, numbers: &str) -> Box<Fault> {
         Fault::unsupported(format!("`{}` {numbers} is not supported", op.code.name()), op.span())
     }
 }

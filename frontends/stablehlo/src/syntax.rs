@@ -23,7 +23,7 @@ mod sharding;
 mod tensor_type;
 mod types;
 
-pub use attribute::{Attr, Attrs, ConvSide, Entry, Ints};
+pub use attribute::{Attr, Attrs, ConvDims, ConvSide, Entry, Ints};
 pub use opcode::{Opcode, unsupported_op_help};
 pub use parse::parse;
 pub use sharding::{AxisName, MeshDef, Sharding};
@@ -35,18 +35,26 @@ use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Range;
 
-/// The tree as it is parsed, with the element types of the text. Types after lowering are those of programs.
-pub mod parsed {
-    use super::TensorType;
+/// A module as it is parsed, with the element types of the text.
+pub type ParsedModule<'a> = Module<'a, TensorType>;
 
-    pub type Module<'a> = super::Module<'a, TensorType>;
-    pub type Func<'a> = super::Func<'a, TensorType>;
-    pub type Value<'a> = super::Value<'a, TensorType>;
-    pub type LocatedType = super::LocatedType<TensorType>;
-    pub type Region<'a> = super::Region<'a, TensorType>;
-    pub type Arg = super::Arg<TensorType>;
-    pub type Op<'a> = super::Op<'a, TensorType>;
-}
+/// A function as it is parsed.
+pub type ParsedFunc<'a> = Func<'a, TensorType>;
+
+/// A value as it is parsed.
+pub type ParsedValue<'a> = Value<'a, TensorType>;
+
+/// A region as it is parsed.
+pub type ParsedRegion<'a> = Region<'a, TensorType>;
+
+/// An operation as it is parsed.
+pub type ParsedOp<'a> = Op<'a, TensorType>;
+
+/// A located type as it is parsed.
+pub type ParsedLocatedType = LocatedType<TensorType>;
+
+/// An argument as it is parsed.
+pub type ParsedArg = Arg<TensorType>;
 
 /// Index of a value in [`Func::values`].
 pub type Local = u32;

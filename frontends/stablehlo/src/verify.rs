@@ -11,8 +11,10 @@ mod constraints;
 mod regions;
 
 use crate::fault::{Fault, Result, counted};
-use crate::syntax::parsed::{Func, Module, Op, Region, Value};
 use crate::syntax::{Attr, Element, Local, Opcode, TensorType};
+use crate::syntax::{
+    ParsedFunc as Func, ParsedModule as Module, ParsedOp as Op, ParsedRegion as Region, ParsedValue as Value,
+};
 use constraints::{Constraint, Count, ElementTypes, TypeConstraint, constraint};
 use partita_ir::diag::Code;
 use partita_ir::dtype::DType;
@@ -69,7 +71,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
             );
         };
         for op in ops {
-            if matches!(op.code, Opcode::Return | Opcode::FuncReturn) {
+            if matches!(op.code, Opcode::Return | Opcode::FuncReturn | Opcode::SdyReturn) {
                 return Err(Fault::malformed(
                     format!("`{}` is not the last operation of its region", op.code.name()),
                     op.span(),
@@ -96,6 +98,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
             TypeConstraint::Equality => self.equality(op)?,
             TypeConstraint::ExpectedLiteral => self.expected_literal(op)?,
             TypeConstraint::OneShape => self.one_shape(op)?,
+            TypeConstraint::DeviceNumber => self.device_number(op)?,
             TypeConstraint::Quantization => self.quantization(op)?,
             TypeConstraint::Same(elements) => self.same_type(op, elements)?,
             TypeConstraint::Predicate(elements) => self.predicate(op, elements)?,
@@ -211,6 +214,14 @@ impl<'m, 'a> Verifier<'m, 'a> {
                 Err(self.op_fault(op, what, Some(value)).help(format!("write `dense<..> : {}`", value.ty)))
             }
         }
+    }
+
+    fn device_number(&self, op: &Op<'a>) -> Result<()> {
+        let wanted = TensorType::plain(DType::U32, []);
+        if op.types[0] == wanted {
+            return Ok(());
+        }
+        Err(self.op_fault(op, format!("returns {wanted}, not {}", op.types[0]), None))
     }
 
     fn one_shape(&self, op: &Op<'a>) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Elementwise loops over slices, generic over the three storage types.
 
-use crate::dtype::{DType, Storage, Type};
+use crate::dtype::{DType, ElementStorage, Type};
 use crate::tensor::{Data, Tensor, wrap_int};
 use num_traits::Float;
 
@@ -136,20 +136,20 @@ fn float_to_int(dtype: DType, x: f64) -> i64 {
 
 /// Converts a tensor to another element type. Floats are rounded to nearest, or truncated and saturated if the target
 /// is an integer type; integers wrap; a `bool` is true if the number is not zero.
-pub(crate) fn cast(x: &Tensor, dtype: DType) -> Tensor {
+pub fn cast(x: &Tensor, dtype: DType) -> Tensor {
     let unsigned = x.ty.dtype == DType::U64;
     let data = match (&x.data, dtype.storage()) {
-        (Data::F64(v), Storage::F64) => Data::F64(v.clone()),
-        (Data::F32(v), Storage::F64) => Data::F64(map(v, f64::from)),
-        (Data::Int(v), Storage::F64) if unsigned => Data::F64(map(v, |x| x as u64 as f64)),
-        (Data::Int(v), Storage::F64) => Data::F64(map(v, |x| x as f64)),
-        (Data::F64(v), Storage::F32) => Data::F32(map(v, |x| x as f32)),
-        (Data::F32(v), Storage::F32) => Data::F32(v.clone()),
-        (Data::Int(v), Storage::F32) if unsigned => Data::F32(map(v, |x| x as u64 as f32)),
-        (Data::Int(v), Storage::F32) => Data::F32(map(v, |x| x as f32)),
-        (Data::F64(v), Storage::Int) => Data::Int(map(v, |x| float_to_int(dtype, x))),
-        (Data::F32(v), Storage::Int) => Data::Int(map(v, |x| float_to_int(dtype, f64::from(x)))),
-        (Data::Int(v), Storage::Int) => Data::Int(map(v, |x| wrap_int(dtype, x))),
+        (Data::F64(v), ElementStorage::F64) => Data::F64(v.clone()),
+        (Data::F32(v), ElementStorage::F64) => Data::F64(map(v, f64::from)),
+        (Data::Int(v), ElementStorage::F64) if unsigned => Data::F64(map(v, |x| x as u64 as f64)),
+        (Data::Int(v), ElementStorage::F64) => Data::F64(map(v, |x| x as f64)),
+        (Data::F64(v), ElementStorage::F32) => Data::F32(map(v, |x| x as f32)),
+        (Data::F32(v), ElementStorage::F32) => Data::F32(v.clone()),
+        (Data::Int(v), ElementStorage::F32) if unsigned => Data::F32(map(v, |x| x as u64 as f32)),
+        (Data::Int(v), ElementStorage::F32) => Data::F32(map(v, |x| x as f32)),
+        (Data::F64(v), ElementStorage::Int) => Data::Int(map(v, |x| float_to_int(dtype, x))),
+        (Data::F32(v), ElementStorage::Int) => Data::Int(map(v, |x| float_to_int(dtype, f64::from(x)))),
+        (Data::Int(v), ElementStorage::Int) => Data::Int(map(v, |x| wrap_int(dtype, x))),
     };
     Tensor { ty: Type { shape: x.ty.shape.clone(), dtype }, data }.wrapped()
 }

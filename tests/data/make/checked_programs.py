@@ -12,6 +12,7 @@ import re
 import sys
 
 os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +20,7 @@ import ml_dtypes
 import numpy as np
 import scipy.special
 from jax import lax
+from jax.sharding import Mesh, PartitionSpec as P
 
 import files
 
@@ -90,6 +92,82 @@ PROGRAMS = {
 }
 
 
+MESH = Mesh(np.array(jax.devices()).reshape(2, 4), ("x", "y"))
+
+
+def on_mesh(f, in_specs, out_specs, **options):
+    return jax.shard_map(f, mesh=MESH, in_specs=in_specs, out_specs=out_specs, check_vma=False, **options)
+
+
+def collectives(a, b):
+    c = lax.psum(a @ b, "y")
+    return (
+        c + lax.axis_index("x"),
+        lax.ppermute(c, "x", [(0, 1), (1, 0)]),
+        lax.psum_scatter(c, "y", scatter_dimension=0, tiled=True),
+        lax.all_to_all(c, "y", split_axis=1, concat_axis=0, tiled=True),
+        lax.pmax(c, "x"),
+        lax.pmean(c, ("y", "x")),
+        lax.all_gather(a, "y", axis=1, tiled=True),
+    )
+
+
+def ring(a, b):
+    """Returns a @ b.T by passing the blocks of b around."""
+    count, position = 4, lax.axis_index("y")
+
+    def step(k, state):
+        b, out = state
+        out = lax.dynamic_update_slice(out, a @ b.T, (jnp.int32(0), (position + k) % count * b.shape[0]))
+        return lax.ppermute(b, "y", [(s, (s - 1) % count) for s in range(count)]), out
+
+    return lax.fori_loop(0, count, step, (b, jnp.zeros((a.shape[0], count * b.shape[0]), a.dtype)))[1]
+
+
+def convolutions(x, kernel):
+    y = lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=("NCHW", "OIHW", "NCHW"))
+    y = lax.reduce_window(y, np.float32(-np.inf), lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
+    return lax.pmean((y**2).sum(), ("x", "y"))
+
+
+def operations(x, i):
+    j = lax.axis_index("y")
+    return (
+        x[i],
+        x.at[i].add(1.0),
+        lax.dynamic_slice(x, (j % 2, jnp.int32(0)), (2, 3)),
+        jnp.sort(x, 1),
+        lax.cond(j > 1, lambda x: jnp.sin(x), lambda x: x * 2, x),
+        lax.while_loop(lambda s: s[1] < 3, lambda s: (s[0] * 2 + lax.psum(s[0], "x"), s[1] + 1), (x, 0))[0],
+        jnp.einsum("ab,cb->ac", x, x),
+        jnp.where(j == 0, x, 0).T,
+    )
+
+
+BOTH = P("x", "y")
+
+# Programs with `shard_map`: function and inputs. The results are those of JAX on eight devices.
+MANUAL = {
+    "manual_collectives": (on_mesh(collectives, (BOTH, P("y")), (P("x"), P("x"), P(("x", "y")), P(("x", "y")), P(), P(), P("x"))), real(16, 16), real(16, 8)),
+    "manual_ring": (on_mesh(ring, (P("y"), P("y")), P("y")), real(8, 6), real(8, 6)),
+    "manual_layers": (
+        on_mesh(lambda w, x: lax.scan(lambda x, w: (lax.psum_scatter(x @ w, "y", scatter_dimension=1, tiled=True), x.sum()), x, w), (P(None, "y"), BOTH), (BOTH, P(None))),
+        real(2, 8, 8), real(4, 8),
+    ),
+    "manual_convolution": (jax.value_and_grad(on_mesh(convolutions, (P("x"), P()), P()), (0, 1)), real(4, 3, 8, 8), real(5, 3, 3, 3)),
+    "manual_operations": (on_mesh(operations, (BOTH, P()), (BOTH,) * 7 + (P("y", "x"),)), real(8, 16), np.array([0, 3, 1])),
+    "manual_in_scan": (
+        lambda x, w: lax.scan(lambda x, w: (jnp.tanh(on_mesh(lambda a, b: lax.psum(a @ b, "y"), (BOTH, P("y")), P("x"))(x, w)), None), x, w)[0],
+        real(4, 8), real(3, 8, 8),
+    ),
+    "manual_one_axis": (on_mesh(lambda a: lax.psum(a * 2, "x") + lax.axis_index("x"), P("x"), P("x"), axis_names={"x"}), real(8, 4)),
+    "manual_gradient": (
+        jax.grad(lambda a, b: (on_mesh(lambda a, b: lax.psum(jnp.tanh(a @ b), "y"), (BOTH, P("y")), P("x"))(a, b) ** 2).sum(), (0, 1)),
+        real(8, 8), real(8, 4),
+    ),
+}
+
+
 def collatz(x):
     """Returns the number of steps of the Collatz sequence from x to 1."""
     step = lambda state: (jnp.where(state[0] % 2 == 0, state[0] // 2, 3 * state[0] + 1), state[1] + 1)
@@ -125,7 +203,10 @@ def windows(x, init, f, size, stride, pad):
 def module(function, reference, *inputs):
     """Returns the text of the module, and its tensors."""
     text = str(jax.jit(function, keep_unused=True).lower(*inputs).as_text())
-    expected = reference(*(x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind in "fc" else x for x in inputs))
+    if reference is None:
+        expected = tuple(np.asarray(x) for x in jax.tree.leaves(jax.jit(function)(*inputs)))
+    else:
+        expected = reference(*(x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) if x.dtype.kind in "fc" else x for x in inputs))
     expected = expected if isinstance(expected, tuple) else (expected,)
     signature = re.search(r"func\.func public @main\((.*?)\) -> \(?(.*?)\)? \{\n", text)
     types = re.findall(r"tensor<(?:[^<>]|<[^<>]*>)*>", signature.group(1))
@@ -146,7 +227,7 @@ def module(function, reference, *inputs):
     lines += ["    return", "  }", ""]
     head, rest = text.split("\n", 1)
     out = jax.eval_shape(function, *inputs)
-    out = out if isinstance(out, tuple) else (out,)
+    out = jax.tree.leaves(out)
     tensors = [*inputs, *(np.asarray(e).astype(o.dtype) for e, o in zip(expected, out))]
     return "\n".join([head, *lines]) + rest, {f"arg{i}": x for i, x in enumerate(tensors)}
 
@@ -154,7 +235,8 @@ def module(function, reference, *inputs):
 def write(out, only):
     """Writes the files whose name starts with `only`."""
     (out / "checked").mkdir(parents=True, exist_ok=True)
-    for name, program in PROGRAMS.items():
+    manual = {name: (function, None, *inputs) for name, (function, *inputs) in MANUAL.items()}
+    for name, program in {**PROGRAMS, **manual}.items():
         if name.startswith(only):
             text, tensors = module(*program)
             (out / "checked" / f"{name}.mlir").write_text(text)

@@ -2,7 +2,7 @@
 
 use crate::view::Dims;
 use partita_ir::arena::OpId;
-use partita_ir::dtype::{DType, Storage};
+use partita_ir::dtype::{DType, ElementStorage};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
@@ -25,9 +25,9 @@ impl RegClass {
         match dtype {
             DType::Bool => RegClass::Bool,
             _ => match dtype.storage() {
-                Storage::F32 => RegClass::F32,
-                Storage::F64 => RegClass::F64,
-                Storage::Int => RegClass::Int,
+                ElementStorage::F32 => RegClass::F32,
+                ElementStorage::F64 => RegClass::F64,
+                ElementStorage::Int => RegClass::Int,
             },
         }
     }

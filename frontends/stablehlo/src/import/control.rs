@@ -189,8 +189,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         pairs.map(|((&yes, &no), ty)| self.temp("selected", Select {}, &[test, yes, no], ty.clone())).collect()
     }
 
-    /// Lowers a `while`. Captured values of enclosing regions become loop-carried values. A loop whose trip count is not
-    /// static carries its condition.
+    /// Lowers a `while`. Captured values of enclosing regions become loop-carried values. A loop whose trip count is
+    /// not static carries its condition.
     pub(super) fn while_loop(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let [cond, body] = &op.regions[..] else {
             return Err(Fault::malformed(format!("`{}` needs 2 regions", op.code.name()), op.span()));
@@ -208,8 +208,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.push_loop(op, Loop::counted(trip, func), &carried, &types, 0)
     }
 
-    /// Lowers a `while` whose trip count is unknown. The first carried value is the condition of the next iteration; the
-    /// region of the condition is inlined before the loop and at the end of its body.
+    /// Lowers a `while` whose trip count is unknown. The first carried value is the condition of the next iteration;
+    /// the region of the condition is inlined before the loop and at the end of its body.
     fn conditional_loop(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let [cond, body] = &op.regions[..] else {
             return Err(Fault::malformed(format!("`{}` needs 2 regions", op.code.name()), op.span()));

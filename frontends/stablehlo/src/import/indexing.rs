@@ -32,8 +32,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.emit(op, kind, args)
     }
 
-    /// Lowers a scatter of one or more operands. An operand whose result depends on its own elements and updates only is
-    /// scattered alone.
+    /// Lowers a scatter of one or more operands. An operand whose result depends on its own elements and updates only
+    /// is scattered alone.
     pub(super) fn scatter(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let fields = op.fields("scatter_dimension_numbers")?;
         let kind = Scatter {

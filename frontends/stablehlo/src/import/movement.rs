@@ -3,8 +3,9 @@
 use super::Importer;
 use crate::counterparts::direction;
 use crate::fault::{Fault, Result};
-use crate::syntax::{Attr, Op, Opcode};
+use crate::syntax::{Attr, Op, Opcode, unsupported_op_help};
 use partita_ir::arena::{Id, ValueId};
+use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{
@@ -45,6 +46,16 @@ impl<'m, 'a> Importer<'m, 'a> {
             Opcode::Select => Select {}.into(),
             Opcode::Slice => slice(op)?.into(),
             Opcode::Transpose => Transpose { perm: op.dims("permutation")? }.into(),
+            Opcode::AllGather
+            | Opcode::AllReduce
+            | Opcode::AllToAll
+            | Opcode::CollectivePermute
+            | Opcode::PartitionId
+            | Opcode::ReduceScatter
+            | Opcode::ReplicaId => {
+                let title = format!("`{}` is outside of a manual computation", op.code.name());
+                return Err(Fault::new(Code::F001, title, op.span()).help(unsupported_op_help(op.code.name())));
+            }
             _ => return Err(Fault::unsupported(format!("`{}` is not allowed here", op.code.name()), op.span())),
         };
         self.emit(op, kind, args)

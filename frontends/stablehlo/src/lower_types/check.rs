@@ -1,15 +1,15 @@
 //! Operations of the `check` dialect in one form: with two operands instead of an operand and a literal, and as
 //! operations instead of custom calls with their names.
 
-use super::Lowering;
+use super::TypeLowering;
 use crate::fault::{Fault, Result};
-use crate::syntax::{Attr, Attrs, Local, Opcode, parsed};
+use crate::syntax::{Attr, Attrs, Local, Opcode, ParsedOp};
 use smallvec::smallvec;
 
-impl<'a> Lowering<'a> {
+impl<'a> TypeLowering<'a> {
     /// Returns a check in the form with two operands; `None` for other operations and for checks in this form. The
     /// literal is emitted as a constant.
-    pub(super) fn check_op(&mut self, op: &parsed::Op<'a>) -> Result<Option<parsed::Op<'a>>> {
+    pub(super) fn check_op(&mut self, op: &ParsedOp<'a>) -> Result<Option<ParsedOp<'a>>> {
         match op.code {
             Opcode::CustomCall => {
                 let target = op.attr("call_target_name").and_then(|attr| attr.as_symbol().or(attr.as_str()));
@@ -27,7 +27,7 @@ impl<'a> Lowering<'a> {
                 let expected = self.source.len() as Local;
                 self.source.push(value.clone());
                 self.parts.push(None);
-                let constant = parsed::Op {
+                let constant = ParsedOp {
                     first_result: expected,
                     types: smallvec![value.ty],
                     ..self.rewritten(op, Opcode::Constant, Vec::new(), smallvec![("value", Attr::Dense(dense.clone()))])
@@ -44,7 +44,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn rewritten(&self, op: &parsed::Op<'a>, code: Opcode, operands: Vec<Local>, attrs: Attrs<'a>) -> parsed::Op<'a> {
-        parsed::Op { code, operands: operands.into(), types: op.types.clone(), attrs, regions: Vec::new(), ..*op }
+    fn rewritten(&self, op: &ParsedOp<'a>, code: Opcode, operands: Vec<Local>, attrs: Attrs<'a>) -> ParsedOp<'a> {
+        ParsedOp { code, operands: operands.into(), types: op.types.clone(), attrs, regions: Vec::new(), ..*op }
     }
 }

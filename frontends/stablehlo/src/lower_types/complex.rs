@@ -1,8 +1,9 @@
 //! Operations on complex numbers.
 
-use super::{Lowering, Parts, Site};
+use super::{Parts, TypeLowering};
 use crate::fault::{Fault, Result};
-use crate::syntax::{Attr, Attrs, Element, Local, Opcode, TensorType, parsed};
+use crate::rewrite::Site;
+use crate::syntax::{Attr, Attrs, Element, Local, Opcode, ParsedArg, ParsedOp, ParsedRegion, ParsedValue, TensorType};
 use partita_ir::diag::Code;
 use partita_ir::dtype::Type;
 use smallvec::SmallVec;
@@ -11,9 +12,9 @@ use std::ops::Range;
 /// Real and imaginary part.
 pub(super) type Pair = [Local; 2];
 
-impl<'a> Lowering<'a> {
+impl<'a> TypeLowering<'a> {
     /// Lowers an operation with complex operands or results.
-    pub(super) fn complex_op(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    pub(super) fn complex_op(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         match op.code {
             // The same operation on each part.
             Opcode::Add
@@ -46,7 +47,7 @@ impl<'a> Lowering<'a> {
             Opcode::CheckExpectAlmostEq | Opcode::CheckExpectClose | Opcode::CheckExpectEq => {
                 let (x, y) = (self.pair_operand(op, 0)?, self.pair_operand(op, 1)?);
                 for part in [0, 1] {
-                    self.emit_check(op.code, x[part], y[part], op.attrs.clone());
+                    self.out.emit_check(op.code, x[part], y[part], op.attrs.clone());
                 }
                 Ok(())
             }
@@ -66,16 +67,16 @@ impl<'a> Lowering<'a> {
                 let part = match op.code {
                     Opcode::Real => pair[0],
                     Opcode::Imag => pair[1],
-                    _ => self.modulus(pair),
+                    _ => self.out.modulus(pair),
                 };
                 self.plain_result(op, part)
             }
             Opcode::Atan2 | Opcode::Maximum | Opcode::Minimum | Opcode::Multiply | Opcode::Divide | Opcode::Power => {
                 let (x, y) = (self.pair_operand(op, 0)?, self.pair_operand(op, 1)?);
                 let result = match op.code {
-                    Opcode::Multiply => self.product(x, y),
-                    Opcode::Divide => self.quotient(x, y),
-                    Opcode::Power => self.power(x, y),
+                    Opcode::Multiply => self.out.product(x, y),
+                    Opcode::Divide => self.out.quotient(x, y),
+                    Opcode::Power => self.out.power(x, y),
                     Opcode::Maximum => self.extreme("GT", x, y),
                     Opcode::Minimum => self.extreme("LT", x, y),
                     _ => return Err(self.unsupported(op, "of complex numbers")),
@@ -87,7 +88,7 @@ impl<'a> Lowering<'a> {
                     [_] if op.types.len() == 1 => self.pair_operand(op, 0)?,
                     _ => return Err(self.unsupported(op, "of complex numbers")),
                 };
-                match self.function(op.code, x) {
+                match self.out.function(op.code, x) {
                     Some(result) => self.complex_result(op, result),
                     None => Err(self.unsupported(op, "of complex numbers")),
                 }
@@ -96,7 +97,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns an operand that must be complex.
-    fn pair_operand(&self, op: &parsed::Op<'a>, index: usize) -> Result<Pair> {
+    fn pair_operand(&self, op: &ParsedOp<'a>, index: usize) -> Result<Pair> {
         let parts = op.operands.get(index).map(|&local| self.parts_of(local)).transpose()?;
         match parts {
             Some(Parts::Complex(pair)) => Ok(pair),
@@ -108,7 +109,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns an operand that must not be complex.
-    fn plain_operand(&self, op: &parsed::Op<'a>, index: usize) -> Result<Local> {
+    fn plain_operand(&self, op: &ParsedOp<'a>, index: usize) -> Result<Local> {
         let parts = op.operands.get(index).map(|&local| self.parts_of(local)).transpose()?;
         match parts {
             Some(Parts::Plain(x)) => Ok(x),
@@ -120,18 +121,18 @@ impl<'a> Lowering<'a> {
     }
 
     /// Defines the only result of an operation, which must be complex. Errors: a result of another type.
-    fn complex_result(&mut self, op: &parsed::Op<'a>, pair: Pair) -> Result<()> {
+    fn complex_result(&mut self, op: &ParsedOp<'a>, pair: Pair) -> Result<()> {
         self.results(op, &pair)
     }
 
     /// Defines the only result of an operation, which must not be complex. Errors: a result of another type.
-    fn plain_result(&mut self, op: &parsed::Op<'a>, value: Local) -> Result<()> {
+    fn plain_result(&mut self, op: &ParsedOp<'a>, value: Local) -> Result<()> {
         self.results(op, &[value])
     }
 
     /// Defines the only result of an operation. Errors: a result of another type.
-    pub(super) fn results(&mut self, op: &parsed::Op<'a>, values: &[Local]) -> Result<()> {
-        let types: SmallVec<[Type; 2]> = values.iter().map(|&value| self.ty(value)).collect();
+    pub(super) fn results(&mut self, op: &ParsedOp<'a>, values: &[Local]) -> Result<()> {
+        let types: SmallVec<[Type; 2]> = values.iter().map(|&value| self.out.ty(value)).collect();
         match &op.types[..] {
             [declared] if self.lowered_types(declared) == types => {
                 self.define(op.first_result, declared, values);
@@ -147,7 +148,7 @@ impl<'a> Lowering<'a> {
 
     /// Emits the operation for the real parts and for the imaginary parts. Operands that are not complex are used by
     /// both.
-    fn each_part(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn each_part(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         let parts: SmallVec<[Parts; 4]> = op.operands.iter().map(|&x| self.parts_of(x)).collect::<Result<_>>()?;
         let [ty] = &op.types[..] else { return Err(self.unsupported(op, "of complex numbers")) };
         for index in data_operands(op.code, op.operands.len()) {
@@ -167,44 +168,44 @@ impl<'a> Lowering<'a> {
                     Parts::Plain(x) | Parts::Stored(x) | Parts::Expressed(x) => x,
                 })
                 .collect();
-            results.push(self.emit(op.code, &operands, ty, op.attrs.clone()));
+            results.push(self.out.emit(op.code, &operands, ty, op.attrs.clone()));
         }
         self.define(op.first_result, ty, &results);
         Ok(())
     }
 
-    fn complex_constant(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn complex_constant(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         let (Some(Attr::Dense(dense)), [ty]) = (op.attr("value"), &op.types[..]) else {
             return Err(Fault::malformed("a constant needs a literal `dense<..>` and a type", op.span()));
         };
         let part = self.lowered_types(ty)[0].clone();
         let literals = dense.read_complex(&part)?;
-        let pair = literals.map(|literal| self.literal(literal, part.clone()));
+        let pair = literals.map(|literal| self.out.literal(literal, part.clone()));
         self.complex_result(op, pair)
     }
 
-    fn complex_iota(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn complex_iota(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         let part = self.lowered_types(&op.types[0])[0].clone();
-        let re = self.emit(Opcode::Iota, &[], part, op.attrs.clone());
-        let im = self.number(0.0, re);
+        let re = self.out.emit(Opcode::Iota, &[], part, op.attrs.clone());
+        let im = self.out.number(0.0, re);
         self.complex_result(op, [re, im])
     }
 
     /// Lowers a conversion. From a real number the imaginary part is 0; to a real number it is dropped.
-    fn complex_convert(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn complex_convert(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         let [target] = &op.types[..] else { return Err(self.unsupported(op, "of complex numbers")) };
         match (self.parts_of(op.operands[0])?, &target.element) {
             (Parts::Complex(pair), Element::Complex(dtype)) => {
-                let converted = pair.map(|x| self.convert(x, *dtype));
+                let converted = pair.map(|x| self.out.convert(x, *dtype));
                 self.complex_result(op, converted)
             }
             (Parts::Complex([re, _]), Element::Plain(dtype)) => {
-                let converted = self.convert(re, *dtype);
+                let converted = self.out.convert(re, *dtype);
                 self.plain_result(op, converted)
             }
             (Parts::Plain(x), Element::Complex(dtype)) => {
-                let re = self.convert(x, *dtype);
-                let im = self.number(0.0, re);
+                let re = self.out.convert(x, *dtype);
+                let im = self.out.number(0.0, re);
                 self.complex_result(op, [re, im])
             }
             _ => Err(self.unsupported(op, "of complex numbers")),
@@ -212,17 +213,17 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers a comparison: numbers are equal if both parts are, and ordered lexicographically.
-    fn complex_compare(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn complex_compare(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         let ([xr, xi], [yr, yi]) = (self.pair_operand(op, 0)?, self.pair_operand(op, 1)?);
         let direction = op.word("comparison_direction")?;
         let result = match direction {
             "EQ" => {
-                let [re, im] = [self.compare("EQ", xr, yr), self.compare("EQ", xi, yi)];
-                self.elementwise(Opcode::And, &[re, im])
+                let [re, im] = [self.out.compare("EQ", xr, yr), self.out.compare("EQ", xi, yi)];
+                self.out.elementwise(Opcode::And, &[re, im])
             }
             "NE" => {
-                let [re, im] = [self.compare("NE", xr, yr), self.compare("NE", xi, yi)];
-                self.elementwise(Opcode::Or, &[re, im])
+                let [re, im] = [self.out.compare("NE", xr, yr), self.out.compare("NE", xi, yi)];
+                self.out.elementwise(Opcode::Or, &[re, im])
             }
             _ => {
                 let strict = if direction.starts_with('L') { "LT" } else { "GT" };
@@ -239,32 +240,32 @@ impl<'a> Lowering<'a> {
 
     /// Emits `(x.re, x.im) < (y.re, y.im)` in lexicographic order: the parts are compared by `outer` and `inner`.
     fn lexicographic(&mut self, outer: &'static str, inner: &'static str, x: Pair, y: Pair) -> Local {
-        let before = self.compare(outer, x[0], y[0]);
-        let tied = self.compare("EQ", x[0], y[0]);
-        let inner = self.compare(inner, x[1], y[1]);
-        let tied = self.elementwise(Opcode::And, &[tied, inner]);
-        self.elementwise(Opcode::Or, &[before, tied])
+        let before = self.out.compare(outer, x[0], y[0]);
+        let tied = self.out.compare("EQ", x[0], y[0]);
+        let inner = self.out.compare(inner, x[1], y[1]);
+        let tied = self.out.elementwise(Opcode::And, &[tied, inner]);
+        self.out.elementwise(Opcode::Or, &[before, tied])
     }
 
     /// Emits the lexicographic maximum (`GT`) or minimum (`LT`). A number with a NaN part is both.
     fn extreme(&mut self, direction: &'static str, x: Pair, y: Pair) -> Pair {
         let chosen = self.lexicographic(direction, direction, x, y);
-        let [re_nan, im_nan] = x.map(|part| self.compare("NE", part, part));
-        let nan = self.elementwise(Opcode::Or, &[re_nan, im_nan]);
-        let chosen = self.elementwise(Opcode::Or, &[chosen, nan]);
-        [0, 1].map(|part| self.select(chosen, x[part], y[part]))
+        let [re_nan, im_nan] = x.map(|part| self.out.compare("NE", part, part));
+        let nan = self.out.elementwise(Opcode::Or, &[re_nan, im_nan]);
+        let chosen = self.out.elementwise(Opcode::Or, &[chosen, nan]);
+        [0, 1].map(|part| self.out.select(chosen, x[part], y[part]))
     }
 
     /// Lowers a product of tensors: four real products, or two if one operand is real.
-    fn bilinear(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn bilinear(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         let (x, y) = (self.parts_of(op.operands[0])?, self.parts_of(op.operands[1])?);
         let ty = self.lowered_types(&op.types[0])[0].clone();
-        let mut product = |a: Local, b: Local| self.emit(op.code, &[a, b], ty.clone(), op.attrs.clone());
+        let mut product = |a: Local, b: Local| self.out.emit(op.code, &[a, b], ty.clone(), op.attrs.clone());
         let pair = match (x, y) {
             (Parts::Complex(x), Parts::Complex(y)) => {
                 let [rr, ii, ri, ir] =
                     [product(x[0], y[0]), product(x[1], y[1]), product(x[0], y[1]), product(x[1], y[0])];
-                [self.sub(rr, ii), self.add(ri, ir)]
+                [self.out.sub(rr, ii), self.out.add(ri, ir)]
             }
             (Parts::Complex(x), Parts::Plain(y)) => x.map(|part| product(part, y)),
             (Parts::Plain(x), Parts::Complex(y)) => y.map(|part| product(x, part)),
@@ -274,7 +275,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers a reduction. A sum is computed for each part; any other reducer combines pairs.
-    fn complex_reduction(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn complex_reduction(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         let named = op.attr("applies").and_then(Attr::as_word);
         let code = match (named, &op.regions[..]) {
             (Some(name), _) => Opcode::from_name(name),
@@ -296,7 +297,7 @@ impl<'a> Lowering<'a> {
             return Err(Fault::unsupported(format!("`{}` applies `{name}`", op.code.name()), op.span()));
         };
         let reducer = self.named_reducer(op, code, &ty.scalar());
-        let written = parsed::Op {
+        let written = ParsedOp {
             operands: op.operands.clone(),
             types: op.types.clone(),
             attrs: op.attrs.iter().filter(|(name, _)| *name != "applies").cloned().collect(),
@@ -307,7 +308,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Emits a sum of each part.
-    fn reduction_of_parts(&mut self, op: &parsed::Op<'a>) -> Result<Vec<Local>> {
+    fn reduction_of_parts(&mut self, op: &ParsedOp<'a>) -> Result<Vec<Local>> {
         let (x, init) = (self.pair_operand(op, 0)?, self.pair_operand(op, 1)?);
         let ty = self.lowered_types(&op.types[0])[0].clone();
         let mut attrs: Attrs<'a> = op.attrs.iter().filter(|(name, _)| *name != "applies").cloned().collect();
@@ -316,11 +317,11 @@ impl<'a> Lowering<'a> {
         }
         let mut sums = Vec::new();
         for part in [0, 1] {
-            let sum = self.emit(op.code, &[x[part], init[part]], ty.clone(), attrs.clone());
+            let sum = self.out.emit(op.code, &[x[part], init[part]], ty.clone(), attrs.clone());
             if op.code == Opcode::ReduceWindow {
                 let scalar = Type { shape: Default::default(), dtype: ty.dtype };
-                let region = self.binary_region(Opcode::Add, &scalar);
-                if let Some(emitted) = self.ops.last_mut() {
+                let region = self.out.binary_region(Opcode::Add, &scalar);
+                if let Some(emitted) = self.out.ops.last_mut() {
                     emitted.regions = vec![region];
                 }
             }
@@ -330,16 +331,16 @@ impl<'a> Lowering<'a> {
     }
 
     /// Builds the region of a reducer that applies a binary operation to values of type `ty`.
-    fn named_reducer(&mut self, op: &parsed::Op<'a>, code: Opcode, ty: &TensorType) -> parsed::Region<'a> {
+    fn named_reducer(&mut self, op: &ParsedOp<'a>, code: Opcode, ty: &TensorType) -> ParsedRegion<'a> {
         let first = self.source.len() as Local;
-        let Site { name, name_at, .. } = self.site;
+        let Site { name, name_at, .. } = self.out.site;
         for _ in 0..3 {
-            self.source.push(parsed::Value { name, index: None, ty: ty.clone(), at: name_at });
+            self.source.push(ParsedValue { name, index: None, ty: ty.clone(), at: name_at });
             self.parts.push(None);
         }
         let at = op.span();
-        let args = [first, first + 1].map(|value| parsed::Arg { value, ty: ty.clone(), at: at.clone() }).into();
-        let build = |code, operands: &[Local], types: SmallVec<[TensorType; 1]>| parsed::Op {
+        let args = [first, first + 1].map(|value| ParsedArg { value, ty: ty.clone(), at: at.clone() }).into();
+        let build = |code, operands: &[Local], types: SmallVec<[TensorType; 1]>| ParsedOp {
             code,
             operands: SmallVec::from_slice(operands),
             first_result: first + 2,
@@ -351,13 +352,13 @@ impl<'a> Lowering<'a> {
         };
         let combined = build(code, &[first, first + 1], SmallVec::from_elem(ty.clone(), 1));
         let end = build(Opcode::Return, &[first + 2], SmallVec::new());
-        parsed::Region { first, args, ops: vec![combined, end] }
+        ParsedRegion { first, args, ops: vec![combined, end] }
     }
 
     /// Lowers a sort. The comparator of a flattened sort takes both elements of each part in turn.
-    fn complex_sort(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn complex_sort(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         self.flattened(op, op.attrs.clone())?;
-        let Some(sort) = self.ops.last_mut() else { return Ok(()) };
+        let Some(sort) = self.out.ops.last_mut() else { return Ok(()) };
         let mut order = Vec::new();
         let mut next = 0;
         for ty in &op.types {
@@ -386,7 +387,7 @@ pub(super) fn data_operands(code: Opcode, count: usize) -> Range<usize> {
 }
 
 /// Returns the operation of a reducer that only applies it to its two arguments and returns the result.
-fn only_operation(region: &parsed::Region<'_>) -> Option<Opcode> {
+fn only_operation(region: &ParsedRegion<'_>) -> Option<Opcode> {
     let ([x, y], [op, end]) = (&region.args[..], &region.ops[..]) else { return None };
     let applied = op.operands[..] == [x.value, y.value] || op.operands[..] == [y.value, x.value];
     (applied && op.types.len() == 1 && end.operands[..] == [op.first_result]).then_some(op.code)

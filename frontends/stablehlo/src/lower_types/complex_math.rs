@@ -2,11 +2,11 @@
 //!
 //! Formulas avoid overflow and cancellation as in Kahan, *Branch cuts for complex elementary functions* (1987).
 
-use super::Lowering;
 use super::complex::Pair;
+use crate::rewrite::Output;
 use crate::syntax::{Local, Opcode};
 
-impl Lowering<'_> {
+impl Output<'_> {
     /// Emits a function of one complex number; `None` if it is not defined for complex numbers.
     pub(super) fn function(&mut self, code: Opcode, z: Pair) -> Option<Pair> {
         Some(match code {
@@ -85,9 +85,9 @@ impl Lowering<'_> {
         let exponent = self.product(y, log);
         let power = self.exp(exponent);
         let [zero, one] = [self.number(0.0, x[0]), self.number(1.0, x[0])];
-        let is_zero = |lowering: &mut Self, z: Pair| {
-            let [re, im] = z.map(|part| lowering.compare("EQ", part, zero));
-            lowering.elementwise(Opcode::And, &[re, im])
+        let is_zero = |output: &mut Self, z: Pair| {
+            let [re, im] = z.map(|part| output.compare("EQ", part, zero));
+            output.elementwise(Opcode::And, &[re, im])
         };
         let [base_zero, exponent_zero] = [is_zero(self, x), is_zero(self, y)];
         let re = self.select(base_zero, zero, power[0]);

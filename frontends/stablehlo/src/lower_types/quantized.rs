@@ -5,9 +5,9 @@
 //! result is rounded.
 
 use super::complex::data_operands;
-use super::{Lowering, Parts};
+use super::{Parts, TypeLowering};
 use crate::fault::{Fault, Result};
-use crate::syntax::{Attr, Attrs, Element, Ints, Local, Opcode, Quantization, TensorType, parsed};
+use crate::syntax::{Attr, Attrs, Element, Ints, Local, Opcode, ParsedOp, Quantization, TensorType};
 use partita_ir::diag::Code;
 use partita_ir::dtype::Type;
 use partita_ir::ops::Literal;
@@ -15,9 +15,9 @@ use partita_ir::tensor::Scalar;
 use smallvec::smallvec;
 use std::sync::Arc;
 
-impl<'a> Lowering<'a> {
+impl<'a> TypeLowering<'a> {
     /// Lowers an operation with quantised operands or results.
-    pub(super) fn quantized_op(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    pub(super) fn quantized_op(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         if self.expressed {
             return self.flattened(op, op.attrs.clone());
         }
@@ -27,7 +27,7 @@ impl<'a> Lowering<'a> {
                 let Some(ty) = op.types.first() else { return Err(self.unsupported(op, "of quantised numbers")) };
                 let result = match &ty.element {
                     Element::Quantized(q) => self.quantize(op, x, q)?,
-                    Element::Plain(dtype) => self.convert(x, *dtype),
+                    Element::Plain(dtype) => self.out.convert(x, *dtype),
                     Element::Complex(_) => return Err(self.unsupported(op, "of quantised numbers")),
                 };
                 self.results(op, &[result])
@@ -49,7 +49,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns true if all quantised operands and results have the same parameters.
-    fn has_one_quantization(&self, op: &parsed::Op<'a>) -> bool {
+    fn has_one_quantization(&self, op: &ParsedOp<'a>) -> bool {
         let is_stored = |index: usize| matches!(self.parts_of(op.operands[index]), Ok(Parts::Stored(_)));
         if !data_operands(op.code, op.operands.len()).all(is_stored) {
             return false;
@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Emits the operation on the numbers that its operands represent, and quantises its results.
-    fn in_real_numbers(&mut self, op: &parsed::Op<'a>) -> Result<()> {
+    fn in_real_numbers(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         let stored: Vec<Option<Parts>> =
             op.operands.iter().map(|&x| self.parts.get(x as usize).copied().flatten()).collect();
         for (i, &operand) in op.operands.iter().enumerate() {
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns an operand as real numbers.
-    fn real_operand(&mut self, op: &parsed::Op<'a>, index: usize) -> Result<Local> {
+    fn real_operand(&mut self, op: &ParsedOp<'a>, index: usize) -> Result<Local> {
         let operand = op.operands[index];
         let ty: Option<TensorType> = self.source.get(operand as usize).map(|value| value.ty.clone());
         match (self.parts_of(operand)?, ty.map(|ty| ty.element)) {
@@ -101,34 +101,34 @@ impl<'a> Lowering<'a> {
     }
 
     /// Emits `(x - zero_point) * scale`.
-    fn dequantize(&mut self, op: &parsed::Op<'a>, x: Local, q: &Arc<Quantization>) -> Result<Local> {
-        let x = self.convert(x, q.expressed);
+    fn dequantize(&mut self, op: &ParsedOp<'a>, x: Local, q: &Arc<Quantization>) -> Result<Local> {
+        let x = self.out.convert(x, q.expressed);
         let [scale, zero_point] = self.parameters(op, x, q)?;
-        let centred = self.sub(x, zero_point);
-        Ok(self.mul(centred, scale))
+        let centred = self.out.sub(x, zero_point);
+        Ok(self.out.mul(centred, scale))
     }
 
     /// Emits `x / scale + zero_point`, rounded to nearest even and clamped to the range of the stored integers.
-    fn quantize(&mut self, op: &parsed::Op<'a>, x: Local, q: &Arc<Quantization>) -> Result<Local> {
-        let x = self.convert(x, q.expressed);
+    fn quantize(&mut self, op: &ParsedOp<'a>, x: Local, q: &Arc<Quantization>) -> Result<Local> {
+        let x = self.out.convert(x, q.expressed);
         let [scale, zero_point] = self.parameters(op, x, q)?;
-        let scaled = self.div(x, scale);
-        let rounded = self.unary(Opcode::RoundNearestEven, scaled);
-        let shifted = self.add(rounded, zero_point);
-        let [low, high] = [q.range.0, q.range.1].map(|bound| self.number(bound as f64, shifted));
-        let above = self.elementwise(Opcode::Maximum, &[low, shifted]);
-        let clamped = self.elementwise(Opcode::Minimum, &[high, above]);
-        Ok(self.convert(clamped, q.storage))
+        let scaled = self.out.div(x, scale);
+        let rounded = self.out.unary(Opcode::RoundNearestEven, scaled);
+        let shifted = self.out.add(rounded, zero_point);
+        let [low, high] = [q.range.0, q.range.1].map(|bound| self.out.number(bound as f64, shifted));
+        let above = self.out.elementwise(Opcode::Maximum, &[low, shifted]);
+        let clamped = self.out.elementwise(Opcode::Minimum, &[high, above]);
+        Ok(self.out.convert(clamped, q.storage))
     }
 
     /// Emits scale and zero point with the shape of `like`. Errors: a number of channels other than the size of the
     /// channel dimension.
-    fn parameters(&mut self, op: &parsed::Op<'a>, like: Local, q: &Arc<Quantization>) -> Result<[Local; 2]> {
+    fn parameters(&mut self, op: &ParsedOp<'a>, like: Local, q: &Arc<Quantization>) -> Result<[Local; 2]> {
         let zero_points: Vec<f64> = q.zero_points.iter().map(|&zero| zero as f64).collect();
         let Some(dim) = q.channel_dim else {
-            return Ok([self.number(q.scales[0], like), self.number(zero_points[0], like)]);
+            return Ok([self.out.number(q.scales[0], like), self.out.number(zero_points[0], like)]);
         };
-        let ty = self.ty(like);
+        let ty = self.out.ty(like);
         let channels = q.scales.len();
         if ty.shape.get(dim) != Some(&channels) {
             let title = format!(
@@ -141,9 +141,9 @@ impl<'a> Lowering<'a> {
         let vector = Type::new(ty.dtype, [channels]);
         Ok([&q.scales, &zero_points].map(|numbers| {
             let literal = Literal::Dense(numbers.iter().map(|&x| Scalar::Float(x)).collect());
-            let numbers = self.literal(literal, vector.clone());
+            let numbers = self.out.literal(literal, vector.clone());
             let attrs: Attrs<'a> = smallvec![("broadcast_dimensions", Attr::Ints(Ints::from_elem(dim as i64, 1)))];
-            self.emit(Opcode::BroadcastInDim, &[numbers], ty.clone(), attrs)
+            self.out.emit(Opcode::BroadcastInDim, &[numbers], ty.clone(), attrs)
         }))
     }
 }

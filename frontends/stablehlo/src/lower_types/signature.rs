@@ -1,12 +1,12 @@
 //! Signatures of lowered functions: a complex argument or result becomes two.
 
-use crate::syntax::{Attr, Attrs, Element, LocatedType, TensorType, parsed};
+use crate::syntax::{Attr, Attrs, Element, LocatedType, ParsedFunc, TensorType};
 use partita_ir::dtype::Type;
 use partita_ir::program::COMPLEX_PARTS;
 
 /// Returns the names of the arguments and results in the program: `arg0`, `out0`, and `arg1.re` and `arg1.im` for the
 /// parts of a complex one.
-pub(super) fn names(func: &parsed::Func<'_>) -> (Vec<String>, Vec<String>) {
+pub(super) fn names(func: &ParsedFunc<'_>) -> (Vec<String>, Vec<String>) {
     let args = func.body.args.iter().map(|arg| &arg.ty);
     let results = func.results.iter().map(|written| &written.ty);
     (names_of("arg", args), names_of("out", results))
@@ -29,7 +29,7 @@ fn part_count(ty: &TensorType) -> usize {
 }
 
 /// Returns the attributes of the lowered arguments, the attributes of the lowered results, and their types.
-pub(super) fn attributes<'a>(func: &parsed::Func<'a>) -> (Vec<Attrs<'a>>, Vec<Attrs<'a>>, Vec<LocatedType>) {
+pub(super) fn attributes<'a>(func: &ParsedFunc<'a>) -> (Vec<Attrs<'a>>, Vec<Attrs<'a>>, Vec<LocatedType>) {
     // Number of the first lowered value of each result.
     let mut first_parts = Vec::with_capacity(func.results.len());
     let mut total = 0;

@@ -3,7 +3,7 @@
 use super::Opcode;
 use super::attribute::{Attr, Entry, Ints};
 use super::parse::Parser;
-use super::parsed::{Op, Region};
+use super::{ParsedOp as Op, ParsedRegion as Region};
 use crate::fault::{Fault, Result};
 use smallvec::SmallVec;
 
@@ -21,7 +21,8 @@ impl<'a> Parser<'a> {
                 self.clauses(op)?;
                 self.tail(op, results)
             }
-            Opcode::Return | Opcode::FuncReturn => self.terminator(op),
+            Opcode::Return | Opcode::FuncReturn | Opcode::SdyReturn => self.terminator(op),
+            Opcode::SdyManualComputation => self.manual_computation(op, results),
             Opcode::CheckExpectAlmostEqConst | Opcode::CheckExpectEqConst => self.check_constant(op),
             Opcode::SdyShardingConstraint | Opcode::SdyReshard => {
                 op.operands.push(self.operand()?);
@@ -151,6 +152,49 @@ impl<'a> Parser<'a> {
         self.cursor.expect(b':', "and the type of the constant")?;
         op.types.push(self.tensor()?);
         Ok(())
+    }
+
+    /// Parses `(%a) in_shardings=[<..>] out_shardings=[<..>] manual_axes={"x"} (%b: T) { ops } : signature`.
+    fn manual_computation(&mut self, op: &mut Op<'a>, results: usize) -> Result<()> {
+        self.cursor.expect(b'(', "before the operands")?;
+        self.operands_until(b')', op)?;
+        for name in ["in_shardings", "out_shardings"] {
+            self.cursor.expect_word(name)?;
+            self.cursor.expect(b'=', "and the shardings")?;
+            self.cursor.expect(b'[', "before the shardings")?;
+            let mut all = Vec::new();
+            while !self.cursor.eat(b']') {
+                all.push(self.sharding()?);
+                self.comma_or(b']', "in a list of shardings")?;
+            }
+            op.attrs.push((name, Attr::Shardings(all)));
+        }
+        self.cursor.expect_word("manual_axes")?;
+        self.cursor.expect(b'=', "and the manual axes")?;
+        self.cursor.expect(b'{', "before the manual axes")?;
+        let mut axes = Vec::new();
+        while !self.cursor.eat(b'}') {
+            axes.push(Attr::Str(self.cursor.string("an axis in quotes")?));
+            self.comma_or(b'}', "in the manual axes")?;
+        }
+        op.attrs.push(("manual_axes", Attr::List(axes)));
+        op.inherent = op.attrs.len();
+        let body = self.scoped(|p| {
+            let first = p.next_local();
+            let mut args = Vec::new();
+            p.cursor.expect(b'(', "before the arguments of the body")?;
+            while !p.cursor.eat(b')') {
+                args.push(p.arg()?);
+                p.location()?;
+                p.comma_or(b')', "in the arguments of the body")?;
+            }
+            p.cursor.expect(b'{', "before the body")?;
+            Ok(Region { first, args, ops: p.ops_until_brace()? })
+        })?;
+        op.regions.push(body);
+        self.optional_dictionary(&mut op.attrs)?;
+        self.cursor.expect(b':', "and the types of the operation")?;
+        self.signature(op, results)
     }
 
     /// Parses `%a, dense<..> : T, tolerance = 0.1`.

@@ -56,6 +56,13 @@ impl Dense<'_> {
         }
     }
 
+    /// Returns the rows of a literal of rank 2 used as an attribute; `None` if it is malformed.
+    pub fn rows(&self) -> Option<Vec<Vec<i64>>> {
+        let ints = self.ints()?;
+        let width = self.declared_type()?.shape.get(1).copied().filter(|&width| width > 0)?;
+        Some(ints.chunks(width).map(<[i64]>::to_vec).collect())
+    }
+
     /// Returns the declared type after the literal, if present; `index` counts as `i64`.
     pub fn declared_type(&self) -> Option<TensorType> {
         let text = self.ty.strip_prefix("tensor<")?.strip_suffix('>')?;

@@ -3,7 +3,7 @@
 use super::MeshDef;
 use super::attribute::{Attr, Attrs};
 use super::parse::{Parser, Subject, unknown_op};
-use super::parsed::{Func, Module, Region};
+use super::{ParsedFunc as Func, ParsedModule as Module, ParsedRegion as Region};
 use crate::fault::{Fault, Result, excerpt};
 use partita_ir::diag::Code;
 

@@ -27,6 +27,9 @@ macro_rules! opcodes {
 opcodes! {
     Abs = "stablehlo.abs",
     Add = "stablehlo.add",
+    AllGather = "stablehlo.all_gather",
+    AllReduce = "stablehlo.all_reduce",
+    AllToAll = "stablehlo.all_to_all",
     And = "stablehlo.and",
     Atan2 = "stablehlo.atan2",
     BitcastConvert = "stablehlo.bitcast_convert",
@@ -35,6 +38,7 @@ opcodes! {
     Cbrt = "stablehlo.cbrt",
     Ceil = "stablehlo.ceil",
     Clamp = "stablehlo.clamp",
+    CollectivePermute = "stablehlo.collective_permute",
     Compare = "stablehlo.compare",
     Complex = "stablehlo.complex",
     Composite = "stablehlo.composite",
@@ -69,13 +73,16 @@ opcodes! {
     OptimizationBarrier = "stablehlo.optimization_barrier",
     Or = "stablehlo.or",
     Pad = "stablehlo.pad",
+    PartitionId = "stablehlo.partition_id",
     Popcnt = "stablehlo.popcnt",
     Power = "stablehlo.power",
     Real = "stablehlo.real",
     Reduce = "stablehlo.reduce",
     ReducePrecision = "stablehlo.reduce_precision",
+    ReduceScatter = "stablehlo.reduce_scatter",
     ReduceWindow = "stablehlo.reduce_window",
     Remainder = "stablehlo.remainder",
+    ReplicaId = "stablehlo.replica_id",
     Reshape = "stablehlo.reshape",
     Return = "stablehlo.return",
     Reverse = "stablehlo.reverse",
@@ -129,7 +136,9 @@ opcodes! {
     CheckExpectClose = "check.expect_close",
     CheckExpectEq = "check.expect_eq",
     CheckExpectEqConst = "check.expect_eq_const",
+    SdyManualComputation = "sdy.manual_computation",
     SdyReshard = "sdy.reshard",
+    SdyReturn = "sdy.return",
     SdyShardingConstraint = "sdy.sharding_constraint",
     FuncCall = "func.call",
     FuncReturn = "func.return",
@@ -150,8 +159,8 @@ impl Opcode {
 pub fn unsupported_op_help(name: &str) -> &'static str {
     match name {
         "sdy.manual_computation" => {
-            "this is the body of a `shard_map`, already written for one device: lower the function without it and give \
-             its shardings as annotations"
+            "this is the body of a `shard_map` in the form of GSPMD: lower the function with Shardy, \
+             `jax.config.update(\"jax_use_shardy_partitioner\", True)`"
         }
         "stablehlo.all_gather"
         | "stablehlo.all_reduce"
@@ -161,7 +170,8 @@ pub fn unsupported_op_help(name: &str) -> &'static str {
         | "stablehlo.partition_id"
         | "stablehlo.replica_id"
         | "stablehlo.reduce_scatter" => {
-            "the module is already partitioned: lower the function for global tensors, without `shard_map` or `pmap`"
+            "the module is already partitioned: lower the function for global tensors, or with `shard_map` instead of \
+             `pmap`"
         }
         _ if name.contains("dynamic") || name.starts_with("shape.") => {
             "trace the function with concrete shapes: dynamic shapes are not supported"

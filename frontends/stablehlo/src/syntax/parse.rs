@@ -2,10 +2,10 @@
 
 use super::attribute::{Attr, Attrs};
 use super::opcode::{self, Opcode};
-use super::parsed::{Arg, Module, Op, Region, Value};
 use super::tensor_type::TensorType;
 use super::types::ResultTypes;
 use super::{Local, cursor::Cursor};
+use super::{ParsedArg as Arg, ParsedModule as Module, ParsedOp as Op, ParsedRegion as Region, ParsedValue as Value};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
 

@@ -55,6 +55,17 @@ pub struct AxisName<'a> {
     pub at: Range<usize>,
 }
 
+impl<'a> Sharding<'a> {
+    /// Creates a sharding of the first dimension over some axes. Propagation may shard the other dimensions.
+    pub fn of_first_dim(mesh: &'a str, axes: impl Iterator<Item = &'a str>, rank: usize, at: Range<usize>) -> Self {
+        let axes: Vec<AxisName<'a>> = axes.map(|name| AxisName { name, factor: None, at: at.clone() }).collect();
+        let first = DimSharding { axes, open: false, priority: 0 };
+        let others = std::iter::repeat_n(DimSharding { axes: Vec::new(), open: true, priority: 0 }, rank - 1);
+        let dims = std::iter::once(first).chain(others).collect();
+        Sharding { mesh, dims, replicated: Vec::new(), unreduced: Vec::new(), at }
+    }
+}
+
 impl<'a> Parser<'a> {
     /// Parses `["axis"=size, ..], device_ids=[..]`, the body of a mesh.
     pub fn mesh_body(&mut self, name: &'a str, at: Range<usize>) -> Result<MeshDef<'a>> {

@@ -188,7 +188,8 @@ impl fmt::Display for Element {
 }
 
 impl Quantization {
-    /// Parses the text between the brackets of `!quant.uniform<..>`: `i8:f32, 0.5:-3`, `i8<-127:127>:f32:1, {0.1, 0.2:4}`.
+    /// Parses the text between the brackets of `!quant.uniform<..>`: `i8:f32, 0.5:-3`, `i8<-127:127>:f32:1, {0.1,
+    /// 0.2:4}`.
     fn parse(text: &str) -> Option<Quantization> {
         let (types, parameters) = text.split_once(',')?;
         let types = types.trim();

@@ -2,8 +2,8 @@
 
 use super::Opcode;
 use super::parse::Parser;
-use super::parsed::{LocatedType, Op, Value};
 use super::tensor_type::{Prefix, TensorType, spelling};
+use super::{ParsedLocatedType as LocatedType, ParsedOp as Op, ParsedValue as Value};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Shape};

@@ -1,7 +1,7 @@
 //! Verification of attributes: names, types, and enumerators (values such as `LT`).
 
 use crate::fault::{Fault, Result};
-use crate::syntax::parsed::Op;
+use crate::syntax::ParsedOp as Op;
 use crate::syntax::{Attr, TensorType, spelling};
 use partita_ir::diag::nearest;
 use partita_ir::dtype::DType;

@@ -42,6 +42,10 @@ pub enum RegionConstraint {
     Update,
     /// Two regions: a comparison of two elements with a boolean result, and a combination of two elements.
     SelectAndScatter,
+    /// A combination of two elements of the first operand.
+    Combination,
+    /// The body of a manual computation, which ends with `sdy.return`.
+    Manual,
     /// A function from one element of each operand to an element of the result.
     Elementwise,
     /// A comparator of two elements of each operand, with a boolean result.
@@ -63,6 +67,8 @@ pub enum TypeConstraint {
     Equality,
     /// The operand has the type of the literal `value`.
     ExpectedLiteral,
+    /// The result is the number of a device, `tensor<ui32>`.
+    DeviceNumber,
     /// Operands and result have the same shape.
     OneShape,
     /// One of operand and result is quantised, or both. The other one has the type of the numbers it represents.
@@ -185,6 +191,17 @@ const SCATTER: &[(&str, bool)] = &[
     ("scatter_indices_batching_dims", false),
     ("scatter_dims_to_operand_dims", false),
     ("index_vector_dim", false),
+];
+const COLLECTIVE: &[(&str, AttributeConstraint)] = &[
+    ("all_gather_dim", Any),
+    ("channel_handle", Any),
+    ("concat_dimension", Any),
+    ("replica_groups", Any),
+    ("scatter_dimension", Any),
+    ("source_target_pairs", Any),
+    ("split_count", Any),
+    ("split_dimension", Any),
+    ("use_global_device_ids", Flag),
 ];
 const CUSTOM_CALL: &[(&str, AttributeConstraint)] = &[
     ("call_target_name", Any),
@@ -423,7 +440,29 @@ pub const fn constraint(code: Opcode) -> Constraint {
         Opcode::SdyReshard | Opcode::SdyShardingConstraint => {
             op(1, TypeConstraint::Same(ElementTypes::Any), &[("sharding", Any)])
         }
-        Opcode::Return | Opcode::FuncReturn => Constraint {
+        Opcode::AllReduce => Constraint {
+            operands: AtLeast(1),
+            results: AtLeast(1),
+            regions: RegionConstraint::Combination,
+            attributes: COLLECTIVE,
+            types: TypeConstraint::Pairwise,
+        },
+        Opcode::AllGather | Opcode::AllToAll => {
+            Constraint { operands: AtLeast(1), results: AtLeast(1), ..op(1, TypeConstraint::ShapeRule, COLLECTIVE) }
+        }
+        Opcode::ReduceScatter => {
+            Constraint { regions: RegionConstraint::Combination, ..op(1, TypeConstraint::ShapeRule, COLLECTIVE) }
+        }
+        Opcode::CollectivePermute => op(1, TypeConstraint::Same(ElementTypes::Any), COLLECTIVE),
+        Opcode::PartitionId | Opcode::ReplicaId => op(0, TypeConstraint::DeviceNumber, &[]),
+        Opcode::SdyManualComputation => Constraint {
+            operands: AtLeast(0),
+            results: AtLeast(0),
+            regions: RegionConstraint::Manual,
+            attributes: &[("in_shardings", Any), ("out_shardings", Any), ("manual_axes", Any)],
+            types: TypeConstraint::ShapeRule,
+        },
+        Opcode::Return | Opcode::FuncReturn | Opcode::SdyReturn => Constraint {
             operands: AtLeast(0),
             results: Exactly(0),
             regions: RegionConstraint::None,

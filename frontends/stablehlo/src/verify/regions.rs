@@ -3,8 +3,8 @@
 use super::constraints::{Count, RegionConstraint};
 use super::{Verifier, list};
 use crate::fault::{Fault, Result};
-use crate::syntax::parsed::{Op, Region};
 use crate::syntax::{Opcode, TensorType};
+use crate::syntax::{ParsedOp as Op, ParsedRegion as Region};
 use partita_ir::diag::Code;
 use partita_ir::dtype::DType;
 
@@ -34,6 +34,14 @@ impl<'m, 'a> Verifier<'m, 'a> {
                 count(Count::Exactly(1))?;
                 let pairs: Vec<TensorType> = scalars(&operands).into_iter().flat_map(|ty| [ty.clone(), ty]).collect();
                 self.signature(op, &op.regions[0], &pairs, &test())
+            }
+            RegionConstraint::Combination => {
+                count(Count::Exactly(1))?;
+                self.combines(op, &op.regions[0], &scalars(&operands[..1]))
+            }
+            RegionConstraint::Manual => {
+                count(Count::Exactly(1))?;
+                self.ops(&op.regions[0], Opcode::SdyReturn).map(drop)
             }
             RegionConstraint::Elementwise => {
                 count(Count::Exactly(1))?;

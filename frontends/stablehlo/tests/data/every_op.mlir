@@ -189,6 +189,30 @@ module @every_op {
     check.expect_almost_eq %52, %51, tolerance = 0.001 : f64 : tensor<4x8xf32>
     check.expect_almost_eq_const %52, dense<0.0> : tensor<4x8xf32>
     check.expect_close %52, %51, max_ulp_difference = 3 : tensor<4x8xf32>, tensor<4x8xf32>
+    %55 = sdy.manual_computation(%38) in_shardings=[<@mesh, [{"data"}, {"model"}]>] out_shardings=[<@mesh, [{"data"}, {"model"}]>] manual_axes={"data", "model"} (%shard: tensor<2x2xf32>) {
+      %n = stablehlo.partition_id : tensor<ui32>
+      %r = stablehlo.replica_id : tensor<ui32>
+      %m = stablehlo.add %n, %r : tensor<ui32>
+      %f = stablehlo.convert %m : (tensor<ui32>) -> tensor<f32>
+      %g = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<2x2xf32>
+      %h = "stablehlo.all_reduce"(%shard) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]> : tensor<2x4xi64>, use_global_device_ids}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<2x2xf32>) -> tensor<2x2xf32>
+      %k = "stablehlo.all_gather"(%h) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 4], [1, 5], [2, 6], [3, 7]]> : tensor<4x2xi64>, use_global_device_ids}> : (tensor<2x2xf32>) -> tensor<4x2xf32>
+      %l = "stablehlo.reduce_scatter"(%k) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 4], [1, 5], [2, 6], [3, 7]]> : tensor<4x2xi64>, scatter_dimension = 0 : i64, use_global_device_ids}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.maximum %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<4x2xf32>) -> tensor<2x2xf32>
+      %o = "stablehlo.all_to_all"(%l) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, concat_dimension = 1 : i64, replica_groups = dense<[[0, 4], [1, 5], [2, 6], [3, 7]]> : tensor<4x2xi64>, split_count = 2 : i64, split_dimension = 0 : i64}> : (tensor<2x2xf32>) -> tensor<1x4xf32>
+      %q = stablehlo.reshape %o : (tensor<1x4xf32>) -> tensor<2x2xf32>
+      %t = "stablehlo.collective_permute"(%q) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, source_target_pairs = dense<[[0, 4], [4, 0]]> : tensor<2x2xi64>}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
+      %u = stablehlo.add %t, %g : tensor<2x2xf32>
+      sdy.return %u : tensor<2x2xf32>
+    } : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    check.expect_eq %55, %38 : tensor<4x8xf32>
     return %38, %42, %e#2, %21, %28, %37 : tensor<4x8xf32>, tensor<4x8xi32>, tensor<4x8xi1>, tensor<f32>, tensor<2xui64>, tensor<2x6x6x3xf32>
   }
   func.func private @twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {

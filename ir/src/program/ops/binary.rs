@@ -130,6 +130,20 @@ impl BinaryOp {
         }
     }
 
+    /// Evaluates the function on floats narrower than `f32`, before rounding. Returns `None` for functions of integers
+    /// only.
+    fn eval_narrow(self, dtype: DType, x: &[f32], y: &[f32]) -> Option<Vec<f32>> {
+        match self {
+            BinaryOp::NextAfter => Some(kernel::zip(x, y, |a, b| kernel::next_narrow(dtype, a, b))),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Pow => {
+                self.eval_floats(x, y)
+            }
+            BinaryOp::Max | BinaryOp::Min | BinaryOp::Atan2 => self.eval_floats(x, y),
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => None,
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightLogical => None,
+        }
+    }
+
     /// Evaluates the function on floats. Returns `None` for functions of integers only.
     fn eval_floats<T: Real>(self, x: &[T], y: &[T]) -> Option<Vec<T>> {
         let zip = |f: fn(T, T) -> T| kernel::zip(x, y, f);
@@ -271,9 +285,7 @@ impl Operation for Binary {
         let dtype = x.ty.dtype;
         let narrow = dtype.is_float() && dtype.bits() < 32;
         let data = match (&x.data, &y.data) {
-            (Data::F32(x), Data::F32(y)) if narrow && self.op == BinaryOp::NextAfter => {
-                Some(Data::F32(kernel::zip(x, y, |a, b| kernel::next_narrow(dtype, a, b))))
-            }
+            (Data::F32(x), Data::F32(y)) if narrow => self.op.eval_narrow(dtype, x, y).map(Data::F32),
             (Data::F64(x), Data::F64(y)) => self.op.eval_floats(x, y).map(Data::F64),
             (Data::F32(x), Data::F32(y)) => self.op.eval_floats(x, y).map(Data::F32),
             (Data::Int(x), Data::Int(y)) => self.op.eval_ints(dtype, x, y).map(Data::Int),

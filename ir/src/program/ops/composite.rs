@@ -37,8 +37,8 @@ pub(crate) fn compute_dtype(dtype: DType) -> DType {
     if dtype.is_float() && dtype.bits() < 32 { DType::F32 } else { dtype }
 }
 
-/// Decomposes an op such that computation on floats narrower than `f32` is done in `f32`, which sums over long rows need
-/// for precision.
+/// Decomposes an op such that computation on floats narrower than `f32` is done in `f32`, which sums over long rows
+/// need for precision.
 pub(crate) fn decompose_in_f32(
     b: &mut Builder<'_>,
     args: &[ValueId],

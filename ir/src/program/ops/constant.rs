@@ -1,7 +1,7 @@
 //! `constant`: a tensor of fixed numbers.
 
 use crate::arena::ValueId;
-use crate::dtype::{Storage, Type};
+use crate::dtype::{ElementStorage, Type};
 use crate::mesh::Axes;
 use crate::program::EvalCx;
 use crate::program::build::Builder;
@@ -113,9 +113,9 @@ impl Operation for Constant {
             Literal::Splat(value) => Tensor::splat(ty, *value),
             Literal::Dense(items) => {
                 let data = match ty.dtype.storage() {
-                    Storage::F64 => Data::F64(items.iter().map(|x| x.to_f64()).collect()),
-                    Storage::F32 => Data::F32(items.iter().map(|x| x.to_f64() as f32).collect()),
-                    Storage::Int => Data::Int(items.iter().map(|x| x.to_i64()).collect()),
+                    ElementStorage::F64 => Data::F64(items.iter().map(|x| x.to_f64()).collect()),
+                    ElementStorage::F32 => Data::F32(items.iter().map(|x| x.to_f64() as f32).collect()),
+                    ElementStorage::Int => Data::Int(items.iter().map(|x| x.to_i64()).collect()),
                 };
                 Tensor { ty, data }.wrapped()
             }

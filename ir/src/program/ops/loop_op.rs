@@ -14,8 +14,8 @@ op! {
     /// Calls a function repeatedly on loop-carried values. Operands are the initial carried values, results the final
     /// ones.
     ///
-    /// A loop with a limit is a `while` loop whose trip count is unknown: it ends before the iteration in which its first
-    /// carried value, a boolean scalar, is false. More iterations than the limit are an error.
+    /// A loop with a limit is a `while` loop whose trip count is unknown: it ends before the iteration in which its
+    /// first carried value, a boolean scalar, is false. More iterations than the limit are an error.
     Loop = "loop" {
         /// Trip count; for a `while` loop the number of iterations that costs assume.
         "" trip: u64,

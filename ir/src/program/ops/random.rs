@@ -1,7 +1,7 @@
 //! `random`: random numbers that depend only on a key and the global index of each element.
 
 use crate::arena::ValueId;
-use crate::dtype::{DType, Shape, Storage, Type};
+use crate::dtype::{DType, ElementStorage, Shape, Type};
 use crate::mesh::Axes;
 use crate::numeric::counter_rng::threefry;
 use crate::numeric::{kernel, special};
@@ -158,9 +158,9 @@ impl Operation for Random {
         });
         let float = |bits| self.dist.float(ty.dtype, bits);
         let data = match ty.dtype.storage() {
-            Storage::F64 => Data::F64(bits.map(float).collect()),
-            Storage::F32 => Data::F32(bits.map(|b| float(b) as f32).collect()),
-            Storage::Int => Data::Int(bits.map(|b| b as i64).collect()),
+            ElementStorage::F64 => Data::F64(bits.map(float).collect()),
+            ElementStorage::F32 => Data::F32(bits.map(|b| float(b) as f32).collect()),
+            ElementStorage::Int => Data::Int(bits.map(|b| b as i64).collect()),
         };
         Ok(vec![Tensor { ty, data }.wrapped()])
     }

@@ -1,27 +1,55 @@
-//! Emission of operations on lowered values.
+//! Construction of operations by passes that rewrite a module.
 
-use super::{Lowering, Site};
 use crate::syntax::{Arg, Attr, Attrs, Local, Op, Opcode, Region, Value};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::Literal;
 use partita_ir::tensor::Scalar;
 use smallvec::{SmallVec, smallvec};
 
-impl<'a> Lowering<'a> {
+/// The function that a pass constructs.
+#[derive(Default)]
+pub struct Output<'a> {
+    /// Values of the function.
+    pub values: Vec<Value<'a>>,
+    /// Operations of the current block.
+    pub ops: Vec<Op<'a>>,
+    /// Location and name of what is emitted next.
+    pub site: Site<'a>,
+}
+
+/// Location of the operation that is being rewritten.
+#[derive(Clone, Copy, Default)]
+pub struct Site<'a> {
+    /// Byte offset of the operation.
+    pub at: u32,
+    /// Line of the operation.
+    pub line: u32,
+    /// Text in `loc(...)`.
+    pub location: &'a str,
+    /// Name of the first result.
+    pub name: &'a str,
+    /// Number of the result, if several share the name.
+    pub index: Option<u32>,
+    /// Byte offset of the name.
+    pub name_at: u32,
+}
+
+/// Emission of operations, named after the operation that is being rewritten.
+impl<'a> Output<'a> {
     /// Adds a value, named after the current operation.
-    pub(super) fn new_value(&mut self, ty: Type) -> Local {
+    pub fn new_value(&mut self, ty: Type) -> Local {
         let Site { name, index, name_at, .. } = self.site;
         self.values.push(Value { name, index, ty, at: name_at });
         self.values.len() as Local - 1
     }
 
     /// Returns the type of a lowered value.
-    pub(super) fn ty(&self, local: Local) -> Type {
+    pub fn ty(&self, local: Local) -> Type {
         self.values[local as usize].ty.clone()
     }
 
     /// Emits an operation with one result and without regions.
-    pub(super) fn emit(&mut self, code: Opcode, operands: &[Local], ty: Type, attrs: Attrs<'a>) -> Local {
+    pub fn emit(&mut self, code: Opcode, operands: &[Local], ty: Type, attrs: Attrs<'a>) -> Local {
         let first_result = self.new_value(ty.clone());
         let Site { at, line, location, .. } = self.site;
         self.ops.push(Op {
@@ -40,7 +68,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Emits a comparison of an actual with an expected value.
-    pub(super) fn emit_check(&mut self, code: Opcode, actual: Local, expected: Local, attrs: Attrs<'a>) {
+    pub fn emit_check(&mut self, code: Opcode, actual: Local, expected: Local, attrs: Attrs<'a>) {
         let Site { at, line, location, .. } = self.site;
         let first_result = self.values.len() as Local;
         self.ops.push(Op {
@@ -58,84 +86,84 @@ impl<'a> Lowering<'a> {
     }
 
     /// Emits an elementwise function of operands of one type.
-    pub(super) fn elementwise(&mut self, code: Opcode, operands: &[Local]) -> Local {
+    pub fn elementwise(&mut self, code: Opcode, operands: &[Local]) -> Local {
         let ty = self.ty(operands[0]);
         self.emit(code, operands, ty, Attrs::new())
     }
 
     /// Emits a splat of the type of `like`.
-    pub(super) fn number(&mut self, number: f64, like: Local) -> Local {
+    pub fn number(&mut self, number: f64, like: Local) -> Local {
         let ty = self.ty(like);
         self.splat(number, ty)
     }
 
     /// Emits a splat.
-    pub(super) fn splat(&mut self, number: f64, ty: Type) -> Local {
+    pub fn splat(&mut self, number: f64, ty: Type) -> Local {
         let scalar = if ty.dtype.is_float() { Scalar::Float(number) } else { Scalar::Int(number as i64) };
         self.literal(Literal::Splat(scalar), ty)
     }
 
     /// Emits a constant.
-    pub(super) fn literal(&mut self, literal: Literal, ty: Type) -> Local {
+    pub fn literal(&mut self, literal: Literal, ty: Type) -> Local {
         self.emit(Opcode::Constant, &[], ty, smallvec![("value", Attr::Literal(literal))])
     }
 
     /// Emits a comparison.
-    pub(super) fn compare(&mut self, direction: &'static str, x: Local, y: Local) -> Local {
+    pub fn compare(&mut self, direction: &'static str, x: Local, y: Local) -> Local {
         let ty = Type { dtype: DType::Bool, ..self.ty(x) };
         self.emit(Opcode::Compare, &[x, y], ty, smallvec![("comparison_direction", Attr::Word(direction))])
     }
 
     /// Emits a selection: `yes` where `test` is true, `no` elsewhere.
-    pub(super) fn select(&mut self, test: Local, yes: Local, no: Local) -> Local {
+    pub fn select(&mut self, test: Local, yes: Local, no: Local) -> Local {
         let ty = self.ty(yes);
         self.emit(Opcode::Select, &[test, yes, no], ty, Attrs::new())
     }
 
     /// Emits a conversion to an element type, unless the value has it.
-    pub(super) fn convert(&mut self, x: Local, dtype: DType) -> Local {
+    pub fn convert(&mut self, x: Local, dtype: DType) -> Local {
         let ty = self.ty(x);
         if ty.dtype == dtype { x } else { self.emit(Opcode::Convert, &[x], Type { dtype, ..ty }, Attrs::new()) }
     }
 
-    pub(super) fn add(&mut self, x: Local, y: Local) -> Local {
+    pub fn add(&mut self, x: Local, y: Local) -> Local {
         self.elementwise(Opcode::Add, &[x, y])
     }
 
-    pub(super) fn sub(&mut self, x: Local, y: Local) -> Local {
+    pub fn sub(&mut self, x: Local, y: Local) -> Local {
         self.elementwise(Opcode::Subtract, &[x, y])
     }
 
-    pub(super) fn mul(&mut self, x: Local, y: Local) -> Local {
+    pub fn mul(&mut self, x: Local, y: Local) -> Local {
         self.elementwise(Opcode::Multiply, &[x, y])
     }
 
-    pub(super) fn div(&mut self, x: Local, y: Local) -> Local {
+    pub fn div(&mut self, x: Local, y: Local) -> Local {
         self.elementwise(Opcode::Divide, &[x, y])
     }
 
-    pub(super) fn neg(&mut self, x: Local) -> Local {
+    pub fn neg(&mut self, x: Local) -> Local {
         self.elementwise(Opcode::Negate, &[x])
     }
 
-    pub(super) fn unary(&mut self, code: Opcode, x: Local) -> Local {
+    pub fn unary(&mut self, code: Opcode, x: Local) -> Local {
         self.elementwise(code, &[x])
     }
 
     /// Emits a product with a number.
-    pub(super) fn scale(&mut self, x: Local, factor: f64) -> Local {
+    pub fn scale(&mut self, x: Local, factor: f64) -> Local {
         let factor = self.number(factor, x);
         self.mul(x, factor)
     }
 
     /// Emits a sum with a number.
-    pub(super) fn offset(&mut self, x: Local, addend: f64) -> Local {
+    pub fn offset(&mut self, x: Local, addend: f64) -> Local {
         let addend = self.number(addend, x);
         self.add(x, addend)
     }
 
     /// Builds a region that applies a binary operation to two scalars.
-    pub(super) fn binary_region(&mut self, code: Opcode, scalar: &Type) -> Region<'a> {
+    pub fn binary_region(&mut self, code: Opcode, scalar: &Type) -> Region<'a> {
         let first = self.values.len() as Local;
         let at = self.site.at as usize..self.site.at as usize;
         let args: Vec<Arg> =

@@ -1,0 +1,252 @@
+//! ManualLowering of `sdy.manual_computation`, the body of a `shard_map`, to operations on global tensors.
+//!
+//! The body computes on the shards of one device, and exchanges data by explicit collectives. It becomes a computation
+//! on the shards of all devices: a value of shape `[local..]` becomes one of shape `[devices, local..]`, whose first
+//! dimension has a position for each combination of coordinates along the manual axes and is sharded over these axes.
+//! An operation is batched over this dimension ([`batch`]); a collective becomes a reduction or a rearrangement of it
+//! ([`collectives`]). A value that is the same on all devices has no such dimension.
+//!
+//! The result means the same on any number of devices, and partitioning it over the manual axes restores the program of
+//! each device with its collectives.
+
+mod batch;
+mod collectives;
+mod control;
+mod indexing;
+mod shards;
+
+use crate::fault::{Fault, Result};
+use crate::rewrite::{Output, Site};
+use crate::syntax::{Arg, Attr, Attrs, Func, Local, MeshDef, Module, Op, Opcode, Region};
+use partita_ir::dtype::{Shape, Type};
+use rustc_hash::FxHashMap;
+use shards::ManualMesh;
+use smallvec::SmallVec;
+
+/// Lowers the manual computations of a module.
+///
+/// # Errors
+/// Collectives over groups of devices that are not those along some axes, and operations that cannot be batched.
+pub fn lower_manual(module: Module<'_>) -> Result<Module<'_>> {
+    if !module.funcs.iter().any(|func| contains_manual(&func.body.ops)) {
+        return Ok(module);
+    }
+    let funcs: FxHashMap<&str, &Func<'_>> = module.funcs.iter().map(|func| (func.name, func)).collect();
+    let lowered =
+        module.funcs.iter().map(|func| ManualLowering::new(&funcs, &module.meshes, func).func()).collect::<Result<_>>();
+    let funcs = lowered?;
+    Ok(Module { attrs: module.attrs, meshes: module.meshes, funcs, locations: module.locations })
+}
+
+fn contains_manual(ops: &[Op<'_>]) -> bool {
+    ops.iter().any(|op| {
+        op.code == Opcode::SdyManualComputation || op.regions.iter().any(|region| contains_manual(&region.ops))
+    })
+}
+
+/// A lowered value.
+#[derive(Clone, Copy)]
+struct Lowered {
+    value: Local,
+    /// True if the first dimension is that of the devices.
+    batched: bool,
+}
+
+/// State of the lowering of a function.
+struct ManualLowering<'m, 'a> {
+    funcs: &'m FxHashMap<&'a str, &'m Func<'a>>,
+    meshes: &'m [MeshDef<'a>],
+    /// The function whose values are numbered by the operations that are being lowered: the function itself, or one
+    /// that a manual computation calls.
+    func: &'m Func<'a>,
+    /// Names of the functions that are being inlined.
+    inlining: Vec<&'a str>,
+    out: Output<'a>,
+    /// Lowered value of each value of `func`.
+    values: Vec<Option<Lowered>>,
+    /// The manual computation that is being lowered.
+    manual: Option<ManualMesh<'a>>,
+}
+
+impl<'m, 'a> ManualLowering<'m, 'a> {
+    fn new(funcs: &'m FxHashMap<&'a str, &'m Func<'a>>, meshes: &'m [MeshDef<'a>], func: &'m Func<'a>) -> Self {
+        ManualLowering {
+            funcs,
+            meshes,
+            func,
+            inlining: Vec::new(),
+            out: Output::default(),
+            values: vec![None; func.values.len()],
+            manual: None,
+        }
+    }
+
+    fn func(mut self) -> Result<Func<'a>> {
+        let func = self.func;
+        let body = self.region(&func.body)?;
+        Ok(Func {
+            name: func.name,
+            private: func.private,
+            at: func.at.clone(),
+            arg_attrs: func.arg_attrs.clone(),
+            result_attrs: func.result_attrs.clone(),
+            results: func.results.clone(),
+            body,
+            values: self.out.values,
+            arg_names: func.arg_names.clone(),
+            result_names: func.result_names.clone(),
+        })
+    }
+
+    /// Lowers a region whose arguments are the same on all devices.
+    fn region(&mut self, region: &'m Region<'a>) -> Result<Region<'a>> {
+        let first = self.out.values.len() as Local;
+        let args = region.args.iter().map(|arg| self.arg(arg, false)).collect();
+        let ops = self.block(&region.ops)?;
+        Ok(Region { first, args, ops })
+    }
+
+    /// Defines an argument of a region.
+    fn arg(&mut self, arg: &Arg, batched: bool) -> Arg {
+        self.name_after(arg.value);
+        let ty = if batched { self.batched_type(&arg.ty) } else { arg.ty.clone() };
+        let value = self.out.new_value(ty.clone());
+        self.define(arg.value, Lowered { value, batched });
+        Arg { value, ty, at: arg.at.clone() }
+    }
+
+    /// Lowers the operations of a block.
+    fn block(&mut self, ops: &'m [Op<'a>]) -> Result<Vec<Op<'a>>> {
+        let outside = std::mem::take(&mut self.out.ops);
+        let lowered = ops.iter().try_for_each(|op| self.op(op));
+        let ops = std::mem::replace(&mut self.out.ops, outside);
+        lowered.map(|()| ops)
+    }
+
+    fn op(&mut self, op: &'m Op<'a>) -> Result<()> {
+        self.out.site = Site { at: op.at, line: op.line, location: op.location, ..self.out.site };
+        self.name_after(op.first_result);
+        match (op.code, &self.manual) {
+            (Opcode::SdyManualComputation, None) => self.manual_computation(op),
+            (Opcode::SdyManualComputation, Some(_)) => {
+                let title = format!("`{}` inside of another one is not supported", op.code.name());
+                Err(Fault::unsupported(title, op.span()).help("use one `shard_map` over the axes of both"))
+            }
+            (_, Some(_)) => self.manual_op(op),
+            (_, None) => self.copied(op),
+        }
+    }
+
+    /// Emits the operation itself, on values that are the same on all devices.
+    fn copied(&mut self, op: &'m Op<'a>) -> Result<()> {
+        let operands = op.operands.iter().map(|&x| Ok(self.lowered(x)?.value)).collect::<Result<SmallVec<_>>>()?;
+        let site = self.out.site;
+        let regions = op.regions.iter().map(|region| self.region(region)).collect::<Result<Vec<_>>>()?;
+        self.out.site = site;
+        let results: Vec<Type> = op.types.to_vec();
+        self.push(op, operands, &results, op.attrs.clone(), regions, false);
+        Ok(())
+    }
+
+    /// Appends an operation with the results of `op`, and defines them.
+    fn push(
+        &mut self,
+        op: &Op<'a>,
+        operands: SmallVec<[Local; 4]>,
+        types: &[Type],
+        attrs: Attrs<'a>,
+        regions: Vec<Region<'a>>,
+        batched: bool,
+    ) {
+        let first_result = self.out.values.len() as Local;
+        for (local, ty) in op.results().zip(types) {
+            self.name_after(local);
+            let value = self.out.new_value(ty.clone());
+            self.define(local, Lowered { value, batched });
+        }
+        let Op { code, at, line, location, .. } = *op;
+        let inherent = op.inherent.min(attrs.len());
+        let types = types.iter().cloned().collect();
+        self.out.ops.push(Op { code, at, line, operands, first_result, types, attrs, inherent, regions, location });
+    }
+
+    /// Emits `op` with other operands, types and attributes, on values with the dimension of devices.
+    fn push_batched(&mut self, op: &'m Op<'a>, operands: &[Local], attrs: Attrs<'a>) -> Result<()> {
+        let types: Vec<Type> = op.types.iter().map(|ty| self.batched_type(ty)).collect();
+        let site = self.out.site;
+        // Regions of such operations are functions of scalars.
+        let manual = self.manual.take();
+        let regions = op.regions.iter().map(|region| self.region(region)).collect::<Result<Vec<_>>>();
+        self.manual = manual;
+        self.out.site = site;
+        self.push(op, SmallVec::from_slice(operands), &types, attrs, regions?, true);
+        Ok(())
+    }
+
+    /// Names the values that are emitted next after a value of the function.
+    fn name_after(&mut self, local: Local) {
+        if let Some(value) = self.func.values.get(local as usize) {
+            self.out.site = Site { name: value.name, index: value.index, name_at: value.at, ..self.out.site };
+        }
+    }
+
+    fn define(&mut self, local: Local, lowered: Lowered) {
+        if let Some(slot) = self.values.get_mut(local as usize) {
+            *slot = Some(lowered);
+        }
+    }
+
+    /// Returns the lowered value of a value. Errors: it is used outside of the region that defines it.
+    fn lowered(&self, local: Local) -> Result<Lowered> {
+        self.values.get(local as usize).copied().flatten().ok_or_else(|| {
+            let at = self.out.site.at as usize;
+            Fault::malformed("a value is used where it is not defined", at..at)
+        })
+    }
+
+    /// Returns the number of positions along the manual axes.
+    fn devices(&self) -> usize {
+        self.manual.as_ref().map_or(1, ManualMesh::devices)
+    }
+
+    fn batched_type(&self, ty: &Type) -> Type {
+        Type {
+            shape: std::iter::once(self.devices()).chain(ty.shape.iter().copied()).collect::<Shape>(),
+            dtype: ty.dtype,
+        }
+    }
+
+    /// Returns a value with the dimension of devices, by repetition if it has none.
+    fn batched(&mut self, local: Local) -> Result<Local> {
+        let Lowered { value, batched } = self.lowered(local)?;
+        Ok(if batched { value } else { self.repeated(value) })
+    }
+
+    /// Repeats a value for each device.
+    fn repeated(&mut self, value: Local) -> Local {
+        let ty = self.out.ty(value);
+        let dims = 1..ty.shape.rank() as i64 + 1;
+        let ty = self.batched_type(&ty);
+        self.out.emit(Opcode::BroadcastInDim, &[value], ty, [ints("broadcast_dimensions", dims)].into_iter().collect())
+    }
+
+    /// Defines the only result of an operation.
+    fn result(&mut self, op: &Op<'a>, value: Local, batched: bool) -> Result<()> {
+        let wanted = op.types.first().map(|ty| if batched { self.batched_type(ty) } else { ty.clone() });
+        if wanted.as_ref() != Some(&self.out.ty(value)) {
+            return Err(self.unsupported(op, "does not return the declared type"));
+        }
+        self.define(op.first_result, Lowered { value, batched });
+        Ok(())
+    }
+
+    #[cold]
+    fn unsupported(&self, op: &Op<'a>, what: &str) -> Box<Fault> {
+        Fault::unsupported(format!("`{}` in a manual computation {what}", op.code.name()), op.span())
+    }
+}
+
+/// Returns an attribute that is a list of integers.
+fn ints<'a>(name: &'a str, values: impl IntoIterator<Item = i64>) -> (&'a str, Attr<'a>) {
+    (name, Attr::Ints(values.into_iter().collect()))
+}

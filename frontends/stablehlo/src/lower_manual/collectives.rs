@@ -1,0 +1,331 @@
+//! Collectives of a manual computation: reductions and rearrangements along the dimension of devices.
+
+use super::shards::ManualMesh;
+use super::{ManualLowering, ints};
+use crate::fault::{Fault, Result};
+use crate::syntax::{Attr, Attrs, Local, Op, Opcode, Region};
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::ops::Literal;
+use partita_ir::tensor::Scalar;
+
+/// Groups of devices along some of the manual axes: the order in which the manual axes are arranged, the others first,
+/// and the number of devices of a group.
+struct Groups {
+    order: Vec<usize>,
+    /// Number of groups.
+    count: usize,
+    /// Number of devices of a group.
+    size: usize,
+}
+
+impl<'m, 'a> ManualLowering<'m, 'a> {
+    /// Lowers a collective.
+    pub(super) fn collective(&mut self, op: &'m Op<'a>) -> Result<()> {
+        match op.code {
+            Opcode::PartitionId | Opcode::ReplicaId => self.partition_id(op),
+            Opcode::CollectivePermute => self.collective_permute(op),
+            Opcode::AllReduce => {
+                let groups = self.groups(op)?;
+                for (i, local) in op.results().enumerate() {
+                    let value = self.batched(op.operands[i])?;
+                    let reduced = self.reduced(op, value, &groups)?;
+                    let again = self.to_all(reduced, &groups);
+                    let value = self.ungrouped(again, &groups);
+                    self.define(local, super::Lowered { value, batched: true });
+                }
+                Ok(())
+            }
+            Opcode::AllGather => {
+                let (groups, dim) = (self.groups(op)?, op.size("all_gather_dim")?);
+                for (i, local) in op.results().enumerate() {
+                    let value = self.batched(op.operands[i])?;
+                    let value = self.grouped(value, &groups);
+                    // [r, g, l0.., ld, ..] -> [r, l0.., g, ld, ..] -> [r, l0.., g ld, ..]
+                    let rank = self.out.ty(value).shape.rank();
+                    self.check_dim(op, dim, rank - 2)?;
+                    let mut order: Vec<usize> = (0..rank).filter(|&d| d != 1).collect();
+                    order.insert(1 + dim, 1);
+                    let value = self.transposed(value, &order);
+                    let value = self.merged(value, 1 + dim);
+                    let again = self.to_all(value, &groups);
+                    let value = self.ungrouped(again, &groups);
+                    self.define(local, super::Lowered { value, batched: true });
+                }
+                Ok(())
+            }
+            Opcode::ReduceScatter => {
+                let (groups, dim) = (self.groups(op)?, op.size("scatter_dimension")?);
+                let value = self.batched(op.operands[0])?;
+                let reduced = self.reduced(op, value, &groups)?;
+                self.check_dim(op, dim, self.out.ty(reduced).shape.rank() - 1)?;
+                // [r, l0.., ld, ..] -> [r, l0.., g, ld / g, ..] -> [r, g, l0.., ld / g, ..]
+                let split = self.split(op, reduced, 1 + dim, groups.size)?;
+                let rank = self.out.ty(split).shape.rank();
+                let mut order: Vec<usize> = (0..rank).filter(|&d| d != 1 + dim).collect();
+                order.insert(1, 1 + dim);
+                let value = self.transposed(split, &order);
+                let value = self.ungrouped(value, &groups);
+                self.result(op, value, true)
+            }
+            Opcode::AllToAll => {
+                let groups = self.groups(op)?;
+                let (split_dim, concat_dim) = (op.size("split_dimension")?, op.size("concat_dimension")?);
+                for (i, local) in op.results().enumerate() {
+                    let value = self.batched(op.operands[i])?;
+                    let value = self.grouped(value, &groups);
+                    let rank = self.out.ty(value).shape.rank() - 2;
+                    self.check_dim(op, split_dim.max(concat_dim), rank)?;
+                    // [r, from, .., to, ls / g, ..] -> [r, to, .., from, lc, ..] -> [r, to, .., from lc, ..]
+                    let value = self.split(op, value, 2 + split_dim, groups.size)?;
+                    let to = 2 + split_dim;
+                    let place = |dim: usize| 2 + dim + usize::from(dim >= split_dim);
+                    let mut order = vec![0, to];
+                    for dim in 0..rank {
+                        if dim == concat_dim {
+                            order.push(1);
+                        }
+                        order.push(place(dim));
+                    }
+                    let value = self.transposed(value, &order);
+                    let value = self.merged(value, 2 + concat_dim);
+                    let value = self.ungrouped(value, &groups);
+                    self.define(local, super::Lowered { value, batched: true });
+                }
+                Ok(())
+            }
+            _ => Err(self.unsupported(op, "is not supported")),
+        }?;
+        for (local, ty) in op.results().zip(&op.types) {
+            let lowered = self.lowered(local)?;
+            let wanted = if lowered.batched { self.batched_type(ty) } else { ty.clone() };
+            if self.out.ty(lowered.value) != wanted {
+                return Err(self.unsupported(op, "does not return the declared type"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lowers the number of the device.
+    fn partition_id(&mut self, op: &Op<'a>) -> Result<()> {
+        let numbers = self.manual.as_ref().map_or(Vec::new(), ManualMesh::device_numbers);
+        let literal = Literal::Dense(numbers.iter().map(|&n| Scalar::Int(n as i64)).collect());
+        let value = self.out.literal(literal, Type::new(DType::U32, [numbers.len()]));
+        self.result(op, value, true)
+    }
+
+    /// Lowers an exchange between pairs of devices. A device that receives nothing has zeros.
+    fn collective_permute(&mut self, op: &Op<'a>) -> Result<()> {
+        let pairs = op.ints("source_target_pairs")?.unwrap_or_default();
+        let numbers = self.manual.as_ref().map_or(Vec::new(), ManualMesh::device_numbers);
+        let position = |device: i64| numbers.iter().position(|&n| n as i64 == device);
+        let mut sources: Vec<Option<usize>> = vec![None; numbers.len()];
+        for pair in pairs.chunks_exact(2) {
+            // Pairs of devices at other coordinates along the axes that are not manual repeat those at coordinate 0.
+            if let (Some(from), Some(to)) = (position(pair[0]), position(pair[1])) {
+                sources[to] = Some(from);
+            }
+        }
+        let value = self.batched(op.operands[0])?;
+        let ty = self.out.ty(value);
+        let mut pieces = Vec::new();
+        let mut next = 0;
+        while next < sources.len() {
+            let from = sources[next];
+            let mut count = 1;
+            while next + count < sources.len() && sources[next + count] == from.map(|from| from + count) {
+                count += 1;
+            }
+            pieces.push(match from {
+                Some(from) => self.rows(value, from, count),
+                None => {
+                    let mut shape = ty.shape.clone();
+                    shape[0] = count;
+                    self.out.splat(0.0, Type { shape, dtype: ty.dtype })
+                }
+            });
+            next += count;
+        }
+        let value = match pieces[..] {
+            [only] => only,
+            _ => {
+                let attrs = [("dimension", Attr::Int(0))].into_iter().collect();
+                self.out.emit(Opcode::Concatenate, &pieces, ty, attrs)
+            }
+        };
+        self.result(op, value, true)
+    }
+
+    /// Takes `count` rows from `start` on.
+    fn rows(&mut self, value: Local, start: usize, count: usize) -> Local {
+        let ty = self.out.ty(value);
+        let mut starts = vec![0; ty.shape.rank()];
+        let mut limits: Vec<i64> = ty.shape.iter().map(|&n| n as i64).collect();
+        (starts[0], limits[0]) = (start as i64, (start + count) as i64);
+        let ones = vec![1; limits.len()];
+        let mut shape = ty.shape;
+        shape[0] = count;
+        let attrs =
+            [ints("start_indices", starts), ints("limit_indices", limits), ints("strides", ones)].into_iter().collect();
+        self.out.emit(Opcode::Slice, &[value], Type { shape, dtype: ty.dtype }, attrs)
+    }
+
+    /// Returns the groups of a collective. Errors: they are not the devices along some axes.
+    fn groups(&self, op: &Op<'a>) -> Result<Groups> {
+        let Some(mesh) = &self.manual else { return Err(self.unsupported(op, "has no mesh")) };
+        let groups = match op.attr("replica_groups") {
+            Some(Attr::Dense(dense)) => dense.rows(),
+            _ => None,
+        };
+        let numbers = mesh.device_numbers();
+        // The group of the first device, as positions along the manual axes.
+        let first = groups.iter().flatten().find(|group| group.contains(&0));
+        let first: Option<Vec<usize>> = first
+            .and_then(|group| group.iter().map(|&device| numbers.iter().position(|&n| n as i64 == device)).collect());
+        let sizes = mesh.sizes();
+        let found = first.and_then(|first| axes_of(&first, &sizes));
+        let Some(axes) = found else {
+            return Err(self.unsupported(op, "is over groups of devices that are not those along some manual axes"));
+        };
+        let order = (0..sizes.len()).filter(|axis| !axes.contains(axis)).chain(axes.iter().copied()).collect();
+        let size = axes.iter().map(|&axis| sizes[axis]).product();
+        Ok(Groups { order, count: mesh.devices() / size, size })
+    }
+
+    /// Rearranges `[devices, local..]` to `[groups, members, local..]`.
+    fn grouped(&mut self, value: Local, groups: &Groups) -> Local {
+        let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
+        let local: Vec<usize> = self.out.ty(value).shape[1..].to_vec();
+        let all: Shape = sizes.iter().chain(&local).copied().collect();
+        let value = self.reshaped(value, &all);
+        let behind = sizes.len()..all.rank();
+        let order: Vec<usize> = groups.order.iter().copied().chain(behind).collect();
+        let value = self.transposed(value, &order);
+        let shape: Shape = [groups.count, groups.size].into_iter().chain(local).collect();
+        self.reshaped(value, &shape)
+    }
+
+    /// Rearranges `[groups, members, local..]` to `[devices, local..]`.
+    fn ungrouped(&mut self, value: Local, groups: &Groups) -> Local {
+        let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
+        let local: Vec<usize> = self.out.ty(value).shape[2..].to_vec();
+        let all: Shape = groups.order.iter().map(|&axis| sizes[axis]).chain(local.iter().copied()).collect();
+        let value = self.reshaped(value, &all);
+        let place = |axis: usize| groups.order.iter().position(|&other| other == axis).unwrap_or(axis);
+        let order: Vec<usize> = (0..sizes.len()).map(place).chain(sizes.len()..all.rank()).collect();
+        let value = self.transposed(value, &order);
+        let shape: Shape = [groups.count * groups.size].into_iter().chain(local).collect();
+        self.reshaped(value, &shape)
+    }
+
+    /// Combines the members of each group by the region of the collective: `[groups, local..]`.
+    fn reduced(&mut self, op: &'m Op<'a>, value: Local, groups: &Groups) -> Result<Local> {
+        let value = self.grouped(value, groups);
+        let ty = self.out.ty(value);
+        let [region] = &op.regions[..] else { return Err(self.unsupported(op, "needs a region")) };
+        let is_computation = |op: &&Op<'a>| !matches!(op.code, Opcode::Return | Opcode::SdyShardingConstraint);
+        let computations: Vec<Opcode> = region.ops.iter().filter(is_computation).map(|op| op.code).collect();
+        let &[code] = &computations[..] else {
+            return Err(self.unsupported(op, "combines values by several operations"));
+        };
+        let dtype = ty.dtype;
+        let (low, high) = dtype.int_range();
+        let identity = match code {
+            Opcode::Add | Opcode::Or | Opcode::Xor => Scalar::Int(0),
+            Opcode::Multiply => Scalar::Int(1),
+            Opcode::And => Scalar::Int(if dtype == DType::Bool { 1 } else { -1 }),
+            Opcode::Maximum if dtype.is_float() => Scalar::Float(f64::NEG_INFINITY),
+            Opcode::Minimum if dtype.is_float() => Scalar::Float(f64::INFINITY),
+            Opcode::Maximum => Scalar::Int(low),
+            Opcode::Minimum => Scalar::Int(high),
+            _ => return Err(self.unsupported(op, "combines values by an operation without an identity")),
+        };
+        let identity = match identity {
+            Scalar::Int(x) if dtype.is_float() => Scalar::Float(x as f64),
+            other => other,
+        };
+        let init = self.out.literal(Literal::Splat(identity), Type::new(dtype, []));
+        let shape: Shape = ty.shape.iter().enumerate().filter(|(d, _)| *d != 1).map(|(_, &n)| n).collect();
+        let attrs: Attrs<'a> = [("applies", Attr::Word(code.name())), ints("dimensions", [1])].into_iter().collect();
+        Ok(self.out.emit(Opcode::Reduce, &[value, init], Type { shape, dtype }, attrs))
+    }
+
+    /// Repeats `[groups, local..]` for each member: `[groups, members, local..]`.
+    fn to_all(&mut self, value: Local, groups: &Groups) -> Local {
+        let ty = self.out.ty(value);
+        let mut shape = ty.shape.clone();
+        shape.0.insert(1, groups.size);
+        let dims = (0..ty.shape.rank() as i64).map(|d| if d == 0 { 0 } else { d + 1 });
+        let attrs = [ints("broadcast_dimensions", dims)].into_iter().collect();
+        self.out.emit(Opcode::BroadcastInDim, &[value], Type { shape, dtype: ty.dtype }, attrs)
+    }
+
+    /// Merges a dimension with the following one.
+    fn merged(&mut self, value: Local, dim: usize) -> Local {
+        let mut shape = self.out.ty(value).shape;
+        let behind = shape.0.remove(dim + 1);
+        shape[dim] *= behind;
+        self.reshaped(value, &shape)
+    }
+
+    /// Splits a dimension into `parts` and the rest. Errors: it does not divide.
+    fn split(&mut self, op: &Op<'a>, value: Local, dim: usize, parts: usize) -> Result<Local> {
+        let mut shape = self.out.ty(value).shape;
+        if !shape[dim].is_multiple_of(parts) {
+            return Err(self.unsupported(op, "divides a dimension by a number of devices that does not divide it"));
+        }
+        shape[dim] /= parts;
+        shape.0.insert(dim, parts);
+        Ok(self.reshaped(value, &shape))
+    }
+
+    fn check_dim(&self, op: &Op<'a>, dim: usize, rank: usize) -> Result<()> {
+        if dim < rank {
+            Ok(())
+        } else {
+            Err(Fault::malformed(format!("`{}` has no dimension {dim}", op.code.name()), op.span()))
+        }
+    }
+}
+
+/// Returns axes, major to minor, along which the positions of a group vary in this order; `None` if there are none.
+fn axes_of(group: &[usize], sizes: &[usize]) -> Option<Vec<usize>> {
+    let stride = |axis: usize| sizes[axis + 1..].iter().product::<usize>();
+    let mut axes = Vec::new();
+    // From the last member of each factor: the minor axis is the one by whose stride the second member differs.
+    let mut period = 1;
+    while period < group.len() {
+        let step = group[period].checked_sub(group[0])?;
+        let axis = (0..sizes.len()).find(|&axis| sizes[axis] > 1 && stride(axis) == step && !axes.contains(&axis))?;
+        axes.insert(0, axis);
+        period *= sizes[axis];
+    }
+    let position = |member: usize| {
+        let mut rest = member;
+        let mut position = group[0];
+        for &axis in axes.iter().rev() {
+            position += rest % sizes[axis] * stride(axis);
+            rest /= sizes[axis];
+        }
+        position
+    };
+    (period == group.len() && group.iter().enumerate().all(|(member, &at)| position(member) == at)).then_some(axes)
+}
+
+/// Returns true if an operation of a manual computation depends on the device.
+pub(super) fn is_collective(code: Opcode) -> bool {
+    matches!(
+        code,
+        Opcode::AllGather
+            | Opcode::AllReduce
+            | Opcode::AllToAll
+            | Opcode::CollectivePermute
+            | Opcode::PartitionId
+            | Opcode::ReduceScatter
+            | Opcode::ReplicaId
+    )
+}
+
+/// Returns true if a region contains an operation that depends on the device.
+pub(super) fn contains_collective(region: &Region<'_>) -> bool {
+    region.ops.iter().any(|op| is_collective(op.code) || op.regions.iter().any(contains_collective))
+}

@@ -1,0 +1,278 @@
+//! The axes of a manual computation, its operands and its results.
+
+use super::{Lowered, ManualLowering, ints};
+use crate::fault::{Fault, Result, counted};
+use crate::syntax::{Attr, Attrs, Local, Op, Opcode, Sharding};
+use partita_ir::diag::Code;
+use partita_ir::dtype::{Shape, Type};
+
+/// The mesh of a manual computation.
+#[derive(Clone)]
+pub(super) struct ManualMesh<'a> {
+    /// Name of the mesh.
+    pub name: &'a str,
+    /// Names and sizes of all axes, major to minor.
+    pub axes: Vec<(&'a str, usize)>,
+    /// Positions of the manual axes in `axes`, ascending.
+    pub manual: Vec<usize>,
+}
+
+impl ManualMesh<'_> {
+    /// Returns the sizes of the manual axes.
+    pub fn sizes(&self) -> Vec<usize> {
+        self.manual.iter().map(|&axis| self.axes[axis].1).collect()
+    }
+
+    /// Returns the number of positions along the manual axes.
+    pub fn devices(&self) -> usize {
+        self.sizes().iter().product()
+    }
+
+    /// Returns the number of the device at each position along the manual axes, with coordinate 0 along the others.
+    pub fn device_numbers(&self) -> Vec<usize> {
+        let stride = |axis: usize| self.axes[axis + 1..].iter().map(|(_, size)| size).product::<usize>();
+        let number = |position: usize| {
+            let mut rest = position;
+            let mut number = 0;
+            for &axis in self.manual.iter().rev() {
+                let size = self.axes[axis].1;
+                number += rest % size * stride(axis);
+                rest /= size;
+            }
+            number
+        };
+        (0..self.devices()).map(number).collect()
+    }
+}
+
+impl<'m, 'a> ManualLowering<'m, 'a> {
+    /// Lowers a manual computation: its operands are divided into shards, its body is lowered in place, and its results
+    /// are assembled.
+    pub(super) fn manual_computation(&mut self, op: &'m Op<'a>) -> Result<()> {
+        let shardings = |name: &str| match op.attr(name) {
+            Some(Attr::Shardings(all)) => all.as_slice(),
+            _ => &[],
+        };
+        let (inputs, outputs) = (shardings("in_shardings"), shardings("out_shardings"));
+        let [body] = &op.regions[..] else {
+            return Err(Fault::malformed(format!("`{}` needs a body", op.code.name()), op.span()));
+        };
+        if inputs.len() != op.operands.len() || outputs.len() != op.types.len() || body.args.len() != inputs.len() {
+            let what = format!(
+                "`{}` has {}, {}, and shardings for {} and {}",
+                op.code.name(),
+                counted(op.operands.len(), "operand"),
+                counted(op.types.len(), "result"),
+                inputs.len(),
+                outputs.len()
+            );
+            return Err(Fault::new(Code::V001, what, op.span()));
+        }
+        let mesh = self.manual_mesh(op, inputs.iter().chain(outputs).next())?;
+        self.manual = Some(mesh);
+        for ((&operand, sharding), arg) in op.operands.iter().zip(inputs).zip(&body.args) {
+            let value = self.lowered(operand)?.value;
+            let shards = self.shards(op, value, sharding, &arg.ty)?;
+            self.define(arg.value, shards);
+        }
+        let site = self.out.site;
+        let Some((end, ops)) = body.ops.split_last() else {
+            return Err(Fault::malformed(format!("`{}` has an empty body", op.code.name()), op.span()));
+        };
+        ops.iter().try_for_each(|op| self.op(op))?;
+        self.out.site = site;
+        if end.operands.len() != op.types.len() {
+            return Err(Fault::new(
+                Code::V001,
+                format!("`{}` does not return its results", op.code.name()),
+                end.span(),
+            ));
+        }
+        let mut results = Vec::new();
+        for ((&value, sharding), ty) in end.operands.iter().zip(outputs).zip(&op.types) {
+            results.push(self.assembled(op, value, sharding, ty)?);
+        }
+        self.manual = None;
+        for (local, value) in op.results().zip(results) {
+            self.define(local, Lowered { value, batched: false });
+        }
+        Ok(())
+    }
+
+    fn manual_mesh(&self, op: &Op<'a>, sharding: Option<&Sharding<'a>>) -> Result<ManualMesh<'a>> {
+        let mesh = sharding.and_then(|sharding| self.meshes.iter().find(|mesh| mesh.name == sharding.mesh));
+        let Some(mesh) = mesh else {
+            return Err(Fault::malformed(format!("the mesh of `{}` is not declared", op.code.name()), op.span()));
+        };
+        let names: Vec<&str> = match op.attr("manual_axes") {
+            Some(Attr::List(items)) => items.iter().filter_map(Attr::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let axes: Vec<(&str, usize)> =
+            mesh.axes.iter().map(|&(name, size)| (name, usize::try_from(size).unwrap_or(0).max(1))).collect();
+        let mut manual = Vec::new();
+        for name in names {
+            match axes.iter().position(|(other, _)| *other == name) {
+                Some(axis) => manual.push(axis),
+                None => {
+                    let title = format!("the manual axis `{name}` is not an axis of the mesh `@{}`", mesh.name);
+                    return Err(Fault::malformed(title, op.span()));
+                }
+            }
+        }
+        manual.sort_unstable();
+        Ok(ManualMesh { name: mesh.name, axes, manual })
+    }
+
+    /// Returns for each dimension the manual axes of its sharding, as positions among the manual axes.
+    fn manual_axes(&self, op: &Op<'a>, sharding: &Sharding<'a>, rank: usize) -> Result<Vec<Vec<usize>>> {
+        let Some(mesh) = &self.manual else { return Ok(vec![Vec::new(); rank]) };
+        let mut dims = vec![Vec::new(); rank];
+        for (dim, axes) in dims.iter_mut().zip(&sharding.dims) {
+            for axis in &axes.axes {
+                let position = mesh.manual.iter().position(|&number| mesh.axes[number].0 == axis.name);
+                match position {
+                    Some(_) if axis.factor.is_some() => {
+                        return Err(Fault::unsupported(
+                            format!("`{}` shards over a part of the axis `{}`", op.code.name(), axis.name),
+                            axis.at.clone(),
+                        ));
+                    }
+                    Some(position) => dim.push(position),
+                    None => {}
+                }
+            }
+        }
+        Ok(dims)
+    }
+
+    /// Divides a global value into the shards of the devices. A value without manual axes is the same on all devices.
+    fn shards(&mut self, op: &Op<'a>, value: Local, sharding: &Sharding<'a>, local: &Type) -> Result<Lowered> {
+        let ty = self.out.ty(value);
+        let dims = self.manual_axes(op, sharding, ty.shape.rank())?;
+        let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
+        let fits = ty.dtype == local.dtype
+            && ty.shape.rank() == local.shape.rank()
+            && dims.iter().zip(ty.shape.iter().zip(local.shape.iter())).all(|(axes, (&global, &local))| {
+                axes.iter().map(|&axis| sizes[axis]).product::<usize>() * local == global
+            });
+        if !fits {
+            let title = format!("`{}` does not divide {ty} into shards {local}", op.code.name());
+            return Err(Fault::new(Code::V001, title, op.span()));
+        }
+        if dims.iter().all(Vec::is_empty) {
+            return Ok(Lowered { value, batched: false });
+        }
+        // [n0, n1] -> [axes of 0, l0, axes of 1, l1]
+        let mut split = Shape::default();
+        let (mut axis_dims, mut local_dims) = (vec![None; sizes.len()], Vec::new());
+        for (axes, &size) in dims.iter().zip(local.shape.iter()) {
+            for &axis in axes {
+                axis_dims[axis] = Some(split.rank());
+                split.0.push(sizes[axis]);
+            }
+            local_dims.push(split.rank());
+            split.0.push(size);
+        }
+        let value = self.reshaped(value, &split);
+        // -> [used axes, l0, l1] -> [axes, l0, l1] -> [devices, l0, l1]
+        let used: Vec<usize> = axis_dims.iter().copied().flatten().collect();
+        let order: Vec<usize> = used.iter().chain(&local_dims).copied().collect();
+        let value = self.transposed(value, &order);
+        let all: Shape = sizes.iter().copied().chain(local.shape.iter().copied()).collect();
+        let places: Vec<i64> = (0..sizes.len() as i64).filter(|&axis| axis_dims[axis as usize].is_some()).collect();
+        let behind = sizes.len() as i64..all.rank() as i64;
+        let attrs: Attrs<'a> = [ints("broadcast_dimensions", places.into_iter().chain(behind))].into_iter().collect();
+        let dtype = local.dtype;
+        let value = match used.len() == sizes.len() {
+            true => value,
+            false => self.out.emit(Opcode::BroadcastInDim, &[value], Type { shape: all, dtype }, attrs),
+        };
+        let flat = self.batched_type(local).shape;
+        let value = self.reshaped(value, &flat);
+        Ok(Lowered { value: self.on_devices(value), batched: true })
+    }
+
+    /// Constrains a value with the dimension of devices: it is sharded over the manual axes.
+    fn on_devices(&mut self, value: Local) -> Local {
+        let Some(mesh) = self.manual.clone() else { return value };
+        let ty = self.out.ty(value);
+        let at = self.out.site.at as usize..self.out.site.at as usize;
+        let names = mesh.manual.iter().map(|&axis| mesh.axes[axis].0);
+        let sharding = Sharding::of_first_dim(mesh.name, names, ty.shape.rank(), at);
+        let attrs: Attrs<'a> = [("sharding", Attr::Shardings(vec![sharding]))].into_iter().collect();
+        self.out.emit(Opcode::SdyShardingConstraint, &[value], ty, attrs)
+    }
+
+    /// Assembles a global value from the shards of the devices. Along axes that do not shard it all devices have the
+    /// same value, of which the first is taken.
+    fn assembled(&mut self, op: &Op<'a>, local: Local, sharding: &Sharding<'a>, ty: &Type) -> Result<Local> {
+        let dims = self.manual_axes(op, sharding, ty.shape.rank())?;
+        let sizes = self.manual.as_ref().map_or(Vec::new(), ManualMesh::sizes);
+        let lowered = self.lowered(local)?;
+        if !lowered.batched && dims.iter().all(Vec::is_empty) {
+            return Ok(lowered.value);
+        }
+        let value = self.batched(local)?;
+        let shape: Vec<usize> = self.out.ty(value).shape[1..].to_vec();
+        let all: Shape = sizes.iter().copied().chain(shape.iter().copied()).collect();
+        let mut value = self.reshaped(value, &all);
+        let mut order = Vec::new();
+        let mut split = all.clone();
+        for (dim, axes) in dims.iter().enumerate() {
+            order.extend(axes.iter().copied());
+            order.push(sizes.len() + dim);
+        }
+        for axis in (0..sizes.len()).filter(|axis| !dims.iter().any(|axes| axes.contains(axis))) {
+            value = self.first_along(value, axis);
+            split[axis] = 1;
+        }
+        // Remaining axes have size 1 and are removed.
+        let kept: Vec<usize> = (0..split.rank()).filter(|&d| d >= sizes.len() || order.contains(&d)).collect();
+        let squeezed: Shape = kept.iter().map(|&d| split[d]).collect();
+        let value = self.reshaped(value, &squeezed);
+        let place = |d: &usize| kept.iter().position(|k| k == d).unwrap_or(0);
+        let order: Vec<usize> = order.iter().map(place).collect();
+        let value = self.transposed(value, &order);
+        let value = self.reshaped(value, &ty.shape);
+        if self.out.ty(value) != *ty {
+            let title = format!("`{}` does not assemble {ty}", op.code.name());
+            return Err(Fault::new(Code::V001, title, op.span()));
+        }
+        Ok(value)
+    }
+
+    /// Takes the first element along a dimension.
+    fn first_along(&mut self, value: Local, dim: usize) -> Local {
+        let ty = self.out.ty(value);
+        let mut limit: Vec<i64> = ty.shape.iter().map(|&n| n as i64).collect();
+        limit[dim] = 1;
+        let zeros = vec![0; limit.len()];
+        let ones = vec![1; limit.len()];
+        let mut shape = ty.shape;
+        shape[dim] = 1;
+        let attrs =
+            [ints("start_indices", zeros), ints("limit_indices", limit), ints("strides", ones)].into_iter().collect();
+        self.out.emit(Opcode::Slice, &[value], Type { shape, dtype: ty.dtype }, attrs)
+    }
+
+    /// Reshapes a value, unless it has the shape.
+    pub(super) fn reshaped(&mut self, value: Local, shape: &Shape) -> Local {
+        let ty = self.out.ty(value);
+        if ty.shape == *shape {
+            return value;
+        }
+        self.out.emit(Opcode::Reshape, &[value], Type { shape: shape.clone(), dtype: ty.dtype }, Attrs::new())
+    }
+
+    /// Transposes a value, unless the order is that of its dimensions.
+    pub(super) fn transposed(&mut self, value: Local, order: &[usize]) -> Local {
+        if order.iter().copied().eq(0..order.len()) {
+            return value;
+        }
+        let ty = self.out.ty(value);
+        let shape = order.iter().map(|&d| ty.shape[d]).collect();
+        let attrs = [ints("permutation", order.iter().map(|&d| d as i64))].into_iter().collect();
+        self.out.emit(Opcode::Transpose, &[value], Type { shape, dtype: ty.dtype }, attrs)
+    }
+}
