@@ -94,7 +94,7 @@ pub(crate) fn next_narrow(dtype: DType, x: f32, y: f32) -> f32 {
         return if x == y { y } else { f32::NAN };
     }
     let step = |bits: u16| if (y > x) == (x > 0.0) { bits + 1 } else { bits - 1 };
-    // From zero: the smallest number with the sign of the direction.
+    // The smallest number with the sign of the direction follows zero.
     let from_zero = |sign_bit: u16| if y > 0.0 { 1 } else { sign_bit | 1 };
     match dtype {
         DType::F16 if x == 0.0 => half::f16::from_bits(from_zero(1 << 15)).to_f32(),

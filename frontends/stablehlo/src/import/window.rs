@@ -38,7 +38,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.has_unused_ops = true;
         let mut parts: Vec<ValueId> =
             tensors.iter().zip(inits).map(|(&x, &init)| self.padded(x, init, windows)).collect();
-        // From the last dimension on, so that elements are combined in row-major order.
+        // Last dimension first, so that elements are combined in row-major order.
         for (dim, window) in windows.iter().enumerate().rev() {
             parts = self.windows_along(op, &reducer, dim, window, parts)?;
         }

@@ -291,7 +291,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
 fn axes_of(group: &[usize], sizes: &[usize]) -> Option<Vec<usize>> {
     let stride = |axis: usize| sizes[axis + 1..].iter().product::<usize>();
     let mut axes = Vec::new();
-    // From the last member of each factor: the minor axis is the one by whose stride the second member differs.
+    // Minor axis first: the one by whose stride the second member of a factor differs.
     let mut period = 1;
     while period < group.len() {
         let step = group[period].checked_sub(group[0])?;
