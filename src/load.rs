@@ -7,6 +7,7 @@ use partita_ir::program::Program;
 use partita_ir::tensor::Weights;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
+use partita_onnx::{FixedInputs, Imported, InputValues};
 use std::path::Path;
 
 /// Loads a model from a path that ends in `.mlir`, `.pir` or `.onnx`, or the built-in model `zoo:MODEL?option=value`.
@@ -24,12 +25,33 @@ pub fn load(name: &str) -> Result<Program> {
 /// # Errors
 /// The errors of [`load`].
 pub fn load_with_weights(name: &str) -> Result<(Program, Weights)> {
+    let LoadedModel { program, weights, .. } = load_with_inputs(name, &|_| None)?;
+    Ok((program, weights))
+}
+
+/// A loaded model.
+pub struct LoadedModel {
+    /// The forward model or training step, in form traced.
+    pub program: Program,
+    /// The data of its parameters, if the file contains any.
+    pub weights: Weights,
+    /// Inputs of an ONNX file that are no inputs of the program, because shapes depend on their values.
+    pub fixed: FixedInputs,
+}
+
+/// Loads a model for inputs with known values: `values` returns the value of an input by name. Shapes are static, so
+/// that an input that determines a shape becomes a constant.
+///
+/// # Errors
+/// The errors of [`load`].
+pub fn load_with_inputs(name: &str, values: InputValues<'_>) -> Result<LoadedModel> {
     if partita_onnx::is_model(name) {
-        let imported = partita_onnx::import(name)?;
-        verify(&imported.program)?;
-        return Ok((imported.program, imported.weights));
+        let Imported { program, weights, fixed } = partita_onnx::import_with_inputs(name, values)?;
+        verify(&program)?;
+        return Ok(LoadedModel { program, weights, fixed });
     }
-    Ok((load_without_weights(name)?, Weights::new()))
+    let program = load_without_weights(name)?;
+    Ok(LoadedModel { program, weights: Weights::new(), fixed: FixedInputs::new() })
 }
 
 /// Returns true if a command-line word names a model.

@@ -8,17 +8,22 @@ use crate::render::render;
 use partita::Compiler;
 use partita::Partition;
 use partita::{Error, Result};
-use partita::{load_machine, load_with_weights};
+use partita::{LoadedModel, load_machine, load_with_inputs};
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::input_file::read_text;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::Weights;
 use partita_machine::Machine;
+use partita_runtime::io::read_tensors;
+use std::cell::OnceCell;
+use std::path::Path;
 use std::time::Instant;
 
 /// A partition, the model that it was created from, and the statistics of the passes.
 pub(super) struct PartitionedModel {
+    /// Names of inputs with fixed values, which are no inputs of the program.
+    pub(super) fixed: Vec<String>,
     /// Name of the model as given by the user.
     pub(super) model: String,
     /// Weights that the model was loaded with.
@@ -38,17 +43,36 @@ pub(super) fn partition(
     partition_on(model, (plan, None), dump, own)
 }
 
+/// Loads the model for the inputs in a file, if one is given, and partitions it: see [`partition_on`].
+pub(super) fn partition_for_inputs(
+    model: Option<&str>,
+    plan: &Plan,
+    dump: &DumpFlag,
+    (input, own): (Option<&Path>, Option<&CallerModel<'_>>),
+) -> Result<PartitionedModel> {
+    partition_loaded(|| program_for_inputs(model, input, own), (plan, None), dump)
+}
+
 /// Loads the model and partitions it by a plan, for a machine if one is given. Prints warnings to standard error. On an
 /// internal error, writes the files to reproduce it.
 pub(super) fn partition_on(
     model: Option<&str>,
-    (plan, machine): (&Plan, Option<&Machine>),
+    on: (&Plan, Option<&Machine>),
     dump: &DumpFlag,
     own: Option<&CallerModel<'_>>,
 ) -> Result<PartitionedModel> {
+    partition_loaded(|| program(model, own), on, dump)
+}
+
+/// Partitions the model that `load` returns: see [`partition_on`].
+fn partition_loaded(
+    load: impl FnOnce() -> Result<Loaded>,
+    (plan, machine): (&Plan, Option<&Machine>),
+    dump: &DumpFlag,
+) -> Result<PartitionedModel> {
     let dump = Dump::new(dump)?;
     let started = Instant::now();
-    let Loaded { model, program, weights } = program(model, own)?;
+    let Loaded { model, program, weights, fixed } = load()?;
     let import = started.elapsed().as_secs_f64();
     let mut watch = PassObserver::new(&program, dump);
     let partition = crash::guard(&program, plan, |program| compiler(program, plan, machine, &mut watch).partition())?;
@@ -56,7 +80,7 @@ pub(super) fn partition_on(
     if !warnings.is_empty() {
         eprintln!("{}\n", render(warnings, super::colours()));
     }
-    Ok(PartitionedModel { model, weights, partition: partition.with_import_seconds(import), watch })
+    Ok(PartitionedModel { fixed, model, weights, partition: partition.with_import_seconds(import), watch })
 }
 
 /// Returns a compiler for a program, a plan and an optional machine, with `watch` as the observer of its passes.
@@ -79,18 +103,46 @@ pub(super) struct Loaded {
     pub(super) model: String,
     pub(super) program: Program,
     pub(super) weights: Weights,
+    /// Names of inputs with fixed values, which are no inputs of the program.
+    pub(super) fixed: Vec<String>,
 }
 
-/// Loads the named model. Traces the caller's model if no name or the caller's is given.
+/// Loads the named model without values of its inputs: see [`program_for_inputs`].
+///
+/// # Errors
+/// The errors of [`program_for_inputs`].
+pub(super) fn program(model: Option<&str>, own: Option<&CallerModel<'_>>) -> Result<Loaded> {
+    program_for_inputs(model, None, own)
+}
+
+/// Loads the named model. Traces the caller's model if no name or the caller's is given. Inputs that determine shapes
+/// are fixed to the values in the file `input`, and a note on standard error names them.
 ///
 /// # Errors
 /// `F004` if neither a name nor a caller's model is given, and the errors of loading or tracing.
-pub(super) fn program(model: Option<&str>, own: Option<&CallerModel<'_>>) -> Result<Loaded> {
-    let loaded = |name: &str, (program, weights)| Loaded { model: name.to_string(), program, weights };
+fn program_for_inputs(
+    model: Option<&str>,
+    input: Option<&Path>,
+    own: Option<&CallerModel<'_>>,
+) -> Result<Loaded> {
+    let traced = |own: &CallerModel<'_>| -> Result<Loaded> {
+        let (model, program) = (own.name.to_string(), (own.trace)()?);
+        Ok(Loaded { model, program, weights: Weights::new(), fixed: Vec::new() })
+    };
     match (model, own) {
-        (None, Some(own)) => Ok(loaded(own.name, ((own.trace)()?, Weights::new()))),
-        (Some(name), Some(own)) if name == own.name => Ok(loaded(name, ((own.trace)()?, Weights::new()))),
-        (Some(name), _) => Ok(loaded(name, load_with_weights(name)?)),
+        (None, Some(own)) => traced(own),
+        (Some(name), Some(own)) if name == own.name => traced(own),
+        (Some(name), _) => {
+            // Errors of the file are reported when all inputs are read.
+            let file = OnceCell::new();
+            let read = || input.and_then(|path| read_tensors(path).ok()).unwrap_or_default();
+            let value = |name: &str| file.get_or_init(read).get(name).cloned();
+            let LoadedModel { program, weights, fixed } = load_with_inputs(name, &value)?;
+            for (name, input) in &fixed {
+                eprintln!("note: input `{name}` is fixed: `{}` needs constant {}", input.op, input.operand);
+            }
+            Ok(Loaded { model: name.to_string(), program, weights, fixed: fixed.into_keys().collect() })
+        }
         (None, None) => Err(Diagnostic::new(Code::F004, "no model is given")
             .help("name a `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:mlp`")
             .into()),

@@ -97,7 +97,7 @@ fn with_own_weights(flags: &TrainedFlags, own: Option<&CallerModel<'_>>) -> Resu
         let error = Diagnostic::new(Code::F004, "neither a model nor a checkpoint is given");
         return Err(error.help("name an `.onnx` file, or what `partita train` saved: `--checkpoint PATH`").into());
     }
-    let Loaded { model: name, program, weights } = program(flags.model.as_deref(), own)?;
+    let Loaded { model: name, program, weights, .. } = program(flags.model.as_deref(), own)?;
     let plan = plan(&flags.plan)?;
     let predictor = crash::guard(&program, &plan, |program| Predictor::with_weights(program, &plan, &weights))?;
     Ok(LoadedPredictor { name, predictor, checkpoint: None })

@@ -3,7 +3,7 @@
 
 use super::args::RunArgs;
 use super::files::write_trace;
-use super::model::{PartitionedModel, partition, plan};
+use super::model::{PartitionedModel, partition_for_inputs, plan};
 use super::progress::Progress;
 use super::results::RunResults;
 use super::tensors::{RunInputs, inputs, write};
@@ -25,11 +25,12 @@ pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
     }
     let progress = Progress::new(if args.check { 7 } else { 3 });
     progress.step("partitioning");
-    let PartitionedModel { model, weights, partition, watch } =
-        partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
+    let source = (args.input.as_deref(), own);
+    let PartitionedModel { fixed, model, weights, partition, watch } =
+        partition_for_inputs(args.model.as_deref(), &plan(&args.plan)?, &args.dump, source)?;
     let program = partition.planned();
     progress.step("reading or drawing inputs");
-    let RunInputs { tensors: inputs, state, drawn } = inputs(program, &weights, args)?;
+    let RunInputs { tensors: inputs, state, drawn } = inputs(program, &weights, &fixed, args)?;
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
     let mut made = Vec::new();

@@ -26,12 +26,12 @@ fn is_training_step(program: &Program) -> bool {
 
 /// Returns the inputs of a run. Without `--input`, all inputs are random, except parameters with weights. With
 /// `--input`, parameters that the file lacks have the weights of the model, and the data of a training step is random
-/// if the file has none.
+/// if the file has none. Tensors for the inputs `fixed` were read with the model.
 ///
 /// # Errors
 /// `C001` for an unreadable file, `F002` for an incomplete one, `R001` for a missing tensor, `R002` for a tensor of
 /// wrong type.
-pub(super) fn inputs(program: &Program, weights: &Weights, args: &RunArgs) -> Result<RunInputs> {
+pub(super) fn inputs(program: &Program, weights: &Weights, fixed: &[String], args: &RunArgs) -> Result<RunInputs> {
     let Some(path) = &args.input else {
         let mut tensors = random_inputs(program, args.seed).map_err(interpreter_error)?;
         put_weights(program, weights, &mut tensors)?;
@@ -42,7 +42,7 @@ pub(super) fn inputs(program: &Program, weights: &Weights, args: &RunArgs) -> Re
     let inputs = read_inputs_with(path, program, weights, draw)?;
     // Other outputs of an earlier run, such as its loss, are ignored silently.
     let is_output = |name: &String| program.outputs().iter().any(|o| o.name == **name);
-    let ignored: Vec<String> = inputs.ignored.into_iter().filter(|name| !is_output(name)).collect();
+    let ignored: Vec<String> = inputs.ignored.into_iter().filter(|name| !is_output(name) && !fixed.contains(name)).collect();
     warn_of_unused(path, &ignored);
     Ok(RunInputs { tensors: inputs.tensors, state: inputs.state, drawn: inputs.drawn })
 }

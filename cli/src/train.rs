@@ -20,7 +20,7 @@ use std::path::PathBuf;
 pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     let asked = stop::stop_flag();
     let plan = plan(&args.plan)?;
-    let Loaded { model, program, weights } = program(args.model.as_deref(), own)?;
+    let Loaded { model, program, weights, .. } = program(args.model.as_deref(), own)?;
     let data = Dataset::read(&args.data, &program)?;
     let trainer = configured_trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(asked))?;
     let mut shown = ProgressDisplay::default();

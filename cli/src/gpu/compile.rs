@@ -29,7 +29,7 @@ pub(crate) fn compile(args: &CompileArgs, own: Option<&CallerModel<'_>>) -> Resu
     let progress = Progress::new(targets.len() as u64 + 2);
     progress.step("partitioning");
     let started = Instant::now();
-    let PartitionedModel { model, weights, partition, watch } =
+    let PartitionedModel { model, weights, partition, watch, .. } =
         partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
     let partitioned = started.elapsed().as_secs_f64();
     let started = Instant::now();

@@ -2,7 +2,7 @@
 
 use super::compile::compile_progress;
 use crate::args::{PlanFlags, RunArgs};
-use crate::model::{PartitionedModel, partition, plan};
+use crate::model::{PartitionedModel, partition_for_inputs, plan};
 use crate::progress::Progress;
 use crate::results::RunResults;
 use crate::tensors::{RunInputs, inputs, write};
@@ -25,11 +25,11 @@ pub(crate) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
     if args.emulate {
         LoadedArtefact::check_emulation(target)?;
     }
-    let Compiled { model, artefact, weights, diffs } = compiled(args, target, own, &progress)?;
+    let Compiled { model, artefact, weights, fixed, diffs } = compiled(args, target, own, &progress)?;
     let program = artefact.interface_program();
     let weights = artefact.weights.as_ref().unwrap_or(&weights);
     progress.step("reading or drawing inputs");
-    let RunInputs { tensors: inputs, state, drawn } = inputs(program, weights, args)?;
+    let RunInputs { tensors: inputs, state, drawn } = inputs(program, weights, &fixed, args)?;
     progress.step("loading kernels");
     let device = match args.emulate {
         true => LoadedArtefact::open_emulated(&artefact, target, is_compiled)?,
@@ -63,6 +63,8 @@ struct Compiled {
     artefact: Artefact,
     /// Weights that the model was loaded with.
     weights: Weights,
+    /// Names of inputs with fixed values, which are no inputs of the program.
+    fixed: Vec<String>,
     /// Output of `--dump`.
     diffs: String,
 }
@@ -86,16 +88,18 @@ fn compiled(
             Some(expected) => Artefact::load_expecting(Path::new(file), &expected)?,
             None => Artefact::load(Path::new(file))?,
         };
-        return Ok(Compiled { model: file.to_owned(), artefact, weights: Weights::new(), diffs: String::new() });
+        let (model, diffs) = (file.to_owned(), String::new());
+        return Ok(Compiled { model, artefact, weights: Weights::new(), fixed: Vec::new(), diffs });
     }
     progress.step("partitioning");
-    let PartitionedModel { model, weights, partition, watch } =
-        partition(args.model.as_deref(), &plan(&args.plan)?, &args.dump, own)?;
+    let source = (args.input.as_deref(), own);
+    let PartitionedModel { fixed, model, weights, partition, watch } =
+        partition_for_inputs(args.model.as_deref(), &plan(&args.plan)?, &args.dump, source)?;
     let artefact = match args.emulate {
         true => partition.compile_text(&[target.unwrap_or(DEFAULT_EMULATED_TARGET)], &compile_progress(progress))?,
         false => partition.compile_for(&target.into_iter().collect::<Vec<_>>(), &compile_progress(progress))?,
     };
-    Ok(Compiled { model, artefact, weights, diffs: watch.diffs })
+    Ok(Compiled { model, artefact, weights, fixed, diffs: watch.diffs })
 }
 
 /// Returns true if no plan flag is given.

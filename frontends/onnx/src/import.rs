@@ -8,6 +8,7 @@
 
 mod contraction;
 mod elementwise;
+mod fixed;
 mod fold;
 mod indexing;
 mod inputs;
@@ -15,6 +16,7 @@ mod loss;
 mod lowering;
 mod movement;
 mod names;
+mod opsets;
 mod reduction;
 mod table;
 mod weights;
@@ -23,23 +25,25 @@ mod window;
 use crate::file;
 use crate::name::ModelName;
 use crate::proto::{GraphProto, ModelProto, NodeProto};
-use crate::schema;
 use crate::tensors::{self, MAX_DIM};
+pub use fixed::{FixedInput, FixedInputs, InputValues};
+use fixed::{RunTimeOperand, fixable};
 use fold::{constant, fold};
-use inputs::GraphInputs;
+use inputs::{GraphInput, GraphInputs};
 use lowering::{Lowering, LoweringError, Node, Out};
 use names::DeclaredTypes;
+use opsets::Domain;
 use partita_ir::arena::{Id, OpId, ValueId};
-use partita_ir::build::{Builder, Namer, identifier};
+use partita_ir::build::{Builder, Namer, identifier, value_name};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::origin::Origin;
-use partita_ir::program::{Param, Program};
+use partita_ir::program::{Name, Param, Program};
 use partita_ir::tensor::{Tensor, Weights};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// Supported opsets.
-pub const OPSETS: std::ops::RangeInclusive<i64> = 11..=21;
+pub const OPSETS: std::ops::RangeInclusive<i64> = 7..=28;
 
 /// An imported model.
 pub struct Imported {
@@ -47,26 +51,37 @@ pub struct Imported {
     pub program: Program,
     /// The data of its parameters.
     pub weights: Weights,
+    /// Inputs of the file that are no inputs of the program, because their values are fixed.
+    pub fixed: FixedInputs,
 }
 
 /// Reads the model with the given name: a file, the sizes of its symbolic dimensions (`model.onnx?batch=32&seq=128`),
-/// and an optional loss (`loss=cross_entropy`), which replaces the results.
+/// and an optional loss (`loss=cross_entropy`), which replaces the results. `values` returns the values of inputs that
+/// are known, which become constants if shapes depend on them.
 ///
 /// # Errors
 /// Returns `C001` for a file that cannot be read, `F002` for a damaged or invalid file, `F001` and `F003` for
 /// unsupported operations and element types, `F004` for sizes that are missing or match no symbolic dimension and for
 /// an invalid loss, and `T004` for a file or tensor that is too large.
-pub fn import(name: &str) -> Result<Imported, Vec<Diagnostic>> {
+pub fn import_with_inputs(name: &str, values: InputValues<'_>) -> Result<Imported, Vec<Diagnostic>> {
     let model_name = ModelName::parse(name)?;
     let model = file::read(model_name.path).map_err(|e| vec![e])?;
-    import_model(&model, name)
+    import_model(&model, name, values)
+}
+
+/// Reads the model with the given name, without values of inputs.
+///
+/// # Errors
+/// The errors of [`import_with_inputs`].
+pub fn import(name: &str) -> Result<Imported, Vec<Diagnostic>> {
+    import_with_inputs(name, &|_| None)
 }
 
 /// Imports a decoded model. External data is read from the folder of the path in `name`.
 ///
 /// # Errors
-/// The errors of [`import`], except those of reading the file.
-pub fn import_model(model: &ModelProto, name: &str) -> Result<Imported, Vec<Diagnostic>> {
+/// The errors of [`import_with_inputs`], except those of reading the file.
+pub fn import_model(model: &ModelProto, name: &str, values: InputValues<'_>) -> Result<Imported, Vec<Diagnostic>> {
     let model_name = ModelName::parse(name)?;
     let no_graph = || vec![Diagnostic::new(Code::F002, format!("`{}` contains no graph", model_name.path.display()))];
     let graph = model.graph.as_ref().ok_or_else(no_graph)?;
@@ -74,16 +89,34 @@ pub fn import_model(model: &ModelProto, name: &str) -> Result<Imported, Vec<Diag
     if !duplicates.is_empty() {
         return Err(duplicates);
     }
-    let opset = opset(model).map_err(|e| vec![e])?;
-    let own = graph.node.iter().filter(|node| matches!(node.domain.as_str(), "" | "ai.onnx"));
-    let wrong = own.filter_map(|node| {
-        Some(node_diagnostic(node, opset, LoweringError::Malformed(schema::check(node, opset).err()?)))
-    });
-    let wrong: Vec<Diagnostic> = wrong.collect();
-    if !wrong.is_empty() {
-        return Err(wrong);
+    let opset = opsets::check(model, graph)?;
+    let mut fixed = FixedInputs::new();
+    // Each repetition fixes at least one more input.
+    loop {
+        let failure = match import_with_fixed(graph, opset, &model_name, name, &fixed) {
+            Ok((program, weights)) => return Ok(Imported { program, weights, fixed }),
+            Err(failure) => failure,
+        };
+        let more: Vec<_> =
+            failure.run_time_operands.iter().flat_map(|operand| fixable(graph, operand, values, &fixed)).collect();
+        if more.is_empty() {
+            return Err(failure.errors);
+        }
+        for (name, input) in more {
+            fixed.entry(name).or_insert(input);
+        }
     }
-    let sizes = GraphInputs::from_graph(graph, &model_name)?;
+}
+
+/// Imports a graph with the given fixed inputs.
+fn import_with_fixed<'m>(
+    graph: &'m GraphProto,
+    opset: i64,
+    model_name: &ModelName<'_>,
+    name: &str,
+    fixed: &FixedInputs,
+) -> Result<(Program, Weights), Failure<'m>> {
+    let sizes = GraphInputs::from_graph(graph, model_name)?;
     let mut program = Program::with_source(name);
     let mut namer = Namer::default();
     let cx = Lowering::new(Builder::new(&mut program, &mut namer));
@@ -95,31 +128,28 @@ pub fn import_model(model: &ModelProto, name: &str) -> Result<Imported, Vec<Diag
         bindings: FxHashMap::default(),
         weights: Weights::new(),
         fold_budget: fold::MAX_TOTAL_WORK,
+        run_time_operands: Vec::new(),
     };
-    let weights = importer.run(&model_name, &sizes)?;
-    Ok(Imported { program: program.compact(), weights })
+    let weights = importer.run(model_name, &sizes, fixed)?;
+    Ok((program.compact(), weights))
+}
+
+/// Errors of an import.
+struct Failure<'m> {
+    errors: Vec<Diagnostic>,
+    /// Operands that would have to be constant.
+    run_time_operands: Vec<RunTimeOperand<'m>>,
+}
+
+impl From<Vec<Diagnostic>> for Failure<'_> {
+    fn from(errors: Vec<Diagnostic>) -> Self {
+        Failure { errors, run_time_operands: Vec::new() }
+    }
 }
 
 /// Builds the error for an invalid file.
 fn file_error(title: String) -> Diagnostic {
     Diagnostic::new(Code::F002, title)
-}
-
-/// Returns the version of the ONNX operator set. Errors: the version is missing or unsupported.
-fn opset(model: &ModelProto) -> Result<i64, Diagnostic> {
-    let own = |domain: &str| domain.is_empty() || domain == "ai.onnx";
-    let Some(import) = model.opset_import.iter().find(|import| own(&import.domain)) else {
-        return Err(Diagnostic::new(Code::F002, "the model does not specify its opset"));
-    };
-    match OPSETS.contains(&import.version) {
-        true => Ok(import.version),
-        false => {
-            let (first, last) = (OPSETS.start(), OPSETS.end());
-            let title = format!("the model uses opset {}; supported are {first} to {last}", import.version);
-            let how = format!("convert it: `onnx.version_converter.convert_version(model, {last})` in Python");
-            Err(Diagnostic::new(Code::F003, title).help(how))
-        }
-    }
 }
 
 /// Binding of a name in the graph.
@@ -144,17 +174,29 @@ struct Importer<'m, 'p> {
     weights: Weights,
     /// Remaining budget of constant folding, in bytes and arithmetic operations.
     fold_budget: u64,
+    /// Operands computed at run time that have to be constant.
+    run_time_operands: Vec<RunTimeOperand<'m>>,
 }
 
 impl<'m> Importer<'m, '_> {
-    fn run(mut self, model_name: &ModelName<'_>, sizes: &GraphInputs<'m>) -> Result<Weights, Vec<Diagnostic>> {
+    fn run(
+        mut self,
+        model_name: &ModelName<'_>,
+        sizes: &GraphInputs<'m>,
+        fixed: &FixedInputs,
+    ) -> Result<Weights, Failure<'m>> {
         let (live, read) = live_nodes(self.graph)?;
+        // Inputs are named before parameters, which users know by their paths.
+        let names: Vec<Name> = sizes.inputs.iter().map(|i| self.cx.b.names.fresh(&value_name(i.name))).collect();
         self.bind_initializers(&read, model_name)?;
-        for input in &sizes.inputs {
+        for (input, name) in sizes.inputs.iter().zip(names) {
             self.declared.check(input.name, &input.ty).map_err(|error| vec![error])?;
-            let name = self.cx.b.names.fresh(&identifier(input.name));
-            let value = self.cx.b.program.input(name, input.ty.clone());
-            self.bindings.insert(input.name, Binding::Value(value));
+            let binding = match fixed.get(input.name) {
+                Some(fixed) if fixed.value.ty == input.ty => Binding::Constant(fixed.value.clone()),
+                Some(fixed) => return Err(vec![wrong_type(input, fixed)].into()),
+                None => Binding::Value(self.cx.b.program.input(name, input.ty.clone())),
+            };
+            self.bindings.insert(input.name, binding);
         }
         let mut errors = Vec::new();
         for node in live {
@@ -164,7 +206,7 @@ impl<'m> Importer<'m, '_> {
             }
         }
         if !errors.is_empty() {
-            return Err(errors);
+            return Err(Failure { errors, run_time_operands: self.run_time_operands });
         }
         let mut outputs = Vec::new();
         for output in &self.graph.output {
@@ -279,7 +321,10 @@ impl<'m> Importer<'m, '_> {
         if node.op_type == "Constant" && node.output.first().is_some_and(|o| self.weights.contains_key(o)) {
             return Ok(());
         }
-        let outs = self.lower_or_fold(node, &inputs).map_err(|error| node_diagnostic(node, self.opset, error))?;
+        let outs = self.lower_or_fold(node, &inputs).map_err(|error| {
+            self.run_time_operands.extend(self.run_time_operand(node, &inputs, &error));
+            node_diagnostic(node, self.opset, error)
+        })?;
         for (name, out) in node.output.iter().zip(outs).filter(|(name, _)| !name.is_empty()) {
             let binding = match out {
                 Out::Value(value) => Binding::Value(value),
@@ -299,11 +344,22 @@ impl<'m> Importer<'m, '_> {
         Ok(())
     }
 
+    /// Returns the operand that the error is about, if it has to be constant.
+    fn run_time_operand(
+        &self,
+        node: &'m NodeProto,
+        inputs: &[Option<&'m str>],
+        error: &LoweringError,
+    ) -> Option<RunTimeOperand<'m>> {
+        let LoweringError::NotConstant { operand, value } = *error else { return None };
+        let is_value = |name: &&&str| matches!(self.bindings.get(**name), Some(Binding::Value(v)) if *v == value);
+        let tensor = inputs.iter().flatten().find(is_value)?;
+        Some(RunTimeOperand { tensor, op: &node.op_type, operand })
+    }
+
     fn lower_or_fold(&mut self, node: &'m NodeProto, inputs: &[Option<&'m str>]) -> lowering::LoweringResult {
-        if !matches!(node.domain.as_str(), "" | "ai.onnx") {
-            return Err(LoweringError::Unsupported);
-        }
-        if node.op_type == "Constant" {
+        let domain = Domain::from_node(node).ok_or(LoweringError::Unsupported)?;
+        if domain == Domain::Onnx && node.op_type == "Constant" {
             let tensor = constant(node)
                 .ok_or(LoweringError::UnsupportedOption("a value that is not a tensor of numbers".into()))?;
             return lowering::constant_result(tensor.map_err(|e| LoweringError::Malformed(e.title))?);
@@ -311,18 +367,25 @@ impl<'m> Importer<'m, '_> {
         let mut fold_budget = self.fold_budget;
         let known: Option<Vec<&Tensor>> = inputs.iter().flatten().map(|name| self.constant_value(name)).collect();
         if let Some(known) = known
-            && let Some(outs) = fold(node, self.opset, inputs, &known, &mut fold_budget)?
+            && let Some(outs) = fold(node, (domain, self.opset), inputs, &known, &mut fold_budget)?
         {
             self.fold_budget = fold_budget;
             return Ok(outs);
         }
         let args = inputs.iter().map(|name| name.and_then(|name| self.value(name))).collect();
         self.cx.b.origin = Origin::new(0, weights::scope(&node.name));
-        let (mark, node) = (self.cx.b.body.len(), Node::new(node, self.opset, args));
+        let (mark, node) = (self.cx.b.body.len(), Node::new(node, (domain, self.opset), args));
         let outs = table::lower(&mut self.cx, &node)?;
         check_types(self.cx.b.program, &self.cx.b.body[mark..])?;
         Ok(outs)
     }
+}
+
+/// Builds the error for a supplied value that does not have the type of its input.
+fn wrong_type(input: &GraphInput<'_>, fixed: &FixedInput) -> Diagnostic {
+    let title = format!("input `{}` is {}, but its value is {}", input.name, input.ty, fixed.value.ty);
+    Diagnostic::new(Code::R002, title)
+        .note(format!("its value is fixed, because `{}` needs constant {}", fixed.op, fixed.operand))
 }
 
 /// Returns the live nodes in order, and the names read by live nodes and the results.
@@ -390,7 +453,7 @@ fn node_diagnostic(node: &NodeProto, opset: i64, error: LoweringError) -> Diagno
         LoweringError::DType(name) => {
             (Code::F003, format!("{what} has the element type {name}, which is not supported"))
         }
-        LoweringError::NotConstant(operand) => {
+        LoweringError::NotConstant { operand, .. } => {
             (Code::F003, format!("{what} computes its {operand} at run time, but shapes are static"))
         }
         LoweringError::Malformed(why) => (Code::F002, format!("{what}: {why}")),

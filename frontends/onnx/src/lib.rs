@@ -1,4 +1,4 @@
-//! The ONNX frontend: lowers an `.onnx` file of opsets 11 to 21 to a traced program and its weights.
+//! The ONNX frontend: lowers an `.onnx` file of opsets 7 to 28 to a traced program and its weights.
 //!
 //! [`import`] decodes the messages of a file ([`proto`]), reads tensors from the file or from external data files
 //! (`tensors`), and resolves symbolic dimensions with the sizes that the user specifies (`name`). Attributes are
@@ -14,5 +14,5 @@ mod schema;
 mod tensors;
 
 pub use file::decode;
-pub use import::{Imported, OPSETS, import, import_model};
+pub use import::{FixedInput, FixedInputs, Imported, InputValues, OPSETS, import, import_model, import_with_inputs};
 pub use name::is_model;

@@ -1,7 +1,12 @@
-//! Attributes of the supported operations by opset, from `onnx.defs` of ONNX 1.19, opsets 11 to 21.
+//! Signatures of operations by version: numbers of operands and results, and attributes with their types.
+//!
+//! `schema.txt` has one row for each operation and each opset that changed it, generated from the definitions of ONNX.
 
 use crate::proto::{AttributeProto, NodeProto};
 use partita_ir::diag::nearest;
+use rustc_hash::FxHashMap;
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 /// Type of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,13 +15,29 @@ pub enum AttributeType {
     Int,
     Text,
     Tensor,
+    Graph,
     Floats,
     Ints,
     Texts,
     Sparse,
+    Type,
 }
 
 impl AttributeType {
+    /// All types with their names in the table.
+    const NAMES: [(&str, AttributeType); 10] = [
+        ("float", AttributeType::Float),
+        ("int", AttributeType::Int),
+        ("text", AttributeType::Text),
+        ("tensor", AttributeType::Tensor),
+        ("graph", AttributeType::Graph),
+        ("floats", AttributeType::Floats),
+        ("ints", AttributeType::Ints),
+        ("texts", AttributeType::Texts),
+        ("sparse", AttributeType::Sparse),
+        ("type", AttributeType::Type),
+    ];
+
     /// Returns the `AttributeProto.AttributeType`.
     const fn number(self) -> i32 {
         match self {
@@ -24,10 +45,12 @@ impl AttributeType {
             AttributeType::Int => 2,
             AttributeType::Text => 3,
             AttributeType::Tensor => 4,
+            AttributeType::Graph => 5,
             AttributeType::Floats => 6,
             AttributeType::Ints => 7,
             AttributeType::Texts => 8,
             AttributeType::Sparse => 11,
+            AttributeType::Type => 13,
         }
     }
 
@@ -38,10 +61,12 @@ impl AttributeType {
             AttributeType::Int => "an integer",
             AttributeType::Text => "a text",
             AttributeType::Tensor => "a tensor",
+            AttributeType::Graph => "a graph",
             AttributeType::Floats => "a list of floats",
             AttributeType::Ints => "a list of integers",
             AttributeType::Texts => "a list of texts",
             AttributeType::Sparse => "a sparse tensor",
+            AttributeType::Type => "a type",
         }
     }
 
@@ -60,148 +85,137 @@ impl AttributeType {
                 AttributeType::Tensor => t && !(f || i || s || floats || ints),
                 AttributeType::Floats => !(f || i || s || t || ints),
                 AttributeType::Ints => !(f || i || s || t || floats),
-                AttributeType::Texts | AttributeType::Sparse => !(f || i || s || t || floats || ints),
+                AttributeType::Graph
+                | AttributeType::Texts
+                | AttributeType::Sparse
+                | AttributeType::Type => !(f || i || s || t || floats || ints),
             }
     }
 }
 
-/// An attribute: name, type, and the first and last opset that define it.
-type Attribute = (&'static str, AttributeType, i64, i64);
+/// An attribute of an operation.
+#[derive(PartialEq, Debug)]
+pub struct Attribute {
+    pub name: &'static str,
+    pub ty: AttributeType,
+    /// True if a node must have the attribute.
+    pub required: bool,
+}
 
-/// Checks that the attributes of a node are defined for its operation and opset, are unique, and have the defined
-/// types.
-pub fn check(node: &NodeProto, opset: i64) -> Result<(), String> {
-    let Some(schema) = attributes(&node.op_type) else { return Ok(()) };
+/// Signature of a version of an operation.
+#[derive(PartialEq, Debug)]
+pub struct Signature {
+    /// First opset of the version.
+    pub since: i64,
+    /// Allowed numbers of operands, including optional ones.
+    pub operands: RangeInclusive<usize>,
+    /// Allowed numbers of results.
+    pub results: RangeInclusive<usize>,
+    pub attributes: Vec<Attribute>,
+}
+
+/// Text of the table.
+const TABLE: &str = include_str!("schema.txt");
+
+/// Versions of each operation, by `NAME` or `DOMAIN:NAME`, in ascending order.
+static VERSIONS: LazyLock<FxHashMap<&str, Vec<Signature>>> = LazyLock::new(|| {
+    let mut versions: FxHashMap<&str, Vec<Signature>> = FxHashMap::default();
+    for (op, signature) in TABLE.lines().filter_map(row) {
+        versions.entry(op).or_default().push(signature);
+    }
+    versions
+});
+
+/// Parses a row of the table; `None` for a comment.
+fn row(line: &'static str) -> Option<(&'static str, Signature)> {
+    let mut words = line.split(' ');
+    let op = words.next().filter(|word| *word != "#")?;
+    let since = words.next()?.parse().ok()?;
+    let mut counts = || -> Option<RangeInclusive<usize>> {
+        let (least, most) = words.next().map(|word| word.split_once("..").unwrap_or((word, word)))?;
+        Some(least.parse().ok()?..=if most == "*" { usize::MAX } else { most.parse().ok()? })
+    };
+    let (operands, results) = (counts()?, counts()?);
+    let attribute = |word: &'static str| {
+        let (name, ty) = word.split_once(':')?;
+        let &(_, ty) = AttributeType::NAMES.iter().find(|(known, _)| *known == ty.trim_end_matches('!'))?;
+        Some(Attribute { name, ty, required: word.ends_with('!') })
+    };
+    let attributes = words.map(attribute).collect::<Option<_>>()?;
+    Some((op, Signature { since, operands, results, attributes }))
+}
+
+/// Returns the versions of an operation; `None` if it is not in the table.
+fn versions(domain: &str, op: &str) -> Option<&'static [Signature]> {
+    let versions = if domain.is_empty() { VERSIONS.get(op) } else { VERSIONS.get(format!("{domain}:{op}").as_str()) };
+    versions.map(Vec::as_slice)
+}
+
+/// Checks a node against the signature of its operation in an opset of a domain: the opset defines the operation, the
+/// numbers of operands and results are allowed, and attributes are defined, unique, of the defined types and complete.
+/// Operations that are not in the table are not checked.
+pub fn check(node: &NodeProto, domain: &str, opset: i64) -> Result<(), String> {
+    let Some(versions) = versions(domain, &node.op_type) else { return Ok(()) };
+    let Some(signature) = versions.iter().rfind(|version| version.since <= opset) else {
+        return Err(format!("is defined from opset {} on", versions[0].since));
+    };
     for (index, attribute) in node.attribute.iter().enumerate() {
         let name = attribute.name.as_str();
         if node.attribute[..index].iter().any(|other| other.name == name) {
             return Err(format!("has the attribute `{name}` twice"));
         }
-        let Some(&(_, kind, first, last)) = schema.iter().find(|(other, ..)| *other == name) else {
-            let suggestion = nearest(name, schema.iter().map(|(name, ..)| *name));
-            let suggestion = suggestion.map_or_else(String::new, |suggestion| format!("; there is `{suggestion}`"));
-            return Err(format!("has no attribute `{name}`{suggestion}"));
+        let Some(defined) = signature.attributes.iter().find(|other| other.name == name) else {
+            return Err(undefined(name, versions, signature));
         };
-        if !(first..=last).contains(&opset) {
-            return Err(match opset < first {
-                true => format!("has the attribute `{name}` from opset {first} on"),
-                false => format!("has the attribute `{name}` up to opset {last}"),
-            });
+        if !defined.ty.matches(attribute) {
+            return Err(format!("has an attribute `{name}` that is not {}", defined.ty.name()));
         }
-        if !kind.matches(attribute) {
-            return Err(format!("has an attribute `{name}` that is not {}", kind.name()));
+    }
+    let has = |name: &str| node.attribute.iter().any(|attribute| attribute.name == name);
+    if let Some(missing) = signature.attributes.iter().find(|attribute| attribute.required && !has(attribute.name)) {
+        return Err(format!("lacks its attribute `{}`", missing.name));
+    }
+    let counts = [("inputs", &node.input, &signature.operands), ("results", &node.output, &signature.results)];
+    for (what, names, allowed) in counts {
+        // Trailing names may be empty, which omits the operand or result.
+        let count = names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
+        if count > *allowed.end() {
+            return Err(format!("has {count} {what}; opset {opset} defines {}", allowed.end()));
+        }
+        if count < *allowed.start() && what == "inputs" {
+            return Err(format!("lacks input {count}"));
         }
     }
     Ok(())
 }
 
-/// Returns the attributes of an operation; `None` for an unsupported operation.
-pub fn attributes(op: &str) -> Option<&'static [Attribute]> {
-    use AttributeType::{Float, Floats, Int, Ints, Sparse, Tensor, Text, Texts};
-    Some(match op {
-        "Abs" | "Acos" | "Acosh" | "Add" | "And" | "Asin" | "Asinh" | "Atan" | "Atanh" | "BitwiseAnd"
-        | "BitwiseNot" | "BitwiseOr" | "BitwiseXor" | "Ceil" | "Clip" | "Cos" | "Cosh" | "Div" | "Equal" | "Erf"
-        | "Exp" | "Expand" | "Floor" | "GlobalAveragePool" | "GlobalMaxPool" | "Greater" | "GreaterOrEqual"
-        | "HardSwish" | "Identity" | "IsNaN" | "Less" | "LessOrEqual" | "Log" | "MatMul" | "Max" | "Mean" | "Min"
-        | "Mish" | "Mul" | "Neg" | "Not" | "Or" | "PRelu" | "Pow" | "Range" | "Reciprocal" | "Relu" | "Round"
-        | "Sigmoid" | "Sign" | "Sin" | "Sinh" | "Size" | "Slice" | "Softplus" | "Softsign" | "Sqrt" | "Sub" | "Sum"
-        | "Tan" | "Tanh" | "Tile" | "Where" | "Xor" => &[],
-        "ArgMax" | "ArgMin" => &[("axis", Int, 11, 21), ("keepdims", Int, 11, 21), ("select_last_index", Int, 12, 21)],
-        "AveragePool" => &[
-            ("auto_pad", Text, 11, 21),
-            ("ceil_mode", Int, 11, 21),
-            ("count_include_pad", Int, 11, 21),
-            ("dilations", Ints, 19, 21),
-            ("kernel_shape", Ints, 11, 21),
-            ("pads", Ints, 11, 21),
-            ("strides", Ints, 11, 21),
-        ],
-        "BatchNormalization" => {
-            &[("epsilon", Float, 11, 21), ("momentum", Float, 11, 21), ("training_mode", Int, 14, 21)]
+/// Returns the reason why an attribute is undefined: the opsets that define it, or a similar name.
+fn undefined(name: &str, versions: &[Signature], signature: &Signature) -> String {
+    let defines = |version: &&Signature| version.attributes.iter().any(|other| other.name == name);
+    if let Some(later) = versions.iter().filter(|version| version.since > signature.since).find(defines) {
+        return format!("has the attribute `{name}` from opset {} on", later.since);
+    }
+    if let Some(last) = versions.iter().rposition(|version| defines(&version)) {
+        return format!("has the attribute `{name}` up to opset {}", versions[last + 1].since - 1);
+    }
+    let suggestion = nearest(name, signature.attributes.iter().map(|attribute| attribute.name));
+    let suggestion = suggestion.map_or_else(String::new, |suggestion| format!("; there is `{suggestion}`"));
+    format!("has no attribute `{name}`{suggestion}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TABLE, VERSIONS, row};
+
+    #[test]
+    fn every_row_is_parsed() {
+        let rows: Vec<_> = TABLE.lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(rows.len() > 500);
+        for line in rows {
+            assert!(row(line).is_some(), "{line}");
         }
-        "BitShift" => &[("direction", Text, 11, 21)],
-        "Cast" => &[("saturate", Int, 19, 21), ("to", Int, 11, 21)],
-        "CastLike" => &[("saturate", Int, 19, 21)],
-        "Celu" => &[("alpha", Float, 12, 21)],
-        "Concat" | "Flatten" | "Gather" | "GatherElements" | "LogSoftmax" | "OneHot" | "Softmax" => {
-            &[("axis", Int, 11, 21)]
+        for (op, versions) in VERSIONS.iter() {
+            assert!(versions.is_sorted_by_key(|version| version.since), "{op}");
         }
-        "Constant" => &[
-            ("sparse_value", Sparse, 11, 21),
-            ("value", Tensor, 11, 21),
-            ("value_float", Float, 12, 21),
-            ("value_floats", Floats, 12, 21),
-            ("value_int", Int, 12, 21),
-            ("value_ints", Ints, 12, 21),
-            ("value_string", Text, 12, 21),
-            ("value_strings", Texts, 12, 21),
-        ],
-        "ConstantOfShape" => &[("value", Tensor, 11, 21)],
-        "Conv" => &[
-            ("auto_pad", Text, 11, 21),
-            ("dilations", Ints, 11, 21),
-            ("group", Int, 11, 21),
-            ("kernel_shape", Ints, 11, 21),
-            ("pads", Ints, 11, 21),
-            ("strides", Ints, 11, 21),
-        ],
-        "ConvTranspose" => &[
-            ("auto_pad", Text, 11, 21),
-            ("dilations", Ints, 11, 21),
-            ("group", Int, 11, 21),
-            ("kernel_shape", Ints, 11, 21),
-            ("output_padding", Ints, 11, 21),
-            ("output_shape", Ints, 11, 21),
-            ("pads", Ints, 11, 21),
-            ("strides", Ints, 11, 21),
-        ],
-        "CumSum" => &[("exclusive", Int, 11, 21), ("reverse", Int, 11, 21)],
-        "DepthToSpace" => &[("blocksize", Int, 11, 21), ("mode", Text, 11, 21)],
-        "Dropout" => &[("ratio", Float, 11, 11), ("seed", Int, 12, 21)],
-        "Einsum" => &[("equation", Text, 12, 21)],
-        "Elu" | "LeakyRelu" | "ThresholdedRelu" => &[("alpha", Float, 11, 21)],
-        "EyeLike" => &[("dtype", Int, 11, 21), ("k", Int, 11, 21)],
-        "GatherND" => &[("batch_dims", Int, 12, 21)],
-        "Gelu" => &[("approximate", Text, 20, 21)],
-        "Gemm" => {
-            &[("alpha", Float, 11, 21), ("beta", Float, 11, 21), ("transA", Int, 11, 21), ("transB", Int, 11, 21)]
-        }
-        "GroupNormalization" => &[("epsilon", Float, 18, 21), ("num_groups", Int, 18, 21), ("stash_type", Int, 21, 21)],
-        "HardSigmoid" => &[("alpha", Float, 11, 21), ("beta", Float, 11, 21)],
-        "InstanceNormalization" => &[("epsilon", Float, 11, 21)],
-        "IsInf" => &[("detect_negative", Int, 11, 21), ("detect_positive", Int, 11, 21)],
-        "LayerNormalization" => &[("axis", Int, 17, 21), ("epsilon", Float, 17, 21), ("stash_type", Int, 17, 21)],
-        "LpNormalization" => &[("axis", Int, 11, 21), ("p", Int, 11, 21)],
-        "MaxPool" => &[
-            ("auto_pad", Text, 11, 21),
-            ("ceil_mode", Int, 11, 21),
-            ("dilations", Ints, 11, 21),
-            ("kernel_shape", Ints, 11, 21),
-            ("pads", Ints, 11, 21),
-            ("storage_order", Int, 11, 21),
-            ("strides", Ints, 11, 21),
-        ],
-        "Mod" => &[("fmod", Int, 11, 21)],
-        "NegativeLogLikelihoodLoss" | "SoftmaxCrossEntropyLoss" => {
-            &[("ignore_index", Int, 12, 21), ("reduction", Text, 12, 21)]
-        }
-        "Pad" => &[("mode", Text, 11, 21)],
-        "ReduceL1" | "ReduceL2" | "ReduceLogSum" | "ReduceLogSumExp" | "ReduceMax" | "ReduceMean" | "ReduceMin"
-        | "ReduceProd" | "ReduceSumSquare" => {
-            &[("axes", Ints, 11, 17), ("keepdims", Int, 11, 21), ("noop_with_empty_axes", Int, 18, 21)]
-        }
-        "ReduceSum" => &[("axes", Ints, 11, 12), ("keepdims", Int, 11, 21), ("noop_with_empty_axes", Int, 13, 21)],
-        "Reshape" => &[("allowzero", Int, 14, 21)],
-        "ScatterElements" => &[("axis", Int, 11, 21), ("reduction", Text, 16, 21)],
-        "ScatterND" => &[("reduction", Text, 16, 21)],
-        "Selu" => &[("alpha", Float, 11, 21), ("gamma", Float, 11, 21)],
-        "Shape" => &[("end", Int, 15, 21), ("start", Int, 15, 21)],
-        "SpaceToDepth" => &[("blocksize", Int, 11, 21)],
-        "Split" => &[("axis", Int, 11, 21), ("num_outputs", Int, 18, 21), ("split", Ints, 11, 12)],
-        "Squeeze" | "Unsqueeze" => &[("axes", Ints, 11, 12)],
-        "TopK" => &[("axis", Int, 11, 21), ("largest", Int, 11, 21), ("sorted", Int, 11, 21)],
-        "Transpose" => &[("perm", Ints, 11, 21)],
-        "Trilu" => &[("upper", Int, 14, 21)],
-        _ => return None,
-    })
+    }
 }

@@ -74,7 +74,7 @@ fn small() -> Vec<u8> {
 /// Decodes and imports a damaged file. Any error is allowed, a panic is not.
 fn read(bytes: Vec<u8>) {
     if let Ok(model) = decode(bytes.into(), "m.onnx")
-        && let Ok(imported) = import_model(&model, "m.onnx?batch=2")
+        && let Ok(imported) = import_model(&model, "m.onnx?batch=2", &|_| None)
     {
         partita_ir::verify::verify(&imported.program).expect("the imported program is valid");
     }

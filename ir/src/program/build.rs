@@ -17,6 +17,7 @@ use crate::origin::Origin;
 use crate::program::op::OpKind;
 use crate::program::ops::{Binary, BinaryOp, Broadcast, Constant, Convert, Literal, Reduce, Reshape, Unary, UnaryOp};
 use crate::program::{Name, Op, Phase, Program, Value, Values};
+use crate::syntax::lex::is_name_char;
 use crate::tensor::Scalar;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -63,6 +64,13 @@ pub fn identifier(path: &str) -> String {
     let clean = path.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '.' { c } else { '_' });
     let lead = if path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { "" } else { "p." };
     lead.chars().chain(clean).collect()
+}
+
+/// Converts a name of a model to a name of a value. Only quotes and control characters are replaced, so that users find
+/// inputs and outputs under the names that the model has.
+pub fn value_name(name: &str) -> String {
+    let clean: String = name.chars().map(|c| if is_name_char(c) { c } else { '_' }).collect();
+    if clean.is_empty() { "_".into() } else { clean }
 }
 
 /// Builder for a function body.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub enum Token<'a> {
     /// Keyword, op name, axis name or dtype.
     Word(&'a str),
-    /// `%name`, without the sign.
+    /// `%name` or `%"name"`, without the sign and the quotes. A name in quotes has no escapes.
     Value(&'a str),
     /// `@name`, without the sign.
     Symbol(&'a str),
@@ -33,6 +33,16 @@ pub struct Cursor<'a> {
     at: usize,
     token: Token<'a>,
     span: Range<usize>,
+}
+
+/// Returns true if a byte may occur in a value name without quotes.
+pub fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.'
+}
+
+/// Returns true if a character may occur in a value name: all but quotes, which delimit the name, and control characters.
+pub fn is_name_char(c: char) -> bool {
+    c != '"' && !c.is_control()
 }
 
 /// Result of parsing.
@@ -108,9 +118,22 @@ impl<'a> Cursor<'a> {
         let run = |from: usize, ok: fn(u8) -> bool| {
             from + bytes[from..].iter().position(|&b| !ok(b)).unwrap_or(bytes.len() - from)
         };
-        let name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
+        let name = is_name_byte;
         let signed = first == b'-' && bytes.get(start + 1).is_some_and(u8::is_ascii_digit);
         match first {
+            b'%' if bytes.get(start + 1) == Some(&b'"') => {
+                let end = text[start + 2..].find(|c| !is_name_char(c)).map(|length| start + 2 + length);
+                match end {
+                    Some(end) if bytes[end] == b'"' => {
+                        self.at = end + 1;
+                        Token::Value(&text[start + 2..end])
+                    }
+                    _ => {
+                        self.at = start + 1;
+                        Token::Punct('%') // never closed
+                    }
+                }
+            }
             b'%' | b'@' => {
                 self.at = run(start + 1, name);
                 let word = &text[start + 1..self.at];

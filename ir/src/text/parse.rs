@@ -12,6 +12,7 @@
 //! result  = %NAME ["NAME"] ["->" "PATH"]
 //! ```
 //!
+//! The name of a value that has other characters than letters, digits, `_` and `.` is in quotes: `%"input:0"`.
 //! All names are declared before they are used. `on @MESH` after the name of an op selects the mesh that its attributes
 //! refer to, if it is not the first one. Without any `output` statement, the results of the last op are the outputs; a
 //! single `output` without a value declares that the program has no outputs. Types are defined in [`super::types`],

@@ -12,6 +12,7 @@ use crate::program::op::OpKind;
 use crate::program::ops::DotGeneral;
 use crate::program::{Op, Output, Phase, Program};
 use crate::syntax::attr::AttrNames;
+use crate::syntax::lex::is_name_byte;
 use std::fmt::Write;
 
 /// Formats a program.
@@ -217,8 +218,9 @@ impl Printer<'_> {
     }
 
     fn name(&mut self, id: ValueId) {
-        self.out.push('%');
-        self.out.push_str(self.program.values.get(id).map_or("?", |v| &v.name));
+        let name = self.program.values.get(id).map_or("?", |value| &value.name);
+        let quote = if name.bytes().all(is_name_byte) { "" } else { "\"" };
+        let _ = write!(self.out, "%{quote}{name}{quote}");
     }
 
     fn ty(&mut self, id: ValueId) {

@@ -26,6 +26,7 @@ use crate::mesh::{AxisRef, DeviceMesh};
 use crate::program::op::OpKind;
 use crate::program::{Form, Func, Op, ParamKind, Program};
 use crate::syntax::MAX_RANK;
+use crate::syntax::lex::{is_name_byte, is_name_char};
 use petgraph::algo::toposort;
 use petgraph::graph::DiGraph;
 use rustc_hash::FxHashSet;
@@ -95,9 +96,9 @@ fn check_calls(report: &mut Report<'_>) -> bool {
     true
 }
 
-/// Returns true if the name may follow `%` or `@` in program text.
+/// Returns true if the name may follow `@` in program text.
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')
+    !name.is_empty() && name.bytes().all(is_name_byte)
 }
 
 /// Values defined so far, and the function that defines each.
@@ -116,7 +117,7 @@ impl<'a> Definitions<'a> {
         if self.by[id.index()].replace(func).is_some() {
             return wrong("is defined twice".into());
         }
-        if !is_name(&value.name) {
+        if value.name.is_empty() || !value.name.chars().all(is_name_char) {
             return wrong("is not a valid name".into());
         }
         if !self.names.insert(&value.name) {

@@ -5,6 +5,7 @@
 //! the limits are lowered into the program instead.
 
 use super::lowering::{Lowering, LoweringError, Node, Out, Outs};
+use super::opsets::Domain;
 use super::{check_types, table};
 use crate::proto::NodeProto;
 use crate::tensors;
@@ -50,7 +51,7 @@ pub fn constant(node: &NodeProto) -> Option<Result<Tensor, Diagnostic>> {
 /// Returns the reason why the node cannot be lowered.
 pub fn fold(
     node: &NodeProto,
-    opset: i64,
+    (domain, opset): (Domain, i64),
     inputs: &[Option<&str>],
     constants: &[&Tensor],
     budget: &mut u64,
@@ -72,7 +73,7 @@ pub fn fold(
             value
         }));
     }
-    let outs = table::lower(&mut cx, &Node::new(node, opset, args))?;
+    let outs = table::lower(&mut cx, &Node::new(node, (domain, opset), args))?;
     check_types(cx.b.program, &cx.b.body)?;
     let main = cx.b.program.entry();
     cx.b.finish(main);

@@ -171,10 +171,7 @@ pub fn scatter_elements(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResul
 /// Lowers a one-hot encoding along a new dimension. The operand `values` contains the off and the on value.
 pub fn one_hot(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (indices, depth, values) = (node.arg(0)?, node.arg(1)?, node.arg(2)?);
-    let depth = match cx.number(depth) {
-        Some(n) => size(n as i64, "depth")?,
-        None => return Err(LoweringError::NotConstant("depth")),
-    };
+    let depth = size(cx.constant_number(depth, "depth")? as i64, "depth")?;
     if cx.shape(values)[..] != [2] {
         return malformed(format!("needs two values, not {}", cx.b.ty(values)));
     }

@@ -68,7 +68,7 @@ fn ty(
     let mut sizes = Vec::new();
     for (i, d) in dim.iter().enumerate() {
         let symbol = match (d.dim_value, d.dim_param.as_deref()) {
-            (Some(n), _) if n > 0 => {
+            (Some(n), _) if n >= 0 => {
                 sizes.push(n);
                 continue;
             }

@@ -1,6 +1,7 @@
 //! State shared by the lowering functions of all operator families: the program under construction, the node being
 //! lowered with its operands, and the reasons why a node cannot be lowered.
 
+use super::opsets::Domain;
 use crate::proto::{AttributeProto, NodeProto};
 use crate::tensors::{self, MAX_RANK};
 use partita_ir::arena::ValueId;
@@ -21,8 +22,12 @@ pub enum LoweringError {
     UnsupportedOption(String),
     /// The element type with this ONNX name is not supported.
     DType(String),
-    /// The operand with this name must be constant, but is a run-time value.
-    NotConstant(&'static str),
+    /// An operand must be constant, but is a run-time value.
+    NotConstant {
+        /// Name of the operand.
+        operand: &'static str,
+        value: ValueId,
+    },
     /// The node violates the definition of its operation, for the given reason.
     Malformed(String),
     /// The tensor with this type is too large.
@@ -67,15 +72,17 @@ pub fn unsupported<T>(what: impl Into<String>) -> Result<T, LoweringError> {
 /// The node being lowered, with the values of its operands.
 pub struct Node<'m> {
     proto: &'m NodeProto,
-    /// Opset: the version of the ONNX operator set.
+    /// Operator set of the operation.
+    pub domain: Domain,
+    /// Opset of the model: the version of the ONNX operator set.
     pub opset: i64,
     args: Vec<Option<ValueId>>,
 }
 
 impl<'m> Node<'m> {
     /// Creates a node with the given operand values; an omitted operand is `None`.
-    pub fn new(proto: &'m NodeProto, opset: i64, args: Vec<Option<ValueId>>) -> Node<'m> {
-        Node { proto, opset, args }
+    pub fn new(proto: &'m NodeProto, (domain, opset): (Domain, i64), args: Vec<Option<ValueId>>) -> Node<'m> {
+        Node { proto, domain, opset, args }
     }
 
     /// Returns the name of the operation.
@@ -181,7 +188,7 @@ impl<'a> Lowering<'a> {
     /// Returns the elements of a constant integer operand; `what` names the operand in messages. Errors: not constant,
     /// not integers.
     pub fn ints(&self, value: ValueId, what: &'static str) -> Result<Vec<i64>, LoweringError> {
-        let tensor = self.constant_value(value).ok_or(LoweringError::NotConstant(what))?;
+        let tensor = self.constant_value(value).ok_or(LoweringError::NotConstant { operand: what, value })?;
         if tensor.ty.dtype.is_float() {
             return malformed(format!("needs integers for its {what}, not {}", tensor.ty));
         }
@@ -201,6 +208,21 @@ impl<'a> Lowering<'a> {
             (None, Some(value)) => self.ints(value, attribute).map(Some),
             (None, None) => Ok(None),
         }
+    }
+
+    /// Returns the element of a constant with one element. Errors: not constant, or not one element.
+    pub fn constant_number(&self, value: ValueId, what: &'static str) -> Result<f64, LoweringError> {
+        let tensor = self.constant_value(value).ok_or(LoweringError::NotConstant { operand: what, value })?;
+        match tensor.ty.shape.count() {
+            1 => Ok(tensor.get(0).to_f64()),
+            _ => malformed(format!("needs one number for its {what}, not {}", tensor.ty)),
+        }
+    }
+
+    /// Returns the elements of a constant operand as floats; `what` names the operand in messages. Errors: not constant.
+    pub fn numbers(&self, value: ValueId, what: &'static str) -> Result<Vec<f64>, LoweringError> {
+        let tensor = self.constant_value(value).ok_or(LoweringError::NotConstant { operand: what, value })?;
+        Ok(tensor.scalars().map(|x| x.to_f64()).collect())
     }
 
     /// Returns the element of a constant with one element; `None` for any other value.

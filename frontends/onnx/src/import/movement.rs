@@ -394,7 +394,7 @@ fn compare_to_diagonal(
 pub fn range(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let [start, limit, delta] = [node.arg(0)?, node.arg(1)?, node.arg(2)?];
     let dtype = cx.dtype(start);
-    let number = |v| cx.number(v).ok_or(LoweringError::NotConstant("bounds"));
+    let number = |v| cx.constant_number(v, "bounds");
     let (from, to, step) = (number(start)?, number(limit)?, number(delta)?);
     let count = ((to - from) / step).ceil().max(0.0);
     if !count.is_finite() || step == 0.0 {

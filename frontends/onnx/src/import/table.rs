@@ -2,12 +2,21 @@
 
 use super::elementwise::{self, binary, compare, unary, variadic};
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, single};
+use super::opsets::Domain;
 use super::{contraction, indexing, movement, reduction, window};
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
 /// Appends the lowering of a node to the program, and returns its results. Errors: an unsupported operation, or those
 /// of the lowering function.
 pub fn lower(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    match node.domain {
+        Domain::Onnx => onnx(cx, node),
+        Domain::Microsoft => Err(LoweringError::Unsupported),
+    }
+}
+
+/// Lowers an operation of ONNX.
+fn onnx(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     match node.op() {
         // elementwise
         "Abs" => unary(cx, node, UnaryOp::Abs),

@@ -80,7 +80,7 @@ impl Model {
     }
 
     pub fn import(&self, name: &str) -> Result<Imported, String> {
-        import_model(&self.0, name).map_err(|errors| errors.iter().map(|e| format!("{e}\n")).collect())
+        import_model(&self.0, name, &|_| None).map_err(|errors| errors.iter().map(|e| format!("{e}\n")).collect())
     }
 
     /// Returns the errors of importing the model.
