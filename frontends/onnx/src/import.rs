@@ -6,18 +6,32 @@
 //! operands is lowered into a separate program and evaluated during the import (constant folding). This resolves the
 //! shapes that exporters compute with operations.
 
+mod activation;
+mod attention;
 mod contraction;
+mod creation;
+mod einsum;
 mod elementwise;
 mod fixed;
 mod fold;
 mod indexing;
 mod inputs;
 mod loss;
+mod losses;
 mod lowering;
 mod movement;
 mod names;
+mod normalization;
+mod operators;
 mod opsets;
+mod pooling;
+mod quantization;
+mod recurrent;
 mod reduction;
+mod resize;
+mod rotary;
+mod sampling;
+mod scan;
 mod table;
 mod weights;
 mod window;

@@ -73,6 +73,8 @@ pub struct AttributeProto {
     pub floats: Vec<f32>,
     #[prost(int64, repeated, tag = "8")]
     pub ints: Vec<i64>,
+    #[prost(bytes = "bytes", repeated, tag = "9")]
+    pub strings: Vec<Bytes>,
     /// Value of `AttributeProto.AttributeType`.
     #[prost(int32, tag = "20")]
     pub r#type: i32,

@@ -1,16 +1,18 @@
-//! Lowering of matrix products and einsums.
+//! Lowering of matrix products.
 
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, malformed, single, unsupported};
 use partita_ir::arena::ValueId;
-use partita_ir::dtype::Shape;
-use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, DotGeneral};
 use partita_ir::syntax::attr::{DimPairs, Dims};
 
 /// Lowers a matrix product with NumPy semantics: leading dimensions broadcast; a vector is a row on the left and a
 /// column on the right.
 pub fn matmul(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (x, y) = (node.arg(0)?, node.arg(1)?);
+    single(product(cx, [node.arg(0)?, node.arg(1)?])?)
+}
+
+/// Appends a matrix product with NumPy semantics.
+fn product(cx: &mut Lowering<'_>, [x, y]: [ValueId; 2]) -> Result<ValueId, LoweringError> {
     let (mut xs, mut ys) = (cx.shape(x), cx.shape(y));
     let (row, column) = (xs.rank() == 1, ys.rank() == 1);
     if row {
@@ -19,14 +21,9 @@ pub fn matmul(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if column {
         ys.0.push(1);
     }
-    let (Some(lead_x), Some(lead_y)) = (xs.rank().checked_sub(2), ys.rank().checked_sub(2)) else {
-        return malformed(format!("multiplies {} by {}", cx.b.ty(x), cx.b.ty(y)));
-    };
-    super::lowering::broadcast([&Shape::from(&xs[..lead_x]), &Shape::from(&ys[..lead_y])])?;
-    let x = super::movement::reshaped(cx, x, xs);
-    let y = super::movement::reshaped(cx, y, ys);
-    let dtype = cx.dtype(x);
-    let product = cx.b.matmul(x, y, dtype);
+    let x = cx.reshape(x, xs)?;
+    let y = cx.reshape(y, ys)?;
+    let product = cx.matmul(x, y)?;
     let mut shape = cx.shape(product);
     let rank = shape.rank();
     if column {
@@ -35,7 +32,7 @@ pub fn matmul(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if row {
         shape.0.remove(rank - 2);
     }
-    single(super::movement::reshaped(cx, product, shape))
+    cx.reshape(product, shape)
 }
 
 /// Lowers `alpha * x' y' + beta * c`, where `'` is an optional transposition.
@@ -64,76 +61,19 @@ pub fn gemm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     single(out)
 }
 
-/// Lowers an einsum of one or two operands. Errors: a letter that occurs twice in an operand, an ellipsis, or more
-/// operands.
-pub fn einsum(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let equation: String = node.text("equation", "").chars().filter(|c| !c.is_whitespace()).collect();
-    let operands = node.all_args()?;
-    let inputs = equation.split("->").next().unwrap_or_default();
-    let terms: Vec<Vec<char>> = inputs.split(',').map(|t| t.chars().collect()).collect();
-    let letters_only = equation.chars().all(|c| c.is_ascii_alphabetic() || ",->".contains(c));
-    let has_distinct_letters = |term: &Vec<char>| term.iter().enumerate().all(|(i, c)| !term[..i].contains(c));
-    if terms.len() != operands.len() || terms.iter().zip(&operands).any(|(t, &v)| t.len() != cx.rank(v)) {
-        return malformed(format!("has the equation `{equation}`, which does not match its operands"));
+/// Lowers `alpha x' y'`, where `'` is an optional transposition of the last two dimensions (`FusedMatMul` of ONNX
+/// Runtime).
+pub fn fused_matmul(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    if node.flag("transBatchA", false) || node.flag("transBatchB", false) {
+        return unsupported("transposed batch dimensions");
     }
-    if !letters_only || !terms.iter().all(has_distinct_letters) || terms.len() > 2 {
-        return unsupported(format!("the equation `{equation}`"));
-    }
-    let result: Vec<char> = match equation.split_once("->") {
-        Some((_, result)) => result.chars().collect(),
-        // Implicit output: letters that occur once, in alphabetical order.
-        None => {
-            let all: Vec<char> = terms.concat();
-            let mut single: Vec<char> =
-                all.iter().copied().filter(|c| all.iter().filter(|d| *d == c).count() == 1).collect();
-            single.sort_unstable();
-            single
+    let mut operands = [node.arg(0)?, node.arg(1)?];
+    for (operand, attribute) in operands.iter_mut().zip(["transA", "transB"]) {
+        if let Some(last) = cx.rank(*operand).checked_sub(1).filter(|&last| last > 0 && node.flag(attribute, false)) {
+            *operand = cx.b.swap_dims(*operand, last - 1, last);
         }
-    };
-    if !has_distinct_letters(&result) || result.iter().any(|c| !terms.iter().any(|t| t.contains(c))) {
-        return malformed(format!("has the invalid equation `{equation}`"));
     }
-    // A letter that only one operand has and the output lacks is summed before the product.
-    let mut reduced: Vec<(ValueId, Vec<char>)> = Vec::new();
-    for (i, (term, &operand)) in terms.iter().zip(&operands).enumerate() {
-        let elsewhere = |c: &char| result.contains(c) || terms.iter().enumerate().any(|(j, t)| j != i && t.contains(c));
-        let summed_dims: Dims = (0..term.len()).filter(|&d| !elsewhere(&term[d])).collect();
-        let kept = term.iter().copied().filter(|c| elsewhere(c)).collect();
-        let value = if summed_dims.is_empty() { operand } else { cx.b.reduce_dims(Monoid::Sum, operand, summed_dims) };
-        reduced.push((value, kept));
-    }
-    let (value, order) = match &reduced[..] {
-        [(x, term)] => (*x, term.clone()),
-        [(x, left), (y, right)] => dot(cx, (*x, left), (*y, right), &result)?,
-        _ => return Err(LoweringError::Unsupported),
-    };
-    let perm: Option<Dims> = result.iter().map(|c| order.iter().position(|o| o == c)).collect();
-    match perm {
-        Some(perm) if perm.len() == order.len() => single(cx.b.transpose(value, perm)),
-        _ => malformed(format!("has the invalid equation `{equation}`")),
-    }
-}
-
-/// Builds the product of two operands, contracted over letters that both have and the output lacks. Also returns the
-/// letters of its dimensions.
-fn dot(
-    cx: &mut Lowering<'_>,
-    (x, left): (ValueId, &[char]),
-    (y, right): (ValueId, &[char]),
-    result: &[char],
-) -> Result<(ValueId, Vec<char>), LoweringError> {
-    let shared_letters = |kept: bool| -> Vec<char> {
-        left.iter().copied().filter(|c| right.contains(c) && result.contains(c) == kept).collect()
-    };
-    let (batch, summed) = (shared_letters(true), shared_letters(false));
-    let places = |of: &[char], letters: &[char]| -> Dims {
-        letters.iter().filter_map(|c| of.iter().position(|d| d == c)).collect()
-    };
-    let pairs = |letters: &[char]| DimPairs { lhs: places(left, letters), rhs: places(right, letters) };
-    let free = |of: &[char]| -> Vec<char> {
-        of.iter().copied().filter(|c| !batch.contains(c) && !summed.contains(c)).collect()
-    };
-    let order = [batch.clone(), free(left), free(right)].concat();
-    let value = cx.op("einsum", DotGeneral { contract: pairs(&summed), batch: pairs(&batch) }, &[x, y])?;
-    Ok((value, order))
+    let out = product(cx, operands)?;
+    let alpha = node.float("alpha", 1.0);
+    single(if alpha == 1.0 { out } else { cx.b.binary_scalar(BinaryOp::Mul, out, alpha) })
 }

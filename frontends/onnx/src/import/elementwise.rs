@@ -1,10 +1,10 @@
-//! Lowering of elementwise operations with broadcasting, conversions and activations, and of shape queries.
+//! Lowering of elementwise operations with broadcasting, of conversions, and of shape queries.
 
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, constant_result, malformed, single, unsupported};
 use crate::tensors::dtype_of;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
-use partita_ir::ops::{BinaryOp, Clamp, Direction, Gelu, Unary, UnaryOp};
+use partita_ir::ops::{BinaryOp, Bitcast, Clamp, Direction, Unary, UnaryOp};
 use partita_ir::tensor::{Scalar, wrap};
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
@@ -86,17 +86,18 @@ pub fn modulo(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if node.flag("fmod", false) {
         return single(cx.b.binary(BinaryOp::Rem, x, y));
     }
-    match cx.dtype(x).is_float() {
-        true => malformed("needs `fmod` for floats"),
+    match cx.dtype(x).is_float() && node.opset < 28 {
+        true => malformed("needs `fmod` for floats before opset 28"),
         false => single(cx.b.remainder(x, y)),
     }
 }
 
-/// Lowers a bit shift to the left, or a logical shift to the right.
+/// Lowers a bit shift to the left, or to the right: of signed integers an arithmetic one.
 pub fn shift(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     match node.text("direction", "") {
         "LEFT" => binary(cx, node, BinaryOp::ShiftLeft),
-        "RIGHT" => binary(cx, node, BinaryOp::ShiftRightLogical),
+        "RIGHT" if cx.dtype(node.arg(0)?).is_unsigned() => binary(cx, node, BinaryOp::ShiftRightLogical),
+        "RIGHT" => binary(cx, node, BinaryOp::ShiftRight),
         other => malformed(format!("has the direction `{other}`")),
     }
 }
@@ -108,7 +109,10 @@ pub fn is_inf(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         (true, true) => return unary(cx, node, UnaryOp::IsInf),
         (true, false) => f64::INFINITY,
         (false, true) => f64::NEG_INFINITY,
-        (false, false) => return unsupported("neither sign detected"),
+        (false, false) => {
+            let ty = Type { dtype: DType::Bool, shape: cx.shape(x) };
+            return single(cx.b.splat(ty, Scalar::Int(0)));
+        }
     };
     let bound = cx.b.splat_like(x, Scalar::Float(bound));
     single(cx.b.compare(x, Direction::Eq, bound))
@@ -148,26 +152,59 @@ pub fn cast_like(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     single(converted(cx, x, dtype))
 }
 
-/// Lowers dropout in inference mode: the result is the operand, and the mask is true everywhere.
+/// Lowers the reinterpretation of the bits of each element as the element type that the attribute `to` specifies.
+pub fn bit_cast(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.arg(0)?;
+    let number = i32::try_from(node.int("to", 0)).unwrap_or(0);
+    let (from, to) = (cx.b.ty(x), dtype_of(number).map_err(LoweringError::DType)?);
+    if from.dtype == to {
+        return single(x);
+    }
+    // Truth values are bytes.
+    let bytes = |cx: &mut Lowering<'_>, x: ValueId, dtype| if dtype == DType::Bool { DType::U8 } else { cx.dtype(x) };
+    let source = bytes(cx, x, from.dtype);
+    if source.bytes() != to.bytes() {
+        return malformed(format!("converts the bits of {from} to {to}, which has another width"));
+    }
+    let x = converted(cx, x, source);
+    let target = if to == DType::Bool { DType::U8 } else { to };
+    let ty = Type { shape: from.shape, dtype: target };
+    let out = if source == target { x } else { cx.b.op("bits", Bitcast {}, &[x], ty) };
+    single(converted(cx, out, to))
+}
+
+/// Lowers dropout in inference mode or with the ratio 0: the result is the operand, and the mask is true everywhere. Up
+/// to opset 9 the mask has the element type of the operand.
 pub fn dropout(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
-    let number = |i, default| node.optional(i).map_or(Some(default), |v| cx.number(v));
-    let (ratio, training) = (number(1, 0.5), number(2, 0.0));
-    if training != Some(0.0) && ratio != Some(0.0) {
-        return unsupported("`training_mode`: export the model in inference mode");
+    let training = node.optional(2).map_or(Ok(0.0), |v| cx.constant_number(v, "training mode"))?;
+    if training != 0.0 {
+        let ratio = node.optional(1).map_or(Ok(0.5), |v| cx.constant_number(v, "ratio"))?;
+        if ratio != 0.0 {
+            return unsupported("`training_mode`: export the model in inference mode");
+        }
     }
     let mut outs = single(x)?;
     if node.has_result(1) {
-        let ty = Type { shape: cx.shape(x), dtype: DType::Bool };
+        let dtype = if node.opset < 10 { cx.dtype(x) } else { DType::Bool };
+        let ty = Type { shape: cx.shape(x), dtype };
         outs.push(super::lowering::Out::Value(cx.b.splat(ty, Scalar::Int(1))));
     }
     Ok(outs)
 }
 
-/// Lowers `min(max(x, low), high)`. Both bounds are optional scalar operands.
+/// Lowers `min(max(x, low), high)`. Both bounds are optional: scalar operands, or attributes up to opset 10.
 pub fn clip(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let mut x = node.arg(0)?;
     let dtype = cx.dtype(x);
+    if node.opset < 11 {
+        for (name, op) in [("min", BinaryOp::Max), ("max", BinaryOp::Min)] {
+            if node.has_attribute(name) {
+                x = cx.b.binary_scalar(op, x, node.float(name, 0.0));
+            }
+        }
+        return single(x);
+    }
     let bound = |cx: &mut Lowering<'_>, i: usize| match node.optional(i) {
         Some(bound) if cx.shape(bound).count() != 1 => malformed("has a bound that is not a scalar"),
         bound => Ok(bound),
@@ -189,86 +226,6 @@ pub fn clip(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         x = cx.b.binary(op, x, bound);
     }
     single(x)
-}
-
-/// Lowers an activation function whose parameters are attributes.
-pub fn activation(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let x = node.arg(0)?;
-    cx.require_float(x)?;
-    let zero = |cx: &mut Lowering<'_>| cx.b.splat_like(x, Scalar::Float(0.0));
-    // Computes `x > 0 ? x : scale * (exp(x / by) - 1)`.
-    let exponential = |cx: &mut Lowering<'_>, scale: f64, by: f64| {
-        let small = cx.b.binary_scalar(BinaryOp::Min, x, 0.0);
-        let small = if by == 1.0 { small } else { cx.b.binary_scalar(BinaryOp::Div, small, by) };
-        let below = cx.b.unary(UnaryOp::Expm1, small);
-        let below = if scale == 1.0 { below } else { cx.b.binary_scalar(BinaryOp::Mul, below, scale) };
-        let zero = cx.b.splat_like(x, Scalar::Float(0.0));
-        let positive = cx.b.compare(x, Direction::Gt, zero);
-        cx.b.select(positive, x, below)
-    };
-    let y = match node.op() {
-        "LeakyRelu" => {
-            let slope = cx.b.splat_like(x, Scalar::Float(node.float("alpha", 0.01)));
-            cx.b.leaky_relu(x, slope)
-        }
-        "Elu" => exponential(cx, node.float("alpha", 1.0), 1.0),
-        "Celu" => {
-            let alpha = node.float("alpha", 1.0);
-            exponential(cx, alpha, alpha)
-        }
-        "Selu" => {
-            let alpha = node.float("alpha", 1.673_263_2);
-            let elu = exponential(cx, alpha, 1.0);
-            cx.b.binary_scalar(BinaryOp::Mul, elu, node.float("gamma", 1.050_701))
-        }
-        "ThresholdedRelu" => {
-            let bound = cx.b.splat_like(x, Scalar::Float(node.float("alpha", 1.0)));
-            let above = cx.b.compare(x, Direction::Gt, bound);
-            let zero = zero(cx);
-            cx.b.select(above, x, zero)
-        }
-        "HardSigmoid" => cx.b.hard_sigmoid(x, node.float("alpha", 0.2), node.float("beta", 0.5)),
-        "HardSwish" => {
-            let gate = cx.b.hard_sigmoid(x, 1.0 / 6.0, 0.5);
-            cx.b.binary(BinaryOp::Mul, x, gate)
-        }
-        "Softplus" => softplus(cx, x),
-        "Mish" => {
-            let plus = softplus(cx, x);
-            let gate = cx.b.unary(UnaryOp::Tanh, plus);
-            cx.b.binary(BinaryOp::Mul, x, gate)
-        }
-        "Softsign" => {
-            let size = cx.b.unary(UnaryOp::Abs, x);
-            let below = cx.b.binary_scalar(BinaryOp::Add, size, 1.0);
-            cx.b.binary(BinaryOp::Div, x, below)
-        }
-        "Gelu" => {
-            let tanh = match node.text("approximate", "none") {
-                "none" => false,
-                "tanh" => true,
-                other => return unsupported(format!("the approximation `{other}`")),
-            };
-            cx.op("gelu", Gelu { tanh, ..Gelu::default() }, &[x])?
-        }
-        _ => return Err(LoweringError::Unsupported),
-    };
-    single(y)
-}
-
-/// Computes `log(1 + exp(x))` without overflow.
-fn softplus(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
-    let negative = cx.b.unary(UnaryOp::Neg, x);
-    let log = cx.b.log_sigmoid(negative);
-    cx.b.unary(UnaryOp::Neg, log)
-}
-
-/// Lowers a leaky ReLU with a learned slope, which broadcasts to `x`.
-pub fn prelu(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (x, slope) = (node.arg(0)?, node.arg(1)?);
-    let shape = cx.shape(x);
-    let slope = cx.expand(slope, &shape)?;
-    single(cx.b.leaky_relu(x, slope))
 }
 
 /// Lowers the shape of a tensor, or its range `start..end`, to a constant.

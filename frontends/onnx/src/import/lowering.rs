@@ -147,6 +147,17 @@ impl<'m> Node<'m> {
         self.attribute(name).map(|a| &a.ints[..])
     }
 
+    /// Returns a list of texts, if the attribute is present.
+    pub fn texts(&self, name: &str) -> Option<Vec<String>> {
+        let text = |bytes: &prost::bytes::Bytes| String::from_utf8_lossy(bytes).into_owned();
+        self.attribute(name).map(|a| a.strings.iter().map(text).collect())
+    }
+
+    /// Returns a list of floats, if the attribute is present.
+    pub fn floats(&self, name: &str) -> Option<&'m [f32]> {
+        self.attribute(name).map(|a| &a.floats[..])
+    }
+
     /// Returns a tensor attribute; `None` if the node lacks it. Errors: its data is malformed or cannot be read.
     pub fn tensor(&self, name: &str) -> Result<Option<Tensor>, LoweringError> {
         let Some(proto) = self.attribute(name).and_then(|a| a.t.as_ref()) else { return Ok(None) };

@@ -4,10 +4,10 @@ use super::lowering::{
     Lowering, LoweringError, LoweringResult, Node, Out, Outs, broadcast, dim, dims, malformed, single, size,
     unsupported,
 };
-use crate::tensors::{dtype_of, shape_of};
+use crate::tensors::shape_of;
 use partita_ir::arena::ValueId;
-use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{Direction, Iota, Pad, Slice};
+use partita_ir::dtype::Shape;
+use partita_ir::ops::{Pad, Slice};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 use smallvec::smallvec;
@@ -138,14 +138,14 @@ pub fn split(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     Ok(sizes.iter().map(part).collect::<Outs>())
 }
 
-/// Lowers a slice with steps that may be negative.
+/// Lowers a slice with steps that may be negative. Bounds and axes are operands, or attributes up to opset 9.
 pub fn slice(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
     let shape = cx.shape(x);
-    let (starts, ends) = (cx.ints(node.arg(1)?, "starts")?, cx.ints(node.arg(2)?, "ends")?);
-    let list = |i, what, default: Vec<i64>| node.optional(i).map_or(Ok(default), |v| cx.ints(v, what));
-    let axes = list(3, "axes", (0..starts.len() as i64).collect())?;
-    let steps = list(4, "steps", vec![1; starts.len()])?;
+    let list = |what, i| cx.attribute_or_operand_ints(node, what, i);
+    let (Some(starts), Some(ends)) = (list("starts", 1)?, list("ends", 2)?) else { return malformed("lacks its bounds") };
+    let axes = list("axes", 3)?.unwrap_or_else(|| (0..starts.len() as i64).collect());
+    let steps = list("steps", 4)?.unwrap_or_else(|| vec![1; starts.len()]);
     if [ends.len(), axes.len(), steps.len()].iter().any(|&n| n != starts.len()) {
         return malformed("has starts, ends, axes and steps of different lengths");
     }
@@ -220,11 +220,12 @@ pub fn tile(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     single(cx.b.reshape(copies, whole))
 }
 
-/// Lowers padding: constant, reflected, edge, or wrapped.
+/// Lowers padding: constant, reflected, edge, or wrapped. Paddings and the value are operands, or attributes up to
+/// opset 10.
 pub fn pad(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let mut x = node.arg(0)?;
     let shape = cx.shape(x);
-    let pads = cx.ints(node.arg(1)?, "pads")?;
+    let Some(pads) = cx.attribute_or_operand_ints(node, "pads", 1)? else { return malformed("lacks its paddings") };
     let axes = match node.optional(3) {
         Some(axes) => cx.ints(axes, "axes")?,
         None => (0..shape.rank() as i64).collect(),
@@ -248,7 +249,7 @@ pub fn pad(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             Some(value) => reshaped(cx, value, Shape::scalar()),
             None => {
                 let dtype = cx.dtype(x);
-                cx.b.scalar(dtype, Scalar::Int(0))
+                cx.b.scalar(dtype, Scalar::Float(node.float("value", 0.0)))
             }
         };
         return single(cx.op("pad", Pad { low, high, interior: Dims::new() }, &[x, value])?);
@@ -325,83 +326,45 @@ pub fn depth_space(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         }
     } else {
         let joined = [n, c.saturating_mul(block * block), h / block, w / block];
-        (vec![n, c, h / block, block, w / block, block], [0, 3, 5, 1, 2, 4], joined)
+        let order = match node.text("mode", "DCR") {
+            "DCR" => [0, 3, 5, 1, 2, 4],
+            "CRD" => [0, 1, 3, 5, 2, 4],
+            other => return unsupported(format!("the mode `{other}`")),
+        };
+        (vec![n, c, h / block, block, w / block, block], order, joined)
     };
     let blocks = cx.b.reshape(x, &split[..]);
     let moved = cx.b.transpose(blocks, perm.into_iter().collect());
     single(cx.b.reshape(moved, joined))
 }
 
-/// Lowers a tensor filled with the scalar of an attribute, 0 by default.
-pub fn constant_of_shape(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let shape = shape_of(&cx.ints(node.arg(0)?, "shape")?).map_err(LoweringError::Malformed)?;
-    let (dtype, number) = match node.tensor("value")? {
-        None => (DType::F32, Scalar::Float(0.0)),
-        Some(value) if value.ty.shape.count() == 1 => (value.ty.dtype, value.get(0)),
-        Some(value) => return malformed(format!("fills a tensor with {}", value.ty)),
+/// Lowers the extraction or zero padding of the centre, so that the given dimensions get the given sizes.
+pub fn center_crop_pad(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let mut x = node.arg(0)?;
+    let rank = cx.rank(x);
+    let sizes = cx.ints(node.arg(1)?, "shape")?;
+    let axes = match node.ints("axes") {
+        Some(axes) => axes.iter().map(|&axis| dim(axis, rank)).collect::<Result<Vec<_>, _>>()?,
+        None => (0..rank).collect(),
     };
-    single(cx.b.splat(Type { shape, dtype }, number))
-}
-
-/// Lowers a matrix with ones on a diagonal.
-pub fn eye_like(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let x = node.arg(0)?;
-    let dtype = match node.int("dtype", 0) {
-        0 => cx.dtype(x),
-        number => dtype_of(number as i32).map_err(LoweringError::DType)?,
-    };
-    let diagonal = compare_to_diagonal(cx, x, node.int("k", 0), Direction::Eq)?;
-    single(super::elementwise::converted(cx, diagonal, dtype))
-}
-
-/// Lowers the upper or lower triangle; other elements become 0.
-pub fn trilu(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let x = node.arg(0)?;
-    let k = match node.optional(1) {
-        Some(k) => cx.ints(k, "diagonal")?.first().copied().unwrap_or(0),
-        None => 0,
-    };
-    let direction = if node.flag("upper", true) { Direction::Ge } else { Direction::Le };
-    let kept = compare_to_diagonal(cx, x, k, direction)?;
-    let zero = cx.b.splat_like(x, Scalar::Int(0));
-    single(cx.b.select(kept, x, zero))
-}
-
-/// Compares `column` with `row + k` in the last two dimensions of `x`.
-fn compare_to_diagonal(
-    cx: &mut Lowering<'_>,
-    x: ValueId,
-    k: i64,
-    direction: Direction,
-) -> Result<ValueId, LoweringError> {
-    let shape = cx.shape(x);
-    let Some(last) = shape.rank().checked_sub(1).filter(|&last| last > 0) else {
-        return malformed(format!("needs a matrix, not {shape}"));
-    };
-    // Beyond the size of the matrix all values of `k` are equivalent.
-    let reach = shape[last].max(shape[last - 1]) as i64 + 1;
-    let ty = Type { shape, dtype: DType::I64 };
-    let row = cx.b.op("row", Iota { dim: last - 1 }, &[], ty.clone());
-    let row = match k.clamp(-reach, reach) {
-        0 => row,
-        k => cx.b.binary_scalar(partita_ir::ops::BinaryOp::Add, row, k as f64),
-    };
-    let column = cx.b.op("column", Iota { dim: last }, &[], ty);
-    Ok(cx.b.compare(column, direction, row))
-}
-
-/// Lowers `start, start + delta, ..` below `limit`.
-pub fn range(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let [start, limit, delta] = [node.arg(0)?, node.arg(1)?, node.arg(2)?];
-    let dtype = cx.dtype(start);
-    let number = |v| cx.constant_number(v, "bounds");
-    let (from, to, step) = (number(start)?, number(limit)?, number(delta)?);
-    let count = ((to - from) / step).ceil().max(0.0);
-    if !count.is_finite() || step == 0.0 {
-        return malformed(format!("counts from {from} to {to} by {step}"));
+    if axes.len() != sizes.len() {
+        return malformed(format!("has {} sizes for {} dimensions", sizes.len(), axes.len()));
     }
-    let n = size(count as i64, "length")?;
-    let counted = cx.b.op("range", Iota { dim: 0 }, &[], Type::new(dtype, [n]));
-    let scaled = cx.b.binary_scalar(partita_ir::ops::BinaryOp::Mul, counted, step);
-    single(cx.b.binary_scalar(partita_ir::ops::BinaryOp::Add, scaled, from))
+    let (mut low, mut high) = (vec![0; rank], vec![0; rank]);
+    for (&d, &to) in axes.iter().zip(&sizes) {
+        let (from, to) = (cx.shape(x)[d], size(to, "size")?);
+        if to < from {
+            let start = (from - to) / 2;
+            x = cx.b.slice_dim(x, d, start, start + to);
+        } else {
+            let missing = (to - from) as i64;
+            (low[d], high[d]) = (missing / 2, missing - missing / 2);
+        }
+    }
+    if low.iter().chain(&high).all(|&n| n == 0) {
+        return single(x);
+    }
+    let dtype = cx.dtype(x);
+    let zero = cx.b.scalar(dtype, Scalar::Int(0));
+    single(cx.op("pad", Pad { low, high, interior: Dims::new() }, &[x, zero])?)
 }

@@ -1,12 +1,11 @@
-//! Lowering of reductions, cumulative sums, normalisation and losses.
+//! Lowering of reductions, cumulative sums and products, and softmax.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, Node, dim, dims, malformed, single, unsupported};
+use super::lowering::{Lowering, LoweringError, LoweringResult, Node, dim, dims, malformed, single};
 use super::movement::reshaped;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape};
 use partita_ir::layout::Monoid;
-use partita_ir::op::OpKind;
-use partita_ir::ops::{BatchNorm, BinaryOp, CrossEntropy, Direction, LayerNorm, LogSoftmax, Softmax, UnaryOp};
+use partita_ir::ops::{BinaryOp, Direction, LogSoftmax, Softmax, UnaryOp};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 
@@ -82,19 +81,34 @@ pub fn arg_extremum(cx: &mut Lowering<'_>, node: &Node<'_>, better: Direction) -
     single(if node.flag("keepdims", true) { cx.b.reshape(index, shape) } else { index })
 }
 
-/// Lowers a cumulative sum along a dimension: forward or reverse, inclusive or exclusive.
-pub fn cumulative_sum(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+/// Lowers a cumulative sum or product along a dimension: forward or reverse, inclusive or exclusive.
+pub fn cumulative(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
     let axis = match cx.ints(node.arg(1)?, "axis")?[..] {
         [axis] => dim(axis, cx.rank(x))?,
         _ => return malformed("needs one axis"),
     };
-    let sums = cx.b.cumulative(Monoid::Sum, x, axis, node.flag("reverse", false));
-    single(if node.flag("exclusive", false) { cx.b.binary(BinaryOp::Sub, sums, x) } else { sums })
+    let reverse = node.flag("reverse", false);
+    let monoid = if node.op() == "CumProd" { Monoid::Prod } else { Monoid::Sum };
+    let results = cx.b.cumulative(monoid, x, axis, reverse);
+    if !node.flag("exclusive", false) {
+        return single(results);
+    }
+    // The results are shifted by one position, and the first one is that of no elements.
+    let n = cx.shape(x)[axis];
+    if n == 0 {
+        return single(results);
+    }
+    let (kept, end) = if reverse { ((1, n), (n - 1, n)) } else { ((0, n - 1), (0, 1)) };
+    let edge = cx.b.slice_dim(x, axis, end.0, end.1);
+    let identity = cx.b.splat_like(edge, Scalar::Int(i64::from(monoid == Monoid::Prod)));
+    let shifted = cx.b.slice_dim(results, axis, kept.0, kept.1);
+    let parts = if reverse { [shifted, identity] } else { [identity, shifted] };
+    single(cx.b.concatenate(&parts, axis))
 }
 
-/// Lowers a softmax or its logarithm along an axis. Up to opset 12 all dimensions from the axis on are flattened into
-/// one.
+/// Lowers a softmax, its logarithm, or a hardmax (1 for the first largest element, 0 for others) along an axis. Up to
+/// opset 12 all dimensions from the axis on are flattened into one.
 pub fn softmax(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
     cx.require_float(x)?;
@@ -104,10 +118,10 @@ pub fn softmax(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if shape.rank() == 0 {
         return malformed("needs a dimension");
     }
-    let log = node.op() == "LogSoftmax";
-    let along = |cx: &mut Lowering<'_>, x: ValueId, dim: usize| match log {
-        true => cx.op("log_softmax", LogSoftmax { dim }, &[x]),
-        false => cx.op("softmax", Softmax { dim }, &[x]),
+    let along = |cx: &mut Lowering<'_>, x: ValueId, dim: usize| match node.op() {
+        "LogSoftmax" => cx.op("log_softmax", LogSoftmax { dim }, &[x]),
+        "Hardmax" => hardmax(cx, x, dim),
+        _ => cx.op("softmax", Softmax { dim }, &[x]),
     };
     // If at most one of the flattened dimensions is larger than 1, no reshape is necessary.
     let others = shape[axis..].iter().filter(|&&n| n != 1).count();
@@ -121,161 +135,12 @@ pub fn softmax(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     single(cx.b.reshape(flat, shape))
 }
 
-/// Lowers layer normalisation over all dimensions from an axis on, flattened into one.
-pub fn layer_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let x = node.arg(0)?;
-    let shape = cx.shape(x);
-    let axis = dim(node.int("axis", -1), shape.rank())?;
-    if node.has_result(1) || node.has_result(2) {
-        return unsupported("its further results, mean and deviation");
-    }
-    let joined = shape[axis..].iter().copied().fold(1, usize::saturating_mul);
-    let flat: Shape = shape[..axis].iter().copied().chain([joined]).collect();
-    let mut args = vec![reshaped(cx, x, flat)];
-    for weight in [Some(node.arg(1)?), node.optional(2)].into_iter().flatten() {
-        let normalized_shape: Shape = shape[axis..].into();
-        let weight = cx.expand(weight, &normalized_shape)?;
-        args.push(reshaped(cx, weight, [joined].into()));
-    }
-    let out = cx.op("layer_norm", LayerNorm { eps: node.float("epsilon", 1e-5) }, &args)?;
-    single(reshaped(cx, out, shape))
-}
-
-/// Lowers batch normalisation of channels (dimension 1) with given statistics, that is, in inference mode.
-pub fn batch_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let args = node.all_args()?;
-    if node.flag("training_mode", false) || (1..5).any(|i| node.has_result(i)) {
-        return unsupported("`training_mode`: export the model in inference mode");
-    }
-    if cx.rank(args[0]) < 2 {
-        return malformed(format!("needs batch and channel, not {}", cx.b.ty(args[0])));
-    }
-    let eps = node.float("epsilon", 1e-5);
-    // Since opset 15 statistics may have a wider element type than the data.
-    let dtype = cx.dtype(args[0]);
-    let args: Vec<ValueId> = args.into_iter().map(|v| super::elementwise::converted(cx, v, dtype)).collect();
-    single(cx.op("batch_norm", BatchNorm { dim: 1, eps }, &args)?)
-}
-
-/// Lowers instance or group normalisation, followed by a scale and a shift for each channel. Mean and variance are over
-/// the spatial dimensions of a channel, or over the channels and spatial dimensions of a group.
-pub fn group_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (x, scale, bias) = (node.arg(0)?, node.arg(1)?, node.arg(2)?);
-    cx.require_float(x)?;
-    let shape = cx.shape(x);
-    if shape.rank() < 2 {
-        return malformed(format!("needs batch and channel, not {shape}"));
-    }
-    let channels = shape[1];
-    let groups = match node.op() {
-        "InstanceNormalization" => channels,
-        _ => super::lowering::size(node.int("num_groups", 0), "number of groups")?,
-    };
-    if channels.checked_rem(groups) != Some(0) {
-        return malformed(format!("has {groups} groups of {channels} channels"));
-    }
-    let space = shape[2..].iter().copied().fold(channels / groups, usize::saturating_mul);
-    let flat = cx.b.reshape(x, [shape[0], groups, space]);
-    let mean = |cx: &mut Lowering<'_>, x| {
-        let mean = cx.b.mean_dims(x, Dims::from_elem(2, 1));
-        let group_shape = Shape::from([shape[0], groups, space]);
-        cx.b.broadcast_along(mean, 2, &group_shape)
-    };
-    let centre = mean(cx, flat);
-    let centred = cx.b.binary(BinaryOp::Sub, flat, centre);
-    let squares = cx.b.binary(BinaryOp::Mul, centred, centred);
-    let variance = mean(cx, squares);
-    let variance = cx.b.binary_scalar(BinaryOp::Add, variance, node.float("epsilon", 1e-5));
-    let factor = cx.b.unary(UnaryOp::Rsqrt, variance);
-    let normal = cx.b.binary(BinaryOp::Mul, centred, factor);
-    let mut out = cx.b.reshape(normal, shape.clone());
-    for (weight, op) in [(scale, BinaryOp::Mul), (bias, BinaryOp::Add)] {
-        let weight = per_channel(cx, weight, channels, groups)?;
-        let weight = cx.b.broadcast(weight, &[1], shape.clone());
-        out = cx.b.binary(op, out, weight);
-    }
-    single(out)
-}
-
-/// Returns a weight for each channel. Up to opset 20, `GroupNormalization` has one weight for each group.
-fn per_channel(
-    cx: &mut Lowering<'_>,
-    weight: ValueId,
-    channels: usize,
-    groups: usize,
-) -> Result<ValueId, LoweringError> {
-    match cx.shape(weight)[..] {
-        [n] if n == channels => Ok(weight),
-        [n] if n == groups => {
-            let spread = cx.b.broadcast(weight, &[0], [groups, channels / groups]);
-            Ok(cx.b.reshape(spread, [channels]))
-        }
-        _ => malformed(format!("has a weight of {} for {channels} channels", cx.shape(weight))),
-    }
-}
-
-/// Lowers a division by the L1 or L2 norm along a dimension.
-pub fn lp_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let x = node.arg(0)?;
-    cx.require_float(x)?;
-    let shape = cx.shape(x);
-    let axis = dim(node.int("axis", -1), shape.rank())?;
-    let norm = match node.int("p", 2) {
-        1 => {
-            let size = cx.b.unary(UnaryOp::Abs, x);
-            cx.b.reduce(Monoid::Sum, size, axis)
-        }
-        2 => {
-            let squares = cx.b.binary(BinaryOp::Mul, x, x);
-            let sum = cx.b.reduce(Monoid::Sum, squares, axis);
-            cx.b.unary(UnaryOp::Sqrt, sum)
-        }
-        p => return malformed(format!("has the norm {p}")),
-    };
-    let norm = cx.b.broadcast_along(norm, axis, &shape);
-    single(cx.b.binary(BinaryOp::Div, x, norm))
-}
-
-/// Lowers the cross-entropy of scores and labels (`SoftmaxCrossEntropyLoss`), or the negative log-likelihood
-/// (`NegativeLogLikelihoodLoss`). If the operand of the latter is a log-softmax, the result is the cross-entropy of its
-/// logits.
-pub fn cross_entropy(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (scores, labels) = (node.arg(0)?, node.arg(1)?);
-    if node.optional(2).is_some() || node.has_attribute("ignore_index") || node.has_result(1) {
-        return unsupported("class weights, `ignore_index` or a second result");
-    }
-    let (shape, positions) = (cx.shape(scores), cx.shape(labels));
-    let rank = shape.rank();
-    if rank < 2 || positions.rank() + 1 != rank || positions[0] != shape[0] || positions[1..] != shape[2..] {
-        return malformed(format!("compares {shape} with {positions}"));
-    }
-    let log_softmax_of = |cx: &Lowering<'_>| {
-        let ops = &cx.b.program.ops;
-        let maker = cx.b.body.iter().rev().map(|&op| &ops[op]).find(|op| op.outs.contains(&scores))?;
-        matches!(&maker.kind, OpKind::LogSoftmax(l) if l.dim == 1).then(|| maker.args[0])
-    };
-    let logits = if node.op() == "SoftmaxCrossEntropyLoss" { Some(scores) } else { log_softmax_of(cx) };
-    let mut loss = match logits {
-        Some(logits) => {
-            let classes_last: Dims = [0].into_iter().chain(2..rank).chain([1]).collect();
-            let logits = cx.b.transpose(logits, classes_last);
-            cx.op("cross_entropy", CrossEntropy {}, &[logits, labels])?
-        }
-        None => {
-            let mut one_class = shape;
-            one_class[1] = 1;
-            let index = cx.b.reshape(labels, one_class);
-            let picked = cx.b.take_along(scores, index, 1);
-            let picked = cx.b.reshape(picked, positions);
-            cx.b.unary(UnaryOp::Neg, picked)
-        }
-    };
-    let all: Dims = (0..rank - 1).collect();
-    match node.text("reduction", "mean") {
-        "none" => {}
-        "sum" => loss = cx.b.reduce_dims(Monoid::Sum, loss, all),
-        "mean" => loss = cx.b.mean_dims(loss, all),
-        other => return malformed(format!("has the reduction `{other}`")),
-    }
-    single(loss)
+/// Returns 1 for the first largest element along a dimension, and 0 for others.
+fn hardmax(cx: &mut Lowering<'_>, x: ValueId, dim: usize) -> Result<ValueId, LoweringError> {
+    let ty = cx.b.ty(x);
+    let (_, index) = cx.b.extremum_with_index(x, dim, Direction::Gt, DType::I64);
+    let index = cx.b.broadcast_along(index, dim, &ty.shape);
+    let place = cx.iota(DType::I64, ty.shape, dim);
+    let chosen = cx.b.compare(place, Direction::Eq, index);
+    Ok(cx.b.convert(chosen, ty.dtype))
 }

@@ -1,9 +1,14 @@
 //! Dispatch of ONNX operations, by name, to lowering functions.
 
+use super::activation::{self, activation};
 use super::elementwise::{self, binary, compare, unary, variadic};
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, single};
 use super::opsets::Domain;
-use super::{contraction, indexing, movement, reduction, window};
+use super::recurrent::Cell;
+use super::{
+    attention, contraction, creation, einsum, indexing, losses, movement, normalization, pooling, quantization, recurrent,
+    reduction, resize, rotary, sampling, window,
+};
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
 /// Appends the lowering of a node to the program, and returns its results. Errors: an unsupported operation, or those
@@ -11,7 +16,30 @@ use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 pub fn lower(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     match node.domain {
         Domain::Onnx => onnx(cx, node),
-        Domain::Microsoft => Err(LoweringError::Unsupported),
+        Domain::Microsoft => microsoft(cx, node),
+    }
+}
+
+/// Lowers an operation that ONNX Runtime adds.
+fn microsoft(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    match node.op() {
+        "BiasGelu" | "Gelu" => activation::bias_gelu(cx, node, false),
+        "FastGelu" => activation::bias_gelu(cx, node, true),
+        "QuickGelu" => activation(cx, node),
+        "BiasAdd" => single(variadic(cx, node, BinaryOp::Add)?),
+        "FusedMatMul" => contraction::fused_matmul(cx, node),
+        "MatMulNBits" => quantization::matmul_bits(cx, node),
+        "MatMulIntegerToFloat" => quantization::matmul_integer_to_float(cx, node),
+        "QuantizeLinear" => quantization::quantize_linear(cx, node),
+        "DequantizeLinear" => quantization::dequantize_linear(cx, node),
+        "QLinearAdd" => quantization::qlinear_binary(cx, node, BinaryOp::Add),
+        "QLinearMul" => quantization::qlinear_binary(cx, node, BinaryOp::Mul),
+        "MultiHeadAttention" => attention::multi_head(cx, node),
+        "GroupQueryAttention" => attention::group_query(cx, node),
+        "RotaryEmbedding" => rotary::rotary_embedding(cx, node),
+        "SkipLayerNormalization" | "SkipSimplifiedLayerNormalization" => normalization::skip_norm(cx, node),
+        "Trilu" => creation::trilu(cx, node),
+        _ => Err(LoweringError::Unsupported),
     }
 }
 
@@ -68,19 +96,23 @@ fn onnx(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "Mean" => elementwise::mean(cx, node),
         "Where" => elementwise::select(cx, node),
         "Clip" => elementwise::clip(cx, node),
-        "PRelu" => elementwise::prelu(cx, node),
+        "PRelu" => activation::prelu(cx, node),
         "Cast" => elementwise::cast(cx, node),
         "CastLike" => elementwise::cast_like(cx, node),
         "Dropout" => elementwise::dropout(cx, node),
         "Identity" => single(node.arg(0)?),
         "LeakyRelu" | "Elu" | "Celu" | "Selu" | "ThresholdedRelu" | "HardSigmoid" | "HardSwish" | "Softplus"
-        | "Mish" | "Softsign" | "Gelu" => elementwise::activation(cx, node),
+        | "Mish" | "Softsign" | "Gelu" | "Swish" => activation(cx, node),
+        "Shrink" => activation::shrink(cx, node),
+        "SwiGLU" => activation::swiglu(cx, node),
+        "BitCast" => elementwise::bit_cast(cx, node),
         // shapes and creation
         "Shape" => elementwise::shape_of(cx, node),
         "Size" => elementwise::element_count(cx, node),
-        "ConstantOfShape" => movement::constant_of_shape(cx, node),
-        "Range" => movement::range(cx, node),
-        "EyeLike" => movement::eye_like(cx, node),
+        "ConstantOfShape" => creation::constant_of_shape(cx, node),
+        "Range" => creation::range(cx, node),
+        "EyeLike" => creation::eye_like(cx, node),
+        "HannWindow" | "HammingWindow" | "BlackmanWindow" => creation::cosine_window(cx, node),
         // data movement
         "Reshape" => movement::reshape(cx, node),
         "Flatten" => movement::flatten(cx, node),
@@ -93,37 +125,72 @@ fn onnx(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "Expand" => movement::expand(cx, node),
         "Tile" => movement::tile(cx, node),
         "Pad" => movement::pad(cx, node),
-        "Trilu" => movement::trilu(cx, node),
+        "Trilu" => creation::trilu(cx, node),
+        "CenterCropPad" => movement::center_crop_pad(cx, node),
+        "Resize" => resize::resize(cx, node),
+        "Upsample" => resize::upsample(cx, node),
         "DepthToSpace" | "SpaceToDepth" => movement::depth_space(cx, node),
         // indexing
         "Gather" => indexing::gather(cx, node),
         "GatherElements" => indexing::gather_elements(cx, node),
         "GatherND" => indexing::gather_nd(cx, node),
         "ScatterND" => indexing::scatter_nd(cx, node),
-        "ScatterElements" => indexing::scatter_elements(cx, node),
+        "ScatterElements" | "Scatter" => indexing::scatter_elements(cx, node),
+        "TensorScatter" => indexing::tensor_scatter(cx, node),
+        "Compress" => indexing::compress(cx, node),
+        "NonZero" => indexing::non_zero(cx, node),
+        "ReverseSequence" => indexing::reverse_sequence(cx, node),
         "OneHot" => indexing::one_hot(cx, node),
         "TopK" => indexing::top_k(cx, node),
         // contraction and convolution
         "MatMul" => contraction::matmul(cx, node),
         "Gemm" => contraction::gemm(cx, node),
-        "Einsum" => contraction::einsum(cx, node),
+        "Einsum" => einsum::einsum(cx, node),
         "Conv" => window::convolution(cx, node),
         "ConvTranspose" => window::transposed(cx, node),
+        "CausalConvWithState" => window::causal_convolution(cx, node),
+        "DeformConv" => sampling::deformable_convolution(cx, node),
+        // quantised tensors
+        "QuantizeLinear" => quantization::quantize_linear(cx, node),
+        "DequantizeLinear" => quantization::dequantize_linear(cx, node),
+        "DynamicQuantizeLinear" => quantization::dynamic_quantize(cx, node),
+        "MatMulInteger" => quantization::matmul_integer(cx, node),
+        "QLinearMatMul" => quantization::qlinear_matmul(cx, node),
+        "ConvInteger" => quantization::conv_integer(cx, node),
+        "QLinearConv" => quantization::qlinear_conv(cx, node),
+        // recurrence
+        "RNN" => recurrent::recurrent(cx, node, Cell::Rnn),
+        "GRU" => recurrent::recurrent(cx, node, Cell::Gru),
+        "LSTM" => recurrent::recurrent(cx, node, Cell::Lstm),
+        "LinearAttention" => recurrent::linear_attention(cx, node),
+        // sampling
+        "GridSample" => sampling::grid_sample(cx, node),
+        "AffineGrid" => sampling::affine_grid(cx, node),
+        "RoiAlign" => sampling::roi_align(cx, node),
         // pooling, reduction and normalisation
-        "MaxPool" => window::max_pool(cx, node),
-        "AveragePool" => window::average_pool(cx, node),
-        "GlobalMaxPool" | "GlobalAveragePool" => window::global_pool(cx, node),
+        "MaxPool" => pooling::max_pool(cx, node),
+        "AveragePool" => pooling::average_pool(cx, node),
+        "GlobalMaxPool" | "GlobalAveragePool" => pooling::global_pool(cx, node),
+        "LpPool" => pooling::lp_pool(cx, node),
+        "GlobalLpPool" => pooling::global_lp_pool(cx, node),
+        "MaxUnpool" => pooling::max_unpool(cx, node),
+        "Col2Im" => pooling::col2im(cx, node),
         "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL1" | "ReduceL2"
         | "ReduceSumSquare" | "ReduceLogSum" | "ReduceLogSumExp" => reduction::reduce(cx, node),
         "ArgMax" => reduction::arg_extremum(cx, node, Direction::Gt),
         "ArgMin" => reduction::arg_extremum(cx, node, Direction::Lt),
-        "CumSum" => reduction::cumulative_sum(cx, node),
-        "Softmax" | "LogSoftmax" => reduction::softmax(cx, node),
-        "LayerNormalization" => reduction::layer_norm(cx, node),
-        "BatchNormalization" => reduction::batch_norm(cx, node),
-        "InstanceNormalization" | "GroupNormalization" => reduction::group_norm(cx, node),
-        "LpNormalization" => reduction::lp_norm(cx, node),
-        "SoftmaxCrossEntropyLoss" | "NegativeLogLikelihoodLoss" => reduction::cross_entropy(cx, node),
+        "CumSum" | "CumProd" => reduction::cumulative(cx, node),
+        "Softmax" | "LogSoftmax" | "Hardmax" => reduction::softmax(cx, node),
+        "LayerNormalization" => normalization::layer_norm(cx, node),
+        "RMSNormalization" | "SimplifiedLayerNormalization" => normalization::rms_norm(cx, node),
+        "BatchNormalization" => normalization::batch_norm(cx, node),
+        "InstanceNormalization" | "GroupNormalization" => normalization::group_norm(cx, node),
+        "LpNormalization" => normalization::lp_norm(cx, node),
+        "MeanVarianceNormalization" => normalization::mean_variance_norm(cx, node),
+        "LRN" => normalization::local_response_norm(cx, node),
+        "Attention" => attention::attention(cx, node),
+        "RotaryEmbedding" => rotary::rotary_embedding(cx, node),
+        "SoftmaxCrossEntropyLoss" | "NegativeLogLikelihoodLoss" => losses::cross_entropy(cx, node),
         _ => Err(LoweringError::Unsupported),
     }
 }

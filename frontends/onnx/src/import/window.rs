@@ -1,17 +1,16 @@
-//! Lowering of convolutions and pooling over any number of spatial dimensions, which follow batch and channel.
+//! Lowering of convolutions over any number of spatial dimensions, which follow batch and channel.
 
-use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, malformed, single, size, unsupported};
+use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, malformed, single, size};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{Shape, Type};
-use partita_ir::layout::Monoid;
-use partita_ir::ops::{BinaryOp, ConvDims, Convolution, GroupCount, ReduceWindow};
+use partita_ir::ops::{BinaryOp, ConvDims, Convolution, GroupCount};
 use partita_ir::rule::Window;
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 
 /// Returns an attribute with `n` integers, for example one per spatial dimension; `default` for each if the node lacks
 /// it.
-fn per_dim(node: &Node<'_>, name: &str, n: usize, default: usize) -> Result<Vec<usize>, LoweringError> {
+pub fn per_dim(node: &Node<'_>, name: &str, n: usize, default: usize) -> Result<Vec<usize>, LoweringError> {
     let Some(list) = node.ints(name) else { return Ok(vec![default; n]) };
     if list.len() != n {
         return malformed(format!("has {} {name} for {n} spatial dimensions", list.len()));
@@ -20,13 +19,13 @@ fn per_dim(node: &Node<'_>, name: &str, n: usize, default: usize) -> Result<Vec<
 }
 
 /// Returns the extent in elements of a dilated kernel with `taps` elements, saturated at 2^60.
-fn kernel_extent(taps: usize, dilation: usize) -> i64 {
+pub fn kernel_extent(taps: usize, dilation: usize) -> i64 {
     let between = taps.saturating_sub(1).saturating_mul(dilation);
     between.min(1 << 60) as i64 + 1
 }
 
 /// Returns a window for each spatial dimension, with the padding that `pads` and `auto_pad` specify.
-fn windows(node: &Node<'_>, space: &[usize], kernel: &[usize]) -> Result<Vec<Window>, LoweringError> {
+pub fn windows(node: &Node<'_>, space: &[usize], kernel: &[usize]) -> Result<Vec<Window>, LoweringError> {
     let n = space.len();
     let strides = per_dim(node, "strides", n, 1)?;
     let dilations = per_dim(node, "dilations", n, 1)?;
@@ -64,10 +63,14 @@ fn windows(node: &Node<'_>, space: &[usize], kernel: &[usize]) -> Result<Vec<Win
     Ok((0..n).map(window).collect())
 }
 
-/// Returns the operand and the kernel with their shapes. Errors: their ranks differ or are below 3, or the kernel
+/// Returns the shapes of the operand and the kernel. Errors: their ranks differ or are below 3, or the kernel
 /// contradicts `kernel_shape`.
-fn operands(cx: &Lowering<'_>, node: &Node<'_>) -> Result<(ValueId, ValueId, Shape, Shape), LoweringError> {
-    let (x, weight) = (node.arg(0)?, node.arg(1)?);
+fn shapes(
+    cx: &Lowering<'_>,
+    node: &Node<'_>,
+    x: ValueId,
+    weight: ValueId,
+) -> Result<(Shape, Shape), LoweringError> {
     let (shape, kernel) = (cx.shape(x), cx.shape(weight));
     if shape.rank() < 3 || kernel.rank() != shape.rank() {
         return malformed(format!("applies the kernel {kernel} to {shape}"));
@@ -75,12 +78,24 @@ fn operands(cx: &Lowering<'_>, node: &Node<'_>) -> Result<(ValueId, ValueId, Sha
     if node.ints("kernel_shape").is_some_and(|k| !k.iter().map(|&n| n as usize).eq(kernel[2..].iter().copied())) {
         return malformed(format!("has a kernel shape that differs from its kernel {kernel}"));
     }
-    Ok((x, weight, shape, kernel))
+    Ok((shape, kernel))
 }
 
-/// Lowers a convolution. Weights are `[out, in / groups, kernel ..]`, the operand is `[batch, in, space ..]`.
+/// Lowers a convolution with an optional bias.
 pub fn convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (x, weight, shape, kernel) = operands(cx, node)?;
+    let out = convolve(cx, node, node.arg(0)?, node.arg(1)?)?;
+    single(with_bias(cx, out, node.optional(2))?)
+}
+
+/// Appends a convolution with the attributes of the node. Weights are `[out, in / groups, kernel ..]`, the operand is
+/// `[batch, in, space ..]`.
+pub fn convolve(
+    cx: &mut Lowering<'_>,
+    node: &Node<'_>,
+    x: ValueId,
+    weight: ValueId,
+) -> Result<ValueId, LoweringError> {
+    let (shape, kernel) = shapes(cx, node, x, weight)?;
     let convolution = Convolution {
         dims: conv_dims(kernel.rank()),
         windows: windows(node, &shape[2..], &kernel[2..])?,
@@ -88,14 +103,14 @@ pub fn convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         feature_groups: GroupCount(size(node.int("group", 1), "group")?),
         batch_groups: GroupCount(1),
     };
-    let out = cx.op("conv", convolution, &[x, weight])?;
-    single(with_bias(cx, node, out)?)
+    cx.op("conv", convolution, &[x, weight])
 }
 
 /// Lowers a transposed convolution, the gradient of a convolution with respect to its operand: a convolution of the
 /// operand, dilated by the stride, with the mirrored kernel. Weights are `[in, out / groups, kernel ..]`.
 pub fn transposed(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (x, weight, shape, kernel) = operands(cx, node)?;
+    let (x, weight) = (node.arg(0)?, node.arg(1)?);
+    let (shape, kernel) = shapes(cx, node, x, weight)?;
     let n = kernel.rank() - 2;
     let groups = size(node.int("group", 1), "group")?;
     if kernel[0].checked_rem(groups) != Some(0) {
@@ -150,7 +165,7 @@ pub fn transposed(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     };
     let weight = cx.b.regroup_conv_weight(weight, groups);
     let out = cx.op("conv", convolution, &[x, weight])?;
-    single(with_bias(cx, node, out)?)
+    single(with_bias(cx, out, node.optional(2))?)
 }
 
 /// Returns dimension numbers for kernels `[out, in / groups, space ..]`. The operand and the result are laid out as
@@ -162,9 +177,9 @@ fn conv_dims(rank: usize) -> ConvDims {
     ConvDims { input: natural.clone(), kernel, output: natural }
 }
 
-/// Adds the optional bias `[feature]`, operand 2 of the node, to the result of a convolution.
-fn with_bias(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId) -> Result<ValueId, LoweringError> {
-    let Some(bias) = node.optional(2) else { return Ok(x) };
+/// Adds an optional bias `[feature]` to the result of a convolution.
+pub fn with_bias(cx: &mut Lowering<'_>, x: ValueId, bias: Option<ValueId>) -> Result<ValueId, LoweringError> {
+    let Some(bias) = bias else { return Ok(x) };
     let shape = cx.shape(x);
     if cx.shape(bias)[..] != [shape[1]] {
         return malformed(format!("has a bias of {} for {shape}", cx.shape(bias)));
@@ -173,93 +188,37 @@ fn with_bias(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId) -> Result<Value
     Ok(cx.b.binary(BinaryOp::Add, x, bias))
 }
 
-/// Returns the operand of a pooling, its shape, and one window per dimension, including batch and channel. In ceil mode
-/// the high padding is extended to cover the last windows.
-fn pooling(cx: &Lowering<'_>, node: &Node<'_>) -> Result<(ValueId, Shape, Vec<Window>), LoweringError> {
-    let x = node.arg(0)?;
-    let shape = cx.shape(x);
-    let Some(space) = shape.get(2..).filter(|s| !s.is_empty()) else {
-        return malformed(format!("needs batch, channel and space, not {shape}"));
+/// Lowers a causal convolution of each channel along the last dimension, after the last elements of the previous call.
+/// The second result is the state for the next call.
+pub fn causal_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (x, weight) = (node.arg(0)?, node.arg(1)?);
+    let (&[batch, channels, _], &[_, 1, taps @ 1..]) = (&cx.shape(x)[..], &cx.shape(weight)[..]) else {
+        return malformed(format!("applies the kernel {} to {}", cx.b.ty(weight), cx.b.ty(x)));
     };
-    if !node.has_attribute("kernel_shape") {
-        return malformed("lacks its kernel shape");
-    }
-    let kernel = per_dim(node, "kernel_shape", space.len(), 1)?;
-    let mut spatial_windows = windows(node, space, &kernel)?;
-    if node.flag("ceil_mode", false) && node.text("auto_pad", "NOTSET") == "NOTSET" {
-        for (w, &n) in spatial_windows.iter_mut().zip(space) {
-            let reach = kernel_extent(w.size, w.dilation);
-            let room = n as i64 + w.low + w.high - reach;
-            let stride = w.stride as i64;
-            let mut steps = (room.max(0) + stride - 1) / stride;
-            // A window that would start in the high padding is dropped.
-            if steps * stride >= n as i64 + w.low {
-                steps -= 1;
-            }
-            w.high = w.high.max(steps * stride + reach - n as i64 - w.low);
+    let state_type = Type::new(cx.dtype(x), [batch, channels, taps - 1]);
+    let state = match node.optional(3) {
+        Some(state) if cx.b.ty(state) != state_type => {
+            return malformed(format!("has the state {}, not {state_type}", cx.b.ty(state)));
         }
-    }
-    let all = [Window::default(), Window::default()].into_iter().chain(spatial_windows).collect();
-    Ok((x, shape, all))
-}
-
-/// Lowers max pooling. Errors: the node has the second result, the indices, which is not supported.
-pub fn max_pool(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    if node.has_result(1) {
-        return unsupported("its second result, the indices");
-    }
-    let (x, _, windows) = pooling(cx, node)?;
-    single(cx.op("max_pool", ReduceWindow { monoid: Monoid::Max, windows }, &[x])?)
-}
-
-/// Lowers average pooling. The divisor of each window is the number of its operand elements; with `count_include_pad`
-/// the explicit padding is counted too. Padding that ceil mode adds is never counted.
-pub fn average_pool(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (x, shape, windows) = pooling(cx, node)?;
-    cx.require_float(x)?;
-    let sum = cx.op("sum_pool", ReduceWindow { monoid: Monoid::Sum, windows: windows.clone() }, &[x])?;
-    let n = shape.rank() - 2;
-    // Padding specified by the model, excluding the padding that ceil mode adds.
-    let explicit_pads = match node.text("auto_pad", "NOTSET") {
-        "NOTSET" => per_dim(node, "pads", 2 * n, 0)?,
-        _ => {
-            windows[2..].iter().map(|w| w.low).chain(windows[2..].iter().map(|w| w.high)).map(|p| p as usize).collect()
-        }
+        Some(state) => state,
+        None => cx.b.splat(state_type, Scalar::Float(0.0)),
     };
-    let even = windows[2..].iter().enumerate().all(|(d, w)| w.high <= explicit_pads[n + d] as i64);
-    let counts = node.flag("count_include_pad", false);
-    if even && (counts || explicit_pads.iter().all(|&p| p == 0)) {
-        let taps = windows.iter().map(|w| w.size).fold(1, usize::saturating_mul);
-        return single(cx.b.binary_scalar(BinaryOp::Div, sum, taps as f64));
-    }
-    // The divisor is a sum pooling of ones. The tensor of ones covers the explicit padding if that is counted.
-    let margin = |d: usize| if counts && d >= 2 { (explicit_pads[d - 2], explicit_pads[n + d - 2]) } else { (0, 0) };
-    let ones: Shape =
-        shape.iter().enumerate().map(|(d, &n)| if d < 2 { 1 } else { n + margin(d).0 + margin(d).1 }).collect();
-    let ones = cx.b.splat(Type::new(cx.dtype(x), ones), Scalar::Float(1.0));
-    let inner =
-        |(d, w): (usize, &Window)| Window { low: w.low - margin(d).0 as i64, high: w.high - margin(d).1 as i64, ..*w };
-    let windows = windows.iter().enumerate().map(inner).collect();
-    let count = cx.op("count", ReduceWindow { monoid: Monoid::Sum, windows }, &[ones])?;
-    let shape = cx.shape(sum);
-    let count = cx.expand(count, &shape)?;
-    single(cx.b.binary(BinaryOp::Div, sum, count))
-}
-
-/// Lowers max or average pooling over all spatial dimensions, which remain with size 1.
-pub fn global_pool(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let x = node.arg(0)?;
-    let mut shape = cx.shape(x);
-    if shape.rank() < 3 {
-        return malformed(format!("needs batch, channel and space, not {shape}"));
-    }
-    let space: Dims = (2..shape.rank()).collect();
-    let pooled = if node.op() == "GlobalMaxPool" {
-        cx.b.reduce_dims(Monoid::Max, x, space)
-    } else {
-        cx.require_float(x)?;
-        cx.b.mean_dims(x, space)
+    let padded = cx.concat(&[state, x], 2)?;
+    let convolution = Convolution {
+        dims: conv_dims(3),
+        windows: vec![Window { size: taps, ..Window::default() }],
+        reverse: Dims::new(),
+        feature_groups: GroupCount(channels),
+        batch_groups: GroupCount(1),
     };
-    shape[2..].fill(1);
-    Ok([Out::Value(cx.b.reshape(pooled, shape))].into_iter().collect())
+    let out = cx.op("conv", convolution, &[padded, weight])?;
+    let out = with_bias(cx, out, node.optional(2))?;
+    let out = match node.text("activation", "none") {
+        "none" => out,
+        "silu" | "swish" => cx.swish(out, 1.0),
+        other => return malformed(format!("has the activation `{other}`")),
+    };
+    let end = cx.shape(padded)[2];
+    let state = cx.b.slice_dim(padded, 2, end - (taps - 1), end);
+    Ok([out, state].into_iter().map(Out::Value).collect())
 }
