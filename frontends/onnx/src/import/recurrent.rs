@@ -67,7 +67,7 @@ impl Activation {
                 "hardsigmoid" => (Some(0.2), Some(0.5)),
                 _ => return unsupported(format!("the activation `{name}`")),
             };
-            let mut next = |list: &mut std::slice::Iter<'_, f32>, default: Option<f64>| {
+            let next = |list: &mut std::slice::Iter<'_, f32>, default: Option<f64>| {
                 default.map_or(0.0, |default| list.next().map_or(default, |&x| x.into()))
             };
             Ok(Activation { alpha: next(&mut alphas, alpha), beta: next(&mut betas, beta), name })

@@ -122,7 +122,7 @@ impl Scan<'_> {
         let ops = body.b.body;
         let output = |(i, value): (usize, ValueId)| Output { value, name: format!("o{i}").into(), alias: None };
         let outputs = outputs.into_iter().enumerate().map(output).collect();
-        let name = format!("{}_{number}", self.name).into();
-        Ok(cx.b.program.funcs.push(Func { name, inputs, outputs, body: ops }))
+        let name = format!("{}_{number}", self.name);
+        Ok(cx.b.program.funcs.push(Func::new(name, inputs, outputs, ops)))
     }
 }

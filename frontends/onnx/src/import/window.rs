@@ -192,10 +192,11 @@ pub fn with_bias(cx: &mut Lowering<'_>, x: ValueId, bias: Option<ValueId>) -> Re
 /// The second result is the state for the next call.
 pub fn causal_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (x, weight) = (node.arg(0)?, node.arg(1)?);
-    let (&[batch, channels, _], &[_, 1, taps @ 1..]) = (&cx.shape(x)[..], &cx.shape(weight)[..]) else {
+    let (&[batch, channels, _], &[_, 1, taps]) = (&cx.shape(x)[..], &cx.shape(weight)[..]) else {
         return malformed(format!("applies the kernel {} to {}", cx.b.ty(weight), cx.b.ty(x)));
     };
-    let state_type = Type::new(cx.dtype(x), [batch, channels, taps - 1]);
+    let Some(kept) = taps.checked_sub(1) else { return malformed("has an empty kernel") };
+    let state_type = Type::new(cx.dtype(x), [batch, channels, kept]);
     let state = match node.optional(3) {
         Some(state) if cx.b.ty(state) != state_type => {
             return malformed(format!("has the state {}, not {state_type}", cx.b.ty(state)));
@@ -219,6 +220,6 @@ pub fn causal_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringRes
         other => return malformed(format!("has the activation `{other}`")),
     };
     let end = cx.shape(padded)[2];
-    let state = cx.b.slice_dim(padded, 2, end - (taps - 1), end);
+    let state = cx.b.slice_dim(padded, 2, end - kept, end);
     Ok([out, state].into_iter().map(Out::Value).collect())
 }
