@@ -120,11 +120,7 @@ pub(super) fn program(model: Option<&str>, own: Option<&CallerModel<'_>>) -> Res
 ///
 /// # Errors
 /// `F004` if neither a name nor a caller's model is given, and the errors of loading or tracing.
-fn program_for_inputs(
-    model: Option<&str>,
-    input: Option<&Path>,
-    own: Option<&CallerModel<'_>>,
-) -> Result<Loaded> {
+fn program_for_inputs(model: Option<&str>, input: Option<&Path>, own: Option<&CallerModel<'_>>) -> Result<Loaded> {
     let traced = |own: &CallerModel<'_>| -> Result<Loaded> {
         let (model, program) = (own.name.to_string(), (own.trace)()?);
         Ok(Loaded { model, program, weights: Weights::new(), fixed: Vec::new() })

@@ -42,7 +42,8 @@ pub(super) fn inputs(program: &Program, weights: &Weights, fixed: &[String], arg
     let inputs = read_inputs_with(path, program, weights, draw)?;
     // Other outputs of an earlier run, such as its loss, are ignored silently.
     let is_output = |name: &String| program.outputs().iter().any(|o| o.name == **name);
-    let ignored: Vec<String> = inputs.ignored.into_iter().filter(|name| !is_output(name) && !fixed.contains(name)).collect();
+    let ignored: Vec<String> =
+        inputs.ignored.into_iter().filter(|name| !is_output(name) && !fixed.contains(name)).collect();
     warn_of_unused(path, &ignored);
     Ok(RunInputs { tensors: inputs.tensors, state: inputs.state, drawn: inputs.drawn })
 }

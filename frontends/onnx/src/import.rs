@@ -461,6 +461,12 @@ fn loss_diagnostic(result: &str, error: LoweringError) -> Diagnostic {
 /// Builds the error for a node that cannot be lowered.
 fn node_diagnostic(node: &NodeProto, opset: i64, error: LoweringError) -> Diagnostic {
     let what = format!("ONNX operation `{}`", node.op_type);
+    let help = match error {
+        LoweringError::NotConstant { .. } => {
+            Some("if inputs of the model determine it, supply their values: `partita run MODEL --input FILE`")
+        }
+        _ => None,
+    };
     let (code, title) = match error {
         LoweringError::Unsupported => (Code::F001, format!("{what} cannot be lowered")),
         LoweringError::UnsupportedOption(option) => (Code::F001, format!("{what} cannot be lowered with {option}")),
@@ -478,8 +484,12 @@ fn node_diagnostic(node: &NodeProto, opset: i64, error: LoweringError) -> Diagno
         ("", Some(output)) => format!("the node that computes `{output}`"),
         (name, _) => format!("node `{name}`"),
     };
-    Diagnostic::new(code, title).note(match domain {
+    let error = Diagnostic::new(code, title).note(match domain {
         "ai.onnx" => format!("{place}, domain `{domain}`, opset {opset}"),
         _ => format!("{place}, domain `{domain}`"),
-    })
+    });
+    match help {
+        Some(help) => error.help(help),
+        None => error,
+    }
 }

@@ -97,10 +97,31 @@ fn attributes_of_other_opsets_are_errors() {
     "#]],
     );
     check(
+        &of(10).node("TopK x -> y, i", vec![int("largest", 0)]),
+        expect![[r#"
+        error[F002]: ONNX operation `TopK`: has the attribute `largest` from opset 11 on
+          = note: node `/net/TopK`, domain `ai.onnx`, opset 10
+    "#]],
+    );
+    check(
         &of(18).node("Gelu x -> y", vec![string("approximate", "tanh")]),
         expect![[r#"
-        error[F002]: ONNX operation `Gelu`: has the attribute `approximate` from opset 20 on
+        error[F002]: ONNX operation `Gelu`: is defined from opset 20 on
           = note: node `/net/Gelu`, domain `ai.onnx`, opset 18
+    "#]],
+    );
+    check(
+        &of(13).node("Concat x, x -> y", vec![]),
+        expect![[r#"
+        error[F002]: ONNX operation `Concat`: lacks its attribute `axis`
+          = note: node `/net/Concat`, domain `ai.onnx`, opset 13
+    "#]],
+    );
+    check(
+        &of(10).ints("p", &[4], &[0; 4]).node("Pad x, p -> y", vec![list("pads", &[0; 4])]),
+        expect![[r#"
+        error[F002]: ONNX operation `Pad`: has 2 inputs; opset 10 defines 1
+          = note: node `/net/Pad`, domain `ai.onnx`, opset 10
     "#]],
     );
     // Nodes that no result depends on are checked, too.

@@ -44,17 +44,17 @@ impl Drop for TempFolder {
 fn unsupported_operations_are_errors() {
     let of = |opset| model(opset).input("x", FLOAT, &["1", "3", "4", "4"]);
     check(
-        &of(13).node("Resize x -> y", vec![]),
+        &of(13).node("Det x -> y", vec![]),
         expect![[r#"
-        error[F001]: ONNX operation `Resize` cannot be lowered
-          = note: node `/net/Resize`, domain `ai.onnx`, opset 13
+        error[F001]: ONNX operation `Det` cannot be lowered
+          = note: node `/net/Det`, domain `ai.onnx`, opset 13
     "#]],
     );
     check(
-        &of(16).node("GridSample x -> y", vec![]),
+        &of(16).node("Unique x -> y", vec![]),
         expect![[r#"
-        error[F001]: ONNX operation `GridSample` cannot be lowered
-          = note: node `/net/GridSample`, domain `ai.onnx`, opset 16
+        error[F001]: ONNX operation `Unique` cannot be lowered
+          = note: node `/net/Unique`, domain `ai.onnx`, opset 16
     "#]],
     );
     let mut foreign = of(17).node("FusedConv x -> y", vec![]);
@@ -67,11 +67,11 @@ fn unsupported_operations_are_errors() {
           = note: the node that computes `y`, domain `com.microsoft`
     "#]],
     );
-    let indices = of(12).node("MaxPool x -> y, i", vec![list("kernel_shape", &[2, 2])]);
+    let indices = of(12).node("MaxPool x -> y, i", vec![list("kernel_shape", &[64, 64]), list("pads", &[30; 4])]);
     check(
         &indices,
         expect![[r#"
-        error[F001]: ONNX operation `MaxPool` cannot be lowered with its second result, the indices
+        error[F001]: ONNX operation `MaxPool` cannot be lowered with its second result, the indices, in windows of 4096 elements
           = note: node `/net/MaxPool`, domain `ai.onnx`, opset 12
     "#]],
     );
@@ -79,9 +79,10 @@ fn unsupported_operations_are_errors() {
     check(
         &dynamic,
         expect![[r#"
-        error[F003]: ONNX operation `Reshape` computes its shape at run time, but shapes are static
-          = note: node `/net/Reshape`, domain `ai.onnx`, opset 13
-    "#]],
+            error[F003]: ONNX operation `Reshape` computes its shape at run time, but shapes are static
+              = note: node `/net/Reshape`, domain `ai.onnx`, opset 13
+              = help: if inputs of the model determine it, supply their values: `partita run MODEL --input FILE`
+        "#]],
     );
 }
 
@@ -161,19 +162,32 @@ fn malformed_nodes_are_errors() {
 #[test]
 fn opsets_out_of_range() {
     check(
-        &model(10).input("x", FLOAT, &["2"]).node("Relu x -> y", vec![]),
+        &model(6).input("x", FLOAT, &["2"]).node("Relu x -> y", vec![]),
         expect![[r#"
-        error[F003]: the model uses opset 10; supported are 11 to 21
-          = help: convert it: `onnx.version_converter.convert_version(model, 21)` in Python
+        error[F003]: the model uses opset 6; supported are 7 to 28
+          = help: convert it: `onnx.version_converter.convert_version(model, 28)` in Python
     "#]],
     );
     check(
-        &model(23).input("x", FLOAT, &["2"]).node("Relu x -> y", vec![]),
+        &model(29).input("x", FLOAT, &["2"]).node("Relu x -> y", vec![]),
         expect![[r#"
-        error[F003]: the model uses opset 23; supported are 11 to 21
-          = help: convert it: `onnx.version_converter.convert_version(model, 21)` in Python
+        error[F003]: the model uses opset 29; supported are 7 to 28
+          = help: convert it: `onnx.version_converter.convert_version(model, 28)` in Python
     "#]],
     );
+    let mut without = model(21).input("x", FLOAT, &["2"]).node("Relu x -> y", vec![]);
+    without.0.opset_import.clear();
+    check(
+        &without,
+        expect![[r#"
+        error[F002]: the model does not specify its opset
+          = help: add it: `model.opset_import.append(onnx.helper.make_opsetid("", 21))` in Python
+    "#]],
+    );
+    // Only nodes of `ai.onnx` need its opset.
+    without.graph().node[0].domain = "com.microsoft".into();
+    without.graph().node[0].op_type = "QuickGelu".into();
+    assert!(without.import("m.onnx").is_ok());
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod common;
 
 use common::{FLOAT, INT64, float_tensor, int, int_tensor, model, run};
 use expect_test::expect;
+use partita_ir::tensor::Tensor;
 
 #[test]
 fn weights_have_their_names_and_shapes_are_folded() {
@@ -78,4 +79,75 @@ fn the_negative_log_likelihood_of_a_log_softmax_is_the_cross_entropy() {
     assert!(of("p").text().contains("cross_entropy %x, %l"), "{}", of("p").text());
     let raw = of("x").run(&[float_tensor([1, 2], &[3.0, 5.0]), int_tensor([1], &[1])]);
     assert_eq!(raw, [(vec![], vec![-5.0])]);
+}
+
+/// Inputs have the names of the file, which program text quotes if necessary.
+#[test]
+fn inputs_have_their_exact_names() {
+    let named = model(17)
+        .input("0", FLOAT, &["2"])
+        .input("input/x:0", FLOAT, &["2"])
+        .input("a \"b\"", FLOAT, &["2"])
+        .weight("input_x_0", &[2], &[1.0, 2.0])
+        .node("Sum 0, input/x:0, a \"b\", input_x_0 -> y", vec![]);
+    let imported = named.import("m.onnx").unwrap();
+    let text = partita_ir::text::print(&imported.program);
+    expect![[r#"
+        form traced
+        param %input_x_0 "input_x_0" : f32[2]
+        input %0 : f32[2]
+        input %"input/x:0" : f32[2]
+        input %"a _b_" : f32[2]
+          %add = add %0, %"input/x:0" : f32[2]
+          %add.1 = add %add, %"a _b_" : f32[2]
+          %add.2 = add %add.1, %input_x_0 : f32[2]
+        output %add.2 "y"
+    "#]]
+    .assert_eq(&text);
+    let parsed = partita_ir::text::parse(&partita_ir::diag::Source::new("m.pir", text.as_str())).unwrap();
+    assert_eq!(partita_ir::text::print(&parsed), text);
+}
+
+/// Inputs that a constant operand depends on are fixed to the values that the user supplies.
+#[test]
+fn inputs_that_determine_shapes_are_fixed() {
+    let reshaped = model(17)
+        .input("x", FLOAT, &["2", "3"])
+        .input("rows", INT64, &["1"])
+        .ints("columns", &[1], &[-1])
+        .node("Concat rows, columns -> shape", vec![int("axis", 0)])
+        .node("Reshape x, shape -> y", vec![]);
+    let import = |rows: Option<Tensor>| {
+        let value = |name: &str| if name == "rows" { rows.clone() } else { panic!("`{name}` is not needed") };
+        partita_onnx::import_model(&reshaped.0, "m.onnx", &value)
+    };
+    let imported = import(Some(int_tensor([1], &[3]))).unwrap();
+    expect![[r#"
+        form traced
+        input %x : f32[2, 3]
+          %reshape = reshape %x : f32[3, 2]
+        output %reshape "y"
+    "#]]
+    .assert_eq(&partita_ir::text::print(&imported.program));
+    let fixed: Vec<_> = imported.fixed.iter().map(|(name, input)| (name.as_str(), &*input.op, input.operand)).collect();
+    assert_eq!(fixed, [("rows", "Reshape", "shape")]);
+    let errors = |rows| import(rows).err().unwrap().iter().map(|error| format!("{error}\n")).collect::<String>();
+    expect![[r#"
+        error[F003]: ONNX operation `Reshape` computes its shape at run time, but shapes are static
+          = note: node `/net/Reshape`, domain `ai.onnx`, opset 17
+          = help: if inputs of the model determine it, supply their values: `partita run MODEL --input FILE`
+    "#]]
+    .assert_eq(&errors(None));
+    expect![[r#"
+        error[R002]: input `rows` is i64[1], but its value is i64[2]
+          = note: its value is fixed, because `Reshape` needs constant shape
+    "#]]
+    .assert_eq(&errors(Some(int_tensor([2], &[3, 2]))));
+}
+
+/// A dimension of size 0 is a size.
+#[test]
+fn dimensions_may_be_empty() {
+    let empty = model(17).input("x", FLOAT, &["0", "2"]).node("Relu x -> y", vec![]);
+    assert_eq!(empty.run(&[float_tensor([0, 2], &[])]), [(vec![0, 2], vec![])]);
 }

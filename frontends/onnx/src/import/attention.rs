@@ -69,7 +69,8 @@ impl Heads {
         }
         let wide = converted(cx, biased, self.precision.unwrap_or(dtype));
         let has_mask = self.allowed.is_some() || self.bias.is_some();
-        let probabilities = if has_mask { masked_softmax(cx, wide)? } else { cx.op("softmax", Softmax { dim: 3 }, &[wide])? };
+        let probabilities =
+            if has_mask { masked_softmax(cx, wide)? } else { cx.op("softmax", Softmax { dim: 3 }, &[wide])? };
         let probabilities = converted(cx, probabilities, dtype);
         let out = cx.matmul(probabilities, value)?;
         let scores = self.scores.map(|scores| match scores {
@@ -296,7 +297,8 @@ pub fn multi_head(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         let mut start = 0;
         for operand in &mut operands {
             let shape = cx.shape(*operand);
-            let hidden = if shape.rank() == 3 { shape[2] } else { return unsupported("a bias of keys with 4 dimensions") };
+            let hidden =
+                if shape.rank() == 3 { shape[2] } else { return unsupported("a bias of keys with 4 dimensions") };
             if cx.rank(bias) != 1 || start + hidden > cx.shape(bias)[0] {
                 return malformed(format!("has the bias {}", cx.b.ty(bias)));
             }
@@ -423,7 +425,7 @@ fn group_operands(
 }
 
 /// Returns the cache `[batch, heads, keys, size]` with the new keys of each batch after its past ones: element `j` is a
-/// past one for `j < past`, else new one number `j - past`.
+/// past one for `j < past`, else new one number `j - past`, or 0 if there is none.
 fn append_to_cache(
     cx: &mut Lowering<'_>,
     cache: Option<ValueId>,
@@ -444,9 +446,9 @@ fn append_to_cache(
     let past = cx.b.reshape(past, [shape[0], 1, 1, 1]);
     let number = cx.sub(place, past)?;
     let is_past = cx.compare_scalar(number, Direction::Lt, Scalar::Int(0));
-    let is_end = cx.compare_scalar(number, Direction::Ge, Scalar::Int(shape[2] as i64));
-    let keeps = cx.b.binary(BinaryOp::Or, is_past, is_end);
+    let is_used = cx.compare_scalar(number, Direction::Lt, Scalar::Int(shape[2] as i64));
     let number = cx.b.clamp(number, Scalar::Int(0), Scalar::Int(shape[2] as i64 - 1));
     let taken = cx.b.take_along(new, number, 2);
-    Ok(cx.b.select(keeps, cache, taken))
+    let taken = cx.select_or(is_used, taken, Scalar::Float(0.0))?;
+    Ok(cx.b.select(is_past, cache, taken))
 }

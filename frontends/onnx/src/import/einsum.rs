@@ -16,7 +16,8 @@ const ELLIPSIS: u32 = 0xE000;
 /// Lowers an einsum. A letter that occurs twice in an operand selects a diagonal. Errors: an invalid equation.
 pub fn einsum(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let equation: String = node.text("equation", "").chars().filter(|c| !c.is_whitespace()).collect();
-    let invalid = || LoweringError::Malformed(format!("has the equation `{equation}`, which does not match its operands"));
+    let invalid =
+        || LoweringError::Malformed(format!("has the equation `{equation}`, which does not match its operands"));
     let operands = node.all_args()?;
     let (inputs, output) = match equation.split_once("->") {
         Some((inputs, output)) => (inputs, Some(output)),
@@ -27,7 +28,8 @@ pub fn einsum(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         return Err(invalid());
     }
     let ranks = operands.iter().map(|&operand| cx.rank(operand));
-    let letters: Option<Vec<Vec<char>>> = texts.iter().zip(ranks).map(|(text, rank)| letters(text, Some(rank))).collect();
+    let letters: Option<Vec<Vec<char>>> =
+        texts.iter().zip(ranks).map(|(text, rank)| letters(text, Some(rank))).collect();
     let letters = letters.ok_or_else(invalid)?;
     let result = match output {
         Some(text) => {
@@ -79,7 +81,9 @@ fn letters(text: &str, rank: Option<usize>) -> Option<Vec<char>> {
     };
     let named = before.len() + after.map_or(0, str::len);
     let hidden = rank?.checked_sub(named)?;
-    if !before.chars().chain(after.unwrap_or("").chars()).all(|c| c.is_ascii_alphabetic()) || (after.is_none() && hidden > 0) {
+    if !before.chars().chain(after.unwrap_or("").chars()).all(|c| c.is_ascii_alphabetic())
+        || (after.is_none() && hidden > 0)
+    {
         return None;
     }
     let ellipsis = (0..hidden).rev().map(|i| char::from_u32(ELLIPSIS + i as u32).unwrap_or('?'));

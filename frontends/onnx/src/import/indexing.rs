@@ -226,8 +226,10 @@ pub fn one_hot(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 /// negated floats, or of the complements of integers.
 pub fn top_k(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
-    let k = match cx.attribute_or_operand_ints(node, "k", 1)?.as_deref() {
-        Some(&[k]) => size(k, "number")?,
+    // Up to opset 9 the number is an attribute.
+    let k = if node.has_attribute("k") { vec![node.int("k", 0)] } else { cx.ints(node.arg(1)?, "number")? };
+    let k = match k[..] {
+        [k] => size(k, "number")?,
         _ => return malformed("needs one number"),
     };
     let rank = cx.rank(x);
@@ -276,8 +278,7 @@ pub fn non_zero(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let value = node.arg(0)?;
     let tensor = cx.constant_value(value).ok_or(LoweringError::NotConstant { operand: "operand", value })?;
     let shape = &tensor.ty.shape;
-    let places: Vec<usize> =
-        tensor.scalars().enumerate().filter(|(_, x)| x.to_f64() != 0.0).map(|(i, _)| i).collect();
+    let places: Vec<usize> = tensor.scalars().enumerate().filter(|(_, x)| x.to_f64() != 0.0).map(|(i, _)| i).collect();
     let along = |(&stride, &n): (&usize, &usize)| places.iter().map(|&i| (i / stride % n) as i64).collect::<Vec<_>>();
     let indices: Vec<i64> = shape.strides().iter().zip(shape.iter()).flat_map(along).collect();
     constant_result(Tensor::from_ints(Type::new(DType::I64, [shape.rank(), places.len()]), indices))

@@ -143,7 +143,9 @@ pub fn slice(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
     let shape = cx.shape(x);
     let list = |what, i| cx.attribute_or_operand_ints(node, what, i);
-    let (Some(starts), Some(ends)) = (list("starts", 1)?, list("ends", 2)?) else { return malformed("lacks its bounds") };
+    let (Some(starts), Some(ends)) = (list("starts", 1)?, list("ends", 2)?) else {
+        return malformed("lacks its bounds");
+    };
     let axes = list("axes", 3)?.unwrap_or_else(|| (0..starts.len() as i64).collect());
     let steps = list("steps", 4)?.unwrap_or_else(|| vec![1; starts.len()]);
     if [ends.len(), axes.len(), steps.len()].iter().any(|&n| n != starts.len()) {

@@ -91,7 +91,8 @@ fn max_with_indices(cx: &mut Lowering<'_>, x: ValueId, windows: &[Window], colum
             start[d] = rest % window.size * window.dilation;
             rest /= window.size;
         }
-        let limit = (0..windows.len()).map(|d| start[d] + out_shape[d].saturating_sub(1) * windows[d].stride + 1).collect();
+        let limit =
+            (0..windows.len()).map(|d| start[d] + out_shape[d].saturating_sub(1) * windows[d].stride + 1).collect();
         let slice = Slice { start, limit, stride: windows.iter().map(|w| w.stride).collect() };
         let (value, place) = (cx.op("slice", slice.clone(), &[x])?, cx.op("slice", slice, &[index])?);
         best = Some(match best {
@@ -209,7 +210,9 @@ pub fn global_lp_pool(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult 
 pub fn max_unpool(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (x, index) = (node.arg(0)?, node.arg(1)?);
     let (shape, dtype) = (cx.shape(x), cx.dtype(x));
-    let Some(n) = shape.rank().checked_sub(2) else { return malformed(format!("needs batch and channel, not {shape}")) };
+    let Some(n) = shape.rank().checked_sub(2) else {
+        return malformed(format!("needs batch and channel, not {shape}"));
+    };
     if cx.shape(index) != shape {
         return malformed(format!("has indices of {} for {shape}", cx.shape(index)));
     }

@@ -20,12 +20,7 @@ struct Quantization {
 
 impl Quantization {
     /// Returns the quantisation with the shapes of its parameters as those that broadcast to `shape`.
-    fn along(
-        self,
-        cx: &mut Lowering<'_>,
-        node: &Node<'_>,
-        shape: &Shape,
-    ) -> Result<Quantization, LoweringError> {
+    fn along(self, cx: &mut Lowering<'_>, node: &Node<'_>, shape: &Shape) -> Result<Quantization, LoweringError> {
         let block = size(node.int("block_size", 0), "block size")?;
         let axis = node.int("axis", 1);
         Ok(Quantization {

@@ -51,7 +51,13 @@ impl Activation {
     fn read(node: &Node<'_>, cell: Cell, directions: usize) -> Result<Vec<Activation>, LoweringError> {
         let names: Vec<String> = match node.texts("activations") {
             Some(names) => names,
-            None => cell.activations().iter().map(|&name| name.to_owned()).cycle().take(cell.activations().len() * directions).collect(),
+            None => cell
+                .activations()
+                .iter()
+                .map(|&name| name.to_owned())
+                .cycle()
+                .take(cell.activations().len() * directions)
+                .collect(),
         };
         if names.len() != cell.activations().len() * directions {
             return malformed(format!("has {} activations", names.len()));
@@ -244,7 +250,8 @@ impl Layer<'_> {
         let state = cx.add(kept, added)?;
         let output = peep(self, cx, output, state, 1)?;
         let output = self.activate(cx, 0, output)?;
-        let visible = self.activate(cx, 2, state)?;
+        // As in ONNX Runtime, the bound does not apply to the cell state.
+        let visible = self.activations[2].apply(cx, state)?;
         Ok(vec![cx.mul(output, visible)?, state])
     }
 }
@@ -276,13 +283,11 @@ pub fn recurrent(cx: &mut Lowering<'_>, node: &Node<'_>, cell: Cell) -> Lowering
     };
     let gates = cell.gates();
     let wide = gates.saturating_mul(hidden);
-    let shapes = [
-        (weight, vec![directions, wide, inputs]),
-        (recurrent, vec![reversed.len(), wide, hidden]),
-    ];
+    let shapes = [(weight, vec![directions, wide, inputs]), (recurrent, vec![reversed.len(), wide, hidden])];
     let biases = [(node.optional(3), 2 * wide), (node.optional(7), 3 * hidden)];
     let biases = biases.into_iter().filter_map(|(value, n)| Some((value?, vec![directions, n])));
-    if let Some((value, want)) = shapes.into_iter().chain(biases).find(|(value, want)| cx.shape(*value)[..] != want[..]) {
+    if let Some((value, want)) = shapes.into_iter().chain(biases).find(|(value, want)| cx.shape(*value)[..] != want[..])
+    {
         return malformed(format!("has an operand {}, not {want:?} ({rows} rows)", cx.b.ty(value)));
     }
     let activations = Activation::read(node, cell, directions)?;
@@ -379,8 +384,7 @@ fn layer_step(cx: &mut Lowering<'_>, layer: &Layer<'_>, step: &Step<'_>, has: [b
     let mut constants = step.constants.iter().copied();
     let Some(recurrent) = constants.next() else { return malformed("lacks its weights") };
     let [recurrent_bias, peepholes, lengths] = has.map(|has| if has { constants.next() } else { None });
-    let values =
-        StepValues { projected: step.elements[0], state: step.state, recurrent, recurrent_bias, peepholes };
+    let values = StepValues { projected: step.elements[0], state: step.state, recurrent, recurrent_bias, peepholes };
     let mut state = layer.step(cx, &values)?;
     let mut result = state[0];
     if let Some(lengths) = lengths {
@@ -414,7 +418,8 @@ pub fn linear_attention(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResul
         return malformed(format!("needs 3 dimensions, not {shape}"));
     };
     let groups = query_heads.checked_div(key_heads).unwrap_or(0);
-    if groups == 0 || groups * key_heads != query_heads || query_size % query_heads != 0 || value_size % key_heads != 0 {
+    if groups == 0 || groups * key_heads != query_heads || query_size % query_heads != 0 || value_size % key_heads != 0
+    {
         return malformed(format!("divides {shape} into {query_heads} and {key_heads} heads"));
     }
     let (key_size, value_size) = (query_size / query_heads, value_size / key_heads);

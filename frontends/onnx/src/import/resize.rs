@@ -73,8 +73,11 @@ impl Interpolation<'_> {
             }
             "tf_crop_and_resize" => {
                 let [start, end] = axis.region;
-                let inside =
-                    if scaled == 1.0 { (end - start) * (from - 1.0) / 2.0 } else { x * (end - start) * (from - 1.0) / (scaled - 1.0) };
+                let inside = if scaled == 1.0 {
+                    (end - start) * (from - 1.0) / 2.0
+                } else {
+                    x * (end - start) * (from - 1.0) / (scaled - 1.0)
+                };
                 start * (from - 1.0) + inside
             }
             other => return unsupported(format!("the coordinates `{other}`")),
@@ -157,8 +160,7 @@ pub fn resize(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     };
     let filled = |value: Option<ValueId>| value.filter(|&v| cx.shape(v).count() > 0);
     let (scales, sizes, region) = (filled(scales), filled(sizes), filled(region));
-    let mut all: Vec<Axis> =
-        shape.iter().map(|&n| Axis { from: n, to: n, scale: 1.0, region: [0.0, 1.0] }).collect();
+    let mut all: Vec<Axis> = shape.iter().map(|&n| Axis { from: n, to: n, scale: 1.0, region: [0.0, 1.0] }).collect();
     match (scales, sizes) {
         (Some(scales), None) => {
             let scales = cx.numbers(scales, "scales")?;
@@ -171,7 +173,8 @@ pub fn resize(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         (None, Some(sizes)) => set_sizes(&mut all, &axes, &cx.ints(sizes, "sizes")?, node)?,
         _ => return malformed("needs either scales or sizes"),
     }
-    let coordinates = if node.opset < 11 { "asymmetric" } else { node.text("coordinate_transformation_mode", "half_pixel") };
+    let coordinates =
+        if node.opset < 11 { "asymmetric" } else { node.text("coordinate_transformation_mode", "half_pixel") };
     if let Some(region) = region.filter(|_| coordinates == "tf_crop_and_resize") {
         let region = cx.numbers(region, "region")?;
         check_count(&axes, region.len() / 2)?;
@@ -327,7 +330,8 @@ fn picked(cx: &mut Lowering<'_>, x: ValueId, d: usize, indices: Vec<i64>) -> Val
     let mut shape = cx.shape(x);
     let (from, to) = (shape[d], indices.len());
     let times = to.checked_div(from).unwrap_or(0);
-    let repeats = times > 0 && to == times * from && indices.iter().enumerate().all(|(i, &at)| at == (i / times) as i64);
+    let repeats =
+        times > 0 && to == times * from && indices.iter().enumerate().all(|(i, &at)| at == (i / times) as i64);
     if repeats {
         let places: Vec<usize> = (0..shape.rank() + 1).filter(|&i| i != d + 1).collect();
         let mut wide = shape.clone();

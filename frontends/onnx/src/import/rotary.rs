@@ -45,7 +45,8 @@ pub fn rotary_embedding(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResul
         Some(positions) => Some(all_positions(cx, positions, &layout)?),
         None => None,
     };
-    let out = rotate(cx, x, Caches { cos, sin, positions, interleaved: node.flag("interleaved", false), rotated_size })?;
+    let out =
+        rotate(cx, x, Caches { cos, sin, positions, interleaved: node.flag("interleaved", false), rotated_size })?;
     single(if is_heads_first { cx.b.swap_dims(out, 1, 2) } else { cx.b.reshape(out, shape) })
 }
 

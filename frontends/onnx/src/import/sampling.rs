@@ -293,7 +293,8 @@ pub fn roi_align(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     }
     let bins = [size(node.int("output_height", 1), "height")?, size(node.int("output_width", 1), "width")?];
     // Before opset 16 positions are those of corners, and regions have at least the size 1.
-    let mode = if node.opset < 16 { "output_half_pixel" } else { node.text("coordinate_transformation_mode", "half_pixel") };
+    let mode =
+        if node.opset < 16 { "output_half_pixel" } else { node.text("coordinate_transformation_mode", "half_pixel") };
     let offset = match mode {
         "half_pixel" => 0.5,
         "output_half_pixel" => 0.0,
@@ -391,7 +392,8 @@ fn roi_taps(cx: &mut Lowering<'_>, position: ValueId, n: usize) -> Vec<(ValueId,
 pub fn deformable_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let [x, weight, offset] = [node.arg(0)?, node.arg(1)?, node.arg(2)?];
     cx.require_float(x)?;
-    let (&[batch, channels, height, width], &[features, own, kh, kw]) = (&cx.shape(x)[..], &cx.shape(weight)[..]) else {
+    let (&[batch, channels, height, width], &[features, own, kh, kw]) = (&cx.shape(x)[..], &cx.shape(weight)[..])
+    else {
         return unsupported("other than two spatial dimensions");
     };
     let offset_shape = cx.shape(offset);

@@ -101,12 +101,8 @@ impl Scan<'_> {
             let element = body.op("element", DynamicSlice { sizes }, &args)?;
             elements.push(body.b.reshape(element, Shape::from(&shape[1..])));
         }
-        let operands = Step {
-            index,
-            state: &inputs[1..1 + states],
-            elements: &elements,
-            constants: &inputs[constants..results],
-        };
+        let operands =
+            Step { index, state: &inputs[1..1 + states], elements: &elements, constants: &inputs[constants..results] };
         let (state, step_results) = step(&mut body, operands)?;
         let next = body.b.binary_scalar(BinaryOp::Add, counter, 1.0);
         let mut outputs = vec![next];

@@ -20,6 +20,8 @@ pub enum Role {
     Weight,
     /// A running statistic of batch normalisation.
     Statistic,
+    /// A number that determines a shape, which must be constant.
+    Shape,
 }
 
 /// Returns the names of operands in positions that weights or statistics have.
@@ -41,6 +43,13 @@ pub fn roles(graph: &GraphProto) -> FxHashMap<&str, Role> {
         };
         let named = |i: usize| node.input.get(i).map(String::as_str).filter(|name| !name.is_empty());
         roles.extend(operands.iter().filter_map(|&i| named(i)).map(|name| (name, Role::Weight)));
+        // Floats in positions that determine shapes.
+        let shapes: &[usize] = match node.op_type.as_str() {
+            "Resize" => &[1, 2],
+            "Upsample" => &[1],
+            _ => &[],
+        };
+        roles.extend(shapes.iter().filter_map(|&i| named(i)).map(|name| (name, Role::Shape)));
         if node.op_type == "BatchNormalization" {
             roles.extend([3, 4].into_iter().filter_map(named).map(|name| (name, Role::Statistic)));
         }
@@ -60,6 +69,7 @@ pub fn param_kind(name: &str, tensor: &Tensor, role: Option<Role>) -> Option<Par
     }
     let is_path = name.contains('.') && !name.contains(['/', ':']);
     match role {
+        Some(Role::Shape) => None,
         Some(Role::Statistic) => Some(ParamKind::State),
         Some(Role::Weight) if tensor.ty.shape.rank() > 0 => Some(ParamKind::Trainable),
         _ if count > 1 || is_path => Some(ParamKind::Trainable),
@@ -70,10 +80,11 @@ pub fn param_kind(name: &str, tensor: &Tensor, role: Option<Role>) -> Option<Par
 /// Returns the kind of parameter of a `Constant` node; `None` unless it is in a position that only weights have.
 pub fn constant_param_kind(tensor: &Tensor, role: Role) -> Option<ParamKind> {
     let is_weight = tensor.ty.dtype.is_float() && tensor.ty.shape.rank() > 0;
-    is_weight.then_some(match role {
-        Role::Weight => ParamKind::Trainable,
-        Role::Statistic => ParamKind::State,
-    })
+    match role {
+        Role::Weight => is_weight.then_some(ParamKind::Trainable),
+        Role::Statistic => is_weight.then_some(ParamKind::State),
+        Role::Shape => None,
+    }
 }
 
 /// Returns the module path of a node: exporters name nodes `/encoder/layers.0/MatMul` in module `encoder.layers.0`.

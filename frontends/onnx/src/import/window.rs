@@ -65,12 +65,7 @@ pub fn windows(node: &Node<'_>, space: &[usize], kernel: &[usize]) -> Result<Vec
 
 /// Returns the shapes of the operand and the kernel. Errors: their ranks differ or are below 3, or the kernel
 /// contradicts `kernel_shape`.
-fn shapes(
-    cx: &Lowering<'_>,
-    node: &Node<'_>,
-    x: ValueId,
-    weight: ValueId,
-) -> Result<(Shape, Shape), LoweringError> {
+fn shapes(cx: &Lowering<'_>, node: &Node<'_>, x: ValueId, weight: ValueId) -> Result<(Shape, Shape), LoweringError> {
     let (shape, kernel) = (cx.shape(x), cx.shape(weight));
     if shape.rank() < 3 || kernel.rank() != shape.rank() {
         return malformed(format!("applies the kernel {kernel} to {shape}"));
@@ -89,12 +84,7 @@ pub fn convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 
 /// Appends a convolution with the attributes of the node. Weights are `[out, in / groups, kernel ..]`, the operand is
 /// `[batch, in, space ..]`.
-pub fn convolve(
-    cx: &mut Lowering<'_>,
-    node: &Node<'_>,
-    x: ValueId,
-    weight: ValueId,
-) -> Result<ValueId, LoweringError> {
+pub fn convolve(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId, weight: ValueId) -> Result<ValueId, LoweringError> {
     let (shape, kernel) = shapes(cx, node, x, weight)?;
     let convolution = Convolution {
         dims: conv_dims(kernel.rank()),

@@ -1,0 +1,227 @@
+"""Writes ONNX models of one operation, each with inputs and the results of ONNX Runtime.
+
+    python onnx_ops.py OUT            writes OUT/onnx/ops
+    python onnx_ops.py --check DATA   compares with DATA/onnx/ops, writes nothing
+"""
+
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+import files
+
+MICROSOFT = "com.microsoft"
+TYPES = {"float32": TensorProto.FLOAT, "float64": TensorProto.DOUBLE, "int64": TensorProto.INT64, "int32": TensorProto.INT32,
+         "uint8": TensorProto.UINT8, "int8": TensorProto.INT8, "bool": TensorProto.BOOL}  # fmt: skip
+RANDOM = np.random.default_rng(7)
+
+
+def floats(*shape):
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def ints(*shape, low=0, high=10, dtype=np.int64):
+    return RANDOM.integers(low, high, shape).astype(dtype)
+
+
+def numbers(items, dtype=np.float32):
+    return np.array(items, dtype)
+
+
+class Case:
+    """A model of one operation. Operands are arrays; a pair with the word "constant" is an initializer, and None is omitted."""
+
+    def __init__(self, name, op, opset, operands, results=1, domain="", **attributes):
+        self.name, self.feeds = name, {}
+        names, initializers, inputs = [], [], []
+        for i, operand in enumerate(operands):
+            if operand is None:
+                names.append("")
+                continue
+            names.append(f"in{i}")
+            if isinstance(operand, tuple):
+                initializers.append(numpy_helper.from_array(operand[0], names[-1]))
+            else:
+                self.feeds[names[-1]] = operand
+                inputs.append(helper.make_tensor_value_info(names[-1], TYPES[operand.dtype.name], operand.shape))
+        # Results may be selected by a list of their places.
+        places = range(results) if isinstance(results, int) else results
+        outputs = [f"out{i}" if i in places else "" for i in range(max(places) + 1)]
+        node = helper.make_node(op, names, outputs, domain=domain, **attributes)
+        self.outputs = [name for name in outputs if name]
+        infos = [helper.make_empty_tensor_value_info(name) for name in self.outputs]
+        graph = helper.make_graph([node], "g", inputs, infos, initializers)
+        imports = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(domain, 1)] if domain else [])
+        self.model = helper.make_model(graph, opset_imports=imports, ir_version=8)
+
+    def expected(self):
+        """Returns the results of ONNX Runtime, or of the reference evaluator if ONNX Runtime lacks the operation."""
+        try:
+            options = onnxruntime.SessionOptions()
+            options.log_severity_level = 4
+            options.intra_op_num_threads = 1
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+            session = onnxruntime.InferenceSession(self.model.SerializeToString(), options, ["CPUExecutionProvider"])
+            results = session.run(self.outputs, self.feeds)
+        except Exception:
+            results = ReferenceEvaluator(self.model).run(self.outputs, self.feeds)
+        return dict(zip(self.outputs, map(np.asarray, results)))
+
+
+def versions():
+    """Operations whose operands, attributes or defaults differ between opsets."""
+    x, image = floats(2, 3, 4), floats(1, 2, 4, 4)
+    constant = lambda items, dtype=np.int64: (numbers(items, dtype), "constant")
+    yield Case("softmax_7", "Softmax", 7, [x])
+    yield Case("softmax_13", "Softmax", 13, [x])
+    yield Case("log_softmax_11", "LogSoftmax", 11, [x], axis=1)
+    yield Case("hardmax_11", "Hardmax", 11, [x])
+    yield Case("hardmax_13", "Hardmax", 13, [x])
+    yield Case("clip_7", "Clip", 7, [x], min=-0.5, max=0.25)
+    yield Case("clip_13", "Clip", 13, [x, constant(-0.5, np.float32), None])
+    yield Case("slice_7", "Slice", 7, [x], starts=[1, -3], ends=[9, -1], axes=[1, 2])
+    yield Case("slice_10", "Slice", 10, [x, numbers([-1], np.int64), numbers([0], np.int64), constant([2]), constant([-2])])
+    yield Case("pad_7", "Pad", 7, [x], pads=[0, 1, 0, 0, 0, 2], value=1.5)
+    yield Case("pad_11", "Pad", 11, [x, numbers([0, 1, 0, 0, 0, 2], np.int64)], mode="reflect")
+    yield Case("pad_18", "Pad", 18, [x, constant([1, 1]), constant(2.5, np.float32), constant([-1])])
+    yield Case("split_7", "Split", 7, [x], results=2, axis=2, split=[1, 3])
+    yield Case("split_18", "Split", 18, [x], results=3, axis=2, num_outputs=3)
+    yield Case("squeeze_7", "Squeeze", 7, [floats(1, 3, 1)], axes=[0])
+    yield Case("squeeze_13", "Squeeze", 13, [floats(1, 3, 1), numbers([-1], np.int64)])
+    yield Case("unsqueeze_7", "Unsqueeze", 7, [x], axes=[0, 4])
+    yield Case("unsqueeze_13", "Unsqueeze", 13, [x, numbers([0, -1], np.int64)])
+    yield Case("reduce_sum_11", "ReduceSum", 11, [x], axes=[1], keepdims=0)
+    yield Case("reduce_sum_13", "ReduceSum", 13, [x, numbers([-2], np.int64)])
+    yield Case("reduce_max_17", "ReduceMax", 17, [x], axes=[0, 2])
+    yield Case("reduce_max_18", "ReduceMax", 18, [x, numbers([0, 2], np.int64)])
+    yield Case("topk_7", "TopK", 7, [x], results=2, k=2)
+    yield Case("topk_10", "TopK", 10, [x, numbers([2], np.int64)], results=2)
+    yield Case("topk_11", "TopK", 11, [ints(3, 8), numbers([3], np.int64)], results=2, largest=0, axis=1)
+    yield Case("dropout_7", "Dropout", 7, [x], ratio=0.5)
+    yield Case("dropout_13", "Dropout", 13, [x, numbers(0.0), numbers(True, np.bool_)], results=2)
+    statistics = [floats(2), floats(2), floats(2), np.abs(floats(2)) + 0.5]
+    yield Case("batch_norm_7", "BatchNormalization", 7, [image, *statistics], epsilon=0.01)
+    yield Case("batch_norm_15", "BatchNormalization", 15, [image, *statistics], results=3, training_mode=1, momentum=0.75)
+    yield Case("upsample_7", "Upsample", 7, [image], scales=[1.0, 1.0, 2.0, 3.0])
+    yield Case("upsample_9", "Upsample", 9, [image, numbers([1, 1, 1.5, 2])], mode="linear")
+    yield Case("resize_10", "Resize", 10, [image, numbers([1, 1, 0.5, 1.75])])
+    yield Case("resize_11", "Resize", 11, [image, constant([], np.float32), constant([1, 1, 2, 0.75], np.float32)], mode="cubic",
+               coordinate_transformation_mode="align_corners")  # fmt: skip
+    yield Case("resize_13", "Resize", 13, [image, None, None, numbers([1, 2, 7, 3], np.int64)], mode="linear", nearest_mode="floor")
+    yield Case("resize_18", "Resize", 18, [image, None, None, numbers([2, 2], np.int64)], mode="linear", axes=[2, 3], antialias=1)
+    yield Case("group_norm_21", "GroupNormalization", 21, [floats(2, 4, 3), floats(4), floats(4)], num_groups=2)
+    yield Case("cast_9", "Cast", 9, [numbers([-1.5, 2.5, 300.0])], to=TensorProto.INT32)
+    yield Case("gelu_20", "Gelu", 20, [x], approximate="tanh")
+    yield Case("one_hot_9", "OneHot", 9, [ints(4, high=3), constant([3]), constant([2.0, 5.0], np.float32)])
+    yield Case("one_hot_11", "OneHot", 11, [ints(4, low=-3, high=3), constant([3]), constant([2.0, 5.0], np.float32)], axis=0)
+    yield Case("scatter_9", "Scatter", 9, [floats(3, 4), ints(2, 2, high=3), floats(2, 2)])
+    yield Case("scatter_elements_16", "ScatterElements", 16, [floats(3, 4), ints(2, 3, high=3), floats(2, 3)], reduction="add")
+    yield Case("max_pool_8", "MaxPool", 8, [image], results=2, kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 0, 1])
+    yield Case("average_pool_7", "AveragePool", 7, [image], kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1)
+    yield Case("average_pool_19", "AveragePool", 19, [image], kernel_shape=[2, 2], dilations=[2, 1], ceil_mode=1, strides=[2, 2])
+    yield Case("depth_to_space_11", "DepthToSpace", 11, [floats(1, 8, 2, 3)], blocksize=2, mode="CRD")
+    yield Case("equal_7", "Equal", 7, [ints(2, 3, high=2), ints(3, high=2)])
+    yield Case("gemm_7", "Gemm", 7, [floats(2, 3), floats(4, 3), floats(4)], transB=1, alpha=0.5)
+    yield Case("gemm_13", "Gemm", 13, [floats(3, 2), floats(3, 4)], transA=1)
+
+
+def operations():
+    """Operations that are lowered to several ops."""
+    query, key, value = floats(1, 4, 3, 8), floats(1, 2, 5, 8), floats(1, 2, 5, 8)
+    yield Case("attention_23", "Attention", 23, [query, key, value, floats(3, 5)], softcap=2.0)
+    yield Case("attention_causal_23", "Attention", 23, [floats(2, 3, 8), floats(2, 3, 8), floats(2, 3, 8)], is_causal=1,
+               q_num_heads=2, kv_num_heads=2)  # fmt: skip
+    yield Case("rotary_23", "RotaryEmbedding", 23, [floats(1, 2, 3, 8), floats(10, 4), floats(10, 4), ints(1, 3)])
+    x = floats(3, 2, 4)
+    weights = lambda gates, directions=1: [floats(directions, gates * 5, 4), floats(directions, gates * 5, 5),
+                                           floats(directions, 2 * gates * 5)]  # fmt: skip
+    lengths = numbers([2, 3], np.int32)
+    yield Case("lstm_14", "LSTM", 14, [x, *weights(4), None, None, None, floats(1, 15)], results=3, hidden_size=5)
+    yield Case("lstm_both_14", "LSTM", 14, [x, *weights(4, 2), lengths, floats(2, 2, 5), floats(2, 2, 5)], results=3,
+               hidden_size=5, direction="bidirectional", clip=0.75)  # fmt: skip
+    yield Case("gru_14", "GRU", 14, [x, *weights(3)], results=2, hidden_size=5, linear_before_reset=1)
+    yield Case("gru_reverse_14", "GRU", 14, [x, *weights(3), lengths], results=2, hidden_size=5, direction="reverse")
+    yield Case("rnn_14", "RNN", 14, [x, *weights(1)], results=2, hidden_size=5, activations=["LeakyRelu"], activation_alpha=[0.25])
+    image = floats(1, 2, 4, 5)
+    grid = RANDOM.uniform(-1.3, 1.3, (1, 3, 4, 2)).astype(np.float32)
+    yield Case("grid_sample_20", "GridSample", 20, [image, grid], mode="linear", padding_mode="reflection")
+    yield Case("grid_sample_16", "GridSample", 16, [image, grid], mode="bicubic", padding_mode="zeros", align_corners=1)
+    regions = numbers([[0, 0, 3, 2], [1, 1, 4, 3.5]])
+    yield Case("roi_align_16", "RoiAlign", 16, [image, regions, numbers([0, 0], np.int64)], output_height=2, output_width=2,
+               sampling_ratio=2)  # fmt: skip
+    yield Case("affine_grid_20", "AffineGrid", 20, [floats(2, 2, 3), numbers([2, 1, 3, 2], np.int64)])
+    yield Case("deform_conv_19", "DeformConv", 19, [floats(1, 2, 4, 4), floats(3, 2, 2, 2), floats(1, 8, 3, 3) * np.float32(0.5)])
+    yield Case("lp_pool_18", "LpPool", 18, [image], kernel_shape=[2, 2], p=3)
+    yield Case("max_unpool_11", "MaxUnpool", 11, [floats(1, 1, 2, 2), numbers([[[[5, 7], [13, 15]]]], np.int64)],
+               kernel_shape=[2, 2], strides=[2, 2])  # fmt: skip
+    yield Case("col2im_18", "Col2Im", 18, [floats(1, 4, 9), numbers([4, 4], np.int64), numbers([2, 2], np.int64)])
+    yield Case("lrn_13", "LRN", 13, [floats(1, 5, 2, 2)], size=3, alpha=0.5, beta=0.6, bias=2.0)
+    yield Case("layer_norm_17", "LayerNormalization", 17, [floats(2, 3, 4), floats(4), floats(4)], results=[0, 1, 2])
+    scores, labels = floats(3, 5), numbers([1, 4, 2], np.int64)
+    yield Case("cross_entropy_13", "SoftmaxCrossEntropyLoss", 13, [scores, labels, np.abs(floats(5))], results=2, ignore_index=4)
+    yield Case("einsum_diagonal_12", "Einsum", 12, [floats(2, 3, 3)], equation="...ii->...i")
+    yield Case("einsum_three_12", "Einsum", 12, [floats(2, 3), floats(3, 4), floats(4, 2)], equation="ij,jk,kl->il")
+    yield Case("gather_nd_12", "GatherND", 12, [floats(2, 3, 4), ints(2, 2, 1, high=3)], batch_dims=1)
+    yield Case("reverse_sequence_10", "ReverseSequence", 10, [floats(4, 3), numbers([1, 2, 4], np.int64)])
+    yield Case("compress_11", "Compress", 11, [floats(3, 4), (numbers([True, False, True], np.bool_), "constant")], axis=0)
+    yield Case("quantize_13", "QuantizeLinear", 13, [floats(2, 3) * 20, numbers([0.5, 0.25, 2.0]), numbers([1, 2, 3], np.int8)], axis=1)
+    yield Case("dequantize_13", "DequantizeLinear", 13, [ints(2, 3, dtype=np.uint8), numbers(0.5), numbers(3, np.uint8)])
+    yield Case("dynamic_quantize_11", "DynamicQuantizeLinear", 11, [floats(3, 4)], results=3)
+    quantized = [ints(2, 3, dtype=np.uint8), numbers([0.5]), numbers([4], np.uint8)]
+    other = [ints(3, 4, dtype=np.uint8), numbers([0.25]), numbers([2], np.uint8)]
+    yield Case("qlinear_matmul_10", "QLinearMatMul", 10, [*quantized, *other, numbers([0.75]), numbers([100], np.uint8)])
+    yield Case("matmul_integer_10", "MatMulInteger", 10, [quantized[0], other[0], quantized[2], other[2]])
+    pixels, kernel = ints(1, 2, 4, 4, high=200, dtype=np.uint8), ints(3, 2, 2, 2, high=200, dtype=np.uint8)
+    yield Case("conv_integer_10", "ConvInteger", 10, [pixels, kernel, numbers(7, np.uint8), numbers(90, np.uint8)], pads=[1, 0, 0, 1])
+    yield Case("qlinear_conv_10", "QLinearConv", 10, [pixels, numbers(0.02), numbers(7, np.uint8), kernel, numbers(0.01),
+               numbers(90, np.uint8), numbers(0.5), numbers(120, np.uint8), ints(3, low=-9, high=9, dtype=np.int32)])  # fmt: skip
+
+
+def microsoft():
+    """Operations of ONNX Runtime."""
+    case = lambda name, op, operands, **more: Case(name, op, 17, operands, domain=MICROSOFT, **more)
+    x = floats(2, 3, 8)
+    yield case("ms_bias_gelu", "BiasGelu", [x, floats(8)])
+    yield case("ms_fast_gelu", "FastGelu", [x, floats(8)])
+    yield case("ms_quick_gelu", "QuickGelu", [x], alpha=1.5)
+    yield case("ms_fused_matmul", "FusedMatMul", [floats(2, 3, 4), floats(2, 5, 3)], transA=1, transB=1, alpha=0.5)
+    yield case("ms_skip_layer_norm", "SkipLayerNormalization", [x, floats(2, 3, 8), floats(8), floats(8), floats(8)], results=[0, 3])
+    yield case("ms_skip_rms_norm", "SkipSimplifiedLayerNormalization", [x, floats(2, 3, 8), floats(8)], results=[0, 3], epsilon=0.01)
+    yield Case("rms_norm_1", "SimplifiedLayerNormalization", 17, [x, floats(8)], axis=-1, epsilon=0.01, stash_type=1)
+    yield case("ms_rotary", "RotaryEmbedding", [x, numbers([2], np.int64), floats(10, 2), floats(10, 2)], interleaved=1)
+    heads = [floats(2, 3, 8), floats(2, 4, 8), floats(2, 4, 8)]
+    mask = numbers([[1, 1, 1, 0], [1, 1, 0, 0]], np.int32)
+    yield case("ms_multi_head", "MultiHeadAttention", [*heads, floats(24), mask, floats(2, 2, 3, 4)], num_heads=2)
+    own = [floats(2, 3, 8), floats(2, 3, 8), floats(2, 3, 8)]
+    past = [floats(2, 2, 2, 4), floats(2, 2, 2, 4)]
+    yield case("ms_multi_head_past", "MultiHeadAttention", [*own, None, None, None, *past], results=3, num_heads=2, unidirectional=1)
+    caches = [floats(16, 8), floats(16, 8)]
+    prompt = [floats(2, 3, 64), floats(2, 3, 32), floats(2, 3, 32), None, None, numbers([2, 2], np.int32), numbers([3], np.int32)]
+    yield case("ms_group_query", "GroupQueryAttention", [*prompt, *caches], results=3, num_heads=4, kv_num_heads=2, do_rotary=1)
+    step = [floats(2, 1, 32), floats(2, 1, 16), floats(2, 1, 16), floats(2, 2, 6, 8), floats(2, 2, 6, 8)]
+    step += [numbers([4, 4], np.int32), numbers([5], np.int32)]
+    yield case("ms_group_query_past", "GroupQueryAttention", step, results=3, num_heads=4, kv_num_heads=2, local_window_size=3)
+    packed = ints(4, 2, 8, high=256, dtype=np.uint8)
+    yield case("ms_matmul_bits", "MatMulNBits", [floats(2, 32), packed, floats(8), ints(4, high=256, dtype=np.uint8)], K=32, N=4,
+               bits=4, block_size=16)  # fmt: skip
+    left = [ints(2, 3, dtype=np.uint8), numbers(0.5), numbers(4, np.uint8)]
+    right = [ints(3, dtype=np.uint8), numbers(0.25), numbers(2, np.uint8)]
+    yield case("ms_qlinear_add", "QLinearAdd", [*left, *right, numbers(0.125), numbers(60, np.uint8)])
+
+
+def write(out, only):
+    """Writes the models whose name starts with `only`, and their inputs and results."""
+    folder = out / "onnx" / "ops"
+    folder.mkdir(parents=True, exist_ok=True)
+    for case in [*versions(), *operations(), *microsoft()]:
+        if case.name.startswith(only):
+            onnx.save(case.model, folder / f"{case.name}.onnx")
+            files.save_safetensors(folder / f"{case.name}.io.safetensors", case.feeds | case.expected())
+
+
+if __name__ == "__main__":
+    sys.exit(files.main(__doc__, write))
