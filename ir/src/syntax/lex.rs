@@ -40,7 +40,8 @@ pub fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.'
 }
 
-/// Returns true if a character may occur in a value name: all but quotes, which delimit the name, and control characters.
+/// Returns true if a character may occur in a value name: all but quotes, which delimit the name, and control
+/// characters.
 pub fn is_name_char(c: char) -> bool {
     c != '"' && !c.is_control()
 }

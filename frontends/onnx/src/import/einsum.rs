@@ -53,7 +53,7 @@ pub fn einsum(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let mut rest: Vec<Term> = rest.collect();
     rest.reverse();
     while let Some(next) = rest.pop() {
-        // Letters of later operands are kept.
+        // Letters of later operands must remain.
         let kept: Vec<char> = rest.iter().flat_map(|term| &term.1).chain(&result).copied().collect();
         let elsewhere = |own: &Term| [&own.1[..], &kept].concat();
         let left = summed(cx, product, &elsewhere(&next));
@@ -104,8 +104,8 @@ fn implicit_output(terms: &[Vec<char>]) -> Vec<char> {
     [ellipsis, single].concat()
 }
 
-/// Appends the diagonals that repeated letters select: a pair of dimensions `n n` is flattened, and every element number
-/// `n + 1` is taken.
+/// Appends the diagonals that repeated letters select: a pair of dimensions `n n` is flattened, and every element with a
+/// distance of `n + 1` is taken.
 fn diagonal(cx: &mut Lowering<'_>, mut x: ValueId, mut letters: Vec<char>) -> Result<Term, LoweringError> {
     while let Some(second) = (0..letters.len()).find(|&i| letters[..i].contains(&letters[i])) {
         let Some(first) = letters.iter().position(|&c| c == letters[second]) else { break };
@@ -146,7 +146,7 @@ fn drop_broadcast_dims(cx: &mut Lowering<'_>, terms: &mut [Term]) {
     }
 }
 
-/// Sums an operand over the letters that are not kept.
+/// Sums an operand over all letters but `kept`.
 fn summed(cx: &mut Lowering<'_>, (x, letters): Term, kept: &[char]) -> Term {
     let dims: Dims = (0..letters.len()).filter(|&d| !kept.contains(&letters[d])).collect();
     if dims.is_empty() {
@@ -156,7 +156,7 @@ fn summed(cx: &mut Lowering<'_>, (x, letters): Term, kept: &[char]) -> Term {
     (cx.b.reduce_dims(Monoid::Sum, x, dims), rest)
 }
 
-/// Appends the product of two operands, contracted over letters that both have and that are not kept.
+/// Appends the product of two operands, contracted over letters that both have, except `kept`.
 fn dot(cx: &mut Lowering<'_>, (x, left): Term, (y, right): Term, kept: &[char]) -> Result<Term, LoweringError> {
     let shared_letters = |is_kept: bool| -> Vec<char> {
         left.iter().copied().filter(|c| right.contains(c) && kept.contains(c) == is_kept).collect()

@@ -230,7 +230,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the elements of a constant operand as floats; `what` names the operand in messages. Errors: not constant.
+    /// Returns the elements of a constant operand as floats; `what` names the operand in messages. Errors: not
+    /// constant.
     pub fn numbers(&self, value: ValueId, what: &'static str) -> Result<Vec<f64>, LoweringError> {
         let tensor = self.constant_value(value).ok_or(LoweringError::NotConstant { operand: what, value })?;
         Ok(tensor.scalars().map(|x| x.to_f64()).collect())

@@ -34,8 +34,8 @@ impl Domain {
     }
 }
 
-/// Returns the opset of the model and checks its nodes. A model without nodes of the domain `ai.onnx` may lack an opset,
-/// and has the last one.
+/// Returns the opset of the model and checks its nodes. A model without nodes of the domain `ai.onnx` may lack an
+/// opset, and has the last one.
 ///
 /// # Errors
 /// `F002` for a missing opset and for each node that contradicts its definition; `F003` for an unsupported opset.

@@ -59,8 +59,8 @@ impl Quantization {
     }
 }
 
-/// Reshapes a parameter of a quantisation so that it broadcasts: one number, one for each element of an axis, or one for
-/// each block of elements of an axis.
+/// Reshapes a parameter of a quantisation so that it broadcasts: one number, one for each element of an axis, or one
+/// for each block of elements of an axis.
 fn along_axis(
     cx: &mut Lowering<'_>,
     value: ValueId,

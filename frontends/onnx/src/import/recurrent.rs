@@ -250,7 +250,7 @@ impl Layer<'_> {
         let state = cx.add(kept, added)?;
         let output = peep(self, cx, output, state, 1)?;
         let output = self.activate(cx, 0, output)?;
-        // As in ONNX Runtime, the bound does not apply to the cell state.
+        // The bound does not apply to the cell state, as in ONNX Runtime.
         let visible = self.activations[2].apply(cx, state)?;
         Ok(vec![cx.mul(output, visible)?, state])
     }

@@ -29,7 +29,7 @@ struct Taps {
     taps: usize,
     indices: Vec<i64>,
     weights: Vec<f64>,
-    /// Elements of the result that lie outside of the operand, if these are filled.
+    /// True for elements of the result outside of the operand, if these are filled.
     outside: Vec<bool>,
 }
 
@@ -42,8 +42,8 @@ enum Mode {
     Cubic(f64),
 }
 
-/// Options of the interpolation.
-struct Interpolation<'m> {
+/// Options of a resize.
+struct ResizeOptions<'m> {
     mode: Mode,
     /// Mapping from coordinates of the result to those of the operand.
     coordinates: &'m str,
@@ -54,7 +54,7 @@ struct Interpolation<'m> {
     antialias: bool,
 }
 
-impl Interpolation<'_> {
+impl ResizeOptions<'_> {
     /// Returns the coordinate in the operand of element `i` of the result.
     fn coordinate(&self, axis: &Axis, i: usize) -> Result<f64, LoweringError> {
         let (x, from, scaled) = (i as f64, axis.from as f64, axis.scale * axis.from as f64);
@@ -182,14 +182,14 @@ pub fn resize(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             all[d].region = [region[i], region[axes.len() + i]];
         }
     }
-    let interpolation = Interpolation {
+    let options = ResizeOptions {
         mode: mode(node, node.float("cubic_coeff_a", -0.75))?,
         coordinates,
         rounding: if node.opset < 11 { "floor" } else { node.text("nearest_mode", "round_prefer_floor") },
         exclude_outside: node.flag("exclude_outside", false),
         antialias: node.flag("antialias", false),
     };
-    single(resample(cx, x, &all, &interpolation, node.float("extrapolation_value", 0.0))?)
+    single(resample(cx, x, &all, &options, node.float("extrapolation_value", 0.0))?)
 }
 
 /// Lowers `Upsample`, with scales as an attribute (up to opset 8) or a constant operand.
@@ -207,14 +207,14 @@ pub fn upsample(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         Ok(Axis { from, to, scale, region: [0.0, 1.0] })
     };
     let all = shape.iter().zip(&scales).map(axis).collect::<Result<Vec<_>, _>>()?;
-    let interpolation = Interpolation {
+    let options = ResizeOptions {
         mode: mode(node, -0.75)?,
         coordinates: "asymmetric",
         rounding: "floor",
         exclude_outside: false,
         antialias: false,
     };
-    single(resample(cx, x, &all, &interpolation, 0.0)?)
+    single(resample(cx, x, &all, &options, 0.0)?)
 }
 
 /// Reads the attribute `mode`.
@@ -262,22 +262,22 @@ fn resample(
     cx: &mut Lowering<'_>,
     x: ValueId,
     all: &[Axis],
-    interpolation: &Interpolation<'_>,
+    options: &ResizeOptions<'_>,
     extrapolation: f64,
 ) -> Result<ValueId, LoweringError> {
     let dtype = cx.dtype(x);
     // Integers are interpolated in floats and rounded toward zero.
-    let is_exact = dtype.is_float() || interpolation.mode == Mode::Nearest;
+    let is_exact = dtype.is_float() || options.mode == Mode::Nearest;
     let mut out = if is_exact { x } else { cx.b.convert(x, DType::F32) };
     for (d, axis) in all.iter().enumerate() {
-        let whole = axis.region == [0.0, 1.0] || interpolation.coordinates != "tf_crop_and_resize";
+        let whole = axis.region == [0.0, 1.0] || options.coordinates != "tf_crop_and_resize";
         if axis.from == axis.to && axis.scale == 1.0 && whole {
             continue;
         }
         if axis.from == 0 && axis.to > 0 {
             return malformed(format!("resizes an empty dimension to {}", axis.to));
         }
-        let taps = interpolation.taps(axis)?;
+        let taps = options.taps(axis)?;
         out = resample_dim(cx, out, d, &taps, extrapolation)?;
     }
     Ok(if is_exact { out } else { cx.b.convert(out, dtype) })

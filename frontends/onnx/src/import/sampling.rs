@@ -366,8 +366,8 @@ pub fn roi_align(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     single(cx.b.swap_dims(pooled, 0, 1))
 }
 
-/// Returns the two elements around positions along a dimension of size `n`, with their weights. Positions up to 1 beyond
-/// the ends are moved to the ends, others have no weight.
+/// Returns the two elements around positions along a dimension of size `n`, with their weights. Positions up to 1
+/// beyond the ends are moved to the ends, others have no weight.
 fn roi_taps(cx: &mut Lowering<'_>, position: ValueId, n: usize) -> Vec<(ValueId, ValueId)> {
     let last = n.saturating_sub(1) as f64;
     let low = cx.compare_scalar(position, Direction::Ge, Scalar::Float(-1.0));
