@@ -175,7 +175,8 @@ pub(crate) struct RunArgs {
     /// Number of training steps, each on new random data if no input is given.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: u64,
-    /// Parameters and inputs by name. A training step may be given parameters only; its data is random.
+    /// Parameters and inputs by name. A training step may be given parameters only; its data is random. Inputs of an
+    /// ONNX file that determine shapes are fixed to their values.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) input: Option<PathBuf>,
     /// Write the results to this file. Those of a training step can be the `--input` of the next run.

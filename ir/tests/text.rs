@@ -239,3 +239,20 @@ fn parsing_is_fast() {
         println!("parse {parsed:?}, parse + print {:?}, {length} bytes", start.elapsed());
     }
 }
+
+/// Names with other characters than letters, digits, `_` and `.` are in quotes.
+#[test]
+fn names_may_be_quoted() {
+    let text = r#"
+    form traced
+        input %"input/é:0" : f32[2]
+        input %0 : f32[2]
+          %s = add %"input/é:0", %"0" : f32[2]
+        output %s"#;
+    let printed = round_trip(text);
+    assert!(printed.contains("%s = add %\"input/é:0\", %0 : f32[2]"), "{printed}");
+    for broken in ["%\"x", "%\"\"", "%\"x\n\""] {
+        let text = format!("form traced\ninput {broken} : f32[2]\n");
+        assert_eq!(codes(&text)[0], (Code::T001, 2), "{broken}");
+    }
+}

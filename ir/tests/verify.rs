@@ -84,9 +84,9 @@ fn names_are_unique() {
     assert_eq!(noticed, (Code::V002, "`mul %a`: `%a` is the name of two values".into()));
     let noticed = diagnostic_after(|p| {
         let c = value(p, "c");
-        p.values[c].name = "c d".into();
+        p.values[c].name = "c\"d".into();
     });
-    assert_eq!(noticed.1, "`mul %c d`: `%c d` is not a valid name");
+    assert_eq!(noticed.1, "`mul %c\"d`: `%c\"d` is not a valid name");
     let noticed = diagnostic_after(|p| p.funcs[FuncId(0)].name = "main".into());
     assert_eq!(noticed.1, "`@main` cannot be the name of this function");
 }

@@ -93,6 +93,99 @@ fn loss_is_added_to_a_model_without_one() {
     assert_eq!(floats(&folder, "y.safetensors", "fc.weight"), [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
 }
 
+/// Inputs and results have the names of the file. An input that determines a shape is fixed to its value, and a note
+/// names it.
+#[test]
+fn inputs_have_their_names_and_determine_shapes() {
+    let info = |name: &str, elem_type, dims: &[i64]| {
+        let dim = dims.iter().map(|&n| DimensionProto { dim_value: Some(n), dim_param: None }).collect();
+        let tensor_type = Some(TensorTypeProto { elem_type, shape: Some(TensorShapeProto { dim }) });
+        ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type }) }
+    };
+    let reshape = NodeProto {
+        op_type: "Reshape".into(),
+        input: vec!["0".into(), "shape:0".into()],
+        output: vec!["y/1".into()],
+        ..NodeProto::default()
+    };
+    let graph = GraphProto {
+        node: vec![reshape],
+        input: vec![info("0", 1, &[2, 3]), info("shape:0", 7, &[2])],
+        output: vec![ValueInfoProto { name: "y/1".into(), r#type: None }],
+        ..GraphProto::default()
+    };
+    let opset = OperatorSetIdProto { version: 25, ..OperatorSetIdProto::default() };
+    let model = ModelProto { ir_version: 8, opset_import: vec![opset], graph: Some(graph) };
+    let folder = Folder::new("onnx-names");
+    folder.write("m.onnx", model.encode_to_vec());
+    let x = Tensor::from_floats(Type::new(DType::F32, [2, 3]), (0..6).map(f64::from).collect());
+    let shape = Tensor::from_ints(Type::new(DType::I64, [2]), vec![3, -1]);
+    let tensors = [("0".to_owned(), &x), ("shape:0".to_owned(), &shape)];
+    write_tensors(&folder.path.join("x.safetensors"), tensors.into_iter()).expect("the file is written");
+    let args = ["run", "m.onnx", "--mesh", "data=2", "--shard", "0=data, _", "--check", "--input", "x.safetensors"];
+    let ended = partita(&folder, args.into_iter().chain(["--output", "y.safetensors"]));
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+    expect![[r#"
+        note: input `shape:0` is fixed: `Reshape` needs constant shape
+    "#]]
+    .assert_eq(&ended.err);
+    assert_eq!(floats(&folder, "y.safetensors", "y/1"), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    let ended = partita(&folder, ["plan", "m.onnx", "--mesh", "data=2"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    expect![[r#"
+        error[F003]: ONNX operation `Reshape` computes its shape at run time, but shapes are static
+          |
+          = note: the node that computes `y/1`, domain `ai.onnx`, opset 25
+          = help: if inputs of the model determine it, supply their values: `partita run MODEL --input FILE`
+    "#]]
+    .assert_eq(&ended.err);
+}
+
+/// Operations that are lowered to several ops have the recorded results on several devices, too.
+#[test]
+fn operations_are_sharded() {
+    let folder = Folder::new("onnx-sharded");
+    let ops = data().join("onnx/ops");
+    for (name, shard) in [
+        ("attention_23", "in0=_, d, _, _"),
+        ("cross_entropy_13", "in0=_, d"),
+        ("einsum_three_12", "in1=d, _"),
+        ("gather_nd_12", "in0=d, _, _"),
+        ("grid_sample_20", "in0=_, d, _, _"),
+        ("gru_14", "in0=_, d, _"),
+        ("layer_norm_17", "in0=_, d, _"),
+        ("lstm_both_14", "in0=_, d, _"),
+        ("max_pool_8", "in0=_, d, _, _"),
+        ("ms_group_query", "in0=d, _, _"),
+        ("qlinear_conv_10", "in3=d, _, _, _"),
+        ("resize_13", "in0=_, d, _, _"),
+        ("roi_align_16", "in0=_, d, _, _"),
+        ("rotary_23", "in0=_, d, _, _"),
+        ("topk_11", "in0=_, d"),
+    ] {
+        let file = |ending: &str| ops.join(format!("{name}.{ending}")).display().to_string();
+        let recorded = file("io.safetensors");
+        let args = ["run", &file("onnx"), "--mesh", "d=2", "--shard", shard, "--input", &recorded];
+        let ended = partita(&folder, args.into_iter().chain(["--output", "y.safetensors"]));
+        assert_eq!(ended.code, Some(0), "{name}: {}", ended.transcript());
+        folder.write("recorded.safetensors", std::fs::read(&recorded).expect("the file exists"));
+        let mut recorded = folder.tensors("recorded.safetensors");
+        for (output, (dtype, shape, bytes)) in folder.tensors("y.safetensors") {
+            let (want_dtype, want_shape, want) = recorded.remove(&output).expect("it is recorded");
+            assert_eq!((dtype, &shape), (want_dtype, &want_shape), "{name}: {output}");
+            if dtype != safetensors::Dtype::F32 {
+                assert_eq!(bytes, want, "{name}: {output}");
+                continue;
+            }
+            let numbers =
+                |bytes: &[u8]| -> Vec<f32> { bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect() };
+            for (got, want) in numbers(&bytes).into_iter().zip(numbers(&want)) {
+                assert!((got - want).abs() < 1e-4 * want.abs().max(1.0), "{name}: {output}: {got} is not {want}");
+            }
+        }
+    }
+}
+
 #[test]
 fn onnx_model_predicts_with_its_weights() {
     let folder = Folder::new("onnx-predict");

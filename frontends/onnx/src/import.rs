@@ -41,7 +41,7 @@ use crate::name::ModelName;
 use crate::proto::{GraphProto, ModelProto, NodeProto};
 use crate::tensors::{self, MAX_DIM};
 pub use fixed::{FixedInput, FixedInputs, InputValues};
-use fixed::{RunTimeOperand, fixable};
+use fixed::{RunTimeOperand, fixable, inputs_of};
 use fold::{constant, fold};
 use inputs::{GraphInput, GraphInputs};
 use lowering::{Lowering, LoweringError, Node, Out};
@@ -112,7 +112,7 @@ pub fn import_model(model: &ModelProto, name: &str, values: InputValues<'_>) -> 
             Err(failure) => failure,
         };
         let more: Vec<_> =
-            failure.run_time_operands.iter().flat_map(|operand| fixable(graph, operand, values, &fixed)).collect();
+            failure.run_time_operands.iter().flat_map(|operand| fixable(operand, values, &fixed)).collect();
         if more.is_empty() {
             return Err(failure.errors);
         }
@@ -368,7 +368,8 @@ impl<'m> Importer<'m, '_> {
         let LoweringError::NotConstant { operand, value } = *error else { return None };
         let is_value = |name: &&&str| matches!(self.bindings.get(**name), Some(Binding::Value(v)) if *v == value);
         let tensor = inputs.iter().flatten().find(is_value)?;
-        Some(RunTimeOperand { tensor, op: &node.op_type, operand })
+        let inputs = inputs_of(self.graph, tensor, |name| self.constant_value(name).is_some());
+        Some(RunTimeOperand { inputs, op: &node.op_type, operand })
     }
 
     fn lower_or_fold(&mut self, node: &'m NodeProto, inputs: &[Option<&'m str>]) -> lowering::LoweringResult {

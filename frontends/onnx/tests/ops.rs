@@ -9,7 +9,7 @@ use partita_ir::interp;
 use partita_ir::tensor::Tensor;
 use safetensors::{Dtype, SafeTensors};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Largest difference to a recorded result, relative to the larger of 1 and its largest element.
 const TOLERANCE: f64 = 1e-5;
@@ -32,14 +32,41 @@ fn tensor(file: &SafeTensors<'_>, name: &str) -> Option<Tensor> {
     Some(Tensor::from_bytes(Type::new(dtype(view.dtype()), view.shape()), view.data()))
 }
 
-#[test]
-fn operations_match_recorded_results() {
+/// Returns the paths of the recorded models.
+fn models() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/onnx/ops");
     let mut models: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     models.retain(|path| path.extension().is_some_and(|extension| extension == "onnx"));
     models.sort();
     assert!(models.len() > 90, "{} models", models.len());
-    for path in models {
+    models
+}
+
+/// Each model with one damaged byte is imported or rejected without a panic.
+#[test]
+fn damaged_operations_never_panic() {
+    for path in models() {
+        let bytes = fs::read(&path).unwrap();
+        let recorded = fs::read(path.with_extension("io.safetensors")).unwrap();
+        let file = SafeTensors::deserialize(&recorded).unwrap();
+        for i in 0..bytes.len() {
+            for bit in [1, 1 << (i % 7 + 1)] {
+                let mut damaged = bytes.clone();
+                damaged[i] ^= bit;
+                if let Ok(model) = partita_onnx::decode(damaged.into(), "m.onnx")
+                    && let Ok(imported) = partita_onnx::import_model(&model, "m.onnx", &|input| tensor(&file, input))
+                {
+                    let verified = partita_ir::verify::verify(&imported.program);
+                    verified.unwrap_or_else(|errors| panic!("{}: {i}: {errors:?}", path.display()));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_match_recorded_results() {
+    for path in models() {
         let name = path.display().to_string();
         let bytes = fs::read(path.with_extension("io.safetensors")).unwrap();
         let file = SafeTensors::deserialize(&bytes).unwrap();

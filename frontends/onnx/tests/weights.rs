@@ -114,7 +114,11 @@ fn inputs_that_determine_shapes_are_fixed() {
     let reshaped = model(17)
         .input("x", FLOAT, &["2", "3"])
         .input("rows", INT64, &["1"])
-        .ints("columns", &[1], &[-1])
+        .ints("first", &[], &[0])
+        .node("Shape x -> sizes", vec![])
+        .node("Gather sizes, first -> size", vec![])
+        .ints("axes", &[1], &[0])
+        .node("Unsqueeze size, axes -> columns", vec![])
         .node("Concat rows, columns -> shape", vec![int("axis", 0)])
         .node("Reshape x, shape -> y", vec![]);
     let import = |rows: Option<Tensor>| {

@@ -217,6 +217,9 @@ pub fn attention(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     }
     let (queries, keys) = (cx.shape(query)[2], cx.shape(key)[2]);
     let valid = node.optional(6);
+    if valid.is_some_and(|valid| cx.shape(valid)[..] != [cx.shape(query)[0]]) {
+        return malformed("has a number of keys for each element of another batch");
+    }
     let offset = match valid {
         None => Offset::Same(past as i64),
         Some(valid) => {

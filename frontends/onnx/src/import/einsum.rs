@@ -104,8 +104,8 @@ fn implicit_output(terms: &[Vec<char>]) -> Vec<char> {
     [ellipsis, single].concat()
 }
 
-/// Appends the diagonals that repeated letters select: a pair of dimensions `n n` is flattened, and every element with a
-/// distance of `n + 1` is taken.
+/// Appends the diagonals that repeated letters select: a pair of dimensions `n n` is flattened, and elements with a
+/// distance of `n + 1` are taken.
 fn diagonal(cx: &mut Lowering<'_>, mut x: ValueId, mut letters: Vec<char>) -> Result<Term, LoweringError> {
     while let Some(second) = (0..letters.len()).find(|&i| letters[..i].contains(&letters[i])) {
         let Some(first) = letters.iter().position(|&c| c == letters[second]) else { break };

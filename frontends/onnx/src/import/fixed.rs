@@ -32,33 +32,31 @@ pub type FixedInputs = IndexMap<String, FixedInput>;
 
 /// An operand that must be constant but is computed at run time.
 pub struct RunTimeOperand<'m> {
-    /// Name of the tensor in the graph.
-    pub tensor: &'m str,
+    /// Inputs of the graph that the operand is computed from.
+    pub inputs: Vec<&'m str>,
     /// Name of the operation.
     pub op: &'m str,
     /// Name of the operand.
     pub operand: &'static str,
 }
 
-/// Returns the inputs of the graph that an operand depends on and that have values to fix, except those that are fixed
-/// already.
-pub fn fixable(
-    graph: &GraphProto,
-    operand: &RunTimeOperand<'_>,
-    values: InputValues<'_>,
-    fixed: &FixedInputs,
-) -> FixedInputs {
-    let mut needed: FxHashSet<&str> = [operand.tensor].into_iter().collect();
+/// Returns the inputs of the graph that a tensor is computed from, except through tensors that are constant, such as
+/// shapes.
+pub fn inputs_of<'m>(graph: &'m GraphProto, tensor: &str, is_constant: impl Fn(&str) -> bool) -> Vec<&'m str> {
+    let mut needed: FxHashSet<&str> = [tensor].into_iter().collect();
     for node in graph.node.iter().rev() {
         if node.output.iter().any(|name| needed.contains(name.as_str())) {
-            needed.extend(node.input.iter().map(String::as_str));
+            needed.extend(node.input.iter().map(String::as_str).filter(|name| !is_constant(name)));
         }
     }
-    let inputs = graph.input.iter().map(|input| input.name.as_str());
-    let inputs = inputs.filter(|name| needed.contains(name) && !fixed.contains_key(*name));
-    let fix = |name: &str| {
+    graph.input.iter().map(|input| input.name.as_str()).filter(|name| needed.contains(name)).collect()
+}
+
+/// Returns the inputs that an operand depends on and that have values to fix, except those that are fixed already.
+pub fn fixable(operand: &RunTimeOperand<'_>, values: InputValues<'_>, fixed: &FixedInputs) -> FixedInputs {
+    let fix = |&name: &&str| {
         let value = values(name).filter(|value| value.ty.shape.count() <= MAX_ELEMENTS)?;
         Some((name.to_owned(), FixedInput { value, op: operand.op.to_owned(), operand: operand.operand }))
     };
-    inputs.filter_map(fix).collect()
+    operand.inputs.iter().filter(|name| !fixed.contains_key(**name)).filter_map(fix).collect()
 }

@@ -82,7 +82,7 @@ impl<'m> DeclaredTypes<'m> {
             let dtype = tensor.elem_type == 0 || dtype_of(tensor.elem_type).is_ok_and(|dtype| dtype == ty.dtype);
             let shape = tensor.shape.as_ref().is_none_or(|shape| {
                 let fits = |(dim, &n): (&crate::proto::DimensionProto, &usize)| {
-                    dim.dim_value.is_none_or(|size| size < 0 || usize::try_from(size) == Ok(n))
+                    dim.dim_value.is_none_or(|size| size <= 0 || usize::try_from(size) == Ok(n))
                 };
                 shape.dim.len() == ty.shape.rank() && shape.dim.iter().zip(ty.shape.iter()).all(fits)
             });

@@ -202,25 +202,27 @@ pub fn group_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let factor = cx.b.unary(UnaryOp::Rsqrt, variance);
     let normal = cx.b.binary(BinaryOp::Mul, centred, factor);
     let mut out = cx.b.reshape(normal, shape.clone());
+    // Up to opset 20, `GroupNormalization` has one weight for each group.
+    let weights = if node.opset < 21 { groups } else { channels };
     for (weight, op) in [(scale, BinaryOp::Mul), (bias, BinaryOp::Add)] {
-        let weight = per_channel(cx, weight, channels, groups)?;
+        let weight = per_channel(cx, weight, channels, weights)?;
         let weight = cx.b.broadcast(weight, &[1], shape.clone());
         out = cx.b.binary(op, out, weight);
     }
     single(out)
 }
 
-/// Returns a weight for each channel. Up to opset 20, `GroupNormalization` has one weight for each group.
+/// Returns a weight for each channel from `weights` weights, each for a group of channels.
 fn per_channel(
     cx: &mut Lowering<'_>,
     weight: ValueId,
     channels: usize,
-    groups: usize,
+    weights: usize,
 ) -> Result<ValueId, LoweringError> {
     match cx.shape(weight)[..] {
-        [n] if n == channels => Ok(weight),
-        [n] if n == groups => {
-            let spread = cx.b.broadcast(weight, &[0], [groups, channels / groups]);
+        [n] if n == weights && n == channels => Ok(weight),
+        [n] if n == weights => {
+            let spread = cx.b.broadcast(weight, &[0], [weights, channels / weights]);
             Ok(cx.b.reshape(spread, [channels]))
         }
         _ => malformed(format!("has a weight of {} for {channels} channels", cx.shape(weight))),

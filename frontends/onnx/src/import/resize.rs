@@ -110,6 +110,9 @@ impl ResizeOptions<'_> {
             Mode::Linear => (1.0, Box::new(|x: f64| (1.0 - x.abs()).max(0.0))),
             Mode::Cubic(a) => (2.0, Box::new(move |x| cubic(a, x))),
         };
+        if radius / shrink > MAX_WEIGHTS as f64 {
+            return Err(LoweringError::TooLarge(format!("{} weights", 2.0 * radius / shrink)));
+        }
         let first = (-radius / shrink).floor() as i64 + 1;
         let last = 1 - first;
         let taps: Vec<(i64, f64)> = (first..=last).map(|i| (left + i, kernel(shrink * (i as f64 - ratio)))).collect();

@@ -325,7 +325,9 @@ pub fn roi_align(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         taps.push(roi_taps(cx, position, axes[d]));
     }
     let &[ref rows, ref columns] = &taps[..] else { return malformed("has no axes") };
-    let grid = [bins[0] * ratio, bins[1] * ratio];
+    let grid = bins.map(|n| n.saturating_mul(ratio));
+    let all = Shape::from([count, grid[0], grid[1]]);
+    let Some(points) = all.checked_count() else { return Err(LoweringError::TooLarge(all.to_string())) };
     // All batches are one sequence of elements, of which each region addresses those of its batch.
     let channels_first = cx.b.swap_dims(x, 0, 1);
     let flat = cx.b.reshape(channels_first, [1, channels, batch * height * width]);
@@ -345,7 +347,7 @@ pub fn roi_align(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             let column = cx.b.reshape(column, [count, 1, grid[1]]);
             let index = cx.add(row_start, column)?;
             let index = cx.add(index, start)?;
-            let index = cx.b.reshape(index, [1, count * grid[0] * grid[1]]);
+            let index = cx.b.reshape(index, [1, points]);
             let part = gather_points(cx, flat, index)?;
             let part = cx.b.reshape(part, [channels, count, grid[0], grid[1]]);
             let row_weight = cx.b.reshape(row_weight, [count, grid[0], 1]);
@@ -408,7 +410,7 @@ pub fn deformable_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> Lowerin
     let (strides, dilations) = (per_dim(node, "strides", 2, 1)?, per_dim(node, "dilations", 2, 1)?);
     let pads = per_dim(node, "pads", 4, 0)?;
     // Positions [batch offset_groups, taps rows columns] in each dimension.
-    let (points, parts) = (taps * rows * columns, batch * offset_groups);
+    let (points, parts) = (taps.saturating_mul(rows).saturating_mul(columns), batch.saturating_mul(offset_groups));
     let offsets = cx.reshape(offset, [parts, kh, kw, 2, rows, columns])?;
     let dtype = cx.dtype(offset);
     let grid = Shape::from([parts, kh, kw, rows, columns]);
@@ -438,7 +440,7 @@ pub fn deformable_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> Lowerin
         let mask = cx.reshape(mask, [parts, 1, points])?;
         samples = cx.mul(samples, mask)?;
     }
-    let samples = cx.reshape(samples, [batch, groups, own * taps, rows * columns])?;
+    let samples = cx.reshape(samples, [batch, groups, own.saturating_mul(taps), rows.saturating_mul(columns)])?;
     let weight = cx.b.reshape(weight, [groups, features / groups, own * taps]);
     let out = cx.matmul(weight, samples)?;
     let out = cx.b.reshape(out, [batch, features, rows, columns]);

@@ -1,5 +1,6 @@
 //! Loops over the elements of sequences, used by the lowering of recurrent operations.
 
+use super::check_types;
 use super::lowering::{Lowering, LoweringError};
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer};
@@ -116,6 +117,7 @@ impl Scan<'_> {
             outputs.push(body.op("updated", DynamicUpdateSlice {}, &args)?);
         }
         let ops = body.b.body;
+        check_types(cx.b.program, &ops)?;
         let output = |(i, value): (usize, ValueId)| Output { value, name: format!("o{i}").into(), alias: None };
         let outputs = outputs.into_iter().enumerate().map(output).collect();
         let name = format!("{}_{number}", self.name);
