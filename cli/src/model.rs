@@ -129,11 +129,15 @@ fn program_for_inputs(model: Option<&str>, input: Option<&Path>, own: Option<&Ca
         (None, Some(own)) => traced(own),
         (Some(name), Some(own)) if name == own.name => traced(own),
         (Some(name), _) => {
-            // Errors of the file are reported when all inputs are read.
+            // The file is read only if the model needs values.
             let file = OnceCell::new();
-            let read = || input.and_then(|path| read_tensors(path).ok()).unwrap_or_default();
-            let value = |name: &str| file.get_or_init(read).get(name).cloned();
-            let LoadedModel { program, weights, fixed } = load_with_inputs(name, &value)?;
+            let read = || input.map_or_else(|| Ok(Default::default()), read_tensors);
+            let value = |name: &str| file.get_or_init(read).as_ref().ok()?.get(name).cloned();
+            let loaded = load_with_inputs(name, &value);
+            if let Some(Err(unreadable)) = file.into_inner() {
+                return Err(unreadable.into());
+            }
+            let LoadedModel { program, weights, fixed } = loaded?;
             for (name, input) in &fixed {
                 eprintln!("note: input `{name}` is fixed: `{}` needs constant {}", input.op, input.operand);
             }

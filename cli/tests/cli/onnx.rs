@@ -130,6 +130,8 @@ fn inputs_have_their_names_and_determine_shapes() {
     "#]]
     .assert_eq(&ended.err);
     assert_eq!(floats(&folder, "y.safetensors", "y/1"), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    let ended = partita(&folder, ["run", "m.onnx", "--mesh", "data=1", "--input", "missing.safetensors"]);
+    assert!(ended.err.starts_with("error[C001]: cannot read `missing.safetensors`"), "{}", ended.transcript());
     let ended = partita(&folder, ["plan", "m.onnx", "--mesh", "data=2"]);
     assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     expect![[r#"
