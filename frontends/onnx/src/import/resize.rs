@@ -58,18 +58,20 @@ impl ResizeOptions<'_> {
     /// Returns the coordinate in the operand of element `i` of the result.
     fn coordinate(&self, axis: &Axis, i: usize) -> Result<f64, LoweringError> {
         let (x, from, scaled) = (i as f64, axis.from as f64, axis.scale * axis.from as f64);
+        // In `f32`, as in ONNX Runtime: rounding decides which element is the nearest one.
+        let centre = f64::from((x as f32 + 0.5) / axis.scale as f32 - 0.5);
         Ok(match self.coordinates {
             "align_corners" if scaled == 1.0 => 0.0,
             "align_corners" => x * (from - 1.0) / (scaled - 1.0),
-            "asymmetric" => x / axis.scale,
-            "half_pixel" => (x + 0.5) / axis.scale - 0.5,
+            "asymmetric" => f64::from(x as f32 / axis.scale as f32),
+            "half_pixel" => centre,
             "pytorch_half_pixel" if scaled == 1.0 => -0.5,
-            "pytorch_half_pixel" => (x + 0.5) / axis.scale - 0.5,
+            "pytorch_half_pixel" => centre,
             // Up to opset 12; the mapping of TensorFlow 1.
-            "tf_half_pixel_for_nn" => (x + 0.5) / axis.scale,
+            "tf_half_pixel_for_nn" => centre + 0.5,
             "half_pixel_symmetric" => {
-                let adjustment = axis.to as f64 / scaled;
-                from / 2.0 * (1.0 - adjustment) + (x + 0.5) / axis.scale - 0.5
+                let adjustment = axis.to as f32 / (axis.scale as f32 * axis.from as f32);
+                f64::from(axis.from as f32 / 2.0 * (1.0 - adjustment)) + centre
             }
             "tf_crop_and_resize" => {
                 let [start, end] = axis.region;

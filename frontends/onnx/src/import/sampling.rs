@@ -59,20 +59,6 @@ impl Sampler<'_> {
         cx.b.binary_scalar(BinaryOp::Add, folded, low)
     }
 
-    /// Appends the position that replaces one outside of the borders.
-    fn replaced(&self, cx: &mut Lowering<'_>, x: ValueId, n: usize) -> ValueId {
-        let [low, high] = self.borders(n);
-        let inner = match self.outside {
-            Outside::Zeros => return x,
-            Outside::Border => cx.b.clamp(x, Scalar::Float(0.0), Scalar::Float(n as f64 - 1.0)),
-            Outside::Reflection => return self.reflected(cx, x, n),
-        };
-        let below = cx.compare_scalar(x, Direction::Lt, Scalar::Float(low));
-        let above = cx.compare_scalar(x, Direction::Gt, Scalar::Float(high));
-        let is_outside = cx.b.binary(BinaryOp::Or, below, above);
-        cx.b.select(is_outside, inner, x)
-    }
-
     /// Appends the elements around a position along one dimension: pairs of index (a float) and weight.
     fn taps(&self, cx: &mut Lowering<'_>, x: ValueId) -> Vec<(ValueId, Option<ValueId>)> {
         if self.interpolation == Interpolation::Nearest {
@@ -114,7 +100,11 @@ impl Sampler<'_> {
                 Interpolation::Nearest => cx.b.unary(UnaryOp::RoundEven, position),
                 Interpolation::Linear | Interpolation::Cubic => position,
             };
-            let position = self.replaced(cx, position, n);
+            // With the padding `Border`, the indices of the elements are clamped.
+            let position = match self.outside {
+                Outside::Reflection => self.reflected(cx, position, n),
+                Outside::Zeros | Outside::Border => position,
+            };
             let taps = self.taps(cx, position);
             let mut along = Vec::new();
             for (index, weight) in taps {
