@@ -314,7 +314,7 @@ pub fn roi_align(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         let position = cx.add(distance, ends[d][0])?;
         taps.push(roi_taps(cx, position, axes[d]));
     }
-    let &[ref rows, ref columns] = &taps[..] else { return malformed("has no axes") };
+    let [rows, columns] = &taps[..] else { return malformed("has no axes") };
     let grid = bins.map(|n| n.saturating_mul(ratio));
     let all = Shape::from([count, grid[0], grid[1]]);
     let Some(points) = all.checked_count() else { return Err(LoweringError::TooLarge(all.to_string())) };
