@@ -1,5 +1,6 @@
 //! Certificates: the laws that prove an output of one program equal to an output of another.
 
+use super::normal_form::NORMAL_FORM;
 use super::term::{ClassData, Head, Term, Terms};
 use egg::{Id, TreeExplanation, TreeTerm};
 use indexmap::IndexMap;
@@ -84,5 +85,6 @@ impl Collector<'_> {
 
 /// Returns the law name as a static string.
 fn named(name: &str) -> Option<&'static str> {
-    super::laws::all_laws().map(|law| law.name).find(|law| *law == name)
+    let names = super::laws::all_laws().map(|law| law.name);
+    names.chain([NORMAL_FORM]).find(|law| *law == name)
 }

@@ -19,6 +19,7 @@
 pub mod certificate;
 pub mod extract;
 pub mod laws;
+pub mod normal_form;
 pub mod placement;
 pub mod prove;
 pub mod reading;

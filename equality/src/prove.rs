@@ -8,6 +8,7 @@
 
 use super::certificate::{self, Names, Step};
 use super::laws::{algebra, identities};
+use super::normal_form::NormalForms;
 use super::placement::Placement;
 use super::reading::{self, Entries, Readings};
 use super::term::{Head, Term, TermAnalysis, Terms};
@@ -24,6 +25,10 @@ use std::time::Duration;
 /// Maximum number of rounds in which algebraic laws are applied to all terms, if the programs are not equal without
 /// them.
 const MAX_SATURATION_ROUNDS: usize = 4;
+
+/// Maximum number of rounds in which terms with the same normal form are made equal. Each round finds further equal
+/// operands of ops on shards, and of loops.
+const MAX_NORMAL_FORM_ROUNDS: usize = 6;
 
 /// Maximum number of terms, as a multiple of the number of terms before saturation.
 const MAX_TERM_GROWTH: usize = 8;
@@ -123,6 +128,13 @@ fn prove_on_this_thread(original: Verified<'_>, other: Verified<'_>) -> Verdict 
     let max_terms = MAX_TERM_GROWTH * prover.terms.total_number_of_nodes();
     for _ in 0..MAX_SATURATION_ROUNDS {
         if attempt.gap.is_none() || !prover.saturate(max_terms) {
+            break;
+        }
+        attempt = prover.attempt();
+    }
+    let mut forms = NormalForms::default();
+    for _ in 0..MAX_NORMAL_FORM_ROUNDS {
+        if attempt.gap.is_none() || !forms.unite(&mut prover.terms) {
             break;
         }
         attempt = prover.attempt();

@@ -6,8 +6,12 @@
 //! else the op itself, and selects those that match the shard sizes. A value may have several terms (a constant is
 //! valid with any placement), or none if no global op matches. Bodies of loops are translated by the module `loops`.
 
+mod axis_hints;
+mod functions;
 mod loops;
+mod positional;
 
+use self::axis_hints::AxisHints;
 use super::laws::{Law, collectives, layouts};
 use super::placement::{
     Placement, ShardedOperands, factors_without_operands, moved_placement, operand_factor_axes, result_placements,
@@ -26,6 +30,7 @@ use partita_ir::op::OpKind;
 use partita_ir::ops::Fill;
 use partita_ir::program::{Form, Op, Program, Values};
 use partita_ir::rule::{FactorAxes, FactorId, Rule};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Maximum number of terms of a value. Further terms are dropped.
@@ -68,7 +73,13 @@ pub fn add_inputs(terms: &mut Terms, program: &Program) -> Entries {
 
 /// Translates the main function of a program, whose inputs are identified with `entries`.
 pub fn read_program(terms: &mut Terms, program: &Program, entries: &Entries) -> Readings {
-    let mut reader = Reader { terms, program, readings: vec![SmallVec::new(); program.values.len()] };
+    let mut reader = Reader {
+        terms,
+        program,
+        readings: vec![SmallVec::new(); program.values.len()],
+        hints: AxisHints::from_program(program),
+        defs: program.funcs.values().flat_map(|func| positional::definitions(program, func.ops())).collect(),
+    };
     for &input in program.inputs() {
         reader.read_input(input, entries);
     }
@@ -86,6 +97,9 @@ struct Reader<'a> {
     terms: &'a mut Terms,
     program: &'a Program,
     readings: Readings,
+    hints: AxisHints,
+    /// Op that defines each value.
+    defs: FxHashMap<ValueId, OpId>,
 }
 
 /// Term of an operand with its analysis data and placement.
@@ -134,9 +148,6 @@ impl Reader<'_> {
                 _ => self.read_loop_on_globals(op, looped),
             };
         }
-        if op.kind.func().is_some() {
-            return;
-        }
         if self.is_global_form() {
             return self.read_global_op(op);
         }
@@ -151,8 +162,12 @@ impl Reader<'_> {
                 }
             }
         } else {
-            for operands in self.combinations(op) {
-                self.read_sharded_op(op, &operands, mesh);
+            let Some(kind) = self.with_shared_function(op) else { return };
+            for operands in self.combinations(&op.args) {
+                self.read_sharded_op(op, &kind, &operands, mesh);
+            }
+            if op.outs.iter().any(|out| self.readings[out.index()].is_empty()) {
+                self.read_positional(op, mesh);
             }
         }
     }
@@ -187,8 +202,9 @@ impl Reader<'_> {
         {
             return self.readings[out.index()].push(arg);
         }
+        let Some(kind) = self.with_shared_function(op) else { return };
         let outs = op.outs.iter().map(|&v| self.program.ty(v).clone()).collect();
-        let call = self.terms.analysis.add_call(Call { kind: op.kind.clone(), outs });
+        let call = self.terms.analysis.add_call(Call { kind, outs });
         for (out, &value) in (0u32..).zip(&op.outs) {
             let term = Term::new(Head::Op { call, out, placement: None }, args.iter().copied());
             self.readings[value.index()].push(self.terms.add_uncanonical(term));
@@ -204,10 +220,10 @@ impl Reader<'_> {
         known.collect()
     }
 
-    /// Returns all combinations of terms of the operands.
-    fn combinations(&self, op: &Op) -> Vec<Vec<Operand>> {
+    /// Returns all combinations of terms of values.
+    fn combinations(&self, values: &[ValueId]) -> Vec<Vec<Operand>> {
         let mut all: Vec<Vec<Operand>> = vec![Vec::new()];
-        for &arg in &op.args {
+        for &arg in values {
             let readings = self.operands(arg);
             let longer = all
                 .iter()
@@ -260,35 +276,56 @@ impl Reader<'_> {
     }
 
     /// Translates an op on shards.
-    fn read_sharded_op(&mut self, op: &Op, operands: &[Operand], mesh: MeshId) {
+    fn read_sharded_op(&mut self, op: &Op, kind: &OpKind, operands: &[Operand], mesh: MeshId) {
         let Some(globals) = operands.iter().map(|o| o.data.global).collect::<Option<Vec<Id>>>() else { return };
         let types: Vec<Type> = operands.iter().map(|o| self.terms.analysis.type_at(o.data.ty).clone()).collect();
         let types: Vec<&Type> = types.iter().collect();
         let placements: Vec<&Placement> = operands.iter().map(|o| &o.placement).collect();
         let args = ShardedOperands { types: &types, placements: &placements };
-        for call in self.candidates(op, &types, &globals) {
-            let Call { kind, outs } = self.terms.analysis.call_at(call).clone();
-            let rule = kind.rule(&types, &outs.iter().collect::<Vec<_>>());
-            let Some(factors) = operand_factor_axes(&rule, &placements) else { continue };
-            for factors in self.complete_factor_axes(op, &rule, factors) {
-                let direct = result_placements(&rule, &factors, &args, &outs, mesh);
-                let (placements_after, terms) = match direct {
-                    Some(found) => (found, operands.iter().map(|o| o.term).collect()),
-                    None => match self.with_partial_zeros(operands, &rule, &factors, &types, &outs, mesh) {
-                        Some(found) => found,
-                        None => continue,
-                    },
-                };
-                if !self.matches_op(op, &kind, &args, &outs, &placements_after) {
-                    continue;
-                }
-                for ((out, &value), placement) in (0u32..).zip(&op.outs).zip(placements_after) {
-                    let placement = Some(self.terms.analysis.add_placement(placement));
-                    let term = Term::new(Head::Op { call, out, placement }, terms.iter().copied());
-                    self.add_reading(value, term, &layouts::SPLIT);
-                }
+        let known = self.known_candidates(op, kind, &globals);
+        let mut has_reading = false;
+        for call in known {
+            has_reading |= self.read_candidate(op, kind, call, operands, &args, mesh);
+        }
+        if !has_reading && let Some(call) = self.inferred_candidate(op, kind, &types) {
+            self.read_candidate(op, kind, call, operands, &args, mesh);
+        }
+    }
+
+    /// Translates an op on shards as an op on global values. Returns true if the op corresponds to it.
+    fn read_candidate(
+        &mut self,
+        op: &Op,
+        local_kind: &OpKind,
+        call: u32,
+        operands: &[Operand],
+        args: &ShardedOperands<'_>,
+        mesh: MeshId,
+    ) -> bool {
+        let Call { kind, outs } = self.terms.analysis.call_at(call).clone();
+        let rule = kind.rule(args.types, &outs.iter().collect::<Vec<_>>());
+        let Some(factors) = operand_factor_axes(&rule, args.placements) else { return false };
+        let mut has_reading = false;
+        for factors in self.complete_factor_axes(op, &rule, factors) {
+            let direct = result_placements(&rule, &factors, args, &outs, mesh);
+            let (placements_after, terms) = match direct {
+                Some(found) => (found, operands.iter().map(|o| o.term).collect()),
+                None => match self.with_partial_zeros(operands, &rule, &factors, args.types, &outs, mesh) {
+                    Some(found) => found,
+                    None => continue,
+                },
+            };
+            if !self.matches_op(op, local_kind, &kind, args, &outs, &placements_after) {
+                continue;
+            }
+            has_reading = true;
+            for ((out, &value), placement) in (0u32..).zip(&op.outs).zip(placements_after) {
+                let placement = Some(self.terms.analysis.add_placement(placement));
+                let term = Term::new(Head::Op { call, out, placement }, terms.iter().copied());
+                self.add_reading(value, term, &layouts::SPLIT);
             }
         }
+        has_reading
     }
 
     /// Returns the placements of an op's results and its operands, where operands that are zero are replaced by partial
@@ -327,31 +364,40 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the candidates for the global op of an op on shards. In explicit form this is the op itself. In local
-    /// form these are the ops that the e-graph contains for these operands, or else the op itself.
-    fn candidates(&mut self, op: &Op, types: &[&Type], globals: &[Id]) -> Vec<u32> {
+    /// Returns the ops of the e-graph with these operands that may be the global op of an op on shards. In explicit
+    /// form this is the op itself.
+    fn known_candidates(&mut self, op: &Op, kind: &OpKind, globals: &[Id]) -> Vec<u32> {
         let outs: Vec<Type> = op.outs.iter().map(|&v| self.program.ty(v).clone()).collect();
         if self.program.form == Form::Explicit {
-            return vec![self.terms.analysis.add_call(Call { kind: op.kind.clone(), outs })];
+            return vec![self.terms.analysis.add_call(Call { kind: kind.clone(), outs })];
         }
         let same_dtypes = |call: &Call| {
             call.outs.len() == outs.len()
                 && call.outs.iter().zip(&outs).all(|(a, b)| a.dtype == b.dtype && a.shape.rank() == b.shape.rank())
         };
         let canonical: Vec<Id> = globals.iter().map(|&global| self.terms.find(global)).collect();
-        let known: Vec<u32> = self.terms.analysis.calls_of_family(&op.kind).to_vec();
+        let known: Vec<u32> = self.terms.analysis.calls_of_family(kind).to_vec();
         let known = known.into_iter().filter(|&call| {
             let term = Term::new(Head::Op { call, out: 0, placement: None }, canonical.iter().copied());
             same_dtypes(self.terms.analysis.call_at(call)) && self.terms.lookup(term).is_some()
         });
-        let known: Vec<u32> = known.collect();
-        if !known.is_empty() {
-            return known;
+        known.collect()
+    }
+
+    /// Returns an op on shards as an op on global values, with probable types if the operands do not determine them.
+    fn inferred_candidate(&mut self, op: &Op, kind: &OpKind, types: &[&Type]) -> Option<u32> {
+        if self.program.form == Form::Explicit {
+            return None;
         }
-        match op.kind.infer(self.program, types, &[]) {
-            Ok(outs) => vec![self.terms.analysis.add_call(Call { kind: op.kind.clone(), outs: outs.into_vec() })],
-            Err(_) => Vec::new(),
-        }
+        let probable = op.outs.iter().map(|&value| {
+            let local = self.program.values[value].local_type();
+            let sizes = local.shape.iter().enumerate().map(|(dim, &size)| self.hints.global_dim(value, dim, size).0);
+            Type { shape: sizes.collect(), dtype: local.dtype }
+        });
+        let probable: Vec<Type> = probable.collect();
+        let inferred = op.kind.infer(self.program, types, &[]);
+        let outs = inferred.or_else(|_| op.kind.infer(self.program, types, &probable.iter().collect::<Vec<_>>()));
+        Some(self.terms.analysis.add_call(Call { kind: kind.clone(), outs: outs.ok()?.into_vec() }))
     }
 
     /// Returns the axes of all factors, where factors without operands get axes that match the sizes of the result
@@ -406,6 +452,7 @@ impl Reader<'_> {
     fn matches_op(
         &self,
         op: &Op,
+        local_kind: &OpKind,
         kind: &OpKind,
         args: &ShardedOperands<'_>,
         outs: &[Type],
@@ -427,7 +474,7 @@ impl Reader<'_> {
             return false;
         }
         let local_args: Vec<&Type> = local_args.iter().collect();
-        kind.to_local(args.types, &local_args, &local_outs.iter().collect::<Vec<_>>()) == op.kind
+        kind.to_local(args.types, &local_args, &local_outs.iter().collect::<Vec<_>>()) == *local_kind
     }
 
     /// Returns true if the result of an op on a shard depends on the offset of the shard.

@@ -128,6 +128,10 @@ pub struct TermAnalysis {
     placements: IndexSet<Placement, FxBuildHasher>,
     types: IndexSet<Type, FxBuildHasher>,
     inputs: Vec<u32>,
+    /// Inputs of reducers and comparators, by their types.
+    function_inputs: FxHashMap<Vec<Type>, Vec<Head>>,
+    /// Reducers and comparators: types of the inputs, and outputs.
+    functions: Vec<(Vec<Type>, Operands)>,
     /// Bodies of loops on global values, by index of the loop.
     bodies: FxHashMap<u32, LoopBody>,
     /// Loops whose body preserves the placements of the carried values, with these placements.
@@ -189,6 +193,32 @@ impl TermAnalysis {
     /// Returns true if the loop's body preserves these placements.
     pub fn is_invariant_loop(&self, call: u32, placements: &[u32]) -> bool {
         self.invariant_loops.contains(&(call, placements.to_vec()))
+    }
+
+    /// Returns the number of ops.
+    pub fn call_count(&self) -> u32 {
+        self.calls.len() as u32
+    }
+
+    /// Returns the inputs that all reducers and comparators with these operand types share.
+    pub fn function_inputs(&mut self, types: &[Type]) -> Vec<Head> {
+        if let Some(known) = self.function_inputs.get(types) {
+            return known.clone();
+        }
+        let heads: Vec<Head> = types.iter().map(|ty| self.add_input(ty)).collect();
+        self.function_inputs.insert(types.to_vec(), heads.clone());
+        heads
+    }
+
+    /// Adds a reducer or comparator and returns its index.
+    pub fn add_function(&mut self, types: Vec<Type>, outputs: Operands) -> usize {
+        self.functions.push((types, outputs));
+        self.functions.len() - 1
+    }
+
+    /// Returns the reducers and comparators: types of the inputs, and outputs.
+    pub fn functions(&self) -> &[(Vec<Type>, Operands)] {
+        &self.functions
     }
 
     /// Returns the ops of a family, in the order of their insertion.

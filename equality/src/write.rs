@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Returns a traced program with the given outputs. `choose` selects one term of each e-class. Returns `None` if a
-/// chosen term contains shards or depends on itself.
+/// chosen term contains shards, calls a function, or depends on itself.
 pub fn to_program(
     terms: &Terms,
     entries: &Entries,
@@ -36,6 +36,10 @@ pub fn to_program(
         }
         let term = choose(at)?;
         let Head::Op { call, out, placement: None } = term.head else { return None };
+        // Functions of the e-graph belong to no program.
+        if terms.analysis.call_at(call).kind.func().is_some() {
+            return None;
+        }
         let missing: Vec<Id> =
             term.args.iter().copied().filter(|arg| !written.contains_key(&terms.find(*arg))).collect();
         if !missing.is_empty() {

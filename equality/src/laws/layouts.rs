@@ -116,7 +116,7 @@ fn zero(terms: &mut Terms, term: &Term) -> Vec<Equation> {
 fn split(terms: &mut Terms, term: &Term) -> Vec<Equation> {
     let Head::Op { call, out, placement: Some(placement) } = term.head else { return Vec::new() };
     let kind = &terms.analysis.call_at(call).kind;
-    if kind.names_axes() || kind.func().is_some() {
+    if kind.names_axes() || kind.control().is_some() {
         return Vec::new();
     }
     let operand_data: Vec<ClassData> = term.args.iter().map(|&arg| terms[arg].data).collect();

@@ -1,0 +1,434 @@
+//! Elementwise ops on expressions.
+
+use super::expr::{Domain, ExprId, Exprs, Factor, Function, IntegerType};
+use super::index::{Index, IndexVar};
+use super::rational::Rational;
+use partita_ir::dtype::DType;
+use partita_ir::layout::Monoid;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Binary, BinaryOp, Compare, Direction, Select, Unary, UnaryOp};
+
+/// The lowest finite `f32` and `bf16` numbers are at most this, as are those of wider types. A maximum with such a
+/// number is the other operand.
+const LOWEST: f64 = -3.38e38;
+
+impl Exprs {
+    /// Returns the result of an elementwise op with results of type `out`.
+    pub fn call(&mut self, kind: OpKind, out: DType, args: Vec<ExprId>) -> ExprId {
+        let simple = match (&kind, &args[..]) {
+            (OpKind::Unary(unary), &[x]) => self.call_unary(unary.op, x),
+            (OpKind::Binary(binary), &[x, y]) => self.call_binary(binary.op, out, x, y),
+            (OpKind::Compare(compare), &[x, y]) => self.call_compare(compare, x, y),
+            (OpKind::Select(_), &[condition, x, y]) => self.call_select(condition, x, y),
+            (OpKind::Clamp(_), &[low, x, high]) if out.is_float() => {
+                let raised = self.call(Binary { op: BinaryOp::Max }.into(), out, vec![x, low]);
+                Some(self.call(Binary { op: BinaryOp::Min }.into(), out, vec![raised, high]))
+            }
+            (OpKind::Clamp(_), &[low, x, high]) => self.clamped_int(low, x, high),
+            (OpKind::Convert(_), &[x]) => self.converted(x, out),
+            _ => None,
+        };
+        simple.unwrap_or_else(|| self.opaque_call(kind, out, args))
+    }
+
+    /// Returns an elementwise op as a factor.
+    fn opaque_call(&mut self, kind: OpKind, out: DType, args: Vec<ExprId>) -> ExprId {
+        // Floats are real numbers, whose width matters to `next_after` only.
+        let depends_on_width = matches!(&kind, OpKind::Binary(Binary { op: BinaryOp::NextAfter }));
+        let out = if out.is_float() && !depends_on_width { DType::F64 } else { out };
+        self.from_factor(Domain::from_dtype(out), Factor::Call(Function { kind, out }, args))
+    }
+
+    fn call_unary(&mut self, op: UnaryOp, x: ExprId) -> Option<ExprId> {
+        let domain = self.expr(x).domain;
+        if op == UnaryOp::Neg {
+            return self.scale(x, Rational::MINUS_ONE);
+        }
+        if op == UnaryOp::Not && domain == Domain::boolean() {
+            let truth = self.as_number(x)?;
+            return Some(self.int(domain, i64::from(truth.is_zero())));
+        }
+        if domain != Domain::Real {
+            return None;
+        }
+        let one = self.int(domain, 1);
+        match op {
+            UnaryOp::Exp => self.exp(x),
+            UnaryOp::Expm1 => {
+                let exp = self.exp(x)?;
+                self.sub(exp, one)
+            }
+            UnaryOp::Log => self.log_without_call(x),
+            UnaryOp::Log1p => {
+                let sum = self.add(x, one)?;
+                Some(self.call(Unary { op: UnaryOp::Log }.into(), DType::F64, vec![sum]))
+            }
+            UnaryOp::Sqrt => self.square_root(x, 1),
+            UnaryOp::Rsqrt => self.square_root(x, -1),
+            UnaryOp::Reciprocal => self.power(x, -1),
+            UnaryOp::Relu => {
+                let zero = self.int(domain, 0);
+                Some(self.call(Binary { op: BinaryOp::Max }.into(), DType::F64, vec![x, zero]))
+            }
+            UnaryOp::Sigmoid => {
+                let negative = self.scale(x, Rational::MINUS_ONE)?;
+                let exp = self.exp(negative)?;
+                let sum = self.add(one, exp)?;
+                self.power(sum, -1)
+            }
+            UnaryOp::Abs if self.is_nonnegative(x) => Some(x),
+            UnaryOp::Erfc => {
+                let erf = self.call(Unary { op: UnaryOp::Erf }.into(), DType::F64, vec![x]);
+                self.sub(one, erf)
+            }
+            UnaryOp::Tanh | UnaryOp::Erf | UnaryOp::Sin | UnaryOp::Sinh | UnaryOp::Atan | UnaryOp::Asinh => {
+                self.odd_function(op, x)
+            }
+            UnaryOp::Abs | UnaryOp::Cos | UnaryOp::Cosh => self.even_function(op, x),
+            UnaryOp::Neg
+            | UnaryOp::Sign
+            | UnaryOp::Floor
+            | UnaryOp::Ceil
+            | UnaryOp::Round
+            | UnaryOp::RoundEven
+            | UnaryOp::Cbrt
+            | UnaryOp::Tan
+            | UnaryOp::Asin
+            | UnaryOp::Acos
+            | UnaryOp::Acosh
+            | UnaryOp::Atanh
+            | UnaryOp::ErfInv
+            | UnaryOp::Lgamma
+            | UnaryOp::Digamma
+            | UnaryOp::Not
+            | UnaryOp::PopCount
+            | UnaryOp::CountLeadingZeros
+            | UnaryOp::IsFinite
+            | UnaryOp::IsNan
+            | UnaryOp::IsInf => None,
+        }
+    }
+
+    /// Returns the logarithm if it differs from the op on `x`.
+    fn log_without_call(&mut self, x: ExprId) -> Option<ExprId> {
+        let has_exponential = match &self.expr(x).terms[..] {
+            [(monomial, _)] => monomial.iter().any(|(factor, _)| matches!(self.factor(*factor), Factor::Exp(_))),
+            _ => false,
+        };
+        let is_special = has_exponential || self.as_number(x) == Some(Rational::ONE);
+        if is_special || !self.expr(x).guards.is_empty() { self.log(x) } else { None }
+    }
+
+    /// Returns true if the first coefficient is negative.
+    fn is_first_negative(&self, x: ExprId) -> bool {
+        self.expr(x).terms.first().is_some_and(|(_, coefficient)| coefficient.is_negative())
+    }
+
+    fn odd_function(&mut self, op: UnaryOp, x: ExprId) -> Option<ExprId> {
+        if !self.is_first_negative(x) || !self.expr(x).guards.is_empty() {
+            return None;
+        }
+        let negative = self.scale(x, Rational::MINUS_ONE)?;
+        let result = self.opaque_call(Unary { op }.into(), DType::F64, vec![negative]);
+        self.scale(result, Rational::MINUS_ONE)
+    }
+
+    fn even_function(&mut self, op: UnaryOp, x: ExprId) -> Option<ExprId> {
+        if !self.is_first_negative(x) || !self.expr(x).guards.is_empty() {
+            return None;
+        }
+        let negative = self.scale(x, Rational::MINUS_ONE)?;
+        Some(self.opaque_call(Unary { op }.into(), DType::F64, vec![negative]))
+    }
+
+    fn call_binary(&mut self, op: BinaryOp, out: DType, x: ExprId, y: ExprId) -> Option<ExprId> {
+        let domain = self.expr(x).domain;
+        if domain == Domain::boolean() {
+            return match op {
+                BinaryOp::And | BinaryOp::Mul | BinaryOp::Min => self.connective(BinaryOp::And, x, y),
+                BinaryOp::Or | BinaryOp::Max => self.connective(BinaryOp::Or, x, y),
+                _ => None,
+            };
+        }
+        match op {
+            BinaryOp::Add => self.add(x, y),
+            BinaryOp::Sub => self.sub(x, y),
+            BinaryOp::Mul => self.mul(x, y),
+            BinaryOp::Div if domain == Domain::Real => {
+                let inverse = self.power(y, -1)?;
+                self.mul(x, inverse)
+            }
+            BinaryOp::Pow if domain == Domain::Real => {
+                let exponent = self.as_number(y)?;
+                match exponent.as_int() {
+                    Some(exponent) if exponent.abs() <= 8 => self.power(x, exponent),
+                    None if exponent == Rational::HALF => self.square_root(x, 1),
+                    None if exponent.mul(Rational::MINUS_ONE)? == Rational::HALF => self.square_root(x, -1),
+                    Some(_) | None => None,
+                }
+            }
+            BinaryOp::Max | BinaryOp::Min => self.extremum(op, out, x, y),
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor if x > y => {
+                Some(self.opaque_call(Binary { op }.into(), out, vec![y, x]))
+            }
+            BinaryOp::Div
+            | BinaryOp::Pow
+            | BinaryOp::Rem
+            | BinaryOp::Atan2
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight
+            | BinaryOp::ShiftRightLogical
+            | BinaryOp::NextAfter => None,
+        }
+    }
+
+    /// Returns the conjunction or disjunction of truth values: a set of operands.
+    fn connective(&mut self, op: BinaryOp, x: ExprId, y: ExprId) -> Option<ExprId> {
+        let kind = OpKind::from(Binary { op });
+        let mut operands = Vec::new();
+        for operand in [x, y] {
+            match self.as_factor(operand) {
+                Some(Factor::Call(function, args)) if function.kind == kind => operands.extend(args.iter().copied()),
+                _ => operands.push(operand),
+            }
+        }
+        operands.sort_unstable();
+        operands.dedup();
+        let is_and = op == BinaryOp::And;
+        let neutral = self.int(Domain::boolean(), i64::from(is_and));
+        let absorbing = self.int(Domain::boolean(), i64::from(!is_and));
+        operands.retain(|&operand| operand != neutral);
+        Some(match operands[..] {
+            [] => neutral,
+            [one] => one,
+            _ if operands.contains(&absorbing) => absorbing,
+            _ => self.opaque_call(kind, DType::Bool, operands),
+        })
+    }
+
+    /// Returns the maximum or minimum: a set of operands.
+    fn extremum(&mut self, op: BinaryOp, out: DType, x: ExprId, y: ExprId) -> Option<ExprId> {
+        if x == y {
+            return Some(x);
+        }
+        let kind = OpKind::from(Binary { op });
+        let mut operands = Vec::new();
+        for operand in [x, y] {
+            match self.as_factor(operand) {
+                Some(Factor::Call(function, args)) if function.kind == kind => operands.extend(args.iter().copied()),
+                _ => operands.push(operand),
+            }
+        }
+        operands.sort_unstable();
+        operands.dedup();
+        if out.is_float() {
+            let absorbing = if op == BinaryOp::Max { f64::INFINITY } else { f64::NEG_INFINITY };
+            if let Some(&infinite) = operands.iter().find(|&&operand| self.as_float(operand) == Some(absorbing)) {
+                return Some(infinite);
+            }
+            let is_neutral = |exprs: &Exprs, operand: ExprId| {
+                let number = exprs.as_float(operand);
+                number.is_some_and(|number| if op == BinaryOp::Max { number < LOWEST } else { number > -LOWEST })
+            };
+            let others: Vec<ExprId> =
+                operands.iter().copied().filter(|&operand| !is_neutral(self, operand)).collect();
+            if !others.is_empty() {
+                operands = others;
+            }
+            if let (BinaryOp::Max, &[a, b]) = (op, &operands[..]) {
+                for (sum, bound) in [(a, b), (b, a)] {
+                    let bound = self.as_float(bound).filter(|bound| *bound <= 1.0);
+                    if bound.is_some() && self.is_sum_of_shifted_exponentials(sum) {
+                        return Some(sum);
+                    }
+                }
+            }
+        }
+        match operands[..] {
+            [one] => Some(one),
+            _ => Some(self.opaque_call(kind, out, operands)),
+        }
+    }
+
+    /// Returns true for `sum exp(x - max x)`, which is at least 1.
+    fn is_sum_of_shifted_exponentials(&mut self, expr: ExprId) -> bool {
+        let [(monomial, Rational::ONE)] = &self.expr(expr).terms[..] else { return false };
+        let (mut sums, mut shift) = (Vec::new(), self.expr(expr).terms[0].0.clone());
+        for &(factor, power) in monomial {
+            match self.factor(factor) {
+                Factor::Reduce(Monoid::Sum, ..) if power == Rational::ONE => sums.push(factor),
+                Factor::Exp(_) => {}
+                Factor::Element(..)
+                | Factor::Position(_)
+                | Factor::Float(_)
+                | Factor::Paren(_)
+                | Factor::Call(..)
+                | Factor::Reduce(..) => return false,
+            }
+        }
+        let [sum] = sums[..] else { return false };
+        shift.retain(|(factor, _)| *factor != sum);
+        let shift = self.from_monomial(Domain::Real, shift);
+        let Some(largest) = self.log(shift).and_then(|shift| self.scale(shift, Rational::MINUS_ONE)) else {
+            return false;
+        };
+        let Some(Factor::Reduce(Monoid::Max, vars, body)) = self.as_factor(largest).cloned() else { return false };
+        let total = self.exp(body).and_then(|exp| self.reduce(Monoid::Sum, vars, exp));
+        let sum = self.from_monomial(Domain::Real, [(sum, Rational::ONE)].into_iter().collect());
+        total == Some(sum)
+    }
+
+    /// Returns a comparison by `lt`, `le`, `eq` or `ne`.
+    fn call_compare(&mut self, compare: &Compare, x: ExprId, y: ExprId) -> Option<ExprId> {
+        let (direction, x, y) = match compare.direction {
+            Direction::Gt => (Direction::Lt, y, x),
+            Direction::Ge => (Direction::Le, y, x),
+            Direction::Eq | Direction::Ne => (compare.direction, x.min(y), x.max(y)),
+            Direction::Lt | Direction::Le => (compare.direction, x, y),
+        };
+        if let (Some(a), Some(b), false) = (self.as_number(x), self.as_number(y), compare.total) {
+            // Unsigned numbers are in the order of their bits.
+            let is_unsigned = matches!(self.expr(x).domain, Domain::Integer(IntegerType(dtype)) if dtype == DType::U64);
+            let (a, b) = (a.as_int()?, b.as_int()?);
+            let order = if is_unsigned { (a as u64).cmp(&(b as u64)) } else { a.cmp(&b) };
+            let holds = match direction {
+                Direction::Eq => order.is_eq(),
+                Direction::Ne => order.is_ne(),
+                Direction::Lt => order.is_lt(),
+                Direction::Le => order.is_le(),
+                Direction::Gt => order.is_gt(),
+                Direction::Ge => order.is_ge(),
+            };
+            return Some(self.int(Domain::boolean(), i64::from(holds)));
+        }
+        Some(self.opaque_call(Compare { direction, total: compare.total }.into(), DType::Bool, vec![x, y]))
+    }
+
+    fn call_select(&mut self, condition: ExprId, x: ExprId, y: ExprId) -> Option<ExprId> {
+        match self.as_number(condition) {
+            Some(truth) => return Some(if truth.is_zero() { y } else { x }),
+            None if x == y => return Some(x),
+            None => {}
+        }
+        // A NaN for a false condition is a guard.
+        if self.is_nan(y) && self.expr(x).domain == Domain::Real && self.as_float(x).is_none_or(f64::is_finite) {
+            return Some(self.with_guards(x, vec![condition]));
+        }
+        let out = match self.expr(x).domain {
+            Domain::Real => DType::F64,
+            Domain::Integer(IntegerType(dtype)) => dtype,
+        };
+        Some(self.opaque_call(Select {}.into(), out, vec![condition, x, y]))
+    }
+
+    fn clamped_int(&mut self, low: ExprId, x: ExprId, high: ExprId) -> Option<ExprId> {
+        let (least, number, most) = (self.as_number(low)?, self.as_number(x)?, self.as_number(high)?);
+        let domain = self.expr(x).domain;
+        if domain == Domain::Integer(IntegerType(DType::U64)) {
+            return None;
+        }
+        let (least, number, most) = (least.as_int()?, number.as_int()?, most.as_int()?);
+        Some(self.int(domain, number.max(least).min(most)))
+    }
+
+    /// Returns a conversion. Conversions between floats are identities.
+    fn converted(&mut self, x: ExprId, out: DType) -> Option<ExprId> {
+        let (from, to) = (self.expr(x).domain, Domain::from_dtype(out));
+        if from == to {
+            return Some(x);
+        }
+        match from {
+            Domain::Integer(IntegerType(dtype)) if dtype != DType::U64 && dtype != DType::Bool => {
+                if let Some(number) = self.as_number(x) {
+                    return if out == DType::Bool { None } else { self.number(to, number) };
+                }
+                let index = self.as_position(x).filter(|_| out.bytes() >= 4)?;
+                if out.is_unsigned() && index.range().0 < 0 { None } else { self.position(to, &index) }
+            }
+            Domain::Integer(IntegerType(DType::Bool)) => {
+                let number = self.as_number(x)?;
+                self.number(to, number)
+            }
+            Domain::Integer(_) | Domain::Real => None,
+        }
+    }
+
+    /// Returns the position that an expression of at least 32 bits is equal to, without wrapping.
+    fn as_position(&self, expr: ExprId) -> Option<Index> {
+        let Domain::Integer(IntegerType(dtype)) = self.expr(expr).domain else { return None };
+        if dtype.bytes() < 4 || !self.expr(expr).guards.is_empty() {
+            return None;
+        }
+        let mut sum = Index::constant(0);
+        for (monomial, coefficient) in &self.expr(expr).terms {
+            let coefficient = coefficient.as_int().filter(|coefficient| coefficient.abs() < 1 << 30)?;
+            let index = match monomial[..] {
+                [] => Index::constant(1),
+                [(factor, Rational::ONE)] => match self.factor(factor) {
+                    Factor::Position(index) => index.clone(),
+                    _ => return None,
+                },
+                _ => return None,
+            };
+            sum = sum.add(&index.scale(coefficient));
+        }
+        let (low, high) = sum.range();
+        let least = if dtype.is_unsigned() { 0 } else { -(1 << 30) };
+        (low >= least && high < 1 << 30).then_some(sum)
+    }
+
+    /// Returns the position that an integer is clamped to.
+    pub fn dynamic_index(&mut self, expr: ExprId, most: i64) -> Index {
+        let is_signed = match self.expr(expr).domain {
+            Domain::Integer(IntegerType(dtype)) => !dtype.is_unsigned(),
+            Domain::Real => false,
+        };
+        if most == 0 {
+            return Index::constant(0);
+        }
+        if let Some(number) = self.as_number(expr).and_then(Rational::as_int)
+            && (is_signed || number >= 0)
+        {
+            return Index::constant(number.clamp(0, most));
+        }
+        if let Some(index) = self.as_position(expr) {
+            let (low, high) = index.range();
+            if low >= 0 && high <= most {
+                return index;
+            }
+        }
+        if let Some(Factor::Call(Function { kind: OpKind::Clamp(_), .. }, args)) = self.as_factor(expr)
+            && let &[low, inner, high] = &args[..]
+            && is_signed
+            && self.as_number(low) == Some(Rational::ZERO)
+            && self.as_number(high) == Some(Rational::from_int(most))
+        {
+            return self.dynamic_index(inner, most);
+        }
+        Index::from(IndexVar::Dynamic(expr, most))
+    }
+
+    /// Returns the condition that an integer is from 0 to `most`.
+    pub fn is_in_range(&mut self, expr: ExprId, most: i64) -> ExprId {
+        let domain = self.expr(expr).domain;
+        let bounds = match self.as_factor(expr).cloned() {
+            Some(Factor::Call(Function { kind: OpKind::Clamp(_), .. }, args)) => {
+                let bound = |id: ExprId| self.as_number(id).and_then(Rational::as_int);
+                bound(args[0]).zip(bound(args[2]))
+            }
+            _ => self.as_position(expr).map(|index| index.range()),
+        };
+        let is_signed = !matches!(domain, Domain::Integer(IntegerType(dtype)) if dtype.is_unsigned());
+        if bounds.is_some_and(|(low, high)| low >= 0 && high <= most && is_signed) {
+            return self.int(Domain::boolean(), 1);
+        }
+        let (zero, most) = (self.int(domain, 0), self.int(domain, most));
+        let at_most = |direction| OpKind::from(Compare { direction, total: false });
+        let above = self.call(at_most(Direction::Le), DType::Bool, vec![zero, expr]);
+        let below = self.call(at_most(Direction::Le), DType::Bool, vec![expr, most]);
+        self.call(Binary { op: BinaryOp::And }.into(), DType::Bool, vec![above, below])
+    }
+}

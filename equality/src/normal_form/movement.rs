@@ -1,0 +1,208 @@
+//! Translation of ops to expressions of the elements of their results.
+
+use super::expr::{Domain, ExprId, Factor};
+use super::index::{FIRST_BOUND, Index};
+use super::rational::Rational;
+use super::reductions::Substitution;
+use super::{NormalForms, TensorExpr};
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::layout::Monoid;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Constant, DotGeneral, Gather, Literal, Select, Slice};
+use partita_ir::tensor::{Scalar, wrap};
+
+impl NormalForms {
+    /// Returns the elements of an op's only result. `None` if the op has no translation.
+    pub(super) fn element(&mut self, kind: &OpKind, args: &[TensorExpr], out: &Type) -> Option<ExprId> {
+        let dims = vars(&out.shape);
+        match (kind, args) {
+            (OpKind::Constant(Constant { value: Literal::Splat(number) }), []) => self.constant(*number, out.dtype),
+            (OpKind::Iota(iota), []) => self.exprs.position(Domain::from_dtype(out.dtype), &dims[iota.dim]),
+            (OpKind::Broadcast(broadcast), [x]) => {
+                let at = broadcast.dims.iter().map(|&dim| dims[dim].clone()).collect();
+                self.at(x, at)
+            }
+            (OpKind::Transpose(transpose), [x]) => {
+                let mut at = vec![Index::constant(0); dims.len()];
+                transpose.perm.iter().zip(dims).for_each(|(&dim, index)| at[dim] = index);
+                self.at(x, at)
+            }
+            (OpKind::Reshape(_), [x]) => {
+                let strides = out.shape.strides();
+                let flat = dims.iter().zip(&strides);
+                let flat = flat.fold(Index::constant(0), |sum, (dim, &by)| sum.add(&dim.scale(by as i64)));
+                let from = x.ty.shape.strides();
+                let at = x.ty.shape.iter().zip(&from);
+                self.at(x, at.map(|(&size, &by)| flat.div(by as i64).rem(size as i64)).collect())
+            }
+            (OpKind::Slice(slice), [x]) => self.sliced(slice, x, &dims),
+            (OpKind::Reverse(reverse), [x]) => {
+                let flipped = dims.iter().enumerate().map(|(dim, index)| match reverse.dims.contains(&dim) {
+                    true => index.scale(-1).add(&Index::constant(out.shape[dim] as i64 - 1)),
+                    false => index.clone(),
+                });
+                self.at(x, flipped.collect())
+            }
+            (OpKind::DynamicSlice(_), [x, starts @ ..]) => {
+                let mut at = Vec::with_capacity(dims.len());
+                for ((dim, start), (&size, &taken)) in dims.iter().zip(starts).zip(x.ty.shape.iter().zip(&out.shape[..])) {
+                    at.push(self.exprs.dynamic_index(start.element, size as i64 - taken as i64).add(dim));
+                }
+                self.at(x, at)
+            }
+            (OpKind::Gather(gather), [x, indices]) => self.gathered(gather, x, indices, out),
+            (OpKind::Reduce(reduce), [x]) => self.reduced(reduce.monoid, &reduce.dims, x),
+            (OpKind::DotGeneral(dot), [x, y]) => self.product(dot, x, y, out),
+            (OpKind::Bitcast(_), [x]) if x.ty.shape != out.shape => None,
+            (
+                OpKind::Unary(_)
+                | OpKind::Binary(_)
+                | OpKind::Compare(_)
+                | OpKind::Select(_)
+                | OpKind::Clamp(_)
+                | OpKind::Convert(_)
+                | OpKind::Bitcast(_),
+                _,
+            ) => {
+                // Scalar operands of elementwise ops are repeated.
+                let elements = args.iter().map(|arg| arg.element).collect();
+                Some(self.exprs.call(kind.clone(), out.dtype, elements))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the element of a tensor at a position.
+    fn at(&mut self, x: &TensorExpr, at: Vec<Index>) -> Option<ExprId> {
+        let by = (0u32..).zip(at).zip(x.ty.shape.iter()).filter(|(_, size)| **size != 1).map(|(index, _)| index);
+        let by: Substitution = by.filter(|(dim, index)| !is_same(index, *dim)).collect();
+        self.exprs.substitute(x.element, &by)
+    }
+
+    fn constant(&mut self, number: Scalar, dtype: DType) -> Option<ExprId> {
+        let domain = Domain::from_dtype(dtype);
+        match wrap(dtype, number) {
+            Scalar::Int(number) if domain != Domain::Real => Some(self.exprs.int(domain, number)),
+            Scalar::Int(number) => self.exprs.number(domain, Rational::from_int(number)),
+            Scalar::Float(_) if domain != Domain::Real => None,
+            Scalar::Float(number) if number.is_nan() => {
+                let (zero, never) = (self.exprs.int(domain, 0), self.exprs.int(Domain::boolean(), 0));
+                Some(self.exprs.with_guards(zero, vec![never]))
+            }
+            Scalar::Float(number) => match Rational::from_f64(number) {
+                Some(number) => self.exprs.number(domain, number),
+                None => Some(self.exprs.from_factor(domain, Factor::Float(number.to_bits()))),
+            },
+        }
+    }
+
+    fn sliced(&mut self, slice: &Slice, x: &TensorExpr, dims: &[Index]) -> Option<ExprId> {
+        let at = dims.iter().enumerate().map(|(dim, index)| {
+            let stride = slice.stride.get(dim).copied().unwrap_or(1);
+            index.scale(stride as i64).add(&Index::constant(slice.start[dim] as i64))
+        });
+        self.at(x, at.collect())
+    }
+
+    fn gathered(&mut self, gather: &Gather, x: &TensorExpr, indices: &TensorExpr, out: &Type) -> Option<ExprId> {
+        let dims = vars(&out.shape);
+        let batch: Vec<Index> =
+            (0..dims.len()).filter(|dim| !gather.offset_dims.contains(dim)).map(|dim| dims[dim].clone()).collect();
+        let index_dims: Vec<usize> =
+            (0..indices.ty.shape.rank()).filter(|&dim| dim != gather.index_vector_dim).collect();
+        let mut offsets = gather.offset_dims.iter();
+        let mut at = Vec::with_capacity(x.ty.shape.rank());
+        let mut conditions = Vec::new();
+        for (dim, (&size, &taken)) in x.ty.shape.iter().zip(&gather.slice_sizes).enumerate() {
+            let is_dropped = gather.collapsed_dims.contains(&dim) || gather.operand_batch_dims.contains(&dim);
+            let offset = if is_dropped { Index::constant(0) } else { dims[*offsets.next()?].clone() };
+            let most = size as i64 - taken as i64;
+            let start = if let Some(component) = gather.index_map.iter().position(|&mapped| mapped == dim) {
+                let mut position = batch.clone();
+                if gather.index_vector_dim < indices.ty.shape.rank() {
+                    position.insert(gather.index_vector_dim, Index::constant(component as i64));
+                }
+                let start = self.at(indices, position)?;
+                if gather.fill {
+                    conditions.push(self.exprs.is_in_range(start, most));
+                }
+                self.exprs.dynamic_index(start, most)
+            } else if let Some(pair) = gather.operand_batch_dims.iter().position(|&paired| paired == dim) {
+                let index_dim = gather.index_batch_dims[pair];
+                batch[index_dims.iter().position(|&other| other == index_dim)?].clone()
+            } else {
+                Index::constant(0)
+            };
+            at.push(start.add(&offset));
+        }
+        let mut element = self.at(x, at)?;
+        for condition in conditions {
+            let zero = self.exprs.int(Domain::from_dtype(out.dtype), 0);
+            element = self.exprs.call(Select {}.into(), out.dtype, vec![condition, element, zero]);
+        }
+        Some(element)
+    }
+
+    fn reduced(&mut self, monoid: Monoid, dims: &[usize], x: &TensorExpr) -> Option<ExprId> {
+        let bound: Vec<usize> = dims.iter().copied().filter(|&dim| x.ty.shape[dim] != 1).collect();
+        let first = self.exprs.height(x.element).max(FIRST_BOUND);
+        let bound_vars: Vec<(u32, i64)> =
+            (first..).zip(&bound).map(|(id, &dim)| (id, x.ty.shape[dim] as i64)).collect();
+        let mut free = 0u32..;
+        let at = (0..x.ty.shape.rank()).map(|dim| match bound.iter().position(|&other| other == dim) {
+            Some(at) => Index::var(bound_vars[at].0, x.ty.shape[dim]),
+            None if dims.contains(&dim) => Index::constant(0),
+            None => Index::var(free.next().unwrap_or_default(), x.ty.shape[dim]),
+        });
+        let at = at.collect();
+        let body = self.at(x, at)?;
+        self.exprs.reduce(monoid, bound_vars, body)
+    }
+
+    fn product(&mut self, dot: &DotGeneral, x: &TensorExpr, y: &TensorExpr, out: &Type) -> Option<ExprId> {
+        let dims = vars(&out.shape);
+        let first = self.exprs.height(x.element).max(self.exprs.height(y.element));
+        let contracted: Vec<Index> =
+            (first..).zip(&dot.contract.lhs).map(|(id, &dim)| Index::var(id, x.ty.shape[dim])).collect();
+        let mut next = dot.batch.lhs.len();
+        let mut positions = |tensor: &TensorExpr, contract: &[usize], batch: &[usize]| -> Vec<Index> {
+            let position = |dim: usize| {
+                if let Some(at) = contract.iter().position(|&other| other == dim) {
+                    return contracted[at].clone();
+                }
+                if let Some(at) = batch.iter().position(|&other| other == dim) {
+                    return dims[at].clone();
+                }
+                next += 1;
+                dims[next - 1].clone()
+            };
+            (0..tensor.ty.shape.rank()).map(position).collect()
+        };
+        let left = positions(x, &dot.contract.lhs, &dot.batch.lhs);
+        let right = positions(y, &dot.contract.rhs, &dot.batch.rhs);
+        let (left, right) = (self.at(x, left)?, self.at(y, right)?);
+        let domain = Domain::from_dtype(out.dtype);
+        let [left, right] = [left, right].map(|side| {
+            if self.exprs.expr(side).domain == domain {
+                return side;
+            }
+            self.exprs.call(partita_ir::ops::Convert {}.into(), out.dtype, vec![side])
+        });
+        let body = self.exprs.mul(left, right)?;
+        let sizes = (first..).zip(&dot.contract.lhs).map(|(id, &dim)| (id, x.ty.shape[dim] as i64));
+        self.exprs.reduce(Monoid::Sum, sizes.filter(|(_, size)| *size != 1).collect(), body)
+    }
+}
+
+/// Returns the positions along the dimensions of a tensor.
+fn vars(shape: &Shape) -> Vec<Index> {
+    (0u32..).zip(shape.iter()).map(|(dim, &size)| Index::var(dim, size)).collect()
+}
+
+/// Returns true if a position is the variable with that number.
+fn is_same(index: &Index, dim: u32) -> bool {
+    match &index.terms[..] {
+        [(super::index::IndexVar::Var { id, .. }, 1)] => *id == dim && index.constant == 0,
+        _ => false,
+    }
+}
