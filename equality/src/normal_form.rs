@@ -17,6 +17,7 @@ pub mod index;
 pub mod rational;
 
 mod algebra;
+mod describe;
 mod functions;
 mod movement;
 mod reductions;
@@ -28,10 +29,11 @@ use index::Index;
 use indexmap::IndexSet;
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer};
+use partita_ir::class::Class;
 use partita_ir::dtype::Type;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Program, Values};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// Name of the law that equates terms with the same normal form.
 pub const NORMAL_FORM: &str = "normal-form";
@@ -53,6 +55,8 @@ pub struct TensorExpr {
 pub enum OpaqueTensor {
     /// Input, by its index in [`TermAnalysis`].
     Input(u32),
+    /// Value that normal forms do not look through, by its e-class.
+    Class(Id),
     /// Result of an op.
     Result {
         /// Index of the op, see [`TermAnalysis::call_at`].
@@ -66,6 +70,45 @@ pub enum OpaqueTensor {
     },
 }
 
+/// Values that normal forms do not look through: opaque tensors although their ops have translations. Small normal forms
+/// suffice for most equalities, and their size does not grow with the depth of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// All values that are known to be equal in both programs.
+    Shared,
+    /// Those of them that are results of products.
+    SharedProducts,
+    /// None.
+    Nothing,
+}
+
+impl Cut {
+    /// All variants, in the order of the size of normal forms.
+    pub const ALL: [Cut; 3] = [Cut::Shared, Cut::SharedProducts, Cut::Nothing];
+
+    /// Returns true for an op whose result may be opaque. Constants and data movement are never opaque.
+    fn applies(self, kind: &OpKind) -> bool {
+        match (self, kind.class()) {
+            (Cut::Nothing, _) | (_, Class::Source(_) | Class::Movement | Class::Layout(_)) => false,
+            (_, Class::Product) => true,
+            (
+                cut,
+                Class::Random
+                | Class::Elementwise
+                | Class::Indexing
+                | Class::Attention(_)
+                | Class::Reduction
+                | Class::Sorting
+                | Class::Normalisation
+                | Class::Update
+                | Class::Control(_)
+                | Class::Device(_)
+                | Class::Collective(_),
+            ) => cut == Cut::Shared,
+        }
+    }
+}
+
 /// Normal forms of terms.
 #[derive(Default)]
 pub struct NormalForms {
@@ -75,35 +118,38 @@ pub struct NormalForms {
     known: FxHashMap<Id, TensorExpr>,
 }
 
-impl NormalForms {
-    /// Makes terms of global values with the same normal form equal. Returns true if the e-graph changed.
-    pub fn unite(&mut self, terms: &mut Terms) -> bool {
-        let mut first: FxHashMap<(u32, ExprId), Id> = FxHashMap::default();
-        let mut changed = false;
-        for id in (0..terms.nodes().len()).map(Id::from) {
-            if terms[id].data.placement.is_some() {
-                continue;
-            }
-            let TensorExpr { ty, element } = self.of_term(terms, id);
-            let ty = terms.analysis.add_type(&ty);
-            match first.get(&(ty, element)) {
-                Some(&other) => changed |= terms.union_trusted(other, id, NORMAL_FORM),
-                None => {
-                    first.insert((ty, element), id);
-                }
+/// Makes terms of global values with the same normal form equal. `shared` are the e-classes of values that are known to
+/// be equal in both programs. Returns true if the e-graph changed.
+pub fn unite(terms: &mut Terms, cut: Cut, shared: &FxHashSet<Id>) -> bool {
+    let mut forms = NormalForms::default();
+    let mut first: FxHashMap<(u32, ExprId), Id> = FxHashMap::default();
+    let mut equations = Vec::new();
+    for id in (0..terms.nodes().len()).map(Id::from) {
+        if terms[id].data.placement.is_some() {
+            continue;
+        }
+        let TensorExpr { ty, element } = forms.of_term(terms, id, cut, shared);
+        let ty = terms.analysis.add_type(&ty);
+        match first.get(&(ty, element)) {
+            Some(&other) => equations.push((other, id)),
+            None => {
+                first.insert((ty, element), id);
             }
         }
-        terms.rebuild();
-        changed
     }
+    let changed = equations.into_iter().filter(|&(a, b)| terms.union_trusted(a, b, NORMAL_FORM)).count();
+    terms.rebuild();
+    changed > 0
+}
 
+impl NormalForms {
     /// Returns the opaque tensor with that index.
     pub fn opaque_tensor(&self, at: u32) -> &OpaqueTensor {
         &self.opaque[at as usize]
     }
 
     /// Returns the normal form of a term of a global value.
-    fn of_term(&mut self, terms: &mut Terms, id: Id) -> TensorExpr {
+    fn of_term(&mut self, terms: &mut Terms, id: Id, cut: Cut, shared: &FxHashSet<Id>) -> TensorExpr {
         if let Some(known) = self.known.get(&id) {
             return known.clone();
         }
@@ -114,14 +160,34 @@ impl NormalForms {
                 self.opaque(&ty, OpaqueTensor::Input(at), Boundedness::Finite)
             }
             Head::Op { call, out, placement: _ } => {
-                let args: Vec<TensorExpr> = node.args.iter().map(|&arg| self.of_term(terms, arg)).collect();
+                let args: Vec<TensorExpr> =
+                    node.args.iter().map(|&arg| self.of_operand(terms, arg, cut, shared)).collect();
                 let results = self.apply_call(&mut terms.analysis, call, &args);
                 results[out as usize].clone()
             }
-            Head::Shards(_) => self.of_term(terms, node.args[0]),
+            Head::Shards(_) => self.of_operand(terms, node.args[0], cut, shared),
         };
         self.known.insert(id, form.clone());
         form
+    }
+
+    /// Returns the normal form of an operand: an opaque tensor if the operand is cut.
+    fn of_operand(&mut self, terms: &mut Terms, id: Id, cut: Cut, shared: &FxHashSet<Id>) -> TensorExpr {
+        let class = terms.find(id);
+        let form = self.of_term(terms, id, cut, shared);
+        let is_cut = match terms.id_to_node(id).head {
+            Head::Op { call, .. } => {
+                shared.contains(&class)
+                    && self.exprs.is_finite(form.element)
+                    && cut.applies(&terms.analysis.call_at(call).kind)
+            }
+            Head::Input(_) | Head::Shards(_) => false,
+        };
+        if is_cut && self.exprs.as_float(form.element).is_none() && !self.exprs.has_guards(form.element) {
+            self.opaque(&form.ty, OpaqueTensor::Class(class), Boundedness::Finite)
+        } else {
+            form
+        }
     }
 
     /// Returns an opaque tensor.

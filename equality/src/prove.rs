@@ -8,13 +8,13 @@
 
 use super::certificate::{self, Names, Step};
 use super::laws::{algebra, identities};
-use super::normal_form::NormalForms;
+use super::normal_form;
 use super::placement::Placement;
 use super::reading::{self, Entries, Readings};
 use super::term::{Head, Term, TermAnalysis, Terms};
 use egg::{Id, Runner, StopReason};
 use indexmap::IndexMap;
-use partita_ir::arena::{Id as _, OpId, ValueId};
+use partita_ir::arena::{FuncId, Id as _, OpId, ValueId};
 use partita_ir::class::Control;
 use partita_ir::program::{Form, Output, Program};
 use partita_ir::text;
@@ -28,7 +28,7 @@ const MAX_SATURATION_ROUNDS: usize = 4;
 
 /// Maximum number of rounds in which terms with the same normal form are made equal. Each round finds further equal
 /// operands of ops on shards, and of loops.
-const MAX_NORMAL_FORM_ROUNDS: usize = 6;
+const MAX_NORMAL_FORM_ROUNDS: usize = 40;
 
 /// Maximum number of terms, as a multiple of the number of terms before saturation.
 const MAX_TERM_GROWTH: usize = 8;
@@ -88,8 +88,18 @@ pub struct Gap {
     pub value: Option<String>,
     /// Text of the op that defines the value.
     pub op: Option<String>,
+    /// Text of the first op of the original on which the output depends and whose result equals no value of the other
+    /// program.
+    pub expected: Option<String>,
     /// Reason in one sentence.
     pub why: String,
+}
+
+impl Gap {
+    /// Returns the gap of programs that cannot be compared.
+    fn incomparable(why: String) -> Gap {
+        Gap { output: "all".into(), value: None, op: None, expected: None, why }
+    }
 }
 
 /// Proves that `other` computes the same outputs as `original`, which must be traced or planned and whose layouts are
@@ -106,7 +116,7 @@ pub fn prove(original: Verified<'_>, other: Verified<'_>) -> Verdict {
         None
     };
     if let Some(why) = refused {
-        let gap = Gap { output: "all".into(), value: None, op: None, why };
+        let gap = Gap::incomparable(why);
         return Verdict { proven: Vec::new(), gap: Some(gap), terms: 0, stopped: None, broken: None };
     }
     let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
@@ -132,9 +142,8 @@ fn prove_on_this_thread(original: Verified<'_>, other: Verified<'_>) -> Verdict 
         }
         attempt = prover.attempt();
     }
-    let mut forms = NormalForms::default();
     for _ in 0..MAX_NORMAL_FORM_ROUNDS {
-        if attempt.gap.is_none() || !forms.unite(&mut prover.terms) {
+        if attempt.gap.is_none() || !prover.unite_normal_forms(&attempt.readings) {
             break;
         }
         attempt = prover.attempt();
@@ -168,14 +177,14 @@ impl Prover<'_> {
         let ports = (self.original.outputs().len(), self.other.outputs().len());
         let mut gap = (ports.0 != ports.1).then(|| {
             let why = format!("the original has {} outputs, but this program has {}", ports.0, ports.1);
-            Gap { output: "all".into(), value: None, op: None, why }
+            Gap::incomparable(why)
         });
         let mut equal = Vec::new();
         let outputs = self.original.outputs().iter().zip(self.other.outputs());
         for (wanted, output) in outputs {
             match self.equal_terms(wanted, output, &readings) {
                 Ok((have, want)) => equal.push((output.name.to_string(), have, want)),
-                Err(why) if gap.is_none() => gap = Some(self.find_gap(output, &readings, why)),
+                Err(why) if gap.is_none() => gap = Some(self.find_gap(wanted, output, &readings, why)),
                 Err(_) => {}
             }
         }
@@ -260,56 +269,55 @@ impl Prover<'_> {
         before != after && after.0 < max_terms
     }
 
-    /// Returns the first value on which an output depends and for which the original has no equal value.
-    fn find_gap(&self, output: &Output, readings: &Readings, why: String) -> Gap {
-        let known: FxHashSet<Id> = self.original_terms.iter().flatten().map(|&term| self.terms.find(term)).collect();
-        let global = |term: Id| self.terms[term].data.global.unwrap_or(term);
-        let is_known = |v: ValueId| readings[v.index()].iter().any(|&t| known.contains(&self.terms.find(global(t))));
-        let mut needed: FxHashSet<ValueId> = FxHashSet::from_iter([output.value]);
-        let first = |needed: &mut FxHashSet<ValueId>, body: &[OpId]| {
-            for op in body.iter().rev().map(|&op| &self.other.ops[op]) {
-                if op.outs.iter().any(|out| needed.contains(out)) {
-                    needed.extend(op.args.iter().copied());
-                }
-            }
-            body.iter().find_map(|&op| {
-                let outs = &self.other.ops[op].outs;
-                // Results without terms, such as those of device-dependent ops, count as unequal.
-                let counts = |v: &&ValueId| needed.contains(v) && !is_known(**v);
-                outs.iter().find(counts).map(|&v| (op, v))
-            })
-        };
-        // entry only: bodies of loops are examined below
-        let mut found = first(&mut needed, self.other.funcs[self.other.entry()].ops());
-        // The body of a loop without an equal loop contains the first difference.
-        while let Some((op, _)) = found
-            && let Some(control) = self.other.ops[op].kind.control()
-        {
-            let Control::Loop(looped) = control;
-            let body = &self.other.funcs[looped.body];
-            let mut needed: FxHashSet<ValueId> = body.outputs.iter().map(|output| output.value).collect();
-            let Some(within) = first(&mut needed, body.ops()) else { break };
-            found = Some(within);
-        }
-        let unread = self.other.inputs().iter().find(|v| needed.contains(v) && readings[v.index()].is_empty());
+    /// Makes terms with the same normal form equal, with the smallest normal forms that yield an equality. Returns true
+    /// if the e-graph changed.
+    fn unite_normal_forms(&mut self, readings: &Readings) -> bool {
+        let of_original = self.global_classes(&self.original_terms);
+        let of_other = self.global_classes(readings);
+        let shared: FxHashSet<Id> = of_original.intersection(&of_other).copied().collect();
+        normal_form::Cut::ALL.into_iter().any(|cut| normal_form::unite(&mut self.terms, cut, &shared))
+    }
+
+    /// Returns the e-classes of the global values that values consist of shards of.
+    fn global_classes(&self, readings: &Readings) -> FxHashSet<Id> {
+        readings.iter().flatten().map(|&term| self.global_class(term)).collect()
+    }
+
+    fn global_class(&self, term: Id) -> Id {
+        self.terms.find(self.terms[term].data.global.unwrap_or(term))
+    }
+
+    /// Returns the first differing values of both programs on which an output depends.
+    fn find_gap(&self, wanted: &Output, output: &Output, readings: &Readings, why: String) -> Gap {
+        let (of_original, of_other) = (self.global_classes(&self.original_terms), self.global_classes(readings));
+        let have = first_difference(self.other, output.value, &|v| {
+            readings[v.index()].iter().any(|&term| of_original.contains(&self.global_class(term)))
+        });
+        let want = first_difference(self.original, wanted.value, &|v| {
+            self.original_terms[v.index()].iter().any(|&term| of_other.contains(&self.global_class(term)))
+        });
+        let expected = want.and_then(|difference| difference.op).map(|op| text::print_op(self.original, &self.original.ops[op]));
         let name = |v: ValueId| format!("%{}", self.other.values[v].name);
-        let (value, op, why) = match (unread, found) {
-            (Some(&input), _) => (Some(name(input)), None, "the original has no input with this name and type".into()),
-            (None, Some((op, v))) => {
-                let text = text::print_op(self.other, &self.other.ops[op]);
-                let kind = &self.other.ops[op].kind;
-                let why = match kind.control() {
+        let (value, op, why) = match have {
+            Some(Difference { value, op: Some(op) }) => {
+                let op = &self.other.ops[op];
+                let why = match op.kind.control() {
                     Some(Control::Loop(_)) => {
                         "the body changes placements of carried values, or the original has no such loop"
                     }
-                    None if kind.func().is_some() => "function calls are not supported",
+                    None if readings[value.index()].is_empty() => {
+                        "the op is not an op of the original on shards of its operands"
+                    }
                     None => "the original has no equal value",
                 };
-                (Some(name(v)), Some(text), why.to_string())
+                (Some(name(value)), Some(text::print_op(self.other, op)), why.to_string())
             }
-            (None, None) => (None, None, why),
+            Some(Difference { value, op: None }) => {
+                (Some(name(value)), None, "the original has no input with this name and type".into())
+            }
+            None => (None, None, why),
         };
-        Gap { output: output.name.to_string(), value, op, why }
+        Gap { output: output.name.to_string(), value, op, expected, why }
     }
 
     /// Returns the names of the values of both programs by term.
@@ -329,4 +337,48 @@ impl Prover<'_> {
         add(self.other, readings, "its ");
         names
     }
+}
+
+/// Value that equals no value of the other program, with the op that defines it; inputs have none.
+struct Difference {
+    value: ValueId,
+    op: Option<OpId>,
+}
+
+/// Returns the first value on which `output` depends through values that equal none of the other program. `is_known`
+/// returns true for values that equal one.
+fn first_difference(program: &Program, output: ValueId, is_known: &dyn Fn(ValueId) -> bool) -> Option<Difference> {
+    // entry only: bodies of loops are examined below
+    let mut found = first_in_func(program, program.entry(), [output], is_known)?;
+    // The body of a loop without an equal loop contains the first difference.
+    while let Some(op) = found.op
+        && let Some(control) = program.ops[op].kind.control()
+    {
+        let Control::Loop(looped) = control;
+        let outputs = program.funcs[looped.body].outputs.iter().map(|output| output.value);
+        let within = first_in_func(program, looped.body, outputs, is_known);
+        let Some(within) = within.filter(|within| within.op.is_some()) else { break };
+        found = within;
+    }
+    Some(found)
+}
+
+fn first_in_func(
+    program: &Program,
+    func: FuncId,
+    outputs: impl IntoIterator<Item = ValueId>,
+    is_known: &dyn Fn(ValueId) -> bool,
+) -> Option<Difference> {
+    let mut needed: FxHashSet<ValueId> = outputs.into_iter().filter(|&value| !is_known(value)).collect();
+    let mut first = None;
+    for &id in program.funcs[func].ops().iter().rev() {
+        let op = &program.ops[id];
+        if let Some(&value) = op.outs.iter().find(|out| needed.contains(out)) {
+            needed.extend(op.args.iter().copied().filter(|&arg| !is_known(arg)));
+            first = Some(Difference { value, op: Some(id) });
+        }
+    }
+    let inputs = &program.funcs[func].inputs;
+    let input = inputs.iter().find(|input| needed.contains(input)).map(|&value| Difference { value, op: None });
+    input.or(first)
 }

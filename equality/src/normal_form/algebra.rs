@@ -1,13 +1,17 @@
 //! Arithmetic on expressions: sums, products, powers, exponentials and logarithms.
 
-use super::expr::{Boundedness, Domain, Expr, ExprId, Exprs, Factor, FactorId, Monomial};
+use super::expr::{Boundedness, Domain, Expr, ExprId, Exprs, Factor, FactorId, Function, Monomial};
 use super::rational::Rational;
+use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Unary, UnaryOp};
+use partita_ir::ops::{Binary, BinaryOp, Select, Unary, UnaryOp};
 
 /// Maximum number of monomials of an expanded product. Larger products are left in parentheses.
 const MAX_EXPANSION: usize = 64;
+
+/// Scores of at most this are masked out: their exponentials are 0, as in `f32` and `f64`.
+const MAX_MASKED_SCORE: f64 = -1e4;
 
 /// Largest exponent of an expression that is expanded.
 const MAX_EXPANDED_POWER: i64 = 3;
@@ -167,6 +171,12 @@ impl Exprs {
                 Err(at) => product.insert(at, (factor, power)),
             }
         }
+        for (factor, power) in &mut product {
+            let is_higher_power = power.as_int().is_some_and(|power| power > 1);
+            if is_higher_power && self.is_mask(*factor) {
+                *power = Rational::ONE;
+            }
+        }
         product.retain(|(_, power)| !power.is_zero());
         self.work += 1;
         let was_fraction = |factor: FactorId| {
@@ -229,8 +239,8 @@ impl Exprs {
         if !self.is_finite(expr) || self.expr(expr).terms.is_empty() {
             return None;
         }
-        if self.as_number(expr) == Some(Rational::ONE) {
-            return Some(expr);
+        if let Some(root) = self.as_number(expr).and_then(Rational::square_root) {
+            return self.number(Domain::Real, root.power(exponent)?);
         }
         let mut base = self.expr(expr).clone();
         let guards = std::mem::take(&mut base.guards);
@@ -247,14 +257,74 @@ impl Exprs {
             return None;
         }
         let Expr { terms, guards, .. } = self.expr(expr).clone();
-        let mut product = Monomial::new();
+        let mut product = self.int(Domain::Real, 1);
         for (monomial, coefficient) in terms {
-            let factor = self.add_factor(Factor::Exp(monomial));
-            product.push((factor, coefficient));
+            let power = match self.masked_exp(&monomial, coefficient) {
+                Some(masked) => masked,
+                None => {
+                    let factor = self.add_factor(Factor::Exp(monomial));
+                    self.from_monomial(Domain::Real, Monomial::from_slice(&[(factor, coefficient)]))
+                }
+            };
+            product = self.mul(product, power)?;
         }
-        product.sort_unstable();
-        let product = self.from_monomial(Domain::Real, product);
         Some(self.with_guards(product, guards))
+    }
+
+    /// Returns the exponential of a masked score `select(c, x, -inf)`: that of `x`, times 1 or 0. Scores of at most
+    /// [`MAX_MASKED_SCORE`] have the exponential 0.
+    fn masked_exp(&mut self, monomial: &Monomial, coefficient: Rational) -> Option<ExprId> {
+        let [(factor, Rational::ONE)] = monomial[..] else { return None };
+        let Factor::Call(Function { kind: OpKind::Select(_), .. }, args) = self.factor(factor).clone() else { return None };
+        let &[condition, x, y] = &args[..] else { return None };
+        let is_masked = |exprs: &Exprs, score: ExprId| exprs.as_float(score).is_some_and(|x| x <= MAX_MASKED_SCORE);
+        let (masks_if_true, score) = match (is_masked(self, x), is_masked(self, y)) {
+            (true, false) => (true, y),
+            (false, true) => (false, x),
+            _ => return None,
+        };
+        if coefficient != Rational::ONE || self.bounds(score) == Boundedness::Unknown {
+            return None;
+        }
+        let conditions = match self.as_factor(condition) {
+            Some(Factor::Call(Function { kind: OpKind::Binary(Binary { op }), .. }, args))
+                if *op == (if masks_if_true { BinaryOp::Or } else { BinaryOp::And }) =>
+            {
+                args.clone()
+            }
+            _ => vec![condition],
+        };
+        let mut product = self.exp(score)?;
+        for condition in conditions {
+            let (zero, lowest) = (self.int(Domain::Real, 0), Factor::Float(f64::NEG_INFINITY.to_bits()));
+            let lowest = self.from_factor(Domain::Real, lowest);
+            let branches = if masks_if_true { [lowest, zero] } else { [zero, lowest] };
+            let mask = self.call(Select {}.into(), DType::F64, vec![condition, branches[0], branches[1]]);
+            let mask = self.expr(mask).terms.first().map(|(monomial, _)| monomial.clone())?;
+            let mask = self.from_factor(Domain::Real, Factor::Exp(mask));
+            product = self.mul(product, mask)?;
+        }
+        Some(product)
+    }
+
+    /// Returns true for the exponential of a mask, which is 0 or 1.
+    fn is_mask(&self, factor: FactorId) -> bool {
+        let Factor::Exp(exponent) = self.factor(factor) else { return false };
+        let [(select, Rational::ONE)] = exponent[..] else { return false };
+        match self.factor(select) {
+            Factor::Call(Function { kind: OpKind::Select(_), .. }, args) => {
+                let mut branches: Vec<Option<f64>> = args.iter().skip(1).map(|&arg| self.as_float(arg)).collect();
+                branches.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+                branches == [Some(f64::NEG_INFINITY), Some(0.0)]
+            }
+            Factor::Element(..)
+            | Factor::Position(_)
+            | Factor::Float(_)
+            | Factor::Exp(_)
+            | Factor::Paren(_)
+            | Factor::Call(..)
+            | Factor::Reduce(..) => false,
+        }
     }
 
     /// Returns the logarithm, in which exponentials are summands.
@@ -276,7 +346,7 @@ impl Exprs {
             rest = self.without_guards(rest);
         }
         if self.as_number(rest) != Some(Rational::ONE) {
-            let log = self.call(Unary { op: UnaryOp::Log }.into(), partita_ir::dtype::DType::F64, vec![rest]);
+            let log = self.call(Unary { op: UnaryOp::Log }.into(), DType::F64, vec![rest]);
             sum = self.add(sum, log)?;
         }
         Some(self.with_guards(sum, guards))

@@ -45,8 +45,7 @@ impl Exprs {
             return self.scale(x, Rational::MINUS_ONE);
         }
         if op == UnaryOp::Not && domain == Domain::boolean() {
-            let truth = self.as_number(x)?;
-            return Some(self.int(domain, i64::from(truth.is_zero())));
+            return self.negated(x);
         }
         if domain != Domain::Real {
             return None;
@@ -106,6 +105,29 @@ impl Exprs {
             | UnaryOp::IsFinite
             | UnaryOp::IsNan
             | UnaryOp::IsInf => None,
+        }
+    }
+
+    /// Returns the negation of a truth value.
+    fn negated(&mut self, x: ExprId) -> Option<ExprId> {
+        if let Some(truth) = self.as_number(x) {
+            return Some(self.int(Domain::boolean(), i64::from(truth.is_zero())));
+        }
+        let Some(Factor::Call(function, args)) = self.as_factor(x).cloned() else { return None };
+        match (&function.kind, &args[..]) {
+            (OpKind::Unary(Unary { op: UnaryOp::Not }), &[x]) => Some(x),
+            // In two's complement, `x >= 0` is false where `-x - 1 >= 0`.
+            (OpKind::Compare(Compare { direction: Direction::Le, .. }), &[zero, x])
+                if self.expr(x).domain == Domain::Integer(IntegerType(DType::I64))
+                    && self.as_number(zero) == Some(Rational::ZERO) =>
+            {
+                let negative = self.scale(x, Rational::MINUS_ONE)?;
+                let difference = self.sub(negative, zero)?;
+                let one = self.int(self.expr(x).domain, 1);
+                let difference = self.sub(difference, one)?;
+                Some(self.opaque_call(function.kind, DType::Bool, vec![zero, difference]))
+            }
+            _ => None,
         }
     }
 
@@ -289,6 +311,12 @@ impl Exprs {
             Direction::Eq | Direction::Ne => (compare.direction, x.min(y), x.max(y)),
             Direction::Lt | Direction::Le => (compare.direction, x, y),
         };
+        if let (Some(a), Some(b)) = (self.as_position(x), self.as_position(y)) {
+            return self.compare_positions(direction, &a, &b);
+        }
+        if let Some(truth) = self.compared_truth(direction, x, y).or_else(|| self.compared_truth(direction, y, x)) {
+            return Some(truth);
+        }
         if let (Some(a), Some(b), false) = (self.as_number(x), self.as_number(y), compare.total) {
             // Unsigned numbers are in the order of their bits.
             let is_unsigned = matches!(self.expr(x).domain, Domain::Integer(IntegerType(dtype)) if dtype == DType::U64);
@@ -307,21 +335,90 @@ impl Exprs {
         Some(self.opaque_call(Compare { direction, total: compare.total }.into(), DType::Bool, vec![x, y]))
     }
 
+    /// Returns the comparison of a converted truth value with 0.
+    fn compared_truth(&mut self, direction: Direction, x: ExprId, y: ExprId) -> Option<ExprId> {
+        let Some(Factor::Call(Function { kind: OpKind::Convert(_), .. }, args)) = self.as_factor(x) else { return None };
+        let &[truth] = &args[..] else { return None };
+        if self.expr(truth).domain != Domain::boolean() || self.as_number(y) != Some(Rational::ZERO) {
+            return None;
+        }
+        match direction {
+            Direction::Ne => Some(truth),
+            Direction::Eq => Some(self.call(Unary { op: UnaryOp::Not }.into(), DType::Bool, vec![truth])),
+            Direction::Lt | Direction::Le | Direction::Gt | Direction::Ge => None,
+        }
+    }
+
+    /// Returns a comparison of positions: of their difference with 0, by `le`, `eq` or `ne`.
+    fn compare_positions(&mut self, direction: Direction, a: &Index, b: &Index) -> Option<ExprId> {
+        let mut difference = b.add(&a.scale(-1));
+        if direction == Direction::Lt {
+            difference = difference.add(&Index::constant(-1));
+        }
+        let (low, high) = difference.range();
+        let domain = Domain::Integer(IntegerType(DType::I64));
+        let (direction, known) = match direction {
+            Direction::Lt | Direction::Le => (Direction::Le, if low >= 0 { Some(true) } else { (high < 0).then_some(false) }),
+            Direction::Eq => (direction, if low > 0 || high < 0 { Some(false) } else { None }),
+            Direction::Ne => (direction, if low > 0 || high < 0 { Some(true) } else { None }),
+            Direction::Gt | Direction::Ge => return None,
+        };
+        if let Some(known) = known {
+            return Some(self.int(Domain::boolean(), i64::from(known)));
+        }
+        let mut difference_expr = self.position(domain, &difference)?;
+        if direction != Direction::Le {
+            let negative = self.scale(difference_expr, Rational::MINUS_ONE)?;
+            difference_expr = difference_expr.min(negative);
+        }
+        let zero = self.int(domain, 0);
+        let kind = Compare { direction, total: false };
+        Some(self.opaque_call(kind.into(), DType::Bool, vec![zero, difference_expr]))
+    }
+
     fn call_select(&mut self, condition: ExprId, x: ExprId, y: ExprId) -> Option<ExprId> {
         match self.as_number(condition) {
             Some(truth) => return Some(if truth.is_zero() { y } else { x }),
             None if x == y => return Some(x),
             None => {}
         }
+        if let Some(Factor::Call(Function { kind: OpKind::Unary(Unary { op: UnaryOp::Not }), .. }, args)) =
+            self.as_factor(condition)
+            && let &[condition] = &args[..]
+        {
+            return self.call_select(condition, y, x);
+        }
+        let (zero, one) = (Some(Rational::ZERO), Some(Rational::ONE));
+        if self.expr(x).domain == Domain::boolean() {
+            let (yes, no) = (self.as_number(x), self.as_number(y));
+            let otherwise = |exprs: &mut Exprs| exprs.call(Unary { op: UnaryOp::Not }.into(), DType::Bool, vec![condition]);
+            match (yes, no) {
+                _ if no == zero => return self.connective(BinaryOp::And, condition, x),
+                _ if yes == one => return self.connective(BinaryOp::Or, condition, y),
+                _ if yes == zero => {
+                    let otherwise = otherwise(self);
+                    return self.connective(BinaryOp::And, otherwise, y);
+                }
+                _ if no == one => {
+                    let otherwise = otherwise(self);
+                    return self.connective(BinaryOp::Or, otherwise, x);
+                }
+                _ => {}
+            }
+        }
         // A NaN for a false condition is a guard.
         if self.is_nan(y) && self.expr(x).domain == Domain::Real && self.as_float(x).is_none_or(f64::is_finite) {
             return Some(self.with_guards(x, vec![condition]));
         }
+        Some(self.opaque_select(condition, x, y))
+    }
+
+    fn opaque_select(&mut self, condition: ExprId, x: ExprId, y: ExprId) -> ExprId {
         let out = match self.expr(x).domain {
             Domain::Real => DType::F64,
             Domain::Integer(IntegerType(dtype)) => dtype,
         };
-        Some(self.opaque_call(Select {}.into(), out, vec![condition, x, y]))
+        self.opaque_call(Select {}.into(), out, vec![condition, x, y])
     }
 
     fn clamped_int(&mut self, low: ExprId, x: ExprId, high: ExprId) -> Option<ExprId> {
@@ -358,7 +455,10 @@ impl Exprs {
 
     /// Returns the position that an expression of at least 32 bits is equal to, without wrapping.
     fn as_position(&self, expr: ExprId) -> Option<Index> {
-        let Domain::Integer(IntegerType(dtype)) = self.expr(expr).domain else { return None };
+        let dtype = match self.expr(expr).domain {
+            Domain::Integer(IntegerType(dtype)) => dtype,
+            Domain::Real => DType::F64,
+        };
         if dtype.bytes() < 4 || !self.expr(expr).guards.is_empty() {
             return None;
         }

@@ -100,6 +100,9 @@ impl Index {
         if low >= 0 && high < divisor {
             return quotient;
         }
+        if let Some((major, by)) = rest.major_part(divisor) {
+            return quotient.add(&major.div(divisor / by));
+        }
         match &rest.terms[..] {
             [(IndexVar::Div(inner, by), 1)] if rest.constant == 0 => quotient.add(&inner.div(by * divisor)),
             _ => quotient.add(&Index::from(IndexVar::Div(Box::new(rest), divisor))),
@@ -110,7 +113,27 @@ impl Index {
     pub fn rem(&self, divisor: i64) -> Index {
         let (_, rest) = self.split(divisor);
         let (low, high) = rest.range();
-        if low >= 0 && high < divisor { rest } else { Index::from(IndexVar::Mod(Box::new(rest), divisor)) }
+        if low >= 0 && high < divisor {
+            return rest;
+        }
+        if let Some((major, by)) = rest.major_part(divisor) {
+            let (_, minor) = rest.split(by);
+            return major.rem(divisor / by).scale(by).add(&minor);
+        }
+        Index::from(IndexVar::Mod(Box::new(rest), divisor))
+    }
+
+    /// Returns a divisor `g` of `divisor` and the quotient of the position by `g`, where the remainder is the rest of
+    /// the terms.
+    fn major_part(&self, divisor: i64) -> Option<(Index, i64)> {
+        let mut divisors: SmallVec<[i64; 4]> =
+            self.terms.iter().map(|(_, coefficient)| greatest_common_divisor(*coefficient, divisor)).collect();
+        divisors.sort_unstable();
+        divisors.into_iter().rev().filter(|&by| by > 1 && by < divisor).find_map(|by| {
+            let (major, minor) = self.split(by);
+            let (low, high) = minor.range();
+            (low >= 0 && high < by).then_some((major, by))
+        })
     }
 
     /// Calls a function on each variable, including those of quotients and remainders.
@@ -145,6 +168,14 @@ impl IndexVar {
     }
 }
 
+fn greatest_common_divisor(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +188,9 @@ mod tests {
         let whole = Index::var(2, 24);
         assert_eq!(whole.div(6).scale(6).add(&whole.rem(6)).range(), (0, 23));
         assert_eq!(whole.div(6).div(2), whole.div(12));
+        let (rows, columns) = (Index::var(3, 4), Index::var(4, 12));
+        let flat = rows.scale(12).add(&columns);
+        assert_eq!((flat.div(24), flat.rem(24)), (rows.div(2), rows.rem(2).scale(12).add(&columns)));
     }
 
     #[test]

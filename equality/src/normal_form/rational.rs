@@ -101,6 +101,15 @@ impl Rational {
         Rational::new(self.denominator, self.numerator)
     }
 
+    /// Returns the square root if it is rational.
+    pub fn square_root(self) -> Option<Rational> {
+        let root = |number: i128| {
+            let root = (number as f64).sqrt().round() as i128;
+            (root.checked_mul(root) == Some(number)).then_some(root)
+        };
+        Rational::new(root(self.numerator)?, root(self.denominator)?)
+    }
+
     /// Returns an integer power, unless a number is too large.
     pub fn power(self, exponent: i64) -> Option<Rational> {
         let base = if exponent < 0 { self.reciprocal()? } else { self };
@@ -154,5 +163,7 @@ mod tests {
         let third = Rational::new(1, -3).unwrap();
         assert_eq!(third.add(Rational::new(1, 3).unwrap()), Some(Rational::ZERO));
         assert_eq!(third.power(-2), Some(Rational::from_int(9)));
+        assert_eq!(Rational::new(4, 9).and_then(Rational::square_root), Rational::new(2, 3));
+        assert_eq!(third.square_root(), None);
     }
 }
