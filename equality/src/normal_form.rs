@@ -39,7 +39,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 pub const NORMAL_FORM: &str = "normal-form";
 
 /// Maximum number of operations on expressions. Further ops are opaque.
-const MAX_WORK: usize = 2_000_000;
+const MAX_WORK: usize = 200_000;
 
 /// Tensor by its type and an expression of its elements. Variable `i` is the position along dimension `i`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -188,6 +188,15 @@ impl NormalForms {
         } else {
             form
         }
+    }
+
+    /// Returns an input of a program.
+    pub fn input(&mut self, analysis: &mut TermAnalysis, ty: &Type) -> TensorExpr {
+        let at = match analysis.add_input(ty) {
+            Head::Input(at) => at,
+            Head::Op { .. } | Head::Shards(_) => unreachable!("the head of an input"),
+        };
+        self.opaque(ty, OpaqueTensor::Input(at), Boundedness::Finite)
     }
 
     /// Returns an opaque tensor.

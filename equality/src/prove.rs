@@ -1,10 +1,11 @@
 //! Proof that a program, usually partitioned, is equal to an original on one device. Both are translated to terms, and
 //! every output must consist of shards of the original's output.
 //!
+//! Values are equal by laws on terms and, if these do not suffice, by their [normal forms](super::normal_form).
+//!
 //! Proofs hold for all inputs and in exact arithmetic. They do not imply bitwise equality, since a sharded sum is added
 //! in another order. Failure to find a proof does not imply that the programs differ. The prover does not support
-//! window ops (convolution, pooling) and indexing over sharded dimensions, function calls other than loop bodies, and
-//! padding around collectives.
+//! window ops (convolution, pooling) and indexing over sharded dimensions, and padding around collectives.
 
 use super::certificate::{self, Names, Step};
 use super::laws::{algebra, identities};
@@ -33,8 +34,8 @@ const MAX_NORMAL_FORM_ROUNDS: usize = 40;
 /// Maximum number of terms, as a multiple of the number of terms before saturation.
 const MAX_TERM_GROWTH: usize = 8;
 
-/// Time limit of saturation. Normally the deterministic limits on rounds and terms end the saturation.
-const SATURATION_TIME_LIMIT: Duration = Duration::from_secs(60);
+/// Time limit of a round of saturation. Normally the deterministic limits on rounds and terms end the saturation.
+const SATURATION_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Maximum number of ops of a program. Larger programs are not compared.
 const MAX_OPS: usize = 20_000;

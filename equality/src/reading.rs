@@ -4,7 +4,8 @@
 //! value has a layout, so that an op is determined by the global values of its operands. The ops of a local program are
 //! on shards, and the corresponding ops on global values must be found: the reader tries the ops of the original, or
 //! else the op itself, and selects those that match the shard sizes. A value may have several terms (a constant is
-//! valid with any placement), or none if no global op matches. Bodies of loops are translated by the module `loops`.
+//! valid with any placement), or none if no global op matches. Bodies of loops are translated by the module `loops`,
+//! reducers and comparators by `functions`, and shards of `iota` by `positional`.
 
 mod axis_hints;
 mod functions;

@@ -21,6 +21,7 @@ pub mod law_sides;
 pub mod matrix;
 pub mod models;
 pub mod mutations;
+pub mod normal_values;
 pub mod pass_goldens;
 pub mod plans;
 pub mod small_models;

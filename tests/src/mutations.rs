@@ -6,7 +6,10 @@ use crate::faults::{Fault, with_fault};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Binary, BinaryOp, Constant, Direction, Literal, Loop, Unary, UnaryOp};
+use partita_ir::ops::{
+    AllGather, Attention, BatchNorm, Binary, BinaryOp, Concatenate, Constant, Direction, Gelu, Iota,
+    LayerNorm, Literal, LogSoftmax, Loop, ReduceScatter, RmsNorm, ShardStart, Softmax, Sort, Unary, UnaryOp,
+};
 use partita_ir::program::Program;
 use partita_ir::tensor::Scalar;
 use partita_ir::verify::verify;
@@ -20,8 +23,8 @@ pub fn mutations(local: &Program) -> Vec<(String, Program)> {
     for fault in Fault::ALL {
         all.extend(with_fault(local, fault).into_iter().map(|program| (format!("{fault:?}"), program)));
     }
-    // Loop bodies are mutated, too.
-    for func in local.funcs_with_layouts() {
+    // Loop bodies, reducers and comparators are mutated, too.
+    for func in local.funcs.ids() {
         for &op in local.funcs[func].ops() {
             other_operands(local, func, op, &mut all);
             swapped_operands(local, op, &mut all);
@@ -95,8 +98,76 @@ fn other_kinds(local: &Program, op: OpId, all: &mut Vec<(String, Program)>) {
         }
         OpKind::Constant(Constant { value: Literal::Splat(Scalar::Float(x)) }) => {
             let with = |x: f64| Constant { value: Literal::Splat(Scalar::Float(x)) }.into();
-            vec![with(x + 0.5), with(-x - 1.0)]
+            let infinite = if x.is_finite() { vec![f64::INFINITY, f64::NEG_INFINITY] } else { vec![0.0, -x] };
+            infinite.into_iter().chain([x + 0.5, -x - 1.0]).map(with).collect()
         }
+        OpKind::Constant(Constant { value: Literal::Splat(Scalar::Int(x)) }) => {
+            let with = |x: i64| Constant { value: Literal::Splat(Scalar::Int(x)) }.into();
+            [x.wrapping_add(1), x.wrapping_sub(1), x.wrapping_neg()].into_iter().map(with).collect()
+        }
+        OpKind::Transpose(transpose) => {
+            let swapped = |at: usize| {
+                let mut other = transpose.clone();
+                other.perm.swap(at - 1, at);
+                other.into()
+            };
+            (1..transpose.perm.len()).map(swapped).collect()
+        }
+        OpKind::Broadcast(broadcast) if !broadcast.dims.is_empty() => {
+            let rank = local.values[local.ops[op].outs[0]].local_type().shape.rank();
+            let moved = |dim: usize| {
+                let mut other = broadcast.clone();
+                other.dims[0] = dim;
+                other.into()
+            };
+            (0..rank).filter(|dim| !broadcast.dims.contains(dim)).map(moved).collect()
+        }
+        OpKind::DotGeneral(dot) => {
+            let mut others = Vec::new();
+            for is_batch in [false, true] {
+                let mut other = dot.clone();
+                let pairs = if is_batch { &mut other.batch } else { &mut other.contract };
+                if pairs.lhs.len() > 1 {
+                    pairs.lhs.swap(0, 1);
+                    others.push(OpKind::DotGeneral(other));
+                }
+            }
+            let dims = 0..local.values[local.ops[op].args[0]].local_type().shape.rank();
+            for dim in dims.filter(|dim| !dot.contract.lhs.contains(dim) && !dot.batch.lhs.contains(dim)) {
+                let mut other = dot.clone();
+                if let Some(contracted) = other.contract.lhs.first_mut() {
+                    *contracted = dim;
+                    others.push(OpKind::DotGeneral(other));
+                }
+            }
+            others
+        }
+        OpKind::Softmax(softmax) => vec![Softmax { dim: softmax.dim.saturating_sub(1) }.into()],
+        OpKind::LogSoftmax(softmax) => vec![LogSoftmax { dim: softmax.dim.saturating_sub(1) }.into()],
+        OpKind::Iota(iota) => vec![Iota { dim: iota.dim + 1 }.into(), Iota { dim: iota.dim.saturating_sub(1) }.into()],
+        OpKind::Gelu(gelu) => vec![Gelu { tanh: !gelu.tanh, ..gelu.clone() }.into()],
+        OpKind::BatchNorm(norm) => vec![BatchNorm { eps: norm.eps + 0.5, ..norm.clone() }.into()],
+        OpKind::LayerNorm(norm) => vec![LayerNorm { eps: norm.eps + 0.5 }.into()],
+        OpKind::RmsNorm(norm) => vec![RmsNorm { eps: norm.eps + 0.5 }.into()],
+        OpKind::Attention(attention) => vec![
+            Attention { scale: attention.scale * 2.0, ..attention.clone() }.into(),
+            Attention { causal: !attention.causal, ..attention.clone() }.into(),
+        ],
+        OpKind::Slice(slice) => {
+            let moved = |dim: usize| {
+                let mut other = slice.clone();
+                let later = other.limit[dim] < local.values[local.ops[op].args[0]].local_type().shape[dim];
+                let by = |at: usize| if later { at + 1 } else { at.saturating_sub(1) };
+                (other.start[dim], other.limit[dim]) = (by(other.start[dim]), by(other.limit[dim]));
+                OpKind::Slice(other)
+            };
+            (0..slice.start.len()).map(moved).collect()
+        }
+        OpKind::Concatenate(concatenate) => vec![Concatenate { dim: concatenate.dim.saturating_sub(1) }.into()],
+        OpKind::Sort(sort) => vec![Sort { dim: sort.dim.saturating_sub(1), ..sort.clone() }.into()],
+        OpKind::AllGather(gather) => vec![AllGather { dim: gather.dim + 1, ..gather.clone() }.into()],
+        OpKind::ReduceScatter(scatter) => vec![ReduceScatter { dim: scatter.dim + 1, ..scatter.clone() }.into()],
+        OpKind::ShardStart(start) => vec![ShardStart { size: start.size * 2, ..start.clone() }.into()],
         OpKind::Adam(adam) => {
             let mut other = adam.clone();
             other.beta1 *= 0.5;

@@ -266,6 +266,9 @@ impl Exprs {
                     if bound.is_some() && self.is_sum_of_shifted_exponentials(sum) {
                         return Some(sum);
                     }
+                    if bound.is_some_and(|bound| bound <= 0.0) && self.is_variance(sum) {
+                        return Some(sum);
+                    }
                 }
             }
         }
@@ -273,6 +276,26 @@ impl Exprs {
             [one] => Some(one),
             _ => Some(self.opaque_call(kind, out, operands)),
         }
+    }
+
+    /// Returns true for `a sum x^2 - b (sum x)^2` over `n` elements where `a >= n b`: this is not negative, by the
+    /// Cauchy-Schwarz inequality.
+    fn is_variance(&mut self, expr: ExprId) -> bool {
+        let mut squares = None;
+        let mut square = None;
+        for (monomial, coefficient) in self.expr(expr).terms.clone() {
+            let [(factor, power)] = monomial[..] else { return false };
+            let Factor::Reduce(Monoid::Sum, vars, body) = self.factor(factor).clone() else { return false };
+            match power.as_int() {
+                Some(1) => squares = Some((vars, body, coefficient)),
+                Some(2) => square = Some((vars, body, coefficient)),
+                Some(_) | None => return false,
+            }
+        }
+        let (Some((vars, body, a)), Some((other_vars, root, b))) = (squares, square) else { return false };
+        let count = vars.iter().try_fold(Rational::ONE, |count, (_, size)| count.mul(Rational::from_int(*size)));
+        let excess = count.and_then(|count| b.mul(count)).and_then(|b| a.add(b));
+        vars == other_vars && self.power(root, 2) == Some(body) && excess.is_some_and(|excess| !excess.is_negative())
     }
 
     /// Returns true for `sum exp(x - max x)`, which is at least 1.
@@ -333,6 +356,11 @@ impl Exprs {
             return Some(self.int(Domain::boolean(), i64::from(holds)));
         }
         Some(self.opaque_call(Compare { direction, total: compare.total }.into(), DType::Bool, vec![x, y]))
+    }
+
+    /// Returns the condition that a position is less than a number.
+    pub fn is_position_below(&mut self, position: &Index, number: i64) -> Option<ExprId> {
+        self.compare_positions(Direction::Lt, position, &Index::constant(number))
     }
 
     /// Returns the comparison of a converted truth value with 0.

@@ -8,7 +8,7 @@ use super::{NormalForms, TensorExpr};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Constant, DotGeneral, Gather, Literal, Select, Slice};
+use partita_ir::ops::{Constant, DotGeneral, Gather, Literal, Pad, Select, Slice, Unary, UnaryOp};
 use partita_ir::tensor::{Scalar, wrap};
 
 impl NormalForms {
@@ -51,6 +51,8 @@ impl NormalForms {
                 self.at(x, at)
             }
             (OpKind::Gather(gather), [x, indices]) => self.gathered(gather, x, indices, out),
+            (OpKind::Concatenate(concatenate), [_, ..]) => self.concatenated(concatenate.dim, args, out),
+            (OpKind::Pad(pad), [x, value]) => self.padded(pad, x, value, out),
             (OpKind::Reduce(reduce), [x]) => self.reduced(reduce.monoid, &reduce.dims, x),
             (OpKind::DotGeneral(dot), [x, y]) => self.product(dot, x, y, out),
             (OpKind::Bitcast(_), [x]) if x.ty.shape != out.shape => None,
@@ -102,6 +104,55 @@ impl NormalForms {
             index.scale(stride as i64).add(&Index::constant(slice.start[dim] as i64))
         });
         self.at(x, at.collect())
+    }
+
+    /// Returns an element of the operand that contains the position, by nested selections. Elements of the other operands
+    /// are at positions out of range and have no meaning.
+    fn concatenated(&mut self, dim: usize, args: &[TensorExpr], out: &Type) -> Option<ExprId> {
+        let dims = vars(&out.shape);
+        let mut ends = Vec::with_capacity(args.len());
+        let mut end = 0;
+        for arg in args {
+            end += arg.ty.shape[dim] as i64;
+            ends.push(end);
+        }
+        let mut element = None;
+        for (arg, &end) in args.iter().zip(&ends).rev() {
+            let mut at = dims.clone();
+            at[dim] = at[dim].add(&Index::constant(arg.ty.shape[dim] as i64 - end));
+            let part = self.at(arg, at)?;
+            element = Some(match element {
+                None => part,
+                Some(later) => {
+                    let is_before = self.exprs.is_position_below(&dims[dim], end)?;
+                    self.exprs.call(Select {}.into(), out.dtype, vec![is_before, part, later])
+                }
+            });
+        }
+        element
+    }
+
+    fn padded(&mut self, pad: &Pad, x: &TensorExpr, value: &TensorExpr, out: &Type) -> Option<ExprId> {
+        if pad.interior.iter().any(|&interior| interior != 0) {
+            return None;
+        }
+        let dims = vars(&out.shape);
+        let mut at = Vec::with_capacity(dims.len());
+        let mut conditions = Vec::new();
+        for (dim, (index, &size)) in dims.iter().zip(x.ty.shape.iter()).enumerate() {
+            let low = pad.low.get(dim).copied().unwrap_or(0);
+            let position = index.add(&Index::constant(-low));
+            let is_below = self.exprs.is_position_below(&position, size as i64)?;
+            let is_negative = self.exprs.is_position_below(&position, 0)?;
+            let is_above = self.exprs.call(Unary { op: UnaryOp::Not }.into(), DType::Bool, vec![is_negative]);
+            conditions.extend([is_below, is_above]);
+            at.push(position);
+        }
+        let mut element = self.at(x, at)?;
+        for condition in conditions {
+            element = self.exprs.call(Select {}.into(), out.dtype, vec![condition, element, value.element]);
+        }
+        Some(element)
     }
 
     fn gathered(&mut self, gather: &Gather, x: &TensorExpr, indices: &TensorExpr, out: &Type) -> Option<ExprId> {

@@ -7,7 +7,10 @@
 use super::expr::{Domain, Expr, ExprId, Exprs, Factor, FactorId, Monomial};
 use super::index::{FIRST_BOUND, Index, IndexVar};
 use super::rational::Rational;
+use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
+use partita_ir::op::OpKind;
+use partita_ir::ops::{Compare, Direction, Select};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of variables of a sum. A sum with more variables is a summand of another sum.
@@ -264,6 +267,9 @@ impl Exprs {
     }
 
     fn sum_monomial(&mut self, domain: Domain, vars: &[(u32, i64)], monomial: Monomial) -> Option<ExprId> {
+        if let Some(sum) = self.sum_with_one_term(domain, vars, &monomial) {
+            return Some(sum);
+        }
         let (mut vars, monomial) = self.flattened(vars.to_vec(), monomial)?;
         let factors: Vec<((FactorId, Rational), FxHashSet<u32>)> =
             monomial.into_iter().map(|(factor, power)| ((factor, power), self.vars_of(factor))).collect();
@@ -293,6 +299,75 @@ impl Exprs {
             };
         }
         Some(product)
+    }
+
+    /// Returns a sum in which only the term differs from 0 whose variable equals an index, as in a product with a one-hot
+    /// vector.
+    fn sum_with_one_term(&mut self, domain: Domain, vars: &[(u32, i64)], monomial: &Monomial) -> Option<ExprId> {
+        for (at, &(factor, power)) in monomial.iter().enumerate() {
+            let Factor::Call(function, args) = self.factor(factor).clone() else { continue };
+            let (condition, selected) = match (&function.kind, &args[..]) {
+                (OpKind::Convert(_), &[condition]) => (condition, None),
+                (OpKind::Select(_), &[condition, x, zero]) if self.as_number(zero) == Some(Rational::ZERO) => {
+                    (condition, Some(x))
+                }
+                _ => continue,
+            };
+            let Some((var, index)) = self.equal_index(condition, vars).filter(|_| power == Rational::ONE) else { continue };
+            let mut rest = monomial.clone();
+            rest.remove(at);
+            let mut term = self.from_monomial(domain, rest);
+            if let Some(selected) = selected {
+                term = self.mul(term, selected)?;
+            }
+            let most = var.1 - 1;
+            let position = self.dynamic_index(index, most);
+            term = self.substitute(term, &vec![(var.0, position)])?;
+            let rest: Vec<(u32, i64)> = vars.iter().copied().filter(|other| *other != var).collect();
+            term = self.sum(&rest, term)?;
+            let (is_in_range, zero) = (self.is_in_range(index, most), self.int(domain, 0));
+            if rest.iter().any(|(id, _)| self.vars_of_expr(is_in_range).contains(id)) {
+                return None;
+            }
+            let out = match domain {
+                Domain::Real => DType::F64,
+                Domain::Integer(ty) => ty.0,
+            };
+            return Some(self.call(Select {}.into(), out, vec![is_in_range, term, zero]));
+        }
+        None
+    }
+
+    /// Returns the variable that a condition compares with an index, and the index, which does not depend on variables
+    /// of the sum.
+    fn equal_index(&mut self, condition: ExprId, vars: &[(u32, i64)]) -> Option<((u32, i64), ExprId)> {
+        let Some(Factor::Call(function, args)) = self.as_factor(condition).cloned() else { return None };
+        let (OpKind::Compare(Compare { direction: Direction::Eq, .. }), &[a, b]) = (&function.kind, &args[..]) else {
+            return None;
+        };
+        for (position, index) in [(a, b), (b, a)] {
+            let Some(Factor::Position(at)) = self.as_factor(position) else { continue };
+            let [(IndexVar::Var { id, size }, 1)] = at.terms[..] else { continue };
+            // Narrower integers would wrap.
+            let is_wide = matches!(self.expr(index).domain, Domain::Integer(ty) if ty.0.bytes() >= 4);
+            let is_int = is_wide && self.expr(index).guards.is_empty();
+            let used = self.vars_of_expr(index);
+            if at.constant == 0
+                && is_int
+                && vars.contains(&(id, size))
+                && vars.iter().all(|(other, _)| !used.contains(other))
+            {
+                return Some(((id, size), index));
+            }
+        }
+        None
+    }
+
+    /// Returns the variables that occur in an expression, including bound ones.
+    fn vars_of_expr(&self, expr: ExprId) -> FxHashSet<u32> {
+        let expr = self.expr(expr);
+        let factors = expr.terms.iter().flat_map(|(monomial, _)| monomial.iter());
+        factors.flat_map(|(factor, _)| self.vars_of(*factor)).collect()
     }
 
     /// Replaces inner sums over the variables that depend on them by further variables and the factors of their bodies.

@@ -2,7 +2,8 @@
 
 use super::composites::Composite;
 use super::pattern::{Match, Term};
-use partita_ir::ops::{BinaryOp, Gelu, UnaryOp};
+use partita_ir::dtype::DType;
+use partita_ir::ops::{BinaryOp, ConstantPrecision, Gelu, UnaryOp};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 /// Matches products of `x`, one half and `1 + tanh(..)` or `1 + erf(..)` in any order, and of `x`, one half and
@@ -55,7 +56,13 @@ fn gelu_of(m: &mut Match<'_>, twice_share: &Term, x: &Term) -> Option<Composite>
             && m.is_same(&of, x)
             && m.covers(x)
         {
-            let kind = Gelu { tanh: tanh == Some(true), erfc: tanh.is_none(), ..Gelu::default() };
+            // Constants of a narrow type differ from the exact ones more than the computation in `f32` rounds.
+            let dtype = m.ty(x.value).dtype;
+            let constants = match dtype {
+                DType::F16 | DType::BF16 => ConstantPrecision(dtype),
+                _ => ConstantPrecision::default(),
+            };
+            let kind = Gelu { tanh: tanh == Some(true), erfc: tanh.is_none(), constants };
             return Some(Composite::one(kind, [x.clone()]));
         }
     }

@@ -1,0 +1,153 @@
+//! Proofs that local programs of imported functions are equal to the functions, and that mutated ones are not proven.
+//! Passes that rewrite programs produce programs that are proven equal.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
+use filetests::agree::run_partitioned;
+use filetests::mutations::mutations;
+use partita_equality::prove::prove;
+use partita_ir::diag::Source;
+use partita_ir::interp::{random_inputs, run};
+use partita_ir::program::Program;
+use partita_ir::text::{parse, print};
+use partita_ir::verify::verify;
+use partita_passes::driver::{Findings, Input, Pipeline};
+use partita_passes::pipelines::pass_by_name;
+use partita_runtime::check::compare;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Allowed rounding difference of results that are equal in exact arithmetic, relative to the largest element.
+const MAX_ROUNDING_DIFFERENCE: f64 = 1e-5;
+
+/// Maximum duration of a proof without optimisations.
+const MAX_DURATION: Duration = Duration::from_secs(10);
+
+/// Outputs of the goldens that a pass rewrites and for which no proof is known, each with the reason.
+const UNPROVEN_REWRITES: &[(&str, &str)] = &[(
+    "raise/attention given",
+    "the result selects NaN for fully masked rows, but proofs assume that every row has an element that is not masked",
+)];
+
+/// Returns the files of a folder with an extension, in order.
+fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut files: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.to_str().is_some_and(|file| file.ends_with(extension)));
+    files.sort();
+    files
+}
+
+/// Returns the imported functions with their local programs.
+fn imported_functions() -> Vec<(String, Program, Program)> {
+    let load = |file: PathBuf| {
+        let name = file.file_stem().unwrap().to_str().unwrap().to_string();
+        let original = partita_stablehlo::import(&name, &fs::read_to_string(&file).unwrap()).unwrap();
+        let text = fs::read_to_string(file.with_extension("local.pir")).unwrap();
+        (name.clone(), original, parse(&Source::new(&name, text)).unwrap())
+    };
+    files("data/prove", ".mlir").into_iter().map(load).collect()
+}
+
+#[test]
+fn local_programs_of_imported_functions_are_proven_equal() {
+    let mut failures = String::new();
+    for (name, original, local) in imported_functions() {
+        let began = Instant::now();
+        let verdict = prove(verify(&original).unwrap(), verify(&local).unwrap());
+        assert!(began.elapsed() < MAX_DURATION, "{name}: {:?}", began.elapsed());
+        assert_eq!(verdict.broken, None, "{name}");
+        if let Some(gap) = verdict.gap {
+            failures += &format!("{name}: {gap:#?}\n");
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn mutated_local_programs_are_not_proven_equal() {
+    let (mut refused, mut failures) = (0, String::new());
+    for (name, original, local) in imported_functions() {
+        let original = verify(&original).unwrap();
+        let seeds = [3, 4].map(|seed| random_inputs(&local, seed).unwrap());
+        let want = seeds.clone().map(|inputs| run_partitioned(&local, &inputs).unwrap());
+        for (what, mutated) in mutations(&local) {
+            let names = || mutated.outputs().iter().map(|output| output.name.as_str());
+            let is_same = seeds.iter().zip(&want).all(|(inputs, want)| {
+                run_partitioned(&mutated, inputs).is_ok_and(|got| {
+                    compare(names(), &got, want, MAX_ROUNDING_DIFFERENCE).iter().all(|difference| difference.ok)
+                })
+            });
+            if is_same {
+                continue;
+            }
+            refused += 1;
+            if prove(original, verify(&mutated).unwrap()).is_equal() {
+                failures += &format!("{name}: {what} is proven equal\n{}\n", print(&mutated));
+            }
+        }
+    }
+    println!("{refused} mutated programs were not proven equal");
+    assert!(failures.is_empty(), "{failures}");
+    assert!(refused >= 1400, "only {refused} mutations changed the numbers");
+}
+
+#[test]
+fn rewrites_of_passes_are_proven_equal() {
+    let (mut proven, mut failures) = (0, String::new());
+    for name in ["canonicalise", "raise", "decompose", "simplify", "simplify-real"] {
+        for file in files(&format!("filetests/{name}"), ".pir") {
+            let text = fs::read_to_string(&file).unwrap();
+            let text: Vec<&str> = text.lines().skip(1).take_while(|line| !line.starts_with("//=")).collect();
+            let Ok(before) = parse(&Source::new(name, text.join("\n"))) else { continue };
+            let mut after = before.clone();
+            let pass = pass_by_name(name, before.form).unwrap();
+            let mut findings = Findings::default();
+            if Pipeline::new(vec![pass]).unwrap().run(&mut after, &Input::default(), &mut findings, &mut |_| Ok(())).is_err() {
+                continue;
+            }
+            if print(&before) == print(&after) {
+                continue;
+            }
+            let verdict = prove(verify(&before).unwrap(), verify(&after).unwrap());
+            let stem = file.file_stem().unwrap().to_str().unwrap();
+            for output in before.outputs() {
+                let path = format!("{name}/{stem} {}", output.name);
+                let is_known = UNPROVEN_REWRITES.iter().any(|(known, _)| *known == path);
+                match (verdict.proven.iter().any(|proven| proven.output == output.name.as_str()), is_known) {
+                    (true, false) => proven += 1,
+                    (false, true) => {}
+                    (true, true) => failures += &format!("{path} is proven: remove it from the list\n"),
+                    (false, false) => failures += &format!("{path}: {:#?}\n{}\n", verdict.gap, print(&after)),
+                }
+            }
+        }
+    }
+    println!("{proven} rewritten outputs were proven equal");
+    assert!(failures.is_empty(), "{failures}");
+    assert!(proven >= 40, "only {proven}");
+}
+
+/// A proof of programs that are not equal ends after a short time.
+#[test]
+fn unequal_programs_are_refused_quickly() {
+    for (name, original, local) in imported_functions() {
+        let mut other = local.clone();
+        let Some(output) = other.outputs().first().map(|output| output.value) else { continue };
+        let Some(zero) = other.values.ids().find(|&v| v != output && other.values[v].local_type() == other.values[output].local_type())
+        else {
+            continue;
+        };
+        let main = other.entry();
+        other.funcs[main].outputs[0].value = zero;
+        let Ok(other) = verify(&other) else { continue };
+        let began = Instant::now();
+        let verdict = prove(verify(&original).unwrap(), other);
+        assert!(began.elapsed() < MAX_DURATION, "{name}: {:?}", began.elapsed());
+        let inputs = random_inputs(&original, 1).unwrap();
+        let want = run(&original, inputs.clone()).unwrap();
+        let got = run_partitioned(&other, &inputs).unwrap();
+        let is_same = compare([name.as_str()], &got, &want, MAX_ROUNDING_DIFFERENCE).iter().all(|difference| difference.ok);
+        assert!(is_same || !verdict.is_equal(), "{name}");
+    }
+}
