@@ -79,8 +79,8 @@ pub(crate) enum CommandArgs {
     Explain(ExplainArgs),
     /// Prove that a partitioned program computes the same as its original, and list the laws of the proof.
     ///
-    /// A proof is valid for all inputs, in exact arithmetic. Exit code 0 if proved equal, 1 if not proved. Programs without
-    /// a proof are run on random inputs: "wrong" if an output differs, "not proved" otherwise.
+    /// A proof is valid for all inputs, in exact arithmetic. Exit code 0 if proved equal, 1 if not proved. Programs
+    /// without a proof are run on random inputs: "wrong" if an output differs, "not proved" otherwise.
     Prove(ProveArgs),
     /// Commands for developers of Partita.
     #[command(subcommand, arg_required_else_help = true)]

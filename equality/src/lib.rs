@@ -13,8 +13,8 @@
 //! [analysis](term::TermAnalysis) of e-classes reports terms of different type or placement in one e-class, which would
 //! be a bug of a law.
 //!
-//! Equality by arithmetic on elements is not stated as laws but decided by [normal forms](normal_form), which equate all
-//! terms of global values that have the same one.
+//! Equality by arithmetic on elements is not stated as laws but decided by [normal forms](normal_form), which equate
+//! all terms of global values that have the same one.
 //!
 //! [`prove`] translates the original and a partitioned program to terms and proves that their outputs are equal, with
 //! the list of laws used.

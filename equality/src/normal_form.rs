@@ -20,6 +20,7 @@ mod algebra;
 mod describe;
 mod functions;
 mod movement;
+mod positions;
 mod reductions;
 
 use super::term::{Call, Head, TermAnalysis, Terms};
@@ -70,13 +71,13 @@ pub enum OpaqueTensor {
     },
 }
 
-/// Values that normal forms do not look through: opaque tensors although their ops have translations. Small normal forms
-/// suffice for most equalities, and their size does not grow with the depth of the program.
+/// Values that normal forms do not look through: opaque tensors although their ops have translations. Small normal
+/// forms suffice for most equalities, and their size does not grow with the depth of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cut {
     /// All values that are known to be equal in both programs.
     Shared,
-    /// Those of them that are results of products.
+    /// Results of products that are known to be equal in both programs.
     SharedProducts,
     /// None.
     Nothing,

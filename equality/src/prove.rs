@@ -297,7 +297,8 @@ impl Prover<'_> {
         let want = first_difference(self.original, wanted.value, &|v| {
             self.original_terms[v.index()].iter().any(|&term| of_other.contains(&self.global_class(term)))
         });
-        let expected = want.and_then(|difference| difference.op).map(|op| text::print_op(self.original, &self.original.ops[op]));
+        let expected =
+            want.and_then(|difference| difference.op).map(|op| text::print_op(self.original, &self.original.ops[op]));
         let name = |v: ValueId| format!("%{}", self.other.values[v].name);
         let (value, op, why) = match have {
             Some(Difference { value, op: Some(op) }) => {

@@ -67,7 +67,9 @@ impl fmt::Display for NumericDifference {
 impl fmt::Display for NumericComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NumericComparison::Equal { inputs: 1 } => write!(f, "the outputs are equal on 1 random input, up to rounding"),
+            NumericComparison::Equal { inputs: 1 } => {
+                write!(f, "the outputs are equal on 1 random input, up to rounding")
+            }
             NumericComparison::Equal { inputs } => {
                 write!(f, "the outputs are equal on {inputs} random inputs, up to rounding")
             }
@@ -150,7 +152,8 @@ fn run(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
 fn operations(program: &Program, func: FuncId) -> u64 {
     let types = |values: &[_]| values.iter().map(|&v| program.values[v].local_type()).collect::<Vec<Type>>();
     let of_op = |op: &partita_ir::program::Op| {
-        if let Some(Control::Loop(looped)) = op.kind.control() {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(looped) = control;
             return operations(program, looped.body).saturating_mul(looped.trip);
         }
         let (args, outs) = (types(&op.args), types(&op.outs));

@@ -7,8 +7,8 @@ use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::ops::{
-    AllGather, Attention, BatchNorm, Binary, BinaryOp, Concatenate, Constant, Direction, Gelu, Iota,
-    LayerNorm, Literal, LogSoftmax, Loop, ReduceScatter, RmsNorm, ShardStart, Softmax, Sort, Unary, UnaryOp,
+    AllGather, Attention, BatchNorm, Binary, BinaryOp, Concatenate, Constant, Direction, Gelu, Iota, LayerNorm,
+    Literal, LogSoftmax, Loop, ReduceScatter, RmsNorm, ShardStart, Softmax, Sort, Unary, UnaryOp,
 };
 use partita_ir::program::Program;
 use partita_ir::tensor::Scalar;

@@ -1,11 +1,14 @@
 //! Arithmetic on expressions: sums, products, powers, exponentials and logarithms.
+//!
+//! Recogniser: an expression in another form is left unchanged, which makes fewer programs provable, never more.
 
 use super::expr::{Boundedness, Domain, Expr, ExprId, Exprs, Factor, FactorId, Function, Monomial};
+use super::index::Index;
 use super::rational::Rational;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Binary, BinaryOp, Select, Unary, UnaryOp};
+use partita_ir::ops::{Binary, BinaryOp, Compare, Direction, Select, Unary, UnaryOp};
 
 /// Maximum number of monomials of an expanded product. Larger products are left in parentheses.
 const MAX_EXPANSION: usize = 64;
@@ -173,7 +176,7 @@ impl Exprs {
         }
         for (factor, power) in &mut product {
             let is_higher_power = power.as_int().is_some_and(|power| power > 1);
-            if is_higher_power && self.is_mask(*factor) {
+            if is_higher_power && self.is_zero_or_one(*factor) {
                 *power = Rational::ONE;
             }
         }
@@ -275,14 +278,21 @@ impl Exprs {
     /// [`MAX_MASKED_SCORE`] have the exponential 0.
     fn masked_exp(&mut self, monomial: &Monomial, coefficient: Rational) -> Option<ExprId> {
         let [(factor, Rational::ONE)] = monomial[..] else { return None };
-        let Factor::Call(Function { kind: OpKind::Select(_), .. }, args) = self.factor(factor).clone() else { return None };
+        let Factor::Call(Function { kind: OpKind::Select(_), .. }, args) = self.factor(factor).clone() else {
+            return None;
+        };
         let &[condition, x, y] = &args[..] else { return None };
-        let is_masked = |exprs: &Exprs, score: ExprId| exprs.as_float(score).is_some_and(|x| x <= MAX_MASKED_SCORE);
-        let (masks_if_true, score) = match (is_masked(self, x), is_masked(self, y)) {
-            (true, false) => (true, y),
-            (false, true) => (false, x),
+        let is_masked = |score: ExprId| self.as_float(score).is_some_and(|x| x <= MAX_MASKED_SCORE);
+        let (masks_if_true, lowest, score) = match (is_masked(x), is_masked(y)) {
+            (true, false) => (true, x, y),
+            (false, true) => (false, y, x),
             _ => return None,
         };
+        // The exponential of a finite score is not 0 if all scores of the row are as low.
+        let is_infinite = self.as_float(lowest) == Some(f64::NEG_INFINITY);
+        if !is_infinite && !self.is_visible_somewhere(condition, masks_if_true) {
+            return None;
+        }
         if coefficient != Rational::ONE || self.bounds(score) == Boundedness::Unknown {
             return None;
         }
@@ -307,24 +317,61 @@ impl Exprs {
         Some(product)
     }
 
-    /// Returns true for the exponential of a mask, which is 0 or 1.
-    fn is_mask(&self, factor: FactorId) -> bool {
-        let Factor::Exp(exponent) = self.factor(factor) else { return false };
-        let [(select, Rational::ONE)] = exponent[..] else { return false };
-        match self.factor(select) {
-            Factor::Call(Function { kind: OpKind::Select(_), .. }, args) => {
-                let mut branches: Vec<Option<f64>> = args.iter().skip(1).map(|&arg| self.as_float(arg)).collect();
-                branches.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-                branches == [Some(f64::NEG_INFINITY), Some(0.0)]
+    /// Returns true if a mask that depends on positions alone leaves an element of each row and of each column unmasked.
+    fn is_visible_somewhere(&self, condition: ExprId, masks_if_true: bool) -> bool {
+        let Some(Factor::Call(function, args)) = self.as_factor(condition) else { return false };
+        let (OpKind::Compare(Compare { direction: Direction::Le, .. }), &[zero, difference]) =
+            (&function.kind, &args[..])
+        else {
+            return false;
+        };
+        let Some(difference) = self.as_position(difference).filter(|_| self.as_number(zero) == Some(Rational::ZERO))
+        else {
+            return false;
+        };
+        // Unmasked where this is at least 0.
+        let visible = if masks_if_true { difference.scale(-1).add(&Index::constant(-1)) } else { difference };
+        visible.terms.iter().all(|(var, coefficient)| {
+            let alone = Index { terms: [(var.clone(), *coefficient)].into_iter().collect(), constant: 0 };
+            let (low, high) = alone.range();
+            visible.range().0 - low + high >= 0
+        })
+    }
+
+    /// Returns true if the body of a sum of exponentials differs from 0 for some values of the variables.
+    pub(super) fn has_visible_element(&self, body: ExprId) -> bool {
+        let mut masks = 0;
+        let mut is_visible = true;
+        for (factor, _) in self.expr(body).terms.iter().flat_map(|(monomial, _)| monomial.iter()) {
+            let Factor::Exp(exponent) = self.factor(*factor) else { continue };
+            if self.monomial_bounds(exponent) == Boundedness::Finite {
+                continue;
             }
-            Factor::Element(..)
-            | Factor::Position(_)
-            | Factor::Float(_)
-            | Factor::Exp(_)
-            | Factor::Paren(_)
-            | Factor::Call(..)
-            | Factor::Reduce(..) => false,
+            masks += 1;
+            let [(select, Rational::ONE)] = exponent[..] else { return false };
+            let Factor::Call(Function { kind: OpKind::Select(_), .. }, args) = self.factor(select) else {
+                return false;
+            };
+            let &[condition, x, _] = &args[..] else { return false };
+            let masks_if_true = self.as_float(x) == Some(f64::NEG_INFINITY);
+            is_visible &= self.is_visible_somewhere(condition, masks_if_true);
         }
+        is_visible && masks < 2
+    }
+
+    /// Returns true for the exponential of a mask and for an indicator, which are 0 or 1.
+    fn is_zero_or_one(&self, factor: FactorId) -> bool {
+        let (select, branches) = match self.factor(factor) {
+            Factor::Exp(exponent) => match exponent[..] {
+                [(select, Rational::ONE)] => (self.factor(select), [f64::NEG_INFINITY, 0.0]),
+                _ => return false,
+            },
+            call => (call, [0.0, 1.0]),
+        };
+        let Factor::Call(Function { kind: OpKind::Select(_), .. }, args) = select else { return false };
+        let mut numbers: Vec<Option<f64>> = args.iter().skip(1).map(|&arg| self.as_float(arg)).collect();
+        numbers.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        numbers == branches.map(Some)
     }
 
     /// Returns the logarithm, in which exponentials are summands.

@@ -1,4 +1,7 @@
 //! Expressions of one element of a tensor: polynomials over factors, each stored once.
+//!
+//! Recogniser: the values of other functions of infinite numbers are unknown, which makes fewer programs provable,
+//! never more.
 
 use super::index::{FIRST_BOUND, Index, IndexVar};
 use super::rational::Rational;
@@ -115,8 +118,8 @@ impl std::hash::Hash for Function {
     }
 }
 
-/// Infinite values that an expression can have if inputs and results of opaque ops are finite and no number is too large
-/// for its type.
+/// Infinite values that an expression can have if inputs and results of opaque ops are finite and no number is too
+/// large for its type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Boundedness {
     /// Finite numbers.
@@ -257,6 +260,11 @@ impl Exprs {
         self.summary(expr).bounds
     }
 
+    /// Returns the boundedness of a monomial.
+    pub fn monomial_bounds(&self, monomial: &Monomial) -> Boundedness {
+        self.term_summary(monomial, Rational::ONE).bounds
+    }
+
     /// Returns true if an expression has only finite values.
     pub fn is_finite(&self, expr: ExprId) -> bool {
         self.bounds(expr) == Boundedness::Finite
@@ -361,10 +369,12 @@ impl Exprs {
     pub fn as_factor(&self, expr: ExprId) -> Option<&Factor> {
         let expr = self.expr(expr);
         match &expr.terms[..] {
-            [(monomial, coefficient)] if *coefficient == Rational::ONE && expr.guards.is_empty() => match monomial[..] {
-                [(factor, Rational::ONE)] => Some(self.factor(factor)),
-                _ => None,
-            },
+            [(monomial, coefficient)] if *coefficient == Rational::ONE && expr.guards.is_empty() => {
+                match monomial[..] {
+                    [(factor, Rational::ONE)] => Some(self.factor(factor)),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }

@@ -1,4 +1,6 @@
 //! Translation of ops to expressions of the elements of their results.
+//!
+//! Recogniser: the result of another op is opaque, which makes fewer programs provable, never more.
 
 use super::expr::{Domain, ExprId, Factor};
 use super::index::{FIRST_BOUND, Index};
@@ -20,12 +22,12 @@ impl NormalForms {
             (OpKind::Iota(iota), []) => self.exprs.position(Domain::from_dtype(out.dtype), &dims[iota.dim]),
             (OpKind::Broadcast(broadcast), [x]) => {
                 let at = broadcast.dims.iter().map(|&dim| dims[dim].clone()).collect();
-                self.at(x, at)
+                self.element_at(x, at)
             }
             (OpKind::Transpose(transpose), [x]) => {
                 let mut at = vec![Index::constant(0); dims.len()];
                 transpose.perm.iter().zip(dims).for_each(|(&dim, index)| at[dim] = index);
-                self.at(x, at)
+                self.element_at(x, at)
             }
             (OpKind::Reshape(_), [x]) => {
                 let strides = out.shape.strides();
@@ -33,7 +35,7 @@ impl NormalForms {
                 let flat = flat.fold(Index::constant(0), |sum, (dim, &by)| sum.add(&dim.scale(by as i64)));
                 let from = x.ty.shape.strides();
                 let at = x.ty.shape.iter().zip(&from);
-                self.at(x, at.map(|(&size, &by)| flat.div(by as i64).rem(size as i64)).collect())
+                self.element_at(x, at.map(|(&size, &by)| flat.div(by as i64).rem(size as i64)).collect())
             }
             (OpKind::Slice(slice), [x]) => self.sliced(slice, x, &dims),
             (OpKind::Reverse(reverse), [x]) => {
@@ -41,14 +43,16 @@ impl NormalForms {
                     true => index.scale(-1).add(&Index::constant(out.shape[dim] as i64 - 1)),
                     false => index.clone(),
                 });
-                self.at(x, flipped.collect())
+                self.element_at(x, flipped.collect())
             }
             (OpKind::DynamicSlice(_), [x, starts @ ..]) => {
                 let mut at = Vec::with_capacity(dims.len());
-                for ((dim, start), (&size, &taken)) in dims.iter().zip(starts).zip(x.ty.shape.iter().zip(&out.shape[..])) {
+                for ((dim, start), (&size, &taken)) in
+                    dims.iter().zip(starts).zip(x.ty.shape.iter().zip(&out.shape[..]))
+                {
                     at.push(self.exprs.dynamic_index(start.element, size as i64 - taken as i64).add(dim));
                 }
-                self.at(x, at)
+                self.element_at(x, at)
             }
             (OpKind::Gather(gather), [x, indices]) => self.gathered(gather, x, indices, out),
             (OpKind::Concatenate(concatenate), [_, ..]) => self.concatenated(concatenate.dim, args, out),
@@ -75,7 +79,7 @@ impl NormalForms {
     }
 
     /// Returns the element of a tensor at a position.
-    fn at(&mut self, x: &TensorExpr, at: Vec<Index>) -> Option<ExprId> {
+    fn element_at(&mut self, x: &TensorExpr, at: Vec<Index>) -> Option<ExprId> {
         let by = (0u32..).zip(at).zip(x.ty.shape.iter()).filter(|(_, size)| **size != 1).map(|(index, _)| index);
         let by: Substitution = by.filter(|(dim, index)| !is_same(index, *dim)).collect();
         self.exprs.substitute(x.element, &by)
@@ -103,11 +107,11 @@ impl NormalForms {
             let stride = slice.stride.get(dim).copied().unwrap_or(1);
             index.scale(stride as i64).add(&Index::constant(slice.start[dim] as i64))
         });
-        self.at(x, at.collect())
+        self.element_at(x, at.collect())
     }
 
-    /// Returns an element of the operand that contains the position, by nested selections. Elements of the other operands
-    /// are at positions out of range and have no meaning.
+    /// Returns an element of the operand that contains the position, by nested selections. Elements of the other
+    /// operands are at positions out of range and have no meaning.
     fn concatenated(&mut self, dim: usize, args: &[TensorExpr], out: &Type) -> Option<ExprId> {
         let dims = vars(&out.shape);
         let mut ends = Vec::with_capacity(args.len());
@@ -120,7 +124,7 @@ impl NormalForms {
         for (arg, &end) in args.iter().zip(&ends).rev() {
             let mut at = dims.clone();
             at[dim] = at[dim].add(&Index::constant(arg.ty.shape[dim] as i64 - end));
-            let part = self.at(arg, at)?;
+            let part = self.element_at(arg, at)?;
             element = Some(match element {
                 None => part,
                 Some(later) => {
@@ -148,7 +152,7 @@ impl NormalForms {
             conditions.extend([is_below, is_above]);
             at.push(position);
         }
-        let mut element = self.at(x, at)?;
+        let mut element = self.element_at(x, at)?;
         for condition in conditions {
             element = self.exprs.call(Select {}.into(), out.dtype, vec![condition, element, value.element]);
         }
@@ -173,7 +177,7 @@ impl NormalForms {
                 if gather.index_vector_dim < indices.ty.shape.rank() {
                     position.insert(gather.index_vector_dim, Index::constant(component as i64));
                 }
-                let start = self.at(indices, position)?;
+                let start = self.element_at(indices, position)?;
                 if gather.fill {
                     conditions.push(self.exprs.is_in_range(start, most));
                 }
@@ -186,10 +190,10 @@ impl NormalForms {
             };
             at.push(start.add(&offset));
         }
-        let mut element = self.at(x, at)?;
+        let mut element = self.element_at(x, at)?;
         for condition in conditions {
-            let zero = self.exprs.int(Domain::from_dtype(out.dtype), 0);
-            element = self.exprs.call(Select {}.into(), out.dtype, vec![condition, element, zero]);
+            let indicator = self.exprs.indicator(Domain::from_dtype(out.dtype), condition);
+            element = self.exprs.mul(element, indicator)?;
         }
         Some(element)
     }
@@ -206,7 +210,7 @@ impl NormalForms {
             None => Index::var(free.next().unwrap_or_default(), x.ty.shape[dim]),
         });
         let at = at.collect();
-        let body = self.at(x, at)?;
+        let body = self.element_at(x, at)?;
         self.exprs.reduce(monoid, bound_vars, body)
     }
 
@@ -231,7 +235,7 @@ impl NormalForms {
         };
         let left = positions(x, &dot.contract.lhs, &dot.batch.lhs);
         let right = positions(y, &dot.contract.rhs, &dot.batch.rhs);
-        let (left, right) = (self.at(x, left)?, self.at(y, right)?);
+        let (left, right) = (self.element_at(x, left)?, self.element_at(y, right)?);
         let domain = Domain::from_dtype(out.dtype);
         let [left, right] = [left, right].map(|side| {
             if self.exprs.expr(side).domain == domain {

@@ -86,10 +86,8 @@ impl Rational {
 
     /// Returns the product, unless a number is too large.
     pub fn mul(self, other: Rational) -> Option<Rational> {
-        let cross = (
-            Rational::new(self.numerator, other.denominator)?,
-            Rational::new(other.numerator, self.denominator)?,
-        );
+        let cross =
+            (Rational::new(self.numerator, other.denominator)?, Rational::new(other.numerator, self.denominator)?);
         Rational::new(
             cross.0.numerator.checked_mul(cross.1.numerator)?,
             cross.0.denominator.checked_mul(cross.1.denominator)?,

@@ -1,5 +1,7 @@
 //! Reductions over bound variables, and substitution of variables.
 //!
+//! Recogniser: a sum without a one-hot factor is left unchanged, which makes fewer programs provable, never more.
+//!
 //! Bound variables are numbered from the innermost reduction on, so that expressions that differ only in the names of
 //! bound variables are stored once. Sums are flattened, split into independent sums, and freed of factors that do not
 //! depend on the bound variables.
@@ -7,10 +9,9 @@
 use super::expr::{Domain, Expr, ExprId, Exprs, Factor, FactorId, Monomial};
 use super::index::{FIRST_BOUND, Index, IndexVar};
 use super::rational::Rational;
-use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Compare, Direction, Select};
+use partita_ir::ops::{Compare, Direction};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of variables of a sum. A sum with more variables is a summand of another sum.
@@ -208,12 +209,7 @@ impl Exprs {
         expr.guards.iter().for_each(|&guard| self.visit_indices(guard, seen, see));
     }
 
-    fn visit_monomial_indices(
-        &self,
-        monomial: &Monomial,
-        seen: &mut FxHashSet<ExprId>,
-        see: &mut dyn FnMut(&Index),
-    ) {
+    fn visit_monomial_indices(&self, monomial: &Monomial, seen: &mut FxHashSet<ExprId>, see: &mut dyn FnMut(&Index)) {
         for (factor, _) in monomial {
             match self.factor(*factor) {
                 Factor::Element(_, at) => at.iter().for_each(|index| self.visit_index(index, seen, see)),
@@ -301,39 +297,33 @@ impl Exprs {
         Some(product)
     }
 
-    /// Returns a sum in which only the term differs from 0 whose variable equals an index, as in a product with a one-hot
-    /// vector.
+    /// Returns a sum in which only the term differs from 0 whose variable equals an index, as in a product with a
+    /// one-hot vector.
     fn sum_with_one_term(&mut self, domain: Domain, vars: &[(u32, i64)], monomial: &Monomial) -> Option<ExprId> {
         for (at, &(factor, power)) in monomial.iter().enumerate() {
             let Factor::Call(function, args) = self.factor(factor).clone() else { continue };
-            let (condition, selected) = match (&function.kind, &args[..]) {
-                (OpKind::Convert(_), &[condition]) => (condition, None),
-                (OpKind::Select(_), &[condition, x, zero]) if self.as_number(zero) == Some(Rational::ZERO) => {
-                    (condition, Some(x))
-                }
-                _ => continue,
+            let (OpKind::Select(_), &[condition, selected, zero]) = (&function.kind, &args[..]) else { continue };
+            if self.as_number(zero) != Some(Rational::ZERO) {
+                continue;
+            }
+            let Some((var, index)) = self.equal_index(condition, vars).filter(|_| power == Rational::ONE) else {
+                continue;
             };
-            let Some((var, index)) = self.equal_index(condition, vars).filter(|_| power == Rational::ONE) else { continue };
             let mut rest = monomial.clone();
             rest.remove(at);
             let mut term = self.from_monomial(domain, rest);
-            if let Some(selected) = selected {
-                term = self.mul(term, selected)?;
-            }
+            term = self.mul(term, selected)?;
             let most = var.1 - 1;
             let position = self.dynamic_index(index, most);
             term = self.substitute(term, &vec![(var.0, position)])?;
             let rest: Vec<(u32, i64)> = vars.iter().copied().filter(|other| *other != var).collect();
             term = self.sum(&rest, term)?;
-            let (is_in_range, zero) = (self.is_in_range(index, most), self.int(domain, 0));
+            let is_in_range = self.is_in_range(index, most);
             if rest.iter().any(|(id, _)| self.vars_of_expr(is_in_range).contains(id)) {
                 return None;
             }
-            let out = match domain {
-                Domain::Real => DType::F64,
-                Domain::Integer(ty) => ty.0,
-            };
-            return Some(self.call(Select {}.into(), out, vec![is_in_range, term, zero]));
+            let indicator = self.indicator(domain, is_in_range);
+            return self.mul(term, indicator);
         }
         None
     }

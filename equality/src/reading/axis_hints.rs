@@ -83,7 +83,8 @@ impl AxisHints {
     }
 
     fn unite_op(&mut self, program: &Program, op: &Op) {
-        if let Some(Control::Loop(looped)) = op.kind.control() {
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(looped) = control;
             let body = &program.funcs[looped.body];
             for (((&arg, &input), output), &out) in op.args.iter().zip(&body.inputs).zip(&body.outputs).zip(&op.outs) {
                 [input, output.value, out].into_iter().for_each(|other| self.unite_values(program, arg, other));
@@ -91,9 +92,9 @@ impl AxisHints {
             return;
         }
         if op.kind.names_axes() {
-            let changed = changed_dims(op);
+            let (lost, gained) = changed_dims(op);
             for (&arg, &out) in op.args.iter().zip(&op.outs) {
-                let dims = (0..program.ty(out).shape.rank()).filter(|dim| !changed.contains(dim));
+                let dims = (0..program.ty(out).shape.rank()).filter(|dim| !lost.contains(dim) && !gained.contains(dim));
                 dims.for_each(|dim| self.unite((arg, dim), (out, dim)));
             }
             return;
@@ -122,30 +123,27 @@ impl AxisHints {
             let size = axes.iter().fold(local, |size, axis| size.saturating_mul(axis.size as usize));
             self.learn(value, dim, (size, axes.clone()));
         };
-        match (op.kind.collective(), op.kind.class().device()) {
-            (Some(Collective::AllGather(c)), _) => learn(arg, c.dim),
-            (Some(Collective::ReduceScatter(c)), _) => learn(out, c.dim),
-            (Some(Collective::AllToAll(c)), _) => {
-                learn(arg, c.from);
-                learn(out, c.to);
-            }
-            (_, Some(DeviceOp::Shard(c))) => learn(out, c.dim),
-            (Some(Collective::AllReduce(_) | Collective::Permute(_)), _)
-            | (_, Some(DeviceOp::Partial(_) | DeviceOp::Mask(_) | DeviceOp::ShardStart(_)))
-            | (None, None) => {}
-        }
+        let (lost, gained) = changed_dims(op);
+        lost.into_iter().for_each(|dim| learn(arg, dim));
+        gained.into_iter().for_each(|dim| learn(out, dim));
     }
 }
 
-/// Returns the dimensions whose axes an op changes.
-fn changed_dims(op: &Op) -> Vec<usize> {
-    match (op.kind.collective(), op.kind.class().device()) {
-        (Some(Collective::AllGather(c)), _) => vec![c.dim],
-        (Some(Collective::ReduceScatter(c)), _) => vec![c.dim],
-        (Some(Collective::AllToAll(c)), _) => vec![c.from, c.to],
-        (_, Some(DeviceOp::Shard(c))) => vec![c.dim],
-        (Some(Collective::AllReduce(_) | Collective::Permute(_)), _)
-        | (_, Some(DeviceOp::Partial(_) | DeviceOp::Mask(_) | DeviceOp::ShardStart(_)))
-        | (None, None) => Vec::new(),
+/// Returns the dimensions of the operand that lose axes, and those of the result that gain axes.
+fn changed_dims(op: &Op) -> (Vec<usize>, Vec<usize>) {
+    if let Some(collective) = op.kind.collective() {
+        return match collective {
+            Collective::AllGather(c) => (vec![c.dim], Vec::new()),
+            Collective::ReduceScatter(c) => (Vec::new(), vec![c.dim]),
+            Collective::AllToAll(c) => (vec![c.from], vec![c.to]),
+            Collective::AllReduce(_) | Collective::Permute(_) => (Vec::new(), Vec::new()),
+        };
+    }
+    match op.kind.class().device() {
+        Some(device) => match device {
+            DeviceOp::Shard(c) => (Vec::new(), vec![c.dim]),
+            DeviceOp::Partial(_) | DeviceOp::Mask(_) | DeviceOp::ShardStart(_) => (Vec::new(), Vec::new()),
+        },
+        None => (Vec::new(), Vec::new()),
     }
 }

@@ -4,8 +4,8 @@
 //! body maps shards of these values to shards of the outputs of the original's body with the same placements, and the
 //! operands of the loop are shards with these placements, then so are the results of the loop.
 //!
-//! A carried value that the body returns unchanged is a constant of the loop: the body reads the operand. The others may
-//! be in any order.
+//! A carried value that the body returns unchanged is a constant of the loop: the body reads the operand. The others
+//! may be in any order.
 
 use super::{Operand, Reader};
 use crate::laws::layouts;
@@ -59,13 +59,7 @@ impl Reader<'_> {
     }
 
     /// Returns an existing loop with an equal body, and the position there of each carried value.
-    fn equal_loop(
-        &mut self,
-        looped: &Loop,
-        args: &[Id],
-        carried: &[Id],
-        outs: &[Type],
-    ) -> Option<(u32, Vec<usize>)> {
+    fn equal_loop(&mut self, looped: &Loop, args: &[Id], carried: &[Id], outs: &[Type]) -> Option<(u32, Vec<usize>)> {
         for (call, body) in self.matching_loops(looped, carried.len()) {
             let types = self.terms.analysis.call_at(call).outs.clone();
             for order in self.orders(carried.len(), |at, to| {
@@ -90,9 +84,8 @@ impl Reader<'_> {
             for globals in &body.args {
                 let shards_of = |reader: &Self, at: usize, to: usize| -> Vec<Operand> {
                     let shards = reader.operands(op.args[varying[at]]).into_iter();
-                    let is_equal = |part: &Operand| {
-                        part.data.global.is_some_and(|of| reader.are_equal(&[of], &[globals[to]]))
-                    };
+                    let is_equal =
+                        |part: &Operand| part.data.global.is_some_and(|of| reader.are_equal(&[of], &[globals[to]]));
                     shards.filter(is_equal).collect()
                 };
                 for order in self.orders(varying.len(), |at, to| !shards_of(self, at, to).is_empty()) {

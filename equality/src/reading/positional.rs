@@ -55,7 +55,9 @@ impl Reader<'_> {
         }
         let analysis = &self.terms.analysis;
         let is_candidate = |call: &Call| {
-            call.kind.source().is_some() && call.kind.interfaces().positional.is_some() && call.outs[..] == [global.clone()]
+            call.kind.source().is_some()
+                && call.kind.interfaces().positional.is_some()
+                && call.outs[..] == [global.clone()]
         };
         (0..analysis.call_count()).filter(|&at| is_candidate(analysis.call_at(at))).collect()
     }
@@ -65,8 +67,7 @@ impl Reader<'_> {
         depth < MAX_FRAGMENT_DEPTH
             && op.args.iter().any(|arg| {
                 self.defs.get(arg).map(|&op| &self.program.ops[op]).is_some_and(|op| {
-                    matches!(op.kind.class().device(), Some(DeviceOp::ShardStart(_)))
-                        || self.readings[arg.index()].is_empty() && self.depends_on_start(op, depth + 1)
+                    is_start(op) || self.readings[arg.index()].is_empty() && self.depends_on_start(op, depth + 1)
                 })
             })
     }
@@ -87,6 +88,7 @@ impl Reader<'_> {
 
     /// Returns true if a value of the local program is computed like a value of the fragment.
     fn matches_fragment(&self, fragment: &Program, wanted: ValueId, value: ValueId) -> bool {
+        // entry only: a fragment has no loops
         let defs = definitions(fragment, fragment.funcs[fragment.entry()].ops());
         let (Some(&pattern), Some(&op)) = (defs.get(&wanted), self.defs.get(&value)) else { return false };
         let (pattern, op) = (&fragment.ops[pattern], &self.program.ops[op]);
@@ -98,6 +100,17 @@ impl Reader<'_> {
             && position(&pattern.outs, wanted) == position(&op.outs, value)
             && pattern.args.len() == op.args.len()
             && pattern.args.iter().zip(&op.args).all(|(&a, &b)| self.matches_fragment(fragment, a, b))
+    }
+}
+
+/// Returns true for the start of a shard.
+fn is_start(op: &Op) -> bool {
+    match op.kind.class().device() {
+        Some(device) => match device {
+            DeviceOp::ShardStart(_) => true,
+            DeviceOp::Shard(_) | DeviceOp::Partial(_) | DeviceOp::Mask(_) => false,
+        },
+        None => false,
     }
 }
 
