@@ -86,7 +86,45 @@ def layer_norm(x):
     return (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5)
 
 
-# Functions and their arguments; those of `prove` were partitioned along the first dimension of the batch.
+def causal_attention(q, k, v):
+    return jax.nn.dot_product_attention(q, k, v, is_causal=True)
+
+
+def scaled_layer_norm(x, g, b):
+    mean = x.mean(-1, keepdims=True)
+    return (x - mean) * lax.rsqrt(((x - mean) ** 2).mean(-1, keepdims=True) + 1e-5) * g + b
+
+
+def batch_norm(x, g, b):
+    return (x - x.mean((0, 1, 2))) * lax.rsqrt(x.var((0, 1, 2)) + 1e-5) * g + b
+
+
+def one_hot_loss(x, y):
+    return -(jax.nn.one_hot(y, x.shape[-1]) * jax.nn.log_softmax(x)).sum(-1).mean()
+
+
+def block(x, query, key, value, out, g, b):
+    """Returns a layer of causal attention with two heads."""
+    heads = [(scaled_layer_norm(x, g, b) @ w).reshape(8, 6, 2, 4) for w in (query, key, value)]
+    return x + causal_attention(*heads).reshape(8, 6, 8) @ out
+
+
+def layers(x, up, down):
+    """Returns layers of a residual network applied by `scan`."""
+    layer = lambda x, w: (x + jax.nn.gelu(scaled_layer_norm(x, 1.0, 0.0) @ w[0]) @ w[1], None)
+    return lax.scan(layer, x, (up, down))[0]
+
+
+def max_pool(x):
+    return lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+
+
+def sum_of_squares(function):
+    return lambda *arguments: (function(*arguments) ** 2).sum()
+
+
+# Functions and their arguments; those of `prove` were partitioned along the first dimension of the batch, of size 8.
+# Weights have other sizes, except for those of `block`.
 I32 = jnp.int32
 HEADS = shape(8, 3, 2, 4)
 IMAGE = shape(8, 4, 4, 2)
@@ -138,6 +176,41 @@ PROVE = {
     "softmax4": (lambda x: jax.nn.softmax(x, -1), shape(8, 2, 3, 3)),
     "sort": (lambda x: jnp.sort(x, -1), shape(8, 5)),
     "sumsq": (lambda x: (x * x).sum(1), shape(8, 4)),
+    "attn_causal": (causal_attention, HEADS, HEADS, HEADS),
+    "attn_gqa": (causal_attention, shape(8, 3, 4, 4), HEADS, HEADS),
+    "attn_grad": (jax.grad(sum_of_squares(causal_attention), argnums=(0, 1, 2)), HEADS, HEADS, HEADS),
+    "block": (block, shape(8, 6, 8), *[shape(8, 8)] * 4, shape(8), shape(8)),
+    "bn_grad": (
+        jax.grad(sum_of_squares(batch_norm), argnums=(0, 1, 2)),
+        shape(8, 4, 4, 3), CHANNEL, CHANNEL,
+    ),
+    "ce_grad": (
+        jax.grad(lambda x, y: optax.softmax_cross_entropy_with_integer_labels(x, y).mean()),
+        shape(8, 5), shape(8, dtype=I32),
+    ),
+    "ce_one_hot": (jax.grad(one_hot_loss), shape(8, 5), shape(8, dtype=I32)),
+    "embed_grad": (
+        jax.grad(lambda table, tokens: jnp.sin(table[tokens]).sum()),
+        shape(10, 4), shape(8, 3, dtype=I32),
+    ),
+    "gelu_bf16": (jax.nn.gelu, shape(8, 6, dtype=jnp.bfloat16)),
+    "gelu_erf": (lambda x: jax.nn.gelu(x, approximate=False), shape(8, 6)),
+    "layernorm_grad": (
+        jax.grad(sum_of_squares(scaled_layer_norm), argnums=(0, 1, 2)),
+        shape(8, 6), shape(6), shape(6),
+    ),
+    "layers": (layers, shape(8, 4), shape(3, 4, 6), shape(3, 6, 4)),
+    "lse": (lambda x: jax.nn.logsumexp(x, -1), shape(8, 5)),
+    "maxpool_grad": (jax.grad(sum_of_squares(max_pool)), IMAGE),
+    "one_hot_matmul": (lambda y, table: jax.nn.one_hot(y, 10) @ table, shape(8, dtype=I32), shape(10, 4)),
+    "sort_pairs": (
+        lambda x, y: lax.sort((x, y), dimension=1, num_keys=1),
+        shape(8, 5), shape(8, 5, dtype=I32),
+    ),
+    "softmax_bf16": (jax.nn.softmax, shape(8, 6, dtype=jnp.bfloat16)),
+    "softmax_grad": (jax.grad(sum_of_squares(jax.nn.softmax)), shape(8, 6)),
+    "std": (lambda x: (x - x.mean()) / x.std(), shape(8, 6)),
+    "top_k": (lambda x: lax.top_k(x, 2), shape(8, 6)),
 }
 
 
