@@ -6,19 +6,24 @@ use filetests::normal_values::Evaluator;
 use partita_equality::normal_form::{NormalForms, TensorExpr};
 use partita_equality::term::{Call, TermAnalysis};
 use partita_ir::arena::{Id as _, ValueId};
-use partita_ir::interp::{eval_op, widen, widen_tensors};
+use partita_ir::interp::{eval_op, random_inputs, widen, widen_tensors};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::text::print;
 use partita_runtime::check::compare;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::cell::Cell;
+use std::fs;
 
 /// Allowed rounding difference in `f64`, relative to the largest element.
 const TOLERANCE: f64 = 1e-7;
 
 /// Maximum number of elements of a value that is compared.
 const MAX_ELEMENTS: usize = 64;
+
+/// Maximum number of expressions that are evaluated for one value. Values with more are skipped.
+const MAX_EVALUATIONS: usize = 200_000;
 
 /// Compares the normal form of each value of a program with its value. Returns the number of values compared.
 fn check_program(original: &Program, inputs: &[Tensor]) -> usize {
@@ -60,7 +65,6 @@ fn check_program(original: &Program, inputs: &[Tensor]) -> usize {
             values.push(out);
         }
     }
-    let evaluator = Evaluator { forms: &forms, analysis: &analysis, inputs: &leaves };
     let mut compared = 0;
     for value in values {
         let Some((form, want)) = &known[value.index()] else { continue };
@@ -68,6 +72,8 @@ fn check_program(original: &Program, inputs: &[Tensor]) -> usize {
         if want.ty.shape.count() > MAX_ELEMENTS || !is_finite {
             continue;
         }
+        let budget = Cell::new(MAX_EVALUATIONS);
+        let evaluator = Evaluator { forms: &forms, analysis: &analysis, inputs: &leaves, budget };
         let Some(got) = evaluator.tensor(&form.ty, form.element) else { continue };
         let name = program.values[value].name.to_string();
         let differences = compare([name.as_str()], &[got], std::slice::from_ref(want), TOLERANCE);
@@ -95,4 +101,21 @@ fn normal_forms_have_the_values_of_the_interpreter() {
     }
     println!("{compared} values were compared");
     assert!(compared >= 1000, "only {compared}");
+}
+
+#[test]
+fn normal_forms_of_imported_functions_have_the_values_of_the_interpreter() {
+    let folder = format!("{}/data/prove", env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "mlir"));
+    files.sort();
+    let mut compared = 0;
+    for file in files {
+        let name = file.display().to_string();
+        let program = partita_stablehlo::import(&name, &fs::read_to_string(&file).unwrap()).unwrap();
+        println!("{name}");
+        compared += check_program(&program, &random_inputs(&program, 1).unwrap());
+    }
+    println!("{compared} values were compared");
+    assert!(compared >= 500, "only {compared}");
 }

@@ -19,6 +19,7 @@ pub mod rational;
 mod algebra;
 mod describe;
 mod functions;
+mod masks;
 mod movement;
 mod positions;
 mod reductions;

@@ -308,7 +308,7 @@ impl Prover<'_> {
                         "the body changes placements of carried values, or the original has no such loop"
                     }
                     None if readings[value.index()].is_empty() => {
-                        "the op is not an op of the original on shards of its operands"
+                        "the result is not known to consist of shards of a value"
                     }
                     None => "the original has no equal value",
                 };

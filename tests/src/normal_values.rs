@@ -10,6 +10,7 @@ use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
 use partita_ir::program::{EvalCx, Program};
 use partita_ir::tensor::{Scalar, Tensor, wrap};
+use std::cell::Cell;
 
 /// Value of each variable by its number.
 type Variables = Vec<(u32, i64)>;
@@ -22,11 +23,13 @@ pub struct Evaluator<'a> {
     pub analysis: &'a TermAnalysis,
     /// Inputs, by index.
     pub inputs: &'a [Tensor],
+    /// Number of expressions that may still be evaluated.
+    pub budget: Cell<usize>,
 }
 
 impl Evaluator<'_> {
     /// Returns the tensor that an expression of its elements denotes, with floats in `f64`. `None` if an opaque op
-    /// cannot be evaluated.
+    /// cannot be evaluated, or the budget is exhausted.
     pub fn tensor(&self, ty: &Type, element: ExprId) -> Option<Tensor> {
         let ty = Type { dtype: widened(ty.dtype), ..ty.clone() };
         let mut numbers = Vec::with_capacity(ty.shape.count());
@@ -49,6 +52,7 @@ impl Evaluator<'_> {
     }
 
     fn expr(&self, id: ExprId, variables: &Variables) -> Option<Scalar> {
+        self.budget.set(self.budget.get().checked_sub(1)?);
         let expr = self.forms.exprs.expr(id);
         for &guard in &expr.guards {
             if self.expr(guard, variables)?.to_i64() == 0 {

@@ -2,19 +2,15 @@
 //!
 //! Recogniser: an expression in another form is left unchanged, which makes fewer programs provable, never more.
 
-use super::expr::{Boundedness, Domain, Expr, ExprId, Exprs, Factor, FactorId, Function, Monomial};
-use super::index::Index;
+use super::expr::{Boundedness, Domain, Expr, ExprId, Exprs, Factor, FactorId, Monomial};
 use super::rational::Rational;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Binary, BinaryOp, Compare, Direction, Select, Unary, UnaryOp};
+use partita_ir::ops::{Unary, UnaryOp};
 
 /// Maximum number of monomials of an expanded product. Larger products are left in parentheses.
 const MAX_EXPANSION: usize = 64;
-
-/// Scores of at most this are masked out: their exponentials are 0, as in `f32` and `f64`.
-const MAX_MASKED_SCORE: f64 = -1e4;
 
 /// Largest exponent of an expression that is expanded.
 const MAX_EXPANDED_POWER: i64 = 3;
@@ -181,6 +177,7 @@ impl Exprs {
             }
         }
         product.retain(|(_, power)| !power.is_zero());
+        self.drop_implied_indicators(&mut product);
         self.work += 1;
         let was_fraction = |factor: FactorId| {
             let fraction = |m: &Monomial| m.iter().any(|(f, power)| *f == factor && power.as_int().is_none());
@@ -237,6 +234,15 @@ impl Exprs {
         Some(self.with_guards(power, guards))
     }
 
+    /// Returns the reciprocal of a divisor, which is NaN where a sum of masked exponentials is 0.
+    pub fn reciprocal(&mut self, divisor: ExprId) -> Option<ExprId> {
+        if let Some(inverse) = self.inverse_of_clamped_sum(divisor) {
+            return Some(inverse);
+        }
+        let inverse = self.power(divisor, -1)?;
+        self.with_visible_rows(divisor, inverse)
+    }
+
     /// Returns the square root raised to 1 or -1.
     pub fn square_root(&mut self, expr: ExprId, exponent: i64) -> Option<ExprId> {
         if !self.is_finite(expr) || self.expr(expr).terms.is_empty() {
@@ -272,106 +278,6 @@ impl Exprs {
             product = self.mul(product, power)?;
         }
         Some(self.with_guards(product, guards))
-    }
-
-    /// Returns the exponential of a masked score `select(c, x, -inf)`: that of `x`, times 1 or 0. Scores of at most
-    /// [`MAX_MASKED_SCORE`] have the exponential 0.
-    fn masked_exp(&mut self, monomial: &Monomial, coefficient: Rational) -> Option<ExprId> {
-        let [(factor, Rational::ONE)] = monomial[..] else { return None };
-        let Factor::Call(Function { kind: OpKind::Select(_), .. }, args) = self.factor(factor).clone() else {
-            return None;
-        };
-        let &[condition, x, y] = &args[..] else { return None };
-        let is_masked = |score: ExprId| self.as_float(score).is_some_and(|x| x <= MAX_MASKED_SCORE);
-        let (masks_if_true, lowest, score) = match (is_masked(x), is_masked(y)) {
-            (true, false) => (true, x, y),
-            (false, true) => (false, y, x),
-            _ => return None,
-        };
-        // The exponential of a finite score is not 0 if all scores of the row are as low.
-        let is_infinite = self.as_float(lowest) == Some(f64::NEG_INFINITY);
-        if !is_infinite && !self.is_visible_somewhere(condition, masks_if_true) {
-            return None;
-        }
-        if coefficient != Rational::ONE || self.bounds(score) == Boundedness::Unknown {
-            return None;
-        }
-        let conditions = match self.as_factor(condition) {
-            Some(Factor::Call(Function { kind: OpKind::Binary(Binary { op }), .. }, args))
-                if *op == (if masks_if_true { BinaryOp::Or } else { BinaryOp::And }) =>
-            {
-                args.clone()
-            }
-            _ => vec![condition],
-        };
-        let mut product = self.exp(score)?;
-        for condition in conditions {
-            let (zero, lowest) = (self.int(Domain::Real, 0), Factor::Float(f64::NEG_INFINITY.to_bits()));
-            let lowest = self.from_factor(Domain::Real, lowest);
-            let branches = if masks_if_true { [lowest, zero] } else { [zero, lowest] };
-            let mask = self.call(Select {}.into(), DType::F64, vec![condition, branches[0], branches[1]]);
-            let mask = self.expr(mask).terms.first().map(|(monomial, _)| monomial.clone())?;
-            let mask = self.from_factor(Domain::Real, Factor::Exp(mask));
-            product = self.mul(product, mask)?;
-        }
-        Some(product)
-    }
-
-    /// Returns true if a mask that depends on positions alone leaves an element of each row and of each column unmasked.
-    fn is_visible_somewhere(&self, condition: ExprId, masks_if_true: bool) -> bool {
-        let Some(Factor::Call(function, args)) = self.as_factor(condition) else { return false };
-        let (OpKind::Compare(Compare { direction: Direction::Le, .. }), &[zero, difference]) =
-            (&function.kind, &args[..])
-        else {
-            return false;
-        };
-        let Some(difference) = self.as_position(difference).filter(|_| self.as_number(zero) == Some(Rational::ZERO))
-        else {
-            return false;
-        };
-        // Unmasked where this is at least 0.
-        let visible = if masks_if_true { difference.scale(-1).add(&Index::constant(-1)) } else { difference };
-        visible.terms.iter().all(|(var, coefficient)| {
-            let alone = Index { terms: [(var.clone(), *coefficient)].into_iter().collect(), constant: 0 };
-            let (low, high) = alone.range();
-            visible.range().0 - low + high >= 0
-        })
-    }
-
-    /// Returns true if the body of a sum of exponentials differs from 0 for some values of the variables.
-    pub(super) fn has_visible_element(&self, body: ExprId) -> bool {
-        let mut masks = 0;
-        let mut is_visible = true;
-        for (factor, _) in self.expr(body).terms.iter().flat_map(|(monomial, _)| monomial.iter()) {
-            let Factor::Exp(exponent) = self.factor(*factor) else { continue };
-            if self.monomial_bounds(exponent) == Boundedness::Finite {
-                continue;
-            }
-            masks += 1;
-            let [(select, Rational::ONE)] = exponent[..] else { return false };
-            let Factor::Call(Function { kind: OpKind::Select(_), .. }, args) = self.factor(select) else {
-                return false;
-            };
-            let &[condition, x, _] = &args[..] else { return false };
-            let masks_if_true = self.as_float(x) == Some(f64::NEG_INFINITY);
-            is_visible &= self.is_visible_somewhere(condition, masks_if_true);
-        }
-        is_visible && masks < 2
-    }
-
-    /// Returns true for the exponential of a mask and for an indicator, which are 0 or 1.
-    fn is_zero_or_one(&self, factor: FactorId) -> bool {
-        let (select, branches) = match self.factor(factor) {
-            Factor::Exp(exponent) => match exponent[..] {
-                [(select, Rational::ONE)] => (self.factor(select), [f64::NEG_INFINITY, 0.0]),
-                _ => return false,
-            },
-            call => (call, [0.0, 1.0]),
-        };
-        let Factor::Call(Function { kind: OpKind::Select(_), .. }, args) = select else { return false };
-        let mut numbers: Vec<Option<f64>> = args.iter().skip(1).map(|&arg| self.as_float(arg)).collect();
-        numbers.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-        numbers == branches.map(Some)
     }
 
     /// Returns the logarithm, in which exponentials are summands.

@@ -14,6 +14,9 @@ use partita_ir::tensor::wrap_int;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
+/// Numbers of at least this magnitude stand for infinity, as in masks.
+const LARGE: f64 = 1e30;
+
 /// Index of an expression in [`Exprs`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ExprId(pub u32);
@@ -212,8 +215,7 @@ impl Exprs {
                     at.with_bounds(self.tensor_bounds[*tensor as usize])
                 }
                 Factor::Position(index) => self.index_summary(index),
-                Factor::Float(bits) if f64::from_bits(*bits).is_finite() => Summary::NONE,
-                Factor::Float(_) => Summary::NONE.with_bounds(Boundedness::Unknown),
+                Factor::Float(bits) => Summary::NONE.with_bounds(number_bounds(f64::from_bits(*bits))),
                 Factor::Exp(monomial) => {
                     let exponent = self.term_summary(monomial, Rational::ONE);
                     // The exponential of negative infinity is 0.
@@ -271,7 +273,10 @@ impl Exprs {
     }
 
     fn term_summary(&self, monomial: &Monomial, coefficient: Rational) -> Summary {
-        let mut summary = Summary::NONE;
+        let mut summary = match monomial.is_empty() {
+            true => Summary::NONE.with_bounds(number_bounds(coefficient.to_f64())),
+            false => Summary::NONE,
+        };
         for &(factor, power) in monomial {
             let mut part = self.factor_summaries[factor.0 as usize];
             if part.bounds == Boundedness::MayBeNegativeInfinity {
@@ -387,5 +392,15 @@ impl Exprs {
     /// Returns true if the expression is NaN, whatever its variables.
     pub fn is_nan(&self, expr: ExprId) -> bool {
         self.expr(expr).guards.iter().any(|&guard| self.as_number(guard) == Some(Rational::ZERO))
+    }
+}
+
+/// Returns the boundedness of a number. Numbers of a large magnitude are infinite for arithmetic, since sums and
+/// exponentials of them may overflow.
+fn number_bounds(number: f64) -> Boundedness {
+    match number {
+        _ if number.abs() < LARGE => Boundedness::Finite,
+        _ if number < 0.0 && number.is_finite() => Boundedness::MayBeNegativeInfinity,
+        _ => Boundedness::Unknown,
     }
 }

@@ -3,6 +3,7 @@
 //! Recogniser: an op or operand in another form is left unchanged, which makes fewer programs provable, never more.
 
 use super::expr::{Domain, ExprId, Exprs, Factor, Function, IntegerType};
+use super::masks::VisibleRows;
 use super::rational::Rational;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
@@ -34,8 +35,8 @@ impl Exprs {
 
     /// Returns an elementwise op as a factor.
     pub(super) fn opaque_call(&mut self, kind: OpKind, out: DType, args: Vec<ExprId>) -> ExprId {
-        // Floats are real numbers, whose width matters to `next_after` only.
-        let depends_on_width = matches!(&kind, OpKind::Binary(Binary { op: BinaryOp::NextAfter }));
+        // Floats are real numbers, whose width matters to these ops only.
+        let depends_on_width = matches!(&kind, OpKind::Binary(Binary { op: BinaryOp::NextAfter }) | OpKind::Bitcast(_));
         let out = if out.is_float() && !depends_on_width { DType::F64 } else { out };
         self.from_factor(Domain::from_dtype(out), Factor::Call(Function { kind, out }, args))
     }
@@ -65,7 +66,7 @@ impl Exprs {
             }
             UnaryOp::Sqrt => self.square_root(x, 1),
             UnaryOp::Rsqrt => self.square_root(x, -1),
-            UnaryOp::Reciprocal => self.power(x, -1),
+            UnaryOp::Reciprocal => self.reciprocal(x),
             UnaryOp::Relu => {
                 let zero = self.int(domain, 0);
                 Some(self.call(Binary { op: BinaryOp::Max }.into(), DType::F64, vec![x, zero]))
@@ -178,7 +179,7 @@ impl Exprs {
             BinaryOp::Sub => self.sub(x, y),
             BinaryOp::Mul => self.mul(x, y),
             BinaryOp::Div if domain == Domain::Real => {
-                let inverse = self.power(y, -1)?;
+                let inverse = self.reciprocal(y)?;
                 self.mul(x, inverse)
             }
             BinaryOp::Pow if domain == Domain::Real => {
@@ -263,7 +264,7 @@ impl Exprs {
             if let (BinaryOp::Max, &[a, b]) = (op, &operands[..]) {
                 for (sum, bound) in [(a, b), (b, a)] {
                     let bound = self.as_float(bound).filter(|bound| *bound <= 1.0);
-                    if bound.is_some() && self.is_sum_of_shifted_exponentials(sum) {
+                    if bound.is_some() && matches!(self.shifted_exponentials(sum), Some(VisibleRows::All)) {
                         return Some(sum);
                     }
                     if bound.is_some_and(|bound| bound <= 0.0) && self.is_variance(sum) {
@@ -298,9 +299,10 @@ impl Exprs {
         vars == other_vars && self.power(root, 2) == Some(body) && excess.is_some_and(|excess| !excess.is_negative())
     }
 
-    /// Returns true for `sum exp(x - max x)`, which is at least 1.
-    fn is_sum_of_shifted_exponentials(&mut self, expr: ExprId) -> bool {
-        let [(monomial, Rational::ONE)] = &self.expr(expr).terms[..] else { return false };
+    /// Returns the rows of `sum exp(x - max x)` in which the sum is at least 1; it is 0 in the others. `None` for another
+    /// expression.
+    pub(super) fn shifted_exponentials(&mut self, expr: ExprId) -> Option<VisibleRows> {
+        let [(monomial, Rational::ONE)] = &self.expr(expr).terms[..] else { return None };
         let (mut sums, mut shift) = (Vec::new(), self.expr(expr).terms[0].0.clone());
         for &(factor, power) in monomial {
             match self.factor(factor) {
@@ -311,31 +313,20 @@ impl Exprs {
                 | Factor::Float(_)
                 | Factor::Paren(_)
                 | Factor::Call(..)
-                | Factor::Reduce(..) => return false,
+                | Factor::Reduce(..) => return None,
             }
         }
-        let [sum] = sums[..] else { return false };
+        let [sum] = sums[..] else { return None };
         shift.retain(|(factor, _)| *factor != sum);
         let shift = self.from_monomial(Domain::Real, shift);
         let Some(largest) = self.log(shift).and_then(|shift| self.scale(shift, Rational::MINUS_ONE)) else {
-            return false;
+            return None;
         };
-        let Some(Factor::Reduce(Monoid::Max, vars, body)) = self.as_factor(largest).cloned() else { return false };
-        let has_element = match self.factor(sum) {
-            Factor::Reduce(_, _, body) => self.has_visible_element(*body),
-            Factor::Element(..)
-            | Factor::Position(_)
-            | Factor::Float(_)
-            | Factor::Exp(_)
-            | Factor::Paren(_)
-            | Factor::Call(..) => false,
-        };
-        if !has_element {
-            return false;
-        }
+        let Some(Factor::Reduce(Monoid::Max, vars, body)) = self.as_factor(largest).cloned() else { return None };
         let total = self.exp(body).and_then(|exp| self.reduce(Monoid::Sum, vars, exp));
-        let sum = self.from_monomial(Domain::Real, [(sum, Rational::ONE)].into_iter().collect());
-        total == Some(sum)
+        let expected = self.from_monomial(Domain::Real, [(sum, Rational::ONE)].into_iter().collect());
+        let Factor::Reduce(_, vars, body) = self.factor(sum).clone() else { return None };
+        (total == Some(expected)).then(|| self.visible_rows(&vars, body))
     }
 
     fn call_select(&mut self, condition: ExprId, x: ExprId, y: ExprId) -> Option<ExprId> {

@@ -200,7 +200,7 @@ impl Exprs {
     }
 
     /// Calls a function on each position in an expression.
-    fn visit_indices(&self, expr: ExprId, seen: &mut FxHashSet<ExprId>, see: &mut dyn FnMut(&Index)) {
+    pub(super) fn visit_indices(&self, expr: ExprId, seen: &mut FxHashSet<ExprId>, see: &mut dyn FnMut(&Index)) {
         if !seen.insert(expr) {
             return;
         }

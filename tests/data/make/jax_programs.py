@@ -90,6 +90,11 @@ def causal_attention(q, k, v):
     return jax.nn.dot_product_attention(q, k, v, is_causal=True)
 
 
+def masked_attention(q, k, v, mask):
+    scores = jnp.where(mask, jnp.einsum("bqhd,bkhd->bhqk", q, k) / 2, -jnp.inf)
+    return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores, axis=-1), v)
+
+
 def scaled_layer_norm(x, g, b):
     mean = x.mean(-1, keepdims=True)
     return (x - mean) * lax.rsqrt(((x - mean) ** 2).mean(-1, keepdims=True) + 1e-5) * g + b
@@ -179,6 +184,7 @@ PROVE = {
     "attn_causal": (causal_attention, HEADS, HEADS, HEADS),
     "attn_gqa": (causal_attention, shape(8, 3, 4, 4), HEADS, HEADS),
     "attn_grad": (jax.grad(sum_of_squares(causal_attention), argnums=(0, 1, 2)), HEADS, HEADS, HEADS),
+    "attn_masked": (masked_attention, HEADS, HEADS, HEADS, shape(8, 1, 3, 3, dtype=jnp.bool_)),
     "block": (block, shape(8, 6, 8), *[shape(8, 8)] * 4, shape(8), shape(8)),
     "bn_grad": (
         jax.grad(sum_of_squares(batch_norm), argnums=(0, 1, 2)),

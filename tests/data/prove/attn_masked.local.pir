@@ -1,0 +1,17 @@
+form local
+mesh @mesh = [d=2]
+input %arg0 : f32[8@d, 3, 2, 4]
+input %arg1 : f32[8@d, 3, 2, 4]
+input %arg2 : f32[8@d, 3, 2, 4]
+input %arg3 : bool[8@d, 1, 3, 3]
+  %transpose = transpose [0, 2, 1, 3] %arg0 : f32[4, 2, 3, 4]
+  %transpose.1 = transpose [0, 2, 1, 3] %arg1 : f32[4, 2, 3, 4]
+  %transpose.2 = transpose [0, 2, 1, 3] %arg2 : f32[4, 2, 3, 4]
+  %attention = attention scale 0.5 %transpose, %transpose.1, %transpose.2, %arg3 : f32[4, 2, 3, 4]
+  %or = reduce or [3] %arg3 : bool[4, 1, 3]
+  %broadcast.2 = broadcast [0, 1, 2] %or : bool[4, 2, 3, 4]
+  %c = constant nan : f32[4, 2, 3, 4]
+  %attention.1 = select %broadcast.2, %attention, %c : f32[4, 2, 3, 4]
+  %15 = transpose [0, 1, 3, 2] %attention.1 : f32[4, 2, 4, 3]
+  %16 = transpose [0, 3, 1, 2] %15 : f32[8@d, 3, 2, 4]
+output %16 "out0"

@@ -1,0 +1,15 @@
+form local
+mesh @mesh = [d=2]
+input %arg0 : f32[8@d, 4, 4, 2]
+  %1 = reduce_window max [(1), (2 stride 2), (2 stride 2), (1)] %arg0 : f32[4, 2, 2, 2]
+  %cst_0 = constant 2.0 : f32[]
+  %2 = broadcast [] %cst_0 : f32[4, 2, 2, 2]
+  %3 = mul %2, %1 : f32[4, 2, 2, 2]
+  %cst_1 = constant 1.0 : f32[]
+  %4 = broadcast [] %cst_1 : f32[4, 2, 2, 2]
+  %5 = mul %4, %3 : f32[4, 2, 2, 2]
+  %cst_2 = constant -inf : f32[]
+  %6 = pad %arg0, %cst_2 : f32[4, 4, 4, 2]
+  %7 = select_and_scatter max [(1), (2 stride 2), (2 stride 2), (1)] %6, %5 : f32[4, 4, 4, 2]
+  %8 = slice [0, 0, 0, 0] to [4, 4, 4, 2] %7 : f32[8@d, 4, 4, 2]
+output %8 "out0"

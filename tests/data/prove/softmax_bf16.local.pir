@@ -1,0 +1,17 @@
+form local
+mesh @mesh = [d=2]
+input %arg0 : bf16[8@d, 6]
+  %0 = reduce max [1] %arg0 : bf16[4]
+  %cst_0 = constant -inf : bf16[]
+  %1 = broadcast [] %cst_0 : bf16[4]
+  %2 = max %1, %0 : bf16[4]
+  %4 = broadcast [0] %2 : bf16[4, 6]
+  %5 = sub %arg0, %4 : bf16[4, 6]
+  %6 = exp %5 : bf16[4, 6]
+  %7 = convert %6 : f32[4, 6]
+  %8 = reduce sum [1] %7 : f32[4]
+  %9 = broadcast [0] %8 : f32[4, 1]
+  %10 = convert %9 : bf16[4, 1]
+  %11 = broadcast [0, 1] %10 : bf16[4, 6]
+  %12 = div %6, %11 : bf16[8@d, 6]
+output %12 "out0"
