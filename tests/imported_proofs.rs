@@ -23,6 +23,9 @@ const MAX_ROUNDING_DIFFERENCE: f64 = 1e-8;
 /// Maximum duration of a proof without optimisations.
 const MAX_DURATION: Duration = Duration::from_secs(10);
 
+/// Maximum number of mutations of one program, chosen evenly.
+const MAX_MUTATIONS: usize = 60;
+
 /// Outputs of the goldens that a pass rewrites and for which no proof is known, each with the reason.
 const UNPROVEN_REWRITES: &[(&str, &str)] = &[];
 
@@ -69,7 +72,9 @@ fn mutated_local_programs_are_not_proven_equal() {
         let seeds = [3, 4].map(|seed| widen_tensors(&random_inputs(&local, seed).unwrap()));
         let wide = widen(&local);
         let want = seeds.clone().map(|inputs| run_partitioned(&wide, &inputs).unwrap());
-        for (what, mutated) in mutations(&local) {
+        let all = mutations(&local);
+        let stride = all.len().div_ceil(MAX_MUTATIONS).max(1);
+        for (what, mutated) in all.into_iter().step_by(stride) {
             let names = || mutated.outputs().iter().map(|output| output.name.as_str());
             let wide = widen(&mutated);
             let is_same = seeds.iter().zip(&want).all(|(inputs, want)| {
@@ -88,7 +93,7 @@ fn mutated_local_programs_are_not_proven_equal() {
     }
     println!("{refused} mutated programs were not proven equal");
     assert!(failures.is_empty(), "{failures}");
-    assert!(refused >= 1400, "only {refused} mutations changed the numbers");
+    assert!(refused >= 1000, "only {refused} mutations changed the numbers");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 /// Numbers of at least this magnitude stand for infinity, as in masks.
-const LARGE: f64 = 1e30;
+const MIN_INFINITE_MAGNITUDE: f64 = 1e30;
 
 /// Index of an expression in [`Exprs`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -399,7 +399,7 @@ impl Exprs {
 /// exponentials of them may overflow.
 fn number_bounds(number: f64) -> Boundedness {
     match number {
-        _ if number.abs() < LARGE => Boundedness::Finite,
+        _ if number.abs() < MIN_INFINITE_MAGNITUDE => Boundedness::Finite,
         _ if number < 0.0 && number.is_finite() => Boundedness::MayBeNegativeInfinity,
         _ => Boundedness::Unknown,
     }

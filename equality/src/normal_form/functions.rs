@@ -299,8 +299,8 @@ impl Exprs {
         vars == other_vars && self.power(root, 2) == Some(body) && excess.is_some_and(|excess| !excess.is_negative())
     }
 
-    /// Returns the rows of `sum exp(x - max x)` in which the sum is at least 1; it is 0 in the others. `None` for another
-    /// expression.
+    /// Returns the rows of `sum exp(x - max x)` in which the sum is at least 1; it is 0 in the others. `None` for
+    /// another expression.
     pub(super) fn shifted_exponentials(&mut self, expr: ExprId) -> Option<VisibleRows> {
         let [(monomial, Rational::ONE)] = &self.expr(expr).terms[..] else { return None };
         let (mut sums, mut shift) = (Vec::new(), self.expr(expr).terms[0].0.clone());

@@ -70,7 +70,7 @@ impl Exprs {
         Some(product)
     }
 
-    /// Returns true if a mask that depends on positions alone leaves an element of each row and of each column unmasked.
+    /// Returns true if a mask of positions leaves an element of each row and of each column unmasked.
     fn is_visible_somewhere(&self, condition: ExprId, masks_if_true: bool) -> bool {
         let Some(Factor::Call(function, args)) = self.as_factor(condition) else { return false };
         let (OpKind::Compare(Compare { direction: Direction::Le, .. }), &[zero, difference]) =
@@ -153,8 +153,8 @@ impl Exprs {
         Some(self.with_guards(inverse, guards))
     }
 
-    /// Returns the reciprocal of `max(sum, t)` for a sum of masked exponentials that is at least 1, or 0 in rows without
-    /// an unmasked element: `1 / sum` in the former, `1 / t` in the latter.
+    /// Returns the reciprocal of `max(sum, t)` for a sum of masked exponentials that is at least 1, or 0 in rows
+    /// without an unmasked element: `1 / sum` in the former, `1 / t` in the latter.
     pub(super) fn inverse_of_clamped_sum(&mut self, base: ExprId) -> Option<ExprId> {
         let Some(Factor::Call(Function { kind: OpKind::Binary(Binary { op: BinaryOp::Max }), .. }, args)) =
             self.as_factor(base).cloned()
