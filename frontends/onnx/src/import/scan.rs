@@ -56,7 +56,7 @@ impl Scan<'_> {
         }
         let types: Vec<Type> = carried.iter().map(|&value| cx.b.ty(value)).collect();
         let body = self.body(cx, &types, step)?;
-        let outs = cx.b.op_many(self.name, Loop { trip: self.steps as u64, body }, &carried, &types);
+        let outs = cx.b.op_many(self.name, Loop::counted(self.steps as u64, body), &carried, &types);
         let state = outs[1..1 + self.state.len()].to_vec();
         Ok((state, outs[outs.len() - self.results.len()..].to_vec()))
     }
