@@ -11,8 +11,10 @@ pub use breakdown::StepBreakdown;
 use partita_cost::placement::Placement;
 use partita_cost::roofline::Efficiencies;
 use partita_cost::step::{PredictError, Prediction, StagePrediction, predict_with_prices};
+use partita_ir::class::Control;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
+use partita_ir::model::ModelOp;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{Form, Program};
 use partita_ir::units::{format_bytes, format_count};
@@ -48,6 +50,8 @@ pub struct Simulation {
     warnings: Vec<WarningRow>,
     /// Warnings for efficiencies without effect.
     ineffective: Vec<Diagnostic>,
+    /// What the prediction assumes of loops whose trip count is unknown.
+    assumptions: Vec<String>,
 }
 
 impl Simulation {
@@ -99,6 +103,7 @@ impl Simulation {
             rewriting: partition.rewriting(),
             warnings: WarningRow::from_diagnostics(&warnings),
             ineffective,
+            assumptions: assumptions(partition.planned()),
         })
     }
 
@@ -225,6 +230,7 @@ impl Simulation {
             "micro_batches": self.micro_batches,
             "step_seconds": p.seconds,
             "uncertainty": self.uncertainty,
+            "assumptions": self.assumptions,
             "breakdown": self.breakdown.to_json(),
             "tokens_per_second": self.tokens_per_second(),
             "tokens_per_second_per_device": self.tokens_per_second() / p.devices as f64,
@@ -295,6 +301,17 @@ fn tokens(step: &Program) -> u64 {
     most.or_else(|| data().find_map(|ty| ty.shape.first().map(|&n| n as u64))).unwrap_or(1)
 }
 
+/// Returns the assumption for each loop of a program that ends by a condition.
+fn assumptions(program: &Program) -> Vec<String> {
+    let conditional = |at: &ModelOp<'_>| {
+        let Some(Control::Loop(l)) = at.op.kind.control() else { return None };
+        let name = &program.values[*at.op.outs.first()?].name;
+        l.is_while()
+            .then(|| format!("{} iterations of the `while` loop `%{name}` in line {}", l.trip, at.op.origin.line))
+    };
+    program.model_ops().iter().filter_map(conditional).collect()
+}
+
 /// Width of the timeline in characters.
 const DRAWING_COLUMNS: usize = 100;
 
@@ -317,6 +334,7 @@ impl fmt::Display for Simulation {
         let line = |f: &mut fmt::Formatter<'_>, name: &str, value: String| writeln!(f, "  {name:<12} {value}");
         let uncertainty = 100.0 * self.uncertainty;
         line(f, "step", format!("{:.4} s +- {uncertainty:.0} %, bubble {:.1} %", p.seconds, 100.0 * p.bubble))?;
+        self.assumptions.iter().try_for_each(|assumption| line(f, "assuming", assumption.clone()))?;
         line(f, "throughput", format!("{} tokens/s", format_count(self.tokens_per_second() as u64)))?;
         if self.decodes {
             let per_device = self.tokens_per_second() / p.devices as f64;

@@ -51,6 +51,8 @@ impl fmt::Display for Expectations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.count, &self.failed[..]) {
             (0, _) => Ok(()),
+            (1, []) => writeln!(f, "\nthe check of the model holds"),
+            (1, [line, ..]) => writeln!(f, "\nthe check of line {line} of the model fails"),
             (count, []) => writeln!(f, "\nall {count} checks of the model hold"),
             (count, failed) => {
                 let lines = if failed.len() == 1 { "line" } else { "lines" };

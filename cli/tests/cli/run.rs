@@ -3,6 +3,7 @@
 use crate::plan::BLOCKS;
 use crate::support::{Folder, partita};
 use expect_test::expect;
+use safetensors::tensor::Dtype;
 use serde_json::{Value, json};
 
 #[test]
@@ -128,4 +129,71 @@ fn outputs_are_written_and_inputs_are_read() {
     let bytes = |name: &str| std::fs::read(folder.path.join(name)).unwrap();
     assert_eq!(bytes("a.safetensors"), bytes("c.safetensors"));
     assert_ne!(bytes("a.safetensors"), bytes("b.safetensors"));
+}
+
+#[test]
+fn comparisons_in_the_model_decide_the_exit_code() {
+    let folder = Folder::new("expected_values");
+    let text = "module @m {
+  func.func public @main(%x: tensor<6xf32>) -> tensor<6xf32> {
+    %y = stablehlo.add %x, %x : tensor<6xf32>
+    %z = stablehlo.subtract %y, %x : tensor<6xf32>
+    check.expect_almost_eq %z, %x, tolerance = 1.0e-03 : f64 : tensor<6xf32>
+    check.expect_eq %y, %x : tensor<6xf32>
+    return %y : tensor<6xf32>
+  }
+}
+";
+    folder
+        .write("fails.mlir", text)
+        .write("holds.mlir", text.replace("    check.expect_eq %y, %x : tensor<6xf32>\n", ""));
+    let run = |name: &str| partita(&folder, ["run", name, "--mesh", "d=3", "--shard", "arg0=d"]);
+    let ended = run("fails.mlir");
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.out.ends_with("1 of 2 checks of the model fail: line 6\n"), "{}", ended.transcript());
+    let ended = run("holds.mlir");
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+    assert!(ended.out.ends_with("the check of the model holds\n"), "{}", ended.transcript());
+}
+
+#[test]
+fn complex_tensors_are_one_tensor_in_files_and_flags() {
+    let folder = Folder::new("complex");
+    folder.write(
+        "f.mlir",
+        "module @m {
+  func.func public @main(%x: tensor<6xcomplex<f32>>, %y: tensor<6xcomplex<f64>>) -> (tensor<6xcomplex<f32>>, tensor<6xcomplex<f64>>) {
+    return %x, %y : tensor<6xcomplex<f32>>, tensor<6xcomplex<f64>>
+  }
+}
+",
+    );
+    let args = ["run", "f.mlir", "--mesh", "d=3", "--shard", "arg0=d", "--output", "out.safetensors", "--check"];
+    let ended = partita(&folder, args);
+    assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+    let types: Vec<(String, Dtype)> =
+        folder.tensors("out.safetensors").into_iter().map(|(name, (dtype, ..))| (name, dtype)).collect();
+    let expected = [("out0", Dtype::C64), ("out1.im", Dtype::F64), ("out1.re", Dtype::F64)];
+    assert_eq!(types, expected.map(|(name, dtype)| (name.to_owned(), dtype)));
+}
+
+#[test]
+fn a_loop_that_does_not_end_is_an_error() {
+    let folder = Folder::new("endless");
+    folder.write(
+        "endless.pir",
+        "form traced
+func @body(%go: bool[], %x: f32[4]) {
+  %y = add %x, %x : f32[4]
+  return %go \"a\", %y \"b\"
+}
+input %x : f32[4]
+  %go = constant 1 : bool[]
+  %end, %y = loop 10 of @body while 50 %go, %x : bool[], f32[4]
+output %y
+",
+    );
+    let ended = partita(&folder, ["run", "endless.pir", "--mesh", "d=2", "--shard", "x=d"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    assert!(ended.err.contains("did not end within 50 iterations"), "{}", ended.transcript());
 }
