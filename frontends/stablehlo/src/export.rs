@@ -8,6 +8,7 @@
 //! as if it were reduced.
 
 mod decompose;
+mod linear_algebra;
 mod literal;
 mod ops;
 mod region;

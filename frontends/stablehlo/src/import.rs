@@ -12,6 +12,7 @@ mod contraction;
 mod control;
 mod gspmd;
 mod indexing;
+mod linear_algebra;
 mod movement;
 mod origin;
 mod reduction;
@@ -308,6 +309,9 @@ impl<'m, 'a> Importer<'m, 'a> {
             Opcode::ChloMulhi => self.high_product(op, args),
             Opcode::ChloBesselI1e => self.bessel_i1e(op, args),
             Opcode::Sort => self.sort(op, args),
+            Opcode::Fft => self.fft(op, args),
+            Opcode::Cholesky => self.cholesky(op, args),
+            Opcode::TriangularSolve => self.triangular_solve(op, args),
             Opcode::ChloTopK => self.top_k(op, args),
             Opcode::Gather => self.gather(op, args),
             Opcode::Scatter => self.scatter(op, args),

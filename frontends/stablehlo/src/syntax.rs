@@ -19,6 +19,7 @@ mod dense;
 mod module;
 mod opcode;
 mod parse;
+pub mod routine;
 mod sharding;
 mod tensor_type;
 mod types;

@@ -31,6 +31,8 @@ pub enum Class<'a> {
     Reduction,
     /// Sorting and selection of the largest elements.
     Sorting,
+    /// Fourier transforms, factorizations of matrices and triangular systems, each along undivided dimensions.
+    LinearAlgebra,
     /// Statistics along dimensions followed by elementwise functions of them: softmax, normalisations, cross-entropy.
     Normalisation,
     /// Optimizer step.

@@ -319,6 +319,8 @@ op_kinds! {
     DynamicSlice, DynamicUpdateSlice, Gather boxed, Scatter boxed,
     // contraction and reduction
     DotGeneral boxed, Convolution boxed, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort, TopK,
+    // linear algebra
+    Fft, Cholesky, TriangularSolve, Lu, Qr, HouseholderProduct, Svd, Eigh, Eig,
     // composites
     Softmax, LogSoftmax, LayerNorm, RmsNorm, BatchNorm, Gelu, CrossEntropy, Attention, AttentionGrad, Momentum, Adam,
     // control

@@ -96,7 +96,8 @@ fn check_op(program: &Program, op: &Op) -> CheckResult {
             check_rule(program, op)
         }
         Class::Product | Class::Attention(_) | Class::Reduction | Class::Sorting => check_rule(program, op),
-        Class::Normalisation | Class::Update | Class::Layout(LayoutOp::Constrain(_)) => check_rule(program, op),
+        Class::LinearAlgebra | Class::Normalisation | Class::Update => check_rule(program, op),
+        Class::Layout(LayoutOp::Constrain(_)) => check_rule(program, op),
     }
 }
 

@@ -23,6 +23,7 @@ from jax import lax
 from jax.sharding import Mesh, PartitionSpec as P
 
 import files
+import linear_algebra
 
 jax.config.update("jax_enable_x64", True)
 
@@ -89,6 +90,7 @@ PROGRAMS = {
     "special": (lambda a, x: (jax.scipy.special.gammainc(a, x), jax.scipy.special.betainc(a, a, x / (1 + x)), jax.scipy.special.i1e(x), jax.scipy.special.i0e(x)),
                 lambda a, x: (scipy.special.gammainc(a, x), scipy.special.betainc(a, a, x / (1 + x)), scipy.special.i1e(x), scipy.special.i0e(x)),
                 np.abs(real(4, 6)) + np.float32(0.5), np.abs(real(4, 6)) * np.float32(3)),
+    **linear_algebra.PROGRAMS,
 }
 
 

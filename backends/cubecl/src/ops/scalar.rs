@@ -60,6 +60,8 @@ fn scalar_op(a: &mut Assembler, program: &Program, op: &Op, args: &[Value]) -> O
         (OpKind::Gather(_) | OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_), _) => return None,
         (OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_), _) => return None,
         (OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_), _) => return None,
+        (OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_), _) => return None,
+        (OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_), _) => return None,
         (OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_), _) => return None,
         (OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_), _) => return None,
         (OpKind::Attention(_) | OpKind::AttentionGrad(_), _) => return None,

@@ -151,6 +151,15 @@ fn launch_class<'p>(kind: &'p OpKind, args: &[Type], fusion: Fusion) -> LaunchCl
         | OpKind::ReduceWindow(_)
         | OpKind::SelectAndScatter(_)
         | OpKind::Sort(_)
+        | OpKind::Fft(_)
+        | OpKind::Cholesky(_)
+        | OpKind::TriangularSolve(_)
+        | OpKind::Lu(_)
+        | OpKind::Qr(_)
+        | OpKind::HouseholderProduct(_)
+        | OpKind::Svd(_)
+        | OpKind::Eigh(_)
+        | OpKind::Eig(_)
         | OpKind::TopK(_)
         | OpKind::BatchNorm(_) => LaunchClass::Alone,
     }
@@ -518,6 +527,8 @@ impl<'p> Grouping<'p> {
             OpKind::Attention(_) | OpKind::AttentionGrad(_) => (ALL, ALL),
             OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) => (ALL, ALL),
             OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => (ALL, ALL),
+            OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => (ALL, ALL),
+            OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) => (ALL, ALL),
             OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => (ALL, ALL),
             OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => (ALL, ALL),
             OpKind::Loop(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => (ALL, ALL),

@@ -1,5 +1,6 @@
 //! Printing of ops as their StableHLO counterparts.
 
+use super::linear_algebra::{fft, triangular_solve};
 use super::literal::dense;
 use super::{PrintResult, Writer, comma};
 use crate::counterparts::{binary_opcode, direction_name, unary_opcode};
@@ -96,6 +97,13 @@ impl Writer<'_> {
                 self.finish(op, None);
             }
             OpKind::TopK(kind) => self.simple(op, "chlo.top_k", &format!("k = {} : i64", kind.k)),
+            OpKind::Fft(kind) => self.with_complex(op, 1, "stablehlo.fft", &fft(kind)),
+            OpKind::Cholesky(kind) => {
+                self.with_complex(op, 1, "stablehlo.cholesky", &format!("lower = {}", !kind.upper));
+            }
+            OpKind::TriangularSolve(kind) => {
+                self.with_complex(op, 2, "stablehlo.triangular_solve", &triangular_solve(kind));
+            }
             OpKind::Loop(kind) => self.while_loop(op, kind)?,
             // In forms before `local`, collectives only change the layout of a value.
             OpKind::Constrain(_)
@@ -107,7 +115,13 @@ impl Writer<'_> {
             | OpKind::Permute(_)
             | OpKind::Shard(_)
             | OpKind::Partial(_) => self.constraint(op),
-            OpKind::Random(_)
+            OpKind::Lu(_)
+            | OpKind::Qr(_)
+            | OpKind::HouseholderProduct(_)
+            | OpKind::Svd(_)
+            | OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::Random(_)
             | OpKind::Gather(_)
             | OpKind::Softmax(_)
             | OpKind::LogSoftmax(_)
@@ -178,7 +192,7 @@ fn no_counterpart(op: &Op) -> Box<Diagnostic> {
 }
 
 /// Returns `name = array<i64: 1, 2>`.
-fn array<T: Display>(name: &str, items: &[T]) -> String {
+pub(super) fn array<T: Display>(name: &str, items: &[T]) -> String {
     match items {
         [] => format!("{name} = array<i64>"),
         _ => format!("{name} = array<i64: {}>", comma(items)),

@@ -3,6 +3,7 @@
 use super::region::LoweredRegion;
 use super::{Frame, Importer, MAX_CALL_DEPTH, MAX_INLINED_OPS};
 use crate::fault::{Fault, Result};
+use crate::syntax::routine::Routine;
 use crate::syntax::{Attr, Op, Region};
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::diag::Code;
@@ -101,6 +102,7 @@ impl<'m, 'a> Importer<'m, 'a> {
                 Err(Fault::unsupported(title, op.span())
                     .help(crate::syntax::unsupported_op_help("sdy.manual_computation")))
             }
+            _ if let Some(routine) = Routine::from_target(target) => self.lapack(op, routine, args),
             _ => {
                 let title = format!("the call target `@{target}` of `{}` is not supported", op.code.name());
                 Err(Fault::new(Code::F001, title, op.span()).help(crate::syntax::unsupported_op_help(target)))

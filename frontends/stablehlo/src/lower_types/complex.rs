@@ -3,6 +3,7 @@
 use super::{Parts, TypeLowering};
 use crate::fault::{Fault, Result};
 use crate::rewrite::Site;
+use crate::syntax::routine::Routine;
 use crate::syntax::{Attr, Attrs, Element, Local, Opcode, ParsedArg, ParsedOp, ParsedRegion, ParsedValue, TensorType};
 use partita_ir::diag::Code;
 use partita_ir::dtype::Type;
@@ -16,6 +17,7 @@ impl<'a> TypeLowering<'a> {
     /// Lowers an operation with complex operands or results.
     pub(super) fn complex_op(&mut self, op: &ParsedOp<'a>) -> Result<()> {
         match op.code {
+            Opcode::CustomCall if Routine::from_attributes(&op.attrs).is_some() => self.flattened(op, op.attrs.clone()),
             // The same operation on each part.
             Opcode::Add
             | Opcode::BroadcastInDim
@@ -36,13 +38,16 @@ impl<'a> TypeLowering<'a> {
             | Opcode::Transpose => self.each_part(op),
             // The same operation with more operands and results.
             Opcode::Case
+            | Opcode::Cholesky
             | Opcode::Composite
+            | Opcode::Fft
             | Opcode::FuncCall
             | Opcode::FuncReturn
             | Opcode::If
             | Opcode::OptimizationBarrier
             | Opcode::Return
             | Opcode::Scatter
+            | Opcode::TriangularSolve
             | Opcode::While => self.flattened(op, op.attrs.clone()),
             Opcode::CheckExpectAlmostEq | Opcode::CheckExpectClose | Opcode::CheckExpectEq => {
                 let (x, y) = (self.pair_operand(op, 0)?, self.pair_operand(op, 1)?);

@@ -360,6 +360,8 @@ fn generic_name(code: Opcode, key: &str) -> &str {
         (Opcode::Pad, "high") => "edge_padding_high",
         (Opcode::Pad, "interior") => "interior_padding",
         (Opcode::DotGeneral, "precision") => "precision_config",
+        (Opcode::Fft, "type") => "fft_type",
+        (Opcode::Fft, "length") => "fft_length",
         (Opcode::RngBitGenerator, "algorithm") => "rng_algorithm",
         _ => key,
     }

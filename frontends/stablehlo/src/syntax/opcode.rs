@@ -37,6 +37,7 @@ opcodes! {
     Case = "stablehlo.case",
     Cbrt = "stablehlo.cbrt",
     Ceil = "stablehlo.ceil",
+    Cholesky = "stablehlo.cholesky",
     Clamp = "stablehlo.clamp",
     CollectivePermute = "stablehlo.collective_permute",
     Compare = "stablehlo.compare",
@@ -55,6 +56,7 @@ opcodes! {
     DynamicUpdateSlice = "stablehlo.dynamic_update_slice",
     Exponential = "stablehlo.exponential",
     ExponentialMinusOne = "stablehlo.exponential_minus_one",
+    Fft = "stablehlo.fft",
     Floor = "stablehlo.floor",
     Gather = "stablehlo.gather",
     If = "stablehlo.if",
@@ -105,6 +107,7 @@ opcodes! {
     Tan = "stablehlo.tan",
     Tanh = "stablehlo.tanh",
     Transpose = "stablehlo.transpose",
+    TriangularSolve = "stablehlo.triangular_solve",
     UniformDequantize = "stablehlo.uniform_dequantize",
     UniformQuantize = "stablehlo.uniform_quantize",
     While = "stablehlo.while",
@@ -176,8 +179,10 @@ pub fn unsupported_op_help(name: &str) -> &'static str {
         _ if name.contains("dynamic") || name.starts_with("shape.") => {
             "trace the function with concrete shapes: dynamic shapes are not supported"
         }
-        "stablehlo.cholesky" | "stablehlo.triangular_solve" | "stablehlo.fft" => {
-            "there is no sharded implementation of this routine: leave it out of the partitioned function"
+        _ if name.starts_with("lapack_") => {
+            "the supported routines of LAPACK are `*potrf_ffi`, `*trsm_ffi`, `*getrf_ffi`, `*geqrf_ffi`, `*orgqr_ffi`, \
+             `*ungqr_ffi`, `*gesdd_ffi`, `*syevd_ffi`, `*heevd_ffi` and `*geev_ffi`: leave others out of the function, \
+             or export it with a newer version of JAX if the name does not end in `_ffi`"
         }
         _ => "rewrite the model without it, or lower it to operations of StableHLO",
     }

@@ -159,6 +159,8 @@ const fn op(
 const DIRECTIONS: &[&str] = &["EQ", "NE", "GE", "GT", "LE", "LT"];
 const COMPARISONS: &[&str] = &["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"];
 const ALGORITHMS: &[&str] = &["DEFAULT", "THREE_FRY", "PHILOX"];
+const TRANSFORMS: &[&str] = &["FFT", "IFFT", "RFFT", "IRFFT"];
+const TRANSPOSITIONS: &[&str] = &["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"];
 const CONVOLUTION: &[(&str, AttributeConstraint)] = &[
     ("window_strides", Integers),
     ("padding", Integers),
@@ -375,6 +377,20 @@ pub const fn constraint(code: Opcode) -> Constraint {
             types: TypeConstraint::Pairwise,
         },
         Opcode::ChloTopK => Constraint { results: Exactly(2), ..op(1, TypeConstraint::ShapeRule, &[("k", Any)]) },
+        Opcode::Fft => {
+            op(1, TypeConstraint::Result(FloatOrComplex), &[("fft_type", Word(TRANSFORMS)), ("fft_length", Integers)])
+        }
+        Opcode::Cholesky => op(1, TypeConstraint::Same(FloatOrComplex), &[("lower", Flag)]),
+        Opcode::TriangularSolve => op(
+            2,
+            TypeConstraint::Result(FloatOrComplex),
+            &[
+                ("left_side", Flag),
+                ("lower", Flag),
+                ("unit_diagonal", Flag),
+                ("transpose_a", Word(TRANSPOSITIONS)),
+            ],
+        ),
         Opcode::RngBitGenerator => Constraint {
             results: Exactly(2),
             ..op(1, TypeConstraint::ShapeRule, &[("rng_algorithm", Word(ALGORITHMS))])

@@ -14,6 +14,7 @@ mod control;
 mod convolution;
 mod elementwise;
 mod indexing;
+mod linear_algebra;
 mod loss;
 mod movement;
 mod norm;
@@ -203,6 +204,8 @@ pub fn may_depend(kind: &OpKind, i: usize, o: usize) -> bool {
         OpKind::Concatenate(_) | OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) => true,
         OpKind::Gather(_) | OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_) => true,
         OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) | OpKind::TopK(_) => true,
+        OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => true,
+        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) => true,
         OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => true,
         OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => true,
         OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Momentum(_) | OpKind::Adam(_) => true,
@@ -260,6 +263,11 @@ pub fn adjoint(ctx: &mut Adjoint<'_, '_>) -> Result<(), AdjointError> {
         OpKind::SelectAndScatter(op) => windows::select_and_scatter(ctx, op),
         OpKind::Sort(op) => ordering::sort(ctx, op),
         OpKind::TopK(_) => ordering::top_k(ctx),
+        OpKind::Fft(op) => linear_algebra::fft(ctx, op),
+        OpKind::Cholesky(op) => linear_algebra::cholesky(ctx, op),
+        OpKind::TriangularSolve(op) => linear_algebra::triangular_solve(ctx, op),
+        OpKind::Lu(_) | OpKind::Qr(_) | OpKind::HouseholderProduct(_) => Err(linear_algebra::NO_ADJOINT.into()),
+        OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) => Err(linear_algebra::NO_ADJOINT.into()),
         OpKind::Softmax(op) => softmax::softmax(ctx, op.dim),
         OpKind::LogSoftmax(op) => softmax::log_softmax(ctx, op.dim),
         OpKind::LayerNorm(op) => norm::layer_norm(ctx, op),

@@ -1,0 +1,110 @@
+//! `eig`: eigenvalues and eigenvectors of each square matrix of a batch.
+
+use crate::dtype::Type;
+use crate::program::EvalCx;
+use crate::program::Program;
+use crate::program::class::Class;
+use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
+use crate::program::ops::matrices::{MatrixBatch, Numbers, Results, batch_rule, results};
+use crate::rule::Rule;
+use crate::tensor::Tensor;
+use partita_linalg::{Complex64, EigenPairs, Matrix, Number};
+
+op! {
+    /// The eigenvalues and right eigenvectors of each square matrix of a batch. Operands: real parts, and imaginary
+    /// parts of complex matrices `[.., n, n]`. Results: real and imaginary parts of the eigenvalues `[.., n]`, and of the
+    /// eigenvectors, in columns `[.., n, n]`. The eigenvectors have norm 1, and their largest component is real. Results
+    /// are NaN if the matrix is not finite.
+    Eig = "eig" {}
+}
+
+impl Operation for Eig {
+    fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
+        let a = MatrixBatch::square(args)?;
+        let (values, vectors) = (a.tensor(a.dtype, [a.rows]), a.tensor(a.dtype, [a.rows, a.cols]));
+        results([values.clone(), values, vectors.clone(), vectors])
+    }
+
+    fn class(&self) -> Class<'_> {
+        Class::LinearAlgebra
+    }
+
+    /// The batch passes through; matrices are replicated.
+    fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
+        batch_rule(args[0].shape.rank() - 2, args, outs)
+    }
+
+    fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
+        let Ok(a) = MatrixBatch::from_parts(args) else { return 0 };
+        let n = a.rows as f64;
+        a.flops(25.0 * n * n * n)
+    }
+
+    fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
+        self.clone()
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::NONE
+    }
+
+    fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
+        match args.len() {
+            1 => self.evaluate::<f64>(args, outs),
+            _ => self.evaluate::<Complex64>(args, outs),
+        }
+    }
+}
+
+impl Eig {
+    fn evaluate<T: Number>(&self, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
+        let batch = outs[0].shape.rank() - 1;
+        let numbers = Numbers::<T>::from_parts(args, batch);
+        Ok(Results::collect(outs, batch, |results, position| {
+            let a = numbers.matrix(position);
+            let (values, vectors) = match T::eig(&a) {
+                Some(EigenPairs { values, vectors }) => (values, vectors),
+                None => (vec![Complex64::nan(); a.rows], Matrix::nan(a.rows, a.cols)),
+            };
+            results.numbers(0, &values);
+            results.numbers(2, &vectors.data);
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::program::ops::testing::{assert_rule_holds, eval, floats};
+
+    #[test]
+    fn vectors_satisfy_the_equation() {
+        let re = [1.0, 2.0, 0.0, -3.0, 1.0, 4.0, 2.0, 0.0, -1.0];
+        let im = [0.5, 0.0, -2.0, 1.0, 3.0, 0.0, 0.0, 1.0, 2.0];
+        for complex in [false, true] {
+            let mut args = vec![floats(DType::F64, [3, 3], &re)];
+            if complex {
+                args.push(floats(DType::F64, [3, 3], &im));
+            }
+            let out = eval(Eig {}, &args);
+            let number = |first: usize, at: usize| Complex64::new(out[first].get(at).to_f64(), out[first + 1].get(at).to_f64());
+            for j in 0..3 {
+                let norm: f64 = (0..3).map(|i| number(2, i * 3 + j).norm_sqr()).sum();
+                assert!((norm - 1.0).abs() < 1e-12);
+                for i in 0..3 {
+                    let entry = |k: usize| Complex64::new(re[i * 3 + k], if complex { im[i * 3 + k] } else { 0.0 });
+                    let product: Complex64 = (0..3).map(|k| entry(k) * number(2, k * 3 + j)).sum();
+                    assert!((product - number(0, j) * number(2, i * 3 + j)).norm() < 1e-12);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rules_hold() {
+        let a = floats(DType::F64, [2, 2, 2], &[4.0, 0.0, 2.0, 10.0, 9.0, 0.0, 3.0, 2.0]);
+        assert_rule_holds(Eig {}, &[a.clone()]);
+        assert_rule_holds(Eig {}, &[a.clone(), a]);
+    }
+}
