@@ -13,6 +13,7 @@ mod contract;
 mod control;
 mod elementwise;
 mod index;
+mod linear_algebra;
 mod movement;
 mod place;
 mod pool;
@@ -76,7 +77,15 @@ pub struct Palette {
 impl Palette {
     /// Every operation; sizes that are prime, powers of two, smaller than any mesh, one, and zero.
     pub const ALL: Palette = Palette {
-        steps: &[elementwise::STEPS, movement::STEPS, index::STEPS, contract::STEPS, composite::STEPS, control::STEPS],
+        steps: &[
+            elementwise::STEPS,
+            movement::STEPS,
+            index::STEPS,
+            contract::STEPS,
+            linear_algebra::STEPS,
+            composite::STEPS,
+            control::STEPS,
+        ],
         sizes: &[4, 2, 3, 8, 6, 5, 1, 7, 12, 16, 0, 11, 13, 9, 10, 1],
         ranks: &[2, 1, 3, 2, 0, 4],
         dtypes: &[DType::F32, DType::F64, DType::I32, DType::F32, DType::I64, DType::U32],

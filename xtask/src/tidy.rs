@@ -39,7 +39,7 @@ struct RestrictedLibrary {
     folders: &'static [&'static str],
 }
 
-const RESTRICTED_LIBRARIES: [RestrictedLibrary; 5] = [
+const RESTRICTED_LIBRARIES: [RestrictedLibrary; 7] = [
     RestrictedLibrary {
         library: "burn",
         folders: &["frontends/burn/", "src/", "cli/Cargo.toml", "examples/", "xtask/"],
@@ -47,6 +47,8 @@ const RESTRICTED_LIBRARIES: [RestrictedLibrary; 5] = [
     RestrictedLibrary { library: "prost", folders: &["frontends/onnx/", "cli/", "xtask/"] },
     RestrictedLibrary { library: "cubecl", folders: &["backends/cubecl/", "src/", "cli/", "examples/", "xtask/"] },
     RestrictedLibrary { library: "egg", folders: &["equality/", "xtask/"] },
+    RestrictedLibrary { library: "faer", folders: &["linalg/", "xtask/"] },
+    RestrictedLibrary { library: "rustfft", folders: &["linalg/", "xtask/"] },
     RestrictedLibrary { library: "wgpu", folders: &["backends/gpu/", "xtask/"] },
 ];
 

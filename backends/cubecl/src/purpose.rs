@@ -139,8 +139,11 @@ impl ExpandedProgram<'_> {
             OpKind::DynamicUpdateSlice(_) | OpKind::Scatter(_) => because("its write addresses depend on data"),
             OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => because("its windows overlap"),
             OpKind::Sort(_) | OpKind::TopK(_) => because("it needs several passes"),
-            OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => because(DEDICATED_KERNEL),
-            OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) => because(DEDICATED_KERNEL),
+            OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) => {
+                because(DEDICATED_KERNEL)
+            }
+            OpKind::Qr(_) | OpKind::HouseholderProduct(_) | OpKind::Svd(_) => because(DEDICATED_KERNEL),
+            OpKind::Eigh(_) | OpKind::Eig(_) => because(DEDICATED_KERNEL),
             OpKind::Concatenate(_) | OpKind::Pad(_) | OpKind::Reshape(_) => {
                 because("no strided view represents its result")
             }

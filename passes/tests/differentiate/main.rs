@@ -9,6 +9,7 @@ mod control;
 mod elementwise;
 mod harness;
 mod indexing;
+mod linear_algebra;
 mod movement;
 mod ordering;
 mod reductions;
@@ -25,6 +26,9 @@ const FLAT: [&str; 5] = ["constant", "iota", "random", "rng_bits", "compare"];
 
 /// Optimizer updates, whose gradients are never requested.
 const STEPS: [&str; 2] = ["momentum", "adam"];
+
+/// Factorizations without an adjoint.
+const FACTORIZATIONS: [&str; 6] = ["lu", "qr", "householder_product", "svd", "eigh", "eig"];
 
 /// Ops of partitioned programs.
 const PARTITIONED: [&str; 10] = [
@@ -48,6 +52,7 @@ fn all_cases() -> Vec<Case> {
         control::cases(),
         elementwise::cases(),
         indexing::cases(),
+        linear_algebra::cases(),
         movement::cases(),
         ordering::cases(),
         reductions::cases(),
@@ -77,7 +82,7 @@ fn every_op_is_tested_or_known_to_have_no_gradient() {
         }
     }
     for name in OpKind::NAMES {
-        let flat = [&FLAT[..], &STEPS, &PARTITIONED].iter().any(|none| none.contains(name));
+        let flat = [&FLAT[..], &STEPS, &FACTORIZATIONS, &PARTITIONED].iter().any(|none| none.contains(name));
         assert!(flat != tested.contains(name), "`{name}` has no case, or a gradient after all");
     }
 }

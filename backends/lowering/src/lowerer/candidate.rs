@@ -48,8 +48,9 @@ pub(crate) fn from_op<T: Target>(
         OpKind::Scatter(_) | OpKind::DotGeneral(_) | OpKind::Convolution(_) => return None,
         OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::ReduceFunc(_) => return None,
         OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => return None,
-        OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => return None,
-        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) => return None,
+        OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) => return None,
+        OpKind::Qr(_) | OpKind::HouseholderProduct(_) | OpKind::Svd(_) => return None,
+        OpKind::Eigh(_) | OpKind::Eig(_) => return None,
         // Composites that reach this point have a dedicated kernel and are not decomposed.
         OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => return None,
         OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => return None,

@@ -384,12 +384,7 @@ pub const fn constraint(code: Opcode) -> Constraint {
         Opcode::TriangularSolve => op(
             2,
             TypeConstraint::Result(FloatOrComplex),
-            &[
-                ("left_side", Flag),
-                ("lower", Flag),
-                ("unit_diagonal", Flag),
-                ("transpose_a", Word(TRANSPOSITIONS)),
-            ],
+            &[("left_side", Flag), ("lower", Flag), ("unit_diagonal", Flag), ("transpose_a", Word(TRANSPOSITIONS))],
         ),
         Opcode::RngBitGenerator => Constraint {
             results: Exactly(2),

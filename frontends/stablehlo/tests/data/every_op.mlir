@@ -189,7 +189,7 @@ module @every_op {
     check.expect_almost_eq %52, %51, tolerance = 0.001 : f64 : tensor<4x8xf32>
     check.expect_almost_eq_const %52, dense<0.0> : tensor<4x8xf32>
     check.expect_close %52, %51, max_ulp_difference = 3 : tensor<4x8xf32>, tensor<4x8xf32>
-    %55 = sdy.manual_computation(%38) in_shardings=[<@mesh, [{"data"}, {"model"}]>] out_shardings=[<@mesh, [{"data"}, {"model"}]>] manual_axes={"data", "model"} (%shard: tensor<2x2xf32>) {
+    %60 = sdy.manual_computation(%38) in_shardings=[<@mesh, [{"data"}, {"model"}]>] out_shardings=[<@mesh, [{"data"}, {"model"}]>] manual_axes={"data", "model"} (%shard: tensor<2x2xf32>) {
       %n = stablehlo.partition_id : tensor<ui32>
       %r = stablehlo.replica_id : tensor<ui32>
       %m = stablehlo.add %n, %r : tensor<ui32>
@@ -212,8 +212,13 @@ module @every_op {
       %u = stablehlo.add %t, %g : tensor<2x2xf32>
       sdy.return %u : tensor<2x2xf32>
     } : (tensor<4x8xf32>) -> tensor<4x8xf32>
-    check.expect_eq %55, %38 : tensor<4x8xf32>
-    return %38, %42, %e#2, %21, %28, %37 : tensor<4x8xf32>, tensor<4x8xi32>, tensor<4x8xi1>, tensor<f32>, tensor<2xui64>, tensor<2x6x6x3xf32>
+    check.expect_eq %60, %38 : tensor<4x8xf32>
+    %55 = stablehlo.fft %27#1, type = RFFT, length = [4, 8] : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>
+    %56 = stablehlo.fft %55, type = IRFFT, length = [8] : (tensor<4x5xcomplex<f32>>) -> tensor<4x8xf32>
+    %57 = stablehlo.dot_general %56, %56, contracting_dims = [1] x [1] : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
+    %58 = stablehlo.cholesky %57, lower = true : tensor<4x4xf32>
+    %59 = "stablehlo.triangular_solve"(%58, %38) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    return %59, %42, %e#2, %21, %28, %37 : tensor<4x8xf32>, tensor<4x8xi32>, tensor<4x8xi1>, tensor<f32>, tensor<2xui64>, tensor<2x6x6x3xf32>
   }
   func.func private @twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
     %0 = stablehlo.add %x, %x : tensor<4x8xf32>

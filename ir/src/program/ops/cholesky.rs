@@ -90,9 +90,11 @@ mod tests {
         // [[1, 0], [i, 2]] * [[1, -i], [0, 2]] = [[1, -i], [i, 5]].
         let re = floats(DType::F64, [2, 2], &[1.0, 0.0, 0.0, 5.0]);
         let im = floats(DType::F64, [2, 2], &[0.0, -1.0, 1.0, 0.0]);
-        let lower = [floats(DType::F64, [2, 2], &[1.0, 0.0, 0.0, 2.0]), floats(DType::F64, [2, 2], &[0.0, 0.0, 1.0, 0.0])];
+        let lower =
+            [floats(DType::F64, [2, 2], &[1.0, 0.0, 0.0, 2.0]), floats(DType::F64, [2, 2], &[0.0, 0.0, 1.0, 0.0])];
         assert_eq!(eval(Cholesky { upper: false }, &[re.clone(), im.clone()]), lower);
-        let upper = [floats(DType::F64, [2, 2], &[1.0, 0.0, 0.0, 2.0]), floats(DType::F64, [2, 2], &[0.0, -1.0, 0.0, 0.0])];
+        let upper =
+            [floats(DType::F64, [2, 2], &[1.0, 0.0, 0.0, 2.0]), floats(DType::F64, [2, 2], &[0.0, -1.0, 0.0, 0.0])];
         assert_eq!(eval(Cholesky { upper: true }, &[re, im]), upper);
     }
 
@@ -120,7 +122,7 @@ mod tests {
     fn rules_hold() {
         let a = floats(DType::F64, [2, 2, 2], &[4.0, 0.0, 2.0, 10.0, 9.0, 0.0, 3.0, 2.0]);
         let rule = Cholesky { upper: false }.rule(&[&a.ty], &[&a.ty]);
-        let kinds = "b:need_replication c:need_replication d:need_replication e:need_replication";
+        let kinds = "b:need_replication,c:need_replication,d:need_replication,e:need_replication";
         assert_eq!(rule.to_string(), format!("([a,b,c])->([a,d,e]) {{a=2,b=2,c=2,d=2,e=2}} kinds={{{kinds}}}"));
         assert_rule_holds(Cholesky { upper: false }, &[a]);
     }

@@ -12,9 +12,9 @@ use partita_linalg::{Complex64, EigenPairs, Matrix, Number};
 
 op! {
     /// The eigenvalues and right eigenvectors of each square matrix of a batch. Operands: real parts, and imaginary
-    /// parts of complex matrices `[.., n, n]`. Results: real and imaginary parts of the eigenvalues `[.., n]`, and of the
-    /// eigenvectors, in columns `[.., n, n]`. The eigenvectors have norm 1, and their largest component is real. Results
-    /// are NaN if the matrix is not finite.
+    /// parts of complex matrices `[.., n, n]`. Results: real and imaginary parts of the eigenvalues `[.., n]`, and of
+    /// the eigenvectors, in columns `[.., n, n]`. The eigenvectors have norm 1, and their largest component is real.
+    /// Results are NaN if the matrix is not finite.
     Eig = "eig" {}
 }
 
@@ -88,7 +88,8 @@ mod tests {
                 args.push(floats(DType::F64, [3, 3], &im));
             }
             let out = eval(Eig {}, &args);
-            let number = |first: usize, at: usize| Complex64::new(out[first].get(at).to_f64(), out[first + 1].get(at).to_f64());
+            let number =
+                |first: usize, at: usize| Complex64::new(out[first].get(at).to_f64(), out[first + 1].get(at).to_f64());
             for j in 0..3 {
                 let norm: f64 = (0..3).map(|i| number(2, i * 3 + j).norm_sqr()).sum();
                 assert!((norm - 1.0).abs() < 1e-12);

@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(
             op.rule(&[&re.ty], &[&out, &out]).to_string(),
             "([a,b])->([a,c],[a,d]) {a=2,b=3,c=2,d=2} \
-             kinds={b:need_replication c:need_replication d:need_replication} linear=[{0}]"
+             kinds={b:need_replication,c:need_replication,d:need_replication} linear=[{0}]"
         );
         assert_rule_holds(op, &[re.clone()]);
         assert_rule_holds(fft(Transform::Forward, &[3]), &[re.clone(), im.clone()]);

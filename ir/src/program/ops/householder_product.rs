@@ -11,9 +11,9 @@ use crate::tensor::Tensor;
 use partita_linalg::{Complex64, Number, householder_product};
 
 op! {
-    /// The product of the reflections `1 - tau * v * v^H` of each QR factorization of a batch, like LAPACK's `orgqr` and
-    /// `ungqr`. Operands: the packed factors `[.., m, n]` and `tau` `[.., k]` of [`qr`](crate::program::ops::Qr), with
-    /// `k <= n <= m`, each as real numbers or as real and imaginary parts. Results: the first `n` columns of the
+    /// The product of the reflections `1 - tau * v * v^H` of each QR factorization of a batch, like LAPACK's `orgqr`
+    /// and `ungqr`. Operands: the packed factors `[.., m, n]` and `tau` `[.., k]` of a [`Qr`](crate::program::ops::Qr),
+    /// with `k <= n <= m`, each as real numbers or as real and imaginary parts. Results: the first `n` columns of the
     /// product.
     HouseholderProduct = "householder_product" {}
 }
@@ -27,7 +27,10 @@ impl Operation for HouseholderProduct {
             return Err(format!("needs a vector of factors for each matrix of {}, not {taus}", args[0]));
         }
         if k > a.cols || a.cols > a.rows {
-            return Err(format!("cannot form {} columns of the product of {k} reflections of {} elements", a.cols, a.rows));
+            return Err(format!(
+                "cannot form {} columns of the product of {k} reflections of {} elements",
+                a.cols, a.rows
+            ));
         }
         results(a.numbers([a.rows, a.cols]))
     }

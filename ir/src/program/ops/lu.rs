@@ -13,9 +13,9 @@ use partita_linalg::{Complex64, Number, lu};
 op! {
     /// The LU factorization of each matrix of a batch, with partial pivoting, in the layout of LAPACK's `getrf`.
     /// Operands: real parts, and imaginary parts of complex matrices `[.., m, n]`. Results: the parts of the packed
-    /// factors, `u` on and above the diagonal and `l` without its unit diagonal below; the rows that were exchanged with
-    /// rows 0, 1, ..., as `i32[.., min(m, n)]`; the position, counted from 1, of the first zero on the diagonal of `u`,
-    /// or 0, as `i32[..]`.
+    /// factors, `u` on and above the diagonal and `l` without its unit diagonal below; the rows that were exchanged
+    /// with rows 0, 1, ..., as `i32[.., min(m, n)]`; the position, counted from 1, of the first zero on the diagonal of
+    /// `u`, or 0, as `i32[..]`.
     Lu = "lu" {}
 }
 

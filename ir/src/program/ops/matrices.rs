@@ -143,11 +143,7 @@ pub(super) struct Results<'t> {
 impl<'t> Results<'t> {
     /// Evaluates `each` for every element of the batch, the first `batch` dimensions of each result. Nothing is
     /// evaluated if no result has elements.
-    pub fn collect(
-        types: &'t [&'t Type],
-        batch: usize,
-        mut each: impl FnMut(&mut Results<'t>, usize),
-    ) -> Vec<Tensor> {
+    pub fn collect(types: &'t [&'t Type], batch: usize, mut each: impl FnMut(&mut Results<'t>, usize)) -> Vec<Tensor> {
         let mut results = Results { types, items: vec![Vec::new(); types.len()] };
         if let Some(ty) = types.iter().find(|ty| ty.shape.count() > 0) {
             let count = ty.shape[..batch].iter().product();

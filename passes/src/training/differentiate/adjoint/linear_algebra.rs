@@ -9,12 +9,12 @@ use partita_ir::ops::{Cholesky, Direction, Fft, Iota, Transform, Transposition, 
 use partita_ir::tensor::{Scalar, Tensor};
 
 /// Reason why a factorization has no adjoint.
-pub const NO_ADJOINT: &str = "its adjoint is not implemented: differentiate the function in the framework that exports it, \
-                              or use `cholesky` and `triangular_solve`";
+pub const NO_ADJOINT: &str =
+    "it has no adjoint in Partita, other than `cholesky`: export the gradient from the framework of the model";
 
 /// Reason why an op has no adjoint for complex operands.
-const NO_COMPLEX_ADJOINT: &str = "its adjoint is implemented for real matrices only: differentiate the function in the \
-                                  framework that exports it";
+const NO_COMPLEX_ADJOINT: &str =
+    "its adjoint is for real matrices only: export the gradient from the framework of the model";
 
 /// Appends the adjoint of `fft`: the opposite transform. The parts of the gradient of a complex number are the
 /// gradients of its parts.
@@ -90,7 +90,8 @@ pub fn cholesky(ctx: &mut Adjoint<'_, '_>, op: &Cholesky) -> Result<(), String> 
     let lt = transposed(b, l);
     let p = b.matmul(lt, g, ty.dtype);
     let p = b.mul(p, half);
-    let left = TriangularSolve { right: false, upper: false, unit_diagonal: false, transposition: Transposition::Transpose };
+    let left =
+        TriangularSolve { right: false, upper: false, unit_diagonal: false, transposition: Transposition::Transpose };
     let right = TriangularSolve { right: true, transposition: Transposition::None, ..left.clone() };
     let z = b.op("z", left, &[l, p], ty.clone());
     let s = b.op("s", right, &[l, z], ty);
@@ -104,8 +105,8 @@ pub fn cholesky(ctx: &mut Adjoint<'_, '_>, op: &Cholesky) -> Result<(), String> 
     Ok(())
 }
 
-/// Appends the adjoint of `triangular_solve`: the gradient `h` of the right-hand sides solves the transposed system, and
-/// that of the matrix is the triangle of `-h * x^T`, or of its counterparts for other sides and transpositions.
+/// Appends the adjoint of `triangular_solve`: the gradient `h` of the right-hand sides solves the transposed system,
+/// and that of the matrix is the triangle of `-h * x^T`, or of its counterparts for other sides and transpositions.
 pub fn triangular_solve(ctx: &mut Adjoint<'_, '_>, op: &TriangularSolve) -> Result<(), String> {
     if ctx.op.args.len() > 2 {
         return Err(NO_COMPLEX_ADJOINT.into());

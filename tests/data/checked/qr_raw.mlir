@@ -1,0 +1,17 @@
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<6x4xf32>, %arg1: tensor<4x6xf32>, %arg2: tensor<4xf32>) {
+    %0:2 = call @function(%arg0) : (tensor<6x4xf32>) -> (tensor<4x6xf32>, tensor<4xf32>)
+    check.expect_almost_eq %0#0, %arg1, tolerance = 5.0e-04 : f64 : tensor<4x6xf32>
+    check.expect_almost_eq %0#1, %arg2, tolerance = 5.0e-04 : f64 : tensor<4xf32>
+    return
+  }
+  func.func private @function(%arg0: tensor<6x4xf32>) -> (tensor<4x6xf32> {jax.result_info = "result[0]"}, tensor<4xf32> {jax.result_info = "result[1]"}) {
+    %0:2 = call @qr(%arg0) : (tensor<6x4xf32>) -> (tensor<4x6xf32>, tensor<4xf32>)
+    return %0#0, %0#1 : tensor<4x6xf32>, tensor<4xf32>
+  }
+  func.func private @qr(%arg0: tensor<6x4xf32>) -> (tensor<4x6xf32>, tensor<4xf32>) {
+    %0:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%arg0) {backend_config = "", mhlo.backend_config = {}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], [m]) {i=6, j=4, k=6, l=4, m=4}, custom>} : (tensor<6x4xf32>) -> (tensor<6x4xf32>, tensor<4xf32>)
+    %1 = stablehlo.transpose %0#0, dims = [1, 0] : (tensor<6x4xf32>) -> tensor<4x6xf32>
+    return %1, %0#1 : tensor<4x6xf32>, tensor<4xf32>
+  }
+}

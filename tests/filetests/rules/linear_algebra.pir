@@ -1,0 +1,18 @@
+test rules
+form traced
+input %x : f32[4, 8, 8]
+input %z.re : f32[4, 6]
+input %z.im : f32[4, 6]
+input %b : f32[4, 8, 16]
+  %y.re, %y.im = fft real_forward length [8, 8] %x : f32[4, 8, 5], f32[4, 8, 5]
+  %w.re, %w.im = fft inverse length [6] %z.re, %z.im : f32[4, 6], f32[4, 6]
+  %r = fft real_inverse length [10] %z.re, %z.im : f32[4, 10]
+  %l = cholesky %x : f32[4, 8, 8]
+  %s = triangular_solve unit_diagonal with transpose %l, %b : f32[4, 8, 16]
+  %lu, %pivots, %info = lu %x : f32[4, 8, 8], i32[4, 8], i32[4]
+  %packed, %tau = qr %b : f32[4, 8, 16], f32[4, 8]
+  %q = householder_product %x, %tau : f32[4, 8, 8]
+  %values = svd vectors none %b : f32[4, 8]
+  %s2, %u, %vh = svd vectors thin %b : f32[4, 8], f32[4, 8, 8], f32[4, 8, 16]
+  %e, %v = eigh upper %x : f32[4, 8], f32[4, 8, 8]
+  %e.re, %e.im, %v.re, %v.im = eig %x : f32[4, 8], f32[4, 8], f32[4, 8, 8], f32[4, 8, 8]
