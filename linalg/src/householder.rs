@@ -53,12 +53,18 @@ fn reflector<T: Number>(a: &mut Matrix<T>, i: usize) -> T {
 /// Multiplies the columns from `from` on by `I - tau * v * v^H` from the left. The vector begins with a 1 in row `i`,
 /// followed by `v`.
 fn reflect<T: Number>(a: &mut Matrix<T>, i: usize, from: usize, v: &[T], tau: T) {
-    for j in from..a.cols {
-        let dot = v.iter().enumerate().fold(a[(i, j)], |sum, (k, x)| sum + x.conj() * a[(i + 1 + k, j)]);
-        let factor = tau * dot;
-        a[(i, j)] -= factor;
-        for (k, &x) in v.iter().enumerate() {
-            a[(i + 1 + k, j)] -= factor * x;
+    let n = a.cols;
+    let mut products = a.data[i * n + from..(i + 1) * n].to_vec();
+    for (&x, row) in v.iter().zip(a.data[(i + 1) * n..].chunks_exact(n.max(1))) {
+        for (product, &y) in products.iter_mut().zip(&row[from..]) {
+            *product += x.conj() * y;
+        }
+    }
+    products.iter_mut().for_each(|product| *product *= tau);
+    let elements = std::iter::once(T::one()).chain(v.iter().copied());
+    for (x, row) in elements.zip(a.data[i * n..].chunks_exact_mut(n.max(1))) {
+        for (y, &product) in row[from..].iter_mut().zip(&products) {
+            *y -= product * x;
         }
     }
 }

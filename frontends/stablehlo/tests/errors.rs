@@ -111,10 +111,10 @@ fn unsupported_operations() {
     check_body(
         "    %0 = stablehlo.custom_call @lapack_sgees_ffi(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>",
         expect![[r#"
-        error[F001]: the call target `@lapack_sgees_ffi` of `stablehlo.custom_call` is not supported
-          --> m.mlir:3:10
-          = help: rewrite the model without it, or lower it to operations of StableHLO
-    "#]],
+            error[F001]: the call target `@lapack_sgees_ffi` of `stablehlo.custom_call` is not supported
+              --> m.mlir:3:10
+              = help: the supported routines of LAPACK are `*potrf_ffi`, `*trsm_ffi`, `*getrf_ffi`, `*geqrf_ffi`, `*orgqr_ffi`, `*ungqr_ffi`, `*gesdd_ffi`, `*syevd_ffi`, `*heevd_ffi` and `*geev_ffi`: leave others out of the function, or export it with a newer version of JAX if the name does not end in `_ffi`
+        "#]],
     );
     check_body(
         "    %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>",

@@ -21,11 +21,20 @@ fn routines_of_lapack() {
             "    %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%arg0) {attributes} : (tensor<4x8xf32>) -> ({results})"
         )
     };
-    check_body(&call("uplo = 76 : ui8", "tensor<4x8xf32>, tensor<i32>"), expect![[""]]);
-    check_body(&call("uplo = 65 : ui8", "tensor<4x8xf32>, tensor<i32>"), expect![[""]]);
+    check_body(&call("uplo = 76 : ui8", "tensor<4x8xf32>, tensor<i32>"), expect![[r#"
+        error[V001]: `stablehlo.custom_call` does not fit its operands: needs square matrices, not 4 x 8
+          --> m.mlir:3:12
+    "#]]);
+    check_body(&call("uplo = 65 : ui8", "tensor<4x8xf32>, tensor<i32>"), expect![[r#"
+        error[V001]: `stablehlo.custom_call` needs `uplo` in `mhlo.backend_config`, one of 76 (`L`) or 85 (`U`)
+          --> m.mlir:3:12
+    "#]]);
     check_body(
         "    %0 = stablehlo.custom_call @lapack_spotrf_ffi(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>",
-        expect![[""]],
+        expect![[r#"
+            error[V001]: `stablehlo.custom_call` calls LAPACK with another number of operands (1) or results (1)
+              --> m.mlir:3:10
+        "#]],
     );
     check_body(
         "    %m = stablehlo.slice %arg0 [0:4, 0:4] : (tensor<4x8xf32>) -> tensor<4x4xf32>
@@ -48,7 +57,28 @@ fn factorizations_and_their_failures() {
     %e:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%m) {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>, tensor<i32>)
     %r = stablehlo.constant dense<0.0> : tensor<f32>
     return %r : tensor<f32>"#;
-    expect![[""]].assert_eq(&imported(&module("%arg0: tensor<4x8xf32>", body)));
+    expect![[r#"
+        form traced
+        input %arg0 : f32[4, 8]
+          %m = slice [0, 0] to [4, 4] %arg0 : f32[4, 4]
+          %l.0 = cholesky upper %m : f32[4, 4]
+          %nan = is_nan %l.0 : bool[4, 4]
+          %failed = reduce or [0, 1] %nan : bool[]
+          %info = convert %failed : i32[]
+          %lu.0, %lu.1, %lu.2 = lu %m : f32[4, 4], i32[4], i32[]
+          %one = constant 1 : i32[4]
+          %pivots = add %lu.1, %one : i32[4]
+          %s.1 = svd %m : f32[4]
+          %nan.1 = is_nan %s.1 : bool[4]
+          %failed.1 = reduce or [0] %nan.1 : bool[]
+          %info.1 = convert %failed.1 : i32[]
+          %e.1, %e.0 = eigh %m : f32[4], f32[4, 4]
+          %nan.2 = is_nan %e.1 : bool[4]
+          %failed.2 = reduce or [0] %nan.2 : bool[]
+          %info.2 = convert %failed.2 : i32[]
+          %r = constant 0.0 : f32[]
+        output %r "out0"
+    "#]].assert_eq(&imported(&module("%arg0: tensor<4x8xf32>", body)));
 }
 
 #[test]
@@ -69,8 +99,48 @@ output %s.im
 output %t
 ";
     let exported = partita_stablehlo::export(&parsed(text)).unwrap_or_else(|e| panic!("{}", e[0]));
-    expect![[""]].assert_eq(&exported);
-    expect![[""]].assert_eq(&imported(&exported));
+    expect![[r#"
+        module @main attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+          func.func public @main(%arg0: tensor<2x6xf32>, %arg1: tensor<2x2xf64>, %arg2: tensor<2x2xf64>) -> (tensor<2x6xf32>, tensor<2x2xf64>, tensor<2x2xf64>, tensor<2x2xf64>) {
+            %0 = "stablehlo.fft"(%arg0) <{fft_length = array<i64: 6>, fft_type = #stablehlo<fft_type RFFT>}> : (tensor<2x6xf32>) -> tensor<2x4xcomplex<f32>>
+            %1 = "stablehlo.real"(%0) : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+            %2 = "stablehlo.imag"(%0) : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+            %3 = "stablehlo.complex"(%1, %2) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xcomplex<f32>>
+            %4 = "stablehlo.fft"(%3) <{fft_length = array<i64: 2, 4>, fft_type = #stablehlo<fft_type IFFT>}> : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
+            %5 = "stablehlo.real"(%4) : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+            %6 = "stablehlo.imag"(%4) : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+            %7 = "stablehlo.complex"(%5, %6) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xcomplex<f32>>
+            %8 = "stablehlo.fft"(%7) <{fft_length = array<i64: 6>, fft_type = #stablehlo<fft_type IRFFT>}> : (tensor<2x4xcomplex<f32>>) -> tensor<2x6xf32>
+            %9 = "stablehlo.complex"(%arg1, %arg2) : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xcomplex<f64>>
+            %10 = "stablehlo.cholesky"(%9) <{lower = false}> : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xcomplex<f64>>
+            %11 = "stablehlo.real"(%10) : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xf64>
+            %12 = "stablehlo.imag"(%10) : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xf64>
+            %13 = "stablehlo.complex"(%11, %12) : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xcomplex<f64>>
+            %14 = "stablehlo.complex"(%arg1, %arg2) : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xcomplex<f64>>
+            %15 = "stablehlo.triangular_solve"(%13, %14) <{left_side = false, lower = true, transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = false}> : (tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>) -> tensor<2x2xcomplex<f64>>
+            %16 = "stablehlo.real"(%15) : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xf64>
+            %17 = "stablehlo.imag"(%15) : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xf64>
+            %18 = "stablehlo.triangular_solve"(%11, %arg1) <{left_side = true, lower = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = true}> : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xf64>
+            return %8, %16, %17, %18 : tensor<2x6xf32>, tensor<2x2xf64>, tensor<2x2xf64>, tensor<2x2xf64>
+          }
+        }
+    "#]].assert_eq(&exported);
+    expect![[r#"
+        form traced
+        input %arg0 : f32[2, 6]
+        input %arg1 : f64[2, 2]
+        input %arg2 : f64[2, 2]
+          %0, %0.1 = fft real_forward length [6] %arg0 : f32[2, 4], f32[2, 4]
+          %4, %4.1 = fft inverse length [2, 4] %0, %0.1 : f32[2, 4], f32[2, 4]
+          %8 = fft real_inverse length [6] %4, %4.1 : f32[2, 6]
+          %10, %10.1 = cholesky upper %arg1, %arg2 : f64[2, 2], f64[2, 2]
+          %15, %15.1 = triangular_solve right with adjoint %10, %10.1, %arg1, %arg2 : f64[2, 2], f64[2, 2]
+          %18 = triangular_solve upper unit_diagonal %10, %arg1 : f64[2, 2]
+        output %8 "out0"
+        output %15 "out1"
+        output %15.1 "out2"
+        output %18 "out3"
+    "#]].assert_eq(&imported(&exported));
 }
 
 #[test]
@@ -78,5 +148,8 @@ fn factorizations_without_counterpart_are_not_exported() {
     let text = "form traced\ninput %x : f32[2, 2]\n  %q, %t = qr %x : f32[2, 2], f32[2]\noutput %q\n";
     let errors = partita_stablehlo::export(&parsed(text)).err().unwrap_or_default();
     let text: String = errors.iter().map(|e| format!("{e}\n")).collect();
-    expect![[""]].assert_eq(&text);
+    expect![[r#"
+        error[F003]: `qr` has no counterpart in StableHLO
+          = note: it comes from line 3 of the model
+    "#]].assert_eq(&text);
 }

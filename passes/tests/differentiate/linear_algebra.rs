@@ -83,10 +83,18 @@ fn error(text: &str) -> String {
 
 #[test]
 fn other_factorizations_have_no_adjoint() {
-    expect![[""]].assert_eq(&error(
+    expect![[r#"
+        error[D001]: `svd` (%s) cannot be differentiated: it is a factorization without an adjoint: export the gradient from the framework of the model
+          --> test.pir:2
+          = help: freeze the parameters before it, so that no gradient is needed: `--freeze GLOB`
+    "#]].assert_eq(&error(
         "input %x : f64[3, 3] %s, %u, %v = svd vectors thin %x : f64[3], f64[3, 3], f64[3, 3] output %s",
     ));
-    expect![[""]].assert_eq(&error(
+    expect![[r#"
+        error[D001]: `cholesky` (%a) cannot be differentiated: its adjoint is for real matrices only: export the gradient from the framework of the model
+          --> test.pir:2
+          = help: freeze the parameters before it, so that no gradient is needed: `--freeze GLOB`
+    "#]].assert_eq(&error(
         "input %x : f64[3, 3] input %y : f64[3, 3] %a, %b = cholesky %x, %y : f64[3, 3], f64[3, 3] output %a",
     ));
 }

@@ -50,7 +50,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             [_, complex] if complex == (args.len(), op.types.len()) => 2,
             _ => {
                 let (n, m) = (args.len(), op.types.len());
-                return Err(self.op_fault(op, format!("of LAPACK does not have {n} operands and {m} results")));
+                return Err(self.op_fault(op, format!("calls LAPACK with another number of operands ({n}) or results ({m})")));
             }
         };
         let end = op.types.len();

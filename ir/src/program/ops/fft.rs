@@ -90,10 +90,13 @@ impl Operation for Fft {
             return Err(format!("takes a number in {parts} parts, not {}", args.len()));
         }
         let ty = same_parts(args)?;
+        if self.lengths.is_empty() {
+            return Err("needs `length`, the sizes of the transformed dimensions".into());
+        }
         let (expected, result) = self.sizes();
         let transformed = ty.shape.len().checked_sub(expected.len()).map(|batch| ty.shape.split_at(batch));
         match transformed {
-            Some((batch, found)) if found == expected && !found.is_empty() => {
+            Some((batch, found)) if found == expected => {
                 let shape: Shape = batch.iter().copied().chain(result).collect();
                 results((0..result_parts).map(|_| Type { shape: shape.clone(), dtype: ty.dtype }))
             }
@@ -253,7 +256,7 @@ mod tests {
         assert_eq!(infer_error(fft(Transform::Forward, &[6]), &[&x]), "takes a number in 2 parts, not 1");
         let error = "needs an operand whose last dimensions are [5], not f32[2, 6]";
         assert_eq!(infer_error(fft(Transform::RealForward, &[5]), &[&x]), error);
-        let error = "needs an operand whose last dimensions are [], not f32[2, 6]";
+        let error = "needs `length`, the sizes of the transformed dimensions";
         assert_eq!(infer_error(fft(Transform::RealForward, &[]), &[&x]), error);
         let error = "needs an operand whose last dimensions are [1, 2, 6], not f32[2, 6]";
         assert_eq!(infer_error(fft(Transform::Forward, &[1, 2, 6]), &[&x, &x]), error);

@@ -10,7 +10,7 @@ use partita_ir::tensor::{Scalar, Tensor};
 
 /// Reason why a factorization has no adjoint.
 pub const NO_ADJOINT: &str =
-    "it has no adjoint in Partita, other than `cholesky`: export the gradient from the framework of the model";
+    "it is a factorization without an adjoint: export the gradient from the framework of the model";
 
 /// Reason why an op has no adjoint for complex operands.
 const NO_COMPLEX_ADJOINT: &str =
@@ -59,7 +59,7 @@ pub fn fft(ctx: &mut Adjoint<'_, '_>, op: &Fft) -> Result<(), String> {
             let half = operand.shape[last];
             let weights = (0..half).map(|i| if own(i) { 1.0 } else { 2.0 } / count.max(1.0)).collect();
             let weights = b.constant(&Tensor::from_floats(Type::new(operand.dtype, [half]), weights));
-            let weights = b.broadcast_along(weights, last, &operand.shape);
+            let weights = b.broadcast(weights, &[last], operand.shape.clone());
             parts.into_iter().map(|part| b.mul(part, weights)).collect()
         }
     };
