@@ -21,14 +21,20 @@ fn routines_of_lapack() {
             "    %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%arg0) {attributes} : (tensor<4x8xf32>) -> ({results})"
         )
     };
-    check_body(&call("uplo = 76 : ui8", "tensor<4x8xf32>, tensor<i32>"), expect![[r#"
+    check_body(
+        &call("uplo = 76 : ui8", "tensor<4x8xf32>, tensor<i32>"),
+        expect![[r#"
         error[V001]: `stablehlo.custom_call` does not fit its operands: needs square matrices, not 4 x 8
           --> m.mlir:3:12
-    "#]]);
-    check_body(&call("uplo = 65 : ui8", "tensor<4x8xf32>, tensor<i32>"), expect![[r#"
+    "#]],
+    );
+    check_body(
+        &call("uplo = 65 : ui8", "tensor<4x8xf32>, tensor<i32>"),
+        expect![[r#"
         error[V001]: `stablehlo.custom_call` needs `uplo` in `mhlo.backend_config`, one of 76 (`L`) or 85 (`U`)
           --> m.mlir:3:12
-    "#]]);
+    "#]],
+    );
     check_body(
         "    %0 = stablehlo.custom_call @lapack_spotrf_ffi(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>",
         expect![[r#"
@@ -78,7 +84,8 @@ fn factorizations_and_their_failures() {
           %info.2 = convert %failed.2 : i32[]
           %r = constant 0.0 : f32[]
         output %r "out0"
-    "#]].assert_eq(&imported(&module("%arg0: tensor<4x8xf32>", body)));
+    "#]]
+    .assert_eq(&imported(&module("%arg0: tensor<4x8xf32>", body)));
 }
 
 #[test]
@@ -140,7 +147,8 @@ output %t
         output %15 "out1"
         output %15.1 "out2"
         output %18 "out3"
-    "#]].assert_eq(&imported(&exported));
+    "#]]
+    .assert_eq(&imported(&exported));
 }
 
 #[test]
@@ -151,5 +159,6 @@ fn factorizations_without_counterpart_are_not_exported() {
     expect![[r#"
         error[F003]: `qr` has no counterpart in StableHLO
           = note: it comes from line 3 of the model
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }

@@ -50,7 +50,9 @@ impl<'m, 'a> Importer<'m, 'a> {
             [_, complex] if complex == (args.len(), op.types.len()) => 2,
             _ => {
                 let (n, m) = (args.len(), op.types.len());
-                return Err(self.op_fault(op, format!("calls LAPACK with another number of operands ({n}) or results ({m})")));
+                return Err(
+                    self.op_fault(op, format!("calls LAPACK with another number of operands ({n}) or results ({m})"))
+                );
             }
         };
         let end = op.types.len();
@@ -58,7 +60,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             Routine::Potrf => {
                 let upper = self.letter(op, "uplo", &['L', 'U'])? == 'U';
                 let mut results = self.emit_some(op, Cholesky { upper }, args, 0..parts)?;
-                let info = self.failure(op, results[0], end - 1)?;
+                let info = self.failure(op, results[0], 2, end - 1)?;
                 results.push(info);
                 Ok(results)
             }
@@ -94,7 +96,7 @@ impl<'m, 'a> Importer<'m, 'a> {
                 };
                 let computed = if vectors == SingularVectors::None { parts..parts + 1 } else { parts..end - 1 };
                 let found = self.emit_some(op, Svd { vectors }, args, computed.clone())?;
-                let info = self.failure(op, found[0], end - 1)?;
+                let info = self.failure(op, found[0], 1, end - 1)?;
                 // The operand is overwritten by LAPACK, and vectors that are not computed are not defined.
                 let missing: Values = op.types[computed.end..end - 1].iter().map(|ty| self.undefined(ty)).collect();
                 Ok(args.iter().copied().chain(found).chain(missing).chain([info]).collect())
@@ -103,7 +105,7 @@ impl<'m, 'a> Importer<'m, 'a> {
                 let upper = self.letter(op, "uplo", &['L', 'U'])? == 'U';
                 let order = [parts].into_iter().chain(0..parts);
                 let mut found = self.emit_some(op, Eigh { upper }, args, order)?;
-                let info = self.failure(op, found[0], end - 1)?;
+                let info = self.failure(op, found[0], 1, end - 1)?;
                 let values = found.remove(0);
                 found.extend([values, info]);
                 Ok(found)
@@ -115,7 +117,7 @@ impl<'m, 'a> Importer<'m, 'a> {
                         .help("compute the right eigenvectors of the conjugate transpose"));
                 }
                 let found = self.emit_some(op, Eig {}, args, [0, 1, 4, 5])?;
-                let info = self.failure(op, found[0], end - 1)?;
+                let info = self.failure(op, found[0], 1, end - 1)?;
                 let left: Values = op.types[2..4].iter().map(|ty| self.undefined(ty)).collect();
                 Ok([found[0], found[1], left[0], left[1], found[2], found[3], info].into_iter().collect())
             }
@@ -158,13 +160,13 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(outs)
     }
 
-    /// Appends the result `info` of a routine: 1 for each matrix whose result `x` is NaN, 0 for the others. Errors:
-    /// another declared type.
-    fn failure(&mut self, op: &Op<'a>, x: ValueId, index: usize) -> Result<ValueId> {
+    /// Appends the result `info` of a routine, which has the position `index`: 1 for each matrix whose result `x`, of
+    /// the given rank without the batch, is NaN, 0 for the others. Errors: another declared type.
+    fn failure(&mut self, op: &Op<'a>, x: ValueId, rank: usize, index: usize) -> Result<ValueId> {
         let declared = op.types[index].clone();
         let shape = self.program.ty(x).shape.clone();
-        let batch = declared.shape.rank();
-        if declared.dtype != DType::I32 || batch > shape.rank() || declared.shape[..] != shape[..batch] {
+        let batch = shape.rank() - rank;
+        if declared.dtype != DType::I32 || declared.shape[..] != shape[..batch] {
             return Err(self.op_fault(op, format!("returns `info` as an `i32` for each matrix, not {declared}")));
         }
         let ty = Type { dtype: DType::Bool, shape };
