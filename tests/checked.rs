@@ -2,16 +2,16 @@
 //! with each dimension of each input in shards on two and on three devices.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
 
-use partita::ir::program::{CHECK_PREFIX, COMPLEX_PARTS};
-use partita::load;
-use partita::prelude::*;
-use partita::runtime::io::read_inputs;
+use filetests::agree::{join_diagnostics, partition_by, run_partitioned};
+use partita_ir::plan::{Mesh, Plan};
+use partita_ir::program::{CHECK_PREFIX, COMPLEX_PARTS, Program};
+use partita_runtime::io::read_inputs;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Returns the programs, sorted by path.
 fn programs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/checked");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/checked");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut programs: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "mlir")).collect();
     programs.sort();
@@ -20,9 +20,9 @@ fn programs() -> Vec<PathBuf> {
 
 /// Runs a program on its inputs. Returns the failed checks, or the error.
 fn failed_checks(program: &Program, path: &Path, plan: &Plan) -> Result<Vec<String>, String> {
-    let partition = program.partition(plan).map_err(|error| error.to_string())?;
-    let inputs = read_inputs(&path.with_extension("safetensors"), program).map_err(|error| error.title.to_string())?;
-    let outputs = partition.run(&inputs.tensors).map_err(|error| error.to_string())?;
+    let partitioned = partition_by(program, plan.clone()).map_err(|errors| join_diagnostics(&errors))?;
+    let inputs = read_inputs(&path.with_extension("safetensors"), program).map_err(|error| error.to_string())?;
+    let outputs = run_partitioned(&partitioned.local, &inputs.tensors)?;
     let checks: Vec<(&str, bool)> = (program.outputs().iter().zip(&outputs))
         .filter(|(output, _)| output.name.starts_with(CHECK_PREFIX))
         .map(|(output, value)| (output.name.as_str(), value.scalars().all(|x| x.to_i64() != 0)))
@@ -63,10 +63,11 @@ fn check(prefix: impl Fn(&str) -> bool) {
         if !prefix(&name) {
             continue;
         }
-        let program = match load(&path.display().to_string()) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let program = match partita_stablehlo::import(&name, &text) {
             Ok(program) => program,
-            Err(error) => {
-                problems.push(format!("{name}: {error}"));
+            Err(errors) => {
+                problems.push(format!("{name}: {}", join_diagnostics(&errors)));
                 continue;
             }
         };
@@ -76,7 +77,7 @@ fn check(prefix: impl Fn(&str) -> bool) {
                 if size < devices {
                     continue;
                 }
-                let mut plan = Plan::new(Mesh::new([("d", devices)]).unwrap());
+                let mut plan = Plan::new(Mesh::new([("d", devices as u32)]).unwrap());
                 for part in parts(&program, &whole) {
                     plan = plan.shard(part, &layout);
                 }

@@ -28,13 +28,23 @@ pub struct Partitioned {
 /// # Errors
 /// Errors of the passes and of the verifier.
 pub fn partition(program: &Program) -> Result<Partitioned, Vec<Diagnostic>> {
+    partition_by(
+        program,
+        match program.ops.len() % 2 {
+            0 => Plan::default(),
+            _ => Plan::default().overlap("all_gather, reduce_scatter"),
+        },
+    )
+}
+
+/// Runs the full pipeline with a plan.
+///
+/// # Errors
+/// Errors of the passes and of the verifier.
+pub fn partition_by(program: &Program, plan: Plan) -> Result<Partitioned, Vec<Diagnostic>> {
     let mut local = program.clone();
     let mut stages = Vec::new();
     let pipeline = pipelines::pipeline(Milestone::Model, Milestone::Local, Variant::default()).map_err(|e| vec![e])?;
-    let plan = match program.ops.len() % 2 {
-        0 => Plan::default(),
-        _ => Plan::default().overlap("all_gather, reduce_scatter"),
-    };
     pipeline.run(&mut local, &Input::with_plan(plan), &mut Findings::default(), &mut |ran| {
         stages.push((ran.info.name, ran.program.clone()));
         Ok(())

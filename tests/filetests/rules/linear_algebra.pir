@@ -16,3 +16,15 @@ input %b : f32[4, 8, 16]
   %s2, %u, %vh = svd vectors thin %b : f32[4, 8], f32[4, 8, 8], f32[4, 8, 16]
   %e, %v = eigh upper %x : f32[4, 8], f32[4, 8, 8]
   %e.re, %e.im, %v.re, %v.im = eig %x : f32[4, 8], f32[4, 8], f32[4, 8, 8], f32[4, 8, 8]
+//= %y.re: ([a,b,c])->([a,d,e],[a,f,g]) {a=4,b=8,c=8,d=8,e=5,f=8,g=5} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication,g:need_replication} linear=[{0}]
+//= %w.re: ([a,b],[a,c])->([a,d],[a,e]) {a=4,b=6,c=6,d=6,e=6} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication} linear=[{0,1}]
+//= %r: ([a,b],[a,c])->([a,d]) {a=4,b=6,c=6,d=10} kinds={b:need_replication,c:need_replication,d:need_replication} linear=[{0,1}]
+//= %l: ([a,b,c])->([a,d,e]) {a=4,b=8,c=8,d=8,e=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication}
+//= %s: ([a,b,c],[a,c,d])->([a,c,d]) {a=4,b=8,c=8,d=16} kinds={b:need_replication,c:need_replication} linear=[{1}]
+//= %lu: ([a,b,c])->([a,d,e],[a,f],[a]) {a=4,b=8,c=8,d=8,e=8,f=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication}
+//= %packed: ([a,b,c])->([a,d,e],[a,f]) {a=4,b=8,c=16,d=8,e=16,f=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication}
+//= %q: ([a,b,c],[a,d])->([a,e,f]) {a=4,b=8,c=8,d=8,e=8,f=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication}
+//= %values: ([a,b,c])->([a,d]) {a=4,b=8,c=16,d=8} kinds={b:need_replication,c:need_replication,d:need_replication}
+//= %s2: ([a,b,c])->([a,d],[a,e,f],[a,g,h]) {a=4,b=8,c=16,d=8,e=8,f=8,g=8,h=16} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication,g:need_replication,h:need_replication}
+//= %e: ([a,b,c])->([a,d],[a,e,f]) {a=4,b=8,c=8,d=8,e=8,f=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication}
+//= %e.re: ([a,b,c])->([a,d],[a,e],[a,f,g],[a,h,i]) {a=4,b=8,c=8,d=8,e=8,f=8,g=8,h=8,i=8} kinds={b:need_replication,c:need_replication,d:need_replication,e:need_replication,f:need_replication,g:need_replication,h:need_replication,i:need_replication}

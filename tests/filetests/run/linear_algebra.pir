@@ -16,3 +16,5 @@ output %s
 output %q
 output %pivots
 output %info
+//= 4 devices agree
+//= all_gather 3
