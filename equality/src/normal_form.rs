@@ -102,6 +102,7 @@ impl Cut {
                 | Class::Reduction
                 | Class::Sorting
                 | Class::Normalisation
+                | Class::LinearAlgebra
                 | Class::Update
                 | Class::Control(_)
                 | Class::Device(_)
