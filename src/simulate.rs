@@ -50,7 +50,7 @@ pub struct Simulation {
     warnings: Vec<WarningRow>,
     /// Warnings for efficiencies without effect.
     ineffective: Vec<Diagnostic>,
-    /// What the prediction assumes of loops whose trip count is unknown.
+    /// Assumptions on loops whose trip count is unknown.
     assumptions: Vec<String>,
 }
 
@@ -304,7 +304,7 @@ fn tokens(step: &Program) -> u64 {
 /// Returns the assumption for each loop of a program that ends by a condition.
 fn assumptions(program: &Program) -> Vec<String> {
     let conditional = |at: &ModelOp<'_>| {
-        let Some(Control::Loop(l)) = at.op.kind.control() else { return None };
+        let l = at.op.kind.control().map(|Control::Loop(l)| l)?;
         let name = &program.values[*at.op.outs.first()?].name;
         l.is_while()
             .then(|| format!("{} iterations of the `while` loop `%{name}` in line {}", l.trip, at.op.origin.line))

@@ -19,5 +19,5 @@ pub use lu::{LuFactors, lu};
 pub use matrix::Matrix;
 pub use num_complex::Complex64;
 pub use number::Number;
-pub use spectral::{EigenPairs, SingularValues, SpectralPairs};
+pub use spectral::{EigenPairs, SingularValues, Spectral, SpectralPairs};
 pub use triangular::{Transposition, TriangularSystem};

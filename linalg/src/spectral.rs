@@ -33,7 +33,50 @@ pub struct EigenPairs {
     pub vectors: Matrix<Complex64>,
 }
 
-pub(crate) fn svd<T: Number + ComplexField<Real = f64>>(a: &Matrix<T>, full: bool) -> Option<SingularValues<T>> {
+/// A number with factorizations that faer computes. They are methods, so that they are compiled once, in this crate.
+pub trait Spectral: Number {
+    /// Computes the singular value decomposition, with all singular vectors if `full`, otherwise with as many as there
+    /// are singular values. Returns `None` if a number is not finite, or if the iteration does not converge.
+    fn svd(a: &Matrix<Self>, full: bool) -> Option<SingularValues<Self>>;
+
+    /// Computes the eigenvalues and eigenvectors of a Hermitian matrix from its lower triangle. Returns `None` if a
+    /// number is not finite, or if the iteration does not converge.
+    fn eigh(a: &Matrix<Self>) -> Option<SpectralPairs<Self>>;
+
+    /// Computes the eigenvalues and right eigenvectors of a square matrix. Returns `None` if a number is not finite, or
+    /// if the iteration does not converge.
+    fn eig(a: &Matrix<Self>) -> Option<EigenPairs>;
+}
+
+impl Spectral for f64 {
+    fn svd(a: &Matrix<f64>, full: bool) -> Option<SingularValues<f64>> {
+        svd(a, full)
+    }
+
+    fn eigh(a: &Matrix<f64>) -> Option<SpectralPairs<f64>> {
+        eigh(a)
+    }
+
+    fn eig(a: &Matrix<f64>) -> Option<EigenPairs> {
+        eig(a, |a| Eigen::new_from_real(a).ok())
+    }
+}
+
+impl Spectral for Complex64 {
+    fn svd(a: &Matrix<Complex64>, full: bool) -> Option<SingularValues<Complex64>> {
+        svd(a, full)
+    }
+
+    fn eigh(a: &Matrix<Complex64>) -> Option<SpectralPairs<Complex64>> {
+        eigh(a)
+    }
+
+    fn eig(a: &Matrix<Complex64>) -> Option<EigenPairs> {
+        eig(a, |a| Eigen::new(a).ok())
+    }
+}
+
+fn svd<T: Number + ComplexField<Real = f64>>(a: &Matrix<T>, full: bool) -> Option<SingularValues<T>> {
     let (m, n) = (a.rows, a.cols);
     let k = m.min(n);
     if k == 0 {
@@ -47,7 +90,7 @@ pub(crate) fn svd<T: Number + ComplexField<Real = f64>>(a: &Matrix<T>, full: boo
     Some(SingularValues { u, s, vh: v.adjoint() })
 }
 
-pub(crate) fn eigh<T: Number + ComplexField<Real = f64>>(a: &Matrix<T>) -> Option<SpectralPairs<T>> {
+fn eigh<T: Number + ComplexField<Real = f64>>(a: &Matrix<T>) -> Option<SpectralPairs<T>> {
     let n = a.rows;
     if n == 0 {
         return Some(SpectralPairs { values: Vec::new(), vectors: Matrix::identity(0, 0) });
@@ -57,7 +100,7 @@ pub(crate) fn eigh<T: Number + ComplexField<Real = f64>>(a: &Matrix<T>) -> Optio
     Some(SpectralPairs { values, vectors: from_view(pairs.U()) })
 }
 
-pub(crate) fn eig<T: Number + ComplexField<Real = f64>>(
+fn eig<T: Number + ComplexField<Real = f64>>(
     a: &Matrix<T>,
     eigen: impl FnOnce(MatRef<'_, T>) -> Option<Eigen<f64>>,
 ) -> Option<EigenPairs> {

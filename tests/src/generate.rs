@@ -82,13 +82,28 @@ impl Palette {
             movement::STEPS,
             index::STEPS,
             contract::STEPS,
-            linear_algebra::STEPS,
+            linear_algebra::DIFFERENTIABLE,
+            linear_algebra::FACTORIZATIONS,
             composite::STEPS,
             control::STEPS,
         ],
         sizes: &[4, 2, 3, 8, 6, 5, 1, 7, 12, 16, 0, 11, 13, 9, 10, 1],
         ranks: &[2, 1, 3, 2, 0, 4],
         dtypes: &[DType::F32, DType::F64, DType::I32, DType::F32, DType::I64, DType::U32],
+    };
+
+    /// [`Palette::ALL`] without factorizations that have no adjoint.
+    pub const DIFFERENTIABLE: Palette = Palette {
+        steps: &[
+            elementwise::STEPS,
+            movement::STEPS,
+            index::STEPS,
+            contract::STEPS,
+            linear_algebra::DIFFERENTIABLE,
+            composite::STEPS,
+            control::STEPS,
+        ],
+        ..Palette::ALL
     };
 
     /// Integer contractions with biases and data movement: every element of every value affects the outputs.

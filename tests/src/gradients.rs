@@ -90,13 +90,15 @@ pub fn check_gradients(count: u32, steps: usize, seed: u64) -> Result<GradientTa
         .run(&cases(steps), |case| check(&case, seed, &mut tally.borrow_mut()).map_err(TestCaseError::fail));
     match ran {
         Ok(()) => Ok(tally.into_inner()),
-        Err(TestError::Fail(why, case)) => Err(format!("{why}\n{}", print(&case.draw(&Palette::ALL).program))),
+        Err(TestError::Fail(why, case)) => {
+            Err(format!("{why}\n{}", print(&case.draw(&Palette::DIFFERENTIABLE).program)))
+        }
         Err(TestError::Abort(why)) => Err(why.to_string()),
     }
 }
 
 fn check(case: &Case, seed: u64, tally: &mut GradientTally) -> Result<(), String> {
-    let drawn = case.draw(&Palette::ALL);
+    let drawn = case.draw(&Palette::DIFFERENTIABLE);
     let program = widen(&drawn.program);
     let Some(backward) = Backward::from_program(&program, tally)? else { return Ok(()) };
     verify(&backward.program).map_err(|errors| with_programs(&join_diagnostics(&errors), &[&backward.program]))?;

@@ -144,7 +144,7 @@ PROGRAMS = {
     "inverse": both(lambda np, x: np.linalg.inv(x), regular(real(2, 4, 4))),
     "inverse_complex": both(lambda np, x: np.linalg.inv(x), regular(cplx(4, 4))),
     "inverse_gradient": gradient(lambda np, x: (np.linalg.inv(x) ** 2).sum(), regular(real(4, 4))),
-    "power": both(lambda np, x: (np.linalg.matrix_power(x, 5), np.linalg.matrix_power(x, -2)), regular(real(4, 4)) / 2),
+    "power": both(lambda np, x: (np.linalg.matrix_power(x, 5), np.linalg.matrix_power(x, -2)), regular(real(4, 4) / 4) / 2),
     "lu": (lu(jsl), lu(sl), real(4, 4)),
     "lu_rectangular": (lu(jsl), lu(sl), real(6, 4)),
     "lu_complex": (lu(jsl), lu(sl), cplx(4, 4)),

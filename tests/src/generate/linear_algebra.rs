@@ -12,16 +12,13 @@ use partita_ir::ops::{
     TriangularSolve,
 };
 
-pub(super) const STEPS: &[(&str, Step)] = &[
-    ("fft", fft),
-    ("cholesky", cholesky),
-    ("triangular_solve", triangular_solve),
-    ("lu", lu),
-    ("qr", qr),
-    ("svd", svd),
-    ("eigh", eigh),
-    ("eig", eig),
-];
+/// Steps with an adjoint.
+pub(super) const DIFFERENTIABLE: &[(&str, Step)] =
+    &[("fft", fft), ("cholesky", cholesky), ("triangular_solve", triangular_solve)];
+
+/// Steps without an adjoint.
+pub(super) const FACTORIZATIONS: &[(&str, Step)] =
+    &[("lu", lu), ("qr", qr), ("svd", svd), ("eigh", eigh), ("eig", eig)];
 
 /// Appends an op with results of the inferred types, whose magnitude is at most `bound`.
 fn push_all(

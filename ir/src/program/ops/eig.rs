@@ -8,7 +8,7 @@ use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::matrices::{MatrixBatch, Numbers, Results, batch_rule, results};
 use crate::rule::Rule;
 use crate::tensor::Tensor;
-use partita_linalg::{Complex64, EigenPairs, Matrix, Number};
+use partita_linalg::{Complex64, EigenPairs, Matrix, Number, Spectral};
 
 op! {
     /// The eigenvalues and right eigenvectors of each square matrix of a batch. Operands: real parts, and imaginary
@@ -57,7 +57,7 @@ impl Operation for Eig {
 }
 
 impl Eig {
-    fn evaluate<T: Number>(&self, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
+    fn evaluate<T: Spectral>(&self, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let batch = outs[0].shape.rank() - 1;
         let numbers = Numbers::<T>::from_parts(args, batch);
         Ok(Results::collect(outs, batch, |results, position| {

@@ -25,12 +25,12 @@ op! {
 /// Kind of a Fourier transform.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Transform {
-    /// From complex to complex numbers, without a factor.
+    /// Complex numbers to complex numbers, without a factor.
     #[default]
     Forward,
     /// The inverse of `Forward`, which divides by the number of transformed elements.
     Inverse,
-    /// From real numbers to the first half of the last dimension; the other half is determined by symmetry.
+    /// Real numbers to the first half of the last dimension; the other half is determined by symmetry.
     RealForward,
     /// The inverse of `RealForward`. Imaginary parts that contradict the symmetry are ignored.
     RealInverse,

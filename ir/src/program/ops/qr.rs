@@ -81,7 +81,7 @@ mod tests {
         let out = eval(Qr {}, &[floats(DType::F64, [2, 1], &[3.0, 4.0])]);
         assert_eq!(out[0], floats(DType::F64, [2, 1], &[-5.0, 0.5]));
         assert_eq!(out[1], floats(DType::F64, [1], &[1.6]));
-        // Nothing to eliminate.
+        // A single row needs no reflection.
         let out = eval(Qr {}, &[floats(DType::F64, [1, 2], &[-3.0, 4.0])]);
         assert_eq!(out[0], floats(DType::F64, [1, 2], &[-3.0, 4.0]));
         assert_eq!(out[1], floats(DType::F64, [1], &[0.0]));

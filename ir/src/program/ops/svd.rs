@@ -9,7 +9,7 @@ use crate::program::ops::matrices::{MatrixBatch, Numbers, Results, batch_rule, r
 use crate::rule::Rule;
 use crate::tensor::Tensor;
 use crate::word_attr;
-use partita_linalg::{Complex64, Matrix, Number, SingularValues};
+use partita_linalg::{Complex64, Matrix, SingularValues, Spectral};
 use smallvec::smallvec;
 
 op! {
@@ -99,7 +99,7 @@ impl Operation for Svd {
 }
 
 impl Svd {
-    fn evaluate<T: Number>(&self, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
+    fn evaluate<T: Spectral>(&self, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
         let batch = outs[0].shape.rank() - 1;
         let numbers = Numbers::<T>::from_parts(args, batch);
         Ok(Results::collect(outs, batch, |results, position| {

@@ -128,7 +128,8 @@ pub fn triangular_solve(ctx: &mut Adjoint<'_, '_>, op: &TriangularSolve) -> Resu
     }
     if ctx.needs_gradient(0) {
         let b = &mut *ctx.b;
-        // Of `a` itself: `h * x^T` on the left, `x^T * h` on the right. Of its transpose the factors are exchanged.
+        // The product is `h * x^T` on the left and `x^T * h` on the right; for the transpose of `a` the factors are
+        // exchanged.
         let (first, second) = if is_transposed { (x, h) } else { (h, x) };
         let product = match op.right {
             false => {
