@@ -1,0 +1,100 @@
+//! Manual computations: the bodies of `shard_map`.
+
+mod common;
+
+use common::refused;
+use expect_test::{Expect, expect};
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&refused(text));
+}
+
+#[test]
+fn invalid_manual_computations() {
+    let computation = |axes: &str, body: &str| {
+        format!(
+            "module @m {{
+  sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>
+  func.func public @main(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {{
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{{\"x\"}}, {{}}]>] out_shardings=[<@mesh, [{{\"x\"}}, {{}}]>] \
+             manual_axes={{{axes}}} (%a: tensor<4x8xf32>) {{
+{body}
+    }} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }}
+}}
+"
+        )
+    };
+    check(
+        &computation(
+            "\"x\"",
+            "      %1 = stablehlo.negate %arg0 : tensor<8x8xf32>\n      sdy.return %a : tensor<4x8xf32>\n      sdy.return %a : tensor<4x8xf32>",
+        ),
+        expect![[r#"
+            error[F002]: `sdy.return` is not the last operation of its region
+              --> m.mlir:6:7
+        "#]],
+    );
+    check(
+        &computation("\"z\"", "      sdy.return %a : tensor<4x8xf32>"),
+        expect![[r#"
+        error[F002]: the manual axis `z` is not an axis of the mesh `@mesh`
+          --> m.mlir:4:10
+    "#]],
+    );
+    check(
+        &computation("\"y\"", "      sdy.return %a : tensor<4x8xf32>"),
+        expect![[r#"
+        error[V001]: `sdy.manual_computation` does not divide f32[8, 8] into shards f32[4, 8]
+          --> m.mlir:4:10
+    "#]],
+    );
+    check(
+        &computation(
+            "\"x\", \"y\"",
+            "      %1 = \"stablehlo.all_reduce\"(%a) <{replica_groups = dense<[[0, 5], [1, 4], [2, 3], [6, 7]]> : tensor<4x2xi64>}> ({
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %s = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+      sdy.return %1 : tensor<4x8xf32>",
+        ),
+        expect![[r#"
+            error[F003]: `stablehlo.all_reduce` in a manual computation is over groups of devices that are not those along some manual axes
+              --> m.mlir:5:13
+        "#]],
+    );
+    check(
+        &computation(
+            "\"x\"",
+            "      %n = stablehlo.partition_id : tensor<ui32>
+      %1 = stablehlo.while(%i = %n) : tensor<ui32> cond {
+        %c = stablehlo.compare LT, %i, %i : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        stablehlo.return %i : tensor<ui32>
+      }
+      sdy.return %a : tensor<4x8xf32>",
+        ),
+        expect![[r#"
+            error[F003]: `stablehlo.while` in a manual computation has a condition that differs between devices
+              --> m.mlir:6:12
+        "#]],
+    );
+}
+
+#[test]
+fn collectives_outside_of_manual_computations() {
+    let body = "    %n = stablehlo.partition_id : tensor<ui32>
+    %r = stablehlo.constant dense<0.0> : tensor<f32>
+    return %r : tensor<f32>";
+    check(
+        &common::module("", body),
+        expect![[r#"
+            error[F001]: `stablehlo.partition_id` is outside of a manual computation
+              --> m.mlir:3:10
+              = help: the module is already partitioned: lower the function for global tensors, or with `shard_map` instead of `pmap`
+        "#]],
+    );
+}
