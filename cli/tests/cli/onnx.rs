@@ -121,7 +121,7 @@ fn inputs_have_their_names_and_determine_shapes() {
     let x = Tensor::from_floats(Type::new(DType::F32, [2, 3]), (0..6).map(f64::from).collect());
     let shape = Tensor::from_ints(Type::new(DType::I64, [2]), vec![3, -1]);
     let tensors = [("0".to_owned(), &x), ("shape:0".to_owned(), &shape)];
-    write_tensors(&folder.path.join("x.safetensors"), tensors.into_iter()).expect("the file is written");
+    write_tensors(&folder.path.join("x.safetensors"), tensors).expect("the file is written");
     let args = ["run", "m.onnx", "--mesh", "data=2", "--shard", "0=data, _", "--check", "--input", "x.safetensors"];
     let ended = partita(&folder, args.into_iter().chain(["--output", "y.safetensors"]));
     assert_eq!(ended.code, Some(0), "{}", ended.transcript());

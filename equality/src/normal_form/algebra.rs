@@ -25,7 +25,7 @@ impl Exprs {
         let other = self.expr(b).clone();
         for (monomial, coefficient) in other.terms {
             match sum.terms.iter_mut().find(|(known, _)| *known == monomial) {
-                Some((_, known)) => *known = sum.domain.wrap(known.add(coefficient)?)?,
+                Some((_, known)) => *known = sum.domain.wrap(known.checked_add(coefficient)?)?,
                 None => sum.terms.push((monomial, coefficient)),
             }
         }
@@ -44,7 +44,7 @@ impl Exprs {
         }
         let mut product = self.expr(expr).clone();
         for (_, coefficient) in &mut product.terms {
-            *coefficient = product.domain.wrap(coefficient.mul(by)?)?;
+            *coefficient = product.domain.wrap(coefficient.checked_mul(by)?)?;
         }
         Some(self.add_expr(product))
     }
@@ -79,7 +79,7 @@ impl Exprs {
         for (x, p) in &left.terms {
             for (y, q) in &right.terms {
                 let term = self.mul_monomials(domain, x, y)?;
-                let term = self.scale(term, domain.wrap(p.mul(*q)?)?)?;
+                let term = self.scale(term, domain.wrap(p.checked_mul(*q)?)?)?;
                 product = self.add(product, term)?;
             }
         }
@@ -113,7 +113,7 @@ impl Exprs {
             let base = self.add_factor(Factor::Paren(base));
             let mut expr = self.expr(a).clone();
             if let Some(at) = divides(&expr.terms[0].0, base) {
-                let power = expr.terms[0].0[at].1.add(Rational::ONE)?;
+                let power = expr.terms[0].0[at].1.checked_add(Rational::ONE)?;
                 if power.is_zero() {
                     expr.terms[0].0.remove(at);
                 } else {
@@ -166,7 +166,7 @@ impl Exprs {
         let mut product = a.clone();
         for &(factor, power) in b {
             match product.binary_search_by_key(&factor, |(known, _)| *known) {
-                Ok(at) => product[at].1 = product[at].1.add(power)?,
+                Ok(at) => product[at].1 = product[at].1.checked_add(power)?,
                 Err(at) => product.insert(at, (factor, power)),
             }
         }
@@ -226,7 +226,7 @@ impl Exprs {
         let exponent_number = Rational::from_int(exponent);
         let mut power = Monomial::new();
         for (factor, by) in monomial {
-            power.push((factor, by.mul(exponent_number)?));
+            power.push((factor, by.checked_mul(exponent_number)?));
         }
         let one = Monomial::new();
         let power = self.mul_monomials(expr.domain, &power, &one)?;
@@ -255,7 +255,7 @@ impl Exprs {
         let guards = std::mem::take(&mut base.guards);
         let base = self.add_expr(base);
         let root = self.add_factor(Factor::Paren(base));
-        let power = if exponent < 0 { Rational::HALF.mul(Rational::MINUS_ONE)? } else { Rational::HALF };
+        let power = if exponent < 0 { Rational::HALF.checked_mul(Rational::MINUS_ONE)? } else { Rational::HALF };
         let root = self.from_monomial(Domain::Real, Monomial::from_slice(&[(root, power)]));
         Some(self.with_guards(root, guards))
     }

@@ -187,7 +187,7 @@ impl Exprs {
                 match exponent.as_int() {
                     Some(exponent) if exponent.abs() <= 8 => self.power(x, exponent),
                     None if exponent == Rational::HALF => self.square_root(x, 1),
-                    None if exponent.mul(Rational::MINUS_ONE)? == Rational::HALF => self.square_root(x, -1),
+                    None if exponent.checked_mul(Rational::MINUS_ONE)? == Rational::HALF => self.square_root(x, -1),
                     Some(_) | None => None,
                 }
             }
@@ -294,8 +294,9 @@ impl Exprs {
             }
         }
         let (Some((vars, body, a)), Some((other_vars, root, b))) = (squares, square) else { return false };
-        let count = vars.iter().try_fold(Rational::ONE, |count, (_, size)| count.mul(Rational::from_int(*size)));
-        let excess = count.and_then(|count| b.mul(count)).and_then(|b| a.add(b));
+        let count =
+            vars.iter().try_fold(Rational::ONE, |count, (_, size)| count.checked_mul(Rational::from_int(*size)));
+        let excess = count.and_then(|count| b.checked_mul(count)).and_then(|b| a.checked_add(b));
         vars == other_vars && self.power(root, 2) == Some(body) && excess.is_some_and(|excess| !excess.is_negative())
     }
 
@@ -319,9 +320,7 @@ impl Exprs {
         let [sum] = sums[..] else { return None };
         shift.retain(|(factor, _)| *factor != sum);
         let shift = self.from_monomial(Domain::Real, shift);
-        let Some(largest) = self.log(shift).and_then(|shift| self.scale(shift, Rational::MINUS_ONE)) else {
-            return None;
-        };
+        let largest = self.log(shift).and_then(|shift| self.scale(shift, Rational::MINUS_ONE))?;
         let Some(Factor::Reduce(Monoid::Max, vars, body)) = self.as_factor(largest).cloned() else { return None };
         let total = self.exp(body).and_then(|exp| self.reduce(Monoid::Sum, vars, exp));
         let expected = self.from_monomial(Domain::Real, [(sum, Rational::ONE)].into_iter().collect());

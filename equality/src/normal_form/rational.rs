@@ -78,14 +78,14 @@ impl Rational {
     }
 
     /// Returns the sum, unless a number is too large.
-    pub fn add(self, other: Rational) -> Option<Rational> {
+    pub fn checked_add(self, other: Rational) -> Option<Rational> {
         let left = self.numerator.checked_mul(other.denominator)?;
         let right = other.numerator.checked_mul(self.denominator)?;
         Rational::new(left.checked_add(right)?, self.denominator.checked_mul(other.denominator)?)
     }
 
     /// Returns the product, unless a number is too large.
-    pub fn mul(self, other: Rational) -> Option<Rational> {
+    pub fn checked_mul(self, other: Rational) -> Option<Rational> {
         let cross =
             (Rational::new(self.numerator, other.denominator)?, Rational::new(other.numerator, self.denominator)?);
         Rational::new(

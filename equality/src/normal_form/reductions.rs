@@ -116,7 +116,7 @@ impl Exprs {
                     Some(power) => self.power(base, power),
                     None => {
                         let root = self.square_root(base, if power.is_negative() { -1 } else { 1 })?;
-                        let halves = power.add(power)?.as_int()?.abs();
+                        let halves = power.checked_add(power)?.as_int()?.abs();
                         self.power(root, halves)
                     }
                 };
@@ -437,7 +437,7 @@ impl Exprs {
         }
         vars = temporary;
         vars.sort_by_key(|(_, size)| *size);
-        let mut best: Option<(ExprId, Rational, Vec<(u32, i64)>)> = None;
+        let mut best: Option<Numbered> = None;
         for order in numberings(&vars) {
             let by = (base..).zip(&order).map(|(id, (from, size))| (*from, Index::var(id, *size as usize)));
             let mut numbered = self.substitute(body, &by.collect())?;
@@ -459,6 +459,9 @@ impl Exprs {
         self.scale(reduced, coefficient)
     }
 }
+
+/// Body of a reduction after its variables are numbered, its constant factor, and the variables with their sizes.
+type Numbered = (ExprId, Rational, Vec<(u32, i64)>);
 
 /// Returns the orders of variables of which only those of equal size are exchanged, at most [`MAX_NUMBERINGS`].
 fn numberings(vars: &[(u32, i64)]) -> Vec<Vec<(u32, i64)>> {

@@ -45,10 +45,10 @@ impl<'m, 'a> Importer<'m, 'a> {
             index_map: fields.dims("scatter_dims_to_operand_dims")?,
             index_vector_dim: fields.dim("index_vector_dim")?,
         };
-        if let (&[operand, ..], Some(combine)) = (args, self.only_combination(op)?) {
-            if args.len() == 3 && combine.supports(self.program.ty(operand).dtype) {
-                return self.emit(op, Scatter { combine, ..kind }, args);
-            }
+        if let (&[operand, _, _], Some(combine)) = (args, self.only_combination(op)?)
+            && combine.supports(self.program.ty(operand).dtype)
+        {
+            return self.emit(op, Scatter { combine, ..kind }, args);
         }
         let count = args.len() / 2;
         let (&[ref operands @ .., indices], updates) = args.split_at(count + 1) else {

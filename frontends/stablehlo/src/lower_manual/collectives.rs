@@ -29,7 +29,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 for (i, local) in op.results().enumerate() {
                     let value = self.batched(op.operands[i])?;
                     let reduced = self.reduced(op, value, &groups)?;
-                    let again = self.to_all(reduced, &groups);
+                    let again = self.repeated_for_members(reduced, &groups);
                     let value = self.ungrouped(again, &groups);
                     self.define(local, super::Lowered { value, batched: true });
                 }
@@ -47,7 +47,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                     order.insert(1 + dim, 1);
                     let value = self.transposed(value, &order);
                     let value = self.merged(value, 1 + dim);
-                    let again = self.to_all(value, &groups);
+                    let again = self.repeated_for_members(value, &groups);
                     let value = self.ungrouped(again, &groups);
                     self.define(local, super::Lowered { value, batched: true });
                 }
@@ -250,7 +250,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     }
 
     /// Repeats `[groups, local..]` for each member: `[groups, members, local..]`.
-    fn to_all(&mut self, value: Local, groups: &Groups) -> Local {
+    fn repeated_for_members(&mut self, value: Local, groups: &Groups) -> Local {
         let ty = self.out.ty(value);
         let mut shape = ty.shape.clone();
         shape.0.insert(1, groups.size);

@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn rules_hold() {
         let a = floats(DType::F64, [2, 2, 2], &[4.0, 0.0, 2.0, 10.0, 9.0, 0.0, 3.0, 2.0]);
-        assert_rule_holds(Eigh { upper: false }, &[a.clone()]);
+        assert_rule_holds(Eigh { upper: false }, std::slice::from_ref(&a));
         assert_rule_holds(Eigh { upper: true }, &[a.clone(), a]);
     }
 }

@@ -181,7 +181,7 @@ mod tests {
     fn rules_hold() {
         let a = floats(DType::F64, [2, 2, 2], &[4.0, 0.0, 2.0, 10.0, 9.0, 0.0, 3.0, 2.0]);
         for vectors in SingularVectors::ALL {
-            assert_rule_holds(Svd { vectors }, &[a.clone()]);
+            assert_rule_holds(Svd { vectors }, std::slice::from_ref(&a));
             assert_rule_holds(Svd { vectors }, &[a.clone(), a.clone()]);
         }
     }
