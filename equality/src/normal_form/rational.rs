@@ -156,10 +156,10 @@ mod tests {
     #[test]
     fn results_that_are_too_large_are_none() {
         let large = Rational::from_f64(1e20).unwrap();
-        assert_eq!(large.mul(large).and_then(|square| square.mul(large)), None);
+        assert_eq!(large.checked_mul(large).and_then(|square| square.checked_mul(large)), None);
         assert_eq!(Rational::ZERO.reciprocal(), None);
         let third = Rational::new(1, -3).unwrap();
-        assert_eq!(third.add(Rational::new(1, 3).unwrap()), Some(Rational::ZERO));
+        assert_eq!(third.checked_add(Rational::new(1, 3).unwrap()), Some(Rational::ZERO));
         assert_eq!(third.power(-2), Some(Rational::from_int(9)));
         assert_eq!(Rational::new(4, 9).and_then(Rational::square_root), Rational::new(2, 3));
         assert_eq!(third.square_root(), None);
