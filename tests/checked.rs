@@ -71,8 +71,13 @@ fn check(prefix: impl Fn(&str) -> bool) {
                 continue;
             }
         };
-        let mut plans = vec![("one device".to_owned(), Plan::new(Mesh::new([("d", 1)]).unwrap()))];
-        for devices in [2, 3] {
+        // A program with manual computations has a mesh of its own.
+        let own_mesh = !program.meshes.is_empty();
+        let mut plans = match own_mesh {
+            true => vec![("its mesh".to_owned(), Plan::default())],
+            false => vec![("one device".to_owned(), Plan::new(Mesh::new([("d", 1)]).unwrap()))],
+        };
+        for devices in [2, 3].into_iter().filter(|_| !own_mesh) {
             for (whole, size, layout) in layouts(&program) {
                 if size < devices {
                     continue;

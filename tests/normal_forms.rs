@@ -47,6 +47,10 @@ fn check_program(original: &Program, inputs: &[Tensor]) -> usize {
         let Some(args) = args else { continue };
         let (args, tensors): (Vec<TensorExpr>, Vec<Tensor>) = args.into_iter().unzip();
         let Ok(results) = eval_op(&program, op, None, &tensors.iter().collect::<Vec<_>>()) else { continue };
+        // Normal forms assume finite values: a mask hides others, but their product with zero is not zero.
+        if results.iter().any(|result| result.scalars().any(|x| !x.to_f64().is_finite())) {
+            continue;
+        }
         if op.kind.func().is_some() {
             for (&out, result) in op.outs.iter().zip(results) {
                 known[out.index()] = add_leaf(&mut forms, &mut analysis, out, result);
@@ -68,13 +72,15 @@ fn check_program(original: &Program, inputs: &[Tensor]) -> usize {
     let mut compared = 0;
     for value in values {
         let Some((form, want)) = &known[value.index()] else { continue };
-        let is_finite = want.scalars().all(|x| x.to_f64().is_finite());
-        if want.ty.shape.count() > MAX_ELEMENTS || !is_finite {
+        if want.ty.shape.count() > MAX_ELEMENTS {
             continue;
         }
         let budget = Cell::new(MAX_EVALUATIONS);
         let evaluator = Evaluator { forms: &forms, analysis: &analysis, inputs: &leaves, budget };
         let Some(got) = evaluator.tensor(&form.ty, form.element) else { continue };
+        if got.scalars().any(|x| !x.to_f64().is_finite()) {
+            continue;
+        }
         let name = program.values[value].name.to_string();
         let differences = compare([name.as_str()], &[got], std::slice::from_ref(want), TOLERANCE);
         assert!(

@@ -128,10 +128,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         self.name_after(op.first_result);
         match (op.code, &self.manual) {
             (Opcode::SdyManualComputation, None) => self.manual_computation(op),
-            (Opcode::SdyManualComputation, Some(_)) => {
-                let title = format!("`{}` inside of another one is not supported", op.code.name());
-                Err(Fault::unsupported(title, op.span()).help("use one `shard_map` over the axes of both"))
-            }
+            (Opcode::SdyManualComputation, Some(_)) => self.nested_computation(op),
             (_, Some(_)) => self.manual_op(op),
             (_, None) => self.copied(op),
         }

@@ -39,7 +39,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     }
 
     /// Lowers operations up to the terminator, and returns its operands.
-    fn in_place(&mut self, ops: &'m [Op<'a>]) -> Result<Vec<Lowered>> {
+    pub(super) fn in_place(&mut self, ops: &'m [Op<'a>]) -> Result<Vec<Lowered>> {
         let Some((end, ops)) = ops.split_last() else { return Ok(Vec::new()) };
         ops.iter().try_for_each(|op| self.op(op))?;
         end.operands.iter().map(|&x| self.lowered(x)).collect()

@@ -99,6 +99,41 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         Ok(())
     }
 
+    /// Lowers a manual computation inside of another one. Its values must be the same along its own axes, which JAX uses to
+    /// compute coordinates along the outer axes.
+    pub(super) fn nested_computation(&mut self, op: &'m Op<'a>) -> Result<()> {
+        let own_axes: Vec<&str> = match op.attr("manual_axes") {
+            Some(Attr::List(items)) => items.iter().filter_map(Attr::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let is_own = |sharding: &Sharding<'a>| {
+            sharding.dims.iter().flat_map(|dim| &dim.axes).any(|axis| own_axes.contains(&axis.name))
+        };
+        let shards_values = ["in_shardings", "out_shardings"]
+            .iter()
+            .any(|name| matches!(op.attr(name), Some(Attr::Shardings(all)) if all.iter().any(is_own)));
+        if shards_values {
+            let title = format!("`{}` shards values inside of another one", op.code.name());
+            return Err(Fault::unsupported(title, op.span()).help("use one `shard_map` over the axes of both"));
+        }
+        let [body] = &op.regions[..] else {
+            return Err(Fault::malformed(format!("`{}` needs a body", op.code.name()), op.span()));
+        };
+        for (&operand, arg) in op.operands.iter().zip(&body.args) {
+            let lowered = self.lowered(operand)?;
+            self.define(arg.value, lowered);
+        }
+        let results = self.in_place(&body.ops)?;
+        for ((local, ty), result) in op.results().zip(&op.types).zip(results) {
+            let wanted = if result.batched { self.batched_type(ty) } else { ty.clone() };
+            if self.out.ty(result.value) != wanted {
+                return Err(self.unsupported(op, "does not return the declared type"));
+            }
+            self.define(local, result);
+        }
+        Ok(())
+    }
+
     fn manual_mesh(&self, op: &Op<'a>, sharding: Option<&Sharding<'a>>) -> Result<ManualMesh<'a>> {
         let mesh = sharding.and_then(|sharding| self.meshes.iter().find(|mesh| mesh.name == sharding.mesh));
         let Some(mesh) = mesh else {
