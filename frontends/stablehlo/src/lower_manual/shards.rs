@@ -99,8 +99,8 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         Ok(())
     }
 
-    /// Lowers a manual computation inside of another one. Its values must be the same along its own axes, which JAX uses to
-    /// compute coordinates along the outer axes.
+    /// Lowers a manual computation inside of another one. Its values must be the same along its own axes, which JAX
+    /// uses to compute coordinates along the outer axes.
     pub(super) fn nested_computation(&mut self, op: &'m Op<'a>) -> Result<()> {
         let own_axes: Vec<&str> = match op.attr("manual_axes") {
             Some(Attr::List(items)) => items.iter().filter_map(Attr::as_str).collect(),
