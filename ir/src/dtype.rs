@@ -30,7 +30,7 @@ pub enum DType {
     Bool,
 }
 
-/// ElementStorage types of elements in [`crate::tensor::Data`], which is also the type in which they are computed.
+/// Storage types of elements in [`crate::tensor::Data`], which is also the type in which they are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ElementStorage {
     /// `f64`.

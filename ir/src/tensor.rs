@@ -62,11 +62,11 @@ impl Scalar {
 /// Elements of a tensor, in row-major order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Data {
-    /// ElementStorage of `f64`.
+    /// Storage of `f64`.
     F64(Vec<f64>),
-    /// ElementStorage of `f32` and narrower floats.
+    /// Storage of `f32` and narrower floats.
     F32(Vec<f32>),
-    /// ElementStorage of integers and `bool`.
+    /// Storage of integers and `bool`.
     Int(Vec<i64>),
 }
 

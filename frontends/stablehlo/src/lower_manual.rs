@@ -203,7 +203,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
 
     /// Returns the number of positions along the manual axes.
     fn devices(&self) -> usize {
-        self.manual.as_ref().map_or(1, ManualMesh::devices)
+        self.manual.as_ref().map_or(1, ManualMesh::device_count)
     }
 
     fn batched_type(&self, ty: &Type) -> Type {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::refused;
+use common::{imported, refused};
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {
@@ -97,4 +97,54 @@ fn collectives_outside_of_manual_computations() {
               = help: the module is already partitioned: lower the function for global tensors, or with `shard_map` instead of `pmap`
         "#]],
     );
+}
+
+#[test]
+fn every_group_of_a_collective_is_checked() {
+    let text = |groups: &str| {
+        format!(
+            "module @m {{
+  sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>
+  func.func public @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {{
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{{\"x\", \"y\"}}]>] \
+             out_shardings=[<@mesh, [{{\"x\", \"y\"}}]>] manual_axes={{\"x\", \"y\"}} (%a: tensor<1xf32>) {{
+      %1 = \"stablehlo.all_reduce\"(%a) <{{replica_groups = dense<{groups}> : tensor<2x2xi64>}}> ({{
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %s = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }}) : (tensor<1xf32>) -> tensor<1xf32>
+      sdy.return %1 : tensor<1xf32>
+    }} : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }}
+}}
+"
+        )
+    };
+    for groups in ["[[0, 1], [2, 3]]", "[[0, 2], [1, 3]]", "[[2, 3], [0, 1]]"] {
+        assert!(imported(&text(groups)).starts_with("form traced"), "{groups}");
+    }
+    for groups in ["[[0, 1], [3, 2]]", "[[0, 1], [1, 3]]", "[[0, 1], [0, 1]]", "[[0, 3], [1, 2]]", "[[0, 1], [2, 7]]"] {
+        assert!(refused(&text(groups)).contains("not those along some manual axes"), "{groups}");
+    }
+}
+
+#[test]
+fn devices_have_the_numbers_of_the_mesh_and_one_replica() {
+    let text = "module @m {
+  sdy.mesh @mesh = <[\"x\"=3], device_ids=[2, 0, 1]>
+  func.func public @main() -> (tensor<3xui32>, tensor<ui32>) {
+    %0:2 = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{\"x\"}]>, <@mesh, []>] manual_axes={\"x\"} () {
+      %n = stablehlo.partition_id : tensor<ui32>
+      %1 = stablehlo.reshape %n : (tensor<ui32>) -> tensor<1xui32>
+      %r = stablehlo.replica_id : tensor<ui32>
+      sdy.return %1, %r : tensor<1xui32>, tensor<ui32>
+    } : () -> (tensor<3xui32>, tensor<ui32>)
+    return %0#0, %0#1 : tensor<3xui32>, tensor<ui32>
+  }
+}
+";
+    let program = imported(text);
+    assert!(program.contains("constant [2, 0, 1] : u32[3]"), "{program}");
+    assert!(program.contains("constant 0 : u32[]"), "{program}");
 }

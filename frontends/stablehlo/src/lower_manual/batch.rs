@@ -18,6 +18,11 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             Opcode::Composite => return self.inlined(op, "decomposition"),
             Opcode::While => return self.while_loop(op),
             Opcode::Case | Opcode::If => return self.branches(op),
+            // A module with several partitions has one replica.
+            Opcode::ReplicaId => {
+                let value = self.out.splat(0.0, op.types[0].clone());
+                return self.result(op, value, false);
+            }
             Opcode::OptimizationBarrier => {
                 for (local, &operand) in op.results().zip(&op.operands) {
                     let lowered = self.lowered(operand)?;

@@ -22,7 +22,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     /// Lowers a collective.
     pub(super) fn collective(&mut self, op: &'m Op<'a>) -> Result<()> {
         match op.code {
-            Opcode::PartitionId | Opcode::ReplicaId => self.partition_id(op),
+            Opcode::PartitionId => self.partition_id(op),
             Opcode::CollectivePermute => self.collective_permute(op),
             Opcode::AllReduce => {
                 let groups = self.groups(op)?;
@@ -108,7 +108,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     /// Lowers the number of the device.
     fn partition_id(&mut self, op: &Op<'a>) -> Result<()> {
         let numbers = self.manual.as_ref().map_or(Vec::new(), ManualMesh::device_numbers);
-        let literal = Literal::Dense(numbers.iter().map(|&n| Scalar::Int(n as i64)).collect());
+        let literal = Literal::Dense(numbers.iter().map(|&n| Scalar::Int(n)).collect());
         let value = self.out.literal(literal, Type::new(DType::U32, [numbers.len()]));
         self.result(op, value, true)
     }
@@ -117,7 +117,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     fn collective_permute(&mut self, op: &Op<'a>) -> Result<()> {
         let pairs = op.ints("source_target_pairs")?.unwrap_or_default();
         let numbers = self.manual.as_ref().map_or(Vec::new(), ManualMesh::device_numbers);
-        let position = |device: i64| numbers.iter().position(|&n| n as i64 == device);
+        let position = |device: i64| numbers.iter().position(|&n| n == device);
         let mut sources: Vec<Option<usize>> = vec![None; numbers.len()];
         for pair in pairs.chunks_exact(2) {
             // Pairs of devices at other coordinates along the axes that are not manual repeat those at coordinate 0.
@@ -177,18 +177,26 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             _ => None,
         };
         let numbers = mesh.device_numbers();
-        // The group of the first device, as positions along the manual axes.
-        let first = groups.iter().flatten().find(|group| group.contains(&0));
-        let first: Option<Vec<usize>> = first
-            .and_then(|group| group.iter().map(|&device| numbers.iter().position(|&n| n as i64 == device)).collect());
+        let position = |device: &i64| numbers.iter().position(|n| n == device);
+        // Groups of devices at other coordinates along the axes that are not manual repeat those at coordinate 0.
+        let groups: Option<Vec<Vec<usize>>> = groups.map(|groups| {
+            let positions = groups.iter().map(|group| group.iter().map(position).collect::<Option<Vec<usize>>>());
+            positions.flatten().collect()
+        });
+        let groups = groups.unwrap_or_default();
         let sizes = mesh.sizes();
-        let found = first.and_then(|first| axes_of(&first, &sizes));
-        let Some(axes) = found else {
+        let found = groups.first().and_then(|first| axes_of(first, &sizes));
+        // All groups extend along the same axes, in the same order, and contain every device once.
+        let consistent = groups.iter().all(|group| axes_of(group, &sizes) == found);
+        let mut members: Vec<usize> = groups.concat();
+        members.sort_unstable();
+        let complete = members.into_iter().eq(0..mesh.device_count());
+        let Some(axes) = found.filter(|_| consistent && complete) else {
             return Err(self.unsupported(op, "is over groups of devices that are not those along some manual axes"));
         };
         let order = (0..sizes.len()).filter(|axis| !axes.contains(axis)).chain(axes.iter().copied()).collect();
         let size = axes.iter().map(|&axis| sizes[axis]).product();
-        Ok(Groups { order, count: mesh.devices() / size, size })
+        Ok(Groups { order, count: mesh.device_count() / size, size })
     }
 
     /// Rearranges `[devices, local..]` to `[groups, members, local..]`.
@@ -321,7 +329,6 @@ pub(super) fn is_collective(code: Opcode) -> bool {
             | Opcode::CollectivePermute
             | Opcode::PartitionId
             | Opcode::ReduceScatter
-            | Opcode::ReplicaId
     )
 }
 

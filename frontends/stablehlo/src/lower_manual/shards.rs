@@ -15,6 +15,8 @@ pub(super) struct ManualMesh<'a> {
     pub axes: Vec<(&'a str, usize)>,
     /// Positions of the manual axes in `axes`, ascending.
     pub manual: Vec<usize>,
+    /// Number of the device at each position of the mesh, unless they are `0..n`.
+    pub devices: Option<Vec<i64>>,
 }
 
 impl ManualMesh<'_> {
@@ -24,12 +26,12 @@ impl ManualMesh<'_> {
     }
 
     /// Returns the number of positions along the manual axes.
-    pub fn devices(&self) -> usize {
+    pub fn device_count(&self) -> usize {
         self.sizes().iter().product()
     }
 
     /// Returns the number of the device at each position along the manual axes, with coordinate 0 along the others.
-    pub fn device_numbers(&self) -> Vec<usize> {
+    pub fn device_numbers(&self) -> Vec<i64> {
         let stride = |axis: usize| self.axes[axis + 1..].iter().map(|(_, size)| size).product::<usize>();
         let number = |position: usize| {
             let mut rest = position;
@@ -39,9 +41,12 @@ impl ManualMesh<'_> {
                 number += rest % size * stride(axis);
                 rest /= size;
             }
-            number
+            match &self.devices {
+                Some(devices) => devices.get(number).copied().unwrap_or(-1),
+                None => number as i64,
+            }
         };
-        (0..self.devices()).map(number).collect()
+        (0..self.device_count()).map(number).collect()
     }
 }
 
@@ -156,7 +161,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             }
         }
         manual.sort_unstable();
-        Ok(ManualMesh { name: mesh.name, axes, manual })
+        Ok(ManualMesh { name: mesh.name, axes, manual, devices: mesh.devices.clone() })
     }
 
     /// Returns for each dimension the manual axes of its sharding, as positions among the manual axes.
