@@ -46,9 +46,10 @@ fn doubled(d: &mut Generator<'_>) -> Option<()> {
 }
 ";
 
-/// Arguments of the test that runs random programs on one device and on several.
-const RANDOM_TEST_ARGUMENTS: [&str; 9] =
-    ["test", "--package", "filetests", "--test", "random", "--", "--nocapture", "--exact", "random_programs_agree"];
+/// Arguments of the test that runs random programs on one device and on several. With the features of the workspace, which
+/// are compiled already.
+const RANDOM_TEST_ARGUMENTS: [&str; 8] =
+    ["test", "--workspace", "--test", "random", "--", "--nocapture", "--exact", "random_programs_agree"];
 
 /// Adds the operation in a copy under `target/toy` and runs random programs.
 pub(crate) fn check(root: &Path) -> Outcome {
