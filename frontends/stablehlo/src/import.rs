@@ -15,16 +15,20 @@ mod indexing;
 mod linear_algebra;
 mod movement;
 mod origin;
+mod ragged;
 mod reduction;
 mod region;
 mod sharding;
 mod special;
+mod top_k;
 mod window;
+mod zeta;
 
 use crate::counterparts::{binary, unary};
 use crate::fault::{Fault, Result};
 use crate::lower_manual::lower_manual;
 use crate::lower_types::lower_types;
+use crate::shape_operands::fix_shapes;
 use crate::syntax::{Attr, Func, Local, Module, Op, Opcode, parse};
 use crate::verify::verify;
 use partita_ir::arena::{Id, OpId, ValueId};
@@ -57,8 +61,9 @@ const MAX_CALL_DEPTH: usize = 64;
 /// Returns diagnostics with locations: malformed text, unsupported operations or features, a loop without a static trip
 /// count, shardings that contradict the mesh.
 pub fn import(source_name: &str, text: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
-    let imported = parse(text).and_then(|module| {
+    let imported = parse(text).and_then(|mut module| {
         verify(&module)?;
+        fix_shapes(&mut module)?;
         let module = lower_manual(lower_types(module)?)?;
         Importer::new(source_name, text, &module)?.run()
     });
@@ -308,6 +313,9 @@ impl<'m, 'a> Importer<'m, 'a> {
             Opcode::Map => self.map(op, args),
             Opcode::ChloMulhi => self.high_product(op, args),
             Opcode::ChloBesselI1e => self.bessel_i1e(op, args),
+            Opcode::ChloPolygamma => self.polygamma(op, args),
+            Opcode::ChloZeta => self.hurwitz_zeta(op, args),
+            Opcode::ChloRaggedDot => self.ragged_dot(op, args),
             Opcode::Sort => self.sort(op, args),
             Opcode::Fft => self.fft(op, args),
             Opcode::Cholesky => self.cholesky(op, args),

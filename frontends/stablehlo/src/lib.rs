@@ -1,8 +1,8 @@
 //! The StableHLO frontend: imports StableHLO text as traced programs, and exports programs.
 //!
-//! [`import()`] reads the text that JAX prints in five steps: `syntax` parses it, `verify` checks the rules of the
-//! specification, `lower_types` replaces complex and quantised numbers, `lower_manual` replaces the bodies of
-//! `shard_map`, and `import` lowers the tree.
+//! [`import()`] reads the text that JAX prints in six steps: `syntax` parses it, `verify` checks the rules of the
+//! specification, `shape_operands` replaces operations that take shapes as operands, `lower_types` replaces complex and
+//! quantised numbers, `lower_manual` replaces the bodies of `shard_map`, and `import` lowers the tree.
 
 mod counterparts;
 mod export;
@@ -11,6 +11,7 @@ mod import;
 mod lower_manual;
 mod lower_types;
 mod rewrite;
+mod shape_operands;
 mod syntax;
 mod verify;
 

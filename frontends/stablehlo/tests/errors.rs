@@ -109,6 +109,26 @@ fn unsupported_operations() {
         "#]],
     );
     check_body(
+        "    %0 = stablehlo.reshape %arg1 : (tensor<i32>) -> tensor<1xi32>
+    %1 = stablehlo.constant dense<0.0> : tensor<f32>
+    %2 = stablehlo.constant dense<0> : tensor<1xi32>
+    %3 = stablehlo.iota dim = 0 : tensor<4xf32>
+    %4 = stablehlo.dynamic_pad %3, %1, %0, %2, %2 : (tensor<4xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<5xf32>",
+        expect![[r#"
+            error[F003]: `%0` of `stablehlo.dynamic_pad` is not computed from constants
+              --> m.mlir:7:10
+              = help: trace the function with concrete shapes
+        "#]],
+    );
+    check_body(
+        "    %0 = stablehlo.constant dense<[8, 3]> : tensor<2xi32>
+    %1 = stablehlo.dynamic_reshape %arg0, %0 : (tensor<4x8xf32>, tensor<2xi32>) -> tensor<8x4xf32>",
+        expect![[r#"
+            error[V001]: `stablehlo.dynamic_reshape` to the shape [8, 3] does not return tensor<8x4xf32>
+              --> m.mlir:4:10
+        "#]],
+    );
+    check_body(
         "    %0 = stablehlo.custom_call @lapack_sgees_ffi(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>",
         expect![[r#"
             error[F001]: the call target `@lapack_sgees_ffi` of `stablehlo.custom_call` is not supported

@@ -170,6 +170,31 @@ MANUAL = {
 }
 
 
+def grouped(x, w, sizes):
+    """Returns the products of groups of rows with their matrices."""
+    ends = np.cumsum(sizes)
+    return np.concatenate([x[end - size : end] @ w[i] for i, (end, size) in enumerate(zip(ends, sizes))] + [np.zeros((len(x) - ends[-1], w.shape[2]))])
+
+
+def grouped_gradients(x, w, sizes):
+    """Returns the product, and the gradients of half its squared norm."""
+    y, starts = grouped(x, w, sizes), np.cumsum(sizes) - sizes
+    blocks = [slice(start, start + size) for start, size in zip(starts, sizes)]
+    return y, grouped(y, np.swapaxes(w, 1, 2), sizes), np.stack([x[b].T @ y[b] for b in blocks])
+
+
+# Programs in the form for TPUs, with operations that JAX decomposes on other platforms.
+FOR_TPU = {
+    "ragged_dot": (lambda x, w, sizes: (lax.ragged_dot(x, w, sizes), *jax.grad(lambda x, w: (lax.ragged_dot(x, w, sizes) ** 2).sum() / 2, (0, 1))(x, w)),
+                   grouped_gradients, real(11, 5), real(3, 5, 7), np.array([4, 0, 6], np.int32)),
+    "zeta": (lambda x, q: (jax.scipy.special.zeta(x, q), jax.scipy.special.polygamma(2, q), jax.scipy.special.polygamma(3, q), lax.polygamma(jnp.floor(x), q)),
+             lambda x, q: (scipy.special.zeta(x, q), scipy.special.polygamma(2, q), scipy.special.polygamma(3, q), scipy.special.polygamma(np.floor(x), q)),
+             np.abs(real(4, 6)) * np.float32(3) + np.float32(1.1), np.abs(real(4, 6)) + np.float32(0.5)),
+    "approximate_top_k": (lambda x: (*lax.approx_max_k(x, 3), *lax.approx_min_k(x, 2, reduction_dimension=0)),
+                          lambda x: (-np.sort(-x, 1)[:, :3], np.argsort(-x, 1)[:, :3], np.sort(x, 0)[:2], np.argsort(x, 0)[:2]), real(4, 9)),
+}
+
+
 def collatz(x):
     """Returns the number of steps of the Collatz sequence from x to 1."""
     step = lambda state: (jnp.where(state[0] % 2 == 0, state[0] // 2, 3 * state[0] + 1), state[1] + 1)
@@ -202,9 +227,10 @@ def windows(x, init, f, size, stride, pad):
     return f.reduce(out, axis=(2, 3), initial=init)
 
 
-def module(function, reference, *inputs):
+def module(platform, function, reference, *inputs):
     """Returns the text of the module, and its tensors."""
-    text = str(jax.jit(function, keep_unused=True).lower(*inputs).as_text())
+    traced = jax.jit(function, keep_unused=True).trace(*inputs)
+    text = str(traced.lower(lowering_platforms=(platform,)).as_text())
     if reference is None:
         expected = tuple(np.asarray(x) for x in jax.tree.leaves(jax.jit(function)(*inputs)))
     else:
@@ -238,9 +264,9 @@ def write(out, only):
     """Writes the files whose name starts with `only`."""
     (out / "checked").mkdir(parents=True, exist_ok=True)
     manual = {name: (function, None, *inputs) for name, (function, *inputs) in MANUAL.items()}
-    for name, program in {**PROGRAMS, **manual}.items():
+    for name, program in {**PROGRAMS, **manual, **FOR_TPU}.items():
         if name.startswith(only):
-            text, tensors = module(*program)
+            text, tensors = module("tpu" if name in FOR_TPU else "cpu", *program)
             (out / "checked" / f"{name}.mlir").write_text(text)
             files.save_safetensors(out / "checked" / f"{name}.safetensors", tensors)
 

@@ -70,7 +70,7 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     /// Converts the operands to the element type of the result, in which products are accumulated.
-    fn widen_operands(&mut self, op: &Op<'a>, args: &[ValueId]) -> Values {
+    pub(super) fn widen_operands(&mut self, op: &Op<'a>, args: &[ValueId]) -> Values {
         let Some(dtype) = op.types.first().map(|t| t.dtype) else { return args.into() };
         args.iter()
             .map(|&arg| {

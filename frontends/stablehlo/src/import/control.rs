@@ -102,6 +102,7 @@ impl<'m, 'a> Importer<'m, 'a> {
                 Err(Fault::unsupported(title, op.span())
                     .help(crate::syntax::unsupported_op_help("sdy.manual_computation")))
             }
+            "ApproxTopK" => self.approximate_top_k(op, args),
             _ if let Some(routine) = Routine::from_target(target) => self.lapack(op, routine, args),
             _ => {
                 let title = format!("the call target `@{target}` of `{}` is not supported", op.code.name());

@@ -12,7 +12,7 @@ use crate::syntax::{Attr, Op, Opcode};
 use partita_ir::arena::ValueId;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Binary, Broadcast, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort, TopK};
+use partita_ir::ops::{Binary, Broadcast, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort};
 use partita_ir::program::Values;
 use partita_ir::tensor::Scalar;
 
@@ -138,10 +138,5 @@ impl<'m, 'a> Importer<'m, 'a> {
         } else {
             Err(self.op_fault(op, "does not return the declared type"))
         }
-    }
-
-    /// Lowers the k largest elements along the last dimension, and their indices.
-    pub(super) fn top_k(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
-        self.emit(op, TopK { k: op.size("k")? }, args)
     }
 }

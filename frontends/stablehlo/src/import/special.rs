@@ -150,12 +150,12 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.emit(op, Binary { op: BinaryOp::Add }, &[high, other_high])
     }
 
-    fn converted(&mut self, x: ValueId, dtype: DType) -> ValueId {
+    pub(super) fn converted(&mut self, x: ValueId, dtype: DType) -> ValueId {
         let ty = self.program.ty(x).clone();
         if ty.dtype == dtype { x } else { self.temp("wide", Convert {}, &[x], Type { dtype, ..ty }) }
     }
 
-    fn unary_of(&mut self, op: UnaryOp, x: ValueId) -> ValueId {
+    pub(super) fn unary_of(&mut self, op: UnaryOp, x: ValueId) -> ValueId {
         let ty = self.program.ty(x).clone();
         self.temp(op.name(), Unary { op }, &[x], ty)
     }
@@ -165,7 +165,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.temp(op.name(), Binary { op }, &[x, y], ty)
     }
 
-    fn number(&mut self, x: f64, like: ValueId) -> ValueId {
+    pub(super) fn number(&mut self, x: f64, like: ValueId) -> ValueId {
         self.filled_like(Scalar::Float(x), like)
     }
 

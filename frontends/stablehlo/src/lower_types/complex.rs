@@ -84,7 +84,7 @@ impl<'a> TypeLowering<'a> {
                     Opcode::Power => self.out.power(x, y),
                     Opcode::Maximum => self.extreme("GT", x, y),
                     Opcode::Minimum => self.extreme("LT", x, y),
-                    _ => return Err(self.unsupported(op, "of complex numbers")),
+                    _ => self.out.atan2(x, y),
                 };
                 self.complex_result(op, result)
             }

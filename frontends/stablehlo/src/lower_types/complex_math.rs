@@ -20,6 +20,11 @@ impl Output<'_> {
             Opcode::Logistic => self.logistic(z),
             Opcode::Sqrt => self.sqrt(z),
             Opcode::Rsqrt => self.rsqrt(z),
+            Opcode::Cbrt => {
+                let log = self.log(z);
+                let third = log.map(|part| self.scale(part, 1.0 / 3.0));
+                self.exp(third)
+            }
             Opcode::Cosine => {
                 let [sin, cos] = self.sin_cos(z[0]);
                 let [sinh, cosh] = self.sinh_cosh(z[1]);
@@ -59,6 +64,17 @@ impl Output<'_> {
         let [rr, ii] = [self.mul(x[0], y[0]), self.mul(x[1], y[1])];
         let [ri, ir] = [self.mul(x[0], y[1]), self.mul(x[1], y[0])];
         [self.sub(rr, ii), self.add(ri, ir)]
+    }
+
+    /// Emits `-i log((x + i y) / sqrt(x^2 + y^2))`.
+    pub(super) fn atan2(&mut self, y: Pair, x: Pair) -> Pair {
+        let point = [self.sub(x[0], y[1]), self.add(x[1], y[0])];
+        let [x2, y2] = [x, y].map(|z| self.product(z, z));
+        let square = [self.add(x2[0], y2[0]), self.add(x2[1], y2[1])];
+        let distance = self.sqrt(square);
+        let direction = self.quotient(point, distance);
+        let [size, angle] = self.log(direction);
+        [angle, self.neg(size)]
     }
 
     /// Emits `x / y` by the algorithm of Smith (1962), which divides by the larger part of `y` first.

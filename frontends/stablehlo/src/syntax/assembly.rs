@@ -14,7 +14,7 @@ impl<'a> Parser<'a> {
             Opcode::Constant => self.constant(op),
             Opcode::Reduce => self.reduce(op, results),
             Opcode::While => self.while_loop(op),
-            Opcode::Convolution => self.convolution(op, results),
+            Opcode::Convolution | Opcode::DynamicConv => self.convolution(op, results),
             Opcode::CustomCall | Opcode::FuncCall => self.call(op, results),
             Opcode::Composite => {
                 self.cursor.string("the name of the composite")?;
@@ -350,11 +350,11 @@ impl<'a> Parser<'a> {
 /// Returns the generic name of an attribute that the assembly format names `key`.
 fn generic_name(code: Opcode, key: &str) -> &str {
     match (code, key) {
-        (Opcode::BroadcastInDim, "dims") => "broadcast_dimensions",
+        (Opcode::BroadcastInDim | Opcode::DynamicBroadcastInDim, "dims") => "broadcast_dimensions",
         (Opcode::Transpose, "dims") => "permutation",
         (Opcode::Reverse, "dims") => "dimensions",
-        (Opcode::Iota, "dim") => "iota_dimension",
-        (Opcode::Concatenate, "dim") => "dimension",
+        (Opcode::Iota | Opcode::DynamicIota, "dim") => "iota_dimension",
+        (Opcode::Concatenate | Opcode::GetDimensionSize, "dim") => "dimension",
         (Opcode::DynamicSlice, "sizes") => "slice_sizes",
         (Opcode::Pad, "low") => "edge_padding_low",
         (Opcode::Pad, "high") => "edge_padding_high",

@@ -333,7 +333,7 @@ impl<'a> Parser<'a> {
                 self.cursor.expect(b'>', "after the attribute")?;
                 Ok(Attr::Word(word))
             }
-            "stablehlo.gather" | "stablehlo.scatter" | "stablehlo.dot" => {
+            "stablehlo.gather" | "stablehlo.scatter" | "stablehlo.dot" | "chlo.ragged_dot" => {
                 self.cursor.expect(b'<', "after the attribute's name")?;
                 Ok(Attr::Dict(self.nested(|p| p.entries(b'>'))?))
             }

@@ -178,6 +178,14 @@ const DOT: &[(&str, bool)] = &[
     ("lhs_contracting_dimensions", false),
     ("rhs_contracting_dimensions", false),
 ];
+const RAGGED_DOT: &[(&str, bool)] = &[
+    ("lhs_batching_dimensions", false),
+    ("rhs_batching_dimensions", false),
+    ("lhs_contracting_dimensions", false),
+    ("rhs_contracting_dimensions", false),
+    ("lhs_ragged_dimensions", false),
+    ("rhs_group_dimensions", false),
+];
 const GATHER: &[(&str, bool)] = &[
     ("offset_dims", true),
     ("collapsed_slice_dims", true),
@@ -276,7 +284,7 @@ pub const fn constraint(code: Opcode) -> Constraint {
             op(2, TypeConstraint::Same(Number), &[])
         }
         Opcode::Atan2 => op(2, TypeConstraint::Same(FloatOrComplex), &[]),
-        Opcode::ChloNextAfter => op(2, TypeConstraint::Same(Float), &[]),
+        Opcode::ChloNextAfter | Opcode::ChloPolygamma | Opcode::ChloZeta => op(2, TypeConstraint::Same(Float), &[]),
         Opcode::And | Opcode::Or | Opcode::Xor => op(2, TypeConstraint::Same(IntegerOrBool), &[]),
         Opcode::ShiftLeft | Opcode::ShiftRightArithmetic | Opcode::ShiftRightLogical => {
             op(2, TypeConstraint::Same(Integer), &[])
@@ -289,6 +297,20 @@ pub const fn constraint(code: Opcode) -> Constraint {
         Opcode::Clamp | Opcode::Select => op(3, TypeConstraint::ShapeRule, &[]),
         Opcode::BitcastConvert | Opcode::Convert | Opcode::Reshape => op(1, TypeConstraint::ShapeRule, &[]),
         Opcode::BroadcastInDim => op(1, TypeConstraint::ShapeRule, &[("broadcast_dimensions", Integers)]),
+        Opcode::DynamicBroadcastInDim => op(
+            2,
+            TypeConstraint::ShapeRule,
+            &[
+                ("broadcast_dimensions", Integers),
+                ("known_expanding_dimensions", Integers),
+                ("known_nonexpanding_dimensions", Integers),
+            ],
+        ),
+        Opcode::DynamicReshape => op(2, TypeConstraint::ShapeRule, &[]),
+        Opcode::DynamicIota => op(1, TypeConstraint::Result(Number), &[("iota_dimension", Any)]),
+        Opcode::DynamicPad => op(5, TypeConstraint::ShapeRule, &[]),
+        Opcode::RealDynamicSlice => op(4, TypeConstraint::ShapeRule, &[]),
+        Opcode::GetDimensionSize => op(1, TypeConstraint::Result(Integer), &[("dimension", Any)]),
         Opcode::Transpose => op(1, TypeConstraint::ShapeRule, &[("permutation", Integers)]),
         Opcode::Reverse => op(1, TypeConstraint::Same(ElementTypes::Any), &[("dimensions", Integers)]),
         Opcode::Slice => op(
@@ -318,6 +340,9 @@ pub const fn constraint(code: Opcode) -> Constraint {
             TypeConstraint::ShapeRule,
             &[("dimension_numbers", Fields(GATHER)), ("slice_sizes", Integers), ("indices_are_sorted", Flag)],
         ),
+        Opcode::DynamicGather => {
+            op(3, TypeConstraint::ShapeRule, &[("dimension_numbers", Fields(GATHER)), ("indices_are_sorted", Flag)])
+        }
         Opcode::Scatter => Constraint {
             operands: AtLeast(3),
             results: AtLeast(1),
@@ -334,7 +359,13 @@ pub const fn constraint(code: Opcode) -> Constraint {
             TypeConstraint::Accumulation,
             &[("dot_dimension_numbers", Fields(DOT)), ("precision_config", Precision), ("algorithm", Any)],
         ),
+        Opcode::ChloRaggedDot => op(
+            3,
+            TypeConstraint::ShapeRule,
+            &[("ragged_dot_dimension_numbers", Fields(RAGGED_DOT)), ("precision_config", Precision)],
+        ),
         Opcode::Convolution => op(2, TypeConstraint::Accumulation, CONVOLUTION),
+        Opcode::DynamicConv => op(3, TypeConstraint::ShapeRule, CONVOLUTION),
         // A reduction may name an operation instead of having a region.
         Opcode::Reduce => Constraint {
             operands: AtLeast(2),

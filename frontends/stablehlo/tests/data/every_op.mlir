@@ -218,6 +218,30 @@ module @every_op {
     %57 = stablehlo.dot_general %56, %56, contracting_dims = [1] x [1] : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
     %58 = stablehlo.cholesky %57, lower = true : tensor<4x4xf32>
     %59 = "stablehlo.triangular_solve"(%58, %38) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    %sizes = stablehlo.constant dense<[4, 8]> : tensor<2xi32>
+    %none = stablehlo.constant dense<0> : tensor<2xi32>
+    %ones = stablehlo.constant dense<1> : tensor<2xi32>
+    %61 = stablehlo.dynamic_reshape %59, %sizes : (tensor<4x8xf32>, tensor<2xi32>) -> tensor<4x8xf32>
+    %62 = stablehlo.dynamic_broadcast_in_dim %21, %sizes, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<4x8xf32>
+    %63 = stablehlo.dynamic_iota %sizes, dim = 1 : (tensor<2xi32>) -> tensor<4x8xf32>
+    %64 = stablehlo.dynamic_pad %61, %21, %ones, %none, %none : (tensor<4x8xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<5x9xf32>
+    %65 = stablehlo.real_dynamic_slice %64, %none, %sizes, %ones : (tensor<5x9xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<4x8xf32>
+    %66 = stablehlo.get_dimension_size %65, dim = 0 : (tensor<4x8xf32>) -> tensor<i32>
+    %67 = stablehlo.reshape %66 : (tensor<i32>) -> tensor<1xi32>
+    %68 = stablehlo.constant dense<1> : tensor<1xi32>
+    %69 = stablehlo.concatenate %67, %68, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %70 = "stablehlo.dynamic_gather"(%65, %none, %69) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0, 1]>, indices_are_sorted = true}> : (tensor<4x8xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<4x1xf32>
+    %71 = stablehlo.constant dense<[[1, 1], [1, 1]]> : tensor<2x2xi32>
+    %72 = stablehlo.constant dense<1.0> : tensor<3x3x3x3xf32>
+    %73 = stablehlo.dynamic_conv(%37, %72, %71) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x6x6x3xf32>, tensor<3x3x3x3xf32>, tensor<2x2xi32>) -> tensor<2x6x6x3xf32>
+    %74 = stablehlo.constant dense<[[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]> : tensor<3x1x2xf32>
+    %75 = stablehlo.constant dense<[1, 0, 2]> : tensor<3xi32>
+    %76 = "chlo.ragged_dot"(%70, %74, %75) <{precision_config = [#chlo<precision DEFAULT>, #chlo<precision DEFAULT>], ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<4x1xf32>, tensor<3x1x2xf32>, tensor<3xi32>) -> tensor<4x2xf32>
+    %77 = chlo.zeta %62, %63 : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+    %78 = chlo.polygamma %77, %65 : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+    check.expect_eq %78, %77 : tensor<4x8xf32>
+    check.expect_eq %73, %37 : tensor<2x6x6x3xf32>
+    check.expect_eq %76, %76 : tensor<4x2xf32>
     return %59, %42, %e#2, %21, %28, %37 : tensor<4x8xf32>, tensor<4x8xi32>, tensor<4x8xi1>, tensor<f32>, tensor<2xui64>, tensor<2x6x6x3xf32>
   }
   func.func private @twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
