@@ -24,7 +24,7 @@ use partita_passes::partitioning::insert_reshards::InsertReshards;
 use partita_passes::partitioning::localize::Localize;
 use partita_passes::partitioning::lower_reshards::LowerReshards;
 use partita_passes::partitioning::pad_reshapes::PadReshapes;
-use partita_passes::partitioning::split_sums::SplitSums;
+use partita_passes::partitioning::split_scans::SplitScans;
 use partita_passes::pipelines;
 use partita_passes::planning::apply_plan::ApplyPlan;
 use partita_passes::planning::propagate::Propagate;
@@ -37,7 +37,7 @@ fn partitioned(made: &Program, machine: Option<&Arc<Machine>>, at_once: bool, wi
     let mut passes: Vec<Box<dyn Pass>> = vec![
         Box::new(ApplyPlan),
         Box::new(Propagate),
-        Box::new(SplitSums),
+        Box::new(SplitScans),
         Box::new(PadReshapes),
         Box::new(Decompose),
         Box::new(InsertReshards {

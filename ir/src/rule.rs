@@ -89,7 +89,7 @@ pub enum FactorKind {
     Reduce(Monoid),
     /// The factor cannot be sharded: operands are gathered along it, which is reported.
     NeedReplication,
-    /// The factor is inside a composite or a cumulative sum and can be sharded only after decomposition.
+    /// The factor is inside a composite or a scan and can be sharded only after decomposition.
     Inner,
     /// A window slides along the factor. Operand 0 is read through the window, which requires elements of neighbouring
     /// devices (a halo). In the result, or in another operand, the factor counts window positions; in the latter case,

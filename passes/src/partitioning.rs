@@ -15,7 +15,7 @@ pub mod reshard_path;
 mod ring;
 pub mod running_sums;
 pub mod split_attention;
-pub mod split_sums;
+pub mod split_scans;
 
 use crate::driver::variant::Variant;
 use crate::driver::{Pass, Passes, Pipeline};
@@ -33,12 +33,12 @@ use pad_reshapes::PadReshapes;
 use partita_ir::diag::Diagnostic;
 use partita_ir::program::Form;
 use split_attention::SplitAttention;
-use split_sums::SplitSums;
+use split_scans::SplitScans;
 
 /// Returns the passes from layouts to explicit reshards, and those from explicit reshards to the program of one device.
 pub fn passes(variant: Variant) -> (Passes, Passes) {
     let explicit: Passes = vec![
-        Box::new(SplitSums),
+        Box::new(SplitScans),
         Box::new(PadReshapes),
         Box::new(SplitAttention),
         Box::new(ExchangeAttention),

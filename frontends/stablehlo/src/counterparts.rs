@@ -93,21 +93,9 @@ counterparts! {
     }
 }
 
-/// Returns the binary op that combines two elements of a reduction.
-pub const fn combine_op(monoid: Monoid) -> BinaryOp {
-    match monoid {
-        Monoid::Sum => BinaryOp::Add,
-        Monoid::Prod => BinaryOp::Mul,
-        Monoid::Max => BinaryOp::Max,
-        Monoid::Min => BinaryOp::Min,
-        Monoid::And => BinaryOp::And,
-        Monoid::Or => BinaryOp::Or,
-    }
-}
-
 /// Returns the reduction that a binary op defines.
 pub fn monoid(op: BinaryOp) -> Option<Monoid> {
-    Monoid::ALL.into_iter().find(|&m| combine_op(m) == op)
+    Monoid::ALL.into_iter().find(|&m| m.combining_op() == op)
 }
 
 /// Comparison directions and their names in StableHLO.

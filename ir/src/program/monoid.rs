@@ -2,7 +2,7 @@
 
 use crate::dtype::DType;
 use crate::layout::Monoid;
-use crate::program::ops::{Fill, binary};
+use crate::program::ops::{BinaryOp, Fill, binary};
 use crate::rule::FactorKind;
 use crate::tensor::{Scalar, wrap_int};
 
@@ -23,6 +23,18 @@ impl Monoid {
             return Scalar::Int(wrap_int(dtype, -1));
         }
         self.fill().scalar(dtype)
+    }
+
+    /// Returns the binary op that combines two elements.
+    pub const fn combining_op(self) -> BinaryOp {
+        match self {
+            Monoid::Sum => BinaryOp::Add,
+            Monoid::Prod => BinaryOp::Mul,
+            Monoid::Max => BinaryOp::Max,
+            Monoid::Min => BinaryOp::Min,
+            Monoid::And => BinaryOp::And,
+            Monoid::Or => BinaryOp::Or,
+        }
     }
 
     /// Returns the factor kind of a dimension that is reduced. `And` of integers cannot be split: its identity, all

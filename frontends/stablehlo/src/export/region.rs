@@ -2,7 +2,7 @@
 
 use super::literal::dense;
 use super::{PrintResult, Writer, comma, tensor};
-use crate::counterparts::{binary_opcode, combine_op};
+use crate::counterparts::binary_opcode;
 use crate::syntax::Opcode;
 use partita_ir::arena::{FuncId, Id, ValueId};
 use partita_ir::dtype::{DType, Type};
@@ -59,7 +59,7 @@ impl Writer<'_> {
     /// Prints `({ x op y })`, the region that combines two scalars. It must be the last region.
     pub(super) fn monoid_region(&mut self, monoid: Monoid, dtype: DType, first: bool) {
         let ty = Type::new(dtype, []);
-        let name = binary_opcode(combine_op(monoid)).map_or("stablehlo.add", Opcode::name);
+        let name = binary_opcode(monoid.combining_op()).map_or("stablehlo.add", Opcode::name);
         self.scalar_region(&ty, &tensor(&ty), name, "", first, true);
     }
 

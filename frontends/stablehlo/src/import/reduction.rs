@@ -6,7 +6,6 @@
 use super::Importer;
 use super::contraction::{WindowNames, windows};
 use super::region::{Reducer, classify_region};
-use crate::counterparts::combine_op;
 use crate::fault::{Fault, Result};
 use crate::syntax::{Attr, Op, Opcode};
 use partita_ir::arena::ValueId;
@@ -74,7 +73,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         let Some(ty) = op.types.first().cloned() else { return Err(self.op_fault(op, "has no result")) };
         let reduced = self.temp(monoid.name(), kind, &[operand], ty.clone());
         let init = self.temp("init", Broadcast { dims: Default::default() }, &[init], ty);
-        self.emit(op, Binary { op: combine_op(monoid) }, &[reduced, init])
+        self.emit(op, Binary { op: monoid.combining_op() }, &[reduced, init])
     }
 
     /// Returns true if a value is known to be the identity of the monoid.

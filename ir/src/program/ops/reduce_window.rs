@@ -24,13 +24,12 @@ op! {
 }
 
 impl ReduceWindow {
-    /// Returns `Some(false)` for an inclusive cumulative sum along a dimension, `Some(true)` for a reversed one, which
-    /// sums the elements from each position to the end, and `None` otherwise.
-    pub fn cumulative_sum_direction(&self, dim: usize, size: usize) -> Option<bool> {
+    /// Returns `Some(false)` for a scan along a dimension (inclusive, such as a cumulative sum), `Some(true)` for a
+    /// reversed one, which combines the elements from each position to the end, and `None` otherwise.
+    pub fn scan_direction(&self, dim: usize, size: usize) -> Option<bool> {
         let all = Window { size, ..Window::default() };
         let around = i64::try_from(size.checked_sub(1).filter(|&n| n > 0)?).ok()?;
-        let window = self.windows.get(dim).filter(|_| self.monoid == Monoid::Sum)?;
-        match *window {
+        match *self.windows.get(dim)? {
             w if w == (Window { low: around, ..all }) => Some(false),
             w if w == (Window { high: around, ..all }) => Some(true),
             _ => None,
@@ -57,7 +56,7 @@ impl Operation for ReduceWindow {
     }
 
     /// `[y] -> [y]` for a sliding window, which may need a halo; `[k] -> []` if one window covers the input, which is
-    /// then a reduction. A cumulative sum must be decomposed to be sharded (`split-sums`). Several windows that each
+    /// then a reduction. A scan must be decomposed to be sharded (`split-scans`). Several windows that each
     /// cover the whole input cannot be sharded.
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
@@ -67,7 +66,7 @@ impl Operation for ReduceWindow {
         for (dim, (window, (&x, &y))) in
             self.windows.iter().zip(args[0].shape.iter().zip(outs[0].shape.iter())).enumerate()
         {
-            if self.cumulative_sum_direction(dim, x).is_some() {
+            if self.scan_direction(dim, x).is_some() {
                 let along = rule.dim(x, FactorKind::Inner);
                 input.push(along.clone());
                 output.push(along);

@@ -1,4 +1,4 @@
-test split-sums
+test split-scans
 // The example of the pass's documentation.
 form planned
 mesh @m = [a=3]

@@ -1,4 +1,4 @@
-test split-sums
+test split-scans
 // Seven elements over three devices are padded to nine. A sum from the end, along the first of four dimensions, over
 // two axes; and a single row with one element per device.
 form planned
