@@ -254,8 +254,15 @@ fn bitcast(d: &mut Generator<'_>) -> Option<()> {
         DType::U32 => DType::I32,
         DType::I64 => DType::U64,
         DType::U64 => DType::I64,
+        DType::I16 => DType::U16,
+        DType::U16 => DType::I16,
         DType::I8 => DType::U8,
-        _ => DType::I8,
+        DType::U8 => DType::I8,
+        DType::I4 => DType::U4,
+        DType::U4 => DType::I4,
+        DType::I2 => DType::U2,
+        DType::U2 => DType::I2,
+        DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Mini(_) | DType::Bool => return None,
     };
     let narrow = x.ty.dtype.bytes() == 4 && d.tape.one_in(3);
     let ty = if narrow {

@@ -8,7 +8,7 @@ use super::pool::{GeneratedValue, Generator};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{
-    Cholesky, Eig, Eigh, Fft, HouseholderProduct, Lu, Qr, SingularVectors, Svd, Transform, Transposition,
+    Cholesky, Convert, Eig, Eigh, Fft, HouseholderProduct, Lu, Qr, SingularVectors, Svd, Transform, Transposition,
     TriangularSolve,
 };
 
@@ -43,10 +43,14 @@ fn push_all(
     Some(results)
 }
 
-/// Returns integral values of a wide float type with at least `rank` dimensions.
+/// Returns integral values of a wide float type with at least `rank` dimensions. Zeros have no sign, which would be the
+/// sign of vectors, and depends on the order of a sum.
 fn exact_float(d: &mut Generator<'_>, rank: usize) -> Option<GeneratedValue> {
     let is_wide = |ty: &Type| matches!(ty.dtype, DType::F32 | DType::F64);
-    d.find(|v| v.integral && v.rank() >= rank && v.bound < 1e4 && is_wide(&v.ty))
+    let x = d.find(|v| v.integral && v.rank() >= rank && v.bound < 1e4 && is_wide(&v.ty))?;
+    let integers = Type { dtype: DType::I32, ..x.ty.clone() };
+    let integers = d.push(Convert {}, &[&x], integers, x.bound, true)?;
+    d.push(Convert {}, &[&integers], x.ty.clone(), x.bound, true)
 }
 
 /// Returns square matrices of small integral numbers, with the batch dimensions of `x`.
