@@ -1,12 +1,13 @@
-//! The ONNX frontend: lowers an `.onnx` file of opsets 7 to 28 to a traced program and its weights.
+//! The ONNX frontend: lowers an `.onnx` file of opsets 1 to 28 to a traced program and its weights.
 //!
 //! [`import`] decodes the messages of a file ([`proto`]), reads tensors from the file or from external data files
 //! (`tensors`), and resolves symbolic dimensions with the sizes that the user specifies (`name`). Attributes are
-//! checked against the definitions of operations (`schema`). The operations on tensors of static shapes are lowered by
-//! the files in `import/`. Operations with constant operands are folded, because exporters write shape arithmetic as
-//! operations.
+//! checked against the definitions of operations (`schema`). Functions of the model are inlined (`functions`). The
+//! operations on tensors of static shapes are lowered by the files in `import/`. Operations with constant operands are
+//! folded, because exporters write shape arithmetic as operations.
 
 mod file;
+mod functions;
 mod import;
 mod name;
 pub mod proto;

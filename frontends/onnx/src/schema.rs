@@ -85,7 +85,8 @@ impl AttributeType {
                 AttributeType::Tensor => t && !(f || i || s || floats || ints),
                 AttributeType::Floats => !(f || i || s || t || ints),
                 AttributeType::Ints => !(f || i || s || t || floats),
-                AttributeType::Graph | AttributeType::Texts | AttributeType::Sparse | AttributeType::Type => {
+                AttributeType::Graph => attribute.g.is_some() && !(f || i || s || t || floats || ints),
+                AttributeType::Texts | AttributeType::Sparse | AttributeType::Type => {
                     !(f || i || s || t || floats || ints)
                 }
             }

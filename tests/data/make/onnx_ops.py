@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper, parser
 from onnx.reference import ReferenceEvaluator
 
 import files
@@ -36,7 +36,7 @@ class Case:
     """A model of one operation. Operands are arrays; a pair with the word "constant" is an initializer, and None is omitted."""
 
     def __init__(self, name, op, opset, operands, results=1, domain="", **attributes):
-        self.name, self.feeds = name, {}
+        self.name, self.feeds, self.results = name, {}, None
         names, initializers, inputs = [], [], []
         for i, operand in enumerate(operands):
             if operand is None:
@@ -58,8 +58,29 @@ class Case:
         imports = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(domain, 1)] if domain else [])
         self.model = helper.make_model(graph, opset_imports=imports, ir_version=8)
 
+    def with_results(self, *results):
+        self.results = results
+        return self
+
+    @staticmethod
+    def parsed(name, opset, feeds, text, functions=""):
+        """Returns the case of a graph in the textual syntax of ONNX, with inputs of the given values. Functions have the domain `local`."""
+        case = Case.__new__(Case)
+        case.name, case.feeds, case.results = name, feeds, None
+        dtype = {"bool": "bool", "int64": "int64", "int32": "int32", "float32": "float"}
+        dims = lambda value: f"[{', '.join(map(str, value.shape))}]" if value.ndim else "[]"
+        inputs = ", ".join(f"{dtype[value.dtype.name]}{dims(value)} {key}" for key, value in feeds.items())
+        head, body = text.split("{", 1)
+        case.model = parser.parse_model(
+            f'<ir_version: 8, opset_import: ["" : {opset}, "local" : 1]> {name} ({inputs}) => ({head.strip()}) {{{body} {functions}'
+        )
+        case.outputs = [output.name for output in case.model.graph.output]
+        return case
+
     def expected(self):
-        """Returns the results of ONNX Runtime, or of the reference evaluator if ONNX Runtime lacks the operation."""
+        """Returns the given results, or those of ONNX Runtime, or of the reference evaluator if ONNX Runtime lacks the operation."""
+        if self.results is not None:
+            return dict(zip(self.outputs, self.results))
         try:
             options = onnxruntime.SessionOptions()
             options.log_severity_level = 4
@@ -213,11 +234,191 @@ def microsoft():
     yield case("ms_qlinear_add", "QLinearAdd", [*left, *right, numbers(0.125), numbers(60, np.uint8)])
 
 
+def first_opsets():
+    """Operations with the semantics of opsets up to 6, which ONNX Runtime lacks: their results are those of NumPy."""
+    x, y, z = floats(2, 3, 4), floats(3), floats(3, 4)
+    yield Case("add_6", "Add", 6, [x, y], broadcast=1, axis=1).with_results(x + y[:, None])
+    yield Case("greater_6", "Greater", 6, [x, z[0]], broadcast=1).with_results(x > z[0])
+    yield Case("pow_6", "Pow", 6, [np.abs(x), z], broadcast=1, axis=-2).with_results(np.abs(x) ** z)
+    yield Case("prelu_6", "PRelu", 6, [x, y]).with_results(np.where(x < 0, x * y[:, None], x))
+
+
+def signals():
+    """Fourier transforms, determinants, and operations whose results have a shape that depends on data."""
+    constant = lambda items, dtype=np.int64: (numbers(items, dtype), "constant")
+    signal = floats(2, 6, 3, 1)
+    yield Case("dft_17", "DFT", 17, [signal, constant(8)], axis=1, onesided=1)
+    yield Case("dft_20", "DFT", 20, [floats(2, 6, 3, 2), constant(4), constant(-3)], inverse=1)
+    yield Case("stft_17", "STFT", 17, [floats(2, 16, 1), constant(4), floats(8)])
+    yield Case("stft_complex_17", "STFT", 17, [floats(1, 10, 2), constant(3), None, constant(4)], onesided=0)
+    yield Case("mel_17", "MelWeightMatrix", 17, [constant(5), constant(32), constant(8000), constant(50.0, np.float32),
+               constant(3500.0, np.float32)])  # fmt: skip
+    yield Case("det_11", "Det", 11, [floats(2, 3, 3)])
+    repeated = numbers([[2, 1, 2], [3, 3, 1], [2, 1, 2]])
+    yield Case("unique_11", "Unique", 11, [repeated], results=4, sorted=0)
+    yield Case("unique_axis_11", "Unique", 11, [repeated], results=4, axis=0)
+    corners = RANDOM.uniform(0, 1, (2, 12, 2)).astype(np.float32)
+    boxes = np.concatenate([corners, corners + RANDOM.uniform(0.1, 0.8, (2, 12, 2)).astype(np.float32)], 2)
+    limits = [numbers([4], np.int64), numbers([0.3]), numbers([0.25])]
+    scores = RANDOM.uniform(0, 1, (2, 3, 12)).astype(np.float32)
+    yield Case("non_max_suppression_11", "NonMaxSuppression", 11, [boxes, scores, *limits])
+    yield Case("non_max_suppression_centred_10", "NonMaxSuppression", 10, [boxes, scores, *limits[:2]], center_point_box=1)
+    yield Case("tf_idf_9", "TfIdfVectorizer", 9, [ints(3, 12, high=5, dtype=np.int32)], mode="TFIDF", min_gram_length=1, max_gram_length=2,
+               max_skip_count=1, ngram_counts=[0, 3], ngram_indexes=[0, 2, 1, 4, 3], pool_int64s=[1, 2, 4, 1, 2, 3, 3],
+               weights=[0.5, 1.0, 2.0, 3.0, 4.0])  # fmt: skip
+    yield Case.parsed("cast_saturates_19", 19, {"x": numbers([-1000, 3.3, 1e6, -0.001])}, """float[4] a, float[4] b {
+        small = Cast <to = 17> (x)
+        a = Cast <to = 1> (small)
+        large = Cast <to = 19, saturate = 0> (x)
+        b = Cast <to = 1> (large)
+    }""")
+
+
+def control():
+    """Branches, loops, sequences and optionals."""
+    x, w = floats(2, 3), floats(3, 3)
+    yes, no = numbers(True, np.bool_), numbers(False, np.bool_)
+    yield Case.parsed("if_16", 16, {"x": x, "w": w, "c": no}, """float[2, 3] y, float[2, 3] z {
+        h = MatMul(x, w)
+        y, z = If (c) <then_branch = left () => (float[2, 3] a, float[2, 3] b) { a = Relu(h) b = Add(a, x) },
+                       else_branch = right () => (float[2, 3] a, float[2, 3] b) { a = Identity(x) b = MatMul(h, w) }>
+    }""")
+    yield Case.parsed("if_shapes_16", 16, {"x": x, "n": numbers([2], np.int64)}, """y {
+        zero = Constant <value = int64 {0}> ()
+        first = Gather(n, zero)
+        three = Constant <value = int64 {3}> ()
+        c = Less(first, three)
+        y = If (c) <then_branch = left () => (a) { axes = Constant <value_ints = [0]> () a = ReduceSum <keepdims = 0> (x, axes) },
+                    else_branch = right () => (a) { a = Identity(x) }>
+    }""")
+    yield Case.parsed("loop_16", 16, {"x": x, "w": w}, """float[2, 3] y, float[4, 2, 3] all {
+        n = Constant <value = int64 {4}> ()
+        c = Constant <value = bool {1}> ()
+        y, all = Loop (n, c, x) <body = step (int64 i, bool go, float[2, 3] s) => (bool next, float[2, 3] t, float[2, 3] o) {
+            next = Identity(go)
+            p = MatMul(s, w)
+            t = Tanh(p)
+            f = Cast <to = 1> (i)
+            o = Add(t, f)
+        }>
+    }""")
+    # Newton's method for a square root, until the difference is small.
+    yield Case.parsed("loop_condition_16", 16, {"x": numbers([2.0])}, """float[1] y, int64 steps {
+        n = Constant <value = int64 {50}> ()
+        c = Constant <value = bool {1}> ()
+        zero = Constant <value = int64 {0}> ()
+        y, steps = Loop (n, c, x, zero) <body = step (int64 i, bool go, float[1] s, int64 k) => (bool next, float[1] t, int64 m) {
+            one = Constant <value = int64 {1}> ()
+            m = Add(k, one)
+            q = Div(x, s)
+            sum = Add(s, q)
+            half = Constant <value = float {0.5}> ()
+            t = Mul(sum, half)
+            d = Sub(s, t)
+            size = Abs(d)
+            limit = Constant <value = float {0.001}> ()
+            far = Greater(size, limit)
+            scalar = Constant <value = int64[0] {}> ()
+            next = Reshape(far, scalar)
+        }>
+    }""")
+    yield Case.parsed("loop_trip_16", 16, {"x": x, "n": numbers(3, np.int64), "c": yes}, """float[2, 3] y {
+        y = Loop (n, c, x) <body = step (int64 i, bool go, float[2, 3] s) => (bool next, float[2, 3] t) {
+            next = Identity(go)
+            t = Add(s, x)
+        }>
+    }""")
+    # The state grows, so that the loop is unrolled.
+    yield Case.parsed("loop_grows_16", 16, {"x": floats(1, 3)}, """float[4, 3] y {
+        n = Constant <value = int64 {3}> ()
+        y = Loop (n, , x) <body = step (int64 i, bool go, float[k, 3] s) => (bool next, float[m, 3] t) {
+            next = Identity(go)
+            twice = Add(x, x)
+            t = Concat <axis = 0> (s, twice)
+        }>
+    }""")
+    yield Case.parsed("loop_nested_16", 16, {"x": x, "w": w, "c": yes}, """float[2, 3] y {
+        n = Constant <value = int64 {2}> ()
+        three = Constant <value = int64 {3}> ()
+        y = Loop (n, , x) <body = outer (int64 i, bool go, float[2, 3] s) => (bool next, float[2, 3] t) {
+            next = Identity(go)
+            h = MatMul(s, w)
+            g = Sigmoid(h)
+            r = Loop (three, , h) <body = inner (int64 j, bool run, float[2, 3] u) => (bool again, float[2, 3] v) {
+                again = Identity(run)
+                a = Add(u, s)
+                v = If (c) <then_branch = left () => (p) { p = Tanh(a) }, else_branch = right () => (p) { p = Mul(a, g) }>
+            }>
+            t = Sub(r, x)
+        }>
+    }""")
+    # A loop that would not end in the branch that is not taken.
+    yield Case.parsed("if_loop_16", 16, {"x": numbers([1.0]), "c": no}, """float[1] y {
+        y = If (c) <then_branch = left () => (a) {
+            a = Loop ( , c, x) <body = step (int64 i, bool go, float[1] s) => (bool next, float[1] t) {
+                next = Identity(c)
+                t = Add(s, x)
+            }>
+        }, else_branch = right () => (a) { a = Neg(x) }>
+    }""")
+    yield Case.parsed("scan_11", 11, {"x": floats(4, 2, 3), "s": floats(2)}, """float[2] y, float[2, 2, 3] all {
+        y, all = Scan <num_scan_inputs = 1, scan_input_axes = [1], scan_input_directions = [1], scan_output_axes = [1],
+                       scan_output_directions = [1], body = step (float[2] a, float[4, 3] e) => (float[2] b, float[2, 3] o) {
+            zero = Constant <value = int64[1] {0}> ()
+            two = Constant <value = int64[1] {2}> ()
+            m = ReduceMean <axes = [0], keepdims = 0> (e)
+            half = Slice(m, zero, two)
+            b = Add(a, half)
+            wide = Unsqueeze <axes = [1]> (b)
+            row = Unsqueeze <axes = [0]> (m)
+            o = Mul(wide, row)
+        }> (s, x)
+    }""")
+    yield Case.parsed("scan_8", 8, {"x": floats(2, 3, 2), "s": floats(2, 2)}, """float[2, 2] y, float[2, 3, 2] all {
+        y, all = Scan <num_scan_inputs = 1, body = step (float[2] a, float[2] e) => (float[2] b, float[2] o) {
+            b = Add(a, e)
+            o = Tanh(b)
+        }> ( , s, x)
+    }""")
+    function = '<domain: "local", opset_import: ["" : 18, "local" : 1]>'
+    yield Case.parsed("functions_18", 18, {"x": x, "w": w, "c": no}, """float[2, 3] y, float[2, 3] z {
+        y, h = local.block <slope = 0.5> (x, w, c)
+        z, g = local.block (h, w, c)
+    }""", f"""
+    {function} block <slope: float = 0.25> (x, w, c) => (y, h) {{
+        h = MatMul(x, w)
+        y = If (c) <then_branch = left () => (a) {{ a = local.twice(h) }},
+                    else_branch = right () => (a) {{ a = LeakyRelu <alpha: float = @slope> (h) }}>
+    }}
+    {function} twice (x) => (y) {{ y = Add(x, x) }}""")
+    yield Case.parsed("sequence_13", 13, {"x": floats(4, 3)}, """float[5, 3] y, float[3] z, int64 n {
+        parts = SplitToSequence <axis = 0> (x)
+        n = SequenceLength(parts)
+        c = Constant <value = bool {1}> ()
+        none = SequenceEmpty()
+        sums = Loop (n, c, none) <body = step (int64 i, bool go, seq(float[1, 3]) s) => (bool next, seq(float[1, 3]) t) {
+            next = Identity(go)
+            part = SequenceAt(parts, i)
+            sum = Exp(part)
+            t = SequenceInsert(s, sum)
+        }>
+        second = Constant <value = int64 {1}> ()
+        first = SequenceAt(parts, second)
+        more = SequenceInsert(sums, first, second)
+        y = ConcatFromSequence <axis = 0> (more)
+        last = Constant <value = int64 {-1}> ()
+        rest = SequenceErase(more, last)
+        row = SequenceAt(rest, last)
+        axes = Constant <value = int64[1] {0}> ()
+        z = Squeeze(row, axes)
+    }""")
+
+
 def write(out, only):
     """Writes the models whose name starts with `only`, and their inputs and results."""
     folder = out / "onnx" / "ops"
     folder.mkdir(parents=True, exist_ok=True)
-    for case in [*versions(), *operations(), *microsoft()]:
+    for case in [*versions(), *operations(), *microsoft(), *first_opsets(), *signals(), *control()]:
         if case.name.startswith(only):
             onnx.save(case.model, folder / f"{case.name}.onnx")
             files.save_safetensors(folder / f"{case.name}.io.safetensors", case.feeds | case.expected())

@@ -11,7 +11,7 @@ import onnx
 from onnx import defs
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
-FIRST_OPSET = 7
+FIRST_OPSET = 1
 HEAD = f"""\
 # Signatures of operations by version, written by tests/data/make/onnx_schema.py from `onnx.defs` of ONNX {onnx.__version__}
 # (opsets {FIRST_OPSET} to {defs.onnx_opset_version()}) and from the schemas of ONNX Runtime.

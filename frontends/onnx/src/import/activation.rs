@@ -1,5 +1,6 @@
 //! Lowering of activation functions.
 
+use super::legacy;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, malformed, single, unsupported};
 use partita_ir::arena::ValueId;
 use partita_ir::ops::{BinaryOp, Direction, Gelu, UnaryOp};
@@ -83,6 +84,7 @@ fn softplus(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
 pub fn prelu(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (x, slope) = (node.arg(0)?, node.arg(1)?);
     let shape = cx.shape(x);
+    let slope = legacy::slope(cx, node, x, slope)?;
     let slope = cx.expand(slope, &shape)?;
     single(cx.b.leaky_relu(x, slope))
 }

@@ -104,7 +104,7 @@ pub fn cosine_window(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 }
 
 /// Maximum number of elements of a constant that an operation creates.
-const MAX_LITERAL: usize = 1 << 20;
+pub const MAX_LITERAL: usize = 1 << 20;
 
 /// Checks the number of elements of a constant.
 fn check_literal(count: usize) -> Result<(), LoweringError> {

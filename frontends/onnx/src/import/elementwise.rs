@@ -1,9 +1,11 @@
 //! Lowering of elementwise operations with broadcasting, of conversions, and of shape queries.
 
+use super::legacy;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, constant_result, malformed, single, unsupported};
 use crate::tensors::dtype_of;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Type};
+use partita_ir::mini_float::MiniFloat;
 use partita_ir::ops::{BinaryOp, Bitcast, Clamp, Direction, Unary, UnaryOp};
 use partita_ir::tensor::{Scalar, wrap};
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
@@ -16,14 +18,15 @@ pub fn unary(cx: &mut Lowering<'_>, node: &Node<'_>, op: UnaryOp) -> LoweringRes
 
 /// Lowers a binary operation to the op `op`, with broadcasting.
 pub fn binary(cx: &mut Lowering<'_>, node: &Node<'_>, op: BinaryOp) -> LoweringResult {
-    let [x, y] = cx.broadcast_all([node.arg(0)?, node.arg(1)?])?;
+    let operands = legacy::operands(cx, node)?;
+    let [x, y] = cx.broadcast_all(operands)?;
     single(cx.b.binary(op, x, y))
 }
 
 /// Lowers a division. A division by `sqrt(2)`, which occurs in GELU, becomes a multiplication by `sqrt(1/2)`, the form
 /// that the recognition of composites expects.
 pub fn divide(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (x, y) = (node.arg(0)?, node.arg(1)?);
+    let [x, y] = legacy::operands(cx, node)?;
     let dtype = cx.dtype(x);
     let root = |number| wrap(dtype, Scalar::Float(number));
     let halves = dtype.is_float() && cx.rank(y) <= cx.rank(x) && cx.dtype(y) == dtype;
@@ -38,7 +41,8 @@ pub fn divide(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 
 /// Lowers a comparison with broadcasting.
 pub fn compare(cx: &mut Lowering<'_>, node: &Node<'_>, direction: Direction) -> LoweringResult {
-    let [x, y] = cx.broadcast_all([node.arg(0)?, node.arg(1)?])?;
+    let operands = legacy::operands(cx, node)?;
+    let [x, y] = cx.broadcast_all(operands)?;
     single(cx.b.compare(x, direction, y))
 }
 
@@ -62,7 +66,7 @@ pub fn mean(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 
 /// Lowers `x ^ y` with the type of `x`. Squares and cubes become multiplications.
 pub fn power(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
-    let (x, y) = (node.arg(0)?, node.arg(1)?);
+    let [x, y] = legacy::operands(cx, node)?;
     if let Some(n) = cx.number(y).filter(|n| [2.0, 3.0].contains(n))
         && cx.rank(y) <= cx.rank(x)
     {
@@ -140,16 +144,45 @@ pub fn converted(cx: &mut Lowering<'_>, x: ValueId, dtype: DType) -> ValueId {
 /// Lowers a conversion to the element type that the attribute `to` specifies.
 pub fn cast(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
-    let number = i32::try_from(node.int("to", 0)).unwrap_or(0);
-    let dtype = dtype_of(number).map_err(LoweringError::DType)?;
-    single(converted(cx, x, dtype))
+    // Up to opset 5 the attribute is a name.
+    let dtype = match node.opset < 6 {
+        true => legacy::named_dtype(node.text("to", ""))?,
+        false => dtype_of(i32::try_from(node.int("to", 0)).unwrap_or(0)).map_err(LoweringError::DType)?,
+    };
+    single(cast_to(cx, node, x, dtype))
 }
 
 /// Lowers a conversion to the element type of another tensor.
 pub fn cast_like(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (x, like) = (node.arg(0)?, node.arg(1)?);
     let dtype = cx.dtype(like);
-    single(converted(cx, x, dtype))
+    single(cast_to(cx, node, x, dtype))
+}
+
+/// Converts `x` to another element type, unless the attribute `saturate` is 0 with saturation.
+fn cast_to(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId, dtype: DType) -> ValueId {
+    match node.flag("saturate", true) {
+        true => saturated(cx, x, dtype),
+        false => converted(cx, x, dtype),
+    }
+}
+
+/// Converts `x` to another element type. Floats beyond the range of an 8-bit float become its largest finite number.
+pub fn saturated(cx: &mut Lowering<'_>, x: ValueId, dtype: DType) -> ValueId {
+    let largest = match dtype {
+        DType::Mini(
+            format @ (MiniFloat::E4M3Fn | MiniFloat::E4M3Fnuz | MiniFloat::E5M2 | MiniFloat::E5M2Fnuz),
+        ) => f64::from(format.largest()),
+        _ => return converted(cx, x, dtype),
+    };
+    match cx.dtype(x) {
+        // Only these have larger numbers.
+        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => {
+            let x = cx.b.clamp(x, Scalar::Float(-largest), Scalar::Float(largest));
+            converted(cx, x, dtype)
+        }
+        _ => converted(cx, x, dtype),
+    }
 }
 
 /// Lowers the reinterpretation of the bits of each element as the element type that the attribute `to` specifies.
@@ -177,6 +210,9 @@ pub fn bit_cast(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 /// to opset 9 the mask has the element type of the operand.
 pub fn dropout(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
+    if legacy::is_legacy(node) && !node.flag("is_test", false) && node.float("ratio", 0.5) != 0.0 {
+        return unsupported("`is_test` 0: export the model in inference mode");
+    }
     let training = node.optional(2).map_or(Ok(0.0), |v| cx.constant_number(v, "training mode"))?;
     if training != 0.0 {
         let ratio = node.optional(1).map_or(Ok(0.5), |v| cx.constant_number(v, "ratio"))?;

@@ -4,7 +4,7 @@
 //! computes from its inputs, the values that the user supplies for these inputs are substituted, and the inputs are no
 //! longer inputs of the program.
 
-use crate::proto::GraphProto;
+use super::scope::Scope;
 use indexmap::IndexMap;
 use partita_ir::tensor::Tensor;
 use rustc_hash::FxHashSet;
@@ -40,16 +40,25 @@ pub struct RunTimeOperand<'m> {
     pub operand: &'static str,
 }
 
-/// Returns the inputs of the graph that a tensor is computed from, except through tensors that are constant, such as
-/// shapes.
-pub fn inputs_of<'m>(graph: &'m GraphProto, tensor: &str, is_constant: impl Fn(&str) -> bool) -> Vec<&'m str> {
+/// Returns the inputs of the main graph that a tensor of the innermost graph is computed from, except through tensors
+/// that are constant, such as shapes.
+pub fn inputs_of<'m>(scopes: &[Scope<'m>], tensor: &str, is_constant: impl Fn(&str) -> bool) -> Vec<&'m str> {
     let mut needed: FxHashSet<&str> = [tensor].into_iter().collect();
-    for node in graph.node.iter().rev() {
-        if node.output.iter().any(|name| needed.contains(name.as_str())) {
+    for scope in scopes.iter().rev() {
+        for node in scope.graph.node.iter().rev() {
+            if node.output.iter().any(|name| needed.contains(name.as_str())) {
+                needed.extend(node.reads().filter(|name| !is_constant(name)));
+            }
+        }
+        // The node around the graph provides its inputs.
+        if let Some(node) = scope.node
+            && scope.graph.input.iter().any(|input| needed.contains(input.name.as_str()))
+        {
             needed.extend(node.input.iter().map(String::as_str).filter(|name| !is_constant(name)));
         }
     }
-    graph.input.iter().map(|input| input.name.as_str()).filter(|name| needed.contains(name)).collect()
+    let main = scopes.first().into_iter().flat_map(|scope| &scope.graph.input);
+    main.map(|input| input.name.as_str()).filter(|name| needed.contains(name)).collect()
 }
 
 /// Returns the inputs that an operand depends on and that have values to fix, except those that are fixed already.

@@ -4,11 +4,11 @@
 //! small. To limit the work for a damaged or hostile file, there are limits for each node and in total; nodes beyond
 //! the limits are lowered into the program instead.
 
-use super::lowering::{Lowering, LoweringError, Node, Out, Outs};
-use super::opsets::Domain;
-use super::{check_types, table};
+use super::check_types;
+use super::lowering::{Lowering, LoweringError, LoweringResult, Out, Outs};
 use crate::proto::NodeProto;
 use crate::tensors;
+use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
@@ -44,17 +44,15 @@ pub fn constant(node: &NodeProto) -> Option<Result<Tensor, Diagnostic>> {
     })
 }
 
-/// Evaluates a node with constant operands; `None` if its work exceeds the limits. The work is subtracted from
-/// `budget`.
+/// Evaluates ops on constants; `None` if their work exceeds the limits. The work is subtracted from `budget`. `lower`
+/// appends the ops, and gets the constants as values of a separate program.
 ///
 /// # Errors
-/// Returns the reason why the node cannot be lowered.
-pub fn fold(
-    node: &NodeProto,
-    (domain, opset): (Domain, i64),
-    inputs: &[Option<&str>],
+/// Returns the errors of `lower`, and the reason why the ops cannot be evaluated.
+pub fn evaluate(
     constants: &[&Tensor],
     budget: &mut u64,
+    lower: impl FnOnce(&mut Lowering<'_>, &[ValueId]) -> LoweringResult,
 ) -> Result<Option<Outs>, LoweringError> {
     let grants = |work: u64, budget: u64| work <= FREE_WORK || work <= MAX_NODE_WORK.min(budget);
     let operand_bytes = constants.iter().map(|t| storage_bytes(&t.ty)).fold(0, u64::saturating_add);
@@ -63,17 +61,13 @@ pub fn fold(
     }
     let (mut program, mut namer) = (Program::default(), Namer::default());
     let mut cx = Lowering::new(Builder::new(&mut program, &mut namer));
-    let mut data = constants.iter();
-    let mut args = Vec::new();
-    for name in inputs {
-        let tensor = name.and_then(|_| data.next());
-        args.push(tensor.map(|tensor| {
-            let value = cx.b.program.input("x", tensor.ty.clone());
-            cx.set_constant(value, (*tensor).clone());
-            value
-        }));
+    let mut values = Vec::new();
+    for &tensor in constants {
+        let value = cx.b.program.input("x", tensor.ty.clone());
+        cx.set_constant(value, tensor.clone());
+        values.push(value);
     }
-    let outs = table::lower(&mut cx, &Node::new(node, (domain, opset), args))?;
+    let outs = lower(&mut cx, &values)?;
     check_types(cx.b.program, &cx.b.body)?;
     let main = cx.b.program.entry();
     cx.b.finish(main);

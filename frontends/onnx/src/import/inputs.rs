@@ -1,7 +1,7 @@
 //! Inputs of the graph, and substitution of user-specified sizes for their symbolic dimensions.
 
 use crate::name::ModelName;
-use crate::proto::{GraphProto, TensorShapeProto, ValueInfoProto};
+use crate::proto::{GraphProto, TensorShapeProto, TypeProto, ValueInfoProto};
 use crate::tensors::{dtype_of, shape_of};
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic, nearest, shell_word};
@@ -55,8 +55,13 @@ fn ty(
     symbols: &mut IndexMap<String, Vec<String>>,
 ) -> Result<Type, Diagnostic> {
     let what = format!("input `{}`", input.name);
-    let Some(tensor) = input.r#type.as_ref().and_then(|t| t.tensor_type.as_ref()) else {
-        return Err(Diagnostic::new(Code::F003, format!("{what} is not a tensor")));
+    let Some(tensor) = input.tensor() else {
+        let is_sequence = input.r#type.as_ref().is_some_and(TypeProto::has_sequence);
+        let error = Diagnostic::new(Code::F003, format!("{what} is not a tensor"));
+        return Err(match is_sequence {
+            true => error.note("the length of a sequence that is an input is not static"),
+            false => error,
+        });
     };
     let dtype = dtype_of(tensor.elem_type).map_err(|name| {
         let title = format!("{what} has the element type {name}, which is not supported");

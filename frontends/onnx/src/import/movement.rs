@@ -16,7 +16,9 @@ use smallvec::smallvec;
 pub fn reshape(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
     let from = cx.shape(x);
-    let mut target_shape = cx.ints(node.arg(1)?, "shape")?;
+    let Some(mut target_shape) = cx.attribute_or_operand_ints(node, "shape", 1)? else {
+        return malformed("lacks its shape");
+    };
     for (i, n) in target_shape.iter_mut().enumerate() {
         if *n == 0 && !node.flag("allowzero", false) {
             *n = match from.get(i) {
@@ -104,7 +106,8 @@ pub fn unsqueeze(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 pub fn concat(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let parts = node.all_args()?;
     let rank = cx.rank(parts[0]);
-    let axis = dim(node.int("axis", 0), rank)?;
+    // Up to opset 3 the default is 1.
+    let axis = dim(node.int("axis", if node.opset < 4 { 1 } else { 0 }), rank)?;
     if parts.iter().any(|&p| cx.rank(p) != rank) {
         return malformed("concatenates tensors of different ranks");
     }
@@ -197,7 +200,13 @@ pub fn expand(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 pub fn tile(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
     let shape = cx.shape(x);
-    let repeats = cx.ints(node.arg(1)?, "repeats")?;
+    let mut repeats = cx.ints(node.arg(1)?, "repeats")?;
+    // Up to opset 5 one dimension is repeated.
+    if node.opset < 6 {
+        let axis = dim(cx.constant_number(node.arg(2)?, "axis")? as i64, shape.rank())?;
+        let [times] = repeats[..] else { return malformed(format!("repeats dimension {axis} {repeats:?} times")) };
+        repeats = (0..shape.rank()).map(|d| if d == axis { times } else { 1 }).collect();
+    }
     if repeats.len() != shape.rank() {
         return malformed(format!("repeats {} dimensions of {shape}", repeats.len()));
     }
@@ -227,7 +236,9 @@ pub fn tile(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 pub fn pad(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let mut x = node.arg(0)?;
     let shape = cx.shape(x);
-    let Some(pads) = cx.attribute_or_operand_ints(node, "pads", 1)? else { return malformed("lacks its paddings") };
+    // In opset 1 the attribute has another name.
+    let name = if node.has_attribute("paddings") { "paddings" } else { "pads" };
+    let Some(pads) = cx.attribute_or_operand_ints(node, name, 1)? else { return malformed("lacks its paddings") };
     let axes = match node.optional(3) {
         Some(axes) => cx.ints(axes, "axes")?,
         None => (0..shape.rank() as i64).collect(),

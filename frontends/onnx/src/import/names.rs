@@ -1,20 +1,30 @@
 //! Checks of names: names are unique, and values have the types that the file declares for their names.
 
-use super::file_error;
-use crate::proto::{GraphProto, ModelProto, ValueInfoProto};
+use super::errors::file_error;
+use crate::proto::{GraphProto, ModelProto, NodeProto, ValueInfoProto};
 use crate::tensors::dtype_of;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use rustc_hash::FxHashMap;
 
-/// Checks that names are unique: opset domains; inputs and node results together; initializers and node results
-/// together; graph results; and nodes. Returns an `F002` error for each violation.
+/// Checks that names are unique: opset domains; and in each graph, inputs and node results together, initializers and
+/// node results together, graph results, and nodes. Returns an `F002` error for each violation.
 pub fn check(model: &ModelProto, graph: &GraphProto) -> Vec<Diagnostic> {
     let domain = |domain: &str| if domain.is_empty() { "ai.onnx".to_owned() } else { domain.to_owned() };
     let opsets = model.opset_import.iter().map(|import| (domain(&import.domain), format!("opset {}", import.version)));
     let mut errors = duplicate_errors(opsets, |domain, first, second| {
         format!("domain `{domain}` is imported as {first} and as {second}")
     });
+    errors.extend(check_graph(graph));
+    for nested in graph.all_nodes().into_iter().flat_map(NodeProto::graphs) {
+        errors.extend(check_graph(nested));
+    }
+    errors.dedup_by(|a, b| a.title == b.title);
+    errors
+}
+
+/// Checks that the names of a graph are unique.
+fn check_graph(graph: &GraphProto) -> Vec<Diagnostic> {
     // An input may have an initializer, which is its default.
     let all = |what: &'static str, names: Vec<&str>| -> Vec<(String, String)> {
         names.into_iter().filter(|name| !name.is_empty()).map(|name| (name.to_owned(), what.to_owned())).collect()
@@ -31,7 +41,7 @@ pub fn check(model: &ModelProto, graph: &GraphProto) -> Vec<Diagnostic> {
     });
     let node_results: Vec<(String, String)> = node_results.collect();
     let is = |name: &str, first: &str, second: &str| format!("the name `{name}` is used for {first} and for {second}");
-    errors.extend(duplicate_errors(inputs.iter().cloned().chain(node_results.iter().cloned()), is));
+    let mut errors = duplicate_errors(inputs.iter().cloned().chain(node_results.iter().cloned()), is);
     errors.extend(duplicate_errors(initializers.into_iter().chain(node_results), is));
     errors.extend(duplicate_errors(
         all("a result of the graph", graph.output.iter().map(|o| o.name.as_str()).collect()).into_iter(),
@@ -39,7 +49,6 @@ pub fn check(model: &ModelProto, graph: &GraphProto) -> Vec<Diagnostic> {
     ));
     let nodes = graph.node.iter().filter(|node| !node.name.is_empty());
     errors.extend(duplicate_errors(nodes.map(|node| (node.name.clone(), format!("a node `{}`", node.op_type))), is));
-    errors.dedup_by(|a, b| a.title == b.title);
     errors
 }
 
@@ -74,11 +83,17 @@ impl<'m> DeclaredTypes<'m> {
         DeclaredTypes(declared)
     }
 
+    /// Returns the declared size of a dimension of a value.
+    pub fn size(&self, name: &str, dim: usize) -> Option<i64> {
+        let size = |info: &&ValueInfoProto| info.tensor()?.shape.as_ref()?.dim.get(dim)?.dim_value;
+        self.0.get(name)?.iter().filter_map(size).find(|&size| size > 0)
+    }
+
     /// Checks the type of a value against its declarations. Symbolic dimensions match any size. Errors: `F002` for a
     /// different type.
     pub fn check(&self, name: &str, ty: &Type) -> Result<(), Diagnostic> {
         for info in self.0.get(name).into_iter().flatten() {
-            let Some(tensor) = info.r#type.as_ref().and_then(|t| t.tensor_type.as_ref()) else { continue };
+            let Some(tensor) = info.tensor() else { continue };
             let dtype = tensor.elem_type == 0 || dtype_of(tensor.elem_type).is_ok_and(|dtype| dtype == ty.dtype);
             let shape = tensor.shape.as_ref().is_none_or(|shape| {
                 let fits = |(dim, &n): (&crate::proto::DimensionProto, &usize)| {
@@ -97,7 +112,7 @@ impl<'m> DeclaredTypes<'m> {
 
 /// Formats a declared type, for example `f32[batch, 8]`.
 fn type_text(info: &ValueInfoProto) -> String {
-    let Some(tensor) = info.r#type.as_ref().and_then(|t| t.tensor_type.as_ref()) else { return "no tensor".into() };
+    let Some(tensor) = info.tensor() else { return "no tensor".into() };
     let dtype = dtype_of(tensor.elem_type).map_or_else(|name| name.to_string(), |dtype| dtype.to_string());
     let Some(shape) = &tensor.shape else { return dtype };
     let dims: Vec<String> = shape

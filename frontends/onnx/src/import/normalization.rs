@@ -1,5 +1,6 @@
 //! Lowering of normalisation: layer, root mean square, batch, instance, group, response and vector norms.
 
+use super::legacy;
 use super::elementwise::converted;
 use super::lowering::{
     Lowering, LoweringError, LoweringResult, Node, Out, dim, dims, malformed, single, size, unsupported,
@@ -128,6 +129,9 @@ pub fn skip_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 pub fn batch_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let args = node.all_args()?;
     let training = node.flag("training_mode", false);
+    if legacy::is_legacy(node) && !node.flag("is_test", false) && node.has_result(1) {
+        return unsupported("`is_test` 0: export the model in inference mode");
+    }
     if !training && (1..5).any(|i| node.has_result(i)) {
         return unsupported("running statistics, but not in training mode: export the model in inference mode");
     }

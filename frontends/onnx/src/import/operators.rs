@@ -77,15 +77,16 @@ impl Lowering<'_> {
 
     /// Appends a constant with the given integers, rounded or wrapped to the element type.
     pub fn int_constant(&mut self, dtype: DType, shape: impl Into<Shape>, items: Vec<i64>) -> ValueId {
-        self.constant(Tensor::from_ints(Type::new(dtype, shape), items))
+        self.add_constant(Tensor::from_ints(Type::new(dtype, shape), items))
     }
 
     /// Appends a constant with the given floats, rounded to the element type.
     pub fn float_constant(&mut self, dtype: DType, shape: impl Into<Shape>, items: Vec<f64>) -> ValueId {
-        self.constant(Tensor::from_floats(Type::new(dtype, shape), items))
+        self.add_constant(Tensor::from_floats(Type::new(dtype, shape), items))
     }
 
-    fn constant(&mut self, tensor: Tensor) -> ValueId {
+    /// Appends a constant.
+    pub fn add_constant(&mut self, tensor: Tensor) -> ValueId {
         let value = self.b.constant(&tensor);
         self.set_constant(value, tensor);
         value

@@ -1,7 +1,8 @@
 //! Versions of the operator sets that a model imports, and the check of its nodes against them.
 
 use super::lowering::LoweringError;
-use super::{OPSETS, node_diagnostic};
+use super::OPSETS;
+use super::errors::node_diagnostic;
 use crate::proto::{GraphProto, ModelProto, NodeProto};
 use crate::schema;
 use partita_ir::diag::{Code, Diagnostic};
@@ -44,7 +45,7 @@ pub fn check(model: &ModelProto, graph: &GraphProto) -> Result<i64, Vec<Diagnost
         let named = |name: &str| if name == "ai.onnx" { "" } else { name } == domain.name();
         model.opset_import.iter().find(|import| named(&import.domain)).map(|import| import.version)
     };
-    let mut nodes = graph.node.iter().map(|node| (Domain::from_node(node), node));
+    let nodes = graph.all_nodes().into_iter().map(|node| (Domain::from_node(node), node));
     let opset = match imported(Domain::Onnx) {
         Some(version) if OPSETS.contains(&version) => version,
         Some(version) => return Err(vec![unsupported(version)]),
@@ -56,7 +57,6 @@ pub fn check(model: &ModelProto, graph: &GraphProto) -> Result<i64, Vec<Diagnost
         }
     };
     let wrong: Vec<Diagnostic> = nodes
-        .by_ref()
         .filter_map(|(domain, node)| {
             let (domain, version) = match domain? {
                 Domain::Onnx => (Domain::Onnx, opset),

@@ -179,7 +179,9 @@ fn power(cx: &mut Lowering<'_>, x: ValueId, p: i64, inverse: bool) -> ValueId {
 
 /// Returns the attribute `p` of a norm. Errors: it is not positive.
 fn norm(node: &Node<'_>) -> Result<i64, LoweringError> {
-    match node.int("p", 2) {
+    // In opset 1 the attribute is a float.
+    let p = if node.opset < 2 { node.float("p", 2.0) as i64 } else { node.int("p", 2) };
+    match p {
         p @ 1.. => Ok(p),
         p => malformed(format!("has the norm {p}")),
     }

@@ -1,6 +1,6 @@
 //! Lowering of quantised tensors: `real = scale (quantised - zero point)`.
 
-use super::elementwise::converted;
+use super::elementwise::{converted, saturated};
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, dim, malformed, single, size, unsupported};
 use super::window::{convolve, with_bias};
 use crate::tensors::dtype_of;
@@ -29,22 +29,34 @@ impl Quantization {
         })
     }
 
-    /// Appends the quantisation of `x` to integers of an element type, with saturation.
-    fn quantize(self, cx: &mut Lowering<'_>, x: ValueId, to: DType) -> Result<ValueId, LoweringError> {
-        if !to.is_int() {
-            return Err(LoweringError::DType(to.to_string()));
-        }
+    /// Appends the quantisation of `x` to an element type. Integers saturate, and floats if `saturates` is true.
+    fn quantize_to(
+        self,
+        cx: &mut Lowering<'_>,
+        x: ValueId,
+        to: DType,
+        saturates: bool,
+    ) -> Result<ValueId, LoweringError> {
         let wide = cx.dtype(x);
         let scale = converted(cx, self.scale, wide);
         let scaled = cx.div(x, scale)?;
-        let mut number = cx.b.unary(UnaryOp::RoundEven, scaled);
+        let rounds = to.is_int();
+        let mut number = if rounds { cx.b.unary(UnaryOp::RoundEven, scaled) } else { scaled };
         if let Some(zero) = self.zero_point {
             let zero = converted(cx, zero, wide);
             number = cx.add(number, zero)?;
         }
+        if !rounds {
+            return Ok(if saturates { saturated(cx, number, to) } else { converted(cx, number, to) });
+        }
         let [low, high] = [Fill::Lowest, Fill::Highest].map(|fill| Scalar::Float(fill.scalar(to).to_f64()));
         let number = cx.b.clamp(number, low, high);
         Ok(cx.b.convert(number, to))
+    }
+
+    /// Appends the quantisation of `x` to an element type, with saturation.
+    fn quantize(self, cx: &mut Lowering<'_>, x: ValueId, to: DType) -> Result<ValueId, LoweringError> {
+        self.quantize_to(cx, x, to, true)
     }
 
     /// Appends the real numbers of quantised ones, in `f32`.
@@ -120,7 +132,7 @@ pub fn quantize_linear(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult
         None => DType::F32,
     };
     let x = converted(cx, x, wide);
-    single(own.quantize(cx, x, to)?)
+    single(own.quantize_to(cx, x, to, node.flag("saturate", true))?)
 }
 
 /// Lowers `DequantizeLinear`. The element type is that of the attribute `output_dtype`, or of the scale.

@@ -203,6 +203,11 @@ pub fn upsample(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let shape = cx.shape(x);
     let scales = match node.floats("scales") {
         Some(scales) => scales.iter().map(|&scale| f64::from(scale)).collect(),
+        // Up to opset 6 the last two dimensions have a scale each.
+        None if node.has_attribute("height_scale") && shape.rank() >= 2 => {
+            let scales = [node.float("height_scale", 1.0), node.float("width_scale", 1.0)];
+            std::iter::repeat_n(1.0, shape.rank() - 2).chain(scales).collect()
+        }
         None => cx.numbers(node.arg(1)?, "scales")?,
     };
     let axes: Vec<usize> = (0..shape.rank()).collect();

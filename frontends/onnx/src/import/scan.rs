@@ -1,12 +1,10 @@
 //! Loops over the elements of sequences, used by the lowering of recurrent operations.
 
-use super::check_types;
+use super::loop_body::{LoopBody, Trip};
 use super::lowering::{Lowering, LoweringError};
 use partita_ir::arena::ValueId;
-use partita_ir::build::{Builder, Namer};
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice, Loop};
-use partita_ir::program::{Func, Output};
+use partita_ir::ops::{BinaryOp, DynamicSlice, DynamicUpdateSlice};
 use partita_ir::tensor::Scalar;
 
 /// A loop over the first dimension of sequences.
@@ -40,6 +38,16 @@ pub struct Step<'s> {
 /// New state and results of a step.
 pub type StepResult = Result<(Vec<ValueId>, Vec<ValueId>), LoweringError>;
 
+/// Inputs of the body of a [`Scan`].
+struct Inputs {
+    counter: ValueId,
+    state: Vec<ValueId>,
+    sequences: Vec<ValueId>,
+    constants: Vec<ValueId>,
+    /// Buffers of the results `[steps, ..]`.
+    results: Vec<ValueId>,
+}
+
 impl Scan<'_> {
     /// Appends the loop. Returns the final state, and the results of all steps, `[steps, ..]`.
     pub fn lower(
@@ -48,79 +56,96 @@ impl Scan<'_> {
         step: impl FnOnce(&mut Lowering<'_>, Step<'_>) -> StepResult,
     ) -> Result<(Vec<ValueId>, Vec<ValueId>), LoweringError> {
         let counter = cx.b.scalar(DType::I32, Scalar::Int(0));
-        let mut carried = vec![counter];
-        carried.extend([self.state, self.sequences, self.constants].concat());
-        for ty in self.results {
+        let buffer = |ty: &Type| {
             let all: Shape = [self.steps].iter().chain(ty.shape.iter()).copied().collect();
-            carried.push(cx.b.splat(Type::new(ty.dtype, all), Scalar::Int(0)));
-        }
-        let types: Vec<Type> = carried.iter().map(|&value| cx.b.ty(value)).collect();
-        let body = self.body(cx, &types, step)?;
-        let outs = cx.b.op_many(self.name, Loop::counted(self.steps as u64, body), &carried, &types);
-        let state = outs[1..1 + self.state.len()].to_vec();
-        Ok((state, outs[outs.len() - self.results.len()..].to_vec()))
+            cx.b.splat(Type::new(ty.dtype, all), Scalar::Int(0))
+        };
+        let buffers: Vec<ValueId> = self.results.iter().map(buffer).collect();
+        let mut body = LoopBody::begin(cx, self.name);
+        let mut carry_all = |values: &[ValueId]| values.iter().map(|&v| body.carry(cx, v)).collect::<Vec<_>>();
+        let inputs = Inputs {
+            counter: carry_all(&[counter])[0],
+            state: carry_all(self.state),
+            sequences: carry_all(self.sequences),
+            constants: carry_all(self.constants),
+            results: carry_all(&buffers),
+        };
+        let next = match self.body(cx, &inputs, step) {
+            Ok(next) => next,
+            Err(error) => {
+                body.abandon(cx);
+                return Err(error);
+            }
+        };
+        let results = body.finish(cx, Trip::Counted(self.steps as u64), &next)?;
+        let finals = |inputs: &[ValueId]| inputs.iter().map(|&input| results.of_input(input)).collect();
+        Ok((finals(&inputs.state), finals(&inputs.results)))
     }
 
-    /// Adds the function of a step to the program.
+    /// Appends a step. Returns the inputs of the body that change, with their next values.
     fn body(
         &self,
         cx: &mut Lowering<'_>,
-        types: &[Type],
+        inputs: &Inputs,
         step: impl FnOnce(&mut Lowering<'_>, Step<'_>) -> StepResult,
-    ) -> Result<partita_ir::arena::FuncId, LoweringError> {
-        let mut names = Namer::default();
-        let (phase, origin) = (cx.b.phase, cx.b.origin.clone());
-        let number = cx.b.program.funcs.len();
-        let program = &mut *cx.b.program;
-        let inputs: Vec<ValueId> = types
-            .iter()
-            .map(|ty| {
-                let name = names.fresh("carried");
-                program.value(name, ty.clone())
-            })
-            .collect();
-        let mut body = Lowering::new(Builder::new(program, &mut names));
-        (body.b.phase, body.b.origin) = (phase, origin);
-        let (states, sequences) = (self.state.len(), self.sequences.len());
-        let constants = 1 + states + sequences;
-        let results = constants + self.constants.len();
-        let counter = inputs[0];
-        let index = match self.reverse {
-            false => counter,
-            true => {
-                let last = body.b.splat_like(counter, Scalar::Int(self.steps as i64 - 1));
-                body.b.binary(BinaryOp::Sub, last, counter)
-            }
-        };
-        let zero = body.b.scalar(DType::I32, Scalar::Int(0));
-        let at = |rank: usize| std::iter::once(index).chain(std::iter::repeat_n(zero, rank - 1));
+    ) -> Result<Vec<(ValueId, ValueId)>, LoweringError> {
+        let index = index(cx, inputs.counter, self.steps, self.reverse);
         let mut elements = Vec::new();
-        for &sequence in &inputs[1 + states..constants] {
-            let shape = body.shape(sequence);
-            let sizes = std::iter::once(1).chain(shape[1..].iter().copied()).collect();
-            let args: Vec<ValueId> = std::iter::once(sequence).chain(at(shape.rank())).collect();
-            let element = body.op("element", DynamicSlice { sizes }, &args)?;
-            elements.push(body.b.reshape(element, Shape::from(&shape[1..])));
+        for &sequence in &inputs.sequences {
+            elements.push(element(cx, sequence, 0, index)?);
         }
-        let operands =
-            Step { index, state: &inputs[1..1 + states], elements: &elements, constants: &inputs[constants..results] };
-        let (state, step_results) = step(&mut body, operands)?;
-        let next = body.b.binary_scalar(BinaryOp::Add, counter, 1.0);
-        let mut outputs = vec![next];
-        outputs.extend(state);
-        outputs.extend(&inputs[1 + states..results]);
-        for (&all, result) in inputs[results..].iter().zip(step_results) {
-            let mut shape = body.shape(result);
-            shape.0.insert(0, 1);
-            let element = body.b.reshape(result, shape.clone());
-            let args: Vec<ValueId> = [all, element].into_iter().chain(at(shape.rank())).collect();
-            outputs.push(body.op("updated", DynamicUpdateSlice {}, &args)?);
+        let operands = Step { index, state: &inputs.state, elements: &elements, constants: &inputs.constants };
+        let (state, step_results) = step(cx, operands)?;
+        let mut next = vec![(inputs.counter, cx.b.binary_scalar(BinaryOp::Add, inputs.counter, 1.0))];
+        next.extend(inputs.state.iter().copied().zip(state));
+        for (&all, result) in inputs.results.iter().zip(step_results) {
+            next.push((all, updated(cx, all, 0, index, result)?));
         }
-        let ops = body.b.body;
-        check_types(cx.b.program, &ops)?;
-        let output = |(i, value): (usize, ValueId)| Output { value, name: format!("o{i}").into(), alias: None };
-        let outputs = outputs.into_iter().enumerate().map(output).collect();
-        let name = format!("{}_{number}", self.name);
-        Ok(cx.b.program.funcs.push(Func::new(name, inputs, outputs, ops)))
+        Ok(next)
     }
+}
+
+/// Returns the index of the element of a step: `counter`, or its mirror image.
+pub fn index(cx: &mut Lowering<'_>, counter: ValueId, steps: usize, reverse: bool) -> ValueId {
+    if !reverse {
+        return counter;
+    }
+    let last = cx.b.splat_like(counter, Scalar::Int(steps as i64 - 1));
+    cx.b.binary(BinaryOp::Sub, last, counter)
+}
+
+/// Returns an element of a sequence along a dimension, without this dimension.
+pub fn element(
+    cx: &mut Lowering<'_>,
+    sequence: ValueId,
+    dim: usize,
+    index: ValueId,
+) -> Result<ValueId, LoweringError> {
+    let mut shape = cx.shape(sequence);
+    let sizes = shape.iter().enumerate().map(|(d, &n)| if d == dim { 1 } else { n }).collect();
+    let args = [vec![sequence], starts(cx, shape.rank(), dim, index)].concat();
+    let element = cx.op("element", DynamicSlice { sizes }, &args)?;
+    shape.0.remove(dim);
+    Ok(cx.b.reshape(element, shape))
+}
+
+/// Returns a sequence with an element replaced along a dimension.
+pub fn updated(
+    cx: &mut Lowering<'_>,
+    sequence: ValueId,
+    dim: usize,
+    index: ValueId,
+    element: ValueId,
+) -> Result<ValueId, LoweringError> {
+    let element = cx.b.unsqueeze(element, dim);
+    let rank = cx.rank(sequence);
+    let args = [vec![sequence, element], starts(cx, rank, dim, index)].concat();
+    cx.op("updated", DynamicUpdateSlice {}, &args)
+}
+
+/// Returns the start indices of the slice at `index` along a dimension.
+fn starts(cx: &mut Lowering<'_>, rank: usize, dim: usize, index: ValueId) -> Vec<ValueId> {
+    let dtype = cx.dtype(index);
+    let zero = cx.b.scalar(dtype, Scalar::Int(0));
+    (0..rank).map(|d| if d == dim { index } else { zero }).collect()
 }

@@ -7,7 +7,7 @@ use super::opsets::Domain;
 use super::recurrent::Cell;
 use super::{
     attention, contraction, creation, einsum, indexing, losses, movement, normalization, pooling, quantization,
-    recurrent, reduction, resize, rotary, sampling, window,
+    linear, recurrent, reduction, resize, rotary, sampling, selection, signal, text, window,
 };
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
@@ -142,6 +142,15 @@ fn onnx(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "ReverseSequence" => indexing::reverse_sequence(cx, node),
         "OneHot" => indexing::one_hot(cx, node),
         "TopK" => indexing::top_k(cx, node),
+        // shapes that depend on operands
+        "Unique" => selection::unique(cx, node),
+        "NonMaxSuppression" => selection::non_max_suppression(cx, node),
+        // signals and matrices
+        "DFT" => signal::dft(cx, node),
+        "STFT" => signal::stft(cx, node),
+        "MelWeightMatrix" => signal::mel_weights(cx, node),
+        "Det" => linear::determinant(cx, node),
+        "TfIdfVectorizer" => text::tf_idf(cx, node),
         // contraction and convolution
         "MatMul" => contraction::matmul(cx, node),
         "Gemm" => contraction::gemm(cx, node),

@@ -24,10 +24,10 @@ pub enum Role {
     Shape,
 }
 
-/// Returns the names of operands in positions that weights or statistics have.
+/// Returns the names of operands in positions that weights or statistics have, in a graph and its nested graphs.
 pub fn roles(graph: &GraphProto) -> FxHashMap<&str, Role> {
     let mut roles = FxHashMap::default();
-    for node in &graph.node {
+    for node in graph.all_nodes() {
         let operands: &[usize] = match node.op_type.as_str() {
             "MatMul" => &[0, 1],
             "Gather" => &[0],

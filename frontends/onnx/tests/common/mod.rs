@@ -43,7 +43,7 @@ impl Model {
         };
         let shape = Some(TensorShapeProto { dim: dims.iter().map(dim).collect() });
         let tensor_type = Some(TensorTypeProto { elem_type, shape });
-        let input = ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type }) };
+        let input = ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type, ..Default::default() }) };
         self.graph().input.push(input);
         self
     }
@@ -76,6 +76,13 @@ impl Model {
         let node = NodeProto { op_type: op.into(), name, input, output: names(outs), attribute, ..Default::default() };
         self.graph().output = node.output.iter().map(|n| ValueInfoProto { name: n.clone(), r#type: None }).collect();
         self.graph().node.push(node);
+        self
+    }
+
+    /// Sets the results of the graph.
+    pub fn results(mut self, names: &[&str]) -> Model {
+        let result = |name: &&str| ValueInfoProto { name: (*name).into(), r#type: None };
+        self.graph().output = names.iter().map(result).collect();
         self
     }
 
@@ -141,6 +148,11 @@ pub fn list(name: &str, ints: &[i64]) -> AttributeProto {
 
 pub fn string(name: &str, text: &'static str) -> AttributeProto {
     AttributeProto { name: name.into(), s: Some(text.as_bytes().into()), r#type: 3, ..Default::default() }
+}
+
+/// Creates an attribute with the graph of a model.
+pub fn graph(name: &str, model: Model) -> AttributeProto {
+    AttributeProto { name: name.into(), g: model.0.graph, r#type: 5, ..Default::default() }
 }
 
 pub fn tensor(name: &str, t: TensorProto) -> AttributeProto {

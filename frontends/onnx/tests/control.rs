@@ -1,0 +1,190 @@
+//! Branches, loops, sequences and functions: the structure of the imported programs, and messages.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
+
+mod common;
+
+use common::{BOOL, FLOAT, INT64, Model, float_tensor, graph, int, int_tensor, model};
+use expect_test::{Expect, expect};
+use partita_ir::dtype::{DType, Type};
+use partita_ir::tensor::Tensor;
+use partita_onnx::import_model;
+use partita_onnx::proto::{FunctionProto, OperatorSetIdProto, TypeProto};
+
+fn check(model: &Model, expected: Expect) {
+    expected.assert_eq(&model.import_errors());
+}
+
+fn truth(value: bool) -> Tensor {
+    Tensor::from_ints(Type::new(DType::Bool, []), vec![value.into()])
+}
+
+/// The body of a loop that adds `x` to its carried value, and ends if `done` says so.
+fn adds(done: &str) -> Model {
+    let body = model(16).input("i", INT64, &[]).input("go", BOOL, &[]).input("s", FLOAT, &["2"]);
+    body.node("Add s, x -> t", vec![]).node(done, vec![])
+}
+
+/// A loop of `adds` with the number of iterations `n`, which also collects its carried values.
+fn collecting(n: Model) -> Model {
+    let body = adds("Identity go -> next").node("Neg t -> o", vec![]).results(&["next", "t", "o"]);
+    n.input("x", FLOAT, &["2"]).node("Loop n, , x -> y, all", vec![graph("body", body)])
+}
+
+#[test]
+fn a_known_number_of_iterations_is_a_counted_loop() {
+    let looped = collecting(model(16).ints("n", &[], &[3]));
+    expect![[r#""#]].assert_eq(&looped.text());
+    let results = looped.run(&[float_tensor([2], &[1.0, 2.0])]);
+    assert_eq!(results[0], (vec![2], vec![4.0, 8.0]));
+    assert_eq!(results[1], (vec![3, 2], vec![-2.0, -4.0, -3.0, -6.0, -4.0, -8.0]));
+}
+
+#[test]
+fn a_loop_without_iterations_returns_its_operands() {
+    let results = collecting(model(16).ints("n", &[], &[0])).run(&[float_tensor([2], &[1.0, 2.0])]);
+    assert_eq!(results, [(vec![2], vec![1.0, 2.0]), (vec![0, 2], vec![])]);
+}
+
+#[test]
+fn a_condition_at_run_time_is_a_while_loop() {
+    let done = adds("Not stop -> next").results(&["next", "t"]);
+    let looped = model(16).input("x", FLOAT, &["2"]).input("stop", BOOL, &[]).ints("n", &[], &[3]);
+    let looped = looped.node("Loop n, , x -> y", vec![graph("body", done)]);
+    expect![[r#""#]].assert_eq(&looped.text());
+    let data = float_tensor([2], &[1.0, 2.0]);
+    assert_eq!(looped.run(&[data.clone(), truth(false)]), [(vec![2], vec![4.0, 8.0])]);
+    assert_eq!(looped.run(&[data, truth(true)]), [(vec![2], vec![2.0, 4.0])]);
+}
+
+#[test]
+fn a_number_of_iterations_at_run_time_is_a_while_loop() {
+    let body = adds("Identity go -> next").results(&["next", "t"]);
+    let looped = model(16).input("n", INT64, &[]).input("x", FLOAT, &["2"]);
+    let looped = looped.node("Loop n, , x -> y", vec![graph("body", body)]);
+    for (n, want) in [(-1, [1.0, 2.0]), (0, [1.0, 2.0]), (1, [2.0, 4.0]), (4, [5.0, 10.0])] {
+        let results = looped.run(&[int_tensor([], &[n]), float_tensor([2], &[1.0, 2.0])]);
+        assert_eq!(results, [(vec![2], want.to_vec())], "{n}");
+    }
+}
+
+#[test]
+fn a_loop_of_constants_is_evaluated() {
+    // Computes 2^5 as a shape.
+    let body = model(16).input("i", INT64, &[]).input("go", BOOL, &[]).input("s", INT64, &["1"]);
+    let body = body.node("Add s, s -> t", vec![]).node("Less t, limit -> l", vec![]).ints("none", &[0], &[]);
+    let body = body.node("Reshape l, none -> next", vec![]).results(&["next", "t"]);
+    let fill = model(16).ints("one", &[1], &[1]).ints("limit", &[1], &[20]);
+    let fill = fill.node("Loop , , one -> n", vec![graph("body", body)]).node("ConstantOfShape n -> y", vec![]);
+    assert_eq!(fill.run(&[])[0].0, [32]);
+}
+
+#[test]
+fn names_of_nested_graphs_hide_outer_names() {
+    let branch = |op: &str| model(16).node(&format!("{op} x -> h"), vec![]).node("Exp h -> o", vec![]);
+    let both = model(16).input("c", BOOL, &[]).input("x", FLOAT, &["1"]).node("Neg x -> h", vec![]);
+    let branches = vec![graph("then_branch", branch("Abs")), graph("else_branch", branch("Sqrt"))];
+    let both = both.node("If c -> b", branches).node("Sub b, h -> y", vec![]);
+    for (c, want) in [(true, 4f64.exp()), (false, 2f64.exp())] {
+        let results = both.run(&[truth(c), float_tensor([1], &[4.0])]);
+        assert!((results[0].1[0] - want - 4.0).abs() < 1e-4, "{results:?}");
+    }
+}
+
+#[test]
+fn weights_of_branches_are_parameters() {
+    let branch = |items: &[f32]| model(16).weight("w", &[2, 2], items).node("MatMul x, w -> o", vec![]);
+    let (yes, no) = (branch(&[1.0, 0.0, 0.0, 1.0]), branch(&[0.0, 1.0, 1.0, 0.0]));
+    let both = model(16).input("c", BOOL, &[]).input("x", FLOAT, &["1", "2"]);
+    let both = both.node("If c -> y", vec![graph("then_branch", yes), graph("else_branch", no)]);
+    let imported = both.import("m.onnx").unwrap_or_else(|e| panic!("{e}"));
+    let paths: Vec<String> = imported.weights.keys().map(|path| path.to_string()).collect();
+    assert_eq!(paths, ["w", "w.1"]);
+    let data = float_tensor([1, 2], &[3.0, 5.0]);
+    assert_eq!(both.run(&[truth(true), data.clone()])[0].1, [3.0, 5.0]);
+    assert_eq!(both.run(&[truth(false), data])[0].1, [5.0, 3.0]);
+}
+
+#[test]
+fn weights_of_a_loop_body_are_parameters() {
+    let body = model(16).input("i", INT64, &[]).input("go", BOOL, &[]).input("s", FLOAT, &["1", "2"]);
+    let body = body.weight("w", &[2, 2], &[0.0, 2.0, 1.0, 0.0]).node("MatMul s, w -> t", vec![]);
+    let body = body.node("Identity go -> next", vec![]).results(&["next", "t"]);
+    let looped = model(16).input("x", FLOAT, &["1", "2"]).ints("n", &[], &[2]);
+    let looped = looped.node("Loop n, , x -> y", vec![graph("body", body)]);
+    assert_eq!(looped.run(&[float_tensor([1, 2], &[3.0, 5.0])])[0].1, [6.0, 10.0]);
+}
+
+#[test]
+fn optionals_are_resolved() {
+    let of = || model(18).input("x", FLOAT, &["2"]);
+    let full = of().node("Optional x -> o", vec![]).node("OptionalHasElement o -> y", vec![]);
+    assert_eq!(full.run(&[float_tensor([2], &[1.0, 2.0])])[0].1, [1.0]);
+    let empty = of().node("Optional -> o", vec![]).node("OptionalHasElement o -> y", vec![]);
+    assert_eq!(empty.run(&[float_tensor([2], &[1.0, 2.0])])[0].1, [0.0]);
+    check(&of().node("Optional -> o", vec![]).node("OptionalGetElement o -> y", vec![]), expect![[r#""#]]);
+    check(&of().node("Optional -> y", vec![]), expect![[r#""#]]);
+}
+
+#[test]
+fn elements_of_a_resulting_sequence_are_results() {
+    let split = model(16).input("x", FLOAT, &["2"]).node("SplitToSequence x -> y", vec![int("keepdims", 0)]);
+    let imported = split.import("m.onnx").unwrap_or_else(|e| panic!("{e}"));
+    let names: Vec<String> = imported.program.outputs().iter().map(|output| output.name.to_string()).collect();
+    assert_eq!(names, ["y.0", "y.1"]);
+    let results = split.run(&[float_tensor([2], &[7.0, 8.0])]);
+    assert_eq!(results, [(vec![], vec![7.0]), (vec![], vec![8.0])]);
+}
+
+#[test]
+fn control_flow_without_static_shapes_is_an_error() {
+    let branch = |op: &str| model(16).ints("axes", &[1], &[0]).node(&format!("{op} -> o"), vec![]);
+    let branches =
+        vec![graph("then_branch", branch("Identity x")), graph("else_branch", branch("Unsqueeze x, axes"))];
+    let both = model(16).input("c", BOOL, &[]).input("x", FLOAT, &["2"]).node("If c -> y", branches);
+    check(&both, expect![[r#""#]]);
+    check(&collecting(model(16).input("n", INT64, &[])), expect![[r#""#]]);
+    let body = adds("Identity go -> next").results(&["next", "t"]);
+    let endless = model(16).input("x", FLOAT, &["2"]).node("Loop , , x -> y", vec![graph("body", body)]);
+    check(&endless, expect![[r#""#]]);
+    let at = model(16).input("x", FLOAT, &["2"]).input("i", INT64, &[]).node("SplitToSequence x -> s", vec![]);
+    check(&at.node("SequenceAt s, i -> y", vec![]), expect![[r#""#]]);
+    let body = adds("Identity go -> next").node("Missing t -> u", vec![]).results(&["next", "u"]);
+    let nested = model(16).input("x", FLOAT, &["2"]).ints("n", &[], &[3]);
+    check(&nested.node("Loop n, , x -> y", vec![graph("body", body)]), expect![[r#""#]]);
+    let mut sequence = model(16).input("s", FLOAT, &["2"]).node("SequenceLength s -> y", vec![]);
+    let element = sequence.graph().input[0].r#type.take().map(Box::new);
+    let sequence_type = Some(Box::new(partita_onnx::proto::ElementTypeProto { elem_type: element }));
+    sequence.graph().input[0].r#type = Some(TypeProto { sequence_type, ..TypeProto::default() });
+    check(&sequence, expect![[r#""#]]);
+}
+
+/// Creates a function `f(x) = g(x)` of the domain `local`.
+fn function(opset: i64, node: &str) -> FunctionProto {
+    let mut body = model(opset).node(node, vec![]).0.graph.expect("there is a graph");
+    let opset_import = vec![OperatorSetIdProto { domain: String::new(), version: opset }];
+    body.node[0].domain = if node.starts_with('f') { "local".into() } else { String::new() };
+    FunctionProto {
+        name: "f".into(),
+        domain: "local".into(),
+        input: vec!["x".into()],
+        output: vec!["y".into()],
+        node: body.node,
+        opset_import,
+        ..FunctionProto::default()
+    }
+}
+
+#[test]
+fn functions_are_inlined() {
+    let called = |function: FunctionProto| {
+        let mut called = model(16).input("x", FLOAT, &["1"]).node("f x -> h", vec![]).node("f h -> y", vec![]);
+        called.graph().node.iter_mut().for_each(|node| node.domain = "local".into());
+        called.0.functions.push(function);
+        called
+    };
+    let negated = called(function(16, "Neg x -> y"));
+    let imported = import_model(&negated.0, "m.onnx", &|_| None).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(partita_ir::text::print(&imported.program).matches(" neg ").count(), 2);
+    check(&called(function(15, "Neg x -> y")), expect![[r#""#]]);
+    check(&called(function(16, "f x -> y")), expect![[r#""#]]);
+}
