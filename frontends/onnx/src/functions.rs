@@ -154,8 +154,7 @@ impl Inliner<'_> {
             }
         }
         let defaults = function.attribute_proto.iter();
-        let names =
-            Names { known, prefix: Some(prefix), attributes: call.attribute.iter().chain(defaults).collect() };
+        let names = Names { known, prefix: Some(prefix), attributes: call.attribute.iter().chain(defaults).collect() };
         for node in &function.node {
             self.node(node, &names, depth + 1, nodes)?;
         }

@@ -33,7 +33,26 @@ fn collecting(n: Model) -> Model {
 #[test]
 fn a_known_number_of_iterations_is_a_counted_loop() {
     let looped = collecting(model(16).ints("n", &[], &[3]));
-    expect![[r#""#]].assert_eq(&looped.text());
+    expect![[r#"
+        form traced
+        func @loop_1(%carried: i64[], %carried.1: f32[2], %carried.2: f32[2], %carried.3: f32[3, 2]) {
+          %add = add %carried.1, %carried.2 : f32[2]
+          %neg = neg %add : f32[2]
+          %c = constant 1 : i64[]
+          %add.1 = add %carried, %c : i64[]
+          %reshape = reshape %neg : f32[1, 2]
+          %c.1 = constant 0 : i64[]
+          %updated = dynamic_update_slice %carried.3, %reshape, %carried, %c.1 : f32[3, 2]
+          return %add.1 "o0", %add "o1", %carried.2 "o2", %updated "o3"
+        }
+        input %x : f32[2]
+          %c = constant 0 : i64[]
+          %c.2 = constant 0 : f32[3, 2]
+          %loop, %loop.1, %loop.2, %loop.3 = loop 3 of @loop_1 %c, %x, %x, %c.2 : i64[], f32[2], f32[2], f32[3, 2]
+        output %loop.1 "y"
+        output %loop.3 "all"
+    "#]]
+    .assert_eq(&looped.text());
     let results = looped.run(&[float_tensor([2], &[1.0, 2.0])]);
     assert_eq!(results[0], (vec![2], vec![4.0, 8.0]));
     assert_eq!(results[1], (vec![3, 2], vec![-2.0, -4.0, -3.0, -6.0, -4.0, -8.0]));
@@ -50,7 +69,25 @@ fn a_condition_at_run_time_is_a_while_loop() {
     let done = adds("Not stop -> next").results(&["next", "t"]);
     let looped = model(16).input("x", FLOAT, &["2"]).input("stop", BOOL, &[]).ints("n", &[], &[3]);
     let looped = looped.node("Loop n, , x -> y", vec![graph("body", done)]);
-    expect![[r#""#]].assert_eq(&looped.text());
+    expect![[r#"
+        form traced
+        func @loop_1(%carried.4: bool[], %carried: i64[], %carried.1: f32[2], %carried.2: f32[2], %carried.3: bool[]) {
+          %add = add %carried.1, %carried.2 : f32[2]
+          %not = not %carried.3 : bool[]
+          %c = constant 1 : i64[]
+          %add.1 = add %carried, %c : i64[]
+          %c.1 = constant 3 : i64[]
+          %lt = compare lt %add.1, %c.1 : bool[]
+          %and = and %not, %lt : bool[]
+          return %and "o0", %add.1 "o1", %add "o2", %carried.2 "o3", %carried.3 "o4"
+        }
+        input %x : f32[2]
+        input %stop : bool[]
+          %c = constant 0 : i64[]
+          %c.1 = constant 1 : bool[]
+          %loop, %loop.1, %loop.2, %loop.3, %loop.4 = loop 3 of @loop_1 while 3 %c.1, %c, %x, %x, %stop : bool[], i64[], f32[2], f32[2], bool[]
+        output %loop.2 "y"
+    "#]].assert_eq(&looped.text());
     let data = float_tensor([2], &[1.0, 2.0]);
     assert_eq!(looped.run(&[data.clone(), truth(false)]), [(vec![2], vec![4.0, 8.0])]);
     assert_eq!(looped.run(&[data, truth(true)]), [(vec![2], vec![2.0, 4.0])]);
@@ -121,8 +158,19 @@ fn optionals_are_resolved() {
     assert_eq!(full.run(&[float_tensor([2], &[1.0, 2.0])])[0].1, [1.0]);
     let empty = of().node("Optional -> o", vec![]).node("OptionalHasElement o -> y", vec![]);
     assert_eq!(empty.run(&[float_tensor([2], &[1.0, 2.0])])[0].1, [0.0]);
-    check(&of().node("Optional -> o", vec![]).node("OptionalGetElement o -> y", vec![]), expect![[r#""#]]);
-    check(&of().node("Optional -> y", vec![]), expect![[r#""#]]);
+    check(
+        &of().node("Optional -> o", vec![]).node("OptionalGetElement o -> y", vec![]),
+        expect![[r#"
+        error[F002]: ONNX operation `OptionalGetElement`: reads an optional without a value
+          = note: node `/net/OptionalGetElement`, domain `ai.onnx`, opset 18
+    "#]],
+    );
+    check(
+        &of().node("Optional -> y", vec![]),
+        expect![[r#"
+        error[F003]: the result `y` is an optional without a value
+    "#]],
+    );
 }
 
 #[test]
@@ -138,24 +186,62 @@ fn elements_of_a_resulting_sequence_are_results() {
 #[test]
 fn control_flow_without_static_shapes_is_an_error() {
     let branch = |op: &str| model(16).ints("axes", &[1], &[0]).node(&format!("{op} -> o"), vec![]);
-    let branches =
-        vec![graph("then_branch", branch("Identity x")), graph("else_branch", branch("Unsqueeze x, axes"))];
+    let branches = vec![graph("then_branch", branch("Identity x")), graph("else_branch", branch("Unsqueeze x, axes"))];
     let both = model(16).input("c", BOOL, &[]).input("x", FLOAT, &["2"]).node("If c -> y", branches);
-    check(&both, expect![[r#""#]]);
-    check(&collecting(model(16).input("n", INT64, &[])), expect![[r#""#]]);
+    check(
+        &both,
+        expect![[r#"
+        error[F003]: ONNX operation `If` returns f32[2] or f32[1, 2] at run time, but shapes are static
+          = note: node `/net/If`, domain `ai.onnx`, opset 16
+          = help: if inputs of the model determine it, supply their values: `partita run MODEL --input FILE`
+    "#]],
+    );
+    check(
+        &collecting(model(16).input("n", INT64, &[])),
+        expect![[r#"
+        error[F003]: ONNX operation `Loop` computes its number of iterations at run time, but shapes are static
+          = note: node `/net/Loop`, domain `ai.onnx`, opset 16
+          = help: if inputs of the model determine it, supply their values: `partita run MODEL --input FILE`
+    "#]],
+    );
     let body = adds("Identity go -> next").results(&["next", "t"]);
     let endless = model(16).input("x", FLOAT, &["2"]).node("Loop , , x -> y", vec![graph("body", body)]);
-    check(&endless, expect![[r#""#]]);
+    check(
+        &endless,
+        expect![[r#"
+        error[F002]: ONNX operation `Loop`: never ends: it has no number of iterations, and its condition is always true
+          = note: node `/net/Loop`, domain `ai.onnx`, opset 16
+    "#]],
+    );
     let at = model(16).input("x", FLOAT, &["2"]).input("i", INT64, &[]).node("SplitToSequence x -> s", vec![]);
-    check(&at.node("SequenceAt s, i -> y", vec![]), expect![[r#""#]]);
+    check(
+        &at.node("SequenceAt s, i -> y", vec![]),
+        expect![[r#"
+        error[F003]: ONNX operation `SequenceAt` computes its position at run time, but shapes are static
+          = note: node `/net/SequenceAt`, domain `ai.onnx`, opset 16
+          = help: if inputs of the model determine it, supply their values: `partita run MODEL --input FILE`
+    "#]],
+    );
     let body = adds("Identity go -> next").node("Missing t -> u", vec![]).results(&["next", "u"]);
     let nested = model(16).input("x", FLOAT, &["2"]).ints("n", &[], &[3]);
-    check(&nested.node("Loop n, , x -> y", vec![graph("body", body)]), expect![[r#""#]]);
+    check(
+        &nested.node("Loop n, , x -> y", vec![graph("body", body)]),
+        expect![[r#"
+        error[F001]: ONNX operation `Missing` cannot be lowered
+          = note: node `/net/Missing`, domain `ai.onnx`, opset 16
+    "#]],
+    );
     let mut sequence = model(16).input("s", FLOAT, &["2"]).node("SequenceLength s -> y", vec![]);
     let element = sequence.graph().input[0].r#type.take().map(Box::new);
     let sequence_type = Some(Box::new(partita_onnx::proto::ElementTypeProto { elem_type: element }));
     sequence.graph().input[0].r#type = Some(TypeProto { sequence_type, ..TypeProto::default() });
-    check(&sequence, expect![[r#""#]]);
+    check(
+        &sequence,
+        expect![[r#"
+        error[F003]: input `s` is not a tensor
+          = note: the length of a sequence that is an input is not static
+    "#]],
+    );
 }
 
 /// Creates a function `f(x) = g(x)` of the domain `local`.
@@ -185,6 +271,18 @@ fn functions_are_inlined() {
     let negated = called(function(16, "Neg x -> y"));
     let imported = import_model(&negated.0, "m.onnx", &|_| None).unwrap_or_else(|e| panic!("{e:?}"));
     assert_eq!(partita_ir::text::print(&imported.program).matches(" neg ").count(), 2);
-    check(&called(function(15, "Neg x -> y")), expect![[r#""#]]);
-    check(&called(function(16, "f x -> y")), expect![[r#""#]]);
+    check(
+        &called(function(15, "Neg x -> y")),
+        expect![[r#"
+        error[F003]: the function `f` uses opset 15, and the model opset 16
+          = help: inline it: `onnx.inliner.inline_local_functions(model, True)` in Python
+    "#]],
+    );
+    check(
+        &called(function(16, "f x -> y")),
+        expect![[r#"
+        error[T004]: functions call each other 32 levels deep
+          = note: at a call of `f`
+    "#]],
+    );
 }

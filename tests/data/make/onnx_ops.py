@@ -68,7 +68,7 @@ class Case:
         case = Case.__new__(Case)
         case.name, case.feeds, case.results = name, feeds, None
         dtype = {"bool": "bool", "int64": "int64", "int32": "int32", "float32": "float"}
-        dims = lambda value: f"[{', '.join(map(str, value.shape))}]" if value.ndim else "[]"
+        dims = lambda value: f"[{', '.join(map(str, value.shape))}]" if value.ndim else ""
         inputs = ", ".join(f"{dtype[value.dtype.name]}{dims(value)} {key}" for key, value in feeds.items())
         head, body = text.split("{", 1)
         case.model = parser.parse_model(
@@ -266,11 +266,12 @@ def signals():
     yield Case("tf_idf_9", "TfIdfVectorizer", 9, [ints(3, 12, high=5, dtype=np.int32)], mode="TFIDF", min_gram_length=1, max_gram_length=2,
                max_skip_count=1, ngram_counts=[0, 3], ngram_indexes=[0, 2, 1, 4, 3], pool_int64s=[1, 2, 4, 1, 2, 3, 3],
                weights=[0.5, 1.0, 2.0, 3.0, 4.0])  # fmt: skip
-    yield Case.parsed("cast_saturates_19", 19, {"x": numbers([-1000, 3.3, 1e6, -0.001])}, """float[4] a, float[4] b {
+    yield Case.parsed("cast_saturates_19", 19, {"x": numbers([-1000, 3.3, 1e6, -0.001])}, """float[4] a, bool[4] b {
         small = Cast <to = 17> (x)
         a = Cast <to = 1> (small)
         large = Cast <to = 19, saturate = 0> (x)
-        b = Cast <to = 1> (large)
+        wide = Cast <to = 1> (large)
+        b = IsInf(wide)
     }""")
 
 

@@ -170,9 +170,9 @@ fn cast_to(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId, dtype: DType) -> 
 /// Converts `x` to another element type. Floats beyond the range of an 8-bit float become its largest finite number.
 pub fn saturated(cx: &mut Lowering<'_>, x: ValueId, dtype: DType) -> ValueId {
     let largest = match dtype {
-        DType::Mini(
-            format @ (MiniFloat::E4M3Fn | MiniFloat::E4M3Fnuz | MiniFloat::E5M2 | MiniFloat::E5M2Fnuz),
-        ) => f64::from(format.largest()),
+        DType::Mini(format @ (MiniFloat::E4M3Fn | MiniFloat::E4M3Fnuz | MiniFloat::E5M2 | MiniFloat::E5M2Fnuz)) => {
+            f64::from(format.largest())
+        }
         _ => return converted(cx, x, dtype),
     };
     match cx.dtype(x) {

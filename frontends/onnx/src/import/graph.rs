@@ -143,10 +143,12 @@ impl<'m, 'p> Importer<'m, 'p> {
             let read = tensors::read(proto, self.folder, &format!("initializer `{}`", proto.name));
             let checked = read.and_then(|tensor| self.declared().check(&proto.name, &tensor.ty).map(|()| tensor));
             match checked {
-                Ok(tensor) => match weights::param_kind(&proto.name, &tensor, roles.get(proto.name.as_str()).copied()) {
-                    Some(kind) => self.declare_param(&proto.name, tensor, kind),
-                    None => self.bind(&proto.name, Binding::Constant(tensor)),
-                },
+                Ok(tensor) => {
+                    match weights::param_kind(&proto.name, &tensor, roles.get(proto.name.as_str()).copied()) {
+                        Some(kind) => self.declare_param(&proto.name, tensor, kind),
+                        None => self.bind(&proto.name, Binding::Constant(tensor)),
+                    }
+                }
                 Err(error) => errors.push(error),
             }
         }
@@ -251,7 +253,9 @@ impl<'m, 'p> Importer<'m, 'p> {
             match self.binding(&output.name) {
                 Some(Binding::Failed) => return Err(LoweringError::Reported),
                 Some(binding) => results.push(binding),
-                None => return malformed(format!("contains a graph that does not compute its result `{}`", output.name)),
+                None => {
+                    return malformed(format!("contains a graph that does not compute its result `{}`", output.name));
+                }
             }
         }
         Ok(results)

@@ -163,7 +163,8 @@ impl LoopBody {
         }
         let ops = live_ops(cx.b.program, &cx.b.body, self.carried.iter().map(after));
         check_types(cx.b.program, &ops)?;
-        let mut read: FxHashSet<ValueId> = ops.iter().flat_map(|&op| cx.b.program.ops[op].args.iter().copied()).collect();
+        let mut read: FxHashSet<ValueId> =
+            ops.iter().flat_map(|&op| cx.b.program.ops[op].args.iter().copied()).collect();
         // A carried value may also become the value of another one.
         read.extend(self.carried.iter().filter(|carried| !carried.captured).map(after));
         self.carried.retain(|carried| !carried.captured || read.contains(&carried.input));

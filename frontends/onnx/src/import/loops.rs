@@ -1,5 +1,6 @@
-//! Import of `Loop`. A loop becomes a loop of the program: a counted one if the number of iterations is known, or else a
-//! `while` loop. It is unrolled if it computes constants, if it carries sequences, or if shapes depend on the iteration.
+//! Import of `Loop`. A loop becomes a loop of the program: a counted one if the number of iterations is known, or else
+//! a `while` loop. It is unrolled if it computes constants, if it carries sequences, or if shapes depend on the
+//! iteration.
 
 use super::branches::graph_of;
 use super::graph::Importer;
@@ -134,10 +135,11 @@ impl<'m> Importer<'m, '_> {
         let mut args = vec![iteration, proceed];
         args.extend(inputs.iter().copied().map(Binding::Value));
         let (mut body, results) = self.import_body(looped.node, looped.graph, body, args);
-        let appended = results.and_then(|results| self.loop_step(looped, &mut body, first, (counter, &inputs), &results));
+        let appended =
+            results.and_then(|results| self.loop_step(looped, &mut body, first, (counter, &inputs), &results));
         let (trip, next, scans) = match appended {
-            Ok(Step::Iterates { trip, next, scans }) => (trip, next, scans),
-            Ok(Step::Never(scans)) => {
+            Ok(StepEnd::Iterates { trip, next, scans }) => (trip, next, scans),
+            Ok(StepEnd::Never(scans)) => {
                 body.abandon(&mut self.cx);
                 return Ok(looped.state.iter().cloned().chain(scans).collect());
             }
@@ -191,7 +193,7 @@ impl<'m> Importer<'m, '_> {
         first: ValueId,
         (counter, inputs): (ValueId, &[ValueId]),
         results: &[Binding],
-    ) -> Result<Step, LoweringError> {
+    ) -> Result<StepEnd, LoweringError> {
         let (condition, states, scans) = match results {
             [condition, rest @ ..] => (condition, &rest[..inputs.len()], &rest[inputs.len()..]),
             [] => return malformed("has a body without results"),
@@ -216,7 +218,7 @@ impl<'m> Importer<'m, '_> {
         let results = scans.iter().map(|scan| self.value_of(scan)).collect::<Option<Vec<_>>>();
         let Some(results) = results else { return malformed("collects a value that is not a tensor") };
         let trip = match count {
-            Some(0) => return Ok(Step::Never(self.empty_scans(&results)?)),
+            Some(0) => return Ok(StepEnd::Never(self.empty_scans(&results)?)),
             Some(n) if n > MAX_TRIP => return unsupported(format!("{n} iterations; at most {MAX_TRIP} are supported")),
             Some(n) => Trip::Counted(n),
             None => {
@@ -239,7 +241,7 @@ impl<'m> Importer<'m, '_> {
             next.push((buffer, updated(&mut self.cx, buffer, 0, counter, result)?));
             buffers.push(buffer);
         }
-        Ok(Step::Iterates { trip, next, scans: buffers })
+        Ok(StepEnd::Iterates { trip, next, scans: buffers })
     }
 
     /// Returns the scan results of a loop without iterations.
@@ -350,7 +352,7 @@ impl<'m> Importer<'m, '_> {
 }
 
 /// The end of a step of a loop.
-enum Step {
+enum StepEnd {
     /// The loop iterates.
     Iterates {
         trip: Trip,

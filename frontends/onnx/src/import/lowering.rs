@@ -29,11 +29,7 @@ pub enum LoweringError {
         value: ValueId,
     },
     /// The branches of an `If` whose condition is a run-time value return different types.
-    BranchTypes {
-        condition: ValueId,
-        yes: String,
-        no: String,
-    },
+    BranchTypes { condition: ValueId, yes: String, no: String },
     /// The errors of nodes in a graph of the node have been reported.
     Reported,
     /// The node violates the definition of its operation, for the given reason.

@@ -1,7 +1,7 @@
 //! Lowering of normalisation: layer, root mean square, batch, instance, group, response and vector norms.
 
-use super::legacy;
 use super::elementwise::converted;
+use super::legacy;
 use super::lowering::{
     Lowering, LoweringError, LoweringResult, Node, Out, dim, dims, malformed, single, size, unsupported,
 };

@@ -1,8 +1,8 @@
 //! Versions of the operator sets that a model imports, and the check of its nodes against them.
 
-use super::lowering::LoweringError;
 use super::OPSETS;
 use super::errors::node_diagnostic;
+use super::lowering::LoweringError;
 use crate::proto::{GraphProto, ModelProto, NodeProto};
 use crate::schema;
 use partita_ir::diag::{Code, Diagnostic};

@@ -115,12 +115,7 @@ pub fn index(cx: &mut Lowering<'_>, counter: ValueId, steps: usize, reverse: boo
 }
 
 /// Returns an element of a sequence along a dimension, without this dimension.
-pub fn element(
-    cx: &mut Lowering<'_>,
-    sequence: ValueId,
-    dim: usize,
-    index: ValueId,
-) -> Result<ValueId, LoweringError> {
+pub fn element(cx: &mut Lowering<'_>, sequence: ValueId, dim: usize, index: ValueId) -> Result<ValueId, LoweringError> {
     let mut shape = cx.shape(sequence);
     let sizes = shape.iter().enumerate().map(|(d, &n)| if d == dim { 1 } else { n }).collect();
     let args = [vec![sequence], starts(cx, shape.rank(), dim, index)].concat();

@@ -10,11 +10,7 @@ use std::cmp::Ordering;
 const MAX_COMPARISONS: u64 = 1 << 28;
 
 /// Returns the elements of an operand. Errors: it is not constant.
-fn constant<'c>(
-    cx: &'c Lowering<'_>,
-    value: ValueId,
-    operand: &'static str,
-) -> Result<&'c Tensor, LoweringError> {
+fn constant<'c>(cx: &'c Lowering<'_>, value: ValueId, operand: &'static str) -> Result<&'c Tensor, LoweringError> {
     cx.constant_value(value).ok_or(LoweringError::NotConstant { operand, value })
 }
 
@@ -43,11 +39,9 @@ pub fn unique(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     };
     // The operand as `[before, slices, after]`.
     let (before, slices, after) = match axis {
-        Some(axis) => (
-            shape[..axis].iter().product::<usize>(),
-            shape[axis],
-            shape[axis + 1..].iter().product::<usize>(),
-        ),
+        Some(axis) => {
+            (shape[..axis].iter().product::<usize>(), shape[axis], shape[axis + 1..].iter().product::<usize>())
+        }
         None => (1, shape.count(), 1),
     };
     let element = |slice: usize, i: usize| (i / after * slices + slice) * after + i % after;
@@ -98,7 +92,7 @@ struct Area {
 }
 
 impl Area {
-    /// Creates a box from two opposite corners, or from its centre and size. Errors: there are not 4 numbers.
+    /// Creates a box from two opposite corners, or from its centre and size.
     fn from_numbers(numbers: [f64; 4], centred: bool) -> Area {
         let [a, b, c, d] = numbers;
         match centred {
@@ -120,8 +114,8 @@ impl Area {
     }
 }
 
-/// Lowers the selection of boxes with high scores that do not overlap much: for each batch and class, boxes are selected
-/// in the order of their scores, unless they overlap with a selected one.
+/// Lowers the selection of boxes with high scores that do not overlap much: for each batch and class, boxes are
+/// selected in the order of their scores, unless they overlap with a selected one.
 pub fn non_max_suppression(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (boxes, scores) = (constant(cx, node.arg(0)?, "boxes")?, constant(cx, node.arg(1)?, "scores")?);
     let ([batches, count, 4], &[score_batches, classes, scored]) = (&boxes.ty.shape[..], &scores.ty.shape[..]) else {

@@ -1,5 +1,5 @@
-//! Import of sequences and optionals. They exist only during the import: a sequence is a list of values, whose length is
-//! known, and an optional is its value or nothing.
+//! Import of sequences and optionals. They exist only during the import: a sequence is a list of values, whose length
+//! is known, and an optional is its value or nothing.
 
 use super::branches::graph_of;
 use super::fold::evaluate;
@@ -147,16 +147,13 @@ impl<'m> Importer<'m, '_> {
     }
 
     /// Lowers a split of a tensor to a sequence: parts of the given sizes, or slices.
-    fn split(
-        &mut self,
-        node: &NodeProto,
-        x: &Binding,
-        sizes: Option<Binding>,
-    ) -> Result<Binding, LoweringError> {
+    fn split(&mut self, node: &NodeProto, x: &Binding, sizes: Option<Binding>) -> Result<Binding, LoweringError> {
         let shape = match x {
             Binding::Value(value) => self.cx.shape(*value),
             Binding::Constant(tensor) => tensor.ty.shape.clone(),
-            Binding::Sequence(_) | Binding::Absent | Binding::Failed => return malformed("splits a value that is no tensor"),
+            Binding::Sequence(_) | Binding::Absent | Binding::Failed => {
+                return malformed("splits a value that is no tensor");
+            }
         };
         let axis = dim(int(node, "axis", 0), shape.rank())?;
         let n = shape[axis];

@@ -39,10 +39,7 @@ impl Signal {
         cx.concat(&parts, rank)
     }
 
-    fn map(
-        self,
-        mut change: impl FnMut(ValueId) -> Result<ValueId, LoweringError>,
-    ) -> Result<Signal, LoweringError> {
+    fn map(self, mut change: impl FnMut(ValueId) -> Result<ValueId, LoweringError>) -> Result<Signal, LoweringError> {
         Ok(Signal { real: change(self.real)?, imaginary: self.imaginary.map(change).transpose()? })
     }
 

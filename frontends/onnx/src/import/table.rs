@@ -6,8 +6,8 @@ use super::lowering::{Lowering, LoweringError, LoweringResult, Node, single};
 use super::opsets::Domain;
 use super::recurrent::Cell;
 use super::{
-    attention, contraction, creation, einsum, indexing, losses, movement, normalization, pooling, quantization,
-    linear, recurrent, reduction, resize, rotary, sampling, selection, signal, text, window,
+    attention, contraction, creation, einsum, indexing, linear, losses, movement, normalization, pooling, quantization,
+    recurrent, reduction, resize, rotary, sampling, selection, signal, text, window,
 };
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 

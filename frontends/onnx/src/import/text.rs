@@ -2,7 +2,7 @@
 
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, malformed, single, size, unsupported};
 use partita_ir::arena::ValueId;
-use partita_ir::dtype::{DType, Shape};
+use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::Direction;
 use partita_ir::tensor::Scalar;
@@ -15,6 +15,8 @@ struct Grams {
     tokens: Vec<i64>,
     /// Index of each n-gram in the result.
     columns: Vec<usize>,
+    /// Weight of each n-gram; empty if there are no weights.
+    weights: Vec<f64>,
 }
 
 /// Reads the n-grams of a node, by their length, and the size of the result.
@@ -25,6 +27,10 @@ fn grams(node: &Node<'_>) -> Result<(Vec<Grams>, usize), LoweringError> {
         list.map(|&n| size(n, name)).collect::<Result<Vec<usize>, _>>()
     };
     let (starts, columns) = (list("ngram_counts")?, list("ngram_indexes")?);
+    let weights = node.floats("weights").unwrap_or_default();
+    if !weights.is_empty() && weights.len() != columns.len() {
+        return malformed(format!("has {} weights for {} n-grams", weights.len(), columns.len()));
+    }
     let ends = starts.iter().copied().skip(1).chain([pool.len()]);
     let mut all = Vec::new();
     let mut first = 0;
@@ -34,8 +40,9 @@ fn grams(node: &Node<'_>) -> Result<(Vec<Grams>, usize), LoweringError> {
         let (Some(tokens), Some(columns)) = (tokens, columns) else {
             return malformed(format!("has a pool that does not consist of n-grams of length {length}"));
         };
+        let weights = weights.iter().skip(first).take(columns.len()).map(|&weight| weight.into()).collect();
         first += columns.len();
-        all.push(Grams { length, tokens: tokens.to_vec(), columns: columns.to_vec() });
+        all.push(Grams { length, tokens: tokens.to_vec(), columns: columns.to_vec(), weights });
     }
     match columns.iter().max() {
         Some(&last) if last < super::creation::MAX_LITERAL => Ok((all, last + 1)),
@@ -57,44 +64,39 @@ pub fn tf_idf(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let bound = |name| size(node.int(name, 0), name);
     let lengths = bound("min_gram_length")?..=bound("max_gram_length")?;
     let skips = bound("max_skip_count")?.min(count);
-    let mut total = cx.float_constant(DType::F32, [1, 1], vec![0.0]);
-    let zero = total;
+    let mode = node.text("mode", "");
+    if !["TF", "IDF", "TFIDF"].contains(&mode) {
+        return malformed(format!("has the mode `{mode}`"));
+    }
+    let mut total = None;
     for grams in grams.iter().filter(|grams| lengths.contains(&grams.length) && !grams.columns.is_empty()) {
         // The tokens of a unigram have no distance.
         let skips = if grams.length == 1 { 0 } else { skips };
+        let mut found = None;
         for distance in 1..=skips + 1 {
             let Some(places) = count.checked_sub(distance * (grams.length - 1)).filter(|&n| n > 0) else { break };
-            let found = occurrences(cx, x, grams, distance, places)?;
-            let spread = spread(cx, found, &grams.columns, columns)?;
-            total = if total == zero { spread } else { cx.add(total, spread)? };
+            let more = occurrences(cx, x, grams, distance, places)?;
+            found = Some(found.map_or(Ok(more), |found| cx.add(found, more))?);
         }
+        let Some(mut number) = found else { continue };
+        if mode == "IDF" {
+            let present = cx.compare_scalar(number, Direction::Gt, Scalar::Int(0));
+            number = cx.b.convert(present, DType::F32);
+        }
+        if mode != "TF" && !grams.weights.is_empty() {
+            let weights = cx.float_constant(DType::F32, [1, grams.weights.len()], grams.weights.clone());
+            number = cx.mul(number, weights)?;
+        }
+        let spread = spread(cx, number, &grams.columns, columns)?;
+        total = Some(total.map_or(Ok(spread), |total| cx.add(total, spread))?);
     }
-    let total = cx.expand(total, &Shape::from(&[rows, columns][..]))?;
-    let weights = node.floats("weights").filter(|weights| !weights.is_empty());
-    let mode = node.text("mode", "");
-    let number = match mode {
-        "TF" | "TFIDF" => total,
-        "IDF" => {
-            let present = cx.compare_scalar(total, Direction::Gt, Scalar::Int(0));
-            cx.b.convert(present, DType::F32)
-        }
-        other => return malformed(format!("has the mode `{other}`")),
-    };
-    let number = match weights.filter(|_| mode != "TF") {
-        Some(weights) if weights.len() == columns => {
-            let weights = weights.iter().map(|&weight| weight.into()).collect();
-            let weights = cx.float_constant(DType::F32, [1, columns], weights);
-            cx.mul(number, weights)?
-        }
-        Some(weights) => return malformed(format!("has {} weights for {columns} results", weights.len())),
-        None => number,
-    };
+    let total = total.unwrap_or_else(|| cx.b.splat(Type::new(DType::F32, [rows, columns]), Scalar::Int(0)));
     let result: Shape = if shape.rank() == 2 { [rows, columns].into() } else { [columns].into() };
-    single(cx.reshape(number, result)?)
+    single(cx.reshape(total, result)?)
 }
 
-/// Appends the number of occurrences of each n-gram in each row, `[rows, n-grams]`. The tokens are `distance` apart, and
-/// begin at one of the first `places` tokens.
+/// Appends the number of occurrences of each n-gram in each row, `[rows, n-grams]`. The tokens are `distance` apart,
+/// and begin at one of the first `places` tokens.
 fn occurrences(
     cx: &mut Lowering<'_>,
     x: ValueId,
@@ -119,12 +121,7 @@ fn occurrences(
 }
 
 /// Moves the number of each n-gram to its column of the result.
-fn spread(
-    cx: &mut Lowering<'_>,
-    found: ValueId,
-    places: &[usize],
-    columns: usize,
-) -> Result<ValueId, LoweringError> {
+fn spread(cx: &mut Lowering<'_>, found: ValueId, places: &[usize], columns: usize) -> Result<ValueId, LoweringError> {
     if places.len().saturating_mul(columns) > super::creation::MAX_LITERAL {
         return Err(LoweringError::TooLarge(format!("f32[{}, {columns}]", places.len())));
     }

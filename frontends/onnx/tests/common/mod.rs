@@ -27,6 +27,7 @@ pub fn model(opset: i64) -> Model {
         ir_version: 8,
         opset_import: vec![OperatorSetIdProto { domain: String::new(), version: opset }],
         graph: Some(GraphProto { name: "g".into(), ..GraphProto::default() }),
+        functions: Vec::new(),
     })
 }
 
