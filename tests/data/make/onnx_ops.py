@@ -72,7 +72,7 @@ class Case:
         inputs = ", ".join(f"{dtype[value.dtype.name]}{dims(value)} {key}" for key, value in feeds.items())
         head, body = text.split("{", 1)
         case.model = parser.parse_model(
-            f'<ir_version: 8, opset_import: ["" : {opset}, "local" : 1]> {name} ({inputs}) => ({head.strip()}) {{{body} {functions}'
+            f'<ir_version: 8, opset_import: ["" : {opset}, "local" : 1, "ai.onnx.preview" : 1]> {name} ({inputs}) => ({head.strip()}) {{{body} {functions}'
         )
         case.outputs = [output.name for output in case.model.graph.output]
         return case
@@ -90,6 +90,8 @@ class Case:
             results = session.run(self.outputs, self.feeds)
         except Exception:
             results = ReferenceEvaluator(self.model).run(self.outputs, self.feeds)
+            # NumPy computes with attributes in double precision.
+            results = [result.astype(np.float32) if result.dtype == np.float64 else result for result in results]
         return dict(zip(self.outputs, map(np.asarray, results)))
 
 
@@ -275,6 +277,18 @@ def signals():
     }""")
 
 
+def optimizers():
+    """Optimizers, with results of NumPy, or of the reference evaluator."""
+    rate, step = numbers(0.1), numbers(3, np.int64)
+    case = lambda name, operands, **more: Case(name.lower() + "_1", name, 24, [rate, step, *operands], domain="ai.onnx.preview.training", **more)
+    x, other = floats(3), floats(2, 2)
+    states = [np.abs(floats(3)), np.abs(floats(2, 2))]
+    gradients = [floats(3), floats(2, 2)]
+    yield case("Adagrad", [x, other, *gradients, *states], results=4, decay_factor=0.1, norm_coefficient=0.01)
+    yield case("Momentum", [x, gradients[0], floats(3)], results=2, mode="nesterov", alpha=0.9, beta=0.5, norm_coefficient=0.01)
+    yield case("Adam", [x, gradients[0], floats(3), states[0]], results=3, norm_coefficient=0.01, norm_coefficient_post=0.02)
+
+
 def control():
     """Branches, loops, sequences and optionals."""
     x, w = floats(2, 3), floats(3, 3)
@@ -381,6 +395,10 @@ def control():
             o = Tanh(b)
         }> ( , s, x)
     }""")
+    yield Case.parsed("flex_attention_1", 24, {"q": floats(1, 4, 3, 8), "k": floats(1, 2, 5, 8), "v": floats(1, 2, 5, 6)}, """float[1, 4, 3, 6] y {
+        y = ai.onnx.preview.FlexAttention <scale = 0.5, score_mod = soft (s) => (t) { t = Tanh(s) },
+                                           prob_mod = half (p) => (r) { two = Constant <value = float {2.0}> () r = Div(p, two) }> (q, k, v)
+    }""")
     function = '<domain: "local", opset_import: ["" : 18, "local" : 1]>'
     yield Case.parsed("functions_18", 18, {"x": x, "w": w, "c": no}, """float[2, 3] y, float[2, 3] z {
         y, h = local.block <slope = 0.5> (x, w, c)
@@ -419,7 +437,7 @@ def write(out, only):
     """Writes the models whose name starts with `only`, and their inputs and results."""
     folder = out / "onnx" / "ops"
     folder.mkdir(parents=True, exist_ok=True)
-    for case in [*versions(), *operations(), *microsoft(), *first_opsets(), *signals(), *control()]:
+    for case in [*versions(), *operations(), *microsoft(), *first_opsets(), *signals(), *control(), *optimizers()]:
         if case.name.startswith(only):
             onnx.save(case.model, folder / f"{case.name}.onnx")
             files.save_safetensors(folder / f"{case.name}.io.safetensors", case.feeds | case.expected())

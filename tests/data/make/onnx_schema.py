@@ -23,6 +23,9 @@ CONTRIBUTED = """
     MultiHeadAttention QLinearAdd QLinearMul QuantizeLinear QuickGelu RotaryEmbedding SimplifiedLayerNormalization
     SkipLayerNormalization SkipSimplifiedLayerNormalization Trilu
 """.split()
+# Operations of the preview domains that the importer lowers.
+PREVIEWS = ("ai.onnx.preview", "ai.onnx.preview.training")
+PREVIEWED = "Adagrad Adam FlexAttention Momentum".split()
 TYPES = {
     "FLOAT": "float", "INT": "int", "STRING": "text", "TENSOR": "tensor", "FLOATS": "floats", "INTS": "ints",
     "STRINGS": "texts", "SPARSE_TENSOR": "sparse", "GRAPH": "graph", "TYPE_PROTO": "type",
@@ -52,6 +55,8 @@ def table():
     for schema in defs.get_all_schemas_with_history():
         if schema.domain == "":
             versions.setdefault(schema.name, []).append(schema)
+        elif schema.domain in PREVIEWS and schema.name in PREVIEWED:
+            versions.setdefault(f"{schema.domain}:{schema.name}", []).append(schema)
     lines = []
     for name in sorted(versions):
         known = sorted(versions[name], key=lambda schema: schema.since_version)

@@ -96,7 +96,9 @@ fn unsupported_reason(domain: &str, op: &str) -> Option<&'static str> {
             "ai.onnx",
             "Bernoulli" | "Multinomial" | "RandomNormal" | "RandomNormalLike" | "RandomUniform" | "RandomUniformLike",
         ) => Some("ONNX does not define its random numbers: supply random numbers as an input of the model"),
-        ("ai.onnx.preview.training", _) => Some("the training step is derived from the forward model: use `--train`"),
+        ("ai.onnx.preview.training", "Gradient") => {
+            Some("the training step is derived from the forward model: use `--train`")
+        }
         ("ai.onnx.ml", _) => Some("operations of the domain `ai.onnx.ml` are not those of neural networks"),
         _ => None,
     }

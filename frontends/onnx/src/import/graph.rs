@@ -349,6 +349,9 @@ impl<'m, 'p> Importer<'m, 'p> {
                 _ => {}
             }
         }
+        if domain == Domain::Preview && node.op_type == "FlexAttention" {
+            return self.import_flex_attention(node, inputs);
+        }
         let outs = self.lower_or_fold(node, domain, inputs)?;
         let binding = |out| match out {
             Out::Value(value) => Binding::Value(value),

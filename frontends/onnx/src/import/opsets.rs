@@ -14,6 +14,10 @@ pub enum Domain {
     Onnx,
     /// The operations that ONNX Runtime adds, in the domain `com.microsoft`.
     Microsoft,
+    /// Operations that may become part of ONNX, in the domain `ai.onnx.preview`.
+    Preview,
+    /// Optimizers, in the domain `ai.onnx.preview.training`.
+    Training,
 }
 
 impl Domain {
@@ -22,6 +26,8 @@ impl Domain {
         match node.domain.as_str() {
             "" | "ai.onnx" => Some(Domain::Onnx),
             "com.microsoft" => Some(Domain::Microsoft),
+            "ai.onnx.preview" => Some(Domain::Preview),
+            "ai.onnx.preview.training" => Some(Domain::Training),
             _ => None,
         }
     }
@@ -31,6 +37,8 @@ impl Domain {
         match self {
             Domain::Onnx => "",
             Domain::Microsoft => "com.microsoft",
+            Domain::Preview => "ai.onnx.preview",
+            Domain::Training => "ai.onnx.preview.training",
         }
     }
 }
@@ -58,9 +66,10 @@ pub fn check(model: &ModelProto, graph: &GraphProto) -> Result<i64, Vec<Diagnost
     };
     let wrong: Vec<Diagnostic> = nodes
         .filter_map(|(domain, node)| {
-            let (domain, version) = match domain? {
-                Domain::Onnx => (Domain::Onnx, opset),
-                Domain::Microsoft => (Domain::Microsoft, imported(Domain::Microsoft).unwrap_or(1)),
+            let domain = domain?;
+            let version = match domain {
+                Domain::Onnx => opset,
+                Domain::Microsoft | Domain::Preview | Domain::Training => imported(domain).unwrap_or(1),
             };
             let why = schema::check(node, domain.name(), version).err()?;
             Some(node_diagnostic(node, opset, LoweringError::Malformed(why)))

@@ -14,7 +14,9 @@ use partita_ir::syntax::attr::Dims;
 /// `com.microsoft` they are the second operand, for all elements or the first one only.
 pub fn rotary_embedding(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (x, [positions, cos, sin]) = match node.domain {
-        Domain::Onnx => (node.arg(0)?, [node.optional(3), Some(node.arg(1)?), Some(node.arg(2)?)]),
+        Domain::Onnx | Domain::Preview | Domain::Training => {
+            (node.arg(0)?, [node.optional(3), Some(node.arg(1)?), Some(node.arg(2)?)])
+        }
         Domain::Microsoft => (node.arg(0)?, [Some(node.arg(1)?), Some(node.arg(2)?), Some(node.arg(3)?)]),
     };
     if node.flag("is_packed_batching", false) || node.float("scale", 1.0) != 1.0 {

@@ -6,8 +6,8 @@ use super::lowering::{Lowering, LoweringError, LoweringResult, Node, single};
 use super::opsets::Domain;
 use super::recurrent::Cell;
 use super::{
-    attention, contraction, creation, einsum, indexing, linear, losses, movement, normalization, pooling, quantization,
-    recurrent, reduction, resize, rotary, sampling, selection, signal, text, window,
+    attention, contraction, creation, einsum, indexing, linear, losses, movement, normalization, optimizers, pooling,
+    quantization, recurrent, reduction, resize, rotary, sampling, selection, signal, text, window,
 };
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
 
@@ -17,6 +17,19 @@ pub fn lower(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     match node.domain {
         Domain::Onnx => onnx(cx, node),
         Domain::Microsoft => microsoft(cx, node),
+        // `FlexAttention` has graphs and is imported before.
+        Domain::Preview => Err(LoweringError::Unsupported),
+        Domain::Training => training(cx, node),
+    }
+}
+
+/// Lowers an optimizer.
+fn training(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    match node.op() {
+        "Adagrad" => optimizers::adagrad(cx, node),
+        "Adam" => optimizers::adam(cx, node),
+        "Momentum" => optimizers::momentum(cx, node),
+        _ => Err(LoweringError::Unsupported),
     }
 }
 
