@@ -4,6 +4,7 @@ mod attention;
 mod convolution;
 pub(crate) mod copy;
 pub(crate) mod dot;
+mod dynamic;
 mod float;
 mod index;
 mod shard;
@@ -29,6 +30,8 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
         OpKind::Attention(op) => attention::lower(to, id, op),
         OpKind::Gather(op) => index::lower_gather(to, id, op),
         OpKind::Scatter(op) => index::lower_scatter(to, id, op),
+        OpKind::DynamicSlice(op) => dynamic::lower_slice(to, id, &op.sizes),
+        OpKind::DynamicUpdateSlice(_) => dynamic::lower_update(to, id),
         OpKind::Shard(op) => shard::lower(to, id, op),
         OpKind::ReduceWindow(op) => windows::lower_pool(to, id, op),
         OpKind::SelectAndScatter(op) => windows::lower_unpool(to, id, op),
@@ -37,7 +40,6 @@ pub(crate) fn lower(to: &mut Lowerer<'_>, id: OpId) {
         OpKind::Convert(_) | OpKind::Bitcast(_) => false,
         OpKind::Broadcast(_) | OpKind::Reshape(_) | OpKind::Transpose(_) | OpKind::Reverse(_) => false,
         OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => false,
-        OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) => false,
         OpKind::AttentionGrad(_) | OpKind::Reduce(_) | OpKind::ReduceFunc(_) => false,
         OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) => false,
         OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => false,

@@ -191,7 +191,7 @@ impl Slices {
 ///
 /// # Safety
 /// `from` is the address of a tensor of this dtype with an element at `at`.
-unsafe fn integer(from: *const u8, at: isize, dtype: DType) -> i64 {
+pub(super) unsafe fn integer(from: *const u8, at: isize, dtype: DType) -> i64 {
     // SAFETY: guaranteed by the caller.
     unsafe {
         match dtype {
