@@ -188,6 +188,8 @@ def operations():
     yield Case("cross_entropy_13", "SoftmaxCrossEntropyLoss", 13, [scores, labels, np.abs(floats(5))], results=2, ignore_index=4)
     yield Case("einsum_diagonal_12", "Einsum", 12, [floats(2, 3, 3)], equation="...ii->...i")
     yield Case("einsum_three_12", "Einsum", 12, [floats(2, 3), floats(3, 4), floats(4, 2)], equation="ij,jk,kl->il")
+    cache, rows = (np.arange(count, dtype=np.float32).reshape(1, 2, -1, 3) for count in (36, 12))
+    yield Case("tensor_scatter_24", "TensorScatter", 24, [cache, -rows, numbers([3], np.int64)])
     yield Case("gather_nd_12", "GatherND", 12, [floats(2, 3, 4), ints(2, 2, 1, high=3)], batch_dims=1)
     yield Case("reverse_sequence_10", "ReverseSequence", 10, [floats(4, 3), numbers([1, 2, 4], np.int64)])
     yield Case("compress_11", "Compress", 11, [floats(3, 4), (numbers([True, False, True], np.bool_), "constant")], axis=0)

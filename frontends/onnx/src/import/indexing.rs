@@ -6,7 +6,7 @@ use super::lowering::{
 };
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{BinaryOp, Combine, Direction, Gather, Scatter, TopK, UnaryOp};
+use partita_ir::ops::{BinaryOp, Combine, Direction, DynamicUpdateSlice, Gather, Scatter, TopK, UnaryOp};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::{Scalar, Tensor};
 use smallvec::smallvec;
@@ -317,6 +317,14 @@ pub fn tensor_scatter(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult 
     if like != shape {
         return malformed(format!("updates {shape} by {}", cx.shape(update)));
     }
+    let linear = match node.text("mode", "linear") {
+        "linear" => true,
+        "circular" => false,
+        other => return malformed(format!("has the mode `{other}`")),
+    };
+    if linear && (node.optional(2).is_none() || shape[0] == 1) {
+        return replaced_slice(cx, cache, update, node.optional(2), axis);
+    }
     let place = cx.iota(DType::I64, shape.clone(), axis);
     let mut number = place;
     if let Some(start) = node.optional(2) {
@@ -327,13 +335,9 @@ pub fn tensor_scatter(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult 
         let start = cx.b.broadcast(start, &[0], shape.clone());
         number = cx.b.binary(BinaryOp::Sub, place, start);
     }
-    match node.text("mode", "linear") {
-        "linear" => {}
-        "circular" => {
-            let count = cx.b.splat_like(number, Scalar::Int(shape[axis] as i64));
-            number = cx.b.remainder(number, count);
-        }
-        other => return malformed(format!("has the mode `{other}`")),
+    if !linear {
+        let count = cx.b.splat_like(number, Scalar::Int(shape[axis] as i64));
+        number = cx.b.remainder(number, count);
     }
     let before = cx.compare_scalar(number, Direction::Lt, Scalar::Int(0));
     let after = cx.compare_scalar(number, Direction::Ge, Scalar::Int(n as i64));
@@ -341,4 +345,26 @@ pub fn tensor_scatter(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult 
     let number = cx.b.clamp(number, Scalar::Int(0), Scalar::Int(n as i64 - 1));
     let new = cx.b.take_along(update, number, axis);
     single(cx.b.select(kept, cache, new))
+}
+
+/// Replaces a slice of a cache, from the same start in all batches on, which is 0 if it is omitted. The cache may be
+/// updated in place.
+fn replaced_slice(
+    cx: &mut Lowering<'_>,
+    cache: ValueId,
+    update: ValueId,
+    start: Option<ValueId>,
+    axis: usize,
+) -> LoweringResult {
+    let zero = cx.b.scalar(DType::I64, Scalar::Int(0));
+    let start = match start {
+        Some(start) => {
+            let start = cx.reshape(start, Shape::scalar())?;
+            converted(cx, start, DType::I64)
+        }
+        None => zero,
+    };
+    let starts = (0..cx.rank(cache)).map(|d| if d == axis { start } else { zero });
+    let args: Vec<ValueId> = [cache, update].into_iter().chain(starts).collect();
+    single(cx.op("updated", DynamicUpdateSlice {}, &args)?)
 }
