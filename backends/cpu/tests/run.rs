@@ -77,6 +77,56 @@ fn deduplicated_results_equal_the_interpreter() {
 }
 
 #[test]
+fn dynamic_slices_equal_the_interpreter() {
+    // Slices that are contiguous, strided and clamped; updates of values that are read later, and by themselves.
+    let text = |ty: &str, index: &str| {
+        format!(
+            "form local
+            input %x : {ty}[4, 3, 5]
+              %z = constant 0 : {index}[]
+              %one = constant 1 : {index}[]
+              %two = constant 2 : {index}[]
+              %far = constant 100 : {index}[]
+              %rows = dynamic_slice [2, 3, 5] %x, %one, %z, %z : {ty}[2, 3, 5]
+              %inner = dynamic_slice [2, 2, 3] %x, %two, %one, %one : {ty}[2, 2, 3]
+              %last = dynamic_slice [1, 1, 5] %x, %far, %far, %far : {ty}[1, 1, 5]
+              %column = dynamic_slice [4, 3, 1] %x, %z, %z, %two : {ty}[4, 3, 1]
+              %own = dynamic_update_slice %x, %x, %far, %far, %far : {ty}[4, 3, 5]
+              %a = neg %x : {ty}[4, 3, 5]
+              %b = dynamic_update_slice %a, %inner, %far, %z, %two : {ty}[4, 3, 5]
+              %c = dynamic_update_slice %b, %column, %z, %z, %far : {ty}[4, 3, 5]
+              %d = dynamic_update_slice %b, %rows, %z, %z, %z : {ty}[4, 3, 5]
+              %e = dynamic_update_slice %d, %last, %two, %two, %z : {ty}[4, 3, 5]
+              %f = add %c, %e : {ty}[4, 3, 5]
+            output %rows \"rows\"
+            output %inner \"inner\"
+            output %last \"last\"
+            output %column \"column\"
+            output %own \"own\"
+            output %c \"c\"
+            output %f \"f\""
+        )
+    };
+    for ty in ["f64", "f32", "bf16", "i64", "i8"] {
+        for index in ["i64", "i32", "u32", "u8"] {
+            check(&text(ty, index), 0.0);
+        }
+    }
+    // Starts that the data determines.
+    check(
+        "form local
+        input %x : i32[6]
+        input %at : i32[1]
+          %i = reshape %at : i32[]
+          %j = neg %i : i32[]
+          %s = dynamic_slice [1] %x, %i : i32[1]
+          %n = dynamic_update_slice %x, %s, %j : i32[6]
+        output %n \"n\"",
+        0.0,
+    );
+}
+
+#[test]
 fn extremes_distinguish_zeros_and_propagate_nan() {
     // Zeros of both signs, distinguished by the sign of quotients, and NaN.
     let text = |float: &str| {
