@@ -116,6 +116,21 @@ fn a_loop_of_constants_is_evaluated() {
 }
 
 #[test]
+fn large_nested_loops_of_constants_are_loops_of_the_program() {
+    let mut nested = model(16).input("i", INT64, &[]).input("go", BOOL, &[]).input("s", INT64, &[]);
+    nested = nested.node("Add s, one -> t", vec![]).node("Identity go -> next", vec![]).results(&["next", "t"]);
+    for _ in 0..2 {
+        let around = model(16).input("i", INT64, &[]).input("go", BOOL, &[]).input("s", INT64, &[]);
+        let around = around.node("Loop n, , s -> t", vec![graph("body", nested)]);
+        nested = around.node("Identity go -> next", vec![]).results(&["next", "t"]);
+    }
+    let looped = model(16).ints("n", &[], &[50]).ints("one", &[], &[1]).ints("zero", &[], &[0]);
+    let looped = looped.node("Loop n, , zero -> y", vec![graph("body", nested)]);
+    assert!(looped.text().contains("loop 50 of"), "{}", looped.text());
+    assert_eq!(looped.run(&[]), [(vec![], vec![125_000.0])]);
+}
+
+#[test]
 fn names_of_nested_graphs_hide_outer_names() {
     let branch = |op: &str| model(16).node(&format!("{op} x -> h"), vec![]).node("Exp h -> o", vec![]);
     let both = model(16).input("c", BOOL, &[]).input("x", FLOAT, &["1"]).node("Neg x -> h", vec![]);

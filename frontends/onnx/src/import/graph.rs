@@ -20,7 +20,7 @@ use partita_ir::tensor::{Tensor, Weights};
 use rustc_hash::FxHashSet;
 use std::path::Path;
 
-/// Maximum number of nodes of branches and loop bodies that are imported, counting each iteration of an unrolled loop.
+/// Maximum number of nodes of branches and loop bodies that are imported, and of those in iterations of unrolled loops.
 const MAX_NESTED_NODES: usize = 1 << 17;
 
 /// State of an import.
@@ -34,8 +34,12 @@ pub struct Importer<'m, 'p> {
     pub weights: Weights,
     /// Remaining budget of constant folding, in bytes and arithmetic operations.
     pub fold_budget: u64,
-    /// Remaining number of nodes of nested graphs.
+    /// Remaining number of nodes of nested graphs, except in unrolled loops.
     nested_nodes: usize,
+    /// Remaining number of nodes of unrolled loops.
+    unrolled_nodes: usize,
+    /// Number of unrolled loops around the current node.
+    pub unrolled_depth: usize,
     /// Operands computed at run time that have to be constant.
     pub run_time_operands: Vec<RunTimeOperand<'m>>,
     pub errors: Vec<Diagnostic>,
@@ -55,6 +59,8 @@ impl<'m, 'p> Importer<'m, 'p> {
             weights: Weights::new(),
             fold_budget: fold::MAX_TOTAL_WORK,
             nested_nodes: MAX_NESTED_NODES,
+            unrolled_nodes: MAX_NESTED_NODES,
+            unrolled_depth: 0,
             run_time_operands: Vec::new(),
             errors: Vec::new(),
             guards: Vec::new(),
@@ -238,9 +244,13 @@ impl<'m, 'p> Importer<'m, 'p> {
             LoweringError::Reported
         };
         let (live, read) = live_nodes(graph).map_err(|errors| reported(self, errors))?;
-        self.nested_nodes = match self.nested_nodes.checked_sub(live.len().max(1)) {
+        let (budget, what) = match self.unrolled_depth {
+            0 => (&mut self.nested_nodes, "nested graphs"),
+            _ => (&mut self.unrolled_nodes, "unrolled loops"),
+        };
+        *budget = match budget.checked_sub(live.len().max(1)) {
             Some(rest) => rest,
-            None => return unsupported(format!("more than {MAX_NESTED_NODES} nodes of nested graphs")),
+            None => return unsupported(format!("more than {MAX_NESTED_NODES} nodes of {what}")),
         };
         self.bind_initializers(graph, &read).map_err(|errors| reported(self, errors))?;
         for (input, arg) in fed.into_iter().zip(args) {

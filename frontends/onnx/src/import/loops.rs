@@ -134,10 +134,9 @@ impl<'m> Importer<'m, '_> {
         let proceed = self.shaped_as(looped.graph, 1, truth());
         let mut args = vec![iteration, proceed];
         args.extend(inputs.iter().copied().map(Binding::Value));
-        let (mut body, results) = self.import_body(looped.node, looped.graph, body, args);
-        let appended =
-            results.and_then(|results| self.loop_step(looped, &mut body, first, (counter, &inputs), &results));
-        let (trip, next, scans) = match appended {
+        let (mut body, results) =
+            self.in_body(looped.node, looped.graph, body, |importer| importer.import_graph(args))?;
+        let (trip, next, scans) = match self.loop_step(looped, &mut body, first, (counter, &inputs), &results) {
             Ok(StepEnd::Iterates { trip, next, scans }) => (trip, next, scans),
             Ok(StepEnd::Never(scans)) => {
                 body.abandon(&mut self.cx);
@@ -153,20 +152,24 @@ impl<'m> Importer<'m, '_> {
         Ok(finals.collect())
     }
 
-    /// Imports the graph of a loop body, and returns its results as values of the body.
-    pub(super) fn import_body(
+    /// Imports ops into the body of a loop, in a scope of the graph. Errors: those of `import`; the loop is discarded.
+    pub(super) fn in_body<R>(
         &mut self,
         node: &'m NodeProto,
         graph: &'m GraphProto,
         body: LoopBody,
-        args: Vec<Binding>,
-    ) -> (LoopBody, Result<Vec<Binding>, LoweringError>) {
-        self.scopes.push(Scope::new(graph, Some(node), None));
-        let innermost = self.scopes.len() - 1;
-        self.scopes[innermost].body = Some(body);
-        let results = self.import_graph(args);
-        let body = self.scopes.pop().and_then(|scope| scope.body);
-        (body.unwrap_or_else(|| LoopBody::begin(&mut self.cx, "loop")), results)
+        import: impl FnOnce(&mut Self) -> Result<R, LoweringError>,
+    ) -> Result<(LoopBody, R), LoweringError> {
+        self.scopes.push(Scope::new(graph, Some(node), Some(body)));
+        let imported = import(self);
+        let Some(body) = self.scopes.pop().and_then(|scope| scope.body) else { return malformed("has no body") };
+        match imported {
+            Ok(imported) => Ok((body, imported)),
+            Err(error) => {
+                body.abandon(&mut self.cx);
+                Err(error)
+            }
+        }
     }
 
     /// Returns the condition of the first iteration: a boolean scalar of the function around the loop.
@@ -294,8 +297,16 @@ impl<'m> Importer<'m, '_> {
         })
     }
 
-    /// Imports the iterations of a loop one after the other.
+    /// Unrolls a loop.
     fn unrolled(&mut self, looped: &LoopNode<'m>) -> Result<Vec<Binding>, LoweringError> {
+        self.unrolled_depth += 1;
+        let results = self.iterations(looped);
+        self.unrolled_depth -= 1;
+        results
+    }
+
+    /// Imports the iterations of a loop one after the other.
+    fn iterations(&mut self, looped: &LoopNode<'m>) -> Result<Vec<Binding>, LoweringError> {
         let run_time = |operand, value| Err(LoweringError::NotConstant { operand, value });
         let mut proceeds = match looped.start {
             Start::Known(known) => known,

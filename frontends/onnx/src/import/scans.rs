@@ -6,7 +6,7 @@ use super::loop_body::{LoopBody, Trip};
 use super::loops::sequence_type;
 use super::lowering::{LoweringError, dim, malformed, unsupported};
 use super::scan::{element, index, updated};
-use super::scope::{Binding, Scope};
+use super::scope::Binding;
 use crate::proto::{GraphProto, NodeProto};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::DType;
@@ -81,26 +81,16 @@ impl<'m> Importer<'m, '_> {
         let mut body = LoopBody::begin(&mut self.cx, "batch");
         let counter = body.carry(&mut self.cx, zero);
         let inputs: Vec<ValueId> = all.iter().map(|&value| body.carry(&mut self.cx, value)).collect();
-        self.scopes.push(Scope::new(scan.graph, Some(scan.node), Some(body)));
-        let results = (|| {
-            let elements = inputs.iter().map(|&input| element(&mut self.cx, input, 0, counter));
+        let (body, results) = self.in_body(scan.node, scan.graph, body, |importer| {
+            let elements = inputs.iter().map(|&input| element(&mut importer.cx, input, 0, counter));
             let mut state = elements.collect::<Result<Vec<_>, _>>()?;
             let sequences = state.split_off(values.state.len());
-            self.scan(scan, ScanValues { state, sequences })
-        })();
-        let Some(body) = self.scopes.pop().and_then(|scope| scope.body) else { return malformed("has no body") };
-        let stacks = results.map(|results| (results.state.len(), [results.state, results.sequences].concat()));
-        let tracks = |count| vec![Track { axis: 0, reverse: false }; count];
-        let finished = match stacks {
-            Ok((states, stacks)) => self
-                .finish_scan(body, batch, counter, &[], (&stacks, &tracks(stacks.len())))
-                .map(|results| (states, results.sequences)),
-            Err(error) => {
-                body.abandon(&mut self.cx);
-                Err(error)
-            }
-        };
-        let (states, mut state) = finished?;
+            importer.scan(scan, ScanValues { state, sequences })
+        })?;
+        let states = results.state.len();
+        let stacks = [results.state, results.sequences].concat();
+        let tracks = vec![Track { axis: 0, reverse: false }; stacks.len()];
+        let mut state = self.finish_scan(body, batch, counter, &[], (&stacks, &tracks))?.sequences;
         let sequences = state.split_off(states);
         Ok(ScanValues { state, sequences })
     }
@@ -117,33 +107,19 @@ impl<'m> Importer<'m, '_> {
         let counter = body.carry(&mut self.cx, zero);
         let state: Vec<ValueId> = values.state.iter().map(|&value| body.carry(&mut self.cx, value)).collect();
         let sequences: Vec<ValueId> = values.sequences.iter().map(|&value| body.carry(&mut self.cx, value)).collect();
-        let args: Result<Vec<Binding>, LoweringError> = (|| {
+        let (body, results) = self.in_body(scan.node, scan.graph, body, |importer| {
             let mut args: Vec<Binding> = state.iter().copied().map(Binding::Value).collect();
             for ((&sequence, &axis), track) in sequences.iter().zip(&axes).zip(&scan.inputs) {
-                let place = index(&mut self.cx, counter, steps, track.reverse);
-                args.push(Binding::Value(element(&mut self.cx, sequence, axis, place)?));
+                let place = index(&mut importer.cx, counter, steps, track.reverse);
+                args.push(Binding::Value(element(&mut importer.cx, sequence, axis, place)?));
             }
-            Ok(args)
-        })();
-        let (body, results) = match args {
-            Ok(args) => self.import_body(scan.node, scan.graph, body, args),
-            Err(error) => (body, Err(error)),
-        };
-        let results = results.and_then(|results| {
-            let values = results.iter().map(|result| self.value_of(result)).collect::<Option<Vec<_>>>();
+            let results = importer.import_graph(args)?;
+            let values = results.iter().map(|result| importer.value_of(result)).collect::<Option<Vec<_>>>();
             values.ok_or_else(|| LoweringError::Malformed("has a result that is not a tensor".into()))
-        });
-        match results {
-            Ok(results) => {
-                let (next, collected) = results.split_at(state.len());
-                let next: Vec<_> = state.iter().copied().zip(next.iter().copied()).collect();
-                self.finish_scan(body, steps, counter, &next, (collected, &scan.outputs))
-            }
-            Err(error) => {
-                body.abandon(&mut self.cx);
-                Err(error)
-            }
-        }
+        })?;
+        let (next, collected) = results.split_at(state.len());
+        let next: Vec<_> = state.iter().copied().zip(next.iter().copied()).collect();
+        self.finish_scan(body, steps, counter, &next, (collected, &scan.outputs))
     }
 
     /// Appends the updates of the collected results to a body and ends the loop. `next` has the inputs of the body for
@@ -210,7 +186,7 @@ impl<'m> Importer<'m, '_> {
 }
 
 /// Returns an attribute with integers, or with one integer.
-fn ints<'m>(node: &'m NodeProto, name: &str) -> Vec<i64> {
+fn ints(node: &NodeProto, name: &str) -> Vec<i64> {
     let attribute = node.attribute.iter().find(|a| a.name == name);
     attribute.map(|a| if a.ints.is_empty() { vec![a.i.unwrap_or(0)] } else { a.ints.clone() }).unwrap_or_default()
 }
