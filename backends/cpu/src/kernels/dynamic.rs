@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 /// A slice of a contiguous operand. The slice itself is contiguous, too.
 struct Window {
-    /// Of each dimension of the operand: the element type of its start index, the last valid start, and the bytes
-    /// between consecutive starts.
+    /// Element type of the start index, last valid start, and bytes between consecutive starts, for each dimension of
+    /// the operand.
     starts: Dims<(DType, usize, usize)>,
     /// Number of lines, contiguous in the operand, along each dimension, and the bytes between them in the operand.
     lines: Dims<(usize, usize)>,
