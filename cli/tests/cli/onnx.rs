@@ -38,12 +38,15 @@ pub fn linear() -> Vec<u8> {
             weight("fc.weight", &[3, 2], &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0]),
             weight("fc.bias", &[3], &[0.0, 0.0, 10.0]),
         ],
-        input: vec![ValueInfoProto { name: "x".into(), r#type: Some(TypeProto { tensor_type }) }],
+        input: vec![ValueInfoProto {
+            name: "x".into(),
+            r#type: Some(TypeProto { tensor_type, ..TypeProto::default() }),
+        }],
         output: vec![ValueInfoProto { name: "y".into(), r#type: None }],
         ..GraphProto::default()
     };
     let opset = OperatorSetIdProto { version: 17, ..OperatorSetIdProto::default() };
-    ModelProto { ir_version: 8, opset_import: vec![opset], graph: Some(graph) }.encode_to_vec()
+    ModelProto { ir_version: 8, opset_import: vec![opset], graph: Some(graph), ..ModelProto::default() }.encode_to_vec()
 }
 
 /// Writes named floats, each with its shape.
@@ -100,7 +103,7 @@ fn inputs_have_their_names_and_determine_shapes() {
     let info = |name: &str, elem_type, dims: &[i64]| {
         let dim = dims.iter().map(|&n| DimensionProto { dim_value: Some(n), dim_param: None }).collect();
         let tensor_type = Some(TensorTypeProto { elem_type, shape: Some(TensorShapeProto { dim }) });
-        ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type }) }
+        ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type, ..TypeProto::default() }) }
     };
     let reshape = NodeProto {
         op_type: "Reshape".into(),
@@ -115,7 +118,7 @@ fn inputs_have_their_names_and_determine_shapes() {
         ..GraphProto::default()
     };
     let opset = OperatorSetIdProto { version: 25, ..OperatorSetIdProto::default() };
-    let model = ModelProto { ir_version: 8, opset_import: vec![opset], graph: Some(graph) };
+    let model = ModelProto { ir_version: 8, opset_import: vec![opset], graph: Some(graph), ..ModelProto::default() };
     let folder = Folder::new("onnx-names");
     folder.write("m.onnx", model.encode_to_vec());
     let x = Tensor::from_floats(Type::new(DType::F32, [2, 3]), (0..6).map(f64::from).collect());
