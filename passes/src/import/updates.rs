@@ -1,10 +1,12 @@
 //! Inference of the input that each output of a training step replaces, if the program declares none.
 //!
-//! An output replaces the input of the same type that it is computed from element by element (`p - rate * g`).
+//! An output replaces the input of the same type that it is computed from element by element, by sums and products
+//! (`p - rate * g`). A function of the input, such as `exp(p) * g`, is a gradient.
 
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::class::Class;
 use partita_ir::op::OpKind;
+use partita_ir::ops::UnaryOp;
 use partita_ir::program::{ParamKind, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -61,7 +63,7 @@ pub fn replacements(program: &Program) -> Vec<Replacement> {
             todo.extend(new);
         }
         let input = todo.iter().copied().find(|v| free.contains(v) && program.ty(*v) == ty);
-        if let Some(input) = input.filter(|_| todo.len() > 1) {
+        if let Some(input) = input.filter(|v| todo.len() > 1 && graph.increments(program, o.value, *v, &todo)) {
             free.remove(&input);
             found.push(Replacement { input, output, state: Vec::new() });
             regions.push(todo);
@@ -98,6 +100,21 @@ impl DefiningOps {
         DefiningOps { ops }
     }
 
+    /// Returns true if a value is computed from an input by ops that can be part of an increment. `region` are the values
+    /// in between.
+    fn increments(&self, program: &Program, value: ValueId, input: ValueId, region: &[ValueId]) -> bool {
+        let (mut todo, mut next) = (vec![value], 0);
+        while next < todo.len() {
+            let producer = self.ops[todo[next].index()].map(|op| &program.ops[op]);
+            next += 1;
+            let Some(op) = producer.filter(|op| may_increment(&op.kind)) else { continue };
+            let new: Vec<ValueId> =
+                op.args.iter().copied().filter(|arg| region.contains(arg) && !todo.contains(arg)).collect();
+            todo.extend(new);
+        }
+        todo.contains(&input)
+    }
+
     /// Visits the ops that `from` depends on. The operands of an op are visited if `visit` returns true.
     pub(crate) fn walk(&self, program: &Program, from: Vec<ValueId>, mut visit: impl FnMut(OpId) -> bool) {
         let mut todo = from;
@@ -108,6 +125,16 @@ impl DefiningOps {
                 todo.extend(program.ops[op].args.iter().copied());
             }
         }
+    }
+}
+
+/// Returns true if an elementwise op may pass on the value that is incremented.
+///
+/// Recogniser: an input that another op reads is not replaced by the result.
+fn may_increment(kind: &OpKind) -> bool {
+    match kind {
+        OpKind::Unary(u) => matches!(u.op, UnaryOp::Neg),
+        _ => is_elementwise(kind),
     }
 }
 

@@ -340,6 +340,11 @@ fn missing_axis(requested: &RequestedPreset, grid: &PlanMesh<'_>) -> Option<Diag
     })
 }
 
+/// Returns true if a source is the path of a file whose parameters can be named by an option.
+fn is_file_without_options(source: &str) -> bool {
+    source.ends_with(".mlir") || source.ends_with(".pir")
+}
+
 impl PresetContext<'_> {
     /// Returns the axes of [`DATA_AXES`] with more than one device, outermost first.
     fn data_axes(&self) -> impl Iterator<Item = AxisRef> + '_ {
@@ -367,7 +372,17 @@ impl PresetContext<'_> {
             true => format!("`{name}` does not apply to the model"),
             false => format!("`{name}` does not apply to `{source}`"),
         };
-        Diagnostic::new(Code::L014, title).label(requested.at.clone(), "").note(format!("it requires {looked_for}"))
+        let error = Diagnostic::new(Code::L014, title)
+            .label(requested.at.clone(), "")
+            .note(format!("it requires {looked_for}"))
+            .note(format!("the model has {}", self.model.summary()));
+        match self.model.data.iter().find(|_| self.model.program.params.is_empty() && is_file_without_options(source)) {
+            Some(&input) => {
+                let name = &self.model.program.values[input].name;
+                error.help(format!("if other inputs are parameters, name them: `{source}?params={name}`"))
+            }
+            None => error,
+        }
     }
 
     /// Returns the layout of a value from the plan, the model or a preset.

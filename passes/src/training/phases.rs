@@ -1,10 +1,12 @@
-//! `infer-phases` (traced -> traced): assigns phases to the ops of an imported training step.
+//! `infer-phases` (traced -> traced): assigns phases to the ops of an imported training step, or of an imported function
+//! that returns gradients.
 //!
 //! The update consists of the elementwise ops that compute an output from the input that it replaces. The
-//! forward pass consists of the ops that the other outputs (the loss) depend on. The ops before an update compute the
-//! gradient: back to the product or sum with the shape of the parameter they are the backward pass to weights, and all
-//! remaining ops are the backward pass to inputs. Programs whose ops already have phases, and forward models, stay as
-//! they are.
+//! forward pass consists of the ops that the other outputs (the loss) depend on. If these outputs depend on gradients,
+//! or if there are none, the forward pass consists of the first product with each parameter and the ops before it. The
+//! ops before an update, or before a returned gradient, compute the gradient: back to the product or sum with the shape
+//! of the parameter they are the backward pass to weights, and all remaining ops are the backward pass to inputs.
+//! Programs whose ops already have phases, and forward models, stay as they are.
 //!
 //! Before:
 //!
@@ -31,15 +33,15 @@
 //! ```
 
 use crate::driver::{Findings, Input, Pass, PassInfo};
-use crate::import::updates::{DefiningOps, is_elementwise, is_model_state, replacements};
+use crate::import::updates::{DefiningOps, Replacement, is_elementwise, is_model_state, replacements};
 use crate::planning::name_dims::DimClasses;
 use crate::planning::presets::model::ModelStructure;
 use partita_ir::arena::{FuncId, Id, OpId, ParamId, ValueId};
-use partita_ir::class::Control;
+use partita_ir::class::{Class, Control};
 use partita_ir::diag::Diagnostic;
 use partita_ir::model::ModelOp;
 use partita_ir::op::OpKind;
-use partita_ir::program::{Form, Op, Param, ParamKind, Phase, Program};
+use partita_ir::program::{Form, Op, Output, Param, ParamKind, Phase, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The pass.
@@ -51,61 +53,138 @@ impl Pass for InferPhases {
     }
 
     fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
-        program.model_ops().iter().all(|o| o.op.phase == Phase::Forward) && program.outputs().len() > 1
+        let is_input_type = |output: &Output| program.inputs().iter().any(|v| program.ty(*v) == program.ty(output.value));
+        program.outputs().iter().any(is_input_type)
+            && program.model_ops().iter().all(|o| o.op.phase == Phase::Forward)
     }
 
     fn run(&self, program: &mut Program, _: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        let replaced = replacements(program);
-        if replaced.iter().all(|r| is_model_state(program, r.input)) {
+        let classes = DimClasses::new(program);
+        let model = ModelStructure::new(program, &classes);
+        if model.updates.iter().all(|(input, _)| is_model_state(program, *input)) && model.gradients.is_empty() {
             return Ok(());
         }
         findings.inferred_phases = true;
-        let graph = DefiningOps::new(program);
-        let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
-        let new: FxHashSet<usize> = replaced.iter().map(|r| r.output).collect();
-        let outputs = program.outputs();
-        let others = (0..outputs.len()).filter(|i| !new.contains(i)).map(|i| outputs[i].value).collect();
-        graph.walk(program, others, |op| {
-            let slot = &mut phase[op.index()];
-            slot.replace(Phase::Forward).is_none()
-        });
-        let mut gradients = Vec::new();
-        let news = replaced.iter().map(|r| outputs[r.output].value).collect();
-        graph.walk(program, news, |id| {
-            let op = &program.ops[id];
-            let is_unassigned = phase[id.index()].is_none();
-            if is_unassigned && may_belong_to_update(op, program) {
-                phase[id.index()] = Some(Phase::Update);
-                return true;
-            }
-            if is_unassigned {
-                gradients.extend(op.outs.iter().copied());
-            }
-            false
-        });
-        graph.walk(program, gradients, |id| {
-            if phase[id.index()].is_some() {
-                return false;
-            }
-            phase[id.index()] = Some(Phase::BackwardWeight);
-            !may_sum_over_batch(&program.ops[id].kind)
-        });
-        // Ops in the body of a loop have the phase of the loop.
-        let mut body_phases: FxHashMap<FuncId, Phase> = FxHashMap::default();
-        let mut found: Vec<(OpId, Phase)> = Vec::new();
-        for ModelOp { id, op, func, .. } in program.model_ops() {
-            let own = || phase[id.index()].unwrap_or(Phase::BackwardInput);
-            let of_op = body_phases.get(&func).copied().unwrap_or_else(own);
-            if let Some(control) = op.kind.control() {
-                let Control::Loop(l) = control;
-                body_phases.insert(l.body, of_op);
-            }
-            found.push((id, of_op));
-        }
-        for (id, phase) in found {
+        let phases = phases(&model);
+        for (id, phase) in phases {
             program.ops[id].phase = phase;
         }
         Ok(())
+    }
+}
+
+/// Returns the phase of each op of a training step or of a function that returns gradients.
+fn phases(model: &ModelStructure<'_>) -> Vec<(OpId, Phase)> {
+    let program = model.program;
+    let graph = DefiningOps::new(program);
+    let mut phase: Vec<Option<Phase>> = vec![None; program.ops.len()];
+    let new = || model.updates.iter().chain(&model.gradients).map(|(_, new)| *new);
+    let depends = depends_on_gradients(model, &graph);
+    let is_new: FxHashSet<ValueId> = new().collect();
+    let others = program.outputs().iter().map(|o| o.value).filter(|v| !is_new.contains(v) && !depends[v.index()]);
+    graph.walk(program, others.collect(), |op| {
+        let slot = &mut phase[op.index()];
+        slot.replace(Phase::Forward).is_none()
+    });
+    let is_product = |id: &OpId| program.ops[*id].kind.class() == Class::Product;
+    let is_forward = |id: &OpId| phase[id.index()] == Some(Phase::Forward);
+    let has_forward_loop =
+        program.entry_ops().any(|at| at.op.kind.control().is_some() && is_forward(&at.id) && contains_product(program, at.op));
+    if !has_forward_loop && !program.model_ops().iter().any(|at| is_product(&at.id) && is_forward(&at.id)) {
+        mark_first_products(model, &mut phase);
+    }
+    let mut gradients: Vec<ValueId> = model.gradients.iter().map(|(_, gradient)| *gradient).collect();
+    graph.walk(program, model.updates.iter().map(|(_, new)| *new).collect(), |id| {
+        let op = &program.ops[id];
+        let is_unassigned = phase[id.index()].is_none();
+        if is_unassigned && may_belong_to_update(op, program) {
+            phase[id.index()] = Some(Phase::Update);
+            return true;
+        }
+        if is_unassigned {
+            gradients.extend(op.outs.iter().copied());
+        }
+        false
+    });
+    graph.walk(program, gradients, |id| {
+        if phase[id.index()].is_some() {
+            return false;
+        }
+        phase[id.index()] = Some(Phase::BackwardWeight);
+        !may_sum_over_batch(&program.ops[id].kind)
+    });
+    // Other ops in the body of a loop have the phase of the loop.
+    let mut body_phases: FxHashMap<FuncId, Phase> = FxHashMap::default();
+    let mut found: Vec<(OpId, Phase)> = Vec::new();
+    for ModelOp { id, op, func, .. } in program.model_ops() {
+        let of_func = body_phases.get(&func).copied().unwrap_or(Phase::BackwardInput);
+        let of_op = phase[id.index()].unwrap_or(of_func);
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
+            body_phases.insert(l.body, of_op);
+        }
+        found.push((id, of_op));
+    }
+    found
+}
+
+/// Returns, for each value of the entry function, true if it depends on a gradient: a returned one, or a value of the
+/// shape of a parameter that the update reads.
+fn depends_on_gradients(model: &ModelStructure<'_>, graph: &DefiningOps) -> Vec<bool> {
+    let program = model.program;
+    let mut depends = vec![false; program.values.len()];
+    model.gradients.iter().for_each(|(_, gradient)| depends[gradient.index()] = true);
+    for &(input, new) in &model.updates {
+        let shape = &program.ty(input).shape;
+        graph.walk(program, vec![new], |id| {
+            let op = &program.ops[id];
+            let is_update = may_belong_to_update(op, program);
+            if !is_update && shape.rank() > 0 {
+                op.outs.iter().filter(|v| program.ty(**v).shape == *shape).for_each(|v| depends[v.index()] = true);
+            }
+            is_update
+        });
+    }
+    // entry only: results of a loop depend on all its operands
+    for ModelOp { op, .. } in program.entry_ops() {
+        if op.args.iter().any(|arg| depends[arg.index()]) {
+            op.outs.iter().for_each(|out| depends[out.index()] = true);
+        }
+    }
+    depends
+}
+
+fn contains_product(program: &Program, op: &Op) -> bool {
+    program.any_op_within(op, &|op| op.kind.class() == Class::Product)
+}
+
+/// Assigns the forward phase to the first product with each parameter, and to all ops that it depends on.
+fn mark_first_products(model: &ModelStructure<'_>, phase: &mut [Option<Phase>]) {
+    let program = model.program;
+    let mut definition: Vec<Option<OpId>> = vec![None; program.values.len()];
+    // Operands of loops, for the inputs of their bodies.
+    let mut operand: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+    for ModelOp { id, op, .. } in program.model_ops() {
+        op.outs.iter().for_each(|out| definition[out.index()] = Some(id));
+        if let Some(control) = op.kind.control() {
+            let Control::Loop(l) = control;
+            operand.extend(program.funcs[l.body].inputs.iter().copied().zip(op.args.iter().copied()));
+        }
+    }
+    let products: FxHashMap<OpId, ValueId> = model.contractions.iter().map(|c| (c.op, c.param)).collect();
+    let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+    let ops = program.model_ops();
+    let firsts = ops.iter().filter(|at| products.get(&at.id).is_some_and(|param| seen.insert(*param)));
+    let mut todo: Vec<ValueId> = firsts.flat_map(|at| at.op.outs.iter().copied()).collect();
+    let mut visited: FxHashSet<ValueId> = todo.iter().copied().collect();
+    while let Some(value) = todo.pop() {
+        let mut before: Vec<ValueId> = operand.get(&value).copied().into_iter().collect();
+        if let Some(id) = definition[value.index()] {
+            let op = &program.ops[id];
+            phase[id.index()] = Some(Phase::Forward);
+            before.extend(&op.args);
+        }
+        todo.extend(before.into_iter().filter(|v| visited.insert(*v)));
     }
 }
 
@@ -132,14 +211,40 @@ pub fn declare_step(program: &mut Program) {
     if replaced.is_empty() {
         return declare_params(program);
     }
+    declare_replaced(program, &replaced, |_, _| true);
+}
+
+/// Declares the inputs for whose names `is_param` returns true as parameters, and the inputs that a training step
+/// replaces with values that these are computed from as their state.
+pub fn declare_inputs(program: &mut Program, is_param: impl Fn(&str) -> bool) {
+    let replaced = replacements(program);
+    declare_replaced(program, &replaced, |program, value| is_param(&program.values[value].name));
+    for value in program.inputs().to_vec() {
+        let name = program.values[value].name.to_string();
+        if is_param(&name) && program.param_of(value).is_none() {
+            program.params.push(Param { path: name, kind: ParamKind::Trainable, value, parent: None, init: None });
+        }
+    }
+}
+
+/// Declares replaced inputs for which `is_selected` returns true, their state, and the outputs that replace them.
+fn declare_replaced(
+    program: &mut Program,
+    replaced: &[Replacement],
+    is_selected: impl Fn(&Program, ValueId) -> bool,
+) {
     let state_of: FxHashMap<ValueId, ValueId> =
         replaced.iter().flat_map(|one| one.state.iter().map(|&state| (state, one.input))).collect();
     let outputs: FxHashMap<ValueId, usize> = replaced.iter().map(|one| (one.input, one.output)).collect();
-    let mut declared: FxHashMap<ValueId, ParamId> = FxHashMap::default();
+    let mut declared: FxHashMap<ValueId, ParamId> =
+        program.params.iter().map(|(id, param)| (param.value, id)).collect();
     for value in program.inputs().to_vec() {
-        let Some(&output) = outputs.get(&value) else { continue };
+        let Some(&output) = outputs.get(&value).filter(|_| program.param_of(value).is_none()) else { continue };
         // State follows its parameter in the order of inputs.
         let of = state_of.get(&value).and_then(|param| declared.get(param)).copied();
+        if of.is_none() && !is_selected(program, value) {
+            continue;
+        }
         let is_state = of.is_some() || program.ty(value).shape.rank() == 0;
         let kind = if is_state { ParamKind::State } else { ParamKind::Trainable };
         let path = program.values[value].name.to_string();

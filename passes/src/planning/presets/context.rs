@@ -11,13 +11,16 @@
 //!   exchanges them back ([DeepSpeed-Ulysses, Jacobs et al. 2023](https://arxiv.org/abs/2309.14509)).
 
 use super::PresetContext;
-use super::model::{Stem, ValueRole};
-use partita_ir::arena::ValueId;
+use super::model::{ModelStructure, Stem, ValueRole};
+use partita_ir::arena::{Id, ValueId};
+use partita_ir::class::Class;
 use partita_ir::diag::Diagnostic;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, AxisRef};
+use partita_ir::model::ModelOp;
 use partita_ir::ops::ContextMethod;
 use partita_ir::program::Phase;
+use partita_ir::rule::FactorKind;
 use rustc_hash::FxHashSet;
 
 /// Values of the option `attention`.
@@ -57,17 +60,52 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
 fn sequences(cx: &PresetContext<'_>) -> FxHashSet<Stem> {
     let model = &cx.model;
     let of_inputs: FxHashSet<Stem> = model.data.iter().flat_map(|&v| model.dims(v)).map(|d| d.1).collect();
-    let mut sequences = FxHashSet::default();
+    let mut sequences = decomposed_attention(model);
     for op in model.program.model_ops().iter().map(|at| at.op).filter(|op| op.kind.class().attention().is_some()) {
         for &value in op.args.iter().take(2) {
             let Some(dim) = model.program.ty(value).shape.rank().checked_sub(2) else { continue };
-            let stem = model.stem(value, dim);
-            if of_inputs.contains(&stem) {
-                sequences.insert(stem);
-            }
+            sequences.insert(model.stem(value, dim));
         }
     }
+    sequences.retain(|stem| of_inputs.contains(stem));
     sequences
+}
+
+/// Returns the rows and columns of attention that consists of single ops, such as attention whose weights a backward
+/// pass reads: a product of activations contracts a dimension of scores, which are another product of activations, and
+/// which are normalised along this dimension in between.
+fn decomposed_attention(model: &ModelStructure<'_>) -> FxHashSet<Stem> {
+    let program = model.program;
+    let mut found = FxHashSet::default();
+    // For each value, the stems of the two operands of the product that it is computed from without another product.
+    let mut scores: Vec<Option<[Stem; 2]>> = vec![None; program.values.len()];
+    for ModelOp { id, op, .. } in program.model_ops() {
+        if !model.is_forward(id) || op.kind.control().is_some() {
+            continue;
+        }
+        if op.kind.class() != Class::Product {
+            let before = op.args.iter().find_map(|v| scores[v.index()]);
+            op.outs.iter().for_each(|out| scores[out.index()] = before);
+            continue;
+        }
+        let &[a, b] = &op.args[..] else { continue };
+        if [a, b].iter().any(|v| model.role(*v) != ValueRole::Data) {
+            continue;
+        }
+        let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
+        let contracted = model.stems_of(op, &rule, 0, |f| matches!(rule.kind(f), FactorKind::Reduce(_)));
+        let is_weighted_sum = |pair: &[Stem; 2]| {
+            pair.iter().any(|stem| contracted.contains(stem) && model.costly_stems.contains(stem))
+        };
+        found.extend([a, b].iter().filter_map(|v| scores[v.index()].filter(is_weighted_sum)).flatten());
+        let own = |arg: usize| {
+            let is_free = |f| rule.in_results(f) && !rule.in_arg(1 - arg, f);
+            model.stems_of(op, &rule, arg, is_free).first().copied()
+        };
+        let pair = own(0).zip(own(1)).map(|(row, column)| [row, column]);
+        op.outs.iter().for_each(|out| scores[out.index()] = pair);
+    }
+    found
 }
 
 /// Requests layouts that shard the heads instead of the sequence during attention: of the operands on entry, and of the

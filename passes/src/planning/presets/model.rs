@@ -4,16 +4,14 @@
 //! Dimensions are identified by their stems ([`DimClasses::stems`]): dimensions that one axis can shard consistently,
 //! also through reshapes.
 //!
-//! Parameters are declared by the program, or else inferred (for an imported function). In a forward function, the
-//! batch is the leading dimension of inputs that no product contracts and that occurs in the most product results, at
-//! least half of them; parameters are the float inputs without it. If no dimension qualifies, as in a training step,
-//! parameters are the inputs that an output replaces.
+//! Parameters are declared by the program, or else inferred; see [`inputs`].
 
-use super::leading_dim::is_leading_dim;
-use crate::import::updates::updates;
+mod inputs;
+mod roles;
+
 use crate::planning::name_dims::DimClasses;
 use partita_ir::arena::{Id, OpId, ValueId};
-use partita_ir::class::{Class, Control};
+use partita_ir::class::Class;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Phase, Program};
 use partita_ir::rule::{FactorId, FactorKind, Rule};
@@ -62,6 +60,7 @@ pub struct EmbeddingLookup {
 pub struct ModelStructure<'a> {
     /// The program.
     pub program: &'a Program,
+    dim_classes: &'a DimClasses,
     stems: Vec<Stem>,
     first_dims: &'a [u32],
     /// For each stem, the smallest size of its dimensions.
@@ -76,6 +75,8 @@ pub struct ModelStructure<'a> {
     pub params: Vec<ValueId>,
     /// Parameters and state of a training step, each with its new value.
     pub updates: Vec<(ValueId, ValueId)>,
+    /// Parameters of a function that returns gradients, each with its gradient.
+    pub gradients: Vec<(ValueId, ValueId)>,
     /// Inputs that are not parameters, in order.
     pub data: Vec<ValueId>,
     /// Batch dimension: the one along which examples are independent.
@@ -96,6 +97,7 @@ impl<'a> ModelStructure<'a> {
     pub fn new(program: &'a Program, classes: &'a DimClasses) -> ModelStructure<'a> {
         let mut model = ModelStructure {
             program,
+            dim_classes: classes,
             stems: classes.stems(),
             first_dims: classes.first_dims(),
             min_sizes: FxHashMap::default(),
@@ -103,7 +105,8 @@ impl<'a> ModelStructure<'a> {
             roles: vec![ValueRole::Constant; program.values.len()],
             roots: vec![None; program.values.len()],
             params: Vec::new(),
-            updates: updates(program),
+            updates: Vec::new(),
+            gradients: Vec::new(),
             data: Vec::new(),
             batch: None,
             contractions: Vec::new(),
@@ -165,115 +168,19 @@ impl<'a> ModelStructure<'a> {
         self.program.ops[op].phase == Phase::Forward
     }
 
-    /// Divides the inputs into parameters and data, and finds the batch dimension.
-    fn classify_inputs(&mut self, products: &[(OpId, Rule)]) {
-        let program = self.program;
-        let inputs = program.inputs();
-        let mut is_param = vec![false; program.values.len()];
-        program.params.values().for_each(|p| is_param[p.value.index()] = true);
-        if program.params.is_empty() {
-            if let Some(batch) = self.batch_of_forward(products) {
-                self.batch = Some(batch);
-                let is_weight = |v: &&ValueId| program.ty(**v).dtype.is_float() && !self.has_stem(**v, batch);
-                inputs.iter().filter(is_weight).for_each(|v| is_param[v.index()] = true);
-            } else {
-                self.updates.iter().for_each(|(v, _)| is_param[v.index()] = true);
-            }
-        }
-        (self.params, self.data) = inputs.iter().copied().partition(|v| is_param[v.index()]);
-        if self.batch.is_none() {
-            self.batch = self.batch_of_data(products);
-        }
-    }
-
-    /// Infers the batch dimension of a forward function without declared parameters.
-    fn batch_of_forward(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
-        let inputs = self.program.inputs();
-        let summed = self.summed(products, |_| true);
-        let mut candidates: Vec<Stem> = inputs.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
-        candidates.sort_unstable();
-        candidates.dedup();
-        candidates.retain(|stem| !summed.contains(stem) && is_leading_dim(self, inputs, *stem));
-        let result_count = |stem: Stem| {
-            let results = products.iter().filter_map(|(op, _)| self.program.ops[*op].outs.first());
-            results.filter(|&&out| self.has_stem(out, stem)).count()
+    /// Describes the inputs and outputs in a few words, for messages.
+    pub fn summary(&self) -> String {
+        let (params, data) = (self.params.len(), self.data.len());
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        let origin = if self.program.params.is_empty() && params > 0 { ", inferred from its structure," } else { "" };
+        let size = self.batch.map(|stem| format!("a batch of {}", self.min_size(stem)));
+        let batch = size.unwrap_or_else(|| "no batch dimension".to_owned());
+        let returned = match (self.updates.len(), self.gradients.len()) {
+            (0, 0) => "returns neither gradients nor updates".to_owned(),
+            (0, n) => format!("returns the gradients of {n} parameter{}", plural(n)),
+            (n, _) => format!("updates {n} input{}", plural(n)),
         };
-        let best = candidates
-            .into_iter()
-            .map(|stem| (result_count(stem), stem))
-            .max_by_key(|&(n, stem)| (n, std::cmp::Reverse(stem)))?;
-        (best.0 > 0 && 2 * best.0 >= products.len()).then_some(best.1)
-    }
-
-    /// Infers the batch dimension from the inputs that are not parameters. It is a dimension that no parameter has,
-    /// preferably one that most of these inputs have, then their leading one, then one that the forward pass does not
-    /// contract, then the one that occurs in the most values.
-    fn batch_of_data(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
-        let param_stems: FxHashSet<Stem> = self.params.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
-        let summed = self.summed(products, |op| self.is_forward(op));
-        let mut candidates: Vec<Stem> = Vec::new();
-        for (_, stem) in self.data.iter().flat_map(|&v| self.dims(v)) {
-            if !param_stems.contains(&stem) && !candidates.contains(&stem) {
-                candidates.push(stem);
-            }
-        }
-        let mut uses: FxHashMap<Stem, usize> = candidates.iter().map(|&stem| (stem, 0)).collect();
-        for &out in self.ops.iter().flat_map(|&op| &self.program.ops[op].outs) {
-            for (_, stem) in self.dims(out) {
-                uses.entry(stem).and_modify(|n| *n += 1);
-            }
-        }
-        let rank = |&(i, stem): &(usize, Stem)| {
-            let inputs = self.data.iter().filter(|&&v| self.has_stem(v, stem)).count();
-            let leads = is_leading_dim(self, &self.data, stem);
-            (inputs, leads, !summed.contains(&stem), uses[&stem], std::cmp::Reverse(i))
-        };
-        let best = candidates.into_iter().enumerate().max_by_key(rank)?;
-        (uses[&best.1] > 0).then_some(best.1)
-    }
-
-    /// Returns the stems that the selected products contract.
-    fn summed(&self, products: &[(OpId, Rule)], is_selected: impl Fn(OpId) -> bool) -> FxHashSet<Stem> {
-        let mut summed = FxHashSet::default();
-        for (op, rule) in products.iter().filter(|(op, _)| is_selected(*op)) {
-            for (map, &arg) in rule.args.iter().zip(&self.program.ops[*op].args) {
-                let is_summed = |f: &FactorId| matches!(rule.kind(*f), FactorKind::Reduce(_));
-                let dims = map.iter().enumerate().filter(|(_, factors)| factors.iter().any(is_summed));
-                summed.extend(dims.map(|(dim, _)| self.stem(arg, dim)));
-            }
-        }
-        summed
-    }
-
-    fn find_roles(&mut self) {
-        let program = self.program;
-        for &value in &self.params {
-            self.roles[value.index()] = ValueRole::Weight;
-            self.roots[value.index()] = Some(value);
-        }
-        self.data.iter().for_each(|v| self.roles[v.index()] = ValueRole::Data);
-        for &id in &self.ops {
-            let op = &program.ops[id];
-            if let Some(control) = op.kind.control() {
-                let Control::Loop(l) = control;
-                // Carried values that are computed from parameters are assumed to be loop-invariant.
-                let body = &program.funcs[l.body].inputs;
-                for ((&arg, &inner), &out) in op.args.iter().zip(body).zip(&op.outs) {
-                    let role = if self.role(arg) == ValueRole::Weight { ValueRole::Weight } else { ValueRole::Data };
-                    for value in [inner, out] {
-                        self.roles[value.index()] = role;
-                        self.roots[value.index()] = self.roots[arg.index()];
-                    }
-                }
-                continue;
-            }
-            let role = op.args.iter().map(|&v| self.role(v)).max().unwrap_or(ValueRole::Constant);
-            let root = op.args.iter().find_map(|v| self.roots[v.index()]).filter(|_| role == ValueRole::Weight);
-            for out in &op.outs {
-                self.roles[out.index()] = role;
-                self.roots[out.index()] = root;
-            }
-        }
+        format!("{params} parameter{}{origin} and {data} other input{}, {batch}, and {returned}", plural(params), plural(data))
     }
 
     fn find_products(&mut self, products: &[(OpId, Rule)]) {
@@ -305,7 +212,7 @@ impl<'a> ModelStructure<'a> {
     }
 
     /// Returns the stems of those dimensions of an operand that consist of one factor for which `is` returns true.
-    fn stems_of(&self, op: &Op, rule: &Rule, arg: usize, is: impl Fn(FactorId) -> bool) -> SmallVec<[Stem; 2]> {
+    pub fn stems_of(&self, op: &Op, rule: &Rule, arg: usize, is: impl Fn(FactorId) -> bool) -> SmallVec<[Stem; 2]> {
         let dims = rule.args[arg].iter().enumerate();
         dims.filter(|(_, f)| matches!(f[..], [f] if is(f))).map(|(dim, _)| self.stem(op.args[arg], dim)).collect()
     }

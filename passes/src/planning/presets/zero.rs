@@ -42,7 +42,7 @@ pub fn expand_state(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
 /// Expands `zero2`: shards the optimizer state and the gradients.
 ///
 /// # Errors
-/// `L014` if the program is not a training step.
+/// `L014` if the program is neither a training step nor a function that returns gradients.
 pub fn expand_gradients(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     expand(cx, 2)
 }
@@ -50,15 +50,25 @@ pub fn expand_gradients(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
 /// Expands `zero3`: shards the optimizer state, the gradients and the parameters.
 ///
 /// # Errors
-/// `L014` if the program is not a training step.
+/// `L014` if the program has no parameters.
 pub fn expand_parameters(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     expand(cx, 3)
 }
 
 fn expand(cx: &mut PresetContext<'_>, stage: u8) -> Result<(), Diagnostic> {
     let program = cx.model.program;
-    if cx.model.updates.is_empty() {
-        let error = cx.pattern_not_found("a training step: outputs that replace parameters");
+    let (has_updates, has_gradients) = (!cx.model.updates.is_empty(), !cx.model.gradients.is_empty());
+    let applies = match stage {
+        1 => has_updates,
+        2 => has_updates || has_gradients,
+        _ => has_updates || has_gradients || !cx.model.params.is_empty(),
+    };
+    if !applies {
+        let error = cx.pattern_not_found(match stage {
+            1 => "a training step: outputs that replace parameters",
+            2 => "a training step, or a function that returns the gradients of its parameters",
+            _ => "parameters",
+        });
         return Err(error.help("generate a training step: `--train adamw`"));
     }
     let Some(axis) = shard_axis(cx) else { return Ok(()) };
@@ -93,11 +103,17 @@ fn expand(cx: &mut PresetContext<'_>, stage: u8) -> Result<(), Diagnostic> {
         }
     }
     // The updated value of a declared parameter has the layout of the parameter. In a program without declared
-    // parameters, the layout of the updated value is requested here.
-    for (value, next) in cx.model.updates.clone().into_iter().filter(|_| program.params.is_empty()) {
+    // parameters, the layout of the updated value is requested here. Returned gradients are sharded from stage 2 on.
+    let is_declared = |v: ValueId| program.outputs().iter().any(|output| output.value == v && output.alias.is_some());
+    for (value, next) in cx.model.updates.clone().into_iter().filter(|(_, next)| !is_declared(*next)) {
         if let Some((replicated, sharded)) = sharded_layouts.get(&stems(&cx.model, value)) {
             let at = if stage == 3 || states.contains(&value) { sharded } else { replicated };
             cx.expansion.request_layout(next, at.clone(), cx.current);
+        }
+    }
+    for (value, gradient) in cx.model.gradients.clone().into_iter().filter(|_| stage >= 2) {
+        if let Some((_, sharded)) = sharded_layouts.get(&stems(&cx.model, value)) {
+            cx.expansion.request_layout(gradient, sharded.clone(), cx.current);
         }
     }
     request_gradient_layouts(cx, stage, axis, &sharded_layouts);

@@ -1,0 +1,193 @@
+//! Roles of the inputs and outputs of a program: parameters, gradients, updates, data and its batch dimension.
+//!
+//! A program may declare its parameters. Those of an imported function are inferred from one of these structures, in
+//! this order:
+//! 1. A forward function: a dimension of inputs passes through the products, at least half of them have it in their
+//!    results, and none contracts it. This dimension is the batch, and parameters are the float inputs without it.
+//! 2. A training step: outputs replace inputs element by element ([`updates`]). These inputs are parameters and state.
+//! 3. A function that returns gradients: outputs have the types and dimensions of inputs, in their order. These inputs
+//!    are parameters.
+//! 4. Otherwise the batch is inferred from all inputs, and parameters are the float inputs without it.
+
+use super::{ModelStructure, Stem};
+use crate::import::updates::updates;
+use crate::planning::name_dims::ClassId;
+use crate::planning::presets::leading_dim::is_leading_dim;
+use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::rule::{FactorKind, Rule};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl ModelStructure<'_> {
+    /// Divides the inputs into parameters and data, and finds updates, gradients and the batch dimension.
+    pub(super) fn classify_inputs(&mut self, products: &[(OpId, Rule)]) {
+        let program = self.program;
+        let inputs = program.inputs();
+        let mut is_param = vec![false; program.values.len()];
+        program.params.values().for_each(|p| is_param[p.value.index()] = true);
+        let replaced = updates(program);
+        if !program.params.is_empty() {
+            self.gradients = if replaced.is_empty() { self.gradient_outputs() } else { Vec::new() };
+            self.gradients.retain(|(input, _)| is_param[input.index()]);
+            self.updates = replaced;
+        } else if let Some(batch) = self.batch_of_forward(products) {
+            self.batch = Some(batch);
+            // Recurrent state and caches have the batch dimension.
+            self.updates = replaced.into_iter().filter(|(input, _)| !self.has_stem(*input, batch)).collect();
+            self.mark_floats_without(batch, &mut is_param);
+        } else {
+            self.gradients = if replaced.is_empty() { self.gradient_outputs() } else { Vec::new() };
+            self.updates = replaced;
+            self.updates.iter().chain(&self.gradients).for_each(|(v, _)| is_param[v.index()] = true);
+        }
+        self.divide_inputs(&is_param);
+        if self.batch.is_none() {
+            self.batch = self.batch_of_data(products);
+            if let Some(batch) = self.batch.filter(|_| self.params.is_empty() && !products.is_empty()) {
+                self.mark_floats_without(batch, &mut is_param);
+                self.divide_inputs(&is_param);
+            }
+        }
+        debug_assert_eq!(self.params.len() + self.data.len(), inputs.len());
+    }
+
+    /// Marks the float inputs without the batch dimension as parameters.
+    fn mark_floats_without(&self, batch: Stem, is_param: &mut [bool]) {
+        let is_weight = |v: &&ValueId| self.program.ty(**v).dtype.is_float() && !self.has_stem(**v, batch);
+        self.program.inputs().iter().filter(is_weight).for_each(|v| is_param[v.index()] = true);
+    }
+
+    fn divide_inputs(&mut self, is_param: &[bool]) {
+        (self.params, self.data) = self.program.inputs().iter().copied().partition(|v| is_param[v.index()]);
+    }
+
+    /// Infers the batch dimension of a forward function without declared parameters. It is the leading dimension of
+    /// inputs, or any dimension that all ops pass through.
+    fn batch_of_forward(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
+        let inputs = self.program.inputs();
+        let contracted = self.contracted(products, |_| true);
+        let mixed = self.mixed();
+        let mut candidates: Vec<Stem> = inputs.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let results: Vec<ValueId> =
+            products.iter().filter_map(|(op, _)| self.program.ops[*op].outs.first().copied()).collect();
+        let rank = |stem: Stem| {
+            let (is_leading, is_mixed) = (is_leading_dim(self, inputs, stem), mixed.contains(&stem));
+            let count = results.iter().filter(|&&out| self.has_stem(out, stem)).count();
+            let is_candidate = !contracted.contains(&stem) && (is_leading || !is_mixed);
+            let leads = results.iter().filter(|&&out| self.dim(out, stem) == Some(0)).count();
+            let rank = (!is_mixed, is_leading, count, leads, std::cmp::Reverse(stem));
+            (is_candidate && count > 0 && 2 * count >= products.len()).then_some((rank, stem))
+        };
+        candidates.into_iter().filter_map(rank).max().map(|(_, stem)| stem)
+    }
+
+    /// Infers the batch dimension from the inputs that are not parameters. It is a dimension that no parameter has,
+    /// preferably one that most of these inputs have, then their leading one, then one that the forward pass does not
+    /// contract, then the one that occurs in the most values.
+    fn batch_of_data(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
+        let classes = |v: ValueId| self.dims(v).map(move |(dim, _)| self.dim_classes.class(v, dim));
+        let of_params: FxHashSet<ClassId> = self.params.iter().flat_map(|&v| classes(v)).collect();
+        let contracted = self.contracted(products, |op| self.is_forward(op));
+        let mut candidates: Vec<Stem> = Vec::new();
+        for &value in &self.data {
+            for (dim, stem) in self.dims(value) {
+                if !of_params.contains(&self.dim_classes.class(value, dim)) && !candidates.contains(&stem) {
+                    candidates.push(stem);
+                }
+            }
+        }
+        let mut uses: FxHashMap<Stem, usize> = candidates.iter().map(|&stem| (stem, 0)).collect();
+        for &out in self.ops.iter().flat_map(|&op| &self.program.ops[op].outs) {
+            for (_, stem) in self.dims(out) {
+                uses.entry(stem).and_modify(|n| *n += 1);
+            }
+        }
+        let rank = |&(i, stem): &(usize, Stem)| {
+            let inputs = self.data.iter().filter(|&&v| self.has_stem(v, stem)).count();
+            let leads = is_leading_dim(self, &self.data, stem);
+            (inputs, leads, !contracted.contains(&stem), uses[&stem], std::cmp::Reverse(i))
+        };
+        let best = candidates.into_iter().enumerate().max_by_key(rank)?;
+        (uses[&best.1] > 0).then_some(best.1)
+    }
+
+    /// Returns the gradients among the outputs, each with its parameter: outputs with the types and dimensions of
+    /// inputs, in the order of the inputs. The last outputs are paired first, since a loss and metrics precede
+    /// gradients.
+    fn gradient_outputs(&self) -> Vec<(ValueId, ValueId)> {
+        let (inputs, outputs) = (self.program.inputs(), self.program.outputs());
+        let of_inputs: FxHashSet<Stem> = inputs.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
+        let returned: FxHashSet<ValueId> = inputs.iter().copied().collect();
+        let mut pairs: Vec<(ValueId, ValueId)> = Vec::new();
+        let mut end = inputs.len();
+        for output in outputs.iter().rev().map(|o| o.value).filter(|v| !returned.contains(v)) {
+            if let Some(at) = inputs[..end].iter().rposition(|&v| self.has_dims_of(output, v, &of_inputs)) {
+                end = at;
+                pairs.push((inputs[at], output));
+            }
+        }
+        pairs.reverse();
+        // One scalar output is a loss.
+        let is_loss = outputs.len() == pairs.len() && pairs.iter().all(|(v, _)| self.program.ty(*v).shape.rank() == 0);
+        if is_loss { Vec::new() } else { pairs }
+    }
+
+    /// Returns true if an output has the type of an input, and its dimensions except for those that no input has, such
+    /// as the rows of the gradient of an embedding.
+    fn has_dims_of(&self, output: ValueId, input: ValueId, of_inputs: &FxHashSet<Stem>) -> bool {
+        let ty = self.program.ty(input);
+        ty.dtype.is_float()
+            && ty == self.program.ty(output)
+            && self.dims(output).all(|(dim, stem)| stem == self.stem(input, dim) || !of_inputs.contains(&stem))
+    }
+
+    /// Returns the stems that the selected products contract.
+    fn contracted(&self, products: &[(OpId, Rule)], is_selected: impl Fn(OpId) -> bool) -> FxHashSet<Stem> {
+        let mut contracted = FxHashSet::default();
+        for (op, rule) in products.iter().filter(|(op, _)| is_selected(*op)) {
+            self.each_factor(*op, rule, |stem, kind| match kind {
+                FactorKind::Reduce(_) => drop(contracted.insert(stem)),
+                FactorKind::PassThrough
+                | FactorKind::NeedReplication
+                | FactorKind::Inner
+                | FactorKind::Window(_)
+                | FactorKind::Indexed => {}
+            });
+        }
+        contracted
+    }
+
+    /// Returns the stems along which an op combines elements, other than to reduce a value to one number.
+    fn mixed(&self) -> FxHashSet<Stem> {
+        let program = self.program;
+        let mut mixed = FxHashSet::default();
+        for &id in &self.ops {
+            let op = &program.ops[id];
+            if op.kind.control().is_some() || super::only_passes_through(&op.kind) {
+                continue;
+            }
+            let is_one_number = op.outs.iter().all(|&v| program.ty(v).shape.count() == 1);
+            let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
+            self.each_factor(id, &rule, |stem, kind| match kind {
+                FactorKind::PassThrough => {}
+                FactorKind::Reduce(_) if is_one_number => {}
+                FactorKind::Reduce(_)
+                | FactorKind::NeedReplication
+                | FactorKind::Inner
+                | FactorKind::Window(_)
+                | FactorKind::Indexed => drop(mixed.insert(stem)),
+            });
+        }
+        mixed
+    }
+
+    /// Calls `visit` for each factor of the dimensions of an op's operands, with the stem of the dimension.
+    fn each_factor(&self, op: OpId, rule: &Rule, mut visit: impl FnMut(Stem, FactorKind)) {
+        for (map, &arg) in rule.args.iter().zip(&self.program.ops[op].args) {
+            for (dim, factors) in map.iter().enumerate() {
+                factors.iter().for_each(|&f| visit(self.stem(arg, dim), rule.kind(f)));
+            }
+        }
+    }
+}
