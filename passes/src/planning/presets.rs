@@ -95,7 +95,7 @@ const PRESETS: [Preset; 9] = [
     Preset {
         name: "context",
         axes: &[&["context", "cp"]],
-        option: Some(PresetOption { name: "attention", values: &context::METHODS, default: "ring", is_axis: false }),
+        option: Some(PresetOption { name: "attention", values: &context::METHODS, default: "", is_axis: false }),
         expand: context::expand,
         ..PRESET_DEFAULTS
     },

@@ -745,7 +745,7 @@ PROGRAMS = {
     "clip_adamw": (LAYERS, clip),
     "gcn_gradients": (GRADIENTS, gcn),
     "lstm_gradients": (GRADIENTS, lstm),
-    "gru_inference": ("d x z3", gru),
+    "gru_inference": ("d z3", gru),
     "mamba_gradients": (GRADIENTS, mamba),
     "resnet_momentum": (LAYERS, resnet),
     "equinox_unet_gradients": (GRADIENTS, equinox_unet),

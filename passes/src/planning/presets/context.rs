@@ -22,9 +22,13 @@ use partita_ir::ops::ContextMethod;
 use partita_ir::program::Phase;
 use partita_ir::rule::FactorKind;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 /// Values of the option `attention`.
 pub const METHODS: [&str; 3] = ["ring", "gather", "ulysses"];
+
+/// Value of the option `attention` if none is written.
+const DEFAULT_METHOD: &str = "ring";
 
 /// Expands `context`: shards the sequences, and selects how attention exchanges keys and values.
 ///
@@ -35,6 +39,13 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
     let sequences = sequences(cx);
     if sequences.is_empty() {
         return Err(cx.pattern_not_found("attention along a dimension of inputs"));
+    }
+    let option = cx.requested[cx.current].option;
+    let is_one_op = cx.model.program.model_ops().iter().any(|at| at.op.kind.class().attention().is_some());
+    if !option.is_empty() && !is_one_op {
+        let pattern = "attention that is one operation, for a choice of its exchange of keys and values; here it \
+                       consists of single operations, because others read its weights";
+        return Err(cx.pattern_not_found(pattern).help("write `context`, without an option"));
     }
     for &sequence in &sequences {
         let size = cx.model.min_size(sequence);
@@ -49,9 +60,13 @@ pub fn expand(cx: &mut PresetContext<'_>) -> Result<(), Diagnostic> {
             cx.shard(value, dim, axis);
         }
     }
-    match ContextMethod::ALL.into_iter().find(|method| method.name() == cx.requested[cx.current].option) {
-        Some(method) => cx.expansion.attention = Some(method),
-        None => shard_heads(cx, &sequences, axis),
+    // Devices gather the keys and values of attention that consists of single ops.
+    if is_one_op {
+        let name = if option.is_empty() { DEFAULT_METHOD } else { option };
+        match ContextMethod::ALL.into_iter().find(|method| method.name() == name) {
+            Some(method) => cx.expansion.attention = Some(method),
+            None => shard_heads(cx, &sequences, axis),
+        }
     }
     Ok(())
 }
@@ -77,15 +92,15 @@ fn sequences(cx: &PresetContext<'_>) -> FxHashSet<Stem> {
 fn decomposed_attention(model: &ModelStructure<'_>) -> FxHashSet<Stem> {
     let program = model.program;
     let mut found = FxHashSet::default();
-    // For each value, the stems of the two operands of the product that it is computed from without another product.
-    let mut scores: Vec<Option<[Stem; 2]>> = vec![None; program.values.len()];
+    // For each value, the rows and columns of the product that it is computed from without another product.
+    let mut scores: Vec<SmallVec<[Stem; 2]>> = vec![SmallVec::new(); program.values.len()];
     for ModelOp { id, op, .. } in program.model_ops() {
         if !model.is_forward(id) || op.kind.control().is_some() {
             continue;
         }
         if op.kind.class() != Class::Product {
-            let before = op.args.iter().find_map(|v| scores[v.index()]);
-            op.outs.iter().for_each(|out| scores[out.index()] = before);
+            let before = op.args.iter().map(|v| scores[v.index()].clone()).find(|stems| !stems.is_empty());
+            op.outs.iter().for_each(|out| scores[out.index()] = before.clone().unwrap_or_default());
             continue;
         }
         let &[a, b] = &op.args[..] else { continue };
@@ -94,16 +109,13 @@ fn decomposed_attention(model: &ModelStructure<'_>) -> FxHashSet<Stem> {
         }
         let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
         let contracted = model.stems_of(op, &rule, 0, |f| matches!(rule.kind(f), FactorKind::Reduce(_)));
-        let is_weighted_sum = |pair: &[Stem; 2]| {
-            pair.iter().any(|stem| contracted.contains(stem) && model.costly_stems.contains(stem))
-        };
-        found.extend([a, b].iter().filter_map(|v| scores[v.index()].filter(is_weighted_sum)).flatten());
-        let own = |arg: usize| {
-            let is_free = |f| rule.in_results(f) && !rule.in_arg(1 - arg, f);
-            model.stems_of(op, &rule, arg, is_free).first().copied()
-        };
-        let pair = own(0).zip(own(1)).map(|(row, column)| [row, column]);
-        op.outs.iter().for_each(|out| scores[out.index()] = pair);
+        let is_summed = |stem: &Stem| contracted.contains(stem) && model.costly_stems.contains(stem);
+        for stems in [a, b].iter().map(|v| &scores[v.index()]).filter(|stems| stems.iter().any(is_summed)) {
+            found.extend(stems);
+        }
+        let own = |arg: usize| model.stems_of(op, &rule, arg, |f| rule.in_results(f) && !rule.in_arg(1 - arg, f));
+        let stems: SmallVec<[Stem; 2]> = own(0).into_iter().chain(own(1)).collect();
+        op.outs.iter().for_each(|out| scores[out.index()] = stems.clone());
     }
     found
 }

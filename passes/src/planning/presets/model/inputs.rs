@@ -2,12 +2,14 @@
 //!
 //! A program may declare its parameters. Those of an imported function are inferred from one of these structures, in
 //! this order:
-//! 1. A forward function: a dimension of inputs passes through the products, at least half of them have it in their
-//!    results, and none contracts it. This dimension is the batch, and parameters are the float inputs without it.
+//! 1. A forward function: at least half of the products have a dimension of inputs in their results, and none contracts
+//!    it. It is the leading dimension of these inputs, or no op combines elements along it and no output corresponds to
+//!    an input. This dimension is the batch, and parameters are the float inputs without it.
 //! 2. A training step: outputs replace inputs element by element ([`updates`]). These inputs are parameters and state.
 //! 3. A function that returns gradients: outputs have the types and dimensions of inputs, in their order. These inputs
 //!    are parameters.
-//! 4. Otherwise the batch is inferred from all inputs, and parameters are the float inputs without it.
+//! 4. Any other function: the batch is a dimension along which no op combines elements, or else it is inferred from all
+//!    inputs. Parameters are the float inputs without it.
 
 use super::{ModelStructure, Stem};
 use crate::import::updates::updates;
@@ -17,37 +19,53 @@ use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::rule::{FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Required properties of the batch dimension of a forward function, which no product contracts.
+#[derive(Clone, Copy)]
+enum BatchEvidence {
+    /// The leading dimension of inputs, in at least half of the products.
+    Leading,
+    /// The leading dimension of inputs, or one along which no op combines elements, in at least half of the products.
+    LeadingOrUnmixed,
+    /// A dimension along which no op combines elements, in a product.
+    Unmixed,
+}
+
 impl ModelStructure<'_> {
     /// Divides the inputs into parameters and data, and finds updates, gradients and the batch dimension.
     pub(super) fn classify_inputs(&mut self, products: &[(OpId, Rule)]) {
         let program = self.program;
-        let inputs = program.inputs();
         let mut is_param = vec![false; program.values.len()];
         program.params.values().for_each(|p| is_param[p.value.index()] = true);
         let replaced = updates(program);
+        let gradients = if replaced.is_empty() { self.gradient_outputs() } else { Vec::new() };
+        let is_forward = replaced.is_empty() && gradients.is_empty();
+        let leading = if is_forward { BatchEvidence::LeadingOrUnmixed } else { BatchEvidence::Leading };
         if !program.params.is_empty() {
-            self.gradients = if replaced.is_empty() { self.gradient_outputs() } else { Vec::new() };
+            self.gradients = gradients;
             self.gradients.retain(|(input, _)| is_param[input.index()]);
             self.updates = replaced;
-        } else if let Some(batch) = self.batch_of_forward(products) {
+        } else if let Some(batch) = self.batch_of_forward(products, leading) {
             self.batch = Some(batch);
             // Recurrent state and caches have the batch dimension.
             self.updates = replaced.into_iter().filter(|(input, _)| !self.has_stem(*input, batch)).collect();
             self.mark_floats_without(batch, &mut is_param);
         } else {
-            self.gradients = if replaced.is_empty() { self.gradient_outputs() } else { Vec::new() };
+            self.gradients = gradients;
             self.updates = replaced;
             self.updates.iter().chain(&self.gradients).for_each(|(v, _)| is_param[v.index()] = true);
         }
         self.divide_inputs(&is_param);
-        if self.batch.is_none() {
-            self.batch = self.batch_of_data(products);
-            if let Some(batch) = self.batch.filter(|_| self.params.is_empty() && !products.is_empty()) {
+        if self.batch.is_none() && self.params.is_empty() && !products.is_empty() {
+            self.batch = self.batch_of_forward(products, BatchEvidence::Unmixed);
+            self.batch = self.batch.or_else(|| self.batch_of_data(products));
+            if let Some(batch) = self.batch {
                 self.mark_floats_without(batch, &mut is_param);
                 self.divide_inputs(&is_param);
             }
         }
-        debug_assert_eq!(self.params.len() + self.data.len(), inputs.len());
+        if self.batch.is_none() {
+            self.batch = self.batch_of_data(products);
+        }
     }
 
     /// Marks the float inputs without the batch dimension as parameters.
@@ -60,9 +78,8 @@ impl ModelStructure<'_> {
         (self.params, self.data) = self.program.inputs().iter().copied().partition(|v| is_param[v.index()]);
     }
 
-    /// Infers the batch dimension of a forward function without declared parameters. It is the leading dimension of
-    /// inputs, or any dimension that all ops pass through.
-    fn batch_of_forward(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
+    /// Infers the batch dimension of a forward function without declared parameters.
+    fn batch_of_forward(&self, products: &[(OpId, Rule)], evidence: BatchEvidence) -> Option<Stem> {
         let inputs = self.program.inputs();
         let contracted = self.contracted(products, |_| true);
         let mixed = self.mixed();
@@ -74,10 +91,15 @@ impl ModelStructure<'_> {
         let rank = |stem: Stem| {
             let (is_leading, is_mixed) = (is_leading_dim(self, inputs, stem), mixed.contains(&stem));
             let count = results.iter().filter(|&&out| self.has_stem(out, stem)).count();
-            let is_candidate = !contracted.contains(&stem) && (is_leading || !is_mixed);
             let leads = results.iter().filter(|&&out| self.dim(out, stem) == Some(0)).count();
+            let is_in_most = 2 * count >= products.len();
+            let is_candidate = match evidence {
+                BatchEvidence::Leading => is_leading && is_in_most,
+                BatchEvidence::LeadingOrUnmixed => (is_leading || !is_mixed) && is_in_most,
+                BatchEvidence::Unmixed => !is_mixed,
+            };
             let rank = (!is_mixed, is_leading, count, leads, std::cmp::Reverse(stem));
-            (is_candidate && count > 0 && 2 * count >= products.len()).then_some((rank, stem))
+            (is_candidate && count > 0 && !contracted.contains(&stem)).then_some((rank, stem))
         };
         candidates.into_iter().filter_map(rank).max().map(|(_, stem)| stem)
     }
