@@ -10,19 +10,24 @@ use partita_ir::verify::verify;
 use partita_machine::Machine;
 use partita_onnx::{FixedInputs, Imported, InputValues};
 use partita_passes::training::phases::declare_inputs;
+use std::borrow::Cow;
+use std::ops::Range;
 use std::path::Path;
+
+/// Option of a model name.
+const PARAMS: &str = "params=";
 
 /// Number of inputs that the message about unknown parameters lists.
 const MAX_LISTED_INPUTS: usize = 8;
 
 /// Loads a model from a path that ends in `.mlir`, `.pir` or `.onnx`, or the built-in model `zoo:MODEL?option=value`.
 /// The path of an ONNX file may be followed by the sizes of symbolic dimensions: `model.onnx?batch=32`. The path of a
-/// `.mlir` or `.pir` file may be followed by the inputs that are parameters: `model.mlir?params=arg0,params.**`.
+/// file may be followed by the inputs that are parameters: `model.mlir?params=arg0,layers.**`.
 ///
 /// # Errors
 /// `C001` for an unreadable file, `F002` for a file in a format other than its extension states, `F004` for a name that
-/// is neither a model file nor a built-in model, for an unknown option, and for parameters that the model does not
-/// have, and errors of the parser and the verifier.
+/// is neither a model file nor a built-in model, and for parameters that the model does not have, and errors of the
+/// parser and the verifier.
 pub fn load(name: &str) -> Result<Program> {
     Ok(load_with_weights(name)?.0)
 }
@@ -52,18 +57,23 @@ pub struct LoadedModel {
 /// # Errors
 /// The errors of [`load`].
 pub fn load_with_inputs(name: &str, values: InputValues<'_>) -> Result<LoadedModel> {
-    if partita_onnx::is_model(name) {
-        let Imported { program, weights, fixed } = partita_onnx::import_with_inputs(name, values)?;
+    let (file, params) = split_params(name);
+    let mut model = if partita_onnx::is_model(&file) {
+        let Imported { program, weights, fixed } = partita_onnx::import_with_inputs(&file, values)?;
         verify(&program)?;
-        return Ok(LoadedModel { program, weights, fixed });
+        LoadedModel { program, weights, fixed }
+    } else {
+        LoadedModel { program: load_without_weights(&file)?, weights: Weights::new(), fixed: FixedInputs::new() }
+    };
+    if let Some(at) = params {
+        declare_named_params(&mut model.program, name, at)?;
     }
-    let program = load_without_weights(name)?;
-    Ok(LoadedModel { program, weights: Weights::new(), fixed: FixedInputs::new() })
+    Ok(model)
 }
 
 /// Returns true if a command-line word names a model.
 pub fn is_model(word: &str) -> bool {
-    let (path, _) = split_options(word);
+    let (path, _) = split_params(word);
     path.ends_with(".mlir") || path.ends_with(".pir") || word.starts_with("zoo:") || partita_onnx::is_model(word)
 }
 
@@ -72,51 +82,68 @@ fn load_without_weights(name: &str) -> Result<Program> {
     if name.starts_with("zoo:") {
         return Ok(partita_models::program(name)?);
     }
-    let (file, options) = split_options(name);
-    let path = Path::new(file);
-    let mut program = match path.extension().and_then(|e| e.to_str()) {
-        Some("mlir") => partita_stablehlo::import(file, &read_text(path)?)?,
-        Some("pir") => parse(file, &read_text(path)?)?,
-        _ => return Err(unknown_model(name).into()),
-    };
-    if let Some(options) = options {
-        set_options(&mut program, name, options)?;
+    let path = Path::new(name);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("mlir") => Ok(partita_stablehlo::import(name, &read_text(path)?)?),
+        Some("pir") => parse(name, &read_text(path)?),
+        _ => Err(unknown_model(name).into()),
     }
-    Ok(program)
 }
 
-/// Divides the name of a `.mlir` or `.pir` file into the path and the text after the last `?`.
-fn split_options(name: &str) -> (&str, Option<&str>) {
-    let at = [".mlir?", ".pir?"].into_iter().filter_map(|end| Some(name.rfind(end)? + end.len())).max();
-    at.map_or((name, None), |at| (&name[..at - 1], Some(&name[at..])))
+/// Removes the option `params=PATTERNS` from the name of a model file. Returns the rest of the name, and the range of
+/// the patterns.
+fn split_params(name: &str) -> (Cow<'_, str>, Option<Range<usize>>) {
+    let options = [".mlir?", ".pir?", ".onnx?"].into_iter().filter_map(|end| Some(name.rfind(end)? + end.len())).max();
+    let Some(start) = options else { return (name.into(), None) };
+    let mut at = start;
+    for option in name[start..].split('&') {
+        let end = at + option.len();
+        if option.starts_with(PARAMS) {
+            // The separator before the option, or else the one after it, goes with it.
+            let rest = match at > start || end == name.len() {
+                true => format!("{}{}", &name[..at - 1], &name[end..]),
+                false => format!("{}{}", &name[..at], &name[end + 1..]),
+            };
+            return (rest.into(), Some(at + PARAMS.len()..end));
+        }
+        at = end + 1;
+    }
+    (name.into(), None)
 }
 
-/// Applies the options of a model name: `params=PATTERNS` declares the inputs that are parameters.
+/// Declares the inputs that match the patterns at `range` of a model name as parameters. The pattern `none` states that
+/// no input is one.
 ///
 /// # Errors
-/// `F004` for an unknown option, and for a pattern that no input matches.
-fn set_options(program: &mut Program, name: &str, options: &str) -> Result<()> {
+/// `F004` for a pattern that no input matches, and for `none` if the model declares parameters.
+fn declare_named_params(program: &mut Program, name: &str, range: Range<usize>) -> Result<()> {
     let source = Source::new("MODEL", name);
-    let start = name.len() - options.len();
-    let Some(patterns) = options.strip_prefix("params=").filter(|patterns| !patterns.is_empty()) else {
-        let error = Diagnostic::new(Code::F004, format!("`{options}` is not an option of a model file"))
-            .label(Span::new(&source, start..name.len()), "");
-        return Err(error.help("name the inputs that are parameters: `?params=arg0,layers.**`").into());
-    };
-    let names: Vec<String> =
-        program.inputs().iter().map(|&v| program.values[v].name.to_string()).collect();
-    let mut at = name.len() - patterns.len();
+    let patterns = &name[range.clone()];
+    let names: Vec<String> = program.inputs().iter().map(|&v| program.values[v].name.to_string()).collect();
+    if patterns == "none" && !names.iter().any(|name| name == "none") {
+        if !program.params.is_empty() {
+            let title = format!("the model declares {} parameters", program.params.len());
+            let error = Diagnostic::new(Code::F004, title).label(Span::new(&source, range), "");
+            return Err(error.help("remove `params=none`").into());
+        }
+        program.has_no_params = true;
+        return Ok(());
+    }
+    let mut at = range.start;
     for part in patterns.split(',') {
         let pattern = Pattern::new(part);
         if !pattern.optional && !names.iter().any(|name| pattern.matches(name)) {
+            let span = Span::new(&source, at..at + part.len());
             let error = Diagnostic::new(Code::F004, format!("no input of the model matches `{part}`"))
-                .label(Span::new(&source, at..at + part.len()), "")
+                .label(span.clone(), "")
                 .note(format!("the inputs are {}", listed(&names)));
-            return Err(match nearest(part, names.iter().map(String::as_str)) {
-                Some(near) => error.fix("there is one with a similar name", Span::new(&source, at..at + part.len()), near),
-                None => error.help("name inputs, `arg0,arg1`, or match several, `arg*` or `layers.**`"),
-            }
-            .into());
+            let error = match nearest(part, names.iter().map(String::as_str)) {
+                Some(near) => error.fix("there is one with a similar name", span, near),
+                None => {
+                    error.help("name inputs, `params=arg0,arg1`, or match several: `params=arg*`, `params=layers.**`")
+                }
+            };
+            return Err(error.into());
         }
         at += part.len() + 1;
     }

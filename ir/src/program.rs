@@ -273,6 +273,9 @@ pub struct Program {
     pub meshes: Arena<MeshId, DeviceMesh>,
     /// Parameters.
     pub params: Arena<ParamId, Param>,
+    /// True if a program without parameters is known to have none. Otherwise they are inferred, as for an imported
+    /// function.
+    pub has_no_params: bool,
     /// Values of all functions.
     pub values: Arena<ValueId, Value>,
     /// Operations of all functions.
@@ -293,6 +296,7 @@ impl Default for Program {
             source: Name::default(),
             meshes: Arena::default(),
             params: Arena::default(),
+            has_no_params: false,
             values: Arena::default(),
             ops: Arena::default(),
             funcs,
@@ -305,6 +309,11 @@ impl Program {
     /// Creates a traced program with an empty main function and the given source name.
     pub fn with_source(source: impl Into<Name>) -> Program {
         Program { source: source.into(), ..Program::default() }
+    }
+
+    /// Returns true if the program declares its parameters, or that it has none.
+    pub fn declares_params(&self) -> bool {
+        self.has_no_params || !self.params.is_empty()
     }
 
     pub(crate) fn main(&self) -> &Func {
@@ -471,6 +480,7 @@ impl<'a> Compactor<'a> {
         let new = Program {
             form: old.form,
             source: old.source.clone(),
+            has_no_params: old.has_no_params,
             meshes: old.meshes.clone(),
             funcs: Arena::default(),
             ..Program::default()

@@ -60,7 +60,7 @@ impl Report {
             write!(f, "\npadded, because the axes do not divide the dimension\n{}", padded_table(&self.padded))?;
         }
         if !self.phases.is_empty() {
-            let how = if self.phases_inferred { ", inferred from its updates" } else { "" };
+            let how = if self.phases_inferred { ", inferred from its outputs" } else { "" };
             write!(f, "\nphases of the training step{how}\n{}", phases_table(&self.phases))?;
         }
         if let Some(rewriting) = &self.rewriting {

@@ -138,6 +138,11 @@ impl Reference {
         Ok(Reference { program, native, wide })
     }
 
+    /// Returns the model.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// Checks that the outputs of a partitioned run agree with those of one device.
     ///
     /// # Errors

@@ -24,6 +24,7 @@ mod no_effect;
 mod one_stage;
 #[cfg(test)]
 mod onnx;
+mod parameters;
 mod pipeline;
 mod plan;
 #[cfg(test)]

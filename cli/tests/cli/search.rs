@@ -494,16 +494,17 @@ fn best_allowed_precision_is_selected() {
     assert_eq!(seconds(&simulated), seconds(&both));
 }
 
-/// StableHLO written by JAX: functions, gradients and optimizer steps of a few lines each.
-const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/jax");
+/// StableHLO written by JAX: functions, gradients and optimizer steps of a few lines each, and programs as users write
+/// them.
+const PROGRAMS: [&str; 2] = ["jax", "users"];
 
 #[test]
 fn every_plannable_program_is_searchable() {
     let folder = Folder::new("search programs");
-    let mut programs: Vec<String> =
-        std::fs::read_dir(PROGRAMS).unwrap().map(|file| file.unwrap().path().display().to_string()).collect();
+    let files = PROGRAMS.iter().flat_map(|name| std::fs::read_dir(data().join(name)).unwrap());
+    let mut programs: Vec<String> = files.map(|file| file.unwrap().path().display().to_string()).collect();
     programs.sort();
-    assert!(programs.len() >= 10, "{programs:?}");
+    assert!(programs.len() >= 45, "{programs:?}");
     for program in &programs {
         let planned = partita(&folder, ["plan", program, "--mesh", "data=2"]);
         assert_eq!(planned.code, Some(0), "{program}: {}", planned.transcript());

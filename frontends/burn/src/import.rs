@@ -72,6 +72,7 @@ pub fn import(captured: &Captured, name: &str) -> Result<Program, Vec<Diagnostic
     for (i, value) in outputs.map_err(|error| vec![diagnostic("the function", error)])?.into_iter().enumerate() {
         program.output(format!("output.{i}"), value);
     }
+    program.has_no_params = program.params.is_empty();
     Ok(program)
 }
 

@@ -148,6 +148,8 @@ fn import_with_fixed<'m>(
     let mut namer = Namer::default();
     let importer = Importer::new(graph, opset, Builder::new(&mut program, &mut namer), model_name);
     let weights = importer.run(model_name, &sizes, fixed)?;
+    // Parameters are the initializers of the file.
+    program.has_no_params = program.params.is_empty();
     Ok((program.compact(), weights))
 }
 

@@ -84,7 +84,8 @@ codes! {
     L014: "preset does not apply",
         "A preset is a predefined layout. It searches the graph of the model for a pattern (parameters, the products \
          that contract them, and dimensions that must be split in the same way) and assigns certain mesh axes to it. \
-         This preset cannot be applied because the model does not contain the pattern. Remove the preset.";
+         This preset cannot be applied because the model does not contain the pattern. Remove the preset. If the \
+         parameters of an imported function were not found, name them: `model.mlir?params=arg0,layers.**`.";
     L015: "incompatible presets",
         "Some presets require another preset, and some exclude each other: `zero1`, `zero2` and `zero3` are stages \
          of one method, and `sequence` extends `megatron`. Add the required preset, or remove one of those that \
@@ -135,7 +136,8 @@ codes! {
     F004: "unknown model or option",
         "A model is a file with the extension `.mlir`, `.onnx` or `.pir`, or a built-in model: \
          `zoo:NAME?option=value&option=value`. Sizes of symbolic dimensions of an ONNX file are given in the same \
-         way: `model.onnx?batch=8&seq=128`.";
+         way: `model.onnx?batch=8&seq=128`. Inputs of a file that are parameters are named by \
+         `model.mlir?params=arg0,layers.**`; `params=none` states that there are none.";
     R001: "missing input",
         "The inputs file has no tensor for a parameter or input of the model. Add a tensor with the name that the \
          message states.";

@@ -109,6 +109,7 @@ impl<'a> Parser<'a> {
                 self.main.outputs.push(Output { value, name, alias: None });
             }
         }
+        self.program.has_no_params &= self.program.params.is_empty();
         let main = std::mem::replace(&mut self.main, empty_func(""));
         self.program.main = self.program.funcs.push(main);
     }
@@ -274,6 +275,10 @@ impl<'a> Parser<'a> {
 
     fn param(&mut self) -> Result<()> {
         self.c.take();
+        if self.c.eat("none") {
+            self.program.has_no_params = true;
+            return Ok(());
+        }
         let name = self.c.clone();
         self.value_name("the parameter's name, `%name`")?;
         let span = self.c.span();

@@ -57,6 +57,9 @@ impl Printer<'_> {
         for mesh in program.meshes.values() {
             self.mesh(mesh);
         }
+        if program.has_no_params && program.params.is_empty() {
+            self.out.push_str("param none\n");
+        }
         for id in program.callees_first() {
             if id != program.main {
                 self.func(id);

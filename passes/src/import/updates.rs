@@ -53,20 +53,12 @@ pub fn replacements(program: &Program) -> Vec<Replacement> {
     let mut regions: Vec<Vec<ValueId>> = Vec::new();
     for (output, o) in main.outputs.iter().enumerate() {
         let ty = program.ty(o.value);
-        let (mut todo, mut next) = (vec![o.value], 0);
-        while next < todo.len() && next < MAX_SEARCHED_VALUES {
-            let producer = graph.ops[todo[next].index()].map(|op| &program.ops[op]);
-            next += 1;
-            let Some(op) = producer.filter(|op| is_elementwise(&op.kind)) else { continue };
-            let same_shape = op.args.iter().copied().filter(|&arg| program.ty(arg).shape == ty.shape);
-            let new: Vec<ValueId> = same_shape.filter(|arg| !todo.contains(arg)).collect();
-            todo.extend(new);
-        }
-        let input = todo.iter().copied().find(|v| free.contains(v) && program.ty(*v) == ty);
-        if let Some(input) = input.filter(|v| todo.len() > 1 && graph.increments(program, o.value, *v, &todo)) {
+        let region = graph.elementwise_region(program, o.value);
+        let input = region.iter().copied().find(|v| free.contains(v) && program.ty(*v) == ty);
+        if let Some(input) = input.filter(|v| region.len() > 1 && graph.increments(program, o.value, *v, &region)) {
             free.remove(&input);
             found.push(Replacement { input, output, state: Vec::new() });
-            regions.push(todo);
+            regions.push(region);
         }
     }
     let replaced_by: FxHashMap<ValueId, ValueId> =
@@ -82,6 +74,13 @@ pub fn replacements(program: &Program) -> Vec<Replacement> {
 pub fn updates(program: &Program) -> Vec<(ValueId, ValueId)> {
     let outputs = program.outputs();
     replacements(program).into_iter().map(|one| (one.input, outputs[one.output].value)).collect()
+}
+
+/// Returns true if an output is computed from an input of its shape element by element, by sums and products.
+pub(crate) fn is_increment(program: &Program, input: ValueId, output: ValueId) -> bool {
+    let graph = DefiningOps::new(program);
+    let region = graph.elementwise_region(program, output);
+    region.contains(&input) && graph.increments(program, output, input, &region)
 }
 
 /// Defining op of each value of the entry function.
@@ -100,8 +99,23 @@ impl DefiningOps {
         DefiningOps { ops }
     }
 
-    /// Returns true if a value is computed from an input by ops that can be part of an increment. `region` are the values
-    /// in between.
+    /// Returns a value and the values of its shape that it is computed from element by element.
+    fn elementwise_region(&self, program: &Program, value: ValueId) -> Vec<ValueId> {
+        let shape = &program.ty(value).shape;
+        let (mut region, mut next) = (vec![value], 0);
+        while next < region.len() && next < MAX_SEARCHED_VALUES {
+            let producer = self.ops[region[next].index()].map(|op| &program.ops[op]);
+            next += 1;
+            let Some(op) = producer.filter(|op| is_elementwise(&op.kind)) else { continue };
+            let same_shape = op.args.iter().copied().filter(|&arg| program.ty(arg).shape == *shape);
+            let new: Vec<ValueId> = same_shape.filter(|arg| !region.contains(arg)).collect();
+            region.extend(new);
+        }
+        region
+    }
+
+    /// Returns true if a value is computed from an input by ops that can be part of an increment. `region` are the
+    /// values in between.
     fn increments(&self, program: &Program, value: ValueId, input: ValueId, region: &[ValueId]) -> bool {
         let (mut todo, mut next) = (vec![value], 0);
         while next < todo.len() {
@@ -132,10 +146,8 @@ impl DefiningOps {
 ///
 /// Recogniser: an input that another op reads is not replaced by the result.
 fn may_increment(kind: &OpKind) -> bool {
-    match kind {
-        OpKind::Unary(u) => matches!(u.op, UnaryOp::Neg),
-        _ => is_elementwise(kind),
-    }
+    let is_function = matches!(kind, OpKind::Unary(u) if u.op != UnaryOp::Neg);
+    is_elementwise(kind) && !is_function
 }
 
 /// Returns true if each element of an op's result depends only on the operand elements at the same index.

@@ -376,7 +376,8 @@ impl PresetContext<'_> {
             .label(requested.at.clone(), "")
             .note(format!("it requires {looked_for}"))
             .note(format!("the model has {}", self.model.summary()));
-        match self.model.data.iter().find(|_| self.model.program.params.is_empty() && is_file_without_options(source)) {
+        match self.model.data.iter().find(|_| !self.model.program.declares_params() && is_file_without_options(source))
+        {
             Some(&input) => {
                 let name = &self.model.program.values[input].name;
                 error.help(format!("if other inputs are parameters, name them: `{source}?params={name}`"))

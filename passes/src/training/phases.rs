@@ -1,5 +1,5 @@
-//! `infer-phases` (traced -> traced): assigns phases to the ops of an imported training step, or of an imported function
-//! that returns gradients.
+//! `infer-phases` (traced -> traced): assigns phases to the ops of an imported training step, or of an imported
+//! function that returns gradients.
 //!
 //! The update consists of the elementwise ops that compute an output from the input that it replaces. The
 //! forward pass consists of the ops that the other outputs (the loss) depend on. If these outputs depend on gradients,
@@ -53,9 +53,9 @@ impl Pass for InferPhases {
     }
 
     fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
-        let is_input_type = |output: &Output| program.inputs().iter().any(|v| program.ty(*v) == program.ty(output.value));
-        program.outputs().iter().any(is_input_type)
-            && program.model_ops().iter().all(|o| o.op.phase == Phase::Forward)
+        let is_input_type =
+            |output: &Output| program.inputs().iter().any(|v| program.ty(*v) == program.ty(output.value));
+        program.outputs().iter().any(is_input_type) && program.model_ops().iter().all(|o| o.op.phase == Phase::Forward)
     }
 
     fn run(&self, program: &mut Program, _: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
@@ -88,8 +88,9 @@ fn phases(model: &ModelStructure<'_>) -> Vec<(OpId, Phase)> {
     });
     let is_product = |id: &OpId| program.ops[*id].kind.class() == Class::Product;
     let is_forward = |id: &OpId| phase[id.index()] == Some(Phase::Forward);
-    let has_forward_loop =
-        program.entry_ops().any(|at| at.op.kind.control().is_some() && is_forward(&at.id) && contains_product(program, at.op));
+    let has_forward_loop = program
+        .entry_ops()
+        .any(|at| at.op.kind.control().is_some() && is_forward(&at.id) && contains_product(program, at.op));
     if !has_forward_loop && !program.model_ops().iter().any(|at| is_product(&at.id) && is_forward(&at.id)) {
         mark_first_products(model, &mut phase);
     }
@@ -191,7 +192,7 @@ fn mark_first_products(model: &ModelStructure<'_>, phase: &mut [Option<Phase>]) 
 /// Declares the parameters of a program without any, such as an imported function. Float inputs without a batch
 /// dimension count as parameters.
 pub fn declare_params(program: &mut Program) {
-    if !program.params.is_empty() {
+    if program.declares_params() {
         return;
     }
     let found = ModelStructure::new(program, &DimClasses::new(program)).params;
@@ -204,7 +205,7 @@ pub fn declare_params(program: &mut Program) {
 /// Declares the parameters of an imported training step without any. The step determines which inputs its outputs
 /// replace: parameters, optimizer state and counters.
 pub fn declare_step(program: &mut Program) {
-    if !program.params.is_empty() {
+    if program.declares_params() {
         return;
     }
     let replaced = replacements(program);
@@ -228,11 +229,7 @@ pub fn declare_inputs(program: &mut Program, is_param: impl Fn(&str) -> bool) {
 }
 
 /// Declares replaced inputs for which `is_selected` returns true, their state, and the outputs that replace them.
-fn declare_replaced(
-    program: &mut Program,
-    replaced: &[Replacement],
-    is_selected: impl Fn(&Program, ValueId) -> bool,
-) {
+fn declare_replaced(program: &mut Program, replaced: &[Replacement], is_selected: impl Fn(&Program, ValueId) -> bool) {
     let state_of: FxHashMap<ValueId, ValueId> =
         replaced.iter().flat_map(|one| one.state.iter().map(|&state| (state, one.input))).collect();
     let outputs: FxHashMap<ValueId, usize> = replaced.iter().map(|one| (one.input, one.output)).collect();

@@ -1,5 +1,5 @@
-"""Writes StableHLO modules of programs as users write them: models of Flax and Equinox, training steps of Optax, loss and gradient functions,
-inference and decoding functions, in the names and trees of arguments that JAX gives them.
+"""Writes StableHLO modules of programs as users write them: models of Flax and Equinox, training steps of Optax, functions
+that return losses and gradients, inference and decoding.
 
     python user_programs.py OUT            writes OUT/users
     python user_programs.py --check DATA   compares with DATA/users, writes nothing
@@ -83,9 +83,10 @@ def linen_transformer():
         @nn.compact
         def __call__(self, x):
             y = nn.LayerNorm()(x)
-            x = x + nn.MultiHeadDotProductAttention(num_heads=H, qkv_features=H * K)(y, y, mask=nn.make_causal_mask(x[..., 0]))
+            attention = nn.MultiHeadDotProductAttention(H, qkv_features=H * K, use_bias=False)
+            x = x + attention(y, y, mask=nn.make_causal_mask(x[..., 0]))
             y = nn.gelu(nn.Dense(F)(nn.LayerNorm()(x)))
-            return x + nn.Dense(D)(y)
+            return x + nn.Dense(D, use_bias=False)(y)
 
     class Model(nn.Module):
         @nn.compact
@@ -96,12 +97,14 @@ def linen_transformer():
 
     model = Model()
     params = jax.eval_shape(model.init, jax.random.key(0), tokens())
-    return train_step(lambda p, x, y: cross_entropy(model.apply(p, x), y), optax.adamw(1e-3), params, tokens(), tokens())
+    loss = lambda p, x, y: cross_entropy(model.apply(p, x), y)
+    return train_step(loss, optax.adamw(1e-3), params, tokens(), tokens())
 
 
 def llama_params(layers=2):
     layer = {
-        "attention_norm": shape(D), "wq": shape(D, H * K), "wk": shape(D, 2 * K), "wv": shape(D, 2 * K), "wo": shape(H * K, D),
+        "attention_norm": shape(D), "wq": shape(D, H * K), "wk": shape(D, 2 * K), "wv": shape(D, 2 * K),
+        "wo": shape(H * K, D),
         "mlp_norm": shape(D), "gate": shape(D, F), "up": shape(D, F), "down": shape(F, D),
     }
     return {"embed": shape(V, D), "layers": [layer] * layers, "norm": shape(D), "head": shape(D, V)}
@@ -282,7 +285,8 @@ def vit():
 
     layer = {name: shape(D, H * K) for name in ("q", "k", "v")}
     layer |= {"o": shape(H * K, D), "up": shape(D, F), "down": shape(F, D), "norm1": norm(), "norm2": norm()}
-    params = {"patch": shape(48, D), "cls": shape(D), "positions": shape(5, D), "layers": [layer] * 2, "head": shape(D, 9)}
+    params = {"patch": shape(48, D), "cls": shape(D), "positions": shape(5, D), "layers": [layer] * 2}
+    params["head"] = shape(D, 9)
     loss = lambda p, x, y: cross_entropy(logits(p, x), y)
     return train_step(loss, optax.sgd(0.1, momentum=0.9), params, shape(B, 8, 8, 3), tokens(B))
 
@@ -317,7 +321,8 @@ def t5():
     mlp_ = {"gate": shape(D, F), "up": shape(D, F), "down": shape(F, D)}
     encoder = {"attention": attend_, "mlp": mlp_, "norm1": shape(D), "norm2": shape(D)}
     decoder = {**encoder, "cross": attend_, "norm3": shape(D)}
-    params = {"embed": shape(V, D), "bias": shape(S, H), "encoder": [encoder], "decoder": [decoder], "head": shape(D, V)}
+    params = {"embed": shape(V, D), "bias": shape(S, H), "encoder": [encoder], "decoder": [decoder]}
+    params["head"] = shape(D, V)
     return jax.value_and_grad(loss), params, {"source": tokens(), "target": tokens(B, 8), "labels": tokens(B, 8)}
 
 
@@ -610,7 +615,9 @@ def mamba():
 
 def conv(x, kernel, stride=1, groups=1):
     numbers = ("NHWC", "HWIO", "NHWC")
-    return lax.conv_general_dilated(x, kernel, (stride, stride), "SAME", dimension_numbers=numbers, feature_group_count=groups)
+    return lax.conv_general_dilated(
+        x, kernel, (stride, stride), "SAME", dimension_numbers=numbers, feature_group_count=groups
+    )
 
 
 def resnet():
@@ -714,51 +721,49 @@ def kalman_filter():
     return jax.vmap(single, (None, 0)), model, shape(B, S, 1)
 
 
-# Presets that apply to each program: data, megatron, mesh (x), zero1-3, expert, sequence with megatron, context.
-ALL, LAYERS, GRADIENTS, FORWARD = "d m x z1 z2 z3 s c", "d m x z1 z2 z3", "d m x z2 z3", "d m x z3"
 PROGRAMS = {
-    "linen_transformer_adamw": (ALL, linen_transformer),
-    "llama_gradients": ("d m x z2 z3 s c", lambda: (jax.value_and_grad(llama_loss), llama_params(), BATCH)),
-    "llama_inference": ("d m x z3 s c", lambda: (llama, llama_params(), tokens())),
-    "llama_bf16_remat_adam": (ALL, llama_bf16_remat),
-    "scanned_layers_gradients": ("d m x z2 z3 s c", scanned_layers),
-    "kv_cache_decoding": ("d m x z3 c", kv_cache_decoding),
-    "bert_fused_matrix_gradients": ("d m x z2 z3 s c", bert_fused_matrix),
-    "bert_fused_tensor_gradients": ("d m x z2 z3 s c", bert_fused_tensor),
-    "bert_einsum_gradients": ("d m x z2 z3 s c", bert_einsum),
-    "fused_attention_sgd": (ALL, fused_attention),
-    "vit_momentum": (LAYERS, vit),
-    "t5_gradients": ("d m x z2 z3 s c", t5),
-    "moe_one_hot_adam": ("d m x z1 z2 z3 e", moe_one_hot),
-    "moe_sorted_gradients": ("d m x z2 z3 e", moe_sorted),
-    "nnx_mlp_sgd": (LAYERS, nnx_mlp),
-    "equinox_mlp_gradients": (GRADIENTS, equinox_mlp),
-    "gated_mlp_adafactor": (LAYERS, gated_mlp),
-    "fused_gated_mlp_inference": (FORWARD, fused_gated_mlp),
-    "mlp_inference": (FORWARD, mlp_inference),
-    "mixer_lion": (LAYERS, mixer),
-    "dataclass_gradients": (GRADIENTS, dataclass_params),
-    "accumulated_gradients_sgd": (LAYERS, accumulated_gradients),
-    "clipped_example_gradients_sgd": (LAYERS, clipped_example_gradients),
-    "autoencoder_adam": (LAYERS, autoencoder),
-    "dlrm_adagrad": (LAYERS, dlrm),
-    "clip_adamw": (LAYERS, clip),
-    "gcn_gradients": (GRADIENTS, gcn),
-    "lstm_gradients": (GRADIENTS, lstm),
-    "gru_inference": ("d z3", gru),
-    "mamba_gradients": (GRADIENTS, mamba),
-    "resnet_momentum": (LAYERS, resnet),
-    "equinox_unet_gradients": (GRADIENTS, equinox_unet),
-    "grouped_convolutions_inference": (FORWARD, grouped_convolutions),
-    "gaussian_process_gradients": ("d", gaussian_process),
-    "kalman_filter": ("d", kalman_filter),
+    "linen_transformer_adamw": linen_transformer,
+    "llama_gradients": lambda: (jax.value_and_grad(llama_loss), llama_params(), BATCH),
+    "llama_inference": lambda: (llama, llama_params(), tokens()),
+    "llama_bf16_remat_adam": llama_bf16_remat,
+    "scanned_layers_gradients": scanned_layers,
+    "kv_cache_decoding": kv_cache_decoding,
+    "bert_fused_matrix_gradients": bert_fused_matrix,
+    "bert_fused_tensor_gradients": bert_fused_tensor,
+    "bert_einsum_gradients": bert_einsum,
+    "fused_attention_sgd": fused_attention,
+    "vit_momentum": vit,
+    "t5_gradients": t5,
+    "moe_one_hot_adam": moe_one_hot,
+    "moe_sorted_gradients": moe_sorted,
+    "nnx_mlp_sgd": nnx_mlp,
+    "equinox_mlp_gradients": equinox_mlp,
+    "gated_mlp_adafactor": gated_mlp,
+    "fused_gated_mlp_inference": fused_gated_mlp,
+    "mlp_inference": mlp_inference,
+    "mixer_lion": mixer,
+    "dataclass_gradients": dataclass_params,
+    "accumulated_gradients_sgd": accumulated_gradients,
+    "clipped_example_gradients_sgd": clipped_example_gradients,
+    "autoencoder_adam": autoencoder,
+    "dlrm_adagrad": dlrm,
+    "clip_adamw": clip,
+    "gcn_gradients": gcn,
+    "lstm_gradients": lstm,
+    "gru_inference": gru,
+    "mamba_gradients": mamba,
+    "resnet_momentum": resnet,
+    "equinox_unet_gradients": equinox_unet,
+    "grouped_convolutions_inference": grouped_convolutions,
+    "gaussian_process_gradients": gaussian_process,
+    "kalman_filter": kalman_filter,
 }
 
 
 def write(out, only):
     """Writes the files whose name starts with `only`."""
     (out / "users").mkdir(parents=True, exist_ok=True)
-    for name, (_, make) in PROGRAMS.items():
+    for name, make in PROGRAMS.items():
         if name.startswith(only):
             function, *arguments = make()
             jitted = function if hasattr(function, "lower") else jax.jit(function)

@@ -172,7 +172,7 @@ impl<'a> ModelStructure<'a> {
     pub fn summary(&self) -> String {
         let (params, data) = (self.params.len(), self.data.len());
         let plural = |n: usize| if n == 1 { "" } else { "s" };
-        let origin = if self.program.params.is_empty() && params > 0 { ", inferred from its structure," } else { "" };
+        let origin = if !self.program.declares_params() && params > 0 { ", inferred from its structure," } else { "" };
         let size = self.batch.map(|stem| format!("a batch of {}", self.min_size(stem)));
         let batch = size.unwrap_or_else(|| "no batch dimension".to_owned());
         let returned = match (self.updates.len(), self.gradients.len()) {
@@ -180,7 +180,11 @@ impl<'a> ModelStructure<'a> {
             (0, n) => format!("returns the gradients of {n} parameter{}", plural(n)),
             (n, _) => format!("updates {n} input{}", plural(n)),
         };
-        format!("{params} parameter{}{origin} and {data} other input{}, {batch}, and {returned}", plural(params), plural(data))
+        format!(
+            "{params} parameter{}{origin} and {data} other input{}, {batch}, and {returned}",
+            plural(params),
+            plural(data)
+        )
     }
 
     fn find_products(&mut self, products: &[(OpId, Rule)]) {
@@ -195,7 +199,8 @@ impl<'a> ModelStructure<'a> {
                     self.costly_stems.extend(summed);
                     continue;
                 }
-                _ => continue,
+                (ValueRole::Constant, _) | (_, ValueRole::Constant) => continue,
+                (ValueRole::Weight, ValueRole::Weight) | (ValueRole::Data, ValueRole::Data) => continue,
             };
             let data_arg = 1 - weight_arg;
             let Some(param) = self.roots[op.args[weight_arg].index()] else { continue };
@@ -243,6 +248,8 @@ impl<'a> ModelStructure<'a> {
                                     count: program.ty(arg).shape[dim],
                                 });
                             }
+                            (FactorKind::Indexed, ValueRole::Constant | ValueRole::Data) => {}
+                            (FactorKind::PassThrough | FactorKind::Window(_), _) => {}
                             (FactorKind::Reduce(_), ValueRole::Data) if is_one_number => {}
                             (
                                 FactorKind::Inner | FactorKind::NeedReplication | FactorKind::Reduce(_),
@@ -253,7 +260,10 @@ impl<'a> ModelStructure<'a> {
                                     self.classes.insert(stem);
                                 }
                             }
-                            _ => {}
+                            (
+                                FactorKind::Inner | FactorKind::NeedReplication | FactorKind::Reduce(_),
+                                ValueRole::Constant | ValueRole::Weight,
+                            ) => {}
                         }
                     }
                 }

@@ -133,7 +133,7 @@ fn shard_axis(cx: &PresetContext<'_>) -> Option<AxisRef> {
 /// that only the update reads counts as optimizer state.
 fn params_and_state(model: &ModelStructure<'_>) -> (Vec<ValueId>, FxHashSet<ValueId>) {
     let program = model.program;
-    if program.params.is_empty() {
+    if !program.declares_params() {
         let used = model.ops.iter().filter(|&&op| program.ops[op].phase != Phase::Update);
         let used: FxHashSet<ValueId> = used.flat_map(|&op| program.ops[op].args.iter().copied()).collect();
         let (params, states): (Vec<_>, Vec<_>) = model.params.iter().partition(|v| used.contains(*v));
@@ -321,10 +321,8 @@ fn partial_values(cx: &PresetContext<'_>, sums: &RunningSums) -> Vec<bool> {
     partial
 }
 
-/// Returns true if an op sums over the batch, or passes on a partial sum.
-///
-/// Recogniser: any other sum over the batch gets the layout that the update needs, and is reduced as without the
-/// preset.
+/// Returns true if an op sums over the batch, or passes on a partial sum. Any other sum over the batch gets the layout
+/// that the update needs, and is reduced as without the preset.
 fn is_partial_sum(model: &ModelStructure<'_>, op: &Op, batch: Stem, partial: &[bool]) -> bool {
     let program = model.program;
     let is_partial = |i: usize| op.args.get(i).is_some_and(|v| partial[v.index()]);
@@ -338,8 +336,20 @@ fn is_partial_sum(model: &ModelStructure<'_>, op: &Op, batch: Stem, partial: &[b
         }
         OpKind::Transpose(_) | OpKind::Reshape(_) => is_partial(0),
         OpKind::Unary(u) => u.op == UnaryOp::Neg && is_partial(0),
-        OpKind::Binary(b) if matches!(b.op, BinaryOp::Add | BinaryOp::Sub) => is_partial(0) && is_partial(1),
-        _ => false,
+        OpKind::Binary(b) => matches!(b.op, BinaryOp::Add | BinaryOp::Sub) && is_partial(0) && is_partial(1),
+        OpKind::Constant(_) | OpKind::Iota(_) | OpKind::Random(_) | OpKind::RngBits(_) => false,
+        OpKind::Compare(_) | OpKind::Select(_) | OpKind::Clamp(_) | OpKind::Convert(_) | OpKind::Bitcast(_) => false,
+        OpKind::Broadcast(_) | OpKind::Reverse(_) | OpKind::Slice(_) | OpKind::Pad(_) | OpKind::Concatenate(_) => false,
+        OpKind::DynamicSlice(_) | OpKind::DynamicUpdateSlice(_) | OpKind::Gather(_) | OpKind::Loop(_) => false,
+        OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) => false,
+        OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Softmax(_) | OpKind::LogSoftmax(_) => false,
+        OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => false,
+        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) => false,
+        OpKind::LayerNorm(_) | OpKind::RmsNorm(_) | OpKind::BatchNorm(_) | OpKind::Gelu(_) => false,
+        OpKind::CrossEntropy(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => false,
+        OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Constrain(_) | OpKind::Reshard(_) => false,
+        OpKind::AllReduce(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) | OpKind::AllToAll(_) => false,
+        OpKind::Permute(_) | OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => false,
     }
 }
 

@@ -8,26 +8,30 @@
 //! 2. A training step: outputs replace inputs element by element ([`updates`]). These inputs are parameters and state.
 //! 3. A function that returns gradients: outputs have the types and dimensions of inputs, in their order. These inputs
 //!    are parameters.
-//! 4. Any other function: the batch is a dimension along which no op combines elements, or else it is inferred from all
-//!    inputs. Parameters are the float inputs without it.
+//! 4. Any other function: the batch is a leading dimension of inputs along which no op combines elements, or which
+//!    outputs have too, or else it is inferred from all inputs. Parameters are the float inputs without it.
+//!
+//! In a function that returns gradients, and in a training step, matrices without the batch are parameters, too.
 
 use super::{ModelStructure, Stem};
-use crate::import::updates::updates;
+use crate::import::updates::{is_increment, updates};
 use crate::planning::name_dims::ClassId;
 use crate::planning::presets::leading_dim::is_leading_dim;
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::rule::{FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Required properties of the batch dimension of a forward function, which no product contracts.
+/// Required properties of the batch dimension of a forward function. No product contracts it unless stated.
 #[derive(Clone, Copy)]
 enum BatchEvidence {
     /// The leading dimension of inputs, in at least half of the products.
     Leading,
     /// The leading dimension of inputs, or one along which no op combines elements, in at least half of the products.
     LeadingOrUnmixed,
-    /// A dimension along which no op combines elements, in a product.
-    Unmixed,
+    /// The leading dimension of inputs, along which no op combines elements, in a product.
+    LeadingUnmixed,
+    /// The leading dimension of inputs and outputs, in a product. Products may contract it, as for a dispatch to experts.
+    LeadingOfOutputs,
 }
 
 impl ModelStructure<'_> {
@@ -40,7 +44,7 @@ impl ModelStructure<'_> {
         let gradients = if replaced.is_empty() { self.gradient_outputs() } else { Vec::new() };
         let is_forward = replaced.is_empty() && gradients.is_empty();
         let leading = if is_forward { BatchEvidence::LeadingOrUnmixed } else { BatchEvidence::Leading };
-        if !program.params.is_empty() {
+        if program.declares_params() {
             self.gradients = gradients;
             self.gradients.retain(|(input, _)| is_param[input.index()]);
             self.updates = replaced;
@@ -48,30 +52,53 @@ impl ModelStructure<'_> {
             self.batch = Some(batch);
             // Recurrent state and caches have the batch dimension.
             self.updates = replaced.into_iter().filter(|(input, _)| !self.has_stem(*input, batch)).collect();
-            self.mark_floats_without(batch, &mut is_param);
+            self.mark_floats_without(batch, |_| true, &mut is_param);
         } else {
             self.gradients = gradients;
             self.updates = replaced;
             self.updates.iter().chain(&self.gradients).for_each(|(v, _)| is_param[v.index()] = true);
         }
         self.divide_inputs(&is_param);
-        if self.batch.is_none() && self.params.is_empty() && !products.is_empty() {
-            self.batch = self.batch_of_forward(products, BatchEvidence::Unmixed);
-            self.batch = self.batch.or_else(|| self.batch_of_data(products));
-            if let Some(batch) = self.batch {
-                self.mark_floats_without(batch, &mut is_param);
-                self.divide_inputs(&is_param);
-            }
+        if program.declares_params() {
+            self.batch = self.batch_of_data(products);
+            return;
+        }
+        if self.params.is_empty() && self.batch.is_none() && !products.is_empty() {
+            self.batch = self.batch_of_forward(products, BatchEvidence::LeadingUnmixed);
+            self.batch = self.batch.or_else(|| self.batch_of_forward(products, BatchEvidence::LeadingOfOutputs));
         }
         if self.batch.is_none() {
             self.batch = self.batch_of_data(products);
         }
+        if self.batch.is_none() && !self.gradients.is_empty() {
+            self.remove_metrics(&mut is_param);
+            self.batch = self.batch_of_data(products);
+        }
+        // Inputs without examples are weights, also if the function does not differentiate with respect to them.
+        if let Some(batch) = self.batch.filter(|_| !products.is_empty()) {
+            let is_weight = |v: &&ValueId| program.ty(**v).shape.rank() >= 2 || self.params.is_empty();
+            self.mark_floats_without(batch, is_weight, &mut is_param);
+            self.divide_inputs(&is_param);
+        }
     }
 
-    /// Marks the float inputs without the batch dimension as parameters.
-    fn mark_floats_without(&self, batch: Stem, is_param: &mut [bool]) {
+    /// Removes pairs of a target and a metric from the gradients: inputs whose first dimension is that of an input
+    /// without a gradient.
+    fn remove_metrics(&mut self, is_param: &mut [bool]) {
+        let first = |v: ValueId| self.dims(v).next().filter(|(dim, _)| *dim == 0).map(|(_, stem)| stem);
+        let of_data: FxHashSet<Stem> = self.data.iter().filter_map(|&v| first(v)).collect();
+        let is_metric = |input: ValueId| first(input).is_some_and(|stem| of_data.contains(&stem));
+        let (metrics, gradients): (Vec<_>, Vec<_>) = self.gradients.iter().partition(|(input, _)| is_metric(*input));
+        metrics.iter().for_each(|(input, _)| is_param[input.index()] = false);
+        self.gradients = gradients;
+        self.divide_inputs(is_param);
+    }
+
+    /// Marks the selected float inputs without the batch dimension as parameters.
+    fn mark_floats_without(&self, batch: Stem, is_selected: impl Fn(&&ValueId) -> bool, is_param: &mut [bool]) {
         let is_weight = |v: &&ValueId| self.program.ty(**v).dtype.is_float() && !self.has_stem(**v, batch);
-        self.program.inputs().iter().filter(is_weight).for_each(|v| is_param[v.index()] = true);
+        let weights = self.program.inputs().iter().filter(is_weight).filter(is_selected);
+        weights.for_each(|v| is_param[v.index()] = true);
     }
 
     fn divide_inputs(&mut self, is_param: &[bool]) {
@@ -88,6 +115,8 @@ impl ModelStructure<'_> {
         candidates.dedup();
         let results: Vec<ValueId> =
             products.iter().filter_map(|(op, _)| self.program.ops[*op].outs.first().copied()).collect();
+        let outputs = self.program.outputs();
+        let leads_outputs = |stem: Stem| outputs.iter().any(|o| self.dim(o.value, stem) == Some(0));
         let rank = |stem: Stem| {
             let (is_leading, is_mixed) = (is_leading_dim(self, inputs, stem), mixed.contains(&stem));
             let count = results.iter().filter(|&&out| self.has_stem(out, stem)).count();
@@ -96,10 +125,16 @@ impl ModelStructure<'_> {
             let is_candidate = match evidence {
                 BatchEvidence::Leading => is_leading && is_in_most,
                 BatchEvidence::LeadingOrUnmixed => (is_leading || !is_mixed) && is_in_most,
-                BatchEvidence::Unmixed => !is_mixed,
+                BatchEvidence::LeadingUnmixed => is_leading && !is_mixed,
+                BatchEvidence::LeadingOfOutputs => is_leading && leads_outputs(stem),
             };
             let rank = (!is_mixed, is_leading, count, leads, std::cmp::Reverse(stem));
-            (is_candidate && count > 0 && !contracted.contains(&stem)).then_some((rank, stem))
+            let may_be_contracted = match evidence {
+                BatchEvidence::LeadingOfOutputs => true,
+                BatchEvidence::Leading | BatchEvidence::LeadingOrUnmixed | BatchEvidence::LeadingUnmixed => false,
+            };
+            let is_free = may_be_contracted || !contracted.contains(&stem);
+            (is_candidate && count > 0 && is_free).then_some((rank, stem))
         };
         candidates.into_iter().filter_map(rank).max().map(|(_, stem)| stem)
     }
@@ -112,7 +147,11 @@ impl ModelStructure<'_> {
         let of_params: FxHashSet<ClassId> = self.params.iter().flat_map(|&v| classes(v)).collect();
         let contracted = self.contracted(products, |op| self.is_forward(op));
         let mut candidates: Vec<Stem> = Vec::new();
-        for &value in &self.data {
+        // Integers are never parameters.
+        let is_integer = |v: &&ValueId| !self.program.ty(**v).dtype.is_float() && self.dims(**v).next().is_some();
+        let integers: Vec<ValueId> = self.data.iter().filter(is_integer).copied().collect();
+        let sources = if self.params.is_empty() && !integers.is_empty() { &integers } else { &self.data };
+        for &value in sources {
             for (dim, stem) in self.dims(value) {
                 if !of_params.contains(&self.dim_classes.class(value, dim)) && !candidates.contains(&stem) {
                     candidates.push(stem);
@@ -151,8 +190,18 @@ impl ModelStructure<'_> {
         }
         pairs.reverse();
         // One scalar output is a loss.
-        let is_loss = outputs.len() == pairs.len() && pairs.iter().all(|(v, _)| self.program.ty(*v).shape.rank() == 0);
-        if is_loss { Vec::new() } else { pairs }
+        let is_scalar = |pair: &(ValueId, ValueId)| self.program.ty(pair.0).shape.rank() == 0;
+        let is_loss = outputs.len() == pairs.len() && pairs.iter().all(is_scalar);
+        let is_residual = outputs.len() == 1 && pairs.iter().any(|&(input, output)| self.is_residual(input, output));
+        if is_loss || is_residual { Vec::new() } else { pairs }
+    }
+
+    /// Returns true if an output is the sum of an input and of a function of it, as in a block of a network. In a step
+    /// of gradient descent, all other inputs have the same first dimension, the batch.
+    fn is_residual(&self, input: ValueId, output: ValueId) -> bool {
+        let others = self.program.inputs().iter().filter(|&&v| v != input && self.program.ty(v).shape.rank() > 0);
+        let first: FxHashSet<Stem> = others.map(|&v| self.stem(v, 0)).collect();
+        first.len() != 1 && is_increment(self.program, input, output)
     }
 
     /// Returns true if an output has the type of an input, and its dimensions except for those that no input has, such
