@@ -218,14 +218,15 @@ fn expert_preset_without_experts() {
         "",
         &["plan", "m.pir", "--mesh", "data=2", "--preset", "expert"],
         expect![[r#"
-        error[L014]: `expert` does not apply to `m.pir`
-         --> --preset:1:1
-          |
-        1 | expert
-          | ^^^^^^
-          |
-          = note: it requires expert layers: weights stacked along an expert dimension, `[experts, in, out]`, and multiplied with activations that have the same dimension
-          = help: remove `expert` for a model without experts; shard the batch with `data`, or weights with `megatron`
-    "#]],
+            error[L014]: `expert` does not apply to `m.pir`
+             --> --preset:1:1
+              |
+            1 | expert
+              | ^^^^^^
+              |
+              = note: it requires expert layers: weights stacked along an expert dimension, `[experts, in, out]`, and multiplied with activations that have the same dimension
+              = note: the model has 3 parameters and 1 other input, a batch of 32, and returns neither gradients nor updates
+              = help: remove `expert` for a model without experts; shard the batch with `data`, or weights with `megatron`
+        "#]],
     );
 }

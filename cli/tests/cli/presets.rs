@@ -90,14 +90,15 @@ fn nothing_found() {
         "nothing",
         &["plan", "one.pir", "--mesh", "model=4", "--preset", "megatron"],
         expect![[r#"
-        error[L014]: `megatron` does not apply to `one.pir`
-         --> --preset:1:1
-          |
-        1 | megatron
-          | ^^^^^^^^
-          |
-          = note: it requires two parameters, of which the first produces a dimension of activations that the second contracts, or a vocabulary
-    "#]],
+            error[L014]: `megatron` does not apply to `one.pir`
+             --> --preset:1:1
+              |
+            1 | megatron
+              | ^^^^^^^^
+              |
+              = note: it requires two parameters, of which the first produces a dimension of activations that the second contracts, or a vocabulary
+              = note: the model has 1 parameter and 1 other input, a batch of 32, and returns neither gradients nor updates
+        "#]],
     );
 }
 
@@ -218,15 +219,16 @@ fn no_training_step() {
         "step",
         &["plan", "mlp.pir", "--mesh", "data=2", "--preset", "zero1"],
         expect![[r#"
-        error[L014]: `zero1` does not apply to `mlp.pir`
-         --> --preset:1:1
-          |
-        1 | zero1
-          | ^^^^^
-          |
-          = note: it requires a training step: outputs that replace parameters
-          = help: generate a training step: `--train adamw`
-    "#]],
+            error[L014]: `zero1` does not apply to `mlp.pir`
+             --> --preset:1:1
+              |
+            1 | zero1
+              | ^^^^^
+              |
+              = note: it requires a training step: outputs that replace parameters
+              = note: the model has 2 parameters and 1 other input, a batch of 32, and returns neither gradients nor updates
+              = help: generate a training step: `--train adamw`
+        "#]],
     );
 }
 
