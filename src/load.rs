@@ -122,8 +122,8 @@ fn declare_named_params(program: &mut Program, name: &str, range: Range<usize>) 
     let names: Vec<String> = program.inputs().iter().map(|&v| program.values[v].name.to_string()).collect();
     if patterns == "none" && !names.iter().any(|name| name == "none") {
         if !program.params.is_empty() {
-            let title = format!("the model declares {} parameters", program.params.len());
-            let error = Diagnostic::new(Code::F004, title).label(Span::new(&source, range), "");
+            let error = Diagnostic::new(Code::F004, "the model declares its parameters")
+                .label(Span::new(&source, range), "states that it has none");
             return Err(error.help("remove `params=none`").into());
         }
         program.has_no_params = true;

@@ -88,9 +88,9 @@ fn phases(model: &ModelStructure<'_>) -> Vec<(OpId, Phase)> {
     });
     let is_product = |id: &OpId| program.ops[*id].kind.class() == Class::Product;
     let is_forward = |id: &OpId| phase[id.index()] == Some(Phase::Forward);
-    let has_forward_loop = program
-        .entry_ops()
-        .any(|at| at.op.kind.control().is_some() && is_forward(&at.id) && contains_product(program, at.op));
+    // entry only: the body of a forward loop belongs to the forward pass
+    let mut loops = program.entry_ops().filter(|at| at.op.kind.control().is_some() && is_forward(&at.id));
+    let has_forward_loop = loops.any(|at| contains_product(program, at.op));
     if !has_forward_loop && !program.model_ops().iter().any(|at| is_product(&at.id) && is_forward(&at.id)) {
         mark_first_products(model, &mut phase);
     }

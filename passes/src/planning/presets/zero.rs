@@ -64,12 +64,12 @@ fn expand(cx: &mut PresetContext<'_>, stage: u8) -> Result<(), Diagnostic> {
         _ => has_updates || has_gradients || !cx.model.params.is_empty(),
     };
     if !applies {
-        let error = cx.pattern_not_found(match stage {
+        let pattern = match stage {
             1 => "a training step: outputs that replace parameters",
             2 => "a training step, or a function that returns the gradients of its parameters",
-            _ => "parameters",
-        });
-        return Err(error.help("generate a training step: `--train adamw`"));
+            _ => return Err(cx.pattern_not_found("parameters")),
+        };
+        return Err(cx.pattern_not_found(pattern).help("generate a training step: `--train adamw`"));
     }
     let Some(axis) = shard_axis(cx) else { return Ok(()) };
     let mut sharded_layouts: FxHashMap<Vec<Stem>, (Layout, Layout)> = FxHashMap::default();
@@ -321,8 +321,10 @@ fn partial_values(cx: &PresetContext<'_>, sums: &RunningSums) -> Vec<bool> {
     partial
 }
 
-/// Returns true if an op sums over the batch, or passes on a partial sum. Any other sum over the batch gets the layout
-/// that the update needs, and is reduced as without the preset.
+/// Returns true if an op sums over the batch, or passes on a partial sum.
+///
+/// Recogniser: any other sum over the batch gets the layout that the update needs, and is reduced as without the
+/// preset.
 fn is_partial_sum(model: &ModelStructure<'_>, op: &Op, batch: Stem, partial: &[bool]) -> bool {
     let program = model.program;
     let is_partial = |i: usize| op.args.get(i).is_some_and(|v| partial[v.index()]);

@@ -30,7 +30,8 @@ enum BatchEvidence {
     LeadingOrUnmixed,
     /// The leading dimension of inputs, along which no op combines elements, in a product.
     LeadingUnmixed,
-    /// The leading dimension of inputs and outputs, in a product. Products may contract it, as for a dispatch to experts.
+    /// The leading dimension of inputs and outputs, in a product. Products may contract it, to dispatch tokens to
+    /// experts.
     LeadingOfOutputs,
 }
 
