@@ -103,6 +103,7 @@ impl Cut {
                 | Class::Sorting
                 | Class::Normalisation
                 | Class::LinearAlgebra
+                | Class::Opaque
                 | Class::Update
                 | Class::Control(_)
                 | Class::Device(_)

@@ -132,6 +132,55 @@ impl ArgSet {
     }
 }
 
+/// Direction in which propagation passes axes through an op.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Flow {
+    /// Between operands and results, and from one operand to another.
+    #[default]
+    Both,
+    /// From operands to results only.
+    Forward,
+    /// From results to operands only.
+    Backward,
+    /// Not at all.
+    Blocked,
+}
+
+impl Flow {
+    /// All directions.
+    pub const ALL: [Flow; 4] = [Flow::Both, Flow::Forward, Flow::Backward, Flow::Blocked];
+
+    /// Returns the name in program text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Flow::Both => "both",
+            Flow::Forward => "forward",
+            Flow::Backward => "backward",
+            Flow::Blocked => "blocked",
+        }
+    }
+
+    /// Returns true if axes propagate from a result (`result`) or an operand.
+    pub const fn leaves(self, result: bool) -> bool {
+        match self {
+            Flow::Both => true,
+            Flow::Forward => !result,
+            Flow::Backward => result,
+            Flow::Blocked => false,
+        }
+    }
+
+    /// Returns true if axes propagate to a result (`result`) or an operand.
+    pub const fn enters(self, result: bool) -> bool {
+        match self {
+            Flow::Both => true,
+            Flow::Forward => result,
+            Flow::Backward => !result,
+            Flow::Blocked => false,
+        }
+    }
+}
+
 /// Sharding rule of one op.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rule {
@@ -147,6 +196,8 @@ pub struct Rule {
     /// True if the op only moves elements of operand 0 (transpose, reshape, slice), so that a partial value of any
     /// monoid passes through.
     pub moves: bool,
+    /// Direction in which propagation passes axes through the op.
+    pub flow: Flow,
 }
 
 impl Rule {

@@ -10,6 +10,7 @@ mod access;
 mod check;
 mod contraction;
 mod control;
+mod custom_call;
 mod gspmd;
 mod indexing;
 mod linear_algebra;
@@ -36,7 +37,7 @@ use partita_ir::build::Namer;
 use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::dtype::Type;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Binary, Constrain, Unary};
+use partita_ir::ops::{Binary, Unary};
 use partita_ir::origin::Origin;
 use partita_ir::program::{self, Name, Output, Param, ParamKind, Phase, Program, Value, Values};
 use partita_ir::tensor::Scalar;
@@ -100,6 +101,8 @@ struct Importer<'m, 'a> {
     checks: Vec<(ValueId, String)>,
     /// Names of called functions.
     called: FxHashSet<&'a str>,
+    /// First value of each sharding group.
+    groups: FxHashMap<i64, sharding::GroupMember>,
 }
 
 /// One instance (main or inlined) of a function of the module.
@@ -152,6 +155,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             branches: Vec::new(),
             checks: Vec::new(),
             called: FxHashSet::default(),
+            groups: FxHashMap::default(),
         })
     }
 
@@ -206,11 +210,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             *slot = Some(layout.into());
             return Ok(value);
         }
-        let ty = self.program.ty(value).clone();
-        let name = self.program.values[value].name.clone();
-        let result = self.temp(&name, Constrain { fresh: false }, &[value], ty);
-        self.program.values[result].layout = Some(layout.into());
-        Ok(result)
+        Ok(self.constrained(value, layout))
     }
 
     /// Turns arguments whose buffer is donated to a result into parameters.
@@ -294,17 +294,24 @@ impl<'m, 'a> Importer<'m, 'a> {
             return self.emit(op, Binary { op: binary }, args);
         }
         match op.code {
-            Opcode::FuncCall => self.call(op, "callee", args),
+            Opcode::FuncCall => {
+                let results = self.call(op, "callee", args)?;
+                self.constrained_results(op, results)
+            }
             Opcode::Composite => self.call(op, "decomposition", args),
-            Opcode::Case => self.case(op, args),
-            Opcode::If => self.branch(op, args),
-            Opcode::While => self.while_loop(op, args),
-            Opcode::OptimizationBarrier => Ok(args.into()),
+            Opcode::Case => self.case(op, args).and_then(|results| self.constrained_results(op, results)),
+            Opcode::If => self.branch(op, args).and_then(|results| self.constrained_results(op, results)),
+            Opcode::While => self.while_loop(op, args).and_then(|results| self.constrained_results(op, results)),
+            Opcode::OptimizationBarrier => self.constrained_results(op, args.into()),
             Opcode::CustomCall => self.custom_call(op, args),
             Opcode::CheckEq | Opcode::CheckExpectAlmostEq | Opcode::CheckExpectClose | Opcode::CheckExpectEq => {
                 self.check_values(op, args)
             }
-            Opcode::SdyShardingConstraint | Opcode::SdyReshard => self.sharding_constraint(op, args),
+            Opcode::SdyShardingConstraint | Opcode::SdyReshard | Opcode::SdyDataFlowEdge => {
+                self.sharding_constraint(op, args)
+            }
+            Opcode::SdyPropagationBarrier => self.propagation_barrier(op, args),
+            Opcode::SdyShardingGroup => self.sharding_group(op, args),
             Opcode::DotGeneral => self.dot_general(op, args),
             Opcode::Convolution => self.convolution(op, args),
             Opcode::Reduce => self.reduce(op, args),

@@ -163,6 +163,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         }
         let Op { code, at, line, location, .. } = *op;
         let inherent = op.inherent.min(attrs.len());
+        let attrs = self.batched_attrs(op, types, attrs);
         let types = types.iter().cloned().collect();
         self.out.ops.push(Op { code, at, line, operands, first_result, types, attrs, inherent, regions, location });
     }

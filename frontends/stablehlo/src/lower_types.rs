@@ -1,7 +1,7 @@
-//! TypeLowering of element types that programs do not have: complex and quantised numbers.
+//! TypeLowering of element types that programs do not have: complex and quantised numbers, and tokens.
 //!
-//! A complex value becomes two values, its real and its imaginary part; a quantised value becomes its stored integers.
-//! Each operation on them becomes operations on these values, with the definitions of the StableHLO specification. The
+//! A complex value becomes two values, its real and its imaginary part; a quantised value becomes its stored integers. A
+//! token becomes no value: all operations of a program are ordered by the values that they use. Each operation on them becomes operations on these values, with the definitions of the StableHLO specification. The
 //! result is a module of the same structure whose element types are those of programs, so that no other part of the
 //! compiler knows of the others.
 
@@ -14,7 +14,7 @@ mod signature;
 use crate::fault::{Fault, Result};
 use crate::rewrite::{Output, Site};
 use crate::syntax::{
-    Arg, Attr, Attrs, Element, Func, Local, Module, Op, ParsedArg, ParsedFunc, ParsedModule, ParsedOp, ParsedRegion,
+    Arg, Attr, Attrs, Element, Func, Local, Module, Op, Opcode, ParsedArg, ParsedFunc, ParsedModule, ParsedOp, ParsedRegion,
     ParsedValue, Region, TensorType,
 };
 use partita_ir::dtype::Type;
@@ -42,6 +42,8 @@ enum Parts {
     /// The number that a quantised value represents. Inside of the region of a reduction of quantised values, which is
     /// computed without rounding to the stored integers.
     Expressed(Local),
+    /// No value, for a token.
+    Token,
 }
 
 impl Parts {
@@ -49,6 +51,7 @@ impl Parts {
         match self {
             Parts::Plain(x) | Parts::Stored(x) | Parts::Expressed(x) => smallvec![x],
             Parts::Complex(parts) => SmallVec::from_slice(&parts),
+            Parts::Token => SmallVec::new(),
         }
     }
 }
@@ -130,6 +133,7 @@ impl<'a> TypeLowering<'a> {
             Element::Complex(dtype) => smallvec![part(*dtype), part(*dtype)],
             Element::Quantized(q) if self.expressed => smallvec![part(q.expressed)],
             Element::Quantized(q) => smallvec![part(q.storage)],
+            Element::Token => SmallVec::new(),
         }
     }
 
@@ -140,6 +144,7 @@ impl<'a> TypeLowering<'a> {
             (Element::Complex(_), &[re, im]) => Parts::Complex([re, im]),
             (Element::Quantized(_), &[x]) if self.expressed => Parts::Expressed(x),
             (Element::Quantized(_), &[x]) => Parts::Stored(x),
+            (Element::Token, []) => Parts::Token,
             _ => return,
         };
         if let Some(slot) = self.parts.get_mut(local as usize) {
@@ -169,6 +174,10 @@ impl<'a> TypeLowering<'a> {
         for element in elements {
             complex |= matches!(element, Element::Complex(_));
             quantized |= matches!(element, Element::Quantized(_));
+        }
+        if op.code == Opcode::AfterAll {
+            self.define(op.first_result, &op.types[0], &[]);
+            return Ok(());
         }
         match (complex, quantized) {
             (true, true) => Err(self.unsupported(op, "of complex and quantised numbers")),
@@ -211,13 +220,17 @@ impl<'a> TypeLowering<'a> {
         Ok(())
     }
 
-    /// Repeats the sharding of each result for each of its lowered values.
+    /// Repeats the sharding of each result, and of each operand of a manual computation, for each of its lowered values.
     fn expand_shardings(&self, op: &ParsedOp<'a>, attrs: &mut Attrs<'a>) {
-        for (_, attr) in attrs {
-            if let Attr::Shardings(shardings) = attr
-                && shardings.len() == op.types.len()
-            {
-                let counts = op.types.iter().map(|ty| self.lowered_types(ty).len());
+        let operand_type = |local: &Local| self.source.get(*local as usize).map(|value| &value.ty);
+        for (name, attr) in attrs {
+            let Attr::Shardings(shardings) = attr else { continue };
+            let types: SmallVec<[&TensorType; 4]> = match *name {
+                "in_shardings" => op.operands.iter().filter_map(operand_type).collect(),
+                _ => op.types.iter().collect(),
+            };
+            if shardings.len() == types.len() {
+                let counts = types.iter().map(|ty| self.lowered_types(ty).len());
                 *shardings =
                     shardings.iter().zip(counts).flat_map(|(s, n)| std::iter::repeat_n(s.clone(), n)).collect();
             }

@@ -21,13 +21,14 @@ mod opcode;
 mod parse;
 pub mod routine;
 mod sharding;
+pub mod sharding_rule;
 mod tensor_type;
 mod types;
 
 pub use attribute::{Attr, Attrs, ConvDims, ConvSide, Entry, Ints};
 pub use opcode::{Opcode, unsupported_op_help};
 pub use parse::parse;
-pub use sharding::{AxisName, MeshDef, Sharding};
+pub use sharding::{AxisName, DimSharding, INLINE_MESH, MeshDef, Sharding};
 pub use tensor_type::{Element, Quantization, TensorType, spelling};
 
 use partita_ir::dtype::Type;

@@ -243,7 +243,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
         let (value, result) = (self.operand(op, 0)?, &op.types[0]);
         let expressed = |element: &Element| match element {
             Element::Quantized(q) => Some(Element::Plain(q.expressed)),
-            Element::Plain(_) | Element::Complex(_) => None,
+            Element::Plain(_) | Element::Complex(_) | Element::Token => None,
         };
         let (from, to) = (expressed(&value.ty.element), expressed(&result.element));
         let is_dequantize = op.code == Opcode::UniformDequantize;
@@ -296,6 +296,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
             Element::Complex(_) => &["FLOAT"],
             Element::Quantized(q) if q.storage.is_unsigned() => &["UNSIGNED", "FLOAT"],
             Element::Quantized(_) => &["SIGNED", "FLOAT"],
+            Element::Token => &[],
         };
         match kind.as_word() {
             Some(kind) if kinds.contains(&kind) => Ok(()),
@@ -423,7 +424,7 @@ impl<'m, 'a> Verifier<'m, 'a> {
                 }
                 (Element::Complex(from), Element::Complex(to)) => from.bytes() <= to.bytes(),
                 (Element::Quantized(_), _) => true,
-                (Element::Plain(_) | Element::Complex(_), _) => false,
+                (Element::Plain(_) | Element::Complex(_) | Element::Token, _) => false,
             };
             if !fits {
                 let what = format!("cannot sum products of {} as {}", value.ty, op.types[0]);

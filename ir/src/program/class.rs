@@ -37,6 +37,8 @@ pub enum Class<'a> {
     Normalisation,
     /// Optimizer step.
     Update,
+    /// Call of a function that is not part of the program.
+    Opaque,
     /// Calls of functions of the program.
     Control(Control<'a>),
     /// Identity on values; specifies a layout.

@@ -324,7 +324,7 @@ op_kinds! {
     // composites
     Softmax, LogSoftmax, LayerNorm, RmsNorm, BatchNorm, Gelu, CrossEntropy, Attention, AttentionGrad, Momentum, Adam,
     // control
-    Loop, Constrain,
+    Loop, Constrain, CustomCall,
     // layouts made explicit, and collectives
     Reshard, AllReduce, AllGather, ReduceScatter, AllToAll, Permute, Shard, Partial, Mask, ShardStart,
 }

@@ -6,7 +6,7 @@ use crate::arena::FuncId;
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::layout::Monoid;
 use crate::mesh::{Axes, AxisRef, DeviceMesh};
-use crate::rule::Window;
+use crate::rule::{Flow, Window};
 use crate::tensor::Scalar;
 use smallvec::SmallVec;
 use std::fmt::Write;
@@ -111,6 +111,7 @@ macro_rules! word_attr {
 }
 
 word_attr!(Monoid, "a reduction (sum, prod, max, min, and, or)", Monoid::ALL);
+word_attr!(Flow, "a direction (both, forward, backward, blocked)", Flow::ALL);
 
 fn write_list<T>(items: &[T], out: &mut String, mut item: impl FnMut(&T, &mut String)) {
     out.push('[');

@@ -266,7 +266,7 @@ fn write_origin(origin: &Origin, source: &str, out: &mut String) {
 }
 
 /// Appends a quoted string.
-fn quote(text: &str, out: &mut String) {
+pub(crate) fn quote(text: &str, out: &mut String) {
     out.push('"');
     for c in text.chars() {
         match c {
@@ -279,7 +279,7 @@ fn quote(text: &str, out: &mut String) {
 }
 
 /// Returns the string that [`quote`] quoted, given the text between the quotes.
-pub(super) fn unquote(text: &str) -> String {
+pub(crate) fn unquote(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();
     while let Some(c) = chars.next() {

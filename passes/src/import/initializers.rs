@@ -263,6 +263,7 @@ impl<'p> RoleInference<'p> {
             | OpKind::Svd(_)
             | OpKind::Eigh(_)
             | OpKind::Eig(_)
+            | OpKind::CustomCall(_)
             | OpKind::TopK(_)
             | OpKind::Softmax(_)
             | OpKind::LogSoftmax(_)

@@ -149,7 +149,7 @@ impl<'a> BodyWriter<'a> {
     }
 
     fn write(&mut self, assignment: &AxisAssignment) {
-        if let (Some(Constrain { fresh: true }), &[out]) =
+        if let (Some(Constrain { fresh: true, .. }), &[out]) =
             (constraint(&self.program.ops[assignment.op].kind), &self.program.ops[assignment.op].outs[..])
         {
             let copy = self.fresh_version(assignment);

@@ -10,8 +10,8 @@
 //!
 //! A worklist replaces sweeps over the program: each op is queued at the first stage that applies to it, and is
 //! reconsidered when one of its values changes. The work is linear in the number of changes. The origin of each axis is
-//! recorded in [`crate::driver::provenance::Provenance`]. Nothing but layouts changes. Scalar reducers and comparators
-//! get no layout.
+//! recorded in [`crate::driver::provenance::Provenance`]. Nothing but layouts changes, except that a constraint loses the
+//! value that its operand is sharded like. Scalar reducers and comparators get no layout.
 //!
 //! Before:
 //!
@@ -91,6 +91,7 @@ impl Propagation {
         provenance.reserve(&self.graph.first_dim);
         Worklist::new(program, &self.graph, &mut state, provenance).run();
         write_layouts(program, mesh, &self.graph, &state);
+        drop_references(program);
         program.form = Form::Planned;
     }
 }
@@ -103,6 +104,15 @@ fn drop_idle_axes(program: &mut Program) {
         layout.dims.iter_mut().for_each(|d| d.axes.retain(|a| a.size > 1));
         layout.replicated.retain(|a| a.size > 1);
         layout.partial.retain(|p| p.0.size > 1);
+    }
+}
+
+/// Removes the second operands of constraints: values that are now sharded like the first ones.
+fn drop_references(program: &mut Program) {
+    for op in program.ops.values_mut() {
+        if op.kind.class().layout().is_some() {
+            op.args.truncate(1);
+        }
     }
 }
 
@@ -199,7 +209,7 @@ impl<'a> Worklist<'a> {
         let factor = &self.graph.factors[found.factor as usize];
         for i in factor.occurrences.clone() {
             let occurrence = self.graph.occurrences[i as usize];
-            if i == found.source || found.backward && occurrence.result {
+            if i == found.source || !found.flow.enters(occurrence.result) {
                 continue;
             }
             let have = self.state.occurrence_axes(self.graph, occurrence);

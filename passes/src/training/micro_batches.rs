@@ -341,7 +341,7 @@ fn copy_batched_results(program: &mut Program, has_batch: &[bool]) {
     for (i, _) in has_batch.iter().enumerate().filter(|(_, has_batch)| **has_batch) {
         let value = b.program.outputs()[i].value;
         let ty = b.ty(value);
-        b.program.outputs_mut()[i].value = b.op("result", Constrain { fresh: false }, &[value], ty);
+        b.program.outputs_mut()[i].value = b.op("result", Constrain::default(), &[value], ty);
     }
     *b.program.entry_ops_mut() = b.body;
 }

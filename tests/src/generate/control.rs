@@ -64,7 +64,7 @@ fn mixed(d: &mut Generator<'_>, x: &GeneratedValue, y: &GeneratedValue, way: usi
 fn constrain(d: &mut Generator<'_>) -> Option<()> {
     let x = d.find(|v| v.ty.dtype != DType::Bool)?;
     let layout = super::draw_layout(&mut d.tape, &d.program, &x.ty.shape);
-    let out = d.push(Constrain { fresh: false }, &[&x], x.ty.clone(), x.bound, x.integral)?;
+    let out = d.push(Constrain::default(), &[&x], x.ty.clone(), x.bound, x.integral)?;
     d.program.values[out.id].layout = layout.map(Into::into);
     Some(())
 }

@@ -69,7 +69,7 @@ impl Generator<'_> {
         let id = if self.tape.one_in(2) {
             val.id
         } else {
-            self.push(Constrain { fresh: false }, &[&val], val.ty.clone(), val.bound, val.integral)?.id
+            self.push(Constrain::default(), &[&val], val.ty.clone(), val.bound, val.integral)?.id
         };
         self.program.values[id].layout = layout.map(Into::into);
         Some(())

@@ -105,6 +105,10 @@ impl Writer<'_> {
                 self.with_complex(op, 2, "stablehlo.triangular_solve", &triangular_solve(kind));
             }
             OpKind::Loop(kind) => self.while_loop(op, kind)?,
+            OpKind::CustomCall(kind) => {
+                let target = kind.target.0.replace('\\', "\\\\").replace('"', "\\\"");
+                self.simple(op, "stablehlo.custom_call", &format!("call_target_name = \"{target}\""));
+            }
             // In forms before `local`, collectives only change the layout of a value.
             OpKind::Constrain(_)
             | OpKind::Reshard(_)

@@ -3,19 +3,19 @@
 use super::region::LoweredRegion;
 use super::{Frame, Importer, MAX_CALL_DEPTH, MAX_INLINED_OPS};
 use crate::fault::{Fault, Result};
-use crate::syntax::routine::Routine;
-use crate::syntax::{Attr, Op, Region};
+use crate::syntax::{Attr, Attrs, Op, Region};
 use partita_ir::arena::{FuncId, ValueId};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{
-    ASSUMED_ITERATIONS, Binary, BinaryOp, Compare, Constant, Constrain, Direction, Literal, Loop, MAX_ITERATIONS,
+    ASSUMED_ITERATIONS, Binary, BinaryOp, Compare, Constant, Direction, Literal, Loop, MAX_ITERATIONS,
     Select, Unary, UnaryOp,
 };
 use partita_ir::program::{self, Values};
 use partita_ir::tensor::{Scalar, wrap_int};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// A branch that is being inlined.
 #[derive(Clone, Copy)]
@@ -74,13 +74,17 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.called.insert(func.name);
         self.inlined += func.values.len();
         let mut frame = Frame::new(func);
-        for (param, &arg) in func.body.args.iter().zip(args) {
+        for (i, (param, &arg)) in func.body.args.iter().zip(args).enumerate() {
+            let arg = self.with_stated_layout(arg, func.arg_attrs.get(i), &param.at)?;
             if let Some(slot) = frame.values.get_mut(param.value as usize) {
                 *slot = Some(arg);
             }
         }
         self.callers.push(std::mem::replace(&mut self.frame, frame));
-        let results = self.ops(&func.body.ops)?;
+        let mut results = self.ops(&func.body.ops)?;
+        for (i, result) in results.iter_mut().enumerate() {
+            *result = self.with_stated_layout(*result, func.result_attrs.get(i), &func.at)?;
+        }
         if let Some(caller) = self.callers.pop() {
             self.frame = caller;
         }
@@ -91,24 +95,16 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(results.into())
     }
 
-    /// Lowers a custom call. `@Sharding` becomes a layout constraint; other targets are errors.
-    pub(super) fn custom_call(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
-        let target = op.attr("call_target_name");
-        let target = target.and_then(|t| t.as_symbol().or(t.as_str())).unwrap_or_default();
-        match target {
-            "Sharding" => self.emit(op, Constrain { fresh: false }, args),
-            "SPMDFullToShardShape" | "SPMDShardToFullShape" => {
-                let title = format!("`{}` of `@{target}` is a manual computation", op.code.name());
-                Err(Fault::unsupported(title, op.span())
-                    .help(crate::syntax::unsupported_op_help("sdy.manual_computation")))
+    /// Returns a value with the layout that the attributes of an argument or result of a called function state.
+    fn with_stated_layout(&mut self, value: ValueId, attrs: Option<&Attrs<'a>>, at: &Range<usize>) -> Result<ValueId> {
+        let attrs = attrs.map_or(&[][..], |attrs| &attrs[..]);
+        let layout = self.layouts.layout_from_attrs(attrs, &mut self.program, value, at)?;
+        Ok(match layout {
+            Some(layout) if self.program.values[value].layout.as_deref() != Some(&layout) => {
+                self.constrained(value, layout)
             }
-            "ApproxTopK" => self.approximate_top_k(op, args),
-            _ if let Some(routine) = Routine::from_target(target) => self.lapack(op, routine, args),
-            _ => {
-                let title = format!("the call target `@{target}` of `{}` is not supported", op.code.name());
-                Err(Fault::new(Code::F001, title, op.span()).help(crate::syntax::unsupported_op_help(target)))
-            }
-        }
+            _ => value,
+        })
     }
 
     /// Lowers a `case`, a branch on an index. The last region is the default for an index out of range. With a constant

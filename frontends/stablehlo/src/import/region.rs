@@ -23,6 +23,13 @@ pub struct Scope {
     copies: FxHashMap<ValueId, ValueId>,
 }
 
+impl Scope {
+    /// Returns the first value, by number, that is defined inside the region.
+    pub fn first(&self) -> Local {
+        self.first
+    }
+}
+
 /// A region lowered to a function that is not yet part of the program.
 #[derive(Default)]
 pub struct LoweredRegion {

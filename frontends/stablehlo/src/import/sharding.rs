@@ -2,14 +2,16 @@
 
 use super::Importer;
 use super::gspmd::{self, GspmdMesh, Placement};
+use super::region::Scope;
 use crate::fault::{Fault, Result, counted};
-use crate::syntax::{Attr, AxisName, Entry, MeshDef, Module, Op, Opcode, Sharding};
+use crate::syntax::{Attr, AxisName, Entry, INLINE_MESH, Local, MeshDef, Module, Op, Opcode, Sharding};
 use partita_ir::arena::{Id, MeshId, ValueId};
 use partita_ir::diag::{Code, nearest};
-use partita_ir::layout::{DimLayout, Layout, Monoid};
+use partita_ir::layout::{DimLayout, Layout};
 use partita_ir::mesh::{Axes, AxisRef, DeviceMesh, MAX_DEVICES};
 use partita_ir::ops::Constrain;
 use partita_ir::program::{Program, Values};
+use partita_ir::rule::Flow;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -18,7 +20,7 @@ pub struct Layouts<'a> {
     meshes: FxHashMap<&'a str, DeclaredMesh<'a>>,
     /// Mesh used by shardings, and its declared name.
     used: Option<(MeshId, &'a str)>,
-    /// Name of a mesh without axes on which a value is replicated.
+    /// Mesh of the first sharding without axes: declared if no other sharding uses a mesh.
     without_axes: Option<&'a str>,
     grid: Option<(MeshId, GspmdMesh<'a>)>,
 }
@@ -27,6 +29,8 @@ pub struct Layouts<'a> {
 struct DeclaredMesh<'a> {
     def: &'a str,
     mesh: Option<DeviceMesh>,
+    /// True for the mesh of one device of a larger mesh. Its shardings have no dimensions.
+    is_maximal: bool,
 }
 
 impl<'a> Layouts<'a> {
@@ -35,7 +39,8 @@ impl<'a> Layouts<'a> {
         let mut meshes = FxHashMap::default();
         for def in &module.meshes {
             let mesh = (!def.axes.is_empty()).then(|| mesh(def)).transpose()?;
-            if meshes.insert(def.name, DeclaredMesh { def: def.name, mesh }).is_some() {
+            let is_maximal = mesh.is_none() && def.devices.is_some();
+            if meshes.insert(def.name, DeclaredMesh { def: def.name, mesh, is_maximal }).is_some() {
                 return Err(Fault::malformed(format!("the mesh `@{}` is declared twice", def.name), def.at.clone()));
             }
         }
@@ -134,12 +139,21 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// Converts a Shardy sharding to a layout; `None` if the mesh has no axes and all dimensions are open.
+    /// Converts a Shardy sharding to a layout; `None` if it has no axes and all its dimensions are open.
     ///
-    /// A mesh without axes is compatible with all meshes: its closed dimensions are replicated on the mesh of the other
-    /// shardings, which is the first of the program, or on the mesh of [`Layouts::declare`].
+    /// A sharding without axes is compatible with all meshes: its closed dimensions are replicated on the mesh of the
+    /// other shardings, which is the first of the program, or on the mesh of [`Layouts::declare`]. A value on one device
+    /// of a mesh is read as replicated.
     fn layout(&mut self, sharding: &Sharding<'a>, program: &mut Program, value: ValueId) -> Result<Option<Layout>> {
-        let id = self.mesh_id(sharding, program)?;
+        let declared = self.declared(sharding)?;
+        if declared.is_maximal && sharding.dims.is_empty() {
+            self.without_axes.get_or_insert(sharding.mesh);
+            return Ok(Some(Layout::replicated(MeshId::from_index(0), program.ty(value).shape.rank())));
+        }
+        let has_axes = sharding.dims.iter().any(|dim| !dim.axes.is_empty())
+            || !sharding.replicated.is_empty()
+            || !sharding.unreduced.is_empty();
+        let id = if has_axes { self.mesh_id(sharding, program)? } else { None };
         let empty = DeviceMesh::new::<&str>("empty", []);
         let mesh = id.map_or(&empty, |id| &program.meshes[id]);
         let ty = program.ty(value);
@@ -157,36 +171,46 @@ impl<'a> Layouts<'a> {
             layout.dims.push(DimLayout { axes, open: dim.open, priority });
         }
         layout.replicated = axes(&sharding.replicated, mesh)?;
-        layout.partial = axes(&sharding.unreduced, mesh)?.into_iter().map(|a| (a, Monoid::Sum)).collect();
+        layout.partial = axes(&sharding.unreduced, mesh)?.into_iter().map(|a| (a, sharding.reduction)).collect();
         check_axes_used_once(sharding, &layout, mesh)?;
         if id.is_none() {
-            if layout.dims.iter().all(|dim| dim.open) && !layout.dims.is_empty() {
+            let is_unrestricted = layout.dims.iter().all(|dim| dim.open) && !layout.dims.is_empty();
+            if !is_unrestricted || self.declared(sharding)?.mesh.is_some() {
+                self.without_axes.get_or_insert(sharding.mesh);
+            }
+            if is_unrestricted {
                 return Ok(None);
             }
-            self.without_axes = Some(sharding.mesh);
         }
         Ok(Some(layout))
     }
 
-    /// Declares a mesh of one device if values are replicated and no sharding uses a mesh with axes.
+    /// Declares a mesh if shardings refer to one, but none of them has axes: the first of these meshes that has axes, or
+    /// a mesh of one device.
     pub fn declare(&self, program: &mut Program) {
         if let Some(name) = self.without_axes.filter(|_| program.meshes.is_empty()) {
-            program.meshes.push(DeviceMesh::new(&word(name), [("one", 1)]));
+            let declared = self.meshes.get(name).and_then(|declared| declared.mesh.clone());
+            program.meshes.push(declared.unwrap_or_else(|| DeviceMesh::new(&word(name), [("one", 1)])));
         }
     }
 
-    /// Returns the mesh of a sharding, and adds it to the program on first use.
-    fn mesh_id(&mut self, sharding: &Sharding<'a>, program: &mut Program) -> Result<Option<MeshId>> {
-        let Some(declared) = self.meshes.get(sharding.mesh) else {
+    /// Returns the declared mesh of a sharding.
+    fn declared(&self, sharding: &Sharding<'a>) -> Result<&DeclaredMesh<'a>> {
+        self.meshes.get(sharding.mesh).ok_or_else(|| {
             let title = format!("the mesh `@{}` is not declared", sharding.mesh);
             let mut names: Vec<&str> = self.meshes.keys().copied().collect();
             names.sort_unstable();
             let fault = Fault::new(Code::L007, title, sharding.at.clone());
-            return Err(match nearest(sharding.mesh, names) {
+            match nearest(sharding.mesh, names) {
                 Some(near) => fault.help(format!("there is a mesh with a similar name: `@{near}`")),
                 None => fault,
-            });
-        };
+            }
+        })
+    }
+
+    /// Returns the mesh of a sharding, and adds it to the program on first use.
+    fn mesh_id(&mut self, sharding: &Sharding<'a>, program: &mut Program) -> Result<Option<MeshId>> {
+        let declared = self.declared(sharding)?;
         let Some(mesh) = &declared.mesh else { return Ok(None) };
         match self.used {
             Some((id, name)) if name == declared.def || same_devices(&program.meshes[id], mesh) => Ok(Some(id)),
@@ -262,8 +286,10 @@ fn mesh(def: &MeshDef<'_>) -> Result<DeviceMesh> {
     Ok(mesh)
 }
 
-/// Replaces characters that identifiers in program text cannot contain.
+/// Replaces characters that identifiers in program text cannot contain. A mesh that is written in shardings is named
+/// `mesh`.
 fn word(name: &str) -> String {
+    let name = if name.starts_with(INLINE_MESH) { "mesh" } else { name };
     name.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '_'), "_")
 }
 
@@ -299,16 +325,88 @@ fn bad_factor(axis: &AxisName<'_>, devices: u32) -> Box<Fault> {
     Fault::new(Code::L001, title, axis.at.clone())
 }
 
+/// A value of a sharding group.
+pub struct GroupMember {
+    /// The value in the module.
+    local: Local,
+    /// Number of callers and of open scopes where it is defined, and the first value of the innermost scope.
+    depth: (usize, usize, Option<Local>),
+}
+
 impl<'m, 'a> Importer<'m, 'a> {
-    /// Lowers a sharding constraint.
+    /// Lowers an operation that states the sharding of its result, which is its operand: a constraint, or an edge of
+    /// data flow. The sharding of a scalar without axes has no effect.
     pub(super) fn sharding_constraint(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
-        let outs = self.emit(op, Constrain { fresh: false }, args)?;
-        if let (Some(Attr::Shardings(all)), Some(&out)) = (op.attr("sharding"), outs.first())
-            && let Some(sharding) = all.first()
-        {
-            let layout = self.layouts.layout(sharding, &mut self.program, out)?;
-            self.program.values[out].layout = layout.map(Into::into);
+        let sharding = match op.attr("sharding").or(op.attr("out_sharding")) {
+            Some(Attr::Shardings(all)) => all.first(),
+            _ => None,
+        };
+        let (Some(sharding), &[arg]) = (sharding, args) else { return Ok(args.into()) };
+        let layout = self.layouts.layout(sharding, &mut self.program, arg)?;
+        let Some(layout) = layout.filter(|layout| !layout.dims.is_empty() || layout.used_axes().next().is_some()) else {
+            return Ok(args.into());
+        };
+        let outs = self.emit(op, Constrain::default(), args)?;
+        if let Some(&out) = outs.first() {
+            self.program.values[out].layout = Some(layout.into());
         }
         Ok(outs)
+    }
+
+    /// Lowers a barrier of propagation.
+    pub(super) fn propagation_barrier(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
+        let flow = match op.word("allowed_direction")? {
+            "FORWARD" => Flow::Forward,
+            "BACKWARD" => Flow::Backward,
+            "NONE" => Flow::Blocked,
+            _ => Flow::Both,
+        };
+        self.emit(op, Constrain { flow, ..Constrain::default() }, args)
+    }
+
+    /// Lowers the addition of a value to a sharding group: the value is sharded like the first value of the group, if
+    /// that one is visible.
+    pub(super) fn sharding_group(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
+        let group = op.attr("group_id").and_then(Attr::as_int).unwrap_or_default();
+        let (&[local], &[arg]) = (&op.operands[..], args) else { return Ok(Values::new()) };
+        let depth = |scopes: usize| (self.callers.len(), scopes, self.frame.scopes[..scopes].last().map(Scope::first));
+        let is_own = self.frame.scopes.last().is_none_or(|scope| scope.first() <= local);
+        let Some(first) = self.groups.get(&group) else {
+            let scopes = self.frame.scopes.iter().take_while(|scope| scope.first() <= local).count();
+            self.groups.insert(group, GroupMember { local, depth: depth(scopes) });
+            return Ok(Values::new());
+        };
+        let (_, scopes, _) = first.depth;
+        let is_visible = scopes <= self.frame.scopes.len() && depth(scopes) == first.depth;
+        if !is_visible || !is_own || first.local == local {
+            return Ok(Values::new());
+        }
+        let like = self.value(first.local)?;
+        let (ty, name) = (self.program.ty(arg).clone(), self.program.values[arg].name.clone());
+        if self.program.ty(like).shape != ty.shape {
+            let title = format!("has a value of type {ty} in the group {group} of {}", self.program.ty(like));
+            return Err(self.op_fault(op, title));
+        }
+        let member = self.temp(&name, Constrain::default(), &[arg, like], ty);
+        self.define(local, member);
+        Ok(Values::new())
+    }
+
+    /// Applies the shardings of an operation to values that it returns.
+    pub(super) fn constrained_results(&mut self, op: &'m Op<'a>, results: Values) -> Result<Values> {
+        let mut constrained = Values::new();
+        for (i, &result) in results.iter().enumerate() {
+            let layout = self.layouts.result_layout(op, i, &mut self.program, result)?;
+            constrained.push(layout.map_or(result, |layout| self.constrained(result, layout)));
+        }
+        Ok(constrained)
+    }
+
+    /// Emits a copy of a value with a layout.
+    pub(super) fn constrained(&mut self, value: ValueId, layout: Layout) -> ValueId {
+        let (ty, name) = (self.program.ty(value).clone(), self.program.values[value].name.clone());
+        let result = self.temp(&name, Constrain::default(), &[value], ty);
+        self.program.values[result].layout = Some(layout.into());
+        result
     }
 }

@@ -3,6 +3,8 @@
 use super::collectives::is_collective;
 use super::{Lowered, ManualLowering, ints};
 use crate::fault::Result;
+use crate::syntax::routine::Routine;
+use crate::syntax::sharding_rule::{self, SharedFactors};
 use crate::syntax::{Attr, Attrs, ConvDims, Ints, Local, Op, Opcode};
 use partita_ir::dtype::{Shape, Type};
 use smallvec::SmallVec;
@@ -30,10 +32,14 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 }
                 return Ok(());
             }
-            // Annotations of shards are hints for axes that are not manual.
-            Opcode::SdyShardingConstraint | Opcode::SdyReshard => {
-                let lowered = self.lowered(op.operands[0])?;
-                self.define(op.first_result, lowered);
+            Opcode::SdyShardingConstraint | Opcode::SdyReshard | Opcode::SdyDataFlowEdge => {
+                return self.annotated(op);
+            }
+            Opcode::SdyPropagationBarrier | Opcode::SdyShardingGroup => {
+                let Lowered { value, batched } = self.lowered(op.operands[0])?;
+                let results = op.types.iter().map(|ty| if batched { self.batched_type(ty) } else { ty.clone() });
+                let types: Vec<Type> = results.collect();
+                self.push(op, [value].into_iter().collect(), &types, op.attrs.clone(), Vec::new(), batched);
                 return Ok(());
             }
             _ => {}
@@ -84,9 +90,50 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
             Opcode::Scatter => self.scatter(op),
             Opcode::DynamicSlice => self.dynamic_slice(op),
             Opcode::DynamicUpdateSlice => self.dynamic_update_slice(op),
+            Opcode::CustomCall => self.custom_call(op),
             _ if is_elementwise(op.code) => self.elementwise(op),
             _ => Err(self.unsupported(op, "is not supported for values that differ between devices")),
         }
+    }
+
+    /// Lowers an annotation of the axes that are not manual.
+    fn annotated(&mut self, op: &'m Op<'a>) -> Result<()> {
+        let Lowered { value, batched } = self.lowered(op.operands[0])?;
+        let value = match op.attr("sharding").or(op.attr("out_sharding")) {
+            Some(Attr::Shardings(all)) if self.has_free_axes() => {
+                let sharding = all.first().map(|s| if batched { self.batched_sharding(s) } else { s.clone() });
+                sharding.map_or(value, |sharding| self.constrained(value, sharding))
+            }
+            _ => value,
+        };
+        self.define(op.first_result, Lowered { value, batched });
+        Ok(())
+    }
+
+    /// Emits a call of a function that computes the results of each device from the operands of this device.
+    fn custom_call(&mut self, op: &'m Op<'a>) -> Result<()> {
+        if Routine::from_attributes(&op.attrs).is_some() {
+            return Err(self.unsupported(op, "is not supported for values that differ between devices"));
+        }
+        let operands = op.operands.iter().map(|&x| self.batched(x)).collect::<Result<Vec<_>>>()?;
+        let ranks = |locals: &mut dyn Iterator<Item = &Type>| locals.map(|ty| ty.shape.rank()).collect::<Vec<_>>();
+        let types: Vec<Type> = operands.iter().map(|&local| self.out.ty(local)).collect();
+        let results: Vec<Type> = op.types.iter().map(|ty| self.batched_type(ty)).collect();
+        let rule = match op.attr(sharding_rule::NAME) {
+            Some(Attr::ShardingRule(text)) => SharedFactors::parse(text),
+            _ => None,
+        };
+        let rule = rule.unwrap_or_else(|| {
+            // Without a rule only the dimension of devices is sharded.
+            let unshared = |ranks: Vec<usize>| ranks.into_iter().map(|rank| vec![Vec::new(); rank - 1]).collect();
+            let (operands, results) = (ranks(&mut types.iter()), ranks(&mut results.iter()));
+            SharedFactors { operands: unshared(operands), results: unshared(results), ..SharedFactors::default() }
+        });
+        let rule = rule.with_leading_dim(self.devices());
+        let mut attrs = op.attrs.clone();
+        attrs.retain(|(name, _)| *name != sharding_rule::NAME);
+        attrs.push((sharding_rule::NAME, Attr::SharedFactors(Box::new(rule))));
+        self.push_batched(op, &operands, attrs)
     }
 
     /// Emits an operation of which all operands have the dimension of devices.

@@ -2,7 +2,7 @@
 
 use super::{Lowered, ManualLowering, ints};
 use crate::fault::{Fault, Result, counted};
-use crate::syntax::{Attr, Attrs, Local, Op, Opcode, Sharding};
+use crate::syntax::{Attr, Attrs, AxisName, DimSharding, Local, Op, Opcode, Sharding};
 use partita_ir::diag::Code;
 use partita_ir::dtype::{Shape, Type};
 
@@ -76,7 +76,10 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         let mesh = self.manual_mesh(op, inputs.iter().chain(outputs).next())?;
         self.manual = Some(mesh);
         for ((&operand, sharding), arg) in op.operands.iter().zip(inputs).zip(&body.args) {
-            let value = self.lowered(operand)?.value;
+            let mut value = self.lowered(operand)?.value;
+            if self.has_free_axes() && is_stated(sharding) {
+                value = self.constrained(value, sharding.clone());
+            }
             let shards = self.shards(op, value, sharding, &arg.ty)?;
             self.define(arg.value, shards);
         }
@@ -95,7 +98,11 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         }
         let mut results = Vec::new();
         for ((&value, sharding), ty) in end.operands.iter().zip(outputs).zip(&op.types) {
-            results.push(self.assembled(op, value, sharding, ty)?);
+            let mut result = self.assembled(op, value, sharding, ty)?;
+            if self.has_free_axes() && is_stated(sharding) {
+                result = self.constrained(result, sharding.clone());
+            }
+            results.push(result);
         }
         self.manual = None;
         for (local, value) in op.results().zip(results) {
@@ -230,18 +237,60 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         };
         let flat = self.batched_type(local).shape;
         let value = self.reshaped(value, &flat);
-        Ok(Lowered { value: self.on_devices(value), batched: true })
+        Ok(Lowered { value: self.on_devices(value, sharding), batched: true })
     }
 
-    /// Constrains a value with the dimension of devices: it is sharded over the manual axes.
-    fn on_devices(&mut self, value: Local) -> Local {
-        let Some(mesh) = self.manual.clone() else { return value };
+    /// Constrains a value with the dimension of devices, which is sharded over the manual axes. Its other dimensions are
+    /// sharded over the other axes of the sharding of the global value.
+    fn on_devices(&mut self, value: Local, sharding: &Sharding<'a>) -> Local {
+        let batched = self.batched_sharding(sharding);
+        self.constrained(value, batched)
+    }
+
+    /// Emits a constraint.
+    pub(super) fn constrained(&mut self, value: Local, sharding: Sharding<'a>) -> Local {
         let ty = self.out.ty(value);
-        let at = self.out.site.at as usize..self.out.site.at as usize;
-        let names = mesh.manual.iter().map(|&axis| mesh.axes[axis].0);
-        let sharding = Sharding::of_first_dim(mesh.name, names, ty.shape.rank(), at);
         let attrs: Attrs<'a> = [("sharding", Attr::Shardings(vec![sharding]))].into_iter().collect();
         self.out.emit(Opcode::SdyShardingConstraint, &[value], ty, attrs)
+    }
+
+    /// Returns true if the mesh has axes that are not manual.
+    pub(super) fn has_free_axes(&self) -> bool {
+        self.manual.as_ref().is_some_and(|mesh| mesh.manual.len() < mesh.axes.len())
+    }
+
+    /// Returns the sharding of a value with the dimension of devices, given that of a value without it.
+    pub(super) fn batched_sharding(&self, sharding: &Sharding<'a>) -> Sharding<'a> {
+        let Some(mesh) = &self.manual else { return sharding.clone() };
+        let names: Vec<&'a str> = mesh.manual.iter().map(|&axis| mesh.axes[axis].0).collect();
+        let mut batched = Sharding::of_first_dim(mesh.name, names.iter().copied(), 1, sharding.at.clone());
+        let is_free = |axis: &&AxisName<'a>| !names.contains(&axis.name);
+        for dim in &sharding.dims {
+            let axes = dim.axes.iter().filter(is_free).cloned().collect();
+            // A global value is closed for manual axes, too; the shards of one device are open if there are no others.
+            let open = dim.open || !self.has_free_axes();
+            batched.dims.push(DimSharding { axes, open, priority: dim.priority });
+        }
+        batched.replicated = sharding.replicated.iter().filter(is_free).cloned().collect();
+        batched.unreduced = sharding.unreduced.iter().filter(is_free).cloned().collect();
+        batched.reduction = sharding.reduction;
+        batched
+    }
+
+    /// Returns the attributes of an operation with results of the given types: those with the dimension of devices are
+    /// sharded along it, too.
+    pub(super) fn batched_attrs(&self, op: &Op<'a>, types: &[Type], mut attrs: Attrs<'a>) -> Attrs<'a> {
+        for (name, attr) in &mut attrs {
+            let Attr::Shardings(all) = attr else { continue };
+            if *name == "sdy.sharding" && self.manual.is_some() {
+                for (sharding, (local, ty)) in all.iter_mut().zip(op.types.iter().zip(types)) {
+                    if ty.shape.rank() > local.shape.rank() {
+                        *sharding = self.batched_sharding(sharding);
+                    }
+                }
+            }
+        }
+        attrs
     }
 
     /// Assembles a global value from the shards of the devices. Along axes that do not shard it all devices have the
@@ -315,4 +364,9 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         let attrs = [ints("permutation", order.iter().map(|&d| d as i64))].into_iter().collect();
         self.out.emit(Opcode::Transpose, &[value], Type { shape, dtype: ty.dtype }, attrs)
     }
+}
+
+/// Returns true if a sharding restricts propagation.
+fn is_stated(sharding: &Sharding<'_>) -> bool {
+    sharding.dims.iter().any(|dim| !dim.open || !dim.axes.is_empty()) || !sharding.replicated.is_empty()
 }

@@ -168,9 +168,10 @@ impl<'a> TypeLowering<'a> {
         for (part, ty) in types.into_iter().enumerate() {
             let operands: SmallVec<[Local; 4]> = parts
                 .iter()
-                .map(|&parts| match parts {
-                    Parts::Complex(pair) => pair[part],
-                    Parts::Plain(x) | Parts::Stored(x) | Parts::Expressed(x) => x,
+                .filter_map(|&parts| match parts {
+                    Parts::Complex(pair) => Some(pair[part]),
+                    Parts::Plain(x) | Parts::Stored(x) | Parts::Expressed(x) => Some(x),
+                    Parts::Token => None,
                 })
                 .collect();
             results.push(self.out.emit(op.code, &operands, ty, op.attrs.clone()));
@@ -370,6 +371,7 @@ impl<'a> TypeLowering<'a> {
             match ty.element {
                 Element::Complex(_) => order.extend([next, next + 2, next + 1, next + 3]),
                 Element::Plain(_) | Element::Quantized(_) => order.extend([next, next + 1]),
+                Element::Token => {}
             }
             next = order.len();
         }

@@ -28,7 +28,7 @@ impl<'a> TypeLowering<'a> {
                 let result = match &ty.element {
                     Element::Quantized(q) => self.quantize(op, x, q)?,
                     Element::Plain(dtype) => self.out.convert(x, *dtype),
-                    Element::Complex(_) => return Err(self.unsupported(op, "of quantised numbers")),
+                    Element::Complex(_) | Element::Token => return Err(self.unsupported(op, "of quantised numbers")),
                 };
                 self.results(op, &[result])
             }
@@ -57,7 +57,7 @@ impl<'a> TypeLowering<'a> {
         let operands = op.operands.iter().filter_map(|&x| self.source.get(x as usize)).map(|value| &value.ty);
         let mut all = operands.chain(&op.types).filter_map(|ty| match &ty.element {
             Element::Quantized(q) => Some((q, ty.shape.rank())),
-            Element::Plain(_) | Element::Complex(_) => None,
+            Element::Plain(_) | Element::Complex(_) | Element::Token => None,
         });
         let Some((first, _)) = all.next() else { return true };
         all.all(|(q, _)| q == first)

@@ -16,6 +16,7 @@ fn names_of<'t>(base: &str, types: impl Iterator<Item = &'t TensorType>) -> Vec<
     let name = |(i, ty): (usize, &TensorType)| match ty.element {
         Element::Complex(_) => COMPLEX_PARTS.iter().map(|part| format!("{base}{i}{part}")).collect(),
         Element::Plain(_) | Element::Quantized(_) => vec![format!("{base}{i}")],
+        Element::Token => Vec::new(),
     };
     types.enumerate().flat_map(name).collect()
 }
@@ -23,6 +24,7 @@ fn names_of<'t>(base: &str, types: impl Iterator<Item = &'t TensorType>) -> Vec<
 /// Returns the number of lowered values for a value of type `ty`.
 fn part_count(ty: &TensorType) -> usize {
     match ty.element {
+        Element::Token => 0,
         Element::Complex(_) => 2,
         Element::Plain(_) | Element::Quantized(_) => 1,
     }
@@ -58,6 +60,7 @@ pub(super) fn attributes<'a>(func: &ParsedFunc<'a>) -> (Vec<Attrs<'a>>, Vec<Attr
         let dtype = match &written.ty.element {
             Element::Plain(dtype) | Element::Complex(dtype) => *dtype,
             Element::Quantized(q) => q.storage,
+            Element::Token => continue,
         };
         for _ in 0..part_count(&written.ty) {
             results.push(LocatedType { ty: Type { shape: shape.clone(), dtype }, at: written.at.clone() });

@@ -24,10 +24,13 @@ impl<'a> Parser<'a> {
             Opcode::Return | Opcode::FuncReturn | Opcode::SdyReturn => self.terminator(op),
             Opcode::SdyManualComputation => self.manual_computation(op, results),
             Opcode::CheckExpectAlmostEqConst | Opcode::CheckExpectEqConst => self.check_constant(op),
-            Opcode::SdyShardingConstraint | Opcode::SdyReshard => {
+            Opcode::SdyShardingConstraint | Opcode::SdyReshard | Opcode::SdyDataFlowEdge => {
+                self.sharded_identity(op)?;
+                self.tail(op, results)
+            }
+            Opcode::SdyPropagationBarrier | Opcode::SdyShardingGroup => {
                 op.operands.push(self.operand()?);
-                let sharding = self.sharding()?;
-                op.attrs.push(("sharding", Attr::Shardings(vec![sharding])));
+                self.clause(op)?;
                 self.tail(op, results)
             }
             _ => {
@@ -39,6 +42,25 @@ impl<'a> Parser<'a> {
                 self.tail(op, results)
             }
         }
+    }
+
+    /// Parses `%a <sharding>`, `%a sharding=<sharding>`, or the form of Shardy's collectives, `[axes] %a
+    /// out_sharding=<sharding>`.
+    fn sharded_identity(&mut self, op: &mut Op<'a>) -> Result<()> {
+        if self.cursor.peek() != b'%' {
+            self.cursor.balanced()?;
+        }
+        op.operands.push(self.operand()?);
+        let named = self.cursor.eat_word("sharding") || self.cursor.eat_word("out_sharding");
+        if named {
+            self.cursor.expect(b'=', "and the sharding")?;
+        }
+        // An edge without a sharding is followed by its type.
+        if named || op.code != Opcode::SdyDataFlowEdge {
+            let sharding = self.sharding()?;
+            op.attrs.push(("sharding", Attr::Shardings(vec![sharding])));
+        }
+        Ok(())
     }
 
     /// Parses `{attributes} : signature`.

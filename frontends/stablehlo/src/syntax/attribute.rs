@@ -3,6 +3,7 @@
 use super::dense::Dense;
 use super::parse::Parser;
 use super::sharding::{MeshDef, Sharding};
+use super::sharding_rule::SharedFactors;
 use super::types::LocatedTypes;
 use crate::fault::{Fault, Result};
 use partita_ir::ops::Literal;
@@ -49,6 +50,10 @@ pub enum Attr<'a> {
     Conv(Box<ConvDims>),
     /// One sharding, or one per result.
     Shardings(Vec<Sharding<'a>>),
+    /// The text between the brackets of `#sdy.op_sharding_rule<..>`.
+    ShardingRule(&'a str),
+    /// A sharding rule that a pass has changed, which has no text.
+    SharedFactors(Box<SharedFactors>),
     /// A mesh without its name.
     Mesh(Box<MeshDef<'a>>),
     /// A function type: arguments and results.
@@ -351,6 +356,7 @@ impl<'a> Parser<'a> {
                 self.cursor.expect(b'>', "after the mesh")?;
                 Ok(Attr::Mesh(Box::new(mesh)))
             }
+            "sdy.op_sharding_rule" => Ok(Attr::ShardingRule(self.cursor.balanced()?)),
             _ => self.cursor.balanced().map(|_| Attr::Other),
         }
     }

@@ -27,6 +27,7 @@ macro_rules! opcodes {
 opcodes! {
     Abs = "stablehlo.abs",
     Add = "stablehlo.add",
+    AfterAll = "stablehlo.after_all",
     AllGather = "stablehlo.all_gather",
     AllReduce = "stablehlo.all_reduce",
     AllToAll = "stablehlo.all_to_all",
@@ -150,20 +151,45 @@ opcodes! {
     CheckExpectClose = "check.expect_close",
     CheckExpectEq = "check.expect_eq",
     CheckExpectEqConst = "check.expect_eq_const",
+    SdyDataFlowEdge = "sdy.data_flow_edge",
     SdyManualComputation = "sdy.manual_computation",
+    SdyPropagationBarrier = "sdy.propagation_barrier",
     SdyReshard = "sdy.reshard",
     SdyReturn = "sdy.return",
     SdyShardingConstraint = "sdy.sharding_constraint",
+    SdyShardingGroup = "sdy.sharding_group",
     FuncCall = "func.call",
     FuncReturn = "func.return",
 }
 
+/// Other names of operations: short forms of those of `func`, and operations with the meaning of another one. The
+/// collectives of Shardy change the sharding of a global value, which they leave unchanged.
+const SYNONYMS: [(&str, Opcode); 14] = [
+    ("call", Opcode::FuncCall),
+    ("return", Opcode::FuncReturn),
+    ("stablehlo.create_token", Opcode::AfterAll),
+    (DOT, Opcode::DotGeneral),
+    ("sdy.constant", Opcode::Constant),
+    ("sdy.func_data_flow_edge", Opcode::SdyDataFlowEdge),
+    ("sdy.all_gather", Opcode::SdyReshard),
+    ("sdy.all_reduce", Opcode::SdyReshard),
+    ("sdy.all_slice", Opcode::SdyReshard),
+    ("sdy.all_to_all", Opcode::SdyReshard),
+    ("sdy.collective_permute", Opcode::SdyReshard),
+    ("sdy.reduce_scatter", Opcode::SdyReshard),
+    ("sdy.replicated_to_unreduced", Opcode::SdyReshard),
+    ("sdy.sharded_to_unreduced", Opcode::SdyReshard),
+];
+
+/// Name of the matrix product without dimension numbers.
+pub const DOT: &str = "stablehlo.dot";
+
 impl Opcode {
-    /// Returns the operation with the given name. `call` and `return` are short for those of `func`.
+    /// Returns the operation with the given name or synonym.
     pub fn from_name(name: &str) -> Option<Opcode> {
         static NAMES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {
             let named = Opcode::ALL.iter().map(|&code| (code.name(), code));
-            named.chain([("call", Opcode::FuncCall), ("return", Opcode::FuncReturn)]).collect()
+            named.chain(SYNONYMS).collect()
         });
         NAMES.get(name).copied()
     }

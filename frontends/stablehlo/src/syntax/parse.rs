@@ -2,6 +2,7 @@
 
 use super::attribute::{Attr, Attrs};
 use super::opcode::{self, Opcode};
+use super::sharding::MeshDef;
 use super::tensor_type::TensorType;
 use super::types::ResultTypes;
 use super::{Local, cursor::Cursor};
@@ -37,8 +38,11 @@ pub fn parse(text: &str) -> Result<Module<'_>> {
         values: Vec::new(),
         scope: FxHashMap::with_capacity_and_hasher((text.len() / BYTES_PER_VALUE).min(1 << 16), Default::default()),
         shadowed: Vec::new(),
+        inline_meshes: Vec::new(),
     };
-    parser.file()
+    let mut module = parser.file()?;
+    module.meshes.append(&mut parser.inline_meshes);
+    Ok(module)
 }
 
 /// State of the parser.
@@ -58,6 +62,8 @@ pub struct Parser<'a> {
     scope: FxHashMap<&'a str, Binding>,
     /// Previous bindings of names that open regions have redefined.
     shadowed: Vec<(&'a str, Option<Binding>)>,
+    /// Meshes that are written in shardings, named by their text.
+    pub(super) inline_meshes: Vec<MeshDef<'a>>,
 }
 
 /// Subject of an error message.
@@ -247,10 +253,24 @@ impl<'a> Parser<'a> {
             self.bind(r.name, own, &r.at)?;
             types = others;
         }
+        if name == opcode::DOT {
+            self.add_dot_dimensions(&mut op);
+        }
         self.check_unique_names(&op.attrs, || op.span())?;
         op.location = self.location()?;
         ops.push(op);
         Ok(())
+    }
+
+    /// Adds the dimension numbers of `dot`: the last dimension of the left operand and the first of the right one are
+    /// contracted.
+    fn add_dot_dimensions(&self, op: &mut Op<'a>) {
+        let left = op.operands.first().and_then(|&local| self.values.get(local as usize));
+        let last = left.map_or(0, |value| value.ty.shape.rank() as i64 - 1);
+        let pair = [("lhs_contracting_dimensions", last), ("rhs_contracting_dimensions", 0)];
+        let entries = pair.map(|(name, dim)| (name, Attr::Ints([dim].into_iter().collect())));
+        op.attrs.insert(0, ("dot_dimension_numbers", Attr::Dict(entries.to_vec())));
+        op.inherent += 1;
     }
 
     /// Parses an optional `%a, %b:2 =`.

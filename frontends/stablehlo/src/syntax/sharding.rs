@@ -3,7 +3,11 @@
 
 use super::parse::Parser;
 use crate::fault::{Fault, Result};
+use partita_ir::layout::Monoid;
 use std::ops::Range;
+
+/// Start of a mesh that is written in a sharding.
+pub const INLINE_MESH: &str = "mesh<";
 
 /// Declaration `sdy.mesh @name = <["axis"=size, ..], device_ids=[..]>`.
 #[derive(Clone, Debug)]
@@ -27,8 +31,10 @@ pub struct Sharding<'a> {
     pub dims: Vec<DimSharding<'a>>,
     /// Axes over which the tensor is explicitly replicated.
     pub replicated: Vec<AxisName<'a>>,
-    /// Axes over which the tensor is a partial sum.
+    /// Axes over which the tensor is partial.
     pub unreduced: Vec<AxisName<'a>>,
+    /// Reduction over `unreduced`.
+    pub reduction: Monoid,
     /// Location as a byte range.
     pub at: Range<usize>,
 }
@@ -62,7 +68,7 @@ impl<'a> Sharding<'a> {
         let first = DimSharding { axes, open: false, priority: 0 };
         let others = std::iter::repeat_n(DimSharding { axes: Vec::new(), open: true, priority: 0 }, rank - 1);
         let dims = std::iter::once(first).chain(others).collect();
-        Sharding { mesh, dims, replicated: Vec::new(), unreduced: Vec::new(), at }
+        Sharding { mesh, dims, replicated: Vec::new(), unreduced: Vec::new(), reduction: Monoid::Sum, at }
     }
 }
 
@@ -95,11 +101,10 @@ impl<'a> Parser<'a> {
     pub fn sharding(&mut self) -> Result<Sharding<'a>> {
         let start = self.cursor.offset();
         self.cursor.expect(b'<', "before the sharding")?;
-        if self.cursor.rest().starts_with("mesh<") {
-            return Err(Fault::unsupported("a sharding has an inline mesh", start..self.cursor.offset() + 4)
-                .help("declare the mesh once, with `sdy.mesh @mesh = <..>`, and refer to it as `@mesh`"));
-        }
-        let mesh = self.cursor.symbol("the mesh, `@name`")?;
+        let mesh = match self.cursor.rest().starts_with(INLINE_MESH) {
+            true => self.inline_mesh()?,
+            false => self.cursor.symbol("the mesh, `@name`")?,
+        };
         self.cursor.expect(b',', "and the shardings of the dimensions")?;
         self.cursor.expect(b'[', "before the shardings of the dimensions")?;
         let mut dims = Vec::new();
@@ -109,7 +114,7 @@ impl<'a> Parser<'a> {
                 return Err(self.cursor.unexpected("`,` or `]` in a sharding"));
             }
         }
-        let (mut replicated, mut unreduced) = (Vec::new(), Vec::new());
+        let (mut replicated, mut unreduced, mut reduction) = (Vec::new(), Vec::new(), Monoid::Sum);
         while self.cursor.eat(b',') {
             let axes = if self.cursor.eat_word("replicated") {
                 &mut replicated
@@ -119,6 +124,11 @@ impl<'a> Parser<'a> {
                 return Err(self.cursor.unexpected("`replicated` or `unreduced`"));
             };
             self.cursor.expect(b'=', "and a list of axes")?;
+            for monoid in [Monoid::Sum, Monoid::Max, Monoid::Min] {
+                if self.cursor.eat_word(monoid.name()) {
+                    reduction = monoid;
+                }
+            }
             self.cursor.expect(b'{', "before the axes")?;
             while !self.cursor.eat(b'}') {
                 axes.push(self.axis_name()?);
@@ -127,7 +137,21 @@ impl<'a> Parser<'a> {
         }
         let end = self.cursor.offset() + 1;
         self.cursor.expect(b'>', "after the sharding")?;
-        Ok(Sharding { mesh, dims, replicated, unreduced, at: start..end })
+        Ok(Sharding { mesh, dims, replicated, unreduced, reduction, at: start..end })
+    }
+
+    /// Parses `mesh<["axis"=size, ..]>`, and returns its text, which is the name of the mesh.
+    fn inline_mesh(&mut self) -> Result<&'a str> {
+        let start = self.cursor.offset();
+        self.cursor.expect_word("mesh")?;
+        self.cursor.expect(b'<', "before the axes of the mesh")?;
+        let def = self.mesh_body("", start..start + "mesh".len())?;
+        self.cursor.expect(b'>', "after the mesh")?;
+        let name = self.cursor.text_since(start);
+        if !self.inline_meshes.iter().any(|mesh| mesh.name == name) {
+            self.inline_meshes.push(MeshDef { name, ..def });
+        }
+        Ok(name)
     }
 
     /// Parses `<[<..>, <..>]>`: one sharding per result.

@@ -7,6 +7,9 @@ use partita_ir::syntax::MAX_RANK;
 use std::fmt;
 use std::sync::Arc;
 
+/// The type of a token.
+pub const TOKEN: &str = "!stablehlo.token";
+
 /// Tensor type of a module.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TensorType {
@@ -25,6 +28,8 @@ pub enum Element {
     Complex(DType),
     /// An integer that represents a real number.
     Quantized(Arc<Quantization>),
+    /// No number: the value is a token, which only orders operations.
+    Token,
 }
 
 /// Quantisation parameters: the stored integer `q` of channel `c` represents `(q - zero_points[c]) * scales[c]`.
@@ -71,7 +76,7 @@ impl TensorType {
     pub fn real_part(&self) -> TensorType {
         match self.element {
             Element::Complex(part) => TensorType::plain(part, self.shape.clone()),
-            Element::Plain(_) | Element::Quantized(_) => self.clone(),
+            Element::Plain(_) | Element::Quantized(_) | Element::Token => self.clone(),
         }
     }
 
@@ -79,7 +84,7 @@ impl TensorType {
     pub fn as_plain(&self) -> Option<Type> {
         match self.element {
             Element::Plain(dtype) => Some(Type { shape: self.shape.clone(), dtype }),
-            Element::Complex(_) | Element::Quantized(_) => None,
+            Element::Complex(_) | Element::Quantized(_) | Element::Token => None,
         }
     }
 
@@ -127,6 +132,9 @@ impl From<Type> for TensorType {
 /// Formats the type in MLIR syntax, for example `tensor<4x8xf32>`.
 impl fmt::Display for TensorType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.element == Element::Token {
+            return f.write_str(TOKEN);
+        }
         f.write_str("tensor<")?;
         self.shape.iter().try_for_each(|size| write!(f, "{size}x"))?;
         write!(f, "{}>", self.element)
@@ -138,7 +146,7 @@ impl Element {
     pub fn is_float(&self) -> bool {
         match self {
             Element::Plain(dtype) => dtype.is_float(),
-            Element::Complex(_) => false,
+            Element::Complex(_) | Element::Token => false,
             Element::Quantized(_) => true,
         }
     }
@@ -171,6 +179,7 @@ impl fmt::Display for Element {
         match self {
             Element::Plain(dtype) => f.write_str(spelling(*dtype)),
             Element::Complex(dtype) => write!(f, "complex<{}>", spelling(*dtype)),
+            Element::Token => f.write_str(TOKEN),
             Element::Quantized(q) => {
                 write!(f, "!quant.uniform<{}:{}", spelling(q.storage), spelling(q.expressed))?;
                 if let Some(dim) = q.channel_dim {

@@ -2,7 +2,7 @@
 
 use super::Opcode;
 use super::parse::Parser;
-use super::tensor_type::{Prefix, TensorType, spelling};
+use super::tensor_type::{Element, Prefix, TOKEN, TensorType, spelling};
 use super::{ParsedLocatedType as LocatedType, ParsedOp as Op, ParsedValue as Value};
 use crate::fault::{Fault, Result, counted, excerpt};
 use partita_ir::diag::Code;
@@ -20,6 +20,10 @@ impl<'a> Parser<'a> {
     /// Parses a tensor type with a static shape and a supported element type.
     pub fn tensor(&mut self) -> Result<TensorType> {
         let start = self.cursor.offset();
+        if self.cursor.rest().starts_with(TOKEN) {
+            self.cursor.advance(TOKEN.len());
+            return Ok(TensorType { shape: Shape::scalar(), element: Element::Token });
+        }
         let Some(body) = self.cursor.rest().strip_prefix("tensor<") else {
             self.skip_type()?;
             let found = self.cursor.text_since(start);

@@ -224,6 +224,18 @@ const CUSTOM_CALL: &[(&str, AttributeConstraint)] = &[
     ("output_operand_aliases", Any),
 ];
 
+/// Attributes of operations that state the sharding of their result.
+const SHARDED_IDENTITY: &[(&str, AttributeConstraint)] = &[
+    ("sharding", Any),
+    ("out_sharding", Any),
+    ("gathering_axes", Any),
+    ("slicing_axes", Any),
+    ("reduction_axes", Any),
+    ("reduce_scatter_axes", Any),
+    ("params", Any),
+    ("axes", Any),
+];
+
 /// Returns the constraints of an operation.
 pub const fn constraint(code: Opcode) -> Constraint {
     use Count::{AtLeast, Exactly};
@@ -479,9 +491,20 @@ pub const fn constraint(code: Opcode) -> Constraint {
             results: Exactly(0),
             ..op(1, TypeConstraint::ExpectedLiteral, &[("tolerance", Any), ("value", Any)])
         },
-        Opcode::SdyReshard | Opcode::SdyShardingConstraint => {
-            op(1, TypeConstraint::Same(ElementTypes::Any), &[("sharding", Any)])
+        Opcode::SdyReshard | Opcode::SdyShardingConstraint | Opcode::SdyDataFlowEdge => {
+            op(1, TypeConstraint::Same(ElementTypes::Any), SHARDED_IDENTITY)
         }
+        Opcode::SdyPropagationBarrier => {
+            const DIRECTIONS: AttributeConstraint = Word(&["NONE", "FORWARD", "BACKWARD", "BOTH"]);
+            op(1, TypeConstraint::Same(ElementTypes::Any), &[("allowed_direction", DIRECTIONS)])
+        }
+        Opcode::SdyShardingGroup => {
+            Constraint { results: Exactly(0), ..op(1, TypeConstraint::ShapeRule, &[("group_id", Any)]) }
+        }
+        Opcode::AfterAll => Constraint {
+            operands: AtLeast(0),
+            ..op(0, TypeConstraint::Same(ElementTypes::Any), &[])
+        },
         Opcode::AllReduce => Constraint {
             operands: AtLeast(1),
             results: AtLeast(1),

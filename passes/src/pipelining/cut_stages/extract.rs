@@ -239,7 +239,7 @@ impl ProgramWriter<'_, '_, '_> {
         }
         let summed = self.fresh(value);
         self.clear_partial(summed);
-        self.b.push(Constrain { fresh: false }.into(), &[value], [summed].into_iter().collect());
+        self.b.push(Constrain::default().into(), &[value], [summed].into_iter().collect());
         summed
     }
 
@@ -373,7 +373,7 @@ impl ProgramWriter<'_, '_, '_> {
                     self.b.push(Binary { op: BinaryOp::Add }.into(), &[rest, last], [total].into_iter().collect());
                 }
                 None => {
-                    self.b.push(Constrain { fresh: false }.into(), &[last], [total].into_iter().collect());
+                    self.b.push(Constrain::default().into(), &[last], [total].into_iter().collect());
                 }
             }
         }

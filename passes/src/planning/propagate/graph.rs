@@ -4,7 +4,7 @@
 use crate::planning::ties::{TiedValues, each_tie};
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::program::Program;
-use partita_ir::rule::{DimMap, FactorId, FactorKind, Rule};
+use partita_ir::rule::{DimMap, FactorId, FactorKind, Flow, Rule};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -63,6 +63,8 @@ pub struct Factor {
     pub stage: u8,
     /// Stage in which the factor propagates from operands to results; later than `stage` if an operand is broadcast.
     pub forward: u8,
+    /// Direction in which axes pass through the op.
+    pub flow: Flow,
     /// Index of the factor in the op's rule.
     pub id: FactorId,
 }
@@ -120,6 +122,9 @@ impl PropagationGraph {
 
     fn add_tie(&mut self, tied: &TiedValues<'_>, single_use: bool) {
         let rule = tied.rule;
+        if rule.flow == Flow::Blocked {
+            return;
+        }
         let mut rule_occurrences = RuleOccurrences::default();
         let begins = |map: &DimMap, factor| map.iter().any(|dim| dim.first() == Some(&factor));
         let paddable = |factor| rule.moves && rule.maps().all(|map| begins(map, factor));
@@ -145,7 +150,8 @@ impl PropagationGraph {
             }
             let forward = if broadcasts { stage.max(stage::BROADCAST) } else { stage };
             let id = FactorId(factor as u32);
-            self.factors.push(Factor { occurrences: start..self.occurrences.len() as u32, stage, forward, id });
+            let occurrences = start..self.occurrences.len() as u32;
+            self.factors.push(Factor { occurrences, stage, forward, flow: rule.flow, id });
         }
         let end = self.factors.len() as u32;
         if end > first {

@@ -10,7 +10,8 @@ use super::graph::{Factor, FactorOccurrence, PropagationGraph, Tie, stage};
 use super::state::PropagationState;
 use partita_ir::arena::Id;
 use partita_ir::program::Program;
-use smallvec::SmallVec;
+use partita_ir::rule::Flow;
+use smallvec::{SmallVec, smallvec};
 use std::cmp::Reverse;
 
 /// Priority of a step, lower levels first: `2 * stage` for a step of the basic strategy, `2 * stage + 1` for one of the
@@ -31,8 +32,8 @@ pub struct NextStep {
     pub target: ListId,
     /// Occurrence from which the axes propagate, as an index in [`PropagationGraph::occurrences`].
     pub source: u32,
-    /// True if the axes propagate from results to operands only.
-    pub backward: bool,
+    /// Direction in which the axes propagate.
+    pub flow: Flow,
 }
 
 /// Axes to propagate along a factor, and the occurrence from which they propagate.
@@ -98,13 +99,13 @@ impl<'a> StepSearch<'a> {
             let factor = &graph.factors[i as usize];
             let others = masks.iter().enumerate().filter(|&(k, _)| tie.factors.start + k as u32 != i);
             let other_axes = others.fold(0, |mask, (_, m)| mask | m);
-            for (stage, backward) in directions(factor) {
-                let Some(mut target) = self.agreed(factor, state, backward) else { continue };
+            for (stage, flow) in directions(factor) {
+                let Some(mut target) = self.agreed(factor, state, flow) else { continue };
                 let free = self.without_conflicts(tie, i, target.list, other_axes, state);
                 target.conflict |= free != target.list;
                 target.list = free;
                 conflict |= target.conflict;
-                self.consider(&mut found, 2 * stage, i, target, backward, state);
+                self.consider(&mut found, 2 * stage, i, target, flow, state);
             }
         }
         if conflict {
@@ -118,15 +119,15 @@ impl<'a> StepSearch<'a> {
         let mut targets: SmallVec<[_; 8]> = SmallVec::new();
         for &i in unsettled {
             let factor = &self.graph.factors[i as usize];
-            for (stage, backward) in directions(factor) {
-                if let Some((weight, target)) = self.heaviest(factor, state, backward) {
-                    targets.push((weight, i, stage, backward, target));
+            for (stage, flow) in directions(factor) {
+                if let Some((weight, target)) = self.heaviest(factor, state, flow) {
+                    targets.push((weight, i, stage, flow, target));
                 }
             }
         }
         targets.sort_by_key(|&(weight, i, stage, ..)| (weight, i, stage));
-        for (_, i, stage, backward, target) in targets {
-            self.consider(found, 2 * stage + 1, i, target, backward, state);
+        for (_, i, stage, flow, target) in targets {
+            self.consider(found, 2 * stage + 1, i, target, flow, state);
         }
     }
 
@@ -138,7 +139,7 @@ impl<'a> StepSearch<'a> {
         level: Level,
         factor: u32,
         target: FactorTarget,
-        backward: bool,
+        flow: Flow,
         state: &mut PropagationState,
     ) {
         if found.is_some_and(|f| f.level <= level) {
@@ -148,19 +149,19 @@ impl<'a> StepSearch<'a> {
         let accepts = |i: u32, state: &mut PropagationState| {
             let occurrence = self.graph.occurrences[i as usize];
             let have = self.occurrence_axes[(i - self.first_occurrence) as usize];
-            !(backward && occurrence.result) && state.extended(self.graph, occurrence, have, target.list).is_some()
+            flow.enters(occurrence.result) && state.extended(self.graph, occurrence, have, target.list).is_some()
         };
         if occurrences.into_iter().any(|i| accepts(i, state)) {
-            *found = Some(NextStep { level, factor, target: target.list, source: target.source, backward });
+            *found = Some(NextStep { level, factor, target: target.list, source: target.source, flow });
         }
     }
 
-    /// Returns the occurrences of a factor from which axes may propagate (those of results only, if `backward`), with
-    /// their index and their axes.
+    /// Returns the occurrences of a factor from which axes may propagate in the direction `flow`, with their index and
+    /// their axes.
     fn sources<'s>(
         &'s self,
         factor: &Factor,
-        backward: bool,
+        flow: Flow,
     ) -> impl Iterator<Item = (u32, FactorOccurrence, ListId)> + 's {
         let with_axes = move |i: u32| {
             (i, self.graph.occurrences[i as usize], self.occurrence_axes[(i - self.first_occurrence) as usize])
@@ -169,14 +170,14 @@ impl<'a> StepSearch<'a> {
             .occurrences
             .clone()
             .map(with_axes)
-            .filter(move |(_, occurrence, list)| *list != ListId::EMPTY && (occurrence.result || !backward))
+            .filter(move |(_, occurrence, list)| *list != ListId::EMPTY && flow.leaves(occurrence.result))
     }
 
     /// Returns the longest list of axes among the sources of a factor. If two lists conflict (neither is a prefix of
     /// the other), returns their common prefix.
-    fn agreed(&self, factor: &Factor, state: &mut PropagationState, backward: bool) -> Option<FactorTarget> {
+    fn agreed(&self, factor: &Factor, state: &mut PropagationState, flow: Flow) -> Option<FactorTarget> {
         let mut target: Option<FactorTarget> = None;
-        for (i, _, list) in self.sources(factor, backward) {
+        for (i, _, list) in self.sources(factor, flow) {
             let Some(t) = &mut target else {
                 target = Some(FactorTarget { list, source: i, conflict: false });
                 continue;
@@ -229,14 +230,14 @@ impl<'a> StepSearch<'a> {
         &self,
         factor: &Factor,
         state: &mut PropagationState,
-        backward: bool,
+        flow: Flow,
     ) -> Option<((Reverse<u64>, u16), FactorTarget)> {
         let weight = |occurrence: FactorOccurrence| {
             let value = self.graph.dims[occurrence.dim as usize].value;
             (Reverse(self.bytes[value.index()]), occurrence.tensor)
         };
         let mut sources: SmallVec<[_; 8]> =
-            self.sources(factor, backward).map(|(i, occurrence, list)| (weight(occurrence), i, list)).collect();
+            self.sources(factor, flow).map(|(i, occurrence, list)| (weight(occurrence), i, list)).collect();
         sources.sort_by_key(|&(weight, i, _)| (weight, i));
         let &(weight, source, list) = sources.first()?;
         let mut target = FactorTarget { list, source, conflict: false };
@@ -249,8 +250,14 @@ impl<'a> StepSearch<'a> {
     }
 }
 
-/// Returns the stages in which a factor propagates, each with `true` if axes propagate from results to operands only.
-fn directions(factor: &Factor) -> impl Iterator<Item = (u8, bool)> {
-    let early = (factor.forward > factor.stage).then_some((factor.stage, true));
-    early.into_iter().chain([(factor.forward, false)])
+/// Returns the stages in which a factor propagates, each with the direction.
+fn directions(factor: &Factor) -> SmallVec<[(u8, Flow); 2]> {
+    match factor.flow {
+        Flow::Both if factor.forward > factor.stage => {
+            smallvec![(factor.stage, Flow::Backward), (factor.forward, Flow::Both)]
+        }
+        Flow::Both | Flow::Forward => smallvec![(factor.forward, factor.flow)],
+        Flow::Backward => smallvec![(factor.stage, Flow::Backward)],
+        Flow::Blocked => SmallVec::new(),
+    }
 }

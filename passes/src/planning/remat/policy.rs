@@ -122,7 +122,7 @@ impl DroppedValues {
             let op = &program.ops[id];
             let is_constant = op.args.iter().all(|v| constant_only[v.index()]) && op.kind.control().is_none();
             let is_cheap_copy = matches!(op.kind, OpKind::Broadcast(_)) && enlarges(program, op)
-                || matches!(op.kind, OpKind::Constrain(Constrain { fresh: true }))
+                || matches!(op.kind, OpKind::Constrain(Constrain { fresh: true, .. }))
                 || only_moves(&op.kind) && op.args.iter().all(|v| producers[v.index()].is_some());
             for out in &op.outs {
                 constant_only[out.index()] = is_constant;

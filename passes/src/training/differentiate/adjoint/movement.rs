@@ -211,7 +211,7 @@ pub fn constrain(ctx: &mut Adjoint<'_, '_>) -> Result<(), String> {
     if ctx.needs_gradient(0) {
         let g = ctx.gradient();
         let ty = ctx.arg_type(0);
-        let gradient = ctx.b.op("constrain", Constrain { fresh: false }, &[g], ty);
+        let gradient = ctx.b.op("constrain", Constrain::default(), &[g], ty);
         ctx.b.program.values[gradient].layout = ctx.b.program.values[ctx.op.outs[0]].layout.clone();
         ctx.set_gradient(0, gradient);
     }
