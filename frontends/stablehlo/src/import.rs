@@ -189,7 +189,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             self.program.outputs_mut().push(Output { value, name: name.into(), alias: None });
         }
         self.alias_outputs(&donated)?;
-        self.layouts.declare(&mut self.program);
+        self.layouts.declare(self.module, &mut self.program);
         self.drop_unused_splats();
         *self.program.entry_ops_mut() = std::mem::take(&mut self.body);
         self.check_uncalled()?;

@@ -5,7 +5,7 @@ use super::gspmd::{self, GspmdMesh, Placement};
 use super::region::Scope;
 use crate::fault::{Fault, Result, counted};
 use crate::syntax::{Attr, AxisName, Entry, INLINE_MESH, Local, MeshDef, Module, Op, Opcode, Sharding};
-use partita_ir::arena::{Id, MeshId, ValueId};
+use partita_ir::arena::{Id, MeshId, OpId, ValueId};
 use partita_ir::diag::{Code, nearest};
 use partita_ir::layout::{DimLayout, Layout};
 use partita_ir::mesh::{Axes, AxisRef, DeviceMesh, MAX_DEVICES};
@@ -174,7 +174,7 @@ impl<'a> Layouts<'a> {
         layout.partial = axes(&sharding.unreduced, mesh)?.into_iter().map(|a| (a, sharding.reduction)).collect();
         check_axes_used_once(sharding, &layout, mesh)?;
         if id.is_none() {
-            let is_unrestricted = layout.dims.iter().all(|dim| dim.open) && !layout.dims.is_empty();
+            let is_unrestricted = !layout.dims.is_empty() && layout.dims.iter().all(|dim| dim.open && dim.priority == 0);
             if !is_unrestricted || self.declared(sharding)?.mesh.is_some() {
                 self.without_axes.get_or_insert(sharding.mesh);
             }
@@ -185,10 +185,12 @@ impl<'a> Layouts<'a> {
         Ok(Some(layout))
     }
 
-    /// Declares a mesh if shardings refer to one, but none of them has axes: the first of these meshes that has axes, or
-    /// a mesh of one device.
-    pub fn declare(&self, program: &mut Program) {
-        if let Some(name) = self.without_axes.filter(|_| program.meshes.is_empty()) {
+    /// Declares a mesh if the module has one, but no sharding has axes: the mesh of the first sharding, or else the first
+    /// of the module, or a mesh of one device instead of one without axes.
+    pub fn declare(&self, module: &Module<'a>, program: &mut Program) {
+        let first = || module.meshes.iter().find(|def| !def.axes.is_empty()).or(module.meshes.first());
+        let name = self.without_axes.or_else(|| Some(first()?.name));
+        if let Some(name) = name.filter(|_| program.meshes.is_empty()) {
             let declared = self.meshes.get(name).and_then(|declared| declared.mesh.clone());
             program.meshes.push(declared.unwrap_or_else(|| DeviceMesh::new(&word(name), [("one", 1)])));
         }
@@ -382,14 +384,33 @@ impl<'m, 'a> Importer<'m, 'a> {
             return Ok(Values::new());
         }
         let like = self.value(first.local)?;
-        let (ty, name) = (self.program.ty(arg).clone(), self.program.values[arg].name.clone());
+        let ty = self.program.ty(arg).clone();
         if self.program.ty(like).shape != ty.shape {
             let title = format!("has a value of type {ty} in the group {group} of {}", self.program.ty(like));
             return Err(self.op_fault(op, title));
         }
-        let member = self.temp(&name, Constrain::default(), &[arg, like], ty);
+        let member = self.insert_member(arg, like);
         self.define(local, member);
         Ok(Values::new())
+    }
+
+    /// Inserts a copy of a value that is sharded like another one, behind the definitions of both, and replaces the value
+    /// in the operations that follow.
+    fn insert_member(&mut self, value: ValueId, like: ValueId) -> ValueId {
+        let (ty, name) = (self.program.ty(value).clone(), self.program.values[value].name.clone());
+        let defines = |&op: &OpId| self.program.ops[op].outs.iter().any(|&out| out == value || out == like);
+        let at = self.body.iter().rposition(defines).map_or(0, |last| last + 1);
+        let following = self.body.split_off(at);
+        let member = self.temp(&name, Constrain::default(), &[value, like], ty);
+        for &op in &following {
+            for arg in self.program.ops[op].args.iter_mut().filter(|arg| **arg == value) {
+                *arg = member;
+                self.use_counts[value.index()] -= 1;
+                self.use_counts[member.index()] += 1;
+            }
+        }
+        self.body.extend(following);
+        member
     }
 
     /// Applies the shardings of an operation to values that it returns.

@@ -30,6 +30,15 @@ fn mask_of(axes: &[AxisRef]) -> u32 {
     axes.iter().fold(0, |mask, a| mask | 1 << (a.axis.index() & 31))
 }
 
+/// Returns the major part of an axis that overlaps none of the axes in use, or `None` if there is no such part.
+pub fn free_part(axis: AxisRef, used: impl IntoIterator<Item = AxisRef>) -> Option<AxisRef> {
+    used.into_iter().filter(|other| other.overlaps(axis)).try_fold(axis, |free, other| {
+        let size = other.pre / free.pre.max(1);
+        let begins_inside = size > 1 && other.pre.is_multiple_of(free.pre);
+        begins_inside.then(|| if size >= free.size { Some(free) } else { Some(free.split(size)?.0) })?
+    })
+}
+
 impl Default for AxisLists {
     fn default() -> AxisLists {
         let empty = InternedList { axes: Axes::new(), mask: 0 };
@@ -111,6 +120,16 @@ mod tests {
 
     const fn axis(axis: u32, pre: u32, size: u32) -> AxisRef {
         AxisRef { axis: AxisId(axis), pre, size }
+    }
+
+    #[test]
+    fn major_parts_of_axes_in_use_are_free() {
+        let x = axis(0, 1, 16);
+        assert_eq!(free_part(x, []), Some(x));
+        assert_eq!(free_part(x, [axis(1, 1, 2)]), Some(x));
+        assert_eq!(free_part(x, [axis(0, 4, 2)]), Some(axis(0, 1, 4)));
+        assert_eq!(free_part(x, [axis(0, 4, 2), axis(0, 2, 2)]), Some(axis(0, 1, 2)));
+        assert_eq!(free_part(x, [axis(0, 1, 2)]), None);
     }
 
     #[test]

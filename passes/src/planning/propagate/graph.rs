@@ -113,7 +113,10 @@ impl PropagationGraph {
         graph.ties.reserve(program.ops.len());
         graph.occurrences.reserve(4 * program.ops.len());
         each_tie(program, &funcs, |tied| {
-            let single = !tied.carried && tied.values.iter().all(|v| uses[v.index()] <= 1);
+            let op = &program.ops[tied.op];
+            // A value that is to be sharded like another one is so before others take axes from either.
+            let is_reference = op.kind.class().states_layout() && op.args.len() > 1;
+            let single = is_reference || !tied.carried && tied.values.iter().all(|v| uses[v.index()] <= 1);
             graph.add_tie(&tied, single);
         });
         graph.find_neighbours();
@@ -262,13 +265,12 @@ impl RuleOccurrences {
         }
     }
 
-    /// Returns true if the op only passes dimensions through: every shardable factor is in every operand and result
+    /// Returns true if the op only passes dimensions through: every factor can be sharded, and is in every operand and result
     /// with dimensions.
     fn only_passes_through(&self, rule: &Rule) -> bool {
         rule.factors.iter().zip(&self.seen).all(|(f, seen)| match f.kind {
-            FactorKind::NeedReplication => true,
             FactorKind::PassThrough => *seen == self.tensors,
-            FactorKind::Reduce(_) | FactorKind::Inner | FactorKind::Window(_) | FactorKind::Indexed => false,
+            FactorKind::NeedReplication | FactorKind::Reduce(_) | FactorKind::Inner | FactorKind::Window(_) | FactorKind::Indexed => false,
         })
     }
 

@@ -3,12 +3,14 @@
 //!
 //! The basic strategy propagates the longest list of axes that is compatible with all occurrences of a factor, up to an
 //! axis that another factor of the op uses. The aggressive strategy resolves such conflicts in favour of the larger
-//! tensor, then the earlier operand, then the earlier factor.
+//! tensor, in ops that only pass dimensions through then of the larger number of shards, then of the earlier operand,
+//! then of the earlier factor.
 
-use super::axis_lists::ListId;
-use super::graph::{Factor, FactorOccurrence, PropagationGraph, Tie, stage};
+use super::axis_lists::{ListId, free_part};
+use super::graph::{Dim, Factor, FactorOccurrence, PropagationGraph, Tie, stage};
 use super::state::PropagationState;
 use partita_ir::arena::Id;
+use partita_ir::mesh::{Axes, AxisRef, shard_count};
 use partita_ir::program::Program;
 use partita_ir::rule::Flow;
 use smallvec::{SmallVec, smallvec};
@@ -35,6 +37,10 @@ pub struct NextStep {
     /// Direction in which the axes propagate.
     pub flow: Flow,
 }
+
+/// Order of sources of axes: larger tensors first, then more shards if the op only passes dimensions through, then
+/// earlier operands.
+type Weight = (Reverse<u64>, Reverse<usize>, u16);
 
 /// Axes to propagate along a factor, and the occurrence from which they propagate.
 #[derive(Clone, Copy)]
@@ -211,33 +217,44 @@ impl<'a> StepSearch<'a> {
         if state.lists.mask(list) & other_axes == 0 {
             return list;
         }
-        let used = |axis| {
-            tie.factors.clone().filter(|&f| f != factor).any(|f| {
+        let used = |axis: AxisRef| -> Axes {
+            let others = tie.factors.clone().filter(|&f| f != factor);
+            let lists = others.flat_map(|f| {
                 let occurrences = self.graph.factors[f as usize].occurrences.clone();
-                let lists = &self.occurrence_axes[(occurrences.start - self.first_occurrence) as usize
-                    ..(occurrences.end - self.first_occurrence) as usize];
-                lists.iter().any(|&l| state.lists.axes(l).iter().any(|a| a.overlaps(axis)))
-            })
+                &self.occurrence_axes[(occurrences.start - self.first_occurrence) as usize
+                    ..(occurrences.end - self.first_occurrence) as usize]
+            });
+            lists.flat_map(|&list| state.lists.axes(list)).copied().filter(|a| a.overlaps(axis)).collect()
         };
-        let axes = state.lists.axes(list);
-        let unused: SmallVec<[_; 4]> = axes.iter().copied().take_while(|&a| !used(a)).collect();
+        let mut unused = Axes::new();
+        for &axis in state.lists.axes(list) {
+            let free = free_part(axis, used(axis));
+            unused.extend(free);
+            if free != Some(axis) {
+                break;
+            }
+        }
         state.lists.id(&unused)
     }
 
     /// Returns the list of the largest source, or a longer list of a smaller source that extends it. The first result
-    /// orders factors: larger tensors first, then earlier operands.
+    /// orders factors: larger tensors first, then more shards, then earlier operands.
     fn heaviest(
         &self,
         factor: &Factor,
         state: &mut PropagationState,
         flow: Flow,
-    ) -> Option<((Reverse<u64>, u16), FactorTarget)> {
-        let weight = |occurrence: FactorOccurrence| {
-            let value = self.graph.dims[occurrence.dim as usize].value;
-            (Reverse(self.bytes[value.index()]), occurrence.tensor)
+    ) -> Option<(Weight, FactorTarget)> {
+        let passes = factor.stage <= stage::PASS_OPS;
+        let weight = |occurrence: FactorOccurrence, list| {
+            let Dim { value, size } = self.graph.dims[occurrence.dim as usize];
+            let shards = if passes { shard_count(state.lists.axes(list)) } else { 0 };
+            // More shards than elements are not propagated.
+            let shards = if shards <= size { shards } else { 0 };
+            (Reverse(self.bytes[value.index()]), Reverse(shards), occurrence.tensor)
         };
         let mut sources: SmallVec<[_; 8]> =
-            self.sources(factor, flow).map(|(i, occurrence, list)| (weight(occurrence), i, list)).collect();
+            self.sources(factor, flow).map(|(i, occurrence, list)| (weight(occurrence, list), i, list)).collect();
         sources.sort_by_key(|&(weight, i, _)| (weight, i));
         let &(weight, source, list) = sources.first()?;
         let mut target = FactorTarget { list, source, conflict: false };

@@ -1,6 +1,6 @@
 //! State of propagation: the axes of each dimension, and whether more may be added.
 
-use super::axis_lists::{AxisLists, ListId};
+use super::axis_lists::{AxisLists, ListId, free_part};
 use super::graph::{Dim, DimIndex, FactorOccurrence, PropagationGraph};
 use partita_ir::arena::{Id, ValueId};
 use partita_ir::mesh::{Axes, AxisRef, shard_count};
@@ -103,13 +103,17 @@ impl PropagationState {
             // Uneven shards are padded, but empty shards are created only by explicit annotation.
             let mut shards = shard_count(&axes);
             for &axis in &remaining {
-                shards = shards.saturating_mul(axis.size as usize);
-                if shards > size || self.is_used(graph, value, axis) {
+                let Some(free) = self.free_part(graph, value, axis) else { break };
+                shards = shards.saturating_mul(free.size as usize);
+                if shards > size {
                     break;
                 }
-                axes.push(axis);
+                axes.push(free);
+                if free != axis {
+                    break;
+                }
             }
-            if axes.len() == before + remaining.len() {
+            if axes.len() == before + remaining.len() && axes.last() == remaining.last() {
                 return (!remaining.is_empty()).then_some(target);
             }
         } else {
@@ -146,6 +150,15 @@ impl PropagationState {
     pub fn set(&mut self, graph: &PropagationGraph, dim: DimIndex, list: ListId) {
         self.axes[dim as usize] = list;
         self.masks[graph.dims[dim as usize].value.index()] |= self.lists.mask(list);
+    }
+
+    /// Returns the major part of an axis that the value does not use.
+    fn free_part(&self, graph: &PropagationGraph, value: ValueId, axis: AxisRef) -> Option<AxisRef> {
+        if self.masks[value.index()] & bit(axis) == 0 {
+            return Some(axis);
+        }
+        let split = self.axes[graph.dims_of(value)].iter().flat_map(|&list| self.lists.axes(list));
+        free_part(axis, split.chain(self.unsharded_axes.get(&value).into_iter().flatten()).copied())
     }
 
     /// Returns true if the value already uses the axis or a part of it.
