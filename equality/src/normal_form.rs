@@ -103,7 +103,7 @@ impl Cut {
                 | Class::Sorting
                 | Class::Normalisation
                 | Class::LinearAlgebra
-                | Class::Opaque
+                | Class::Opaque(_)
                 | Class::Update
                 | Class::Control(_)
                 | Class::Device(_)

@@ -102,7 +102,7 @@ fn result_axes(kind: &OpKind, mesh: &DeviceMesh, args: AxisSet) -> AxisSet {
         Class::Device(op) => args & !used_axes(op.axes()),
         Class::Source(_) | Class::Random | Class::Elementwise | Class::Movement | Class::Indexing => args,
         Class::Product | Class::Attention(_) | Class::Reduction | Class::Sorting | Class::Normalisation => args,
-        Class::LinearAlgebra | Class::Update | Class::Opaque | Class::Layout(_) => args,
+        Class::LinearAlgebra | Class::Update | Class::Opaque(_) | Class::Layout(_) => args,
     }
 }
 

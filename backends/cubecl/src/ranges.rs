@@ -143,7 +143,11 @@ impl Ranges<'_> {
             OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllGather(_) | OpKind::ReduceScatter(_) => {}
             OpKind::AllToAll(_) | OpKind::Permute(_) => {}
             OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => {}
-            OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => {}
+            OpKind::HouseholderProduct(_)
+            | OpKind::Svd(_)
+            | OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::CustomCall(_) => {}
             OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => {}
         }
         let is_followed = |ty: &Type| !ty.dtype.is_float() || is_bounded(&op.kind);
@@ -222,7 +226,11 @@ impl Ranges<'_> {
             // Ops with several results: see `results`.
             OpKind::Loop(_) | OpKind::Sort(_) | OpKind::TopK(_) | OpKind::ReduceFunc(_) => None,
             OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => None,
-            OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => None,
+            OpKind::HouseholderProduct(_)
+            | OpKind::Svd(_)
+            | OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::CustomCall(_) => None,
             OpKind::AllReduce(_) => None,
         }
     }
@@ -306,7 +314,9 @@ fn is_bounded(kind: &OpKind) -> bool {
         OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Attention(_) | OpKind::AttentionGrad(_) => false,
         OpKind::ReduceFunc(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => false,
         OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => false,
-        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => false,
+        OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => {
+            false
+        }
         OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => false,
         OpKind::BatchNorm(_) | OpKind::CrossEntropy(_) | OpKind::Momentum(_) | OpKind::Adam(_) => false,
         OpKind::Loop(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::ReduceScatter(_) => false,

@@ -67,6 +67,12 @@ pub fn lower<T: Target>(target: &T, lowering: &mut Lowering, func: FuncId) -> Re
 }
 
 fn unsupported_op(program: &Program, op: &Op) -> Diagnostic {
+    if let Some(call) = op.kind.class().opaque() {
+        let title = format!("the function `@{}` that the program calls is not part of it", call.target.0);
+        let error = Diagnostic::new(Code::R004, title)
+            .help("replace the call by operations of StableHLO to run the program; `plan` and `simulate` accept it");
+        return program.locate_error(op, error);
+    }
     let types: Vec<String> = op.args.iter().map(|&arg| program.ty(arg).to_string()).collect();
     let out = op.outs.first().map_or("", |&out| program.values[out].name.as_str());
     let title = format!("this target has no kernel for `%{out} = {}` of {}", op.kind.name(), types.join(", "));

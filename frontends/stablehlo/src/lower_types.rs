@@ -14,8 +14,8 @@ mod signature;
 use crate::fault::{Fault, Result};
 use crate::rewrite::{Output, Site};
 use crate::syntax::{
-    Arg, Attr, Attrs, Element, Func, Local, Module, Op, Opcode, ParsedArg, ParsedFunc, ParsedModule, ParsedOp, ParsedRegion,
-    ParsedValue, Region, TensorType,
+    Arg, Attr, Attrs, Element, Func, Local, Module, Op, Opcode, ParsedArg, ParsedFunc, ParsedModule, ParsedOp,
+    ParsedRegion, ParsedValue, Region, TensorType,
 };
 use partita_ir::dtype::Type;
 use smallvec::{SmallVec, smallvec};

@@ -54,7 +54,11 @@ pub fn widen(program: &Program) -> Program {
             OpKind::DotGeneral(_) | OpKind::Convolution(_) | OpKind::Reduce(_) | OpKind::ReduceFunc(_) => {}
             OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => {}
             OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => {}
-            OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => {}
+            OpKind::HouseholderProduct(_)
+            | OpKind::Svd(_)
+            | OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::CustomCall(_) => {}
             OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::CrossEntropy(_) | OpKind::Loop(_) => {}
             OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => {}
             OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => {}

@@ -6,8 +6,8 @@ use crate::dtype::DType;
 use crate::mesh::Axes;
 use crate::program::op::OpKind;
 use crate::program::ops::{
-    AllGather, AllReduce, AllToAll, Attention, AttentionGrad, Constant, Constrain, ContextMethod, Iota, Loop, Mask,
-    OptionalOperands, Partial, Permute, ReduceScatter, Reshard, Shard, ShardStart,
+    AllGather, AllReduce, AllToAll, Attention, AttentionGrad, Constant, Constrain, ContextMethod, CustomCall, Iota,
+    Loop, Mask, OptionalOperands, Partial, Permute, ReduceScatter, Reshard, Shard, ShardStart,
 };
 
 /// Class of computation of an operation.
@@ -38,7 +38,7 @@ pub enum Class<'a> {
     /// Optimizer step.
     Update,
     /// Call of a function that is not part of the program.
-    Opaque,
+    Opaque(&'a CustomCall),
     /// Calls of functions of the program.
     Control(Control<'a>),
     /// Identity on values; specifies a layout.
@@ -73,6 +73,11 @@ impl<'a> Class<'a> {
     /// Returns the op if this is [`Class::Layout`].
     pub fn layout(self) -> Option<LayoutOp<'a>> {
         if let Class::Layout(op) = self { Some(op) } else { None }
+    }
+
+    /// Returns the op if this is [`Class::Opaque`].
+    pub fn opaque(self) -> Option<&'a CustomCall> {
+        if let Class::Opaque(call) = self { Some(call) } else { None }
     }
 
     /// Returns the op if this is [`Class::Device`].

@@ -96,7 +96,7 @@ fn check_op(program: &Program, op: &Op) -> CheckResult {
             check_rule(program, op)
         }
         Class::Product | Class::Attention(_) | Class::Reduction | Class::Sorting => check_rule(program, op),
-        Class::LinearAlgebra | Class::Normalisation | Class::Update | Class::Opaque => check_rule(program, op),
+        Class::LinearAlgebra | Class::Normalisation | Class::Update | Class::Opaque(_) => check_rule(program, op),
         Class::Layout(LayoutOp::Constrain(_)) => check_rule(program, op),
     }
 }

@@ -33,7 +33,11 @@ impl<'a> CopyOp<'a> {
             OpKind::Attention(_) | OpKind::AttentionGrad(_) | OpKind::Reduce(_) | OpKind::ReduceFunc(_) => None,
             OpKind::ReduceWindow(_) | OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) => None,
             OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => None,
-            OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => None,
+            OpKind::HouseholderProduct(_)
+            | OpKind::Svd(_)
+            | OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::CustomCall(_) => None,
             OpKind::Softmax(_) | OpKind::LogSoftmax(_) | OpKind::LayerNorm(_) | OpKind::RmsNorm(_) => None,
             OpKind::BatchNorm(_) | OpKind::Gelu(_) | OpKind::CrossEntropy(_) => None,
             OpKind::Momentum(_) | OpKind::Adam(_) | OpKind::Loop(_) => None,

@@ -79,7 +79,11 @@ impl<'a> Unsupported<'a> {
             OpKind::Reduce(_) | OpKind::ReduceFunc(_) | OpKind::ReduceWindow(_) => None,
             OpKind::SelectAndScatter(_) | OpKind::Sort(_) | OpKind::TopK(_) | OpKind::Loop(_) => None,
             OpKind::Fft(_) | OpKind::Cholesky(_) | OpKind::TriangularSolve(_) | OpKind::Lu(_) | OpKind::Qr(_) => None,
-            OpKind::HouseholderProduct(_) | OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) | OpKind::CustomCall(_) => None,
+            OpKind::HouseholderProduct(_)
+            | OpKind::Svd(_)
+            | OpKind::Eigh(_)
+            | OpKind::Eig(_)
+            | OpKind::CustomCall(_) => None,
             OpKind::Constrain(_) | OpKind::Reshard(_) | OpKind::AllReduce(_) | OpKind::AllGather(_) => None,
             OpKind::ReduceScatter(_) | OpKind::AllToAll(_) | OpKind::Permute(_) => None,
             OpKind::Shard(_) | OpKind::Partial(_) | OpKind::Mask(_) | OpKind::ShardStart(_) => None,

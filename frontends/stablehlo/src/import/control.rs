@@ -9,8 +9,8 @@ use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::op::OpKind;
 use partita_ir::ops::{
-    ASSUMED_ITERATIONS, Binary, BinaryOp, Compare, Constant, Direction, Literal, Loop, MAX_ITERATIONS,
-    Select, Unary, UnaryOp,
+    ASSUMED_ITERATIONS, Binary, BinaryOp, Compare, Constant, Direction, Literal, Loop, MAX_ITERATIONS, Select, Unary,
+    UnaryOp,
 };
 use partita_ir::program::{self, Values};
 use partita_ir::tensor::{Scalar, wrap_int};

@@ -6,6 +6,7 @@ use crate::syntax::routine::Routine;
 use crate::syntax::sharding_rule::{self, SharedFactors};
 use crate::syntax::{Attr, Op};
 use partita_ir::arena::ValueId;
+use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{BinaryOp, CallTarget, Constrain, Convert, CustomCall};
 use partita_ir::program::Values;
@@ -35,6 +36,10 @@ impl<'m, 'a> Importer<'m, 'a> {
                 self.constrained_results(op, args.into())
             }
             _ if let Some(routine) = Routine::from_target(target) => self.lapack(op, routine, args),
+            _ if target.starts_with("lapack_") => {
+                let title = format!("the call target `@{target}` of `{}` is not supported", op.code.name());
+                Err(Fault::new(Code::F001, title, op.span()).help(crate::syntax::unsupported_op_help(target)))
+            }
             _ if op.types.is_empty() => Ok(Values::new()),
             _ => self.opaque_call(op, target, args),
         }

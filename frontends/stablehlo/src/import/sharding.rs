@@ -174,7 +174,8 @@ impl<'a> Layouts<'a> {
         layout.partial = axes(&sharding.unreduced, mesh)?.into_iter().map(|a| (a, sharding.reduction)).collect();
         check_axes_used_once(sharding, &layout, mesh)?;
         if id.is_none() {
-            let is_unrestricted = !layout.dims.is_empty() && layout.dims.iter().all(|dim| dim.open && dim.priority == 0);
+            let is_unrestricted =
+                !layout.dims.is_empty() && layout.dims.iter().all(|dim| dim.open && dim.priority == 0);
             if !is_unrestricted || self.declared(sharding)?.mesh.is_some() {
                 self.without_axes.get_or_insert(sharding.mesh);
             }
@@ -345,7 +346,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         };
         let (Some(sharding), &[arg]) = (sharding, args) else { return Ok(args.into()) };
         let layout = self.layouts.layout(sharding, &mut self.program, arg)?;
-        let Some(layout) = layout.filter(|layout| !layout.dims.is_empty() || layout.used_axes().next().is_some()) else {
+        let Some(layout) = layout.filter(|layout| !layout.dims.is_empty() || layout.used_axes().next().is_some())
+        else {
             return Ok(args.into());
         };
         let outs = self.emit(op, Constrain::default(), args)?;

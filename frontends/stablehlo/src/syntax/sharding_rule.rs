@@ -84,9 +84,8 @@ fn factors_of(mut text: &str, factor: &impl Fn(&str) -> Option<u32>) -> Option<V
     let mut all = Vec::new();
     while let Some(first) = text.chars().next() {
         let rest = &text[first.len_utf8()..];
-        let number = rest.strip_prefix('_').map_or(0, |digits| {
-            1 + digits.bytes().take_while(u8::is_ascii_digit).count()
-        });
+        let number =
+            rest.strip_prefix('_').map_or(0, |digits| 1 + digits.bytes().take_while(u8::is_ascii_digit).count());
         let (name, behind) = text.split_at(first.len_utf8() + number);
         all.push(factor(name)?);
         text = behind;
@@ -100,7 +99,8 @@ mod tests {
 
     #[test]
     fn rules_are_parsed() {
-        let text = "([i, jk], [z_1])->([i, j], []) {i=8, j=4, k=2, z_1=3} reduction={k} need_replication={z_1, i}, custom";
+        let text =
+            "([i, jk], [z_1])->([i, j], []) {i=8, j=4, k=2, z_1=3} reduction={k} need_replication={z_1, i}, custom";
         let rule = SharedFactors::parse(text).unwrap();
         assert_eq!(rule.sizes, [8, 4, 2, 3]);
         assert_eq!(rule.operands, [vec![vec![0], vec![1, 2]], vec![vec![3]]]);

@@ -92,7 +92,7 @@ impl Operation for CustomCall {
     }
 
     fn class(&self) -> Class<'_> {
-        Class::Opaque
+        Class::Opaque(self)
     }
 
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
@@ -175,10 +175,7 @@ mod tests {
         let error = |op: CustomCall| infer_error(op, &[&x]);
         let op = call(&[8, 4], &[&[0], &[1]], &[&[0], &[1]]);
         assert_eq!(error(op), "has a sharding rule for 1 results, not 0");
-        assert_eq!(
-            error(call(&[8], &[&[0]], &[&[0]])),
-            "has a sharding rule for 1 dimensions of operand 0, not 2"
-        );
+        assert_eq!(error(call(&[8], &[&[0]], &[&[0]])), "has a sharding rule for 1 dimensions of operand 0, not 2");
         assert_eq!(error(call(&[8], &[&[0], &[1]], &[&[0]])), "has no factor 1 in its sharding rule");
         assert_eq!(
             error(call(&[8, 5], &[&[0], &[1]], &[&[0]])),

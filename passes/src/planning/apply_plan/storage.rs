@@ -195,6 +195,12 @@ fn create_copy(
     let Op { phase, origin, .. } = &program.ops[next_to];
     let (phase, origin): (Phase, Origin) = (*phase, origin.clone());
     let args = Values::from_slice(&[value]);
-    let op = Op { kind: Constrain { fresh, ..Constrain::default() }.into(), args, outs: Values::from_slice(&[out]), phase, origin };
+    let op = Op {
+        kind: Constrain { fresh, ..Constrain::default() }.into(),
+        args,
+        outs: Values::from_slice(&[out]),
+        phase,
+        origin,
+    };
     (program.ops.push(op), out)
 }

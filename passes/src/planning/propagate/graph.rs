@@ -270,7 +270,11 @@ impl RuleOccurrences {
     fn only_passes_through(&self, rule: &Rule) -> bool {
         rule.factors.iter().zip(&self.seen).all(|(f, seen)| match f.kind {
             FactorKind::PassThrough => *seen == self.tensors,
-            FactorKind::NeedReplication | FactorKind::Reduce(_) | FactorKind::Inner | FactorKind::Window(_) | FactorKind::Indexed => false,
+            FactorKind::NeedReplication
+            | FactorKind::Reduce(_)
+            | FactorKind::Inner
+            | FactorKind::Window(_)
+            | FactorKind::Indexed => false,
         })
     }
 

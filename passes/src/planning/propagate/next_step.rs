@@ -239,12 +239,7 @@ impl<'a> StepSearch<'a> {
 
     /// Returns the list of the largest source, or a longer list of a smaller source that extends it. The first result
     /// orders factors: larger tensors first, then more shards, then earlier operands.
-    fn heaviest(
-        &self,
-        factor: &Factor,
-        state: &mut PropagationState,
-        flow: Flow,
-    ) -> Option<(Weight, FactorTarget)> {
+    fn heaviest(&self, factor: &Factor, state: &mut PropagationState, flow: Flow) -> Option<(Weight, FactorTarget)> {
         let passes = factor.stage <= stage::PASS_OPS;
         let weight = |occurrence: FactorOccurrence, list| {
             let Dim { value, size } = self.graph.dims[occurrence.dim as usize];
