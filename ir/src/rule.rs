@@ -135,14 +135,14 @@ impl ArgSet {
 /// Direction in which propagation passes axes through an op.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Flow {
-    /// Between operands and results, and from one operand to another.
+    /// Axes propagate between operands and results, and from one operand to another.
     #[default]
     Both,
-    /// From operands to results only.
+    /// Axes propagate from operands to results only.
     Forward,
-    /// From results to operands only.
+    /// Axes propagate from results to operands only.
     Backward,
-    /// Not at all.
+    /// No axes propagate.
     Blocked,
 }
 

@@ -6,5 +6,4 @@ mod types;
 
 pub use parse::parse;
 pub use print::{print, print_op, print_with_origins};
-pub(crate) use print::{quote, unquote};
 pub use types::{parse_type, print_type, write_type};

@@ -184,9 +184,11 @@ fn unsupported_types() {
     check_body(
         "    %0 = stablehlo.negate %arg0 : !stablehlo.token",
         expect![[r#"
-        error[F003]: `stablehlo.negate` has a value of type `!stablehlo.token`, which is not a tensor
-          --> m.mlir:3:35
-    "#]],
+            error[V001]: `stablehlo.negate` takes `%arg0` as !stablehlo.token, but it is tensor<4x8xf32>
+              --> m.mlir:3:35 `%arg0` is written as !stablehlo.token
+              --> m.mlir:2:26 defined here, as tensor<4x8xf32>
+              = help: write tensor<4x8xf32>, or convert `%arg0` first
+        "#]],
     );
     check_body(
         "    %0 = stablehlo.iota dim = 0 : tensor<9999999999x9999999999xf32>",
@@ -415,15 +417,15 @@ fn shardings_that_contradict_the_mesh() {
           --> m.mlir:2:12
     "#]],
     );
-    let two = sharded("[\"a\"=2]> sdy.mesh @other = <[\"b\"=2]", "@mesh, [{}, {}]");
-    let result = ") -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@other, [{}, {}]>})";
+    let two = sharded("[\"a\"=2]> sdy.mesh @other = <[\"b\"=2]", "@mesh, [{\"a\"}, {}]");
+    let result = ") -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@other, [{\"b\"}, {}]>})";
     check(
         &two.replace(") -> tensor<8x16xf32>", result),
         expect![[r#"
-        error[F003]: shardings refer to two meshes, `@mesh` and `@other`
-          --> m.mlir:3:142
-          = help: use one mesh with all axes, and leave out the axes that a tensor is not split by
-    "#]],
+            error[F003]: shardings refer to two meshes, `@mesh` and `@other`
+              --> m.mlir:3:145
+              = help: use one mesh with all axes, and leave out the axes that a tensor is not split by
+        "#]],
     );
 }
 

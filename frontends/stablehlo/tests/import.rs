@@ -62,14 +62,13 @@ module @m {{
     check(
         &module("", ""),
         expect![[r#"
-        form traced
-        mesh @maximal = [one=1]
-        input %arg0 : f32[8, 16] whole
-        input %arg1 : f32[8, 16]
-          %0 = constrain %arg1 : f32[8, 16]
-          %1 = add %arg0, %0 : f32[8, 16?]
-        output %1 "out0"
-    "#]],
+            form traced
+            mesh @empty = [one=1]
+            input %arg0 : f32[8, 16] whole
+            input %arg1 : f32[8, 16]
+              %1 = add %arg0, %arg1 : f32[8, 16?]
+            output %1 "out0"
+        "#]],
     );
     check(
         &module(
@@ -81,8 +80,7 @@ module @m {{
             mesh @mesh = [data=2, model=4]
             input %arg0 : f32[8, 16] whole
             input %arg1 : f32[8@data, 16?]
-              %0 = constrain %arg1 : f32[8, 16]
-              %1 = add %arg0, %0 : f32[8, 16?]
+              %1 = add %arg0, %arg1 : f32[8, 16?]
             output %1 "out0"
         "#]],
     );

@@ -26,7 +26,8 @@ fn edges_state_shardings() {
             mesh @m = [a=2, b=4]
             input %arg0 : f32[8, 4]
               %0 = constrain %arg0 : f32[8@a?, 4]
-            output %0 "out0"
+              %2 = constrain %0 : f32[8?, 4?]
+            output %2 "out0"
         "#]],
     );
 }

@@ -35,6 +35,36 @@ pub struct Cursor<'a> {
     span: Range<usize>,
 }
 
+/// Appends a quoted string.
+pub fn quote(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+/// Returns the string that [`quote`] quoted, given the text between the quotes.
+pub fn unquote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some(c) => out.push(c),
+                None => {}
+            },
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
 /// Returns true if a byte may occur in a value name without quotes.
 pub fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.'

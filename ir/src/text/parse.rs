@@ -19,7 +19,6 @@
 //! attributes in [`super::attr`]. Line breaks and indentation are ignored, except that parsing resumes at the next line
 //! after an error. The line number of an op is recorded as its origin.
 
-use super::print::unquote;
 use super::types::{find_mesh, read_type, too_large};
 use crate::arena::{Arena, FuncId, Id, MeshId, ParamId, ValueId};
 use crate::diag::{Code, Diagnostic, Source, Span, nearest};
@@ -32,7 +31,7 @@ use crate::program::op::OpKind;
 use crate::program::ops::{Binary, BinaryOp, Constant, DotGeneral, Literal, Unary, UnaryOp};
 use crate::program::{Form, Func, Name, Op, Output, Param, ParamKind, Phase, Program, Value, Values};
 use crate::syntax::attr::AttrNames;
-use crate::syntax::lex::{Cursor, Result, Token};
+use crate::syntax::lex::{Cursor, Result, Token, unquote};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;

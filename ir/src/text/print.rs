@@ -12,7 +12,7 @@ use crate::program::op::OpKind;
 use crate::program::ops::DotGeneral;
 use crate::program::{Op, Output, Phase, Program};
 use crate::syntax::attr::AttrNames;
-use crate::syntax::lex::is_name_byte;
+use crate::syntax::lex::{is_name_byte, quote};
 use std::fmt::Write;
 
 /// Formats a program.
@@ -263,34 +263,4 @@ fn write_origin(origin: &Origin, source: &str, out: &mut String) {
     if !parts.is_empty() {
         let _ = write!(out, "  // {}", parts.join("; "));
     }
-}
-
-/// Appends a quoted string.
-pub(crate) fn quote(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            _ => out.push(c),
-        }
-    }
-    out.push('"');
-}
-
-/// Returns the string that [`quote`] quoted, given the text between the quotes.
-pub(crate) fn unquote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('n') => out.push('\n'),
-                Some(c) => out.push(c),
-                None => {}
-            },
-            _ => out.push(c),
-        }
-    }
-    out
 }

@@ -10,8 +10,8 @@
 //!
 //! A worklist replaces sweeps over the program: each op is queued at the first stage that applies to it, and is
 //! reconsidered when one of its values changes. The work is linear in the number of changes. The origin of each axis is
-//! recorded in [`crate::driver::provenance::Provenance`]. Nothing but layouts changes, except that a constraint loses the
-//! value that its operand is sharded like. Scalar reducers and comparators get no layout.
+//! recorded in [`crate::driver::provenance::Provenance`]. Nothing but layouts changes, except that a constraint loses
+//! the value that its operand is sharded like. Scalar reducers and comparators get no layout.
 //!
 //! Before:
 //!

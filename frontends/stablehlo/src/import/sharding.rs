@@ -139,7 +139,7 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// Converts a Shardy sharding to a layout; `None` if it has no axes and all its dimensions are open.
+    /// Converts a Shardy sharding to a layout; `None` if its mesh has no axes and all its dimensions are open.
     ///
     /// A sharding without axes is compatible with all meshes: its closed dimensions are replicated on the mesh of the
     /// other shardings, which is the first of the program, or on the mesh of [`Layouts::declare`]. A value on one device
@@ -176,12 +176,10 @@ impl<'a> Layouts<'a> {
         if id.is_none() {
             let is_unrestricted =
                 !layout.dims.is_empty() && layout.dims.iter().all(|dim| dim.open && dim.priority == 0);
-            if !is_unrestricted || self.declared(sharding)?.mesh.is_some() {
-                self.without_axes.get_or_insert(sharding.mesh);
-            }
-            if is_unrestricted {
+            if is_unrestricted && self.declared(sharding)?.mesh.is_none() {
                 return Ok(None);
             }
+            self.without_axes.get_or_insert(sharding.mesh);
         }
         Ok(Some(layout))
     }

@@ -1,5 +1,6 @@
 //! Sharding rules that Shardy's users state for custom calls, `([i, j])->([i, jk]) {i=8, j=4, k=2}
-//! need_replication={k}, custom`; see Shardy's [propagation](https://github.com/openxla/shardy/blob/main/docs/propagation.md).
+//! need_replication={k}, custom`; see [Shardy's
+//! propagation](https://github.com/openxla/shardy/blob/main/docs/propagation.md).
 
 /// Name of the attribute of an operation.
 pub const NAME: &str = "sdy.sharding_rule";

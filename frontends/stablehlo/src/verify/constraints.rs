@@ -501,7 +501,7 @@ pub const fn constraint(code: Opcode) -> Constraint {
         Opcode::SdyShardingGroup => {
             Constraint { results: Exactly(0), ..op(1, TypeConstraint::ShapeRule, &[("group_id", Any)]) }
         }
-        Opcode::AfterAll => Constraint { operands: AtLeast(0), ..op(0, TypeConstraint::Same(ElementTypes::Any), &[]) },
+        Opcode::AfterAll => Constraint { operands: AtLeast(0), ..op(0, TypeConstraint::ShapeRule, &[]) },
         Opcode::AllReduce => Constraint {
             operands: AtLeast(1),
             results: AtLeast(1),

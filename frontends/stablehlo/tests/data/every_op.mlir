@@ -242,7 +242,11 @@ module @every_op {
     check.expect_eq %78, %77 : tensor<4x8xf32>
     check.expect_eq %73, %37 : tensor<2x6x6x3xf32>
     check.expect_eq %76, %76 : tensor<4x2xf32>
-    return %59, %42, %e#2, %21, %28, %37 : tensor<4x8xf32>, tensor<4x8xi32>, tensor<4x8xi1>, tensor<f32>, tensor<2xui64>, tensor<2x6x6x3xf32>
+    %tok = stablehlo.after_all : !stablehlo.token
+    %81 = sdy.data_flow_edge %59 sharding=<@mesh, [{"data", ?}, {?}]> : tensor<4x8xf32>
+    %82 = sdy.propagation_barrier %81 allowed_direction=FORWARD : tensor<4x8xf32>
+    sdy.sharding_group %82 group_id=0 : tensor<4x8xf32>
+    return %82, %42, %e#2, %21, %28, %37 : tensor<4x8xf32>, tensor<4x8xi32>, tensor<4x8xi1>, tensor<f32>, tensor<2xui64>, tensor<2x6x6x3xf32>
   }
   func.func private @twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
     %0 = stablehlo.add %x, %x : tensor<4x8xf32>

@@ -1,7 +1,8 @@
 //! `constrain`: the identity, with a layout requested by the user on the result.
 //!
-//! Propagation passes axes through a constraint in both directions, or only as `flow` states. An optional second operand
-//! is a value that propagation shards like the first one; it has no influence on the result, and propagation removes it.
+//! Propagation passes axes through a constraint in both directions, or only as `flow` states. An optional second
+//! operand is a value that propagation shards like the first one; it has no influence on the result, and propagation
+//! removes it.
 //!
 //! Two constraints of one value with the same layout may share the result. A `fresh` one is a separate copy that is
 //! never shared, so that it can be freed after its last use and recomputed for a later use.

@@ -10,9 +10,9 @@ use crate::program::class::Class;
 use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::rule::{DimMap, FactorId, FactorKind, Rule};
 use crate::syntax::attr::AttrNames;
+use crate::syntax::lex::{quote, unquote};
 use crate::syntax::{Attr, Cursor, lex};
 use crate::tensor::Tensor;
-use crate::text::{quote, unquote};
 
 op! {
     /// A call of a function that is not part of the program. The result types are declared.

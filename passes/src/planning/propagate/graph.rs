@@ -265,8 +265,8 @@ impl RuleOccurrences {
         }
     }
 
-    /// Returns true if the op only passes dimensions through: every factor can be sharded, and is in every operand and result
-    /// with dimensions.
+    /// Returns true if the op only passes dimensions through: every factor can be sharded, and is in every operand and
+    /// result with dimensions.
     fn only_passes_through(&self, rule: &Rule) -> bool {
         rule.factors.iter().zip(&self.seen).all(|(f, seen)| match f.kind {
             FactorKind::PassThrough => *seen == self.tensors,
