@@ -336,7 +336,7 @@ pub struct GroupMember {
 
 impl<'m, 'a> Importer<'m, 'a> {
     /// Lowers an operation that states the sharding of its result, which is its operand: a constraint, or an edge of
-    /// data flow. The sharding of a scalar without axes has no effect.
+    /// data flow.
     pub(super) fn sharding_constraint(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let sharding = match op.attr("sharding").or(op.attr("out_sharding")) {
             Some(Attr::Shardings(all)) => all.first(),
@@ -344,10 +344,11 @@ impl<'m, 'a> Importer<'m, 'a> {
         };
         let (Some(sharding), &[arg]) = (sharding, args) else { return Ok(args.into()) };
         let layout = self.layouts.layout(sharding, &mut self.program, arg)?;
-        let Some(layout) = layout.filter(|layout| !layout.dims.is_empty() || layout.used_axes().next().is_some())
-        else {
+        let Some(layout) = layout else { return Ok(args.into()) };
+        // Regions of scalars, such as reducers, have no layouts.
+        if layout.dims.is_empty() && layout.used_axes().next().is_none() && !self.frame.scopes.is_empty() {
             return Ok(args.into());
-        };
+        }
         let outs = self.emit(op, Constrain::default(), args)?;
         if let Some(&out) = outs.first() {
             self.program.values[out].layout = Some(layout.into());
