@@ -143,8 +143,8 @@ const DIFFERENCES: &[Difference] = &[
     },
 ];
 
-/// Returns a module. `T` is a type, `S[..]` and `L[..]` a type or attribute with a sharding on `@m` or `@long`, and `M` a
-/// type on one device.
+/// Returns a module. `T` is a type, `S[..]` and `L[..]` a type or attribute with a sharding on `@m` or `@long`, and `M`
+/// a type on one device.
 fn module(args: &str, body: &str) -> String {
     const TYPE: &str = "tensor<8x8xf32>";
     let expand = |text: &str, is_arg: bool| {

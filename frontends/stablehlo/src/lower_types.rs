@@ -1,9 +1,10 @@
 //! TypeLowering of element types that programs do not have: complex and quantised numbers, and tokens.
 //!
-//! A complex value becomes two values, its real and its imaginary part; a quantised value becomes its stored integers. A
-//! token becomes no value: all operations of a program are ordered by the values that they use. Each operation on them becomes operations on these values, with the definitions of the StableHLO specification. The
-//! result is a module of the same structure whose element types are those of programs, so that no other part of the
-//! compiler knows of the others.
+//! A complex value becomes two values, its real and its imaginary part; a quantised value becomes its stored integers.
+//! A token becomes no value: all operations of a program are ordered by the values that they use. Each operation on
+//! them becomes operations on these values, with the definitions of the StableHLO specification. The result is a module
+//! of the same structure whose element types are those of programs, so that no other part of the compiler knows of the
+//! others.
 
 mod check;
 mod complex;
@@ -220,7 +221,8 @@ impl<'a> TypeLowering<'a> {
         Ok(())
     }
 
-    /// Repeats the sharding of each result, and of each operand of a manual computation, for each of its lowered values.
+    /// Repeats the sharding of each result, and of each operand of a manual computation, for each of its lowered
+    /// values.
     fn expand_shardings(&self, op: &ParsedOp<'a>, attrs: &mut Attrs<'a>) {
         let operand_type = |local: &Local| self.source.get(*local as usize).map(|value| &value.ty);
         for (name, attr) in attrs {

@@ -17,8 +17,8 @@ const IDENTITIES: [&str; 5] =
     ["annotate_device_placement", "LayoutConstraint", "MoveToDevice", "MoveToHost", "xla.sdy.FuncResultSharding"];
 
 impl<'m, 'a> Importer<'m, 'a> {
-    /// Lowers a custom call. `@Sharding` becomes a layout constraint, and a function that is not known a call that can be
-    /// planned, but not executed. A call without results has no influence on those of the program.
+    /// Lowers a custom call. `@Sharding` becomes a layout constraint, and a function that is not known a call that can
+    /// be planned, but not executed. A call without results has no influence on those of the program.
     pub(super) fn custom_call(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
         let target = op.attr("call_target_name");
         let target = target.and_then(|t| t.as_symbol().or(t.as_str())).unwrap_or_default();

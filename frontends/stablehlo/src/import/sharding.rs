@@ -142,8 +142,8 @@ impl<'a> Layouts<'a> {
     /// Converts a Shardy sharding to a layout; `None` if its mesh has no axes and all its dimensions are open.
     ///
     /// A sharding without axes is compatible with all meshes: its closed dimensions are replicated on the mesh of the
-    /// other shardings, which is the first of the program, or on the mesh of [`Layouts::declare`]. A value on one device
-    /// of a mesh is read as replicated.
+    /// other shardings, which is the first of the program, or on the mesh of [`Layouts::declare`]. A value on one
+    /// device of a mesh is read as replicated.
     fn layout(&mut self, sharding: &Sharding<'a>, program: &mut Program, value: ValueId) -> Result<Option<Layout>> {
         let declared = self.declared(sharding)?;
         if declared.is_maximal && sharding.dims.is_empty() {
@@ -184,8 +184,8 @@ impl<'a> Layouts<'a> {
         Ok(Some(layout))
     }
 
-    /// Declares a mesh if the module has one, but no sharding has axes: the mesh of the first sharding, or else the first
-    /// of the module, or a mesh of one device instead of one without axes.
+    /// Declares a mesh if the module has one, but no sharding has axes: the mesh of the first sharding, or else the
+    /// first of the module, or a mesh of one device instead of one without axes.
     pub fn declare(&self, module: &Module<'a>, program: &mut Program) {
         let first = || module.meshes.iter().find(|def| !def.axes.is_empty()).or(module.meshes.first());
         let name = self.without_axes.or_else(|| Some(first()?.name));
@@ -395,8 +395,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(Values::new())
     }
 
-    /// Inserts a copy of a value that is sharded like another one, behind the definitions of both, and replaces the value
-    /// in the operations that follow.
+    /// Inserts a copy of a value that is sharded like another one, behind the definitions of both, and replaces the
+    /// value in the operations that follow.
     fn insert_member(&mut self, value: ValueId, like: ValueId) -> ValueId {
         let (ty, name) = (self.program.ty(value).clone(), self.program.values[value].name.clone());
         let defines = |&op: &OpId| self.program.ops[op].outs.iter().any(|&out| out == value || out == like);

@@ -240,8 +240,8 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
         Ok(Lowered { value: self.on_devices(value, sharding), batched: true })
     }
 
-    /// Constrains a value with the dimension of devices, which is sharded over the manual axes. Its other dimensions are
-    /// sharded over the other axes of the sharding of the global value.
+    /// Constrains a value with the dimension of devices, which is sharded over the manual axes. Its other dimensions
+    /// are sharded over the other axes of the sharding of the global value.
     fn on_devices(&mut self, value: Local, sharding: &Sharding<'a>) -> Local {
         let batched = self.batched_sharding(sharding);
         self.constrained(value, batched)
