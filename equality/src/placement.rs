@@ -132,9 +132,11 @@ pub fn result_placements(
                     return None;
                 }
             }
-            FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Window(_) | FactorKind::Indexed => {
-                return None;
-            }
+            FactorKind::NeedReplication
+            | FactorKind::Inner
+            | FactorKind::Exchanged
+            | FactorKind::Window(_)
+            | FactorKind::Indexed => return None,
         }
         // Within a dimension of several factors, an unevenly sharded factor has shard boundaries other than those of
         // the dimension.

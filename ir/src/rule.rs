@@ -95,6 +95,9 @@ pub enum FactorKind {
     /// devices (a halo). In the result, or in another operand, the factor counts window positions; in the latter case,
     /// the taps of a convolution, the result is a partial sum.
     Window(Window),
+    /// Elements move between shards, or depend on all others: each device computes its shard of the result from what it
+    /// receives from others. Operands may have fewer elements along the factor than the result.
+    Exchanged,
     /// Dimension of operand 0 addressed by an index operand. Each device handles the indices within its shard: reads
     /// outside it return zero (the result is a partial sum), and writes outside it are skipped.
     Indexed,
@@ -343,7 +346,7 @@ impl Rule {
         match self.kind(id) {
             FactorKind::Reduce(monoid) => Some(monoid),
             FactorKind::Indexed | FactorKind::Window(_) => (!self.in_results(id)).then_some(Monoid::Sum),
-            FactorKind::PassThrough | FactorKind::NeedReplication | FactorKind::Inner => None,
+            FactorKind::PassThrough | FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Exchanged => None,
         }
     }
 
@@ -467,6 +470,7 @@ impl fmt::Display for Rule {
                 FactorKind::Reduce(m) => Some(format!("{}:{}", name(id), m.name())),
                 FactorKind::NeedReplication => Some(format!("{}:need_replication", name(id))),
                 FactorKind::Inner => Some(format!("{}:inner", name(id))),
+                FactorKind::Exchanged => Some(format!("{}:exchanged", name(id))),
                 FactorKind::Window(_) => Some(format!("{}:window", name(id))),
                 FactorKind::Indexed => Some(format!("{}:indexed", name(id))),
             })

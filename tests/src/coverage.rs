@@ -16,7 +16,8 @@ pub struct Coverage {
 }
 
 /// Names of factor kinds.
-const FACTOR_KIND_NAMES: [&str; 6] = ["pass-through", "reduce", "need-replication", "inner", "window", "indexed"];
+const FACTOR_KIND_NAMES: [&str; 7] =
+    ["pass-through", "reduce", "need-replication", "inner", "window", "indexed", "exchanged"];
 
 fn factor_kind_name(kind: FactorKind) -> &'static str {
     match kind {
@@ -26,6 +27,7 @@ fn factor_kind_name(kind: FactorKind) -> &'static str {
         FactorKind::Inner => "inner",
         FactorKind::Window(_) => "window",
         FactorKind::Indexed => "indexed",
+        FactorKind::Exchanged => "exchanged",
     }
 }
 

@@ -4,6 +4,7 @@
 //! check their operands: importers of external programs validate them before or run the verifier afterwards.
 
 mod arithmetic;
+mod exchange;
 mod movement;
 mod random;
 mod reduction;

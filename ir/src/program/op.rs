@@ -69,6 +69,8 @@ pub struct Interfaces<'a> {
     pub windowed: Option<&'a dyn Windowed>,
     /// Required if the sharding rule has an `Indexed` factor.
     pub indexed: Option<&'a dyn Indexed>,
+    /// Required if the sharding rule has an `Exchanged` factor.
+    pub exchanging: Option<&'a dyn Exchanging>,
     /// Required if the result depends on the global position of its elements.
     pub positional: Option<&'a dyn Positional>,
     /// Required if the op is defined by a decomposition.
@@ -78,7 +80,7 @@ pub struct Interfaces<'a> {
 impl Interfaces<'_> {
     /// No optional interface.
     pub const NONE: Interfaces<'static> =
-        Interfaces { windowed: None, indexed: None, positional: None, composite: None };
+        Interfaces { windowed: None, indexed: None, exchanging: None, positional: None, composite: None };
 }
 
 /// An op that reads operand 0 through windows.
@@ -100,6 +102,26 @@ pub trait Indexed {
 
     /// Returns the treatment of indices out of range, for the given type of operand 0.
     fn out_of_range(&self, operand: &Type) -> OutOfRange;
+}
+
+/// An op that exchanges elements between the shards of a dimension.
+pub trait Exchanging {
+    /// Appends the computation of one device's shard of the results, from its shards of the operands. Every dimension
+    /// with an `Exchanged` factor in more than one shard is in `dims`.
+    fn exchange(&self, b: &mut Builder<'_>, args: &[ValueId], dims: &[ExchangedDim]) -> Values;
+}
+
+/// A dimension whose shards are exchanged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExchangedDim {
+    /// The dimension.
+    pub dim: usize,
+    /// The axes that shard it.
+    pub axes: Axes,
+    /// Global size in each operand.
+    pub args: SmallVec<[usize; 3]>,
+    /// Global size in the results.
+    pub out: usize,
 }
 
 /// An op whose result depends on the global position of its elements: `iota`, `random`, a dense constant.

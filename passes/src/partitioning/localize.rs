@@ -34,9 +34,9 @@ use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use partita_ir::layout::{Layout, divides};
-use partita_ir::mesh::{Axes, DeviceMesh};
-use partita_ir::op::OutOfRange;
-use partita_ir::ops::{Fill, Mask};
+use partita_ir::mesh::{Axes, DeviceMesh, shard_count};
+use partita_ir::op::{ExchangedDim, OutOfRange};
+use partita_ir::ops::{Fill, Mask, Reshape};
 use partita_ir::program::{Form, Op, Program, Values};
 use partita_ir::rule::{FactorAxes, FactorKind, Rule};
 use smallvec::SmallVec;
@@ -182,12 +182,16 @@ impl<'a> Localizer<'a> {
 
     /// Appends the op on shards.
     fn compute(&mut self, site: &ShardedOp) {
+        let first = self.b.body.len();
         if let Some(positional) = site.op.kind.interfaces().positional {
             let dims = site.outs[0].shape.iter().copied().zip(site.out_layouts[0].dim_axes().cloned());
             let (dims, locals): (Vec<(usize, Axes)>, Vec<&Type>) = (dims.collect(), site.local_outs.iter().collect());
             if let Some(made) = positional.build_shard(&mut self.b, &site.op.args, &dims, &locals) {
-                return made.iter().zip(&site.op.outs).for_each(|(&made, &out)| self.define(out, made));
+                return self.define_all(&site.op.outs, &made, first);
             }
+        }
+        if let Some(made) = self.exchange_shards(site) {
+            return self.define_all(&site.op.outs, &made, first);
         }
         let mut kind = site.op.kind.clone();
         let mut args = site.op.args.clone();
@@ -202,6 +206,41 @@ impl<'a> Localizer<'a> {
         let outs: SmallVec<[&Type; 1]> = site.local_outs.iter().collect();
         let kind = kind.to_local(&global, &local, &outs);
         self.b.push(kind, &args, site.op.outs.clone());
+    }
+
+    /// Appends the op as exchanges of shards between devices, if a dimension requires them.
+    fn exchange_shards(&mut self, site: &ShardedOp) -> Option<Values> {
+        let mut dims = Vec::new();
+        for (dim, factors) in site.rule.outs.first()?.iter().enumerate() {
+            let [factor] = factors[..] else { continue };
+            let axes = &site.factors[factor.0 as usize];
+            let is_empty = site.outs[0].shape[dim] == 0;
+            if site.rule.kind(factor) == FactorKind::Exchanged && shard_count(axes) > 1 && !is_empty {
+                dims.push(ExchangedDim {
+                    dim,
+                    axes: axes.clone(),
+                    args: site.args.iter().map(|ty| ty.shape[dim]).collect(),
+                    out: site.outs[0].shape[dim],
+                });
+            }
+        }
+        let exchanging = site.op.kind.interfaces().exchanging.filter(|_| !dims.is_empty())?;
+        Some(exchanging.exchange(&mut self.b, &site.op.args, &dims))
+    }
+
+    /// Makes the ops that define `made`, from position `first` of the body on, define `outs` instead. A value that is
+    /// defined before is copied.
+    fn define_all(&mut self, outs: &[ValueId], made: &[ValueId], first: usize) {
+        for (&out, &made) in outs.iter().zip(made) {
+            let program = &mut self.b.program;
+            let new = self.b.body[first..].iter().find(|&&op| program.ops[op].outs.contains(&made));
+            match new {
+                Some(&op) => {
+                    program.ops[op].outs.iter_mut().filter(|slot| **slot == made).for_each(|slot| *slot = out);
+                }
+                None => drop(self.b.push(Reshape {}.into(), &[made], Values::from_slice(&[out]))),
+            }
+        }
     }
 
     /// Makes the last op define `out` instead of `made`.
@@ -232,6 +271,7 @@ impl<'a> Localizer<'a> {
                 FactorKind::PassThrough
                 | FactorKind::NeedReplication
                 | FactorKind::Inner
+                | FactorKind::Exchanged
                 | FactorKind::Window(_)
                 | FactorKind::Indexed => continue,
             };

@@ -1,16 +1,19 @@
 //! `concatenate`: concatenates operands along a dimension.
 
+use crate::arena::ValueId;
 use crate::dtype::Type;
+use crate::layout::local_size;
+use crate::mesh::shard_count;
+use crate::numeric::kernel;
 use crate::program::EvalCx;
 use crate::program::Program;
+use crate::program::Values;
+use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
-use crate::tensor::Tensor;
-
-use crate::numeric::kernel;
-use crate::program::ops::check;
+use crate::program::op::{EvalResult, ExchangedDim, Exchanging, InferResult, Interfaces, Operation, op};
+use crate::program::ops::{Direction, Reshape, Select, check};
 use crate::rule::{DimMap, FactorKind, Rule};
-use crate::tensor::Data;
+use crate::tensor::{Data, Scalar, Tensor};
 use smallvec::smallvec;
 
 op! {
@@ -43,11 +46,13 @@ impl Operation for Concatenate {
 
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let kind = |d| if d == self.dim { FactorKind::NeedReplication } else { FactorKind::PassThrough };
+        let kind = |d| if d == self.dim { FactorKind::Exchanged } else { FactorKind::PassThrough };
         let out: DimMap = outs[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
         for arg in args {
             let mut map = out.clone();
-            map[self.dim] = rule.dim(arg.shape[self.dim], FactorKind::NeedReplication);
+            if arg.shape[self.dim] < 2 {
+                map[self.dim].clear();
+            }
             rule.args.push(map);
         }
         rule.outs = smallvec![out];
@@ -63,7 +68,7 @@ impl Operation for Concatenate {
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
-        Interfaces::NONE
+        Interfaces { exchanging: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
@@ -84,6 +89,46 @@ impl Operation for Concatenate {
         }
         Ok(vec![Tensor { ty, data: out }])
     }
+}
+
+impl Exchanging for Concatenate {
+    /// Each device fetches what its shard of the result has of each operand.
+    fn exchange(&self, b: &mut Builder<'_>, args: &[ValueId], dims: &[ExchangedDim]) -> Values {
+        let [ExchangedDim { dim, axes, args: sizes, out }] = dims else { return Values::new() };
+        let (devices, size) = (shard_count(axes), local_size(*out, axes));
+        let mut shape = b.program.values[args[0]].local_type().shape;
+        shape[*dim] = size;
+        let ty = Type { shape, dtype: b.ty(args[0]).dtype };
+        let index = b.global_index(*dim, axes, &ty.shape);
+        let mut joined: Option<ValueId> = None;
+        let mut end = 0;
+        for (&x, &count) in args.iter().zip(sizes).filter(|(_, count)| **count > 0) {
+            let starts: Vec<i64> = (0..devices).map(|device| (device * size) as i64 - end as i64).collect();
+            let part = match count {
+                1 => repeat(b, x, *dim, &ty),
+                _ => b.fetch_range(x, *dim, axes, &starts, size),
+            };
+            joined = Some(match joined {
+                None => part,
+                Some(before) => {
+                    let bound = b.splat_like(index, Scalar::Int(end as i64));
+                    let is_before = b.compare(index, Direction::Lt, bound);
+                    b.op("joined", Select {}, &[is_before, before, part], ty.clone())
+                }
+            });
+            end += count;
+        }
+        joined.into_iter().collect()
+    }
+}
+
+/// Appends copies of the only element along a dimension.
+fn repeat(b: &mut Builder<'_>, x: ValueId, dim: usize, ty: &Type) -> ValueId {
+    let mut shape = ty.shape.clone();
+    shape.0.remove(dim);
+    let x = b.op("only", Reshape {}, &[x], Type { shape, dtype: ty.dtype });
+    let others: Vec<usize> = (0..ty.shape.rank()).filter(|d| *d != dim).collect();
+    b.broadcast(x, &others, ty.shape.clone())
 }
 
 #[cfg(test)]

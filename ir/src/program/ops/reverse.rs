@@ -1,11 +1,16 @@
 //! `reverse`: reverses the order of elements along dimensions.
 
+use crate::arena::ValueId;
 use crate::dtype::Type;
+use crate::layout::local_size;
+use crate::mesh::shard_count;
 use crate::numeric::strided::{self, View};
 use crate::program::EvalCx;
 use crate::program::Program;
+use crate::program::Values;
+use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
+use crate::program::op::{EvalResult, ExchangedDim, Exchanging, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
@@ -33,7 +38,7 @@ impl Operation for Reverse {
 
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let kind = |d| if self.dims.contains(&d) { FactorKind::NeedReplication } else { FactorKind::PassThrough };
+        let kind = |d| if self.dims.contains(&d) { FactorKind::Exchanged } else { FactorKind::PassThrough };
         let map: DimMap = args[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
         rule.args = smallvec![map.clone()];
         rule.outs = smallvec![map];
@@ -49,7 +54,7 @@ impl Operation for Reverse {
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
-        Interfaces::NONE
+        Interfaces { exchanging: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
@@ -60,6 +65,20 @@ impl Operation for Reverse {
             view.strides[d] = -view.strides[d];
         }
         Ok(vec![Tensor { ty: outs[0].clone(), data: strided::read_data(&x.data, &view) }])
+    }
+}
+
+impl Exchanging for Reverse {
+    /// The first device reads the last elements in reverse.
+    fn exchange(&self, b: &mut Builder<'_>, args: &[ValueId], dims: &[ExchangedDim]) -> Values {
+        let mut x = args[0];
+        for ExchangedDim { dim, axes, out, .. } in dims {
+            let (devices, size) = (shard_count(axes), local_size(*out, axes));
+            let starts: Vec<i64> = (1..=devices).map(|past| *out as i64 - (past * size) as i64).collect();
+            x = b.fetch_range(x, *dim, axes, &starts, size);
+        }
+        let ty = b.program.values[x].local_type();
+        smallvec![b.op("reverse", self.clone(), &[x], ty)]
     }
 }
 

@@ -1,5 +1,7 @@
 //! `sort`: sorts operands of one shape jointly along a dimension.
 
+mod merge;
+
 use crate::arena::FuncId;
 use crate::dtype::{DType, Shape, Type};
 use crate::numeric::kernel::on_storage;
@@ -44,7 +46,7 @@ impl Operation for Sort {
 
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let kind = |d| if d == self.dim { FactorKind::NeedReplication } else { FactorKind::PassThrough };
+        let kind = |d| if d == self.dim { FactorKind::Exchanged } else { FactorKind::PassThrough };
         let map: DimMap = args[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
         rule.args = smallvec![map.clone(); args.len()];
         rule.outs = smallvec![map; args.len()];
@@ -61,7 +63,7 @@ impl Operation for Sort {
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
-        Interfaces::NONE
+        Interfaces { exchanging: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
@@ -208,7 +210,7 @@ mod tests {
     fn rules_hold() {
         let (program, op) = comparing(Direction::Lt, &[DType::F64]);
         let x = floats(DType::F64, [3, 4], &[1.0, 6.0, 3.0, 4.0, 2.0, 5.0, 9.0, 7.0, 1.0, 0.0, 2.0, 3.0]);
-        assert_eq!(op.rule(&[&x.ty], &[]).to_string(), "([a,b])->([a,b]) {a=3,b=4} kinds={a:need_replication}");
+        assert_eq!(op.rule(&[&x.ty], &[]).to_string(), "([a,b])->([a,b]) {a=3,b=4} kinds={a:exchanged}");
         assert_rule_holds_in(&program, op, &[x]);
     }
 

@@ -111,7 +111,7 @@ fn check_rule(program: &Program, op: &OpKind, args: &[Tensor], declared: &[&Type
             FactorKind::Reduce(monoid) => run.assert_reduce(factor, monoid, shard_count),
             FactorKind::Window(window) => run.assert_window(factor, window, shard_count),
             FactorKind::Indexed => run.assert_indexed(factor, shard_count),
-            FactorKind::NeedReplication | FactorKind::Inner => {}
+            FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Exchanged => {}
         }
     }
     assert_linear(program, op, args, &outs, &rule, &results);

@@ -252,7 +252,10 @@ impl<'a> ModelStructure<'a> {
                             (FactorKind::PassThrough | FactorKind::Window(_), _) => {}
                             (FactorKind::Reduce(_), ValueRole::Data) if is_one_number => {}
                             (
-                                FactorKind::Inner | FactorKind::NeedReplication | FactorKind::Reduce(_),
+                                FactorKind::Inner
+                                | FactorKind::NeedReplication
+                                | FactorKind::Exchanged
+                                | FactorKind::Reduce(_),
                                 ValueRole::Data,
                             ) => {
                                 self.costly_stems.insert(stem);
@@ -261,7 +264,10 @@ impl<'a> ModelStructure<'a> {
                                 }
                             }
                             (
-                                FactorKind::Inner | FactorKind::NeedReplication | FactorKind::Reduce(_),
+                                FactorKind::Inner
+                                | FactorKind::NeedReplication
+                                | FactorKind::Exchanged
+                                | FactorKind::Reduce(_),
                                 ValueRole::Constant | ValueRole::Weight,
                             ) => {}
                         }
