@@ -35,6 +35,7 @@ fn a_known_number_of_iterations_is_a_counted_loop() {
     let looped = collecting(model(16).ints("n", &[], &[3]));
     expect![[r#"
         form traced
+        param none
         func @loop_1(%carried: i64[], %carried.1: f32[2], %carried.2: f32[2], %carried.3: f32[3, 2]) {
           %add = add %carried.1, %carried.2 : f32[2]
           %neg = neg %add : f32[2]
@@ -71,6 +72,7 @@ fn a_condition_at_run_time_is_a_while_loop() {
     let looped = looped.node("Loop n, , x -> y", vec![graph("body", done)]);
     expect![[r#"
         form traced
+        param none
         func @loop_1(%carried.4: bool[], %carried: i64[], %carried.1: f32[2], %carried.2: f32[2], %carried.3: bool[]) {
           %add = add %carried.1, %carried.2 : f32[2]
           %not = not %carried.3 : bool[]

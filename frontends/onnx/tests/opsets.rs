@@ -149,6 +149,7 @@ fn shape_arithmetic_is_folded() {
         .node("Reshape x, shape -> y", vec![]);
     expect_test::expect![[r#"
         form traced
+        param none
         input %x : f32[2, 3, 1]
           %reshape = reshape %x : f32[2, 3]
         output %reshape "y"

@@ -128,6 +128,7 @@ fn inputs_that_determine_shapes_are_fixed() {
     let imported = import(Some(int_tensor([1], &[3]))).unwrap();
     expect![[r#"
         form traced
+        param none
         input %x : f32[2, 3]
           %reshape = reshape %x : f32[3, 2]
         output %reshape "y"
