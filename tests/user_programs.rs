@@ -104,7 +104,8 @@ const CASES: [Case; 35] = [
     Case {
         name: "moe_sorted_gradients",
         presets: "d m x z2 z3 e",
-        layouts: &[("e", "arg1", "expert, _, _"), ("d", "arg1", "_, _, _"), ("d", "arg5", "data, _")],
+        // Groups of sorted tokens are sharded like the tokens, and with them the experts that read them.
+        layouts: &[("e", "arg1", "expert, _, _"), ("d", "arg1", "data, _, _"), ("d", "arg5", "data, _")],
     },
     Case { name: "nnx_mlp_sgd", presets: "d m x z1 z2 z3", layouts: &[("d", "arg5", "data")] },
     // Equinox stores weights as `[out, in]`.

@@ -279,7 +279,7 @@ mod tests {
         );
         assert_eq!(
             rule(Monoid::Max, Window { low: 5, ..window(6) }),
-            "([a,b,c,d])->([a,b,c,e]) {a=4,b=4,c=7,d=6,e=6} kinds={b:window,c:window,d:need_replication,e:need_replication}"
+            "([a,b,c,d])->([a,b,c,d]) {a=4,b=4,c=7,d=6} kinds={b:window,c:window,d:inner}"
         );
     }
 
