@@ -9,8 +9,11 @@ use partita_ir::program::Program;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Axes of a mesh, for an axis of the given size.
+type MeshOfSize = fn(u32) -> Vec<(&'static str, u32)>;
+
 /// Presets, each with a letter and its mesh on two or three devices.
-const PRESETS: [(&str, &str, fn(u32) -> Vec<(&'static str, u32)>); 9] = [
+const PRESETS: [(&str, &str, MeshOfSize); 9] = [
     ("d", "data", |n| vec![("data", n)]),
     ("m", "megatron", |n| vec![("model", n)]),
     ("x", "mesh", |n| vec![("data", 2), ("model", n)]),

@@ -46,8 +46,8 @@ fn doubled(d: &mut Generator<'_>) -> Option<()> {
 }
 ";
 
-/// Arguments of the test that runs random programs on one device and on several. With the features of the workspace, which
-/// are compiled already.
+/// Arguments of the test that runs random programs on one device and on several. With the features of the workspace,
+/// which are compiled already.
 const RANDOM_TEST_ARGUMENTS: [&str; 8] =
     ["test", "--workspace", "--test", "random", "--", "--nocapture", "--exact", "random_programs_agree"];
 

@@ -1,5 +1,5 @@
-//! Lowering of `chlo.ragged_dot`: products whose rows belong to groups of consecutive rows with sizes known at run time,
-//! as those of the experts of a mixture of experts.
+//! Lowering of `chlo.ragged_dot`: products whose rows belong to groups of consecutive rows with sizes known at run
+//! time, as those of the experts of a mixture of experts.
 
 use super::Importer;
 use crate::fault::{Fault, Result};

@@ -63,8 +63,8 @@ impl<'m, 'a> Importer<'m, 'a> {
         self.emit(op, Convert {}, &[value])
     }
 
-    /// Emits the Hurwitz zeta function by Euler-Maclaurin summation, as Cephes (`zeta.c`). Infinite for `x = 1` and where
-    /// `q` is 0 or a negative integer; NaN for `x < 1`, and for negative `q` if `x` is not an integer.
+    /// Emits the Hurwitz zeta function by Euler-Maclaurin summation, as Cephes (`zeta.c`). Infinite for `x = 1` and
+    /// where `q` is 0 or a negative integer; NaN for `x < 1`, and for negative `q` if `x` is not an integer.
     fn zeta(&mut self, x: ValueId, q: ValueId) -> ValueId {
         let [zero, half, one] = [0.0, 0.5, 1.0].map(|c| self.number(c, x));
         let exponent = self.unary_of(UnaryOp::Neg, x);

@@ -34,8 +34,8 @@ impl Builder<'_> {
     }
 
     /// Appends the elements `starts[p]..starts[p] + length` of a dimension for the device at position `p` along mesh
-    /// axes. Each device has a shard of the dimension in `x`, all of one size. Elements before the first shard and after
-    /// the last one are 0.
+    /// axes. Each device has a shard of the dimension in `x`, all of one size. Elements before the first shard and
+    /// after the last one are 0.
     ///
     /// Shards are received one by one: the first of each range together, then the second. Ranges of different devices
     /// must start in different shards, since a device sends its shard to one other device at a time.

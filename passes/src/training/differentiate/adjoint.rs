@@ -270,7 +270,7 @@ pub fn adjoint(ctx: &mut Adjoint<'_, '_>) -> Result<(), AdjointError> {
         OpKind::TriangularSolve(op) => linear_algebra::triangular_solve(ctx, op),
         OpKind::Lu(_) | OpKind::Qr(_) | OpKind::HouseholderProduct(_) => Err(linear_algebra::NO_ADJOINT.into()),
         OpKind::Svd(_) | OpKind::Eigh(_) | OpKind::Eig(_) => Err(linear_algebra::NO_ADJOINT.into()),
-        OpKind::CustomCall(_) => Err("the function that it calls is unknown".to_owned().into()),
+        OpKind::CustomCall(_) => Err("the function that it calls is unknown".to_owned()),
         OpKind::Softmax(op) => softmax::softmax(ctx, op.dim),
         OpKind::LogSoftmax(op) => softmax::log_softmax(ctx, op.dim),
         OpKind::LayerNorm(op) => norm::layer_norm(ctx, op),
