@@ -4,7 +4,7 @@
 //! Dimensions are identified by their stems ([`DimClasses::stems`]): dimensions that one axis can shard consistently,
 //! also through reshapes.
 //!
-//! Parameters are declared by the program, or else inferred; see [`inputs`].
+//! Parameters are declared by the program, or else inferred; see `inputs`.
 
 mod inputs;
 mod roles;
