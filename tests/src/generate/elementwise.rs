@@ -3,6 +3,7 @@
 use super::Step;
 use super::pool::{GeneratedValue, Generator};
 use partita_ir::dtype::{DType, Type};
+use partita_ir::mini_float::MiniFloat;
 use partita_ir::ops::{
     Binary, BinaryOp, Bitcast, Clamp, Compare, Constant, Convert, Direction, Distribution, Iota, Literal, Random,
     RngAlgorithm, RngBits, Select, Unary, UnaryOp,
@@ -237,6 +238,10 @@ fn clamp(d: &mut Generator<'_>) -> Option<()> {
 
 fn convert(d: &mut Generator<'_>) -> Option<()> {
     let dtype = d.tape.pick(&DType::ALL)?;
+    // Scales have neither signs nor a zero, which sums and clamps of other steps need.
+    if dtype == DType::Mini(MiniFloat::E8M0Fnu) {
+        return None;
+    }
     let x = if dtype.is_float() { d.number(0) } else { d.find(|v| v.integral)? };
     let x = d.clamp_within(x, super::exact_integer_limit(dtype).min(100.0));
     if dtype == DType::Bool && !x.integral {
