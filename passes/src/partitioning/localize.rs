@@ -37,6 +37,7 @@ use partita_ir::layout::{Layout, divides};
 use partita_ir::mesh::{Axes, DeviceMesh, shard_count};
 use partita_ir::op::{ExchangedDim, OutOfRange};
 use partita_ir::ops::{Fill, Mask, Reshape};
+use partita_ir::origin::{Cause, Origin};
 use partita_ir::program::{Form, Op, Program, Values};
 use partita_ir::rule::{FactorAxes, FactorKind, Rule};
 use smallvec::SmallVec;
@@ -85,6 +86,18 @@ struct ShardedOp {
 }
 
 impl ShardedOp {
+    /// Returns the op's provenance with an exchange along a dimension of operand 0 as cause.
+    fn origin_of_exchange(&self, dim: usize, reason: &str) -> Origin {
+        if self.op.origin.cause.is_some() {
+            return self.op.origin.clone();
+        }
+        self.op.origin.with_cause(Cause {
+            op: self.op.kind.name().into(),
+            factor: format!("operand 0, dimension {dim}"),
+            reason: reason.into(),
+        })
+    }
+
     /// Returns true if an index that is out of range reads zero.
     fn reads_zero_outside(&self) -> bool {
         let operand = self.args.first();
@@ -224,8 +237,11 @@ impl<'a> Localizer<'a> {
                 });
             }
         }
-        let exchanging = site.op.kind.interfaces().exchanging.filter(|_| !dims.is_empty())?;
-        Some(exchanging.exchange(&mut self.b, &site.op.args, &dims))
+        let exchanging = site.op.kind.interfaces().exchanging?;
+        self.b.origin = site.origin_of_exchange(dims.first()?.dim, "elements move to other shards");
+        let made = exchanging.exchange(&mut self.b, &site.op.args, &dims);
+        self.b.origin = site.op.origin.clone();
+        Some(made)
     }
 
     /// Makes the ops that define `made`, from position `first` of the body on, define `outs` instead. A value that is

@@ -15,7 +15,6 @@ use partita_ir::op::{OpKind, Padding};
 use partita_ir::ops::{
     BinaryOp, Compare, Concatenate, Direction, DynamicSlice, Fill, Iota, Permute, Select, ShardStart, Slice,
 };
-use partita_ir::origin::{Cause, Origin};
 use partita_ir::program::Values;
 use partita_ir::rule::{FactorKind, Window, WindowReads};
 use partita_ir::tensor::Scalar;
@@ -54,7 +53,7 @@ impl Localizer<'_> {
             }
             let output = site.rule.factors[factor.0 as usize].size;
             let halo = Halo::new(self.mesh, dim, window, axes.clone(), site.args[0].shape[dim], output);
-            self.b.origin = halo_origin(site, dim);
+            self.b.origin = site.origin_of_exchange(dim, "the window reads elements of neighbouring shards");
             args[0] = self.fetch(&halo, args[0], windowed.padding(), args);
             *kind = windowed.after_halo_exchange(dim, halo.reads.padding);
         }
@@ -194,18 +193,6 @@ impl Localizer<'_> {
         };
         self.b.op("padded", Select {}, &[inside, span, fill], ty)
     }
-}
-
-/// Returns the op's provenance with the halo as cause.
-fn halo_origin(site: &ShardedOp, dim: usize) -> Origin {
-    if site.op.origin.cause.is_some() {
-        return site.op.origin.clone();
-    }
-    site.op.origin.with_cause(Cause {
-        op: site.op.kind.name().into(),
-        factor: format!("operand 0, dimension {dim}"),
-        reason: "the window reads elements of neighbouring shards".into(),
-    })
 }
 
 /// Returns the hops of a halo as (distance, elements): `step` from each full neighbour, the rest from the last.
