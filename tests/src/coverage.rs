@@ -91,8 +91,8 @@ impl Coverage {
     }
 }
 
-/// Ops that random programs never contain: gradients and optimizers, which training inserts, and calls of functions that
-/// cannot be executed.
+/// Ops that random programs never contain: gradients and optimizers, which training inserts, and calls of functions
+/// that cannot be executed.
 const NEVER_DRAWN: [&str; 4] = ["adam", "attention_grad", "custom_call", "momentum"];
 
 /// Returns true if ops of a family are created by the partitioner only.
