@@ -147,15 +147,7 @@ impl Assembler {
 
     /// Combines two values with a monoid.
     pub(crate) fn combine(&mut self, monoid: Monoid, a: Value, b: Value) -> Value {
-        let op = match monoid {
-            Monoid::Sum => BinaryOp::Add,
-            Monoid::Prod => BinaryOp::Mul,
-            Monoid::Max => BinaryOp::Max,
-            Monoid::Min => BinaryOp::Min,
-            Monoid::And => BinaryOp::And,
-            Monoid::Or => BinaryOp::Or,
-        };
-        self.binary(op, a, b)
+        self.binary(monoid.combining_op(), a, b)
     }
 
     /// Compares `a` with `b`.
