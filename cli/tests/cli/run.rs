@@ -197,3 +197,22 @@ output %y
     assert_eq!(ended.code, Some(1), "{}", ended.transcript());
     assert!(ended.err.contains("did not end within 50 iterations"), "{}", ended.transcript());
 }
+
+#[test]
+fn calls_of_unknown_functions_are_planned_and_not_executed() {
+    let folder = Folder::new("run-unknown-function");
+    folder.write(
+        "call.mlir",
+        "func.func public @main(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+           %0 = stablehlo.custom_call @my_kernel(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+           return %0 : tensor<4x8xf32>
+         }",
+    );
+    let planned = partita(&folder, ["plan", "call.mlir", "--mesh", "d=2", "--shard", "arg0=d,_"]);
+    assert_eq!(planned.code, Some(0), "{}", planned.transcript());
+    let ended = partita(&folder, ["run", "call.mlir", "--mesh", "d=2", "--shard", "arg0=d,_"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.transcript());
+    let names_function =
+        ended.err.contains("error[R004]") && ended.err.contains("the function `@my_kernel` is not part of");
+    assert!(names_function, "{}", ended.transcript());
+}
