@@ -11,7 +11,7 @@ use partita_ir::diag::Span;
 use partita_ir::mesh::{Axes, AxisRef};
 use partita_ir::program::Program;
 use partita_ir::rule::FactorId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
 /// A dimension of a value.
@@ -57,6 +57,12 @@ pub enum ProvenanceStep {
         /// The user's text. `None` for a layout that is part of the model.
         note: Option<Note>,
     },
+    /// The dimension of a contraction's result was sharded, because every device of the axis would compute the
+    /// contraction in full.
+    Shared {
+        /// The dimension.
+        at: ValueDim,
+    },
     /// The axis was propagated through an op.
     Propagated(PropagationStep),
 }
@@ -68,6 +74,8 @@ pub struct Provenance {
     notes: Vec<Note>,
     /// The index of the note that put axes on a dimension.
     annotations: FxHashMap<ValueDim, u32>,
+    /// Dimensions that were sharded to share the work of a contraction.
+    shared: FxHashSet<ValueDim>,
     /// All propagation steps in order, each with the index of the previous step to the same dimension.
     steps: Vec<(PropagationStep, u32)>,
     /// The index of the last step to each dimension of each value.
@@ -90,6 +98,11 @@ impl Provenance {
         self.annotations.insert(at, note);
     }
 
+    /// Records that a dimension was sharded to share the work of a contraction.
+    pub fn record_shared(&mut self, at: ValueDim) {
+        self.shared.insert(at);
+    }
+
     /// Returns the note that put axes on a dimension.
     pub fn note_at(&self, at: ValueDim) -> Option<&Note> {
         self.notes.get(*self.annotations.get(&at)? as usize)
@@ -100,6 +113,11 @@ impl Provenance {
     pub fn reserve(&mut self, first_dim: &[u32]) {
         self.first_dim = first_dim.to_vec();
         self.last = vec![NO_STEP; first_dim.last().map_or(0, |&n| n as usize)];
+    }
+
+    /// Returns true if the value existed when layouts were propagated.
+    pub fn covers(&self, value: ValueId) -> bool {
+        value.index() + 1 < self.first_dim.len()
     }
 
     /// Records a propagation step.
@@ -139,7 +157,10 @@ impl Provenance {
             at = step.from;
             steps.push(ProvenanceStep::Propagated(step));
         }
-        steps.push(ProvenanceStep::Annotated { at, note: self.note_at(at).cloned() });
+        steps.push(match self.note_at(at) {
+            None if self.shared.contains(&at) => ProvenanceStep::Shared { at },
+            note => ProvenanceStep::Annotated { at, note: note.cloned() },
+        });
         steps.reverse();
         steps
     }
@@ -153,6 +174,9 @@ impl Provenance {
             let (place, why) = match step {
                 ProvenanceStep::Annotated { at, note } => {
                     (at, note.map_or_else(|| describe_model_annotation(program, at.value), describe_note))
+                }
+                ProvenanceStep::Shared { at } => {
+                    (at, format!("every device of `{name}` would compute this contraction in full"))
                 }
                 ProvenanceStep::Propagated(step) => (step.to, describe_propagation(program, &step)),
             };

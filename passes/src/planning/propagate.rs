@@ -6,7 +6,8 @@
 //! factors that need halos or masks. Within a stage, the basic strategy propagates axes without conflict, then the
 //! aggressive strategy resolves conflicts. Closed dimensions are left unchanged, no axis is used twice in a value, and
 //! explicitly replicated axes stay replicated. Uneven dimensions may be sharded; dimensions smaller than the shard
-//! count only by annotation.
+//! count only by annotation. Finally, contractions that every device of an axis would compute in full are sharded where
+//! that takes less time (`contractions`).
 //!
 //! A worklist replaces sweeps over the program: each op is queued at the first stage that applies to it, and is
 //! reconsidered when one of its values changes. The work is linear in the number of changes. The origin of each axis is
@@ -32,6 +33,7 @@
 //! ```
 
 mod axis_lists;
+mod contractions;
 mod graph;
 mod next_step;
 mod state;
@@ -39,12 +41,13 @@ mod state;
 use crate::driver::provenance::{PropagationStep, Provenance, ValueDim};
 use crate::driver::{Findings, Input, Pass, PassInfo};
 use axis_lists::ListId;
+use contractions::{Contraction, contractions};
 use graph::PropagationGraph;
 use next_step::{LEVELS, Level, NextStep, StepSearch};
 use partita_ir::arena::{Id, MeshId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::{DimLayout, Layout};
-use partita_ir::mesh::Axes;
+use partita_ir::mesh::{Axes, DeviceMesh};
 use partita_ir::program::{Form, Program};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -75,12 +78,14 @@ impl Pass for Propagate {
 /// Propagation graph of a program, independent of its layouts.
 pub struct Propagation {
     graph: PropagationGraph,
+    contractions: Vec<Contraction>,
 }
 
 impl Propagation {
     /// Returns the propagation graph of a program.
     pub fn new(program: &Program) -> Propagation {
-        Propagation { graph: PropagationGraph::new(program) }
+        let graph = PropagationGraph::new(program);
+        Propagation { contractions: contractions(program, &graph), graph }
     }
 
     /// Assigns a layout on the mesh to every value, from the annotated ones. `program` must equal the program of the
@@ -89,7 +94,9 @@ impl Propagation {
         drop_idle_axes(program);
         let mut state = PropagationState::new(program, &self.graph);
         provenance.reserve(&self.graph.first_dim);
-        Worklist::new(program, &self.graph, &mut state, provenance).run();
+        let mut worklist = Worklist::new(program, &self.graph, &mut state, provenance);
+        worklist.run();
+        worklist.share(&self.contractions, &program.meshes[mesh]);
         write_layouts(program, mesh, &self.graph, &state);
         drop_references(program);
         program.form = Form::Planned;
@@ -158,6 +165,18 @@ impl<'a> Worklist<'a> {
             self.state.now = round;
             self.activate(round);
             self.process_queues();
+        }
+    }
+
+    /// Shards contractions that every device of an axis would compute in full, where that takes less time.
+    fn share(&mut self, contractions: &[Contraction], mesh: &DeviceMesh) {
+        for contraction in contractions {
+            while let Some((dim, list)) = contraction.shared_dim(self.graph, self.state, mesh) {
+                self.provenance.record_shared(self.provenance_spot(dim));
+                self.state.set(self.graph, dim, list);
+                self.enqueue_neighbours(dim);
+                self.process_queues();
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Costs of the terms of a window: seconds of a collective on the machine, and of an op's memory traffic.
 
+use partita_cost::constants::ReferenceDevice;
 use partita_cost::placement;
 use partita_cost::traffic::wire_bytes;
 use partita_equality::term::{ClassData, Head, Term, Terms};
@@ -9,15 +10,6 @@ use partita_ir::op::OpKind;
 use partita_machine::Machine;
 use partita_machine::collective::choice::Prices;
 use std::cell::RefCell;
-
-/// Default bandwidth of a link, in bytes per second.
-const DEFAULT_LINK_BANDWIDTH: f64 = 100e9;
-
-/// Default bandwidth of memory, in bytes per second.
-const DEFAULT_MEMORY_BANDWIDTH: f64 = 2e12;
-
-/// Default latency of a collective, in seconds.
-const DEFAULT_LATENCY_SECONDS: f64 = 5e-6;
 
 /// Cost model for terms.
 pub(super) struct TermCosts<'a> {
@@ -53,7 +45,7 @@ impl<'a> TermCosts<'a> {
             prices: Prices::new(machine),
             cache: RefCell::default(),
         };
-        TermCosts { machine: machine.map(on), memory: memory.unwrap_or(DEFAULT_MEMORY_BANDWIDTH) }
+        TermCosts { machine: machine.map(on), memory: memory.unwrap_or(ReferenceDevice::MEMORY_BANDWIDTH) }
     }
 
     /// Returns the cost of a term in seconds, or `None` if the term is not an op on shards.
@@ -79,8 +71,8 @@ impl<'a> TermCosts<'a> {
     }
 
     fn collective(&self, kind: &OpKind, operand_bytes: u64, result_bytes: u64) -> f64 {
-        let default_cost =
-            || wire_bytes(kind, operand_bytes, result_bytes) as f64 / DEFAULT_LINK_BANDWIDTH + DEFAULT_LATENCY_SECONDS;
+        let sent = wire_bytes(kind, operand_bytes, result_bytes) as f64;
+        let default_cost = || sent / ReferenceDevice::LINK_BANDWIDTH + ReferenceDevice::LATENCY;
         let Some(on) = &self.machine else { return default_cost() };
         let bytes = (operand_bytes, result_bytes);
         let hit =
