@@ -119,7 +119,7 @@ pub use program_ext::ProgramExt;
 pub use prove::{Proof, prove};
 pub use report::{
     CheapestAlgorithm, CollectiveRow, CompileSeconds, DeviceMemory, FallbackRow, KindTotals, LargeValueRow, PaddedRow,
-    ParamRow, PassRewrites, PhaseRow, Report, RewriteReport, ScheduleRow, StageRow, Totals, TransferRow,
+    ParamRow, PassRewrites, PhaseRow, RepeatedRow, Report, RewriteReport, ScheduleRow, StageRow, Totals, TransferRow,
 };
 pub use search::search;
 pub use session::{Port, Session};

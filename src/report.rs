@@ -6,6 +6,7 @@ mod fold;
 pub(crate) mod gather;
 mod large;
 mod padding;
+mod repeated;
 pub mod rewriting;
 mod stages;
 mod table;
@@ -48,6 +49,9 @@ pub struct Report {
     pub totals: Totals,
     /// Values that were gathered because an op cannot be partitioned along a dimension.
     pub fallbacks: Vec<FallbackRow>,
+    /// Contractions that the devices of a mesh axis repeat.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeated: Vec<RepeatedRow>,
     /// Dimensions with padded shards, because the axes do not divide them.
     pub padded: Vec<PaddedRow>,
     /// Memory of one device. For pipeline stages, of the stage with the highest peak.
@@ -153,6 +157,9 @@ pub struct Totals {
     pub by_kind: Vec<(&'static str, KindTotals)>,
     /// FLOPs of contractions and convolutions on one device.
     pub flops: u64,
+    /// FLOPs of contractions and convolutions on one device that it would not compute if devices never repeated the work
+    /// of others.
+    pub repeated_flops: u64,
     /// FLOPs of contractions and convolutions of the model on one device alone. 0 for a model that was loaded in local
     /// form.
     pub model_flops: u64,
@@ -184,6 +191,27 @@ pub struct FallbackRow {
     pub why: String,
     /// Source location of the op.
     pub origin: String,
+}
+
+/// A contraction that every device along some axes computes in full.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RepeatedRow {
+    /// The op: `dot_general %12`.
+    pub op: String,
+    /// Mesh axes that shard none of its dimensions.
+    pub axes: Vec<String>,
+    /// FLOPs of one device, each time, that it would not compute if the devices shared the work.
+    pub flops: u64,
+    /// Number of runs, more than one in a loop.
+    pub count: u64,
+    /// Annotation that shards the contraction, in the syntax of `--shard`: `head.weight=_, model`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotation: Option<String>,
+    /// Source location of the op.
+    pub origin: String,
+    /// Stage whose devices repeat the contraction, if there are several stages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<usize>,
 }
 
 /// Dimensions of equal size that the same axes shard unevenly.

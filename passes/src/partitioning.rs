@@ -11,6 +11,7 @@ pub mod lower_reshards;
 pub mod overlap_matmul;
 pub mod pad_reshapes;
 pub mod partial_sums;
+pub mod repeated_products;
 pub mod reshard_path;
 mod ring;
 pub mod running_sums;

@@ -1,6 +1,7 @@
 //! Construction of a report from the results of a compilation.
 
 use super::padding::padded;
+use super::repeated::{repeated, repeated_flops};
 use super::stages::{schedule, stages, transfers};
 use super::{
     CollectiveRow, DeviceMemory, FallbackRow, KindTotals, ParamRow, PhaseRow, Report, RewriteReport, StageRow, Totals,
@@ -34,9 +35,11 @@ impl Report {
         let rows: Vec<CollectiveRow> = units.iter().flat_map(|unit| collective_rows(results, unit)).collect();
         let (stages, memory): (Vec<StageRow>, Vec<DeviceMemory>) = stages(results).into_iter().unzip();
         let peak_stage = (0..stages.len()).max_by_key(|&stage| (stages[stage].peak_bytes, Reverse(stage))).unwrap_or(0);
+        let repeated = repeated(results);
         let of_stage = |stage: usize| {
             let rows = rows.iter().filter(|row| row.stage.is_none_or(|of| of == stage));
-            totals(rows, stages[stage].flops, model_flops(planned))
+            let flops = (stages[stage].flops, repeated_flops(&repeated, stage), model_flops(planned));
+            totals(rows, flops)
         };
         Report {
             version: env!("CARGO_PKG_VERSION"),
@@ -51,6 +54,7 @@ impl Report {
             totals: (0..stages.len()).map(of_stage).reduce(Totals::elementwise_max).unwrap_or_default(),
             transfers: results.stages().map(|pipeline| transfers(pipeline)).unwrap_or_default(),
             fallbacks: results.findings.fallbacks.iter().map(|fallback| fallback_row(results, fallback)).collect(),
+            repeated,
             padded: padded(results.planned.iter().map(|planned| &planned.program)),
             memory: memory.get(peak_stage).copied().unwrap_or_default(),
             largest: stages.get(peak_stage).map(|row| row.largest.clone()).unwrap_or_default(),
@@ -200,7 +204,10 @@ fn collective_rows(results: &CompileResults, unit: &Unit<'_>) -> Vec<CollectiveR
     collectives(program).iter().map(row).collect()
 }
 
-fn totals<'r>(rows: impl Iterator<Item = &'r CollectiveRow>, flops: u64, model_flops: u64) -> Totals {
+fn totals<'r>(
+    rows: impl Iterator<Item = &'r CollectiveRow>,
+    (flops, repeated_flops, model_flops): (u64, u64, u64),
+) -> Totals {
     let mut by_kind: Vec<(&'static str, KindTotals)> =
         COLLECTIVE_KINDS.iter().map(|&kind| (kind, KindTotals::default())).collect();
     for row in rows {
@@ -210,7 +217,8 @@ fn totals<'r>(rows: impl Iterator<Item = &'r CollectiveRow>, flops: u64, model_f
         sum.wire_bytes = sum.wire_bytes.saturating_add(row.wire_bytes.saturating_mul(row.count));
     }
     let all = |of: fn(&KindTotals) -> u64| by_kind.iter().map(|(_, k)| of(k)).fold(0, u64::saturating_add);
-    Totals { payload_bytes: all(|k| k.payload_bytes), wire_bytes: all(|k| k.wire_bytes), flops, model_flops, by_kind }
+    let (payload_bytes, wire_bytes) = (all(|k| k.payload_bytes), all(|k| k.wire_bytes));
+    Totals { payload_bytes, wire_bytes, by_kind, flops, repeated_flops, model_flops }
 }
 
 impl Totals {
@@ -229,6 +237,7 @@ impl Totals {
             wire_bytes: self.wire_bytes.max(other.wire_bytes),
             by_kind: by_kind.collect(),
             flops: self.flops.max(other.flops),
+            repeated_flops: self.repeated_flops.max(other.repeated_flops),
             model_flops: self.model_flops,
         }
     }

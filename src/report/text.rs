@@ -2,12 +2,15 @@
 
 use super::fold::{family, group, pattern, title};
 use super::table::{Align, Table};
-use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, Report, ScheduleRow, TransferRow};
+use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, RepeatedRow, Report, ScheduleRow, TransferRow};
 use partita_ir::units::{format_bytes, format_count, format_seconds};
 use std::fmt;
 
 /// Maximum number of source locations in a folded row.
 const MAX_LISTED_ORIGINS: usize = 3;
+
+/// Maximum number of rows of repeated contractions.
+const MAX_REPEATED_ROWS: usize = 8;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,6 +58,10 @@ impl Report {
                 "\ngathered, because the operation cannot be partitioned there\n{}",
                 fallbacks_table(&self.fallbacks, &self.model)
             )?;
+        }
+        if !self.repeated.is_empty() {
+            let table = repeated_table(&self.repeated, self.totals.model_flops, &self.model);
+            write!(f, "\ncomputed in full by every device of an axis\n{table}")?;
         }
         if !self.padded.is_empty() {
             write!(f, "\npadded, because the axes do not divide the dimension\n{}", padded_table(&self.padded))?;
@@ -146,6 +153,10 @@ impl Report {
         let held: Vec<String> =
             held.iter().filter(|h| h.0 > 0).map(|(n, what)| format!("{what} {}", format_bytes(*n))).collect();
         let held = if self.phases.is_empty() { Vec::new() } else { vec![format!("  stored     {}", held.join(", "))] };
+        let repeated = match t.repeated_flops {
+            0 => String::new(),
+            repeated => format!("; {} of them repeat the work of other devices", format_count(repeated)),
+        };
         let fallbacks = match self.fallbacks.len() {
             0 => "none".to_string(),
             n => n.to_string(),
@@ -154,7 +165,7 @@ impl Report {
             if self.stages.len() > 1 { "maximum over devices, per run" } else { "per device and run" }.to_string(),
             format!("  payload    {}{kinds}", format_bytes(t.payload_bytes)),
             format!("  on a ring  {}", format_bytes(t.wire_bytes)),
-            format!("  flops      {}{share}", format_count(t.flops)),
+            format!("  flops      {}{share}{repeated}", format_count(t.flops)),
             format!("  peak       {}{peak}", format_bytes(self.memory.peak_bytes)),
         ];
         lines.into_iter().chain(held).chain([format!("  fallbacks  {fallbacks}")]).collect::<Vec<_>>().join("\n")
@@ -292,6 +303,52 @@ fn fallbacks_table(rows: &[FallbackRow], model: &str) -> Table {
     for ((op, dim, axes, why), members) in group(rows, key) {
         let at = origins_text(members.iter().map(|r| r.origin.as_str()), model);
         table.row([format!("{op} dim {dim}"), times(members.len() as u64), axes.join("+"), why, at]);
+    }
+    table
+}
+
+/// Rows of equal contractions, those with the most repeated FLOPs first. Shares are of the model's FLOPs.
+fn repeated_table(rows: &[RepeatedRow], model_flops: u64, model: &str) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new([
+        ("operation", Left),
+        ("", Right),
+        ("over", Left),
+        ("repeated", Right),
+        ("of all", Right),
+        ("source", Left),
+        ("sharded by", Left),
+    ]);
+    let key = |r: &RepeatedRow| {
+        let op = r.op.split(' ').next().unwrap_or("").to_string();
+        (op, r.axes.clone(), r.flops, r.annotation.as_deref().map(pattern))
+    };
+    let all = |members: &[&RepeatedRow]| members.iter().map(|r| r.flops.saturating_mul(r.count)).sum::<u64>();
+    let mut groups: Vec<_> = group(rows, key).into_iter().collect();
+    groups.sort_by_key(|(_, members)| std::cmp::Reverse(all(members)));
+    let hidden = groups.len().saturating_sub(MAX_REPEATED_ROWS);
+    for ((op, axes, ..), members) in &groups[..groups.len() - hidden] {
+        let runs = members.iter().map(|r| r.count).fold(0, u64::saturating_add);
+        let share = 100.0 * all(members) as f64 / model_flops.max(1) as f64;
+        let flag = members.iter().find_map(|r| r.annotation.as_ref()).map(|text| format!("--shard '{text}'"));
+        let others = match members.len() {
+            1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        table.row([
+            op.clone(),
+            times(runs),
+            axes.join("+"),
+            format_count(all(members)),
+            format!("{share:.1}%"),
+            origins_text(members.iter().map(|r| r.origin.as_str()), model),
+            flag.map_or_else(String::new, |flag| flag + &others),
+        ]);
+    }
+    if hidden > 0 {
+        let rest = groups[groups.len() - hidden..].iter().map(|(_, members)| all(members)).fold(0, u64::saturating_add);
+        let share = 100.0 * rest as f64 / model_flops.max(1) as f64;
+        table.row(["others".into(), times(hidden as u64), String::new(), format_count(rest), format!("{share:.1}%")]);
     }
     table
 }

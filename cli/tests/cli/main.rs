@@ -33,6 +33,8 @@ mod presets;
 mod prove;
 mod render;
 #[cfg(test)]
+mod repeated;
+#[cfg(test)]
 mod replan;
 mod rewriting;
 mod run;

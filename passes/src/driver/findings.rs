@@ -2,13 +2,14 @@
 
 use super::provenance::Provenance;
 use super::{Input, PassInfo};
+use crate::partitioning::repeated_products::RepeatedProduct;
 use partita_equality::window::WindowSearch;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use partita_ir::origin::Origin;
 use partita_ir::plan::Plan;
-use partita_ir::program::Name;
+use partita_ir::program::{Name, Phase};
 use rustc_hash::FxHashSet;
 
 /// Findings of all passes. Passes only add to them. A pass that reads a finding of an earlier pass names it in its
@@ -24,6 +25,8 @@ pub struct Findings {
     optional_sums: FxHashSet<ValueId>,
     /// Dimensions that were gathered because no rule could shard them.
     pub fallbacks: Vec<Fallback>,
+    /// Contractions that the devices of a mesh axis repeat.
+    pub repeated_products: Vec<RepeatedProduct>,
     /// True if the phases of ops were inferred, not stated by the program.
     pub inferred_phases: bool,
     /// Rewrites that equality saturation searched for, and their results.
@@ -101,11 +104,16 @@ impl Findings {
         Findings { optional_sums: self.optional_sums.clone(), ..Findings::default() }
     }
 
-    /// Adds the findings of passes that ran on one chunk of a pipeline. Provenance and the plan stay those of the
-    /// complete step, and duplicate warnings are dropped.
-    pub fn merge_chunk(&mut self, chunk: Findings) {
-        let Findings { fallbacks, searches, warnings, inferred_phases, .. } = chunk;
+    /// Adds the findings of passes that ran on one chunk of a pipeline, which a stage runs once for each of its
+    /// micro-batches, except for updates. Provenance and the plan stay those of the complete step, and duplicate
+    /// warnings are dropped.
+    pub fn merge_chunk(&mut self, chunk: Findings, stage: usize, micro_batches: u64) {
+        let Findings { fallbacks, searches, warnings, inferred_phases, repeated_products, .. } = chunk;
         self.fallbacks.extend(fallbacks);
+        self.repeated_products.extend(repeated_products.into_iter().map(|product| {
+            let runs = if product.phase == Phase::Update { 1 } else { micro_batches };
+            RepeatedProduct { stage: Some(stage), count: product.count.saturating_mul(runs), ..product }
+        }));
         self.searches.extend(searches);
         self.inferred_phases |= inferred_phases;
         for warning in warnings {

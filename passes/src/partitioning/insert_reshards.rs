@@ -26,10 +26,12 @@
 //! ```
 
 use super::axis_assignments::{AxisAssignment, AxisAssignments};
+use super::repeated_products::repeated_products;
 use super::reshard_path::ReshardPaths;
 use super::running_sums::RunningSums;
 use crate::driver::variant::ReductionPlacement;
 use crate::driver::{FindingKind, Findings, Input, Pass, PassInfo};
+use crate::planning::path_index::PathIndex;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::class::LayoutOp;
@@ -60,7 +62,7 @@ impl Pass for InsertReshards {
         }
     }
 
-    fn run(&self, program: &mut Program, _: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, input: &Input, findings: &mut Findings) -> Result<(), Vec<Diagnostic>> {
         if let Some((mesh, _)) = program.mesh() {
             let mut names = Namer::from_program(program);
             let mut paths = ReshardPaths::new(mesh);
@@ -75,6 +77,12 @@ impl Pass for InsertReshards {
             }
         }
         program.form = Form::Explicit;
+        if !input.is_draft {
+            let paths = PathIndex::new(program);
+            let provenance = &findings.provenance;
+            let is_addressable = |value| provenance.covers(value) && paths.is_addressable(value);
+            findings.repeated_products = repeated_products(program, &is_addressable);
+        }
         Ok(())
     }
 }

@@ -151,8 +151,8 @@ fn partition_chunks(
     for has_buckets in [true, false] {
         let mut programs = Vec::with_capacity(cut.count());
         let mut of_chunks = Vec::with_capacity(cut.count());
+        let stages = cut.stages();
         for chunk in 0..cut.count() {
-            let stages = cut.stages();
             let StageVersion { program, input, findings } = layouts.version(stages[chunk % stages.len()]);
             // Each program has the arenas of the complete step, most of which it does not need once it is partitioned.
             let mut program = cut.program(chunk, program);
@@ -165,7 +165,11 @@ fn partition_chunks(
             programs.push(program.compact());
         }
         if let Some(decomposed) = decompose_chunks(&programs, cut.seams(), how.kind.splits_backward()).map_err(one)? {
-            of_chunks.into_iter().for_each(|own| findings.merge_chunk(own));
+            let chunks_per_replica = cut.count() / how.replicas;
+            for (chunk, own) in of_chunks.into_iter().enumerate() {
+                let stage = chunk / chunks_per_replica * stages.len() + chunk % stages.len();
+                findings.merge_chunk(own, stage, cut.share(chunk).len() as u64);
+            }
             return Ok(decomposed);
         }
     }
