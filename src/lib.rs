@@ -94,7 +94,7 @@ pub use compiler::Compiler;
 pub use error::{Error, Result};
 #[cfg(feature = "gpu")]
 pub use kernels::{KernelReport, KernelRow, KernelTotals};
-pub use load::{LoadedModel, is_model, load, load_machine, load_with_inputs, load_with_weights, parse};
+pub use load::{LoadedModel, is_model, load, load_machine, load_text, load_with_inputs, load_with_weights, parse};
 #[cfg(feature = "burn")]
 pub use partita_burn::burn;
 pub use partita_cost as cost;

@@ -71,6 +71,20 @@ pub fn load_with_inputs(name: &str, values: InputValues<'_>) -> Result<LoadedMod
     Ok(model)
 }
 
+/// Loads a model from text. Its name, which messages contain, states the format and the options like the path of a file:
+/// `step.mlir?params=layers.**`.
+///
+/// # Errors
+/// The errors of [`load`].
+pub fn load_text(name: &str, text: &str) -> Result<Program> {
+    let (file, params) = split_params(name);
+    let mut program = import_text(&file, text)?;
+    if let Some(at) = params {
+        declare_named_params(&mut program, name, at)?;
+    }
+    Ok(program)
+}
+
 /// Returns true if a command-line word names a model.
 pub fn is_model(word: &str) -> bool {
     let (path, _) = split_params(word);
@@ -82,11 +96,35 @@ fn load_without_weights(name: &str) -> Result<Program> {
     if name.starts_with("zoo:") {
         return Ok(partita_models::program(name)?);
     }
-    let path = Path::new(name);
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("mlir") => Ok(partita_stablehlo::import(name, &read_text(path)?)?),
-        Some("pir") => parse(name, &read_text(path)?),
-        _ => Err(unknown_model(name).into()),
+    match TextFormat::from_name(name) {
+        Some(_) => import_text(name, &read_text(Path::new(name))?),
+        None => Err(unknown_model(name).into()),
+    }
+}
+
+/// Format of a model in text.
+#[derive(Clone, Copy)]
+enum TextFormat {
+    StableHlo,
+    ProgramText,
+}
+
+impl TextFormat {
+    fn from_name(name: &str) -> Option<TextFormat> {
+        match Path::new(name).extension()?.to_str()? {
+            "mlir" => Some(TextFormat::StableHlo),
+            "pir" => Some(TextFormat::ProgramText),
+            _ => None,
+        }
+    }
+}
+
+/// Imports a model in the format that its name states.
+fn import_text(name: &str, text: &str) -> Result<Program> {
+    match TextFormat::from_name(name) {
+        Some(TextFormat::StableHlo) => Ok(partita_stablehlo::import(name, text)?),
+        Some(TextFormat::ProgramText) => parse(name, text),
+        None => Err(unknown_model(name).into()),
     }
 }
 
