@@ -107,12 +107,12 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     }
 
     /// Defines an argument of a region.
-    fn arg(&mut self, arg: &Arg, batched: bool) -> Arg {
+    fn arg(&mut self, arg: &Arg<'a>, batched: bool) -> Arg<'a> {
         self.name_after(arg.value);
         let ty = if batched { self.batched_type(&arg.ty) } else { arg.ty.clone() };
         let value = self.out.new_value(ty.clone());
         self.define(arg.value, Lowered { value, batched });
-        Arg { value, ty, at: arg.at.clone() }
+        Arg { value, ty, at: arg.at.clone(), location: arg.location }
     }
 
     /// Lowers the operations of a block.

@@ -9,6 +9,7 @@
 mod check;
 mod complex;
 mod complex_math;
+mod names;
 mod quantized;
 mod signature;
 
@@ -19,15 +20,17 @@ use crate::syntax::{
     ParsedRegion, ParsedValue, Region, TensorType,
 };
 use partita_ir::dtype::Type;
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 /// Lowers all functions of a module.
 ///
 /// # Errors
 /// Operations that are not defined, or not supported, for complex or quantised numbers.
-pub fn lower_types(module: ParsedModule<'_>) -> Result<Module<'_>> {
+pub fn lower_types<'a>(module: ParsedModule<'a>) -> Result<Module<'a>> {
     let ParsedModule { attrs, meshes, funcs, locations } = module;
-    let funcs = funcs.into_iter().map(|func| TypeLowering::new(&func).func(&func)).collect::<Result<_>>()?;
+    let lower = |func: ParsedFunc<'a>| TypeLowering::new(&func).func(&func, &locations);
+    let funcs = funcs.into_iter().map(lower).collect::<Result<_>>()?;
     Ok(Module { attrs, meshes, funcs, locations })
 }
 
@@ -79,10 +82,10 @@ impl<'a> TypeLowering<'a> {
         }
     }
 
-    fn func(mut self, func: &ParsedFunc<'a>) -> Result<Func<'a>> {
+    fn func(mut self, func: &ParsedFunc<'a>, locations: &FxHashMap<&str, &str>) -> Result<Func<'a>> {
         let body = self.region(&func.body)?;
         let (arg_attrs, result_attrs, results) = signature::attributes(func);
-        let (arg_names, result_names) = signature::names(func);
+        let (arg_names, result_names) = names::names(func, locations);
         Ok(Func {
             name: func.name,
             private: func.private,
@@ -114,13 +117,16 @@ impl<'a> TypeLowering<'a> {
     }
 
     /// Defines the values of an argument of a region.
-    fn arg(&mut self, arg: &ParsedArg) -> SmallVec<[Arg; 2]> {
+    fn arg(&mut self, arg: &ParsedArg<'a>) -> SmallVec<[Arg<'a>; 2]> {
         let at = arg.at.clone();
         let types = self.lowered_types(&arg.ty);
         let source = &self.source[arg.value as usize];
         self.out.site = Site { name: source.name, index: source.index, name_at: source.at, ..self.out.site };
-        let args: SmallVec<[Arg; 2]> =
-            types.into_iter().map(|ty| Arg { value: self.out.new_value(ty.clone()), ty, at: at.clone() }).collect();
+        let location = arg.location;
+        let args: SmallVec<[Arg<'a>; 2]> = types
+            .into_iter()
+            .map(|ty| Arg { value: self.out.new_value(ty.clone()), ty, at: at.clone(), location })
+            .collect();
         let locals: SmallVec<[Local; 2]> = args.iter().map(|arg| arg.value).collect();
         self.define(arg.value, &arg.ty, &locals);
         args

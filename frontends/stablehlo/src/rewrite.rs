@@ -166,8 +166,9 @@ impl<'a> Output<'a> {
     pub fn binary_region(&mut self, code: Opcode, scalar: &Type) -> Region<'a> {
         let first = self.values.len() as Local;
         let at = self.site.at as usize..self.site.at as usize;
-        let args: Vec<Arg> =
-            (0..2).map(|_| Arg { value: self.new_value(scalar.clone()), ty: scalar.clone(), at: at.clone() }).collect();
+        let args: Vec<Arg<'_>> = (0..2)
+            .map(|_| Arg { value: self.new_value(scalar.clone()), ty: scalar.clone(), at: at.clone(), location: "" })
+            .collect();
         let outside = std::mem::take(&mut self.ops);
         let combined = self.emit(code, &[first, first + 1], scalar.clone(), Attrs::new());
         let Site { at, line, location, .. } = self.site;

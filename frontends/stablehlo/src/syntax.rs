@@ -56,7 +56,7 @@ pub type ParsedOp<'a> = Op<'a, TensorType>;
 pub type ParsedLocatedType = LocatedType<TensorType>;
 
 /// An argument as it is parsed.
-pub type ParsedArg = Arg<TensorType>;
+pub type ParsedArg<'a> = Arg<'a, TensorType>;
 
 /// Index of a value in [`Func::values`].
 pub type Local = u32;
@@ -145,20 +145,22 @@ pub struct Region<'a, T = Type> {
     /// First value that is defined inside the region.
     pub first: Local,
     /// Arguments of the block.
-    pub args: Vec<Arg<T>>,
+    pub args: Vec<Arg<'a, T>>,
     /// Operations, including the terminator.
     pub ops: Vec<Op<'a, T>>,
 }
 
 /// An argument of a block.
 #[derive(Debug)]
-pub struct Arg<T = Type> {
+pub struct Arg<'a, T = Type> {
     /// Number of the value.
     pub value: Local,
     /// Type of the argument.
     pub ty: T,
     /// Byte range of the name.
     pub at: Range<usize>,
+    /// Text in `loc(...)`; may be empty.
+    pub location: &'a str,
 }
 
 impl<T> Default for Module<'_, T> {

@@ -441,7 +441,7 @@ fn literals() {
 #[test]
 fn generic_form_is_equivalent() {
     let pretty = common::module(
-        "%arg0: tensor<4x8xf32>",
+        "%arg0: tensor<4x8xf32> loc(\"x\")",
         "%cst = stablehlo.constant dense<0.0> : tensor<f32>
          %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
          %1 = stablehlo.dot_general %arg0, %0, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
@@ -470,6 +470,44 @@ fn generic_form_is_equivalent() {
 "#;
     assert_eq!(imported(generic), imported(&pretty));
     assert!(imported(generic).starts_with("form traced"), "{}", imported(generic));
+}
+
+/// The module has key paths as JAX writes them for a dictionary of Flax, a state of Optax, a complex leaf and an array.
+/// The other arguments have a location in a file, or none.
+#[test]
+fn arguments_are_named_by_key_paths() {
+    check(
+        r##"
+#loc1 = loc("params['Dense_0']['kernel']")
+#loc2 = loc("opt_state[0].mu['Dense_0']['kernel']")
+#loc3 = loc("params['phase'][0]")
+module @jit_step {
+  func.func public @main(%arg0: tensor<2x3xf32> {tf.aliasing_output = 0 : i32} loc("params['Dense_0']['kernel']"), %arg1: tensor<2x3xf32> loc(#loc2), %arg2: tensor<2xcomplex<f32>> loc(#loc3), %arg3: tensor<2x3xf32> loc("x"), %arg4: tensor<2x3xf32> loc("model.py":3:7), %scale: tensor<2x3xf32>, %6: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+    %7 = stablehlo.add %arg0, %arg1 : tensor<2x3xf32>
+    %8 = stablehlo.add %arg3, %arg4 : tensor<2x3xf32>
+    %9 = stablehlo.add %scale, %6 : tensor<2x3xf32>
+    %10 = stablehlo.add %8, %9 : tensor<2x3xf32>
+    return %7, %10 : tensor<2x3xf32>, tensor<2x3xf32>
+  }
+}"##,
+        expect![[r#"
+            form traced
+            param %params.Dense_0.kernel "params.Dense_0.kernel" : f32[2, 3]
+            input %opt_state.0.mu.Dense_0.kernel : f32[2, 3]
+            input %params.phase.0.re : f32[2]
+            input %params.phase.0.im : f32[2]
+            input %x : f32[2, 3]
+            input %arg4 : f32[2, 3]
+            input %arg5 : f32[2, 3]
+            input %arg6 : f32[2, 3]
+              %7 = add %params.Dense_0.kernel, %opt_state.0.mu.Dense_0.kernel : f32[2, 3]
+              %8 = add %x, %arg4 : f32[2, 3]
+              %9 = add %arg5, %arg6 : f32[2, 3]
+              %10 = add %8, %9 : f32[2, 3]
+            output %7 "out0" -> "params.Dense_0.kernel"
+            output %10 "out1"
+        "#]],
+    );
 }
 
 #[test]

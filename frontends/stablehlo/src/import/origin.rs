@@ -23,7 +23,7 @@ impl<'a> Origins<'a> {
 }
 
 /// Follows `#alias`, `callsite(callee at caller)` and `fused[first, ..]` to the first `"name"` that is not a file.
-fn name<'a>(location: &'a str, aliases: &FxHashMap<&'a str, &'a str>) -> &'a str {
+pub(crate) fn name<'a>(location: &'a str, aliases: &FxHashMap<&'a str, &'a str>) -> &'a str {
     let mut rest = location.trim_start();
     for _ in 0..MAX_ALIAS_STEPS {
         if let Some(alias) = rest.strip_prefix('#') {

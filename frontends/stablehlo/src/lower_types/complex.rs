@@ -345,7 +345,8 @@ impl<'a> TypeLowering<'a> {
             self.parts.push(None);
         }
         let at = op.span();
-        let args = [first, first + 1].map(|value| ParsedArg { value, ty: ty.clone(), at: at.clone() }).into();
+        let args =
+            [first, first + 1].map(|value| ParsedArg { value, ty: ty.clone(), at: at.clone(), location: "" }).into();
         let build = |code, operands: &[Local], types: SmallVec<[TensorType; 1]>| ParsedOp {
             code,
             operands: SmallVec::from_slice(operands),

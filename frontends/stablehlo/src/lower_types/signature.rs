@@ -2,24 +2,6 @@
 
 use crate::syntax::{Attr, Attrs, Element, LocatedType, ParsedFunc, TensorType};
 use partita_ir::dtype::Type;
-use partita_ir::program::COMPLEX_PARTS;
-
-/// Returns the names of the arguments and results in the program: `arg0`, `out0`, and `arg1.re` and `arg1.im` for the
-/// parts of a complex one.
-pub(super) fn names(func: &ParsedFunc<'_>) -> (Vec<String>, Vec<String>) {
-    let args = func.body.args.iter().map(|arg| &arg.ty);
-    let results = func.results.iter().map(|written| &written.ty);
-    (names_of("arg", args), names_of("out", results))
-}
-
-fn names_of<'t>(base: &str, types: impl Iterator<Item = &'t TensorType>) -> Vec<String> {
-    let name = |(i, ty): (usize, &TensorType)| match ty.element {
-        Element::Complex(_) => COMPLEX_PARTS.iter().map(|part| format!("{base}{i}{part}")).collect(),
-        Element::Plain(_) | Element::Quantized(_) => vec![format!("{base}{i}")],
-        Element::Token => Vec::new(),
-    };
-    types.enumerate().flat_map(name).collect()
-}
 
 /// Returns the number of lowered values for a value of type `ty`.
 fn part_count(ty: &TensorType) -> usize {

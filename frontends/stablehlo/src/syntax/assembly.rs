@@ -359,7 +359,7 @@ impl<'a> Parser<'a> {
                 let mut args = Vec::with_capacity(names.len());
                 for ((name, at), ty) in names.iter().zip(&op.types) {
                     let value = p.bind(name, std::slice::from_ref(ty), at)?;
-                    args.push(super::Arg { value, ty: ty.clone(), at: at.clone() });
+                    args.push(super::Arg { value, ty: ty.clone(), at: at.clone(), location: "" });
                 }
                 Ok(Region { first, args, ops: p.ops_until_brace()? })
             })?;

@@ -3,7 +3,7 @@
 use super::MeshDef;
 use super::attribute::{Attr, Attrs};
 use super::parse::{Parser, Subject, unknown_op};
-use super::{ParsedFunc as Func, ParsedModule as Module, ParsedRegion as Region};
+use super::{ParsedArg as Arg, ParsedFunc as Func, ParsedModule as Module, ParsedRegion as Region};
 use crate::fault::{Fault, Result, excerpt};
 use partita_ir::diag::Code;
 
@@ -107,11 +107,10 @@ impl<'a> Parser<'a> {
         self.cursor.expect(b'(', "before the arguments")?;
         while !self.cursor.eat(b')') {
             let arg = self.arg()?;
-            func.body.args.push(arg);
             let mut attrs = Attrs::new();
             self.optional_dictionary(&mut attrs)?;
             func.arg_attrs.push(attrs);
-            self.location()?;
+            func.body.args.push(Arg { location: self.location()?, ..arg });
             self.comma_or(b')', "in the arguments of a function")?;
         }
         if self.cursor.eat_arrow() {

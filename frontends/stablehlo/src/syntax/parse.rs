@@ -166,8 +166,8 @@ impl<'a> Parser<'a> {
                 p.cursor.sigil(b'^', "the name of a block")?;
                 if p.cursor.eat(b'(') {
                     while !p.cursor.eat(b')') {
-                        args.push(p.arg()?);
-                        p.location()?;
+                        let arg = p.arg()?;
+                        args.push(Arg { location: p.location()?, ..arg });
                         p.comma_or(b')', "in the arguments of a block")?;
                     }
                 }
@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `%name : type`.
-    pub fn arg(&mut self) -> Result<Arg> {
+    pub fn arg(&mut self) -> Result<Arg<'a>> {
         let start = self.cursor.offset();
         let name = self.cursor.sigil(b'%', "an argument")?;
         let at = start..start + name.len() + 1;
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         self.subject = Subject::Argument(name);
         let ty = self.tensor()?;
         let value = self.bind(name, std::slice::from_ref(&ty), &at)?;
-        Ok(Arg { value, ty, at })
+        Ok(Arg { value, ty, at, location: "" })
     }
 
     /// Parses `%a, %b:2 = op` and appends the operation to `ops`.
