@@ -1,5 +1,5 @@
 //! Development tasks of the project: `cargo xtask tidy | bless | new-op | toy-op | new-pass | ci | benches | features |
-//! readme | consumer | gpu-check | soak | fuzz`.
+//! readme | consumer | python | gpu-check | soak | fuzz`.
 
 mod benches;
 mod bless;
@@ -11,6 +11,7 @@ mod gpu;
 mod naming;
 mod order;
 mod prose;
+mod python;
 mod readme;
 mod scaffold;
 mod tidy;
@@ -71,6 +72,8 @@ enum XtaskCommand {
     Readme,
     /// Run the programs of tests/consumer, a crate that depends on `partita` alone
     Consumer,
+    /// Test the Python package; installs JAX
+    Python,
     /// Compare generated GPU code with the CPU, on this machine's GPU or a software GPU, which is installed if missing
     GpuCheck,
     /// Run the long tests: ten thousand random programs, all models on every mesh, training that is killed repeatedly,
@@ -108,6 +111,7 @@ fn main() -> ExitCode {
         XtaskCommand::Benches { filter } => benches::check(&root, filter.as_deref()),
         XtaskCommand::Features { list } => features::check(&root, list),
         XtaskCommand::Consumer => consumer::check(&root),
+        XtaskCommand::Python => python::check(&root),
         XtaskCommand::Readme => readme::check(&root),
         XtaskCommand::GpuCheck => gpu::check(&root),
         XtaskCommand::Soak { args } => soak(&root, &args),

@@ -1,0 +1,159 @@
+"""A plan applied to a model."""
+
+import html
+import json
+from collections.abc import Callable
+from typing import Any
+
+from . import _partita
+from ._model import Lowered
+from ._results import Check
+
+
+class ExportError(_partita.Error):
+    """A plan that the target cannot express."""
+
+
+class Plan:
+    """A model with a layout for every value. Prints as the report of ``partita plan``."""
+
+    def __init__(self, lowered: Lowered, partition: _partita.Partition, found: _partita.SearchResult | None = None):
+        self._lowered = lowered
+        self._partition = partition
+        #: Result of the search that found the plan; None for a plan without a search.
+        self.found = found
+
+    def __str__(self) -> str:
+        return self._partition.text()
+
+    def __repr__(self) -> str:
+        axes = ", ".join(f"{name}={size}" for name, size in self._partition.mesh)
+        return f"<partita.Plan of {self._lowered.model.name} on {axes}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    @property
+    def warnings(self) -> str:
+        """Warnings, such as options without effect; empty if there are none."""
+        return self._partition.warnings
+
+    def report(self) -> dict[str, Any]:
+        """Returns the complete report: parameters, collectives with their causes, memory, arithmetic."""
+        return json.loads(self._partition.json())
+
+    def explain(self, value: str | int) -> str:
+        """Explains the layout of a value by its name, or a collective by its number in the report, counted from 1."""
+        if isinstance(value, int):
+            return self._partition.explain_collective(value)
+        return self._partition.explain(value)
+
+    def check(self, seed: int = 0) -> Check:
+        """Runs all devices in this process on random inputs, and compares the results with those of one device."""
+        agrees, text = self._partition.check(seed)
+        return Check(agrees, text)
+
+    def to_toml(self) -> str:
+        """Returns the plan as a plan file, for ``partita plan --plan plan.toml`` and ``partita.plan(model, toml=...)``."""
+        return self._partition.to_toml()
+
+    def to_mlir(self) -> str:
+        """Returns the program as StableHLO with the sharding of every value."""
+        return self._partition.emit("mlir")
+
+    def mesh(self, devices: Any = None) -> Any:
+        """Returns the mesh as a ``jax.sharding.Mesh``, by default of the first devices that JAX has."""
+        from . import _jax
+
+        self._require_one_mesh("a mesh")
+        return _jax.mesh(self._partition.mesh, self._partition.device_order, devices)
+
+    def partition_specs(self) -> Any:
+        """Returns a ``jax.sharding.PartitionSpec`` for each argument: a tuple of trees like the positional arguments of
+        the function, or a dictionary by name for a model that does not come from JAX."""
+        self._require_one_mesh("partition specifications")
+        specs = [self._spec(layout) for layout in self._partition.inputs]
+        if self._lowered.jax is None:
+            return {layout[0]: spec for layout, spec in zip(self._partition.inputs, specs, strict=True)}
+        return self._arguments(specs)
+
+    def in_shardings(self, mesh: Any = None) -> Any:
+        """Returns a ``jax.sharding.NamedSharding`` for each argument, for ``jax.jit(f, in_shardings=...)``."""
+        from . import _jax
+
+        return _jax.named(self.partition_specs(), self.mesh() if mesh is None else mesh)
+
+    def out_shardings(self, mesh: Any = None) -> Any:
+        """Returns a ``jax.sharding.NamedSharding`` for each result, for ``jax.jit(f, out_shardings=...)``."""
+        import jax
+
+        from . import _jax
+
+        self._require_one_mesh("output shardings")
+        outputs, specs, at = self._partition.outputs, [], 0
+        while at < len(outputs):
+            specs.append(self._spec(outputs[at]))
+            # The second part of a complex result has the layout of the first one.
+            at += 2 if outputs[at][0].endswith(".re") else 1
+        on = self.mesh() if mesh is None else mesh
+        if self._lowered.jax is None:
+            return _jax.named(dict(zip([o[0] for o in outputs], specs, strict=False)), on)
+        return _jax.named(jax.tree_util.tree_unflatten(self._lowered.jax.out_tree, specs), on)
+
+    def jit(self, f: Callable[..., Any], mesh: Any = None, **options: Any) -> Callable[..., Any]:
+        """Returns ``jax.jit(f)`` with the layouts of the plan for arguments and results. Arguments that were donated when
+        the function was lowered are donated again. `options` are passed to ``jax.jit``."""
+        import jax
+
+        signature = self._lowered.jax
+        if signature is None:
+            raise ExportError("the model does not come from JAX\nhelp: plan for `jax.jit(f).lower(...)`")
+        on = self.mesh() if mesh is None else mesh
+        options.setdefault("in_shardings", self.in_shardings(on))
+        options.setdefault("out_shardings", self.out_shardings(on))
+        if "donate_argnums" not in options:
+            positional, _ = jax.tree_util.tree_unflatten(signature.in_tree, signature.donated)
+            leaves = [jax.tree_util.tree_leaves(argument) for argument in positional]
+            options["donate_argnums"] = tuple(i for i, of in enumerate(leaves) if of and all(of))
+        return jax.jit(f, **options)
+
+    def _arguments(self, specs: list[Any]) -> Any:
+        import jax
+        from jax.sharding import PartitionSpec
+
+        signature = self._lowered.jax
+        leaves = [PartitionSpec() if at is None else specs[at] for at in signature.inputs]
+        positional, keywords = jax.tree_util.tree_unflatten(signature.in_tree, leaves)
+        if keywords:
+            names = ", ".join(f"`{name}`" for name in keywords)
+            raise ExportError(f"jax.jit has no shardings for keyword arguments: {names}\nhelp: pass them by position")
+        return tuple(positional)
+
+    def _require_one_mesh(self, what: str) -> None:
+        if self._partition.stage_count > 1:
+            raise ExportError(
+                f"a plan with {self._partition.stage_count} pipeline stages has no {what}: a program of JAX has one mesh\n"
+                "help: plan or search without `pipeline`, or with `target=\"jax\"`"
+            )
+
+    def _spec(self, layout: tuple[str, list[int], str, list[list[str]]]) -> Any:
+        from . import _jax
+
+        name, shape, _, dims = layout
+        sizes = dict(self._partition.mesh)
+        for dim, axes in enumerate(dims):
+            parts = [axis for axis in axes if axis not in sizes]
+            if parts:
+                raise ExportError(
+                    f"dimension {dim} of `{name}` is split over a part of an axis, `{parts[0]}`, which JAX cannot express\n"
+                    f"help: declare a mesh with an axis of that size"
+                )
+            shards = 1
+            for axis in axes:
+                shards *= sizes[axis]
+            if shape[dim] % shards:
+                raise ExportError(
+                    f"dimension {dim} of `{name}` has {shape[dim]} elements, which {shards} shards do not divide: JAX has no "
+                    f"padded arguments\nhelp: leave it whole, shard={{\"{name}\": \"...\"}}, or choose another mesh"
+                )
+        return _jax.spec(dims)

@@ -1,0 +1,91 @@
+//! The search for the fastest plan.
+
+use crate::error::exception;
+use crate::flags::{Flags, plan};
+use crate::model::Model;
+use crate::worker::run;
+use partita::search::Progress;
+use partita::simulate::{default_inference_plan, default_step_plan};
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Result of a search: plans in ascending order of predicted step time.
+#[pyclass(frozen)]
+pub(crate) struct SearchResult {
+    /// Table of the plans.
+    #[pyo3(get)]
+    text: String,
+    /// The result as JSON.
+    #[pyo3(get)]
+    json: String,
+    /// Each plan as a plan file, with the predicted seconds of a step.
+    #[pyo3(get)]
+    plans: Vec<(String, f64)>,
+    /// Lower bound in seconds of the step time of all plans of the search space, if it is known.
+    #[pyo3(get)]
+    bound: Option<f64>,
+    /// True if Ctrl-C ended the search.
+    #[pyo3(get)]
+    interrupted: bool,
+}
+
+/// Searches the fastest plan for a machine. `on_progress` gets the number of simulated plans, and the seconds of the
+/// best plan and of the bound. Ctrl-C ends the search with the best plan so far.
+#[pyfunction]
+#[pyo3(signature = (model, machine, flags, toml=None, devices=None, time_limit=None, forward=false, on_progress=None))]
+pub(crate) fn search(
+    py: Python<'_>,
+    model: &Model,
+    machine: &str,
+    flags: Flags,
+    toml: Option<&str>,
+    devices: Option<usize>,
+    time_limit: Option<f64>,
+    forward: bool,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<SearchResult> {
+    let stop = AtomicBool::new(false);
+    let limit = time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let outcome = run(
+        py,
+        |sender| {
+            let machine = partita::load_machine(machine)?;
+            let given = plan(toml, &flags)?;
+            let plan = match (toml.is_some(), forward) {
+                (true, _) => given,
+                (false, true) => default_inference_plan(Some(&model.name), given, &machine),
+                (false, false) => default_step_plan(Some(&model.name), given, &machine),
+            };
+            let watch = |at: &Progress| {
+                // The receiver lives as long as the search.
+                let _ = sender.send((at.simulated, at.best, at.bound));
+                !stop.load(Ordering::Relaxed)
+            };
+            let mut search = partita::search(&model.program, &machine).plan(&plan).on_progress(watch);
+            if let Some(count) = devices {
+                search = search.devices(count);
+            }
+            if let Some(limit) = limit {
+                search = search.time_limit(limit);
+            }
+            search.run()
+        },
+        |py, (simulated, best, bound)| match &on_progress {
+            Some(callback) => callback.call1(py, (simulated, best, bound)).map(drop),
+            None => Ok(()),
+        },
+        || {
+            stop.store(true, Ordering::Relaxed);
+            true
+        },
+    )?;
+    let outcome = outcome.map_err(|error| exception(py, &error))?.with_model_name(&model.name);
+    Ok(SearchResult {
+        text: outcome.to_string(),
+        json: outcome.to_json(),
+        plans: outcome.plans().iter().map(|found| (found.plan.to_toml(), found.seconds)).collect(),
+        bound: outcome.bound(),
+        interrupted: stop.into_inner(),
+    })
+}

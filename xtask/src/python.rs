@@ -1,0 +1,53 @@
+//! Tests of the Python package, with the extension module of the workspace's development build: a build for release, as
+//! `pip install ./python` makes it, takes minutes.
+
+use crate::{Outcome, cargo, run};
+use std::fs;
+use std::path::Path;
+
+/// Folder of the package.
+const PACKAGE: &str = "python";
+
+/// Name of the extension module in the package, for any Python from 3.11 on.
+const MODULE: &str = "_partita.abi3.so";
+
+/// Builds the extension module, installs what the tests need, and runs the tests and the program of the package's
+/// README.
+pub(crate) fn check(root: &Path) -> Outcome {
+    cargo(root, "build --workspace --locked", &[], &[])?;
+    let folder = root.join("target/python");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let venv = path("venv");
+    if !folder.join("venv/complete").exists() {
+        run(root, &["python3", "-m", "venv", &venv].map(str::to_owned), &[])?;
+        let requirements = format!("{PACKAGE}/requirements-test.txt");
+        let pip = [format!("{venv}/bin/pip"), "install".into(), "-q".into(), "-r".into(), requirements];
+        run(root, &pip, &[])?;
+        write(&folder.join("venv/complete"), "")?;
+    }
+    let package = path("package");
+    let _ = fs::remove_dir_all(&package);
+    let copy = ["cp", "-r", &format!("{PACKAGE}/package"), &package].map(str::to_owned);
+    run(root, &copy, &[])?;
+    let module = format!("{package}/partita/{MODULE}");
+    fs::copy(root.join("target/debug/lib_partita.so"), &module).map_err(|e| format!("{module}: {e}"))?;
+    let readme = path("readme.py");
+    write(Path::new(&readme), &program_of_readme(root)?)?;
+    let python = format!("{venv}/bin/python");
+    let flags = [("PYTHONPATH", package.as_str()), ("XLA_FLAGS", "--xla_force_host_platform_device_count=4")];
+    let tests = [&python, "-m", "pytest", "-q", "-p", "no:cacheprovider", &format!("{PACKAGE}/tests")];
+    run(root, &tests.map(str::to_owned), &flags[..1])?;
+    run(root, &[python, readme], &flags)
+}
+
+/// Returns the first block of Python in the package's README.
+fn program_of_readme(root: &Path) -> Result<String, String> {
+    let path = root.join(PACKAGE).join("README.md");
+    let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let block = text.split_once("```python\n").and_then(|(_, rest)| rest.split_once("```"));
+    block.map(|(program, _)| program.to_owned()).ok_or_else(|| format!("{}: no block of Python", path.display()))
+}
+
+fn write(path: &Path, text: &str) -> Outcome {
+    fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+}
