@@ -134,7 +134,7 @@ pub fn result_placements(
             }
             FactorKind::NeedReplication
             | FactorKind::Inner
-            | FactorKind::Exchanged
+            | FactorKind::Exchanged { .. }
             | FactorKind::Window(_)
             | FactorKind::Indexed => return None,
         }

@@ -96,8 +96,12 @@ pub enum FactorKind {
     /// the taps of a convolution, the result is a partial sum.
     Window(Window),
     /// Elements move between shards, or depend on all others: each device computes its shard of the result from what it
-    /// receives from others. Operands may have fewer elements along the factor than the result.
-    Exchanged,
+    /// receives from others. Operands and results may have fewer elements along the factor than its size.
+    Exchanged {
+        /// Greatest common divisor of the numbers of elements along the factor. Shards over several axes must divide
+        /// it, so that all of them have one size.
+        common_divisor: usize,
+    },
     /// Dimension of operand 0 addressed by an index operand. Each device handles the indices within its shard: reads
     /// outside it return zero (the result is a partial sum), and writes outside it are skipped.
     Indexed,
@@ -233,6 +237,13 @@ impl Rule {
         id
     }
 
+    /// Adds an exchanged factor of the given size and returns the dimension map that consists of it. `counts` are the
+    /// numbers of elements in the operands and results that have the factor.
+    pub fn exchanged_dim(&mut self, size: usize, counts: impl IntoIterator<Item = usize>) -> SmallVec<[FactorId; 2]> {
+        let common_divisor = counts.into_iter().fold(size, greatest_common_divisor);
+        self.dim(size, FactorKind::Exchanged { common_divisor })
+    }
+
     /// Adds a factor and returns the dimension map that consists of it; a dimension of size 1 gets no factor.
     pub fn dim(&mut self, size: usize, kind: FactorKind) -> SmallVec<[FactorId; 2]> {
         if size == 1 { SmallVec::new() } else { smallvec![self.factor(size, kind)] }
@@ -257,6 +268,13 @@ impl Rule {
     pub fn kind(&self, id: FactorId) -> FactorKind {
         self.factors[id.0 as usize].kind
     }
+}
+
+fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// Mesh axes that shard each factor of a rule.
@@ -346,7 +364,8 @@ impl Rule {
         match self.kind(id) {
             FactorKind::Reduce(monoid) => Some(monoid),
             FactorKind::Indexed | FactorKind::Window(_) => (!self.in_results(id)).then_some(Monoid::Sum),
-            FactorKind::PassThrough | FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Exchanged => None,
+            FactorKind::PassThrough | FactorKind::NeedReplication | FactorKind::Inner => None,
+            FactorKind::Exchanged { .. } => None,
         }
     }
 
@@ -470,7 +489,7 @@ impl fmt::Display for Rule {
                 FactorKind::Reduce(m) => Some(format!("{}:{}", name(id), m.name())),
                 FactorKind::NeedReplication => Some(format!("{}:need_replication", name(id))),
                 FactorKind::Inner => Some(format!("{}:inner", name(id))),
-                FactorKind::Exchanged => Some(format!("{}:exchanged", name(id))),
+                FactorKind::Exchanged { .. } => Some(format!("{}:exchanged", name(id))),
                 FactorKind::Window(_) => Some(format!("{}:window", name(id))),
                 FactorKind::Indexed => Some(format!("{}:indexed", name(id))),
             })

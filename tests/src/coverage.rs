@@ -27,7 +27,7 @@ fn factor_kind_name(kind: FactorKind) -> &'static str {
         FactorKind::Inner => "inner",
         FactorKind::Window(_) => "window",
         FactorKind::Indexed => "indexed",
-        FactorKind::Exchanged => "exchanged",
+        FactorKind::Exchanged { .. } => "exchanged",
     }
 }
 

@@ -114,14 +114,12 @@ pub trait Exchanging {
 /// A dimension whose shards are exchanged.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExchangedDim {
-    /// The dimension.
+    /// The dimension of the operands.
     pub dim: usize,
     /// The axes that shard it.
     pub axes: Axes,
-    /// Global size in each operand.
-    pub args: SmallVec<[usize; 3]>,
-    /// Global size in the results.
-    pub out: usize,
+    /// Global size in each operand; 1 in an operand without the dimension.
+    pub sizes: SmallVec<[usize; 3]>,
 }
 
 /// An op whose result depends on the global position of its elements: `iota`, `random`, a dense constant.

@@ -39,11 +39,14 @@ pub fn max_shardable_axes(kind: FactorKind, size: usize, axes: &[AxisRef]) -> us
             if (local_size(size, &axes[..one]) * w.stride).is_multiple_of(w.base) { one } else { 0 }
         }
         // Positions of elements fit in 32 bits.
-        FactorKind::Exchanged if size < 1 << 31 => axes.len().min(1),
+        FactorKind::Exchanged { common_divisor } if size < 1 << 31 => {
+            let several = (2..=axes.len()).rev().find(|&n| splits_evenly(common_divisor, &axes[..n]));
+            several.unwrap_or(axes.len().min(1))
+        }
         // With uneven shards, padded shards of several axes overlap.
         FactorKind::Indexed if splits_evenly(size, axes) => axes.len(),
         FactorKind::Indexed => axes.len().min(1),
-        FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Exchanged | FactorKind::Window(_) => 0,
+        FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Exchanged { .. } | FactorKind::Window(_) => 0,
     }
 }
 

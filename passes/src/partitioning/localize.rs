@@ -34,12 +34,12 @@ use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use partita_ir::layout::{Layout, divides};
-use partita_ir::mesh::{Axes, DeviceMesh, shard_count};
+use partita_ir::mesh::{Axes, shard_count};
 use partita_ir::op::{ExchangedDim, OutOfRange};
 use partita_ir::ops::{Fill, Mask, Reshape};
 use partita_ir::origin::{Cause, Origin};
 use partita_ir::program::{Form, Op, Program, Values};
-use partita_ir::rule::{FactorAxes, FactorKind, Rule};
+use partita_ir::rule::{FactorAxes, FactorId, FactorKind, Rule};
 use smallvec::SmallVec;
 
 /// The pass `localize`; see the module documentation.
@@ -51,11 +51,10 @@ impl Pass for Localize {
     }
 
     fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {
-        if let Some((id, mesh)) = program.mesh() {
-            let mesh = mesh.clone();
+        if let Some((id, _)) = program.mesh() {
             let mut names = Namer::from_program(program);
             for func in program.funcs_with_layouts() {
-                Localizer::new(program, &mut names, id, &mesh, func).rewrite(func);
+                Localizer::new(program, &mut names, id, func).rewrite(func);
             }
         }
         program.form = Form::Local;
@@ -67,7 +66,6 @@ impl Pass for Localize {
 struct Localizer<'a> {
     b: Builder<'a>,
     mesh_id: MeshId,
-    mesh: &'a DeviceMesh,
     /// For each value, true for inputs of the program, whose buffers have zeroed padding.
     zero_padded: Vec<bool>,
 }
@@ -107,18 +105,12 @@ impl ShardedOp {
 }
 
 impl<'a> Localizer<'a> {
-    fn new(
-        program: &'a mut Program,
-        names: &'a mut Namer,
-        mesh_id: MeshId,
-        mesh: &'a DeviceMesh,
-        func: FuncId,
-    ) -> Localizer<'a> {
+    fn new(program: &'a mut Program, names: &'a mut Namer, mesh_id: MeshId, func: FuncId) -> Localizer<'a> {
         let mut zero_padded = vec![false; program.values.len()];
         if func == program.entry() {
             program.inputs().iter().for_each(|v| zero_padded[v.index()] = true);
         }
-        Localizer { b: Builder::new(program, names), mesh_id, mesh, zero_padded }
+        Localizer { b: Builder::new(program, names), mesh_id, zero_padded }
     }
 
     fn rewrite(mut self, func: FuncId) {
@@ -224,17 +216,12 @@ impl<'a> Localizer<'a> {
     /// Appends the op as exchanges of shards between devices, if a dimension requires them.
     fn exchange_shards(&mut self, site: &ShardedOp) -> Option<Values> {
         let mut dims = Vec::new();
-        for (dim, factors) in site.rule.outs.first()?.iter().enumerate() {
-            let [factor] = factors[..] else { continue };
-            let axes = &site.factors[factor.0 as usize];
-            let is_empty = site.outs[0].shape[dim] == 0;
-            if site.rule.kind(factor) == FactorKind::Exchanged && shard_count(axes) > 1 && !is_empty {
-                dims.push(ExchangedDim {
-                    dim,
-                    axes: axes.clone(),
-                    args: site.args.iter().map(|ty| ty.shape[dim]).collect(),
-                    out: site.outs[0].shape[dim],
-                });
+        for ((id, factor), axes) in (0u32..).map(FactorId).zip(&site.rule.factors).zip(&site.factors) {
+            let is_exchanged = matches!(factor.kind, FactorKind::Exchanged { .. });
+            if is_exchanged && shard_count(axes) > 1 && factor.size > 0 {
+                let dim = site.rule.maps().find_map(|map| map.iter().position(|dim| dim.contains(&id)))?;
+                let sizes = site.args.iter().map(|ty| ty.shape.get(dim).copied().unwrap_or(1)).collect();
+                dims.push(ExchangedDim { dim, axes: axes.clone(), sizes });
             }
         }
         let exchanging = site.op.kind.interfaces().exchanging?;
@@ -287,7 +274,7 @@ impl<'a> Localizer<'a> {
                 FactorKind::PassThrough
                 | FactorKind::NeedReplication
                 | FactorKind::Inner
-                | FactorKind::Exchanged
+                | FactorKind::Exchanged { .. }
                 | FactorKind::Window(_)
                 | FactorKind::Indexed => continue,
             };

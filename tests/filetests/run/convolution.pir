@@ -9,4 +9,4 @@ input %x : f32[2, 9@data, 8@model, 2]
 output %z
 //= 4 devices agree
 //= permute 5
-//= piece_start 4
+//= piece_start 3

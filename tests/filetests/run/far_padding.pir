@@ -8,5 +8,5 @@ input %c : i32[]
   %z = slice [999, 0] to [1005, 3] %y : i32[6, 3]
 output %z
 //= 2 devices agree
-//= permute 3
-//= piece_start 5
+//= permute 2
+//= piece_start 3

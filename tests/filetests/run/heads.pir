@@ -24,4 +24,4 @@ output %y
 //= all_reduce 1
 //= mask 1
 //= permute 4
-//= piece_start 12
+//= piece_start 8

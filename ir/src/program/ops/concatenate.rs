@@ -46,8 +46,11 @@ impl Operation for Concatenate {
 
     fn rule(&self, args: &[&Type], outs: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let kind = |d| if d == self.dim { FactorKind::Exchanged } else { FactorKind::PassThrough };
-        let out: DimMap = outs[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
+        let counts = || args.iter().map(|arg| arg.shape[self.dim]).filter(|&n| n > 1);
+        let mut factors = |(d, &n)| {
+            if d == self.dim { rule.exchanged_dim(n, counts()) } else { rule.dim(n, FactorKind::PassThrough) }
+        };
+        let out: DimMap = outs[0].shape.iter().enumerate().map(&mut factors).collect();
         for arg in args {
             let mut map = out.clone();
             if arg.shape[self.dim] < 2 {
@@ -94,8 +97,8 @@ impl Operation for Concatenate {
 impl Exchanging for Concatenate {
     /// Each device fetches what its shard of the result has of each operand.
     fn exchange(&self, b: &mut Builder<'_>, args: &[ValueId], dims: &[ExchangedDim]) -> Values {
-        let [ExchangedDim { dim, axes, args: sizes, out }] = dims else { return Values::new() };
-        let (devices, size) = (shard_count(axes), local_size(*out, axes));
+        let [ExchangedDim { dim, axes, sizes }] = dims else { return Values::new() };
+        let (devices, size) = (shard_count(axes), local_size(sizes.iter().sum(), axes));
         let mut shape = b.program.values[args[0]].local_type().shape;
         shape[*dim] = size;
         let ty = Type { shape, dtype: b.ty(args[0]).dtype };

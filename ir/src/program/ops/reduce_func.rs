@@ -1,23 +1,27 @@
 //! `reduce_func`: reduces several operands jointly by a scalar function, such as an argmax.
 
-use crate::arena::FuncId;
+use crate::arena::{FuncId, ValueId};
 use crate::dtype::{DType, Shape, Type};
+use crate::layout::divides;
+use crate::mesh::shard_count;
 use crate::numeric::strided::{View, read_data};
 use crate::program::EvalCx;
 use crate::program::Program;
+use crate::program::Values;
+use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
-use crate::program::ops::check;
+use crate::program::op::{EvalResult, ExchangedDim, Exchanging, InferResult, Interfaces, Operation, op};
+use crate::program::ops::{AllGather, Direction, Select, check};
 use crate::rule::{DimMap, FactorKind, Rule};
 use crate::syntax::attr::Dims;
-use crate::tensor::Tensor;
+use crate::tensor::{Scalar, Tensor};
 use smallvec::smallvec;
 
 op! {
     /// Reduces several operands jointly along dimensions by a scalar function, such as an argmax. Operands: n tensors
     /// of one shape, then n scalar initial values. The function maps n accumulated and n new scalars to n scalars. It
-    /// must be associative. The interpreter applies it elementwise in a reduction tree of adjacent elements and
-    /// combines the initial values last.
+    /// must be associative, and the initial values an identity of it, as in StableHLO. The interpreter applies it
+    /// elementwise in a reduction tree of adjacent elements and combines the initial values last.
     ReduceFunc = "reduce_func" {
         /// The dimensions that are reduced.
         "" dims: Dims,
@@ -61,11 +65,18 @@ impl Operation for ReduceFunc {
         Class::Reduction
     }
 
+    /// The first reduced dimension may be sharded, since combining the results of shards retains the order of elements.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let shape = &args[0].shape;
-        let kind = |d| if self.dims.contains(&d) { FactorKind::NeedReplication } else { FactorKind::PassThrough };
-        let map: DimMap = shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
+        let mut factors = |(d, &n)| {
+            if self.dims.first() == Some(&d) {
+                return rule.exchanged_dim(n, [n]);
+            }
+            let is_reduced = self.dims.contains(&d);
+            rule.dim(n, if is_reduced { FactorKind::NeedReplication } else { FactorKind::PassThrough })
+        };
+        let map: DimMap = shape.iter().enumerate().map(&mut factors).collect();
         let out: DimMap = self.remaining_dims(shape.rank()).iter().map(|&d| map[d].clone()).collect();
         let n = args.len() / 2;
         rule.outs = smallvec![out; n];
@@ -83,7 +94,7 @@ impl Operation for ReduceFunc {
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
-        Interfaces::NONE
+        Interfaces { exchanging: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, cx: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
@@ -126,6 +137,43 @@ impl Operation for ReduceFunc {
     }
 }
 
+impl Exchanging for ReduceFunc {
+    /// Each device reduces its shard, and all devices reduce the results of all shards.
+    fn exchange(&self, b: &mut Builder<'_>, args: &[ValueId], dims: &[ExchangedDim]) -> Values {
+        let [ExchangedDim { dim, axes, sizes }] = dims else { return Values::new() };
+        let (tensors, initial) = args.split_at(args.len() / 2);
+        let shape = b.program.values[tensors[0]].local_type().shape;
+        let existing = (!divides(sizes[0], axes)).then(|| {
+            let index = b.global_index(*dim, axes, &shape);
+            let bound = b.splat_like(index, Scalar::Int(sizes[0] as i64));
+            b.compare(index, Direction::Lt, bound)
+        });
+        let pad = |b: &mut Builder<'_>, existing: ValueId, x: ValueId, init: ValueId| {
+            let ty = Type { shape: shape.clone(), dtype: b.ty(x).dtype };
+            let init = b.broadcast(init, &[], shape.clone());
+            b.op("shard", Select {}, &[existing, x, init], ty)
+        };
+        let operand = |b: &mut Builder<'_>, (&x, &init)| existing.map_or(x, |existing| pad(b, existing, x, init));
+        let shards: Vec<ValueId> = tensors.iter().zip(initial).map(|operands| operand(b, operands)).collect();
+        let remaining: Shape = self.remaining_dims(shape.rank()).iter().map(|&d| shape[d]).collect();
+        let types = |b: &Builder<'_>, shape: &Shape| -> Vec<Type> {
+            initial.iter().map(|&init| Type { shape: shape.clone(), dtype: b.ty(init).dtype }).collect()
+        };
+        let results = types(b, &remaining);
+        let own = b.op_many("own", self.clone(), &[&shards[..], initial].concat(), &results);
+        let row: Shape = [1].iter().chain(remaining.iter()).copied().collect();
+        let rows: Shape = [shard_count(axes)].iter().chain(remaining.iter()).copied().collect();
+        let (rows, gather) = (types(b, &rows), AllGather { dim: 0, axes: axes.clone() });
+        let mut gathered: Vec<ValueId> = Vec::new();
+        for (&own, ty) in own.iter().zip(rows) {
+            let row = b.reshape(own, row.clone());
+            gathered.push(b.op("gathered", gather.clone(), &[row], ty));
+        }
+        let combine = ReduceFunc { dims: smallvec![0], body: self.body };
+        b.op_many("combined", combine, &[&gathered[..], initial].concat(), &results)
+    }
+}
+
 /// Appends one element to each row of `width` elements.
 fn append_column(x: &Tensor, width: usize, last: &Tensor) -> Tensor {
     let rows = last.ty.shape.count();
@@ -145,9 +193,9 @@ fn append_column(x: &Tensor, width: usize, last: &Tensor) -> Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::build::{Builder, Namer};
+    use crate::program::build::Namer;
     use crate::program::ops::testing::{assert_rule_holds_in, count_up, eval_in, floats, ints};
-    use crate::program::ops::{BinaryOp, Compare, Direction, Select};
+    use crate::program::ops::{BinaryOp, Compare};
     use crate::program::{Func, Output};
     use proptest::prelude::*;
 
@@ -203,7 +251,7 @@ mod tests {
         let args = [count_up(DType::F64, [4, 3]), count_up(DType::I32, [4, 3]), a, b];
         let types: Vec<&Type> = args.iter().map(|t| &t.ty).collect();
         let rule = op.rule(&types, &[]);
-        assert_eq!(rule.to_string(), "([a,b],[a,b],[],[])->([a],[a]) {a=4,b=3} kinds={b:need_replication}");
+        assert_eq!(rule.to_string(), "([a,b],[a,b],[],[])->([a],[a]) {a=4,b=3} kinds={b:exchanged}");
         assert_rule_holds_in(&program, op, &args);
     }
 

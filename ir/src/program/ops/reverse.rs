@@ -38,8 +38,10 @@ impl Operation for Reverse {
 
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let kind = |d| if self.dims.contains(&d) { FactorKind::Exchanged } else { FactorKind::PassThrough };
-        let map: DimMap = args[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
+        let mut factors = |(d, &n)| {
+            if self.dims.contains(&d) { rule.exchanged_dim(n, [n]) } else { rule.dim(n, FactorKind::PassThrough) }
+        };
+        let map: DimMap = args[0].shape.iter().enumerate().map(&mut factors).collect();
         rule.args = smallvec![map.clone()];
         rule.outs = smallvec![map];
         rule.moving()
@@ -72,9 +74,9 @@ impl Exchanging for Reverse {
     /// The first device reads the last elements in reverse.
     fn exchange(&self, b: &mut Builder<'_>, args: &[ValueId], dims: &[ExchangedDim]) -> Values {
         let mut x = args[0];
-        for ExchangedDim { dim, axes, out, .. } in dims {
-            let (devices, size) = (shard_count(axes), local_size(*out, axes));
-            let starts: Vec<i64> = (1..=devices).map(|past| *out as i64 - (past * size) as i64).collect();
+        for ExchangedDim { dim, axes, sizes } in dims {
+            let (devices, size) = (shard_count(axes), local_size(sizes[0], axes));
+            let starts: Vec<i64> = (1..=devices).map(|past| sizes[0] as i64 - (past * size) as i64).collect();
             x = b.fetch_range(x, *dim, axes, &starts, size);
         }
         let ty = b.program.values[x].local_type();

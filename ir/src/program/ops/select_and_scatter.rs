@@ -1,5 +1,7 @@
 //! `select_and_scatter`: the gradient of max (or min) pooling.
 
+mod overlap;
+
 use crate::dtype::{Shape, Type};
 use crate::layout::Monoid;
 use crate::numeric::kernel::map;
@@ -50,6 +52,13 @@ impl SelectAndScatter {
     }
 }
 
+/// Returns true if positions of windows and elements fit in 32 bits, with room for twice the size of the operand.
+fn fits_index_type(window: &Window, size: usize) -> bool {
+    let padding = u128::from(window.low.unsigned_abs()) + u128::from(window.high.unsigned_abs());
+    let reach = window.size as u128 + window.stride as u128;
+    2 * size as u128 + reach + padding < 1 << 31
+}
+
 impl Operation for SelectAndScatter {
     fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let [x, source] = check::exactly(args)?;
@@ -70,11 +79,19 @@ impl Operation for SelectAndScatter {
         Class::Reduction
     }
 
-    /// Windows that tile the operand: `[yk],[y] -> [yk]` where `k` cannot be sharded. Other windows cannot be sharded.
+    /// `[x],[x] -> [x]`: windows overlap with several shards and are computed by each of their devices. One window that
+    /// covers the operand cannot be sharded.
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
         let (mut operand, mut source) = (DimMap::new(), DimMap::new());
         for ((window, &x), &y) in self.windows.iter().zip(args[0].shape.iter()).zip(args[1].shape.iter()) {
+            let is_exchanged = window.size > 1 && y > 1 && y <= x && fits_index_type(window, x);
+            if is_exchanged {
+                let along = rule.exchanged_dim(x, [y]);
+                operand.push(along.clone());
+                source.push(along);
+                continue;
+            }
             let factors = sliding::factors(&mut rule, window, x, y, FactorKind::NeedReplication, false);
             operand.push(factors.input);
             source.push(factors.output);
@@ -93,7 +110,7 @@ impl Operation for SelectAndScatter {
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
-        Interfaces::NONE
+        Interfaces { exchanging: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
@@ -179,7 +196,7 @@ mod tests {
         let x = ints(DType::F64, [2, 4], &[1, 5, 2, 8, 3, -1, 7, 0]);
         let source = ints(DType::F64, [2, 2], &[1, 2, 3, 4]);
         let rule = op.rule(&[&x.ty, &source.ty], &[&x.ty]);
-        assert_eq!(rule.to_string(), "([a,bc],[a,b])->([a,bc]) {a=2,b=2,c=2} kinds={c:need_replication} linear=[{1}]");
+        assert_eq!(rule.to_string(), "([a,b],[a,b])->([a,b]) {a=2,b=4} kinds={b:exchanged} linear=[{1}]");
         assert_rule_holds(op, &[x.clone(), source]);
         let overlapping = gradient(Monoid::Min, &[window(1, 1), window(2, 1)]);
         assert_rule_holds(overlapping, &[x, ints(DType::F64, [2, 3], &[1, 2, 3, 4, 5, 6])]);

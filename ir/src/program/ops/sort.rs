@@ -46,8 +46,9 @@ impl Operation for Sort {
 
     fn rule(&self, args: &[&Type], _: &[&Type]) -> Rule {
         let mut rule = Rule::default();
-        let kind = |d| if d == self.dim { FactorKind::Exchanged } else { FactorKind::PassThrough };
-        let map: DimMap = args[0].shape.iter().enumerate().map(|(d, &n)| rule.dim(n, kind(d))).collect();
+        let mut factors =
+            |(d, &n)| if d == self.dim { rule.exchanged_dim(n, [n]) } else { rule.dim(n, FactorKind::PassThrough) };
+        let map: DimMap = args[0].shape.iter().enumerate().map(&mut factors).collect();
         rule.args = smallvec![map.clone(); args.len()];
         rule.outs = smallvec![map; args.len()];
         rule

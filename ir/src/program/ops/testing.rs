@@ -111,7 +111,7 @@ fn check_rule(program: &Program, op: &OpKind, args: &[Tensor], declared: &[&Type
             FactorKind::Reduce(monoid) => run.assert_reduce(factor, monoid, shard_count),
             FactorKind::Window(window) => run.assert_window(factor, window, shard_count),
             FactorKind::Indexed => run.assert_indexed(factor, shard_count),
-            FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Exchanged => {}
+            FactorKind::NeedReplication | FactorKind::Inner | FactorKind::Exchanged { .. } => {}
         }
     }
     assert_linear(program, op, args, &outs, &rule, &results);
@@ -130,7 +130,7 @@ fn assert_well_formed(rule: &Rule, args: &[&Type], outs: &[&Type]) {
             // In operand 0, the window maps the dimension's size to the factor's size.
             let size = window.filter(|_| i == 0).map_or(Some(n), |window| window.outputs(n));
             // Operands may have fewer elements along an exchanged factor.
-            let exchanged = dim.iter().any(|&f| rule.kind(f) == FactorKind::Exchanged);
+            let exchanged = dim.iter().any(|&f| matches!(rule.kind(f), FactorKind::Exchanged { .. }));
             let fits = if exchanged && i < args.len() { n <= product } else { size == Some(product) };
             assert!(dim.is_empty() || fits, "factors of {ty} in {rule}");
         }

@@ -1,14 +1,19 @@
 //! `top_k`: the `k` largest elements of the last dimension in descending order, and their indices.
 
+use crate::arena::ValueId;
 use crate::dtype::{DType, Type};
+use crate::layout::divides;
+use crate::mesh::{Axes, shard_count};
 use crate::numeric::kernel::Real;
 use crate::program::EvalCx;
 use crate::program::Program;
+use crate::program::Values;
+use crate::program::build::Builder;
 use crate::program::class::Class;
-use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
-use crate::program::ops::check;
+use crate::program::op::{EvalResult, ExchangedDim, Exchanging, InferResult, Interfaces, Operation, op};
+use crate::program::ops::{AllGather, BinaryOp, Bitcast, Direction, Fill, Select, check};
 use crate::rule::{DimMap, FactorKind, Rule};
-use crate::tensor::{Data, Tensor};
+use crate::tensor::{Data, Scalar, Tensor};
 use smallvec::smallvec;
 use std::cmp::Ordering;
 
@@ -58,7 +63,13 @@ impl Operation for TopK {
         let outer = args[0].shape.rank() - 1;
         let mut input: DimMap = args[0].shape[..outer].iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
         let mut output = input.clone();
-        input.push(rule.dim(args[0].shape[outer], FactorKind::NeedReplication));
+        let size = args[0].shape[outer];
+        let selects = self.k > 0;
+        input.push(if selects {
+            rule.exchanged_dim(size, [size])
+        } else {
+            rule.dim(size, FactorKind::NeedReplication)
+        });
         output.push(rule.dim(self.k, FactorKind::NeedReplication));
         rule.args = smallvec![input];
         rule.outs = smallvec![output.clone(), output];
@@ -74,7 +85,7 @@ impl Operation for TopK {
     }
 
     fn interfaces(&self) -> Interfaces<'_> {
-        Interfaces::NONE
+        Interfaces { exchanging: Some(self), ..Interfaces::NONE }
     }
 
     fn eval(&self, _: &EvalCx<'_>, args: &[&Tensor], outs: &[&Type]) -> EvalResult {
@@ -92,6 +103,74 @@ impl Operation for TopK {
         let order = order.into_iter().map(|at| at as i64).collect();
         Ok(vec![Tensor { ty: values.clone(), data }, Tensor::from_ints(indices.clone(), order)])
     }
+}
+
+impl Exchanging for TopK {
+    /// Each device selects among the elements of its shard, and all devices select among the candidates of all. The
+    /// candidates are in the order of their indices where they are equal, so that the lowest index is first.
+    fn exchange(&self, b: &mut Builder<'_>, args: &[ValueId], dims: &[ExchangedDim]) -> Values {
+        let [ExchangedDim { dim, axes, sizes }] = dims else { return Values::new() };
+        let ty = b.program.values[args[0]].local_type();
+        let shard = ty.shape[*dim];
+        let x = if divides(sizes[0], axes) { args[0] } else { last_in_padding(b, args[0], *dim, axes, sizes[0]) };
+        if self.k >= shard {
+            // All elements are candidates, and the position of a candidate is its index.
+            let all = gathered(b, x, *dim, axes);
+            return self.select(b, all);
+        }
+        let own = self.select(b, x);
+        let position = b.position(axes);
+        let start = b.binary_scalar(BinaryOp::Mul, position, shard as f64);
+        let start = b.broadcast(start, &[], b.ty(own[1]).shape);
+        let indices = b.binary(BinaryOp::Add, own[1], start);
+        let candidates = gathered(b, own[0], *dim, axes);
+        let indices = gathered(b, indices, *dim, axes);
+        let best = self.select(b, candidates);
+        smallvec![best[0], b.take_along(indices, best[1], *dim)]
+    }
+}
+
+impl TopK {
+    /// Appends the op on `x`.
+    fn select(&self, b: &mut Builder<'_>, x: ValueId) -> Values {
+        let Type { mut shape, dtype } = b.program.values[x].local_type();
+        let last = shape.rank() - 1;
+        shape[last] = self.k;
+        let types = [dtype, DType::I32].map(|dtype| Type { shape: shape.clone(), dtype });
+        b.op_many("largest", self.clone(), &[x], &types)
+    }
+}
+
+/// Appends the shards of all devices along a dimension.
+fn gathered(b: &mut Builder<'_>, x: ValueId, dim: usize, axes: &Axes) -> ValueId {
+    let mut ty = b.program.values[x].local_type();
+    ty.shape[dim] *= shard_count(axes);
+    b.op("gathered", AllGather { dim, axes: axes.clone() }, &[x], ty)
+}
+
+/// Overwrites the padding of a shard by the last number in total order, which is a NaN of negative sign for floats.
+fn last_in_padding(b: &mut Builder<'_>, x: ValueId, dim: usize, axes: &Axes, size: usize) -> ValueId {
+    let ty = b.program.values[x].local_type();
+    let index = b.global_index(dim, axes, &ty.shape);
+    let bound = b.splat_like(index, Scalar::Int(size as i64));
+    let exists = b.compare(index, Direction::Lt, bound);
+    let types = match ty.dtype {
+        DType::F64 => Some((DType::I64, DType::F64)),
+        DType::F32 | DType::F16 | DType::BF16 => Some((DType::I32, DType::F32)),
+        _ => None,
+    };
+    let last = match types {
+        Some((bits, float)) => {
+            let ones = b.scalar(bits, Scalar::Int(-1));
+            let mut last = b.op("last", Bitcast {}, &[ones], Type::new(float, []));
+            if float != ty.dtype {
+                last = b.convert(last, ty.dtype);
+            }
+            b.broadcast(last, &[], ty.shape.clone())
+        }
+        None => b.splat(ty.clone(), Fill::Lowest.scalar(ty.dtype)),
+    };
+    b.op("shard", Select {}, &[exists, x, last], ty)
 }
 
 #[cfg(test)]
@@ -124,7 +203,7 @@ mod tests {
         let op = TopK { k: 2 };
         assert_eq!(
             op.rule(&[&x.ty], &[]).to_string(),
-            "([a,b])->([a,c],[a,c]) {a=4,b=6,c=2} kinds={b:need_replication,c:need_replication}"
+            "([a,b])->([a,c],[a,c]) {a=4,b=6,c=2} kinds={b:exchanged,c:need_replication}"
         );
         assert_rule_holds(op, &[x]);
     }

@@ -254,7 +254,7 @@ impl<'a> ModelStructure<'a> {
                             (
                                 FactorKind::Inner
                                 | FactorKind::NeedReplication
-                                | FactorKind::Exchanged
+                                | FactorKind::Exchanged { .. }
                                 | FactorKind::Reduce(_),
                                 ValueRole::Data,
                             ) => {
@@ -266,7 +266,7 @@ impl<'a> ModelStructure<'a> {
                             (
                                 FactorKind::Inner
                                 | FactorKind::NeedReplication
-                                | FactorKind::Exchanged
+                                | FactorKind::Exchanged { .. }
                                 | FactorKind::Reduce(_),
                                 ValueRole::Constant | ValueRole::Weight,
                             ) => {}

@@ -142,7 +142,7 @@ impl PropagationGraph {
                 FactorKind::PassThrough if passes => stage::PASS_OPS,
                 FactorKind::PassThrough => stage::PASS_FACTORS,
                 FactorKind::Reduce(_) | FactorKind::Inner => stage::REDUCED,
-                FactorKind::Window(_) | FactorKind::Indexed | FactorKind::Exchanged => stage::COSTLY,
+                FactorKind::Window(_) | FactorKind::Indexed | FactorKind::Exchanged { .. } => stage::COSTLY,
             };
             let start = self.occurrences.len() as u32;
             let of_factor = rule_occurrences.occurrences.iter().filter(|(id, _)| id.0 as usize == factor);
@@ -271,7 +271,7 @@ impl RuleOccurrences {
         rule.factors.iter().zip(&self.seen).all(|(f, seen)| match f.kind {
             FactorKind::PassThrough => *seen == self.tensors,
             FactorKind::NeedReplication
-            | FactorKind::Exchanged
+            | FactorKind::Exchanged { .. }
             | FactorKind::Reduce(_)
             | FactorKind::Inner
             | FactorKind::Window(_)

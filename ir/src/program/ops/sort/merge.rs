@@ -9,7 +9,6 @@
 use super::{Round, Sort, rounds};
 use crate::arena::{FuncId, ValueId};
 use crate::dtype::{DType, Shape, Type};
-use crate::layout::local_size;
 use crate::mesh::shard_count;
 use crate::program::build::Builder;
 use crate::program::op::{ExchangedDim, Exchanging};
@@ -23,7 +22,7 @@ impl Exchanging for Sort {
         let [dim] = dims else { return Values::new() };
         let shape = b.program.values[args[0]].local_type().shape;
         let dtypes: Vec<DType> = args.iter().map(|&x| b.ty(x).dtype).collect();
-        let comparator = total_order(b, self.comparator, &dtypes, dim.out);
+        let comparator = total_order(b, self.comparator, &dtypes, dim.sizes[0]);
         let merge = Merge { sort: Sort { dim: self.dim, stable: false, comparator }, dim, shape };
         let index = b.global_index(dim.dim, &dim.axes, &merge.shape);
         let shards: Vec<ValueId> = args.iter().copied().chain([index]).collect();
@@ -54,8 +53,8 @@ impl Merge<'_> {
 
     /// Appends the merges of one round of the network.
     fn round(&self, b: &mut Builder<'_>, own: &[ValueId], round: &Round) -> Values {
-        let ExchangedDim { dim, axes, out, .. } = self.dim;
-        let (devices, size) = (shard_count(axes), local_size(*out, axes));
+        let ExchangedDim { dim, axes, .. } = self.dim;
+        let (devices, size) = (shard_count(axes), self.shape[*dim]);
         let firsts = (0..devices.saturating_sub(round.distance)).filter(|i| i & round.bit == round.value);
         let (mut starts, mut merges, mut pairs) = (vec![0; devices], vec![0; devices], Vec::new());
         for first in firsts {

@@ -222,7 +222,7 @@ impl ModelStructure<'_> {
                 FactorKind::Reduce(_) => drop(contracted.insert(stem)),
                 FactorKind::PassThrough
                 | FactorKind::NeedReplication
-                | FactorKind::Exchanged
+                | FactorKind::Exchanged { .. }
                 | FactorKind::Inner
                 | FactorKind::Window(_)
                 | FactorKind::Indexed => {}
@@ -247,7 +247,7 @@ impl ModelStructure<'_> {
                 FactorKind::Reduce(_) if is_one_number => {}
                 FactorKind::Reduce(_)
                 | FactorKind::NeedReplication
-                | FactorKind::Exchanged
+                | FactorKind::Exchanged { .. }
                 | FactorKind::Inner
                 | FactorKind::Window(_)
                 | FactorKind::Indexed => drop(mixed.insert(stem)),
