@@ -33,6 +33,23 @@ pub struct EigenPairs {
     pub vectors: Matrix<Complex64>,
 }
 
+impl EigenPairs {
+    /// Computes the left eigenvectors of the matrix `a` of these pairs, in the order of the eigenvalues: `u` with
+    /// `u^H a = value u^H`. They are the right eigenvectors of the adjoint matrix, whose eigenvalues are the
+    /// conjugates, in another order. Returns `None` if the iteration does not converge.
+    pub fn left_vectors<T: Spectral>(&self, a: &Matrix<T>) -> Option<Matrix<Complex64>> {
+        let adjoint = T::eig(&a.adjoint())?;
+        let mut unused: Vec<usize> = (0..a.rows).collect();
+        let mut order = Vec::with_capacity(a.rows);
+        for value in &self.values {
+            let distance = |j: &usize| (adjoint.values[*j] - value.conj()).norm();
+            let nearest = unused.iter().map(distance).enumerate().min_by(|(_, x), (_, y)| x.total_cmp(y));
+            order.push(unused.remove(nearest.map_or(0, |(position, _)| position)));
+        }
+        Some(Matrix::from_fn(a.rows, a.cols, |i, j| adjoint.vectors[(i, order[j])]))
+    }
+}
+
 /// A number with factorizations that faer computes. They are methods, so that they are compiled once, in this crate.
 pub trait Spectral: Number {
     /// Computes the singular value decomposition, with all singular vectors if `full`, otherwise with as many as there

@@ -50,15 +50,6 @@ fn routines_of_lapack() {
               --> m.mlir:4:17
         "#]],
     );
-    check_body(
-        "    %m = stablehlo.slice %arg0 [0:4, 0:4] : (tensor<4x8xf32>) -> tensor<4x4xf32>
-         %0:7 = stablehlo.custom_call @lapack_sgeev_ffi(%m) {mhlo.backend_config = {compute_left = 86 : ui8, compute_right = 86 : ui8}} : (tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<i32>)",
-        expect![[r#"
-            error[F003]: left eigenvectors of `@lapack_*geev_ffi` are not supported
-              --> m.mlir:4:17
-              = help: compute the right eigenvectors of the conjugate transpose
-        "#]],
-    );
 }
 
 #[test]

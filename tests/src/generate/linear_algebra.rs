@@ -132,5 +132,6 @@ fn eigh(d: &mut Generator<'_>) -> Option<()> {
 fn eig(d: &mut Generator<'_>) -> Option<()> {
     let like = exact_float(d, 1)?;
     let x = square(d, &like);
-    push_all(d, Eig {}, &[&x], 16.0).map(drop)
+    let left = d.tape.one_in(2);
+    push_all(d, Eig { left }, &[&x], 16.0).map(drop)
 }

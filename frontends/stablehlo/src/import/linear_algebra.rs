@@ -2,7 +2,7 @@
 //! LAPACK, which JAX emits for CPUs.
 
 use super::Importer;
-use crate::fault::{Fault, Result};
+use crate::fault::Result;
 use crate::syntax::routine::Routine;
 use crate::syntax::{Attr, Op};
 use partita_ir::arena::{Id, ValueId};
@@ -111,15 +111,14 @@ impl<'m, 'a> Importer<'m, 'a> {
                 Ok(found)
             }
             Routine::Geev => {
-                if self.letter(op, "compute_left", &['N', 'V'])? == 'V' {
-                    let title = "left eigenvectors of `@lapack_*geev_ffi` are not supported";
-                    return Err(Fault::unsupported(title, op.span())
-                        .help("compute the right eigenvectors of the conjugate transpose"));
-                }
-                let found = self.emit_some(op, Eig {}, args, [0, 1, 4, 5])?;
+                let left = self.letter(op, "compute_left", &['N', 'V'])? == 'V';
+                let positions: &[usize] = if left { &[0, 1, 4, 5, 2, 3] } else { &[0, 1, 4, 5] };
+                let mut found = self.emit_some(op, Eig { left }, args, positions.iter().copied())?;
                 let info = self.failure(op, found[0], 1, end - 1)?;
-                let left: Values = op.types[2..4].iter().map(|ty| self.undefined(ty)).collect();
-                Ok([found[0], found[1], left[0], left[1], found[2], found[3], info].into_iter().collect())
+                if !left {
+                    found.extend(op.types[2..4].iter().map(|ty| self.undefined(ty)).collect::<Values>());
+                }
+                Ok([found[0], found[1], found[4], found[5], found[2], found[3], info].into_iter().collect())
             }
         }
     }

@@ -11,18 +11,22 @@ use crate::tensor::Tensor;
 use partita_linalg::{Complex64, EigenPairs, Matrix, Number, Spectral};
 
 op! {
-    /// The eigenvalues and right eigenvectors of each square matrix of a batch. Operands: real parts, and imaginary
-    /// parts of complex matrices `[.., n, n]`. Results: real and imaginary parts of the eigenvalues `[.., n]`, and of
-    /// the eigenvectors, in columns `[.., n, n]`. The eigenvectors have norm 1, and their largest component is real.
-    /// Results are NaN if the matrix is not finite.
-    Eig = "eig" {}
+    /// The eigenvalues and eigenvectors of each square matrix of a batch. Operands: real parts, and imaginary parts of
+    /// complex matrices `[.., n, n]`. Results: real and imaginary parts of the eigenvalues `[.., n]`, and of the right
+    /// eigenvectors, in columns `[.., n, n]`; if `left`, then those of the left eigenvectors. The eigenvectors have
+    /// norm 1, and their largest component is real. Results are NaN if the matrix is not finite.
+    Eig = "eig" {
+        /// Left eigenvectors are computed, too.
+        "left" left: bool,
+    }
 }
 
 impl Operation for Eig {
     fn infer(&self, _: &Program, args: &[&Type], _: &[&Type]) -> InferResult {
         let a = MatrixBatch::square(args)?;
         let (values, vectors) = (a.tensor(a.dtype, [a.rows]), a.tensor(a.dtype, [a.rows, a.cols]));
-        results([values.clone(), values, vectors.clone(), vectors])
+        let of_vectors = if self.left { 4 } else { 2 };
+        results([values.clone(), values].into_iter().chain(std::iter::repeat_n(vectors, of_vectors)))
     }
 
     fn class(&self) -> Class<'_> {
@@ -37,7 +41,7 @@ impl Operation for Eig {
     fn flops(&self, args: &[&Type], _: &[&Type]) -> u64 {
         let Ok(a) = MatrixBatch::from_parts(args) else { return 0 };
         let n = a.rows as f64;
-        a.flops(25.0 * n * n * n)
+        a.flops(if self.left { 50.0 } else { 25.0 } * n * n * n)
     }
 
     fn to_local(&self, _: &[&Type], _: &[&Type], _: &[&Type]) -> Self {
@@ -62,10 +66,15 @@ impl Eig {
         let numbers = Numbers::<T>::from_parts(args, batch);
         Ok(Results::collect(outs, batch, |results, position| {
             let a = numbers.matrix(position);
-            let (values, vectors) = match T::eig(&a) {
-                Some(EigenPairs { values, vectors }) => (values, vectors),
-                None => (vec![Complex64::nan(); a.rows], Matrix::nan(a.rows, a.cols)),
-            };
+            let pairs = T::eig(&a);
+            if self.left {
+                let left = pairs.as_ref().and_then(|pairs| pairs.left_vectors(&a));
+                results.numbers(4, &left.unwrap_or_else(|| Matrix::nan(a.rows, a.cols)).data);
+            }
+            let EigenPairs { values, vectors } = pairs.unwrap_or_else(|| EigenPairs {
+                values: vec![Complex64::nan(); a.rows],
+                vectors: Matrix::nan(a.rows, a.cols),
+            });
             results.numbers(0, &values);
             results.numbers(2, &vectors.data);
         }))
@@ -87,16 +96,21 @@ mod tests {
             if complex {
                 args.push(floats(DType::F64, [3, 3], &im));
             }
-            let out = eval(Eig {}, &args);
+            let out = eval(Eig { left: true }, &args);
+            assert_eq!(eval(Eig { left: false }, &args), out[..4]);
             let number =
                 |first: usize, at: usize| Complex64::new(out[first].get(at).to_f64(), out[first + 1].get(at).to_f64());
             for j in 0..3 {
-                let norm: f64 = (0..3).map(|i| number(2, i * 3 + j).norm_sqr()).sum();
-                assert!((norm - 1.0).abs() < 1e-12);
+                for vectors in [2, 4] {
+                    let norm: f64 = (0..3).map(|i| number(vectors, i * 3 + j).norm_sqr()).sum();
+                    assert!((norm - 1.0).abs() < 1e-12);
+                }
+                let entry = |at: usize| Complex64::new(re[at], if complex { im[at] } else { 0.0 });
                 for i in 0..3 {
-                    let entry = |k: usize| Complex64::new(re[i * 3 + k], if complex { im[i * 3 + k] } else { 0.0 });
-                    let product: Complex64 = (0..3).map(|k| entry(k) * number(2, k * 3 + j)).sum();
-                    assert!((product - number(0, j) * number(2, i * 3 + j)).norm() < 1e-12);
+                    let right: Complex64 = (0..3).map(|k| entry(i * 3 + k) * number(2, k * 3 + j)).sum();
+                    assert!((right - number(0, j) * number(2, i * 3 + j)).norm() < 1e-12);
+                    let left: Complex64 = (0..3).map(|k| number(4, k * 3 + j).conj() * entry(k * 3 + i)).sum();
+                    assert!((left - number(0, j) * number(4, i * 3 + j).conj()).norm() < 1e-12);
                 }
             }
         }
@@ -105,7 +119,7 @@ mod tests {
     #[test]
     fn rules_hold() {
         let a = floats(DType::F64, [2, 2, 2], &[4.0, 0.0, 2.0, 10.0, 9.0, 0.0, 3.0, 2.0]);
-        assert_rule_holds(Eig {}, std::slice::from_ref(&a));
-        assert_rule_holds(Eig {}, &[a.clone(), a]);
+        assert_rule_holds(Eig { left: false }, std::slice::from_ref(&a));
+        assert_rule_holds(Eig { left: true }, &[a.clone(), a]);
     }
 }
