@@ -80,6 +80,36 @@ fn loops_with_a_static_trip_count() {
 }
 
 #[test]
+fn a_counter_in_a_conjunction_limits_the_iterations() {
+    let text = |connective: &str| {
+        format!(
+            r#"
+module @m {{
+  func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {{
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%i = %c, %x = %arg0) : tensor<i32>, tensor<f32> cond {{
+      %n = stablehlo.constant dense<5> : tensor<i32>
+      %b = stablehlo.constant dense<9.0> : tensor<f32>
+      %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %2 = stablehlo.compare LT, %x, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %3 = stablehlo.{connective} %2, %1 : tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    }} do {{
+      %s = stablehlo.constant dense<1> : tensor<i32>
+      %1 = stablehlo.add %i, %s : tensor<i32>
+      %2 = stablehlo.add %x, %x : tensor<f32>
+      stablehlo.return %1, %2 : tensor<i32>, tensor<f32>
+    }}
+    return %0#1 : tensor<f32>
+  }}
+}}"#
+        )
+    };
+    assert!(imported(&text("and")).contains("loop 5 of @loop1 while 5 %"));
+    assert!(imported(&text("or")).contains("loop 100 of @loop1 while 1000000 %"));
+}
+
+#[test]
 fn loops_with_a_condition_carry_it() {
     check(
         r#"

@@ -81,7 +81,59 @@ pub fn cases() -> Vec<Case> {
          }
          input %x : f64[4] input %w : f64[4] %a, %b = loop 3 of @step %x, %w : f64[4], f64[4] output %a",
     ));
+    cases.extend(bounded_loops());
     cases.extend(reducers());
+    cases
+}
+
+/// Returns `while` loops with a limit: they end before it, after it has been reached, or at once.
+fn bounded_loops() -> Vec<Case> {
+    let body = "func @step(%go: bool[], %x: f64[2], %w: f64[2], %n: i32[]) {
+          %p = mul %x, %w : f64[2]
+          %s = sin %p : f64[2]
+          %one = constant 1 : i32[]
+          %m = add %n, %one : i32[]
+          %q = mul %s, %s : f64[2]
+          %r = reduce sum [0] %q : f64[]
+          %end = constant 0.0001 : f64[]
+          %far = compare gt %r, %end : bool[]
+          %last = constant 4 : i32[]
+          %early = compare lt %m, %last : bool[]
+          %on = and %far, %early : bool[]
+          return %on, %s, %w, %m
+        }";
+    let starts = [(1, 0), (1, 2), (0, 0)];
+    let run = |(go, n): (i64, i64)| {
+        case(format!(
+            "{body}
+             input %x : f64[2] input %w : f64[2]
+             %go = constant {go} : bool[] %n = constant {n} : i32[]
+             %a, %b, %c, %d = loop 4 of @step while 4 %go, %x, %w, %n : bool[], f64[2], f64[2], i32[]
+             output %b output %c"
+        ))
+    };
+    let mut cases: Vec<Case> = starts.into_iter().map(run).collect();
+    // A linear body, whose backward pass reads no value of the iterations, inside of another loop.
+    cases.push(case(
+        "func @double(%go: bool[], %x: f64[2], %n: i32[]) {
+           %y = add %x, %x : f64[2]
+           %one = constant 1 : i32[]
+           %m = add %n, %one : i32[]
+           %last = constant 3 : i32[]
+           %on = compare lt %m, %last : bool[]
+           return %on, %y, %m
+         }
+         func @outer(%x: f64[2], %n: i32[]) {
+           %go = constant 1 : bool[]
+           %a, %y, %b = loop 5 of @double while 5 %go, %x, %n : bool[], f64[2], i32[]
+           %z = sin %y : f64[2]
+           %one = constant 1 : i32[]
+           %m = add %n, %one : i32[]
+           return %z, %m
+         }
+         input %x : f64[2] %n = constant 0 : i32[]
+         %y, %m = loop 2 of @outer %x, %n : f64[2], i32[] output %y",
+    ));
     cases
 }
 

@@ -14,6 +14,7 @@ use partita_ir::ops::{
 };
 use partita_ir::program::{self, Values};
 use partita_ir::tensor::{Scalar, wrap_int};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -202,14 +203,20 @@ impl<'m, 'a> Importer<'m, 'a> {
         if !fits {
             return Err(self.op_fault(op, "has regions that do not fit its values"));
         }
-        let Some(trip) = self.trip_count(args, &cond, &body) else { return self.conditional_loop(op, args) };
+        let &[test] = &cond.outputs[..] else {
+            return Err(self.op_fault(op, "has a condition without a result"));
+        };
+        let Some(trip) = self.trip_count(args, &cond, &body, test) else {
+            let limit = self.iteration_limit(args, &cond, &body, test);
+            return self.conditional_loop(op, args, limit.filter(|&limit| limit > 0).unwrap_or(MAX_ITERATIONS));
+        };
         let LoopBody { func, carried, types } = self.loop_body(&mut body, args.to_vec(), &op.types);
         self.push_loop(op, Loop::counted(trip, func), &carried, &types, 0)
     }
 
-    /// Lowers a `while` whose trip count is unknown. The first carried value is the condition of the next iteration;
-    /// the region of the condition is inlined before the loop and at the end of its body.
-    fn conditional_loop(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
+    /// Lowers a `while` whose trip count is unknown, but at most `limit`. The first carried value is the condition of
+    /// the next iteration; the region of the condition is inlined before the loop and at the end of its body.
+    fn conditional_loop(&mut self, op: &'m Op<'a>, args: &[ValueId], limit: u64) -> Result<Values> {
         let [cond, body] = &op.regions[..] else {
             return Err(Fault::malformed(format!("`{}` needs 2 regions", op.code.name()), op.span()));
         };
@@ -229,7 +236,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         let types: SmallVec<[Type; 1]> =
             std::iter::once(Type::new(DType::Bool, [])).chain(op.types.iter().cloned()).collect();
         let LoopBody { func, carried, types } = self.loop_body(&mut lowered, carried, &types);
-        let kind = Loop { trip: ASSUMED_ITERATIONS, body: func, limit: MAX_ITERATIONS };
+        let kind = Loop { trip: ASSUMED_ITERATIONS.min(limit), body: func, limit };
         self.push_loop(op, kind, &carried, &types, 1)
     }
 
@@ -278,10 +285,45 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(outs[hidden..hidden + op.types.len()].into())
     }
 
-    /// Returns the trip count of a loop whose condition compares a counter with a constant and whose body changes the
-    /// counter by a constant; `None` for any other loop.
-    fn trip_count(&self, args: &[ValueId], cond: &LoweredRegion, body: &LoweredRegion) -> Option<u64> {
-        let &[test] = &cond.outputs[..] else { return None };
+    /// Returns the largest possible number of iterations of a loop whose condition is a conjunction, if one of its
+    /// terms limits it.
+    fn iteration_limit(
+        &self,
+        args: &[ValueId],
+        cond: &LoweredRegion,
+        body: &LoweredRegion,
+        test: ValueId,
+    ) -> Option<u64> {
+        let (mut limit, mut terms, mut visited) = (None, vec![test], FxHashSet::default());
+        while let Some(term) = terms.pop() {
+            if !visited.insert(term) {
+                continue;
+            }
+            let Some(op) = self.definition(&cond.body, term) else { continue };
+            match &op.kind {
+                OpKind::Binary(b) if b.op == BinaryOp::And => terms.extend(&op.args),
+                // JAX converts conditions to booleans: `x != false`.
+                OpKind::Convert(_) => terms.extend(&op.args),
+                OpKind::Compare(compare) if compare.direction == Direction::Ne && self.is_false(op.args[1]) => {
+                    terms.push(op.args[0]);
+                }
+                _ => {
+                    let count = self.trip_count(args, cond, body, term);
+                    limit = limit.into_iter().chain(count).min();
+                }
+            }
+        }
+        limit
+    }
+
+    /// Returns true for a constant of booleans that are false.
+    fn is_false(&self, value: ValueId) -> bool {
+        self.program.ty(value).dtype == DType::Bool && self.splat(value).is_some_and(|x| x.to_i64() == 0)
+    }
+
+    /// Returns the trip count of a loop whose condition `test` compares a counter with a constant and whose body
+    /// changes the counter by a constant; `None` for any other loop.
+    fn trip_count(&self, args: &[ValueId], cond: &LoweredRegion, body: &LoweredRegion, test: ValueId) -> Option<u64> {
         let test = self.definition(&cond.body, test)?;
         let OpKind::Compare(compare) = &test.kind else { return None };
         let &[left, right] = &test.args[..] else { return None };

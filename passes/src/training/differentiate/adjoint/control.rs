@@ -5,6 +5,9 @@
 //! the backward pass reads. Values that the body does not change are passed to the backward loop without a stack. The
 //! backward loop carries a gradient for each value on a path from the results with a gradient to the wanted operands.
 //!
+//! A `while` loop with a known limit has stacks with one entry for each possible iteration. Its forward loop also
+//! counts its iterations, and the backward loop ends after as many.
+//!
 //! ```text
 //! func @body(%x, %w) { %y = tanh (%x * %w); return %y, %w }
 //!
@@ -20,16 +23,16 @@ use partita_ir::arena::{FuncId, Id, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::ops::{DynamicSlice, DynamicUpdateSlice, Loop, Reshape};
+use partita_ir::ops::{Compare, Direction, DynamicSlice, DynamicUpdateSlice, Loop, MAX_ITERATIONS, Reshape};
 use partita_ir::program::{Func, Op, Output, Phase, Program, Value};
 
 /// Appends the adjoint of `loop`. See the module documentation.
 pub fn loop_adjoint(ctx: &mut Adjoint<'_, '_>, op: &Loop) -> Result<(), AdjointError> {
     let carried = ctx.op.args.len();
-    if op.is_while() {
+    if op.limit >= MAX_ITERATIONS {
         return Err("has an unknown number of iterations, which its gradient would have to reverse".to_owned().into());
     }
-    if op.trip == 0 {
+    if op.trip == 0 && !op.is_while() {
         for i in 0..carried {
             if let (Some(g), true) = (ctx.gradient_of(i), ctx.needs_gradient(i)) {
                 ctx.set_gradient(i, g);
@@ -40,8 +43,7 @@ pub fn loop_adjoint(ctx: &mut Adjoint<'_, '_>, op: &Loop) -> Result<(), AdjointE
     let (wanted, data) = ctx.activity.analyse_carried(ctx.b.program, ctx.op, op.body);
     let has_gradient =
         has_gradient(ctx.b.program, op.body, (0..carried).map(|i| ctx.gradient_of(i).is_some()).collect(), &wanted);
-    let iterations =
-        Iterations { trip: op.trip, dtype: if i32::try_from(op.trip).is_ok() { DType::I32 } else { DType::I64 } };
+    let iterations = Iterations::new(op);
     let origin = ctx.b.origin.clone();
     let outer = std::mem::take(&mut ctx.b.body);
     let back = backward(ctx.b, op.body, &wanted, &data, &has_gradient, &iterations);
@@ -52,15 +54,20 @@ pub fn loop_adjoint(ctx: &mut Adjoint<'_, '_>, op: &Loop) -> Result<(), AdjointE
         back.stacked.iter().find(|&&i| iterations.stack_type(&ctx.arg_type(i)).shape.checked_count().is_none())
     {
         let ty = ctx.arg_type(i);
-        return Err(format!("a stack of {ty} for {} iterations is too large", op.trip).into());
+        return Err(format!("a stack of {ty} for {} iterations is too large", iterations.limit).into());
     }
-    let stacks = store_stacks(ctx, op, &back.stacked, &iterations);
+    let Stored { count, stacks } = store_stacks(ctx, op, &back.stacked, &iterations);
     let is_data = (0..carried).any(|i| has_gradient[i] && ctx.is_data(i));
     ctx.b.phase = if is_data { Phase::BackwardInput } else { Phase::BackwardWeight };
     let mut args = Vec::new();
-    if !stacks.is_empty() {
+    if let Some(count) = count {
+        let last = ctx.b.plus(count, -1.0);
+        args.push(iterations.continues(ctx.b, last));
+        args.push(last);
+    } else if !stacks.is_empty() {
         args.push(ctx.b.filled(Type::new(iterations.dtype, []), (op.trip - 1) as f64));
     }
+    let counters = args.len();
     for i in (0..carried).filter(|&i| has_gradient[i]) {
         let gradient = ctx.gradient_of(i);
         let ty = ctx.arg_type(i);
@@ -69,8 +76,8 @@ pub fn loop_adjoint(ctx: &mut Adjoint<'_, '_>, op: &Loop) -> Result<(), AdjointE
     args.extend(back.unchanged.iter().map(|&i| ctx.op.args[i]));
     args.extend(&stacks);
     let types: Vec<Type> = args.iter().map(|&v| ctx.b.ty(v)).collect();
-    let outs = ctx.b.op_many("back", Loop::counted(op.trip, back.func), &args, &types);
-    let gradients = outs.iter().skip(usize::from(!stacks.is_empty()));
+    let outs = ctx.b.op_many("back", Loop { body: back.func, ..op.clone() }, &args, &types);
+    let gradients = outs.iter().skip(counters);
     for (i, &gradient) in (0..carried).filter(|&i| has_gradient[i]).zip(gradients) {
         if ctx.needs_gradient(i) {
             ctx.set_gradient(i, gradient);
@@ -84,16 +91,32 @@ fn entry_type(ty: &Type) -> Type {
     Type { shape: [1].into_iter().chain(ty.shape.iter().copied()).collect::<Shape>(), dtype: ty.dtype }
 }
 
-/// Number of iterations, and the type of the iteration counter.
+/// Iterations of a loop.
 struct Iterations {
-    trip: u64,
+    /// Number of iterations, or the largest number for a `while` loop.
+    limit: u64,
+    /// Type of the iteration counter.
     dtype: DType,
+    is_while: bool,
 }
 
 impl Iterations {
+    fn new(op: &Loop) -> Iterations {
+        let limit = if op.is_while() { op.limit } else { op.trip };
+        let dtype = if i32::try_from(limit).is_ok() { DType::I32 } else { DType::I64 };
+        Iterations { limit, dtype, is_while: op.is_while() }
+    }
+
+    /// Returns true for a counter of iterations in reverse order, a scalar, that has not passed the first one.
+    fn continues(&self, b: &mut Builder<'_>, iteration: ValueId) -> ValueId {
+        let zero = b.filled(Type::new(self.dtype, []), 0.0);
+        let compare = Compare { direction: Direction::Ge, total: false };
+        b.op("continues", compare, &[iteration, zero], Type::new(DType::Bool, []))
+    }
+
     /// Returns the type of a stack of values of this type, with one entry for each iteration.
     fn stack_type(&self, ty: &Type) -> Type {
-        Type { shape: [self.trip as usize].into_iter().chain(ty.shape.iter().copied()).collect(), dtype: ty.dtype }
+        Type { shape: [self.limit as usize].into_iter().chain(ty.shape.iter().copied()).collect(), dtype: ty.dtype }
     }
 
     /// Returns the start indices of an iteration's entry in a stack of values of this type.
@@ -132,8 +155,8 @@ fn has_gradient(program: &Program, body: FuncId, mut has_gradient: Vec<bool>, wa
     }
 }
 
-/// The body of the backward loop. It carries the iteration counter if there are stacks, then gradients, unchanged
-/// values, and stacks.
+/// The body of the backward loop. It carries the condition of a `while` loop, the iteration counter if there are stacks
+/// or a condition, then gradients, unchanged values, and stacks.
 struct Backward {
     func: FuncId,
     /// Carried values that each iteration reads and that the body does not change.
@@ -186,11 +209,17 @@ fn backward(
     // Inputs and outputs of the backward body.
     let (mut takes, mut gives) = (Vec::new(), Vec::new());
     let mut iteration = None;
-    if !stacked.is_empty() {
+    if !stacked.is_empty() || iterations.is_while {
         let name = b.names.fresh("round");
         let value = b.program.value(name, Type::new(iterations.dtype, []));
+        let next = b.plus(value, -1.0);
+        if iterations.is_while {
+            let name = b.names.fresh("condition");
+            takes.push(b.program.value(name, Type::new(DType::Bool, [])));
+            gives.push(iterations.continues(b, next));
+        }
         takes.push(value);
-        gives.push(b.plus(value, -1.0));
+        gives.push(next);
         iteration = Some(value);
     }
     takes.extend(seeds.iter().map(|&(_, gradient)| gradient));
@@ -221,10 +250,17 @@ fn backward(
     Ok(Backward { func, unchanged, stacked })
 }
 
-/// Replaces the forward loop by one that also stores stacks of these carried values, and returns the stacks.
-fn store_stacks(ctx: &mut Adjoint<'_, '_>, op: &Loop, stacked: &[usize], iterations: &Iterations) -> Vec<ValueId> {
-    if stacked.is_empty() {
-        return Vec::new();
+/// Additional results of a forward loop.
+struct Stored {
+    /// Number of iterations of a `while` loop.
+    count: Option<ValueId>,
+    stacks: Vec<ValueId>,
+}
+
+/// Replaces the forward loop by one that also stores stacks of these carried values.
+fn store_stacks(ctx: &mut Adjoint<'_, '_>, op: &Loop, stacked: &[usize], iterations: &Iterations) -> Stored {
+    if stacked.is_empty() && !iterations.is_while {
+        return Stored { count: None, stacks: Vec::new() };
     }
     let name = format!("{}_kept", ctx.b.program.funcs[op.body].name);
     let outer = std::mem::take(&mut ctx.b.body);
@@ -269,7 +305,7 @@ fn store_stacks(ctx: &mut Adjoint<'_, '_>, op: &Loop, stacked: &[usize], iterati
         outs.push(out);
         stacks.push(out);
     }
-    stacks.remove(0);
+    let count = stacks.remove(0);
     ctx.replace(Op { kind: Loop { body, ..op.clone() }.into(), args, outs, ..ctx.op.clone() });
-    stacks
+    Stored { count: iterations.is_while.then_some(count), stacks }
 }
