@@ -19,6 +19,8 @@ pub(crate) mod origin;
 mod ragged;
 mod reduction;
 mod region;
+mod select_and_scatter;
+mod sequential_scatter;
 mod sharding;
 mod special;
 mod top_k;

@@ -74,10 +74,13 @@ impl<'m, 'a> Importer<'m, 'a> {
                     operands.iter().zip(updates).map(|(&x, &u)| self.gathered(&kind, x, indices, u)).collect();
                 (vec![Combine::Set; count], self.combined(op, &update, &before, updates)?)
             }
+            None if kind.operand_batch_dims.is_empty() => {
+                return self.sequential_scatter(op, &kind, &update, operands, indices, updates);
+            }
             None => {
                 let title = format!("`{}` combines updates in a way that is not supported", op.code.name());
                 return Err(Fault::unsupported(title, op.span())
-                    .note("the result could depend on the order of updates of the same element")
+                    .note("it has batch dimensions, and its result could depend on the order of updates")
                     .help("pass `unique_indices=True` if no element is updated twice")
                     .help("or replace elements, add, multiply, or take the maximum or minimum"));
             }
@@ -117,7 +120,13 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     /// Gathers the elements that a scatter updates, in the shape of its updates.
-    fn gathered(&mut self, scatter: &Scatter, operand: ValueId, indices: ValueId, updates: ValueId) -> ValueId {
+    pub(super) fn gathered(
+        &mut self,
+        scatter: &Scatter,
+        operand: ValueId,
+        indices: ValueId,
+        updates: ValueId,
+    ) -> ValueId {
         let ty = self.program.ty(updates).clone();
         let shape = &self.program.ty(operand).shape;
         let mut windows = scatter.update_window_dims.iter().map(|&dim| ty.shape[dim]);

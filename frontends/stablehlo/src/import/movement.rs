@@ -49,6 +49,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             Opcode::AllGather
             | Opcode::AllReduce
             | Opcode::AllToAll
+            | Opcode::CollectiveBroadcast
             | Opcode::CollectivePermute
             | Opcode::PartitionId
             | Opcode::ReduceScatter
@@ -120,10 +121,6 @@ impl<'m, 'a> Importer<'m, 'a> {
             return Err(self.op_fault(op, "takes one operand"));
         };
         let from = self.program.ty(arg).clone();
-        let (narrow, wide) = (from.dtype.bytes().min(to.dtype.bytes()), from.dtype.bytes().max(to.dtype.bytes()));
-        if narrow == wide {
-            return self.emit(op, Bitcast {}, args);
-        }
         let paired = |halves: &Type, whole: &Type| {
             (halves.dtype, whole.dtype) == (DType::U32, DType::U64)
                 && halves.shape.split_last().is_some_and(|(&two, dims)| two == 2 && *dims == *whole.shape)
@@ -149,10 +146,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             });
             return self.emit(op, Concatenate { dim: from.shape.rank() }, &halves);
         }
-        let title = format!("`{}` from {from} to {to} is not supported", op.code.name());
-        Err(Fault::unsupported(title, op.span())
-            .label("element types of different widths")
-            .help("cast between types of the same width, or between u64 and pairs of u32"))
+        self.emit(op, Bitcast {}, args)
     }
 
     /// Extracts element `which` (0 or 1) along the last dimension, which has size 2.

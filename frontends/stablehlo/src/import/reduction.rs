@@ -5,13 +5,13 @@
 
 use super::Importer;
 use super::contraction::{WindowNames, windows};
-use super::region::{Reducer, classify_region};
-use crate::fault::{Fault, Result};
-use crate::syntax::{Attr, Op, Opcode};
+use super::region::Reducer;
+use crate::fault::Result;
+use crate::syntax::{Attr, Op};
 use partita_ir::arena::ValueId;
 use partita_ir::layout::Monoid;
 use partita_ir::op::OpKind;
-use partita_ir::ops::{Binary, Broadcast, Reduce, ReduceFunc, ReduceWindow, SelectAndScatter, Sort};
+use partita_ir::ops::{Binary, Broadcast, Reduce, ReduceFunc, ReduceWindow, Sort};
 use partita_ir::program::Values;
 use partita_ir::tensor::Scalar;
 
@@ -45,7 +45,7 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     /// Returns the windows in the attributes of an operation, one per dimension.
-    fn window_attrs(&mut self, op: &Op<'a>) -> Result<Vec<partita_ir::rule::Window>> {
+    pub(super) fn window_attrs(&mut self, op: &Op<'a>) -> Result<Vec<partita_ir::rule::Window>> {
         let sizes = op.dims("window_dimensions")?;
         let names = WindowNames {
             strides: "window_strides",
@@ -77,41 +77,13 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     /// Returns true if a value is known to be the identity of the monoid.
-    fn is_identity(&self, monoid: Monoid, value: ValueId) -> bool {
+    pub(super) fn is_identity(&self, monoid: Monoid, value: ValueId) -> bool {
         let dtype = self.program.ty(value).dtype;
         self.splat(value).is_some_and(|x| match (x, monoid.identity(dtype)) {
             // Positive and negative zero are both identities.
             (Scalar::Float(x), Scalar::Float(identity)) => x == identity,
             (x, identity) => x == identity,
         })
-    }
-
-    /// Lowers the gradient of max or min pooling. Errors: other regions, or an initial value other than 0.
-    pub(super) fn select_and_scatter(&mut self, op: &'m Op<'a>, args: &[ValueId]) -> Result<Values> {
-        let (&[operand, source, init], [select, scatter]) = (args, &op.regions[..]) else {
-            return Err(self.op_fault(op, "takes 3 operands and 2 regions"));
-        };
-        let select_results = match &select.ops[..] {
-            [compare, ret] if compare.code == Opcode::Compare && ret.operands[..] == [compare.first_result] => {
-                let in_order = compare.operands.iter().copied().eq(select.args.iter().map(|a| a.value));
-                let direction = compare.attr("comparison_direction").and_then(Attr::as_word).filter(|_| in_order);
-                match direction {
-                    Some("GE") => Some(Monoid::Max),
-                    Some("LE") => Some(Monoid::Min),
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
-        let adds = classify_region(scatter) == Reducer::Monoid(Monoid::Sum) && self.is_identity(Monoid::Sum, init);
-        let Some(monoid) = select_results.filter(|_| adds) else {
-            let title = format!("`{}` is supported as the gradient of max or min pooling only", op.code.name());
-            return Err(
-                Fault::unsupported(title, op.span()).note("it must select by GE or LE, and add what it scatters to 0")
-            );
-        };
-        let windows = self.window_attrs(op)?;
-        self.emit(op, SelectAndScatter { monoid, windows }, &[operand, source])
     }
 
     /// Lowers a sort of one or more operands along a dimension, with a comparator function.

@@ -24,6 +24,9 @@ pub struct Scope {
 }
 
 impl Scope {
+    /// Bound of values that no value of the text reaches: only new values are inside of the region.
+    pub const INNERMOST: Local = Local::MAX;
+
     /// Returns the first value, by number, that is defined inside the region.
     pub fn first(&self) -> Local {
         self.first
@@ -160,14 +163,19 @@ impl<'m, 'a> Importer<'m, 'a> {
     /// Lowers the only region of an operation, or the operation named by `applies` instead. Errors: the region captures
     /// values other than splat constants.
     pub(super) fn scalar_region(&mut self, op: &'m Op<'a>) -> Result<LoweredRegion> {
-        let lowered = match (op.attr("applies"), &op.regions[..]) {
-            (Some(applied), []) => self.applied_func(op, applied)?,
-            (None, [region]) => self.lower_region(region)?,
+        match (op.attr("applies"), &op.regions[..]) {
+            (Some(applied), []) => self.applied_func(op, applied),
+            (None, [region]) => self.constant_region(op, region),
             (_, regions) => {
                 let title = format!("`{}` has {} regions, not 1", op.code.name(), regions.len());
-                return Err(Fault::malformed(title, op.span()));
+                Err(Fault::malformed(title, op.span()))
             }
-        };
+        }
+    }
+
+    /// Lowers a region of an operation. Errors: the region captures values other than splat constants.
+    pub(super) fn constant_region(&mut self, op: &'m Op<'a>, region: &'m Region<'a>) -> Result<LoweredRegion> {
+        let lowered = self.lower_region(region)?;
         if !lowered.captured.is_empty() {
             let title = format!("the region of `{}` uses a value from outside of it", op.code.name());
             return Err(Fault::unsupported(title, op.span()).help("only constants may be used from outside"));

@@ -53,7 +53,7 @@ impl<'m, 'a> Importer<'m, 'a> {
     }
 
     /// Pads a tensor with its initial value: around it, and between elements where a window has a base dilation.
-    fn padded(&mut self, x: ValueId, init: ValueId, windows: &[Window]) -> ValueId {
+    pub(super) fn padded(&mut self, x: ValueId, init: ValueId, windows: &[Window]) -> ValueId {
         if windows.iter().all(|w| (w.low, w.high, w.base) == (0, 0, 1)) {
             return x;
         }

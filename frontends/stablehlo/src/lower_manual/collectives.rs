@@ -23,6 +23,7 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
     pub(super) fn collective(&mut self, op: &'m Op<'a>) -> Result<()> {
         match op.code {
             Opcode::PartitionId => self.partition_id(op),
+            Opcode::CollectiveBroadcast => self.collective_broadcast(op),
             Opcode::CollectivePermute => self.collective_permute(op),
             Opcode::AllReduce => {
                 let groups = self.groups(op)?;
@@ -125,6 +126,42 @@ impl<'m, 'a> ManualLowering<'m, 'a> {
                 sources[to] = Some(from);
             }
         }
+        self.copied_from(op, &sources)
+    }
+
+    /// Lowers a copy of the first device of each group to the others. A device outside of the groups has zeros.
+    fn collective_broadcast(&mut self, op: &Op<'a>) -> Result<()> {
+        let groups = match op.attr("replica_groups") {
+            Some(Attr::Dense(dense)) => dense.rows().filter(|rows| {
+                let count = dense.declared_type().and_then(|ty| ty.shape.first().copied());
+                count == Some(rows.len()) && rows.iter().all(|row| row.len() == rows[0].len())
+            }),
+            _ => None,
+        };
+        let Some(groups) = groups else { return Err(self.unsupported(op, "needs groups of devices")) };
+        let numbers = self.manual.as_ref().map_or(Vec::new(), ManualMesh::device_numbers);
+        let position = |device: &i64| numbers.iter().position(|n| n == device);
+        let mut sources: Vec<Option<usize>> = vec![None; numbers.len()];
+        for group in groups {
+            // Groups of devices at other coordinates along the axes that are not manual repeat those at coordinate 0.
+            let members: Vec<Option<usize>> = group.iter().map(position).collect();
+            let Some(&Some(first)) = members.first() else { continue };
+            for member in members {
+                let Some(member) = member else {
+                    return Err(
+                        self.unsupported(op, "is over groups of devices that differ in axes that are not manual")
+                    );
+                };
+                if sources[member].replace(first).is_some() {
+                    return Err(self.unsupported(op, "has a device in two groups"));
+                }
+            }
+        }
+        self.copied_from(op, &sources)
+    }
+
+    /// Defines the result of a collective that copies the operand of another device, or zeros, to each device.
+    fn copied_from(&mut self, op: &Op<'a>, sources: &[Option<usize>]) -> Result<()> {
         let value = self.batched(op.operands[0])?;
         let ty = self.out.ty(value);
         let mut pieces = Vec::new();
@@ -326,6 +363,7 @@ pub(super) fn is_collective(code: Opcode) -> bool {
         Opcode::AllGather
             | Opcode::AllReduce
             | Opcode::AllToAll
+            | Opcode::CollectiveBroadcast
             | Opcode::CollectivePermute
             | Opcode::PartitionId
             | Opcode::ReduceScatter

@@ -56,6 +56,14 @@ impl<'a> TypeLowering<'a> {
                 }
                 Ok(())
             }
+            Opcode::BitcastConvert => {
+                let pair = self.pair_operand(op, 0)?;
+                let types = op.types.first().map(|ty| self.lowered_types(ty)).unwrap_or_default();
+                match types[..] == pair.map(|part| self.out.ty(part)) {
+                    true => self.complex_result(op, pair),
+                    false => Err(self.unsupported(op, "from or to complex numbers of another type")),
+                }
+            }
             Opcode::Reduce | Opcode::ReduceWindow => self.complex_reduction(op),
             Opcode::Sort => self.complex_sort(op),
             Opcode::Constant => self.complex_constant(op),

@@ -40,6 +40,7 @@ opcodes! {
     Ceil = "stablehlo.ceil",
     Cholesky = "stablehlo.cholesky",
     Clamp = "stablehlo.clamp",
+    CollectiveBroadcast = "stablehlo.collective_broadcast",
     CollectivePermute = "stablehlo.collective_permute",
     Compare = "stablehlo.compare",
     Complex = "stablehlo.complex",

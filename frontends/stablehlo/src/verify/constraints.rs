@@ -515,7 +515,9 @@ pub const fn constraint(code: Opcode) -> Constraint {
         Opcode::ReduceScatter => {
             Constraint { regions: RegionConstraint::Combination, ..op(1, TypeConstraint::ShapeRule, COLLECTIVE) }
         }
-        Opcode::CollectivePermute => op(1, TypeConstraint::Same(ElementTypes::Any), COLLECTIVE),
+        Opcode::CollectiveBroadcast | Opcode::CollectivePermute => {
+            op(1, TypeConstraint::Same(ElementTypes::Any), COLLECTIVE)
+        }
         Opcode::PartitionId | Opcode::ReplicaId => op(0, TypeConstraint::DeviceNumber, &[]),
         Opcode::SdyManualComputation => Constraint {
             operands: AtLeast(0),

@@ -209,7 +209,8 @@ module @every_op {
       %o = "stablehlo.all_to_all"(%l) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, concat_dimension = 1 : i64, replica_groups = dense<[[0, 4], [1, 5], [2, 6], [3, 7]]> : tensor<4x2xi64>, split_count = 2 : i64, split_dimension = 0 : i64}> : (tensor<2x2xf32>) -> tensor<1x4xf32>
       %q = stablehlo.reshape %o : (tensor<1x4xf32>) -> tensor<2x2xf32>
       %t = "stablehlo.collective_permute"(%q) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, source_target_pairs = dense<[[0, 4], [4, 0]]> : tensor<2x2xi64>}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
-      %u = stablehlo.add %t, %g : tensor<2x2xf32>
+      %v = "stablehlo.collective_broadcast"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 6, type = 1>, replica_groups = dense<[[0, 4], [1, 5], [2, 6], [3, 7]]> : tensor<4x2xi64>}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
+      %u = stablehlo.add %v, %g : tensor<2x2xf32>
       sdy.return %u : tensor<2x2xf32>
     } : (tensor<4x8xf32>) -> tensor<4x8xf32>
     check.expect_eq %60, %38 : tensor<4x8xf32>
