@@ -47,6 +47,8 @@ pub(crate) struct ConvolutionKernel {
     output: (isize, isize, isize, isize),
     /// Numbers of images and of input features of a block.
     block_size: (usize, usize),
+    /// Copies that fill a block.
+    block_lines: BlockLines,
     /// Maximum number of threads, for which scratch memory is allocated.
     threads: usize,
 }
@@ -104,9 +106,11 @@ pub(super) fn lower(to: &mut Lowerer<'_>, id: OpId, conv: &Convolution) -> bool 
         kernel: (kernel_view.strides[0] * outputs as isize, kernel_view.strides[0], kernel_view.strides[1]),
         output: (dense[yd[1]] * outputs as isize, dense[yd[0]], dense[yd[1]], flat.strides[0]),
         block_size: (1, 1),
+        block_lines: BlockLines::default(),
         threads: to.threads(),
     };
     kernel_op.choose_block_size();
+    kernel_op.block_lines = kernel_op.block_lines();
     let scratch = kernel_op.thread_bytes() * kernel_op.threads;
     let reads = vec![offset(input, input_view.offset, width), offset(kernel, kernel_view.offset, width)];
     let result = to.result(id);
@@ -188,7 +192,7 @@ impl Kernel for ConvolutionKernel {
             self.positions.last().copied().unwrap_or(1)
         };
         let filled = items * blocks * n * k;
-        let direct = images == 1 || self.images_are_contiguous();
+        let direct = !along_window && (images == 1 || self.images_are_contiguous());
         let by_rows = self.kernel.2.unsigned_abs() <= self.kernel.1.unsigned_abs();
         let product =
             Product { dtype: self.dtype, order: OperandOrder(by_rows, !along_window), size: [self.outputs, n, k] };
@@ -266,19 +270,22 @@ impl ConvolutionKernel {
         let sums = scratch as *mut T;
         let sum_bytes = (self.block_size.0 * count * self.outputs * size_of::<T>()).next_multiple_of(64);
         let block_start = (scratch + sum_bytes) as *mut T;
-        // Writes directly to the result if its positions are equally spaced.
-        let direct = write && (images.len() == 1 || self.images_are_contiguous());
+        let along_window = self.along_window();
+        // Writes directly to the result if its positions are equally spaced. A block that is filled along the window is
+        // column-major, and `gemm` computes its products faster into column-major sums.
+        let direct = write && !along_window && (images.len() == 1 || self.images_are_contiguous());
+        let (sums_row, sums_column) = if along_window { (1, self.outputs as isize) } else { (n as isize, 1) };
         // SAFETY: guaranteed by the caller.
         unsafe {
             let result = (at[2] as *mut T).offset(g * self.output.0 + images.start as isize * self.output.1);
             let (target, row, column) =
-                if direct { (result, self.output.2, self.output.3) } else { (sums, n as isize, 1) };
+                if direct { (result, self.output.2, self.output.3) } else { (sums, sums_row, sums_column) };
             let first = blocks.start;
             for block in blocks {
                 let range = block * features..((block + 1) * features).min(self.features);
                 let k = range.len() * taps;
                 let input = (at[0] as *const T).offset(g * self.input.0);
-                let along_window = self.fill(input, images.clone(), range.clone(), block_start);
+                self.fill(input, images.clone(), range.clone(), block_start);
                 let (k_stride, n_stride) = if along_window { (1, k as isize) } else { (n as isize, 1) };
                 let kernel =
                     (at[1] as *const T).offset(g * self.kernel.0 + (range.start * taps) as isize * self.kernel.2);
@@ -321,6 +328,7 @@ impl ConvolutionKernel {
     ) {
         let count = self.count();
         let n = images.len() * count;
+        let (row, column) = if self.along_window() { (1, self.outputs) } else { (n, 1) };
         for feature in 0..self.outputs {
             for (i, image) in images.clone().enumerate() {
                 // SAFETY: guaranteed by the caller.
@@ -331,12 +339,12 @@ impl ConvolutionKernel {
                             + feature as isize * self.output.2,
                     );
                     for p in 0..count {
-                        let (to, x) =
-                            (&mut *to.offset(p as isize * self.output.3), *sums.add(feature * n + i * count + p));
+                        let sum = *sums.add(feature * row + (i * count + p) * column);
+                        let to = &mut *to.offset(p as isize * self.output.3);
                         if first {
-                            *to = x;
+                            *to = sum;
                         } else {
-                            *to += x;
+                            *to += sum;
                         }
                     }
                 }
@@ -344,53 +352,23 @@ impl ConvolutionKernel {
         }
     }
 
-    /// Fills a block with the windows of some images and input features. Returns true if the block is filled along the
-    /// window.
-    unsafe fn fill<T: Float>(
-        &self,
-        input: *const T,
-        images: std::ops::Range<usize>,
-        features: std::ops::Range<usize>,
-        block_start: *mut T,
-    ) -> bool {
+    /// Returns the copies that fill a block for one image and input feature.
+    fn block_lines(&self) -> BlockLines {
         let last = self.windows.len() - 1;
-        let (taps, count) = (self.taps(), self.count());
-        let along_window = self.along_window();
         let (inner_taps, inner_positions) = (self.windows[last].size, self.positions[last]);
-        let (k, n) = (features.len() * taps, images.len() * count);
-        let lines = |size: usize, inner: usize| size / inner;
-        // SAFETY: the block has room for `k` times `n` elements, and windows read only elements of the input.
-        unsafe {
-            for (f, feature) in features.enumerate() {
-                for (i, image) in images.clone().enumerate() {
-                    let source = input.offset(image as isize * self.input.1 + feature as isize * self.input.2);
-                    for tap_line in 0..lines(taps, inner_taps) {
-                        for position_line in 0..lines(count, inner_positions) {
-                            let start = self.outer_offset(tap_line, position_line);
-                            if along_window {
-                                for p in 0..inner_positions {
-                                    let row = i * count + position_line * inner_positions + p;
-                                    let to = block_start.add(row * k + f * taps + tap_line * inner_taps);
-                                    self.line(source, start, inner_taps, to, p, true);
-                                }
-                            } else {
-                                for t in 0..inner_taps {
-                                    let row = f * taps + tap_line * inner_taps + t;
-                                    let to = block_start.add(row * n + i * count + position_line * inner_positions);
-                                    self.line(source, start, inner_positions, to, t, false);
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+        let tap_lines = self.taps() / inner_taps;
+        let position_lines = self.count() / inner_positions;
+        let starts = |tap| (0..position_lines).map(move |position| self.outer_offset(tap, position));
+        let lines = if self.along_window() { inner_positions } else { inner_taps };
+        BlockLines {
+            starts: (0..tap_lines).flat_map(starts).collect(),
+            position_lines,
+            lines: (0..lines).map(|fixed| self.line(fixed)).collect(),
         }
-        along_window
     }
 
     /// Returns the offset in the input of a tap and a position, in all spatial dimensions but the innermost; `None` in
     /// the padding.
-    #[inline]
     fn outer_offset(&self, mut tap: usize, mut position: usize) -> Option<isize> {
         let mut offset = 0;
         for d in (0..self.windows.len() - 1).rev() {
@@ -402,50 +380,126 @@ impl ConvolutionKernel {
         Some(offset)
     }
 
-    /// Fills one line of a block along the innermost dimension: all taps of the window at position `fixed`, or all
+    /// Returns one line of a block along the innermost dimension: all taps of the window at position `fixed`, or all
     /// positions for tap `fixed`.
-    #[inline]
-    unsafe fn line<T: Float>(
-        &self,
-        source: *const T,
-        start: Option<isize>,
-        len: usize,
-        to: *mut T,
-        fixed: usize,
-        along_window: bool,
-    ) {
+    fn line(&self, fixed: usize) -> Line {
         let last = self.windows.len() - 1;
         let (w, size, stride) = (&self.windows[last], self.space[last], self.input.3[last]);
-        // SAFETY: the line has `len` elements.
-        let line = unsafe { std::slice::from_raw_parts_mut(to, len) };
-        let Some(start) = start else { return line.fill(T::ZERO) };
-        if w.base != 1 {
-            for (i, x) in line.iter_mut().enumerate() {
-                let (p, t) = if along_window { (fixed, i) } else { (i, fixed) };
-                // SAFETY: the element is inside of the input.
-                *x = element(w, p, t, size).map_or(T::ZERO, |e| unsafe { *source.offset(start + e as isize * stride) });
-            }
-            return;
-        }
-        let (step, begin) = if along_window {
-            (w.dilation as i64, fixed as i64 * w.stride as i64 - w.low)
-        } else {
-            (w.stride as i64, fixed as i64 * w.dilation as i64 - w.low)
+        // Element `i` reads the dilated input at `begin + i * stride_in_window`.
+        let (len, begin, stride_in_window) = match self.along_window() {
+            true => (w.size, (fixed * w.stride) as i64 - w.low, w.dilation as i64),
+            false => (self.positions[last], (fixed * w.dilation) as i64 - w.low, w.stride as i64),
         };
-        // Elements `begin + i * step` that are inside of the input.
-        let first = if begin < 0 { ((-begin + step - 1) / step) as usize } else { 0 }.min(len);
-        let room = size as i64 - begin;
-        let limit = if room <= 0 { 0 } else { ((room + step - 1) / step) as usize }.clamp(first, len);
-        line[..first].fill(T::ZERO);
-        line[limit..].fill(T::ZERO);
-        let distance = stride * step as isize;
-        // SAFETY: as above.
+        let base = w.base as i64;
+        // Elements that read the input between gaps have a distance of `step`.
+        let step = base / gcd(base, stride_in_window);
+        let dilated = |i: i64| begin + i * stride_in_window;
+        let after_padding = div_ceil((-begin).max(0), stride_in_window);
+        let first = (after_padding..after_padding + step).find(|&i| dilated(i) % base == 0);
+        let end = div_ceil((size as i64 * base - begin).max(0), stride_in_window).clamp(0, len as i64);
+        let Some(first) = first.filter(|&first| first < end) else { return Line { first: len, ..Line::default() } };
+        Line {
+            first: first as usize,
+            count: div_ceil(end - first, step) as usize,
+            step: step as usize,
+            start: (dilated(first) / base) as isize * stride,
+            distance: (step * stride_in_window / base) as isize * stride,
+        }
+    }
+
+    /// Fills a block with the windows of some images and input features. The block is row-major, or column-major if
+    /// it is filled along the window.
+    unsafe fn fill<T: Float>(
+        &self,
+        input: *const T,
+        images: std::ops::Range<usize>,
+        features: std::ops::Range<usize>,
+        block_start: *mut T,
+    ) {
+        let last = self.windows.len() - 1;
+        let (taps, count) = (self.taps(), self.count());
+        let along_window = self.along_window();
+        let (inner_taps, inner_positions) = (self.windows[last].size, self.positions[last]);
+        let (k, n) = (features.len() * taps, images.len() * count);
+        let BlockLines { starts, position_lines, lines } = &self.block_lines;
+        // Distance in the block of consecutive lines, and number of elements of a line.
+        let (distance, len) = if along_window { (k, inner_taps) } else { (n, inner_positions) };
+        for (f, feature) in features.enumerate() {
+            for (i, image) in images.clone().enumerate() {
+                for (tap_line, starts) in starts.chunks_exact(*position_lines).enumerate() {
+                    for (position_line, start) in starts.iter().enumerate() {
+                        let tap = f * taps + tap_line * inner_taps;
+                        let position = i * count + position_line * inner_positions;
+                        let first = if along_window { position * k + tap } else { tap * n + position };
+                        // SAFETY: the block has room for `k` times `n` elements, and windows read only elements of the
+                        // input.
+                        unsafe {
+                            let source = input.offset(image as isize * self.input.1 + feature as isize * self.input.2);
+                            for (l, line) in lines.iter().enumerate() {
+                                let to = std::slice::from_raw_parts_mut(block_start.add(first + l * distance), len);
+                                match start {
+                                    Some(start) => line.copy(source.offset(*start), to),
+                                    None => to.fill(T::ZERO),
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Copies that fill a block for one image and input feature: each start and line is one copy.
+#[derive(Default)]
+struct BlockLines {
+    /// Offset in the input of each combination of a tap and a position in all spatial dimensions but the innermost, by
+    /// tap; `None` in the padding.
+    starts: Vec<Option<isize>>,
+    /// Number of positions in all spatial dimensions but the innermost.
+    position_lines: usize,
+    /// Lines along the innermost dimension.
+    lines: Vec<Line>,
+}
+
+/// Line of a block along the innermost spatial dimension. Elements that it does not read from the input are padding.
+#[derive(Default)]
+struct Line {
+    /// First element that is read.
+    first: usize,
+    /// Number of elements that are read.
+    count: usize,
+    /// Distance of consecutive elements in the line.
+    step: usize,
+    /// Offset of the first element in the input.
+    start: isize,
+    /// Distance of consecutive elements in the input.
+    distance: isize,
+}
+
+impl Line {
+    /// Writes the line.
+    ///
+    /// # Safety
+    /// The elements that the line reads are valid, relative to `source`.
+    #[inline]
+    unsafe fn copy<T: Float>(&self, source: *const T, to: &mut [T]) {
+        let Line { first, count, step, start, distance } = *self;
+        if step > 1 {
+            to.fill(T::ZERO);
+        } else {
+            to[..first].fill(T::ZERO);
+            to[first + count..].fill(T::ZERO);
+        }
+        // SAFETY: guaranteed by the caller.
         unsafe {
-            let from = source.offset(start + begin as isize * stride + first as isize * distance);
-            if distance == 1 {
-                std::ptr::copy_nonoverlapping(from, to.add(first), limit - first);
+            let from = source.offset(start);
+            if step == 1 && distance == 1 {
+                std::ptr::copy_nonoverlapping(from, to[first..first + count].as_mut_ptr(), count);
             } else {
-                line[first..limit].iter_mut().enumerate().for_each(|(i, x)| *x = *from.offset(i as isize * distance));
+                for i in 0..count {
+                    to[first + i * step] = *from.offset(i as isize * distance);
+                }
             }
         }
     }
@@ -453,9 +507,18 @@ impl ConvolutionKernel {
 
 /// Returns the index of the input element that a tap reads for an output position in one dimension; `None` in the
 /// padding or in a gap of the base dilation.
-#[inline]
 fn element(w: &Window, output: usize, tap: usize, size: usize) -> Option<usize> {
     let at = (output * w.stride + tap * w.dilation) as i64 - w.low;
     let at = usize::try_from(at).ok().filter(|at| at.is_multiple_of(w.base))? / w.base;
     (at < size).then_some(at)
+}
+
+/// Returns the greatest common divisor of two positive numbers.
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Returns the quotient of a non-negative and a positive number, rounded up.
+fn div_ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1) / b
 }
