@@ -1,5 +1,6 @@
 //! Kernels of ops that are not fused, and their lowering.
 
+mod adjacent_windows;
 mod attention;
 mod convolution;
 pub(crate) mod copy;

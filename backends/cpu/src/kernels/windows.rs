@@ -1,15 +1,17 @@
 //! Kernels of `reduce_window` (pooling) and `select_and_scatter` (the gradient of max and min pooling), for `f32`.
 
 use super::Lowerer;
+use super::adjacent_windows::{AdjacentPool, AdjacentUnpool};
 use partita_ir::arena::OpId;
 use partita_ir::dtype::DType;
 use partita_ir::layout::Monoid;
-use partita_ir::ops::{ReduceWindow, SelectAndScatter, maximum, minimum};
+use partita_ir::ops::{ReduceWindow, SelectAndScatter};
 use partita_ir::rule::Window;
 use partita_lowering::lowerer::offset;
 use partita_lowering::view::{Dims, dense_strides};
 use partita_machine::host::{Cost, MemoryAccess, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
+use pulp::Arch;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -156,24 +158,8 @@ impl Kernel for PoolKernel {
             // SAFETY: as above.
             let y = unsafe { std::slice::from_raw_parts_mut((to as *mut f32).add(plane * each_out), each_out) };
             if let Some([rows, columns]) = w.adjacent_windows() {
-                let combine = |a: f32, b: f32| match w.monoid {
-                    Monoid::Sum => a + b,
-                    Monoid::Max => maximum(a, b),
-                    _ => minimum(a, b),
-                };
-                for (r, y) in y.chunks_exact_mut(w.output[1]).enumerate() {
-                    for (c, y) in y.iter_mut().enumerate() {
-                        let start = r * rows * w.input[1] + c * columns;
-                        let mut all = x[start];
-                        for i in 0..rows {
-                            for j in usize::from(i == 0)..columns {
-                                all = combine(all, x[start + i * w.input[1] + j]);
-                            }
-                        }
-                        *y = all;
-                    }
-                }
-                return;
+                let (input, output) = (w.input[1], w.output[1]);
+                return Arch::new().dispatch(AdjacentPool { monoid: w.monoid, rows, columns, input, output, x, y });
             }
             let identity = w.monoid.identity(DType::F32).to_f64();
             w.each(|output, elements| {
@@ -206,20 +192,9 @@ impl Kernel for UnpoolKernel {
             let sums = unsafe { std::slice::from_raw_parts_mut((at.2 as *mut f32).add(plane * each_in), each_in) };
             sums.fill(0.0);
             if let Some([rows, columns]) = w.adjacent_windows() {
-                for (r, source) in source.chunks_exact(w.output[1]).enumerate() {
-                    for (c, &source) in source.iter().enumerate() {
-                        let start = r * rows * w.input[1] + c * columns;
-                        let mut best = start;
-                        for i in 0..rows {
-                            for j in 0..columns {
-                                let e = start + i * w.input[1] + j;
-                                best = if is_selected(x[best], x[e]) { best } else { e };
-                            }
-                        }
-                        sums[best] += source;
-                    }
-                }
-                return;
+                let (input, output) = (w.input[1], w.output[1]);
+                let is_max = w.monoid == Monoid::Max;
+                return Arch::new().dispatch(AdjacentUnpool { is_max, rows, columns, input, output, x, source, sums });
             }
             w.each(|output, elements| {
                 let mut best = None;
