@@ -8,6 +8,7 @@
     reason = "kernels work on memory whose layout and size were decided when the program was compiled"
 )]
 
+#[macro_use]
 mod fusion;
 mod kernels;
 mod products;

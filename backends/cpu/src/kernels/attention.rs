@@ -15,6 +15,7 @@ use partita_lowering::lowerer::offset;
 use partita_lowering::view::{Dims, View};
 use partita_machine::host::{Cost, MemoryAccess, OperandOrder, Product, Work};
 use partita_runtime::kernel::{Kernel, KernelCx, Memory};
+use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -252,25 +253,13 @@ impl AttentionKernel {
                             }
                         }
                     }
-                    let mut top = largest[i];
-                    for &x in row.iter() {
-                        top = if x > top || x.is_nan() { x } else { top };
-                    }
-                    let shrink = (largest[i] - top).exp();
-                    largest[i] = top;
-                    let mut sum = T::ZERO;
-                    for x in row.iter_mut() {
-                        *x = (*x - top).exp();
-                        sum += *x;
-                    }
-                    total[i] = total[i] * shrink;
-                    total[i] += sum;
-                    for x in std::slice::from_raw_parts_mut(sums.add(i * e), e) {
-                        *x = *x * shrink;
-                    }
                 }
+                let scores_of_tile = std::slice::from_raw_parts_mut(scores, n * m);
+                let sums = std::slice::from_raw_parts_mut(sums, n * e);
+                let (largest, total) = (&mut *largest, &mut *total);
+                Arch::new().dispatch(OnlineSoftmax { scores: scores_of_tile, sums: &mut *sums, largest, total });
                 let v_at = (at[2] as *const T).offset(start[2] + column as isize * v.0);
-                product(n, e, m, sums, e, scores, (m as isize, 1), v_at, v, T::ONE, T::ONE);
+                product(n, e, m, sums.as_mut_ptr(), e, scores, (m as isize, 1), v_at, v, T::ONE, T::ONE);
             }
             for (i, &sum) in total.iter().enumerate() {
                 // A fully masked row becomes zero.
@@ -307,6 +296,78 @@ impl AttentionKernel {
             // SAFETY: guaranteed by the caller.
             Some((strides, dtype)) => unsafe { position(addresses.positions[1], column as isize * strides[1], dtype) },
             None => column as i64,
+        }
+    }
+}
+
+/// Update of the online softmax of several rows by a tile of scores: replaces scores by exponentials, and rescales
+/// the previous sums of values and of exponentials if the maximum of a row increases.
+struct OnlineSoftmax<'a, T> {
+    /// Scores of the tile, by row.
+    scores: &'a mut [T],
+    /// Sums of values, by row.
+    sums: &'a mut [T],
+    /// Maximum of the scores of each row.
+    largest: &'a mut [T],
+    /// Sum of the exponentials of each row.
+    total: &'a mut [T],
+}
+
+/// Elements of a row of scores whose maximum and sum are computed in parallel.
+const LANES: usize = 16;
+
+impl<T: Float> NullaryFnOnce for OnlineSoftmax<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let OnlineSoftmax { scores, sums, largest, total } = self;
+        let n = largest.len();
+        let (m, e) = (scores.len() / n, sums.len() / n);
+        let mut i = 0;
+        while i < n {
+            let row = &mut scores[i * m..][..m];
+            let larger = |x: T, top: T| if x > top || x.is_nan() { x } else { top };
+            let full = m / LANES * LANES;
+            let mut tops = [largest[i]; LANES];
+            let mut j = 0;
+            while j < full {
+                // SAFETY: the row has `full` elements.
+                let chunk = unsafe { &*row.as_ptr().add(j).cast::<[T; LANES]>() };
+                for_each_index!(lane, LANES, tops[lane] = larger(chunk[lane], tops[lane]));
+                j += LANES;
+            }
+            while j < m {
+                tops[0] = larger(row[j], tops[0]);
+                j += 1;
+            }
+            let mut top = tops[0];
+            for_each_index!(lane, LANES, top = larger(tops[lane], top));
+            let shrink = (largest[i] - top).exp();
+            largest[i] = top;
+            let mut lanes = [T::ZERO; LANES];
+            let mut j = 0;
+            while j < full {
+                // SAFETY: as above.
+                let chunk = unsafe { &mut *row.as_mut_ptr().add(j).cast::<[T; LANES]>() };
+                for_each_index!(lane, LANES, {
+                    chunk[lane] = (chunk[lane] - top).exp();
+                    lanes[lane] += chunk[lane];
+                });
+                j += LANES;
+            }
+            let mut sum = T::ZERO;
+            while j < m {
+                row[j] = (row[j] - top).exp();
+                sum += row[j];
+                j += 1;
+            }
+            for_each_index!(lane, LANES, sum += lanes[lane]);
+            total[i] = total[i] * shrink;
+            total[i] += sum;
+            let values = &mut sums[i * e..][..e];
+            for_each_index!(j, e, values[j] = values[j] * shrink);
+            i += 1;
         }
     }
 }
