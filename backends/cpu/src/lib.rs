@@ -11,13 +11,12 @@
 #[macro_use]
 mod fusion;
 mod kernels;
+mod narrow_floats;
 mod products;
 mod target;
 mod tuning;
 
-use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
-use partita_ir::dtype::DType;
 use partita_ir::expand::expand_all;
 use partita_ir::op::OpKind;
 use partita_ir::program::{Op, Program};
@@ -56,13 +55,14 @@ fn compiled(
 fn prepare(program: &mut Program, replicas: &Replicas<'_>) {
     products::gather_operands(program, replicas);
     decompose_composites(program);
+    narrow_floats::compute_in_f32(program);
 }
 
 /// Decomposes composite ops without a kernel, so that their parts can be fused.
 fn decompose_composites(program: &mut Program) {
     let is_decomposed = |program: &Program, op| {
-        let op = &program.ops[op];
-        op.kind.is_composite() && !has_kernel(program, op)
+        let op: &Op = &program.ops[op];
+        op.kind.is_composite() && !has_kernel(op)
     };
     expand_all(program, is_decomposed, |builder, op, types| op.kind.decompose(builder, &op.args, types));
 }
@@ -70,7 +70,6 @@ fn decompose_composites(program: &mut Program) {
 /// Returns true if a composite op has a kernel.
 ///
 /// Recogniser: other composites are computed by their decompositions.
-fn has_kernel(program: &Program, op: &Op) -> bool {
-    let is_wide = |&arg: &ValueId| !matches!(program.ty(arg).dtype, DType::BF16 | DType::F16);
-    matches!(op.kind, OpKind::Attention(_)) && op.args.iter().all(is_wide)
+fn has_kernel(op: &Op) -> bool {
+    matches!(op.kind, OpKind::Attention(_))
 }

@@ -190,6 +190,101 @@ fn windows_distinguish_zeros_and_propagate_nan() {
     check(&text("min"), 0.0);
 }
 
+#[test]
+fn convolutions_equal_the_interpreter() {
+    // Lines of a block: with padding, negative padding, stride, dilation and base dilation; filled along the positions and
+    // along the window.
+    for (columns, window, result) in [
+        (9, "3 pad 1 1", 9),
+        (9, "3 pad -1 2", 8),
+        (9, "3 stride 2 pad 2 0", 5),
+        (9, "3 pad 1 0 dilate 3", 4),
+        (9, "4 pad 3 2 base 2", 19),
+        (5, "3 stride 2 pad 4 4 base 3", 10),
+        (5, "2 stride 3 pad 1 7 base 2", 6),
+        (9, "7 pad 1 1", 5),
+        (9, "8 stride 2 pad 2 1", 3),
+        (9, "6 pad 2 2 dilate 3 base 2", 6),
+        (3, "9 pad 7 0 base 3", 6),
+    ] {
+        let text = format!(
+            "form local
+            input %x : f32[2, 3, 6, {columns}]
+            input %k : f32[4, 3, 2, {size}]
+              %y = convolution [0, 1, 2, 3]x[1, 0, 2, 3]->[0, 1, 2, 3] window [(2 stride 2 pad 1 1), ({window})] \
+             %x, %k : f32[2, 4, 4, {result}]
+            output %y \"y\"",
+            size = window.split(' ').next().unwrap_or_default(),
+        );
+        check(&text, 1e-5);
+    }
+}
+
+#[test]
+fn adjacent_windows_equal_the_interpreter() {
+    // Windows with and without a constant size in the kernel, and elements outside of all windows.
+    for (rows, columns, width) in [(2, 2, 2 * 70), (2, 2, 2 * 70 + 1), (3, 2, 6), (1, 3, 11), (2, 4, 8)] {
+        for op in ["max", "min", "sum"] {
+            let window = format!("[(1), ({rows} stride {rows}), ({columns} stride {columns})]");
+            let (input, result) = (
+                format!("f32[2, {}, {width}]", 2 * rows + 1),
+                format!("f32[2, {}, {}]", (2 * rows + 1) / rows, width / columns),
+            );
+            let pool = format!("  %p = reduce_window {op} {window} %x : {result}\n");
+            let unpool = match op {
+                "sum" => String::new(),
+                _ => {
+                    format!("  %q = mul %p, %p : {result}\n  %u = select_and_scatter {op} {window} %x, %q : {input}\n")
+                }
+            };
+            let outputs = if op == "sum" { "" } else { "output %u \"u\"\n" };
+            let text = format!("form local\ninput %x : {input}\n{pool}{unpool}output %p \"p\"\n{outputs}");
+            check(&text, 1e-6);
+        }
+    }
+}
+
+#[test]
+fn attention_equals_the_interpreter() {
+    // Sequences of several tiles, and tiles that are not full.
+    for (rows, columns, options) in [(5, 7, ""), (70, 150, ""), (130, 130, "causal "), (65, 129, "causal ")] {
+        let text = format!(
+            "form local
+            input %q : f32[2, {rows}, 8]
+            input %k : f32[2, {columns}, 8]
+            input %v : f32[2, {columns}, 5]
+              %y = attention {options}scale 0.3 %q, %k, %v : f32[2, {rows}, 5]
+            output %y \"y\""
+        );
+        check(&text, 1e-5);
+    }
+}
+
+#[test]
+fn products_of_narrow_floats_have_wide_sums() {
+    // Terms of one sign, whose sum in the narrow type would stop to grow.
+    for (narrow, units) in [("bf16", 256.0), ("f16", 2048.0)] {
+        let text = format!(
+            "form local
+            input %x : {narrow}[3, 1024]
+            input %w : {narrow}[1024, 5]
+            input %i : {narrow}[1, 64, 5, 5]
+            input %f : {narrow}[2, 64, 3, 3]
+              %xs = mul %x, %x : {narrow}[3, 1024]
+              %ws = mul %w, %w : {narrow}[1024, 5]
+              %y = matmul %xs, %ws : {narrow}[3, 5]
+              %z = dot_general contract [1]x[0] %xs, %ws : f32[3, 5]
+              %c = convolution [0, 1, 2, 3]x[1, 0, 2, 3]->[0, 1, 2, 3] window [(3), (3)] %i, %f : {narrow}[1, 2, 3, 3]
+              %a = attention scale 0.1 %xs, %xs, %xs : {narrow}[3, 1024]
+            output %y \"y\"
+            output %z \"z\"
+            output %c \"c\"
+            output %a \"a\""
+        );
+        check(&text, 1.0 / units);
+    }
+}
+
 /// Out-of-range numbers saturate when converted to an integer dtype, and NaN becomes zero.
 #[test]
 fn out_of_range_conversions_saturate() {
