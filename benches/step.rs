@@ -5,14 +5,16 @@
 //! ```
 //!
 //! The benchmark prints one line of JSON per model: the median and the minimum of 20 steps after three warm-up steps,
-//! and the memory use of a device. A model without a mesh runs on one device. `benches/peers` alternates this program
-//! with JAX.
+//! the matrix products of a step, and the bytes that its other kernels move. A model without a mesh runs on one device.
+//! `benches/peers` alternates this program with JAX, and computes the roofline from the products and bytes.
 
 mod short;
 
 use indexmap::IndexMap;
+use partita::machine::host::{Product, Work};
 use partita::prelude::*;
 use partita_passes::training::phases::declare_params;
+use serde_json::{Value, json};
 use short::is_short;
 use std::time::Instant;
 
@@ -42,12 +44,31 @@ fn main() -> partita::Result<()> {
             }
         }
         seconds.sort_by(f64::total_cmp);
-        println!(
-            "{{\"model\": \"{model}\", \"devices\": {}, \"median\": {:.6}, \"least\": {:.6}}}",
-            part.device_count(),
-            seconds[steps / 2],
-            seconds[0]
-        );
+        let (products, bytes) = work(&part.works()?);
+        let line = json!({
+            "model": model,
+            "devices": part.device_count(),
+            "median": seconds[steps / 2],
+            "least": seconds[0],
+            "products": products,
+            "bytes": bytes,
+        });
+        println!("{line}");
     }
     Ok(())
+}
+
+/// Returns the matrix products of a step with their storage orders and counts, and the bytes that kernels without
+/// products read and write.
+fn work(works: &[Work]) -> (Vec<Value>, f64) {
+    let mut counts: IndexMap<Product, f64> = IndexMap::new();
+    let mut bytes = 0.0;
+    for work in works {
+        work.products.iter().for_each(|(product, times)| *counts.entry(*product).or_default() += times);
+        if work.products.is_empty() {
+            bytes += work.accesses.iter().map(|(_, bytes)| bytes).sum::<f64>();
+        }
+    }
+    let row = |(product, count): (Product, f64)| json!({ "size": product.size, "rows": [product.order.0, product.order.1], "count": count });
+    (counts.into_iter().map(row).collect(), bytes)
 }

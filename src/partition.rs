@@ -21,7 +21,7 @@ use partita_ir::schedule::check::CheckedSchedule;
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
 use partita_machine::Machine;
-use partita_machine::host::Host;
+use partita_machine::host::{Host, Work};
 use partita_machine::timeline::Timeline;
 use partita_passes::driver::PassReport;
 use partita_passes::training::micro_batches;
@@ -252,6 +252,14 @@ impl Partition {
     pub fn predict_run(&self, host: &Host) -> Result<(RunPrediction, Timeline)> {
         let (predict_run, timeline) = self.executable()?.predict(host);
         Ok((predict_run, Timeline { title: format!("{}, predicted", self.model().source).into(), ..timeline }))
+    }
+
+    /// Returns the work of each kernel call and collective of one run of all devices.
+    ///
+    /// # Errors
+    /// `R004` if the program does not fit into memory.
+    pub fn works(&self) -> Result<Vec<Work>> {
+        Ok(self.executable()?.works())
     }
 
     /// Stores parameters and other state between runs, by path or name, on the devices of this process.

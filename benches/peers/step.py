@@ -3,15 +3,23 @@
 A module without a mesh runs on one device, one with shardings on eight in one process. Each side runs three
 warm-up steps and 20 measured steps; the sides alternate three times, and the minimum of the three medians is reported. Inputs are
 on the devices beforehand.
+
+Partita reports the matrix products of its step and the bytes that its other kernels move. The roofline is the time of these
+products at the rates that `sgemm` of numpy reaches for their shapes on all cores, plus that of the bytes at the bandwidth of a copy. The last
+two columns are the rate of Partita's products over the entire step, and the fraction of the roofline that the step reaches.
 """
 
+import functools
 import json
 import os
 import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
+# Rates of one core, which the roofline multiplies by the number of cores: small products are not divided among threads.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
 
 import jax  # noqa: E402
@@ -23,6 +31,7 @@ from jaxlib.mlir import ir  # noqa: E402
 
 SHORT = "--test" in sys.argv
 STEPS, WARM, TURNS = (1, 1, 1) if SHORT else (20, 3, 3)
+CORES = len(os.sched_getaffinity(0))
 
 
 def compile_xla(path, devices):
@@ -83,17 +92,72 @@ def xla(path, devices):
 
 def partita(program, path):
     words = [program, path, *(["--test"] if SHORT else [])]
-    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["median"]
+    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+
+def least_seconds(run, seconds):
+    """Returns the minimum seconds of a call, repeated for the given seconds of processor time on this thread."""
+    least, end = float("inf"), time.thread_time() + (0 if SHORT else seconds)
+    while True:
+        started = time.thread_time()
+        run()
+        now = time.thread_time()
+        least = min(least, now - started)
+        if now >= end:
+            return least
+
+
+@functools.cache
+def product_seconds(m, n, k, left_rows, right_rows):
+    """Returns the seconds of a product of `m x k` by `k x n` on one core, with operands in row-major or column-major order."""
+    left = np.ones((m, k) if left_rows else (k, m), np.float32)
+    right = np.ones((k, n) if right_rows else (n, k), np.float32)
+    left, right = left if left_rows else left.T, right if right_rows else right.T
+    result = np.empty((m, n), np.float32)
+    # Several products for each measurement, so that it takes longer than the resolution of the clock.
+    times = 1 + int(1e7 / max(m * n * k, 1))
+
+    def run():
+        for _ in range(times):
+            np.matmul(left, right, out=result)
+
+    return least_seconds(run, 0.05) / times
+
+
+@functools.cache
+def copy_bandwidth():
+    """Returns the bytes per second that copies on all cores read and write. A written cache line is first read."""
+    pairs = [(np.ones(1 << 23, np.float32), np.empty(1 << 23, np.float32)) for _ in range(CORES)]
+
+    def copy(pair):
+        np.copyto(pair[1], pair[0])
+
+    with ThreadPoolExecutor(CORES) as pool:
+        least = float("inf")
+        for _ in range(1 if SHORT else 20):
+            started = time.perf_counter()
+            list(pool.map(copy, pairs))
+            least = min(least, time.perf_counter() - started)
+    return sum(3 * source.nbytes for source, _ in pairs) / least
+
+
+def roofline(step):
+    """Returns the floating-point operations of a step, and the seconds that its products and bytes need at least."""
+    operations = sum(2 * np.prod(product["size"], dtype=float) * product["count"] for product in step["products"])
+    products = sum(product_seconds(*p["size"], *p["rows"]) * p["count"] for p in step["products"])
+    return operations, products / CORES + step["bytes"] / copy_bandwidth()
 
 
 def main(program, paths):
-    print(f"{'module':<28} devices   XLA ms   Partita ms   ratio")
+    print(f"{'module':<28} devices   XLA ms   Partita ms   ratio   GFLOP/s   roofline")
     for path in paths:
         devices = 1 if ".plain." in path else 8
         theirs = xla(path, devices)
         turns = [(theirs(), partita(program, path)) for _ in range(TURNS)]
-        a, b = (min(side) for side in zip(*turns))
-        print(f"{os.path.basename(path):<28} {devices:>7} {a * 1e3:>8.2f} {b * 1e3:>12.2f} {b / a:>7.2f}", flush=True)
+        a, b = min(xla for xla, _ in turns), min(step["median"] for _, step in turns)
+        operations, least = roofline(turns[0][1])
+        row = f"{os.path.basename(path):<28} {devices:>7} {a * 1e3:>8.2f} {b * 1e3:>12.2f} {b / a:>7.2f}"
+        print(f"{row} {operations / b / 1e9:>9.0f} {least / b:>9.0%}", flush=True)
 
 
 main(sys.argv[1], [word for word in sys.argv[2:] if word != "--test"])

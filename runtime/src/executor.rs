@@ -13,13 +13,13 @@ mod direct;
 
 use crate::devices::RunState;
 use crate::footprint::Footprint;
-use crate::prediction::RunPrediction;
+use crate::prediction::{RunPrediction, works};
 pub use device_set::DeviceSet;
 pub(crate) use device_set::{StageInterface, StageTensor};
 pub use direct::Direct;
 use partita_ir::diag::Diagnostic;
 use partita_ir::tensor::Tensor;
-use partita_machine::host::Host;
+use partita_machine::host::{Host, Work};
 use partita_machine::timeline::Timeline;
 
 /// Compiled program that can be run repeatedly.
@@ -32,6 +32,11 @@ pub trait Executable: Send + Sync {
 
     /// Returns the predicted duration and timeline of a run on a host.
     fn predict(&self, host: &Host) -> (RunPrediction, Timeline);
+
+    /// Returns the work of each kernel call and collective of one run of all devices.
+    fn works(&self) -> Vec<Work> {
+        works(&self.devices().programs)
+    }
 
     /// [`Executable::run`] with a measured timeline.
     ///

@@ -7,6 +7,7 @@
 //! previous access.
 
 mod reuse_distance;
+mod works;
 
 use crate::code::{Address, Base, TaskAction};
 use crate::devices::{DeviceProgram, Interval};
@@ -20,6 +21,7 @@ use smol_str::{SmolStr, format_smolstr};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
+pub(crate) use works::works;
 
 /// Predicted run.
 #[derive(Clone, PartialEq, Default, Debug)]
