@@ -221,6 +221,21 @@ fn convolutions_equal_the_interpreter() {
 }
 
 #[test]
+fn products_of_few_rows_equal_the_interpreter() {
+    // Tiles of all heights, an odd number of columns, and a contracted dimension that does not fill the last vector.
+    for rows in 1..=17 {
+        let text = format!(
+            "form local
+            input %x : f32[{rows}, 77]
+            input %w : f32[67, 77]
+              %y = dot_general contract [1]x[1] %x, %w : f32[{rows}, 67]
+            output %y \"y\""
+        );
+        check(&text, 1e-5);
+    }
+}
+
+#[test]
 fn adjacent_windows_equal_the_interpreter() {
     // Windows with and without a constant size in the kernel, and elements outside of all windows.
     for (rows, columns, width) in [(2, 2, 2 * 70), (2, 2, 2 * 70 + 1), (3, 2, 6), (1, 3, 11), (2, 4, 8)] {
