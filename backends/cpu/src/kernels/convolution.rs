@@ -23,6 +23,9 @@ use partita_runtime::kernel::{Kernel, KernelCx, Memory};
 use rayon::prelude::*;
 use std::sync::Arc;
 
+/// Columns of a product that fill the widest vectors.
+const VECTOR_COLUMNS: usize = 16;
+
 /// Kernel of a convolution for `f32` or `f64`.
 pub(crate) struct ConvolutionKernel {
     dtype: DType,
@@ -289,27 +292,34 @@ impl ConvolutionKernel {
                 let (k_stride, n_stride) = if along_window { (1, k as isize) } else { (n as isize, 1) };
                 let kernel =
                     (at[1] as *const T).offset(g * self.kernel.0 + (range.start * taps) as isize * self.kernel.2);
-                gemm::gemm(
-                    self.outputs,
-                    n,
-                    k,
-                    target,
-                    column,
-                    row,
-                    block != first,
-                    kernel,
-                    self.kernel.2,
-                    self.kernel.1,
-                    block_start.cast_const(),
-                    n_stride,
-                    k_stride,
-                    if block == first { T::ZERO } else { T::ONE },
-                    T::ONE,
-                    false,
-                    false,
-                    false,
-                    Parallelism::None,
-                );
+                // `gemm` would reorder the block if the number of its columns was not divisible by the length of vectors.
+                let aligned = if along_window { n } else { n - n % VECTOR_COLUMNS };
+                for columns in [0..aligned, aligned..n] {
+                    if columns.is_empty() {
+                        continue;
+                    }
+                    gemm::gemm(
+                        self.outputs,
+                        columns.len(),
+                        k,
+                        target.offset(columns.start as isize * column),
+                        column,
+                        row,
+                        block != first,
+                        kernel,
+                        self.kernel.2,
+                        self.kernel.1,
+                        block_start.offset(columns.start as isize * n_stride).cast_const(),
+                        n_stride,
+                        k_stride,
+                        if block == first { T::ZERO } else { T::ONE },
+                        T::ONE,
+                        false,
+                        false,
+                        false,
+                        Parallelism::None,
+                    );
+                }
             }
             if write && !direct {
                 self.write_sums::<T>(group, images, sums, at[2], true);
