@@ -5,8 +5,9 @@
 //! ```
 //!
 //! The benchmark prints one line of JSON per model: the median and the minimum of 20 steps after three warm-up steps,
-//! the matrix products of a step, and the bytes that its other kernels move. A model without a mesh runs on one device.
-//! `benches/peers` alternates this program with JAX, and computes the roofline from the products and bytes.
+//! the processor time of a step on all threads, the matrix products of a step, and the bytes that its other kernels
+//! move. A model without a mesh runs on one device. `benches/peers` alternates this program with JAX, and computes the
+//! roofline from the products and bytes.
 
 mod short;
 
@@ -36,13 +37,18 @@ fn main() -> partita::Result<()> {
         let mut session = part.start(&named)?;
         let batch: Vec<Tensor> = session.batch_inputs().iter().map(|port| named[&port.name].clone()).collect();
         let mut seconds = Vec::new();
+        let mut processor_start = 0.0;
         for step in 0..steps + 3 {
+            if step == 3 {
+                processor_start = processor_seconds();
+            }
             let started = Instant::now();
             session.run(&batch)?;
             if step >= 3 {
                 seconds.push(started.elapsed().as_secs_f64());
             }
         }
+        let processor = (processor_seconds() - processor_start) / steps as f64;
         seconds.sort_by(f64::total_cmp);
         let (products, bytes) = work(&part.works()?);
         let line = json!({
@@ -50,12 +56,21 @@ fn main() -> partita::Result<()> {
             "devices": part.device_count(),
             "median": seconds[steps / 2],
             "least": seconds[0],
+            "processor": processor,
             "products": products,
             "bytes": bytes,
         });
         println!("{line}");
     }
     Ok(())
+}
+
+/// Returns the seconds that all threads of this process have run so far, as Linux counts them; elsewhere 0.
+fn processor_seconds() -> f64 {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let counters = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("schedstat")).ok());
+    let nanoseconds = counters.filter_map(|counters| counters.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.sum::<f64>() * 1e-9
 }
 
 /// Returns the matrix products of a step with their storage orders and counts, and the bytes that kernels without

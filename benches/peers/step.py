@@ -5,8 +5,9 @@ warm-up steps and 20 measured steps; the sides alternate three times, and the mi
 on the devices beforehand.
 
 Partita reports the matrix products of its step and the bytes that its other kernels move. The roofline is the time of these
-products at the rates that `sgemm` of numpy reaches for their shapes on all cores, plus that of the bytes at the bandwidth of a copy. The last
-two columns are the rate of Partita's products over the entire step, and the fraction of the roofline that the step reaches.
+products at the rates that `sgemm` of numpy reaches for their shapes, plus that of the bytes at the bandwidth of a copy. The last two
+columns are the rate of Partita's products over the entire step if all cores are busy, and the fraction of the roofline that the step
+reaches. Both are computed from processor time, which depends less on other programs than the duration of a step.
 """
 
 import functools
@@ -18,7 +19,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-# Rates of one core, which the roofline multiplies by the number of cores: small products are not divided among threads.
+# Rates of one core: small products are not divided among threads.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
 
@@ -83,9 +84,12 @@ def xla(path, devices):
         return time.perf_counter() - started
 
     def median():
+        """Returns the median seconds of a step, and its processor time on all threads."""
         for _ in range(WARM):
             seconds()
-        return sorted(seconds() for _ in range(STEPS))[STEPS // 2]
+        started = time.process_time()
+        steps = sorted(seconds() for _ in range(STEPS))
+        return steps[STEPS // 2], (time.process_time() - started) / STEPS
 
     return median
 
@@ -142,22 +146,25 @@ def copy_bandwidth():
 
 
 def roofline(step):
-    """Returns the floating-point operations of a step, and the seconds that its products and bytes need at least."""
+    """Returns the floating-point operations of a step, and the processor time that its products and bytes need at least."""
     operations = sum(2 * np.prod(product["size"], dtype=float) * product["count"] for product in step["products"])
     products = sum(product_seconds(*p["size"], *p["rows"]) * p["count"] for p in step["products"])
-    return operations, products / CORES + step["bytes"] / copy_bandwidth()
+    return operations, products + step["bytes"] / copy_bandwidth() * CORES
 
 
 def main(program, paths):
-    print(f"{'module':<28} devices   XLA ms   Partita ms   ratio   GFLOP/s   roofline")
+    print(f"{'':<28} {'':>7} {'milliseconds of a step':>22} {'':>7} {'processor time':>21}")
+    print(f"{'module':<28} devices {'XLA':>9} {'Partita':>12} {'ratio':>7} {'XLA':>9} {'Partita':>11} {'ratio':>7} GFLOP/s roofline")
     for path in paths:
         devices = 1 if ".plain." in path else 8
         theirs = xla(path, devices)
         turns = [(theirs(), partita(program, path)) for _ in range(TURNS)]
-        a, b = min(xla for xla, _ in turns), min(step["median"] for _, step in turns)
+        a, b = min(xla[0] for xla, _ in turns), min(step["median"] for _, step in turns)
+        x, y = min(xla[1] for xla, _ in turns), min(step["processor"] for _, step in turns)
         operations, least = roofline(turns[0][1])
-        row = f"{os.path.basename(path):<28} {devices:>7} {a * 1e3:>8.2f} {b * 1e3:>12.2f} {b / a:>7.2f}"
-        print(f"{row} {operations / b / 1e9:>9.0f} {least / b:>9.0%}", flush=True)
+        row = f"{os.path.basename(path):<28} {devices:>7} {a * 1e3:>9.2f} {b * 1e3:>12.2f} {b / a:>7.2f}"
+        row += f" {x * 1e3:>9.2f} {y * 1e3:>11.2f} {y / x:>7.2f}"
+        print(f"{row} {operations / y * CORES / 1e9:>7.0f} {least / y:>8.0%}", flush=True)
 
 
 main(sys.argv[1], [word for word in sys.argv[2:] if word != "--test"])
