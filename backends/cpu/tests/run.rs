@@ -192,8 +192,8 @@ fn windows_distinguish_zeros_and_propagate_nan() {
 
 #[test]
 fn convolutions_equal_the_interpreter() {
-    // Lines of a block: with padding, negative padding, stride, dilation and base dilation; filled along the positions and
-    // along the window.
+    // Lines of a block: with padding, negative padding, stride, dilation and base dilation; filled along the positions
+    // and along the window.
     for (columns, window, result) in [
         (9, "3 pad 1 1", 9),
         (9, "3 pad -1 2", 8),

@@ -292,7 +292,7 @@ impl ConvolutionKernel {
                 let (k_stride, n_stride) = if along_window { (1, k as isize) } else { (n as isize, 1) };
                 let kernel =
                     (at[1] as *const T).offset(g * self.kernel.0 + (range.start * taps) as isize * self.kernel.2);
-                // `gemm` would reorder the block if the number of its columns was not divisible by the length of vectors.
+                // `gemm` would reorder the block if its columns did not fill vectors.
                 let aligned = if along_window { n } else { n - n % VECTOR_COLUMNS };
                 for columns in [0..aligned, aligned..n] {
                     if columns.is_empty() {

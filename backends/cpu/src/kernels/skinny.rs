@@ -1,5 +1,5 @@
-//! `f32` products of few rows with a matrix whose columns are contiguous: a tile of rows and columns shares the loads of
-//! its operands.
+//! `f32` products of few rows with a matrix whose columns are contiguous: a tile of rows and columns shares the loads
+//! of its operands.
 //!
 //! A general product first reorders such a matrix, which for few rows costs as much as the product itself.
 
