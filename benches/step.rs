@@ -84,6 +84,9 @@ fn work(works: &[Work]) -> (Vec<Value>, f64) {
             bytes += work.accesses.iter().map(|(_, bytes)| bytes).sum::<f64>();
         }
     }
-    let row = |(product, count): (Product, f64)| json!({ "size": product.size, "rows": [product.order.0, product.order.1], "count": count });
+    let row = |(product, count): (Product, f64)| {
+        let rows = [product.order.0, product.order.1];
+        json!({ "size": product.size, "rows": rows, "count": count })
+    };
     (counts.into_iter().map(row).collect(), bytes)
 }
