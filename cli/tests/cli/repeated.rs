@@ -60,7 +60,7 @@ fn check(folder: &Folder, annotations: &[String]) {
 #[test]
 fn annotations_shard_repeated_products() {
     let folder = Folder::new("repeated");
-    folder.write("model.pir", &BLOCKS.replace("@model", ""));
+    folder.write("model.pir", BLOCKS.replace("@model", ""));
     let report = plan(&folder, &[]);
     let products = report["repeated"].as_array().unwrap();
     assert_eq!(products.len(), 4);
@@ -87,7 +87,7 @@ fn weights_of_loops_are_found() {
 #[test]
 fn annotated_parameters_are_not_annotated_again() {
     let folder = Folder::new("repeated-annotated");
-    folder.write("model.pir", &BLOCKS.replace("@model", ""));
+    folder.write("model.pir", BLOCKS.replace("@model", ""));
     let report = plan(&folder, &["**.weight=_, _".to_owned()]);
     assert_eq!(report["repeated"][0]["annotation"], "%h0=data, model");
 }

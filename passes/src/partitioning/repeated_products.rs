@@ -149,7 +149,7 @@ impl<'p> Contraction<'p> {
             FactorKind::NeedReplication
             | FactorKind::Inner
             | FactorKind::Window(_)
-            | FactorKind::Exchanged
+            | FactorKind::Exchanged { .. }
             | FactorKind::Indexed => return None,
         }
         let v = &self.program.values[value];

@@ -237,11 +237,11 @@ impl AttentionKernel {
                 let k_at = (at[1] as *const T).offset(start[1] + column as isize * k.0);
                 let scale = T::from(self.scale);
                 product(n, m, d, scores, m, q_at, q, k_at, (k.1, k.0), T::ZERO, scale);
-                for i in 0..n {
+                for (i, &row_position) in row_positions[..n].iter().enumerate() {
                     let row = std::slice::from_raw_parts_mut(scores.add(i * m), m);
                     if is_hidden_by_order {
                         for (x, &position) in row.iter_mut().zip(&*column_positions) {
-                            *x = if position > row_positions[i] { T::HIDDEN } else { *x };
+                            *x = if position > row_position { T::HIDDEN } else { *x };
                         }
                     }
                     if self.masked {
