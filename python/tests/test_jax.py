@@ -125,6 +125,19 @@ def test_which_arguments_are_read_must_be_clear():
         partita.plan(lowered, mesh="d=2", shard={"y": "d"})
 
 
+def test_random_keys_and_unsigned_integers():
+    def f(unused, key, mask, x):
+        noise = jax.random.normal(key, x.shape)
+        return jnp.where(mask > 0, x + noise, x), jax.random.split(key, 2)
+
+    arguments = (draw(0, 2), jax.random.key(3), jnp.arange(8, dtype=jnp.uint8)[:, None], draw(1, 8, 4))
+    plan = partita.plan(jax.jit(f).lower(*arguments), mesh="d=4", shard={"x": "d, _"})
+    assert plan.partition_specs() == (P(), P(), P("d"), P("d"))
+    actual, expected = plan.jit(f)(*arguments), f(*arguments)
+    assert_equal(actual[0], expected[0])
+    assert_equal(jax.random.key_data(actual[1]), jax.random.key_data(expected[1]))
+
+
 def test_complex_arguments_and_results():
     f = lambda x, y: (x * y, jnp.real(x))  # noqa: E731
     arguments = (draw(0, 8) + 1j * draw(1, 8), draw(2, 8))

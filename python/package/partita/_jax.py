@@ -10,11 +10,12 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from . import _partita
 
-#: What StableHLO calls the element types of JAX.
+#: Names of element types in a model, by their names in JAX. Others are not compared.
 _DTYPES = {
     "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "bool": "bool",
     "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8",
-    "uint64": "ui64", "uint32": "ui32", "uint16": "ui16", "uint8": "ui8",
+    "uint64": "u64", "uint32": "u32", "uint16": "u16", "uint8": "u8",
+    "complex64": "f32", "complex128": "f64",
 }  # fmt: skip
 
 
@@ -34,6 +35,8 @@ class Signature:
     out_tree: Any
     #: For each leaf of the arguments, the number of the module's input; None for a leaf that the function does not read.
     inputs: tuple[int | None, ...]
+    #: Number of dimensions of each leaf of the arguments and of the results. A random key has one more in the module.
+    ranks: tuple[tuple[int, ...], tuple[int, ...]]
     #: For each leaf of the arguments, true if its buffer is donated.
     donated: tuple[bool, ...]
 
@@ -45,8 +48,13 @@ class Signature:
             in_tree=jax.tree_util.tree_structure(lowered.args_info),
             out_tree=lowered.out_tree,
             inputs=tuple(kept),
+            ranks=(_ranks(lowered.args_info), _ranks(lowered.out_info)),
             donated=tuple(info.donated for _, info in leaves),
         )
+
+
+def _ranks(tree: Any) -> tuple[int, ...]:
+    return tuple(len(leaf.shape) for leaf in jax.tree_util.tree_leaves(tree))
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,7 @@ class _Leaf:
     @staticmethod
     def of(path: tuple[Any, ...], info: Any) -> "_Leaf":
         # The first key distinguishes positional from keyword arguments, the second one is the argument.
-        return _Leaf(_dotted(jax.tree_util.keystr(path[2:])), tuple(info.shape), np.dtype(info.dtype).name)
+        return _Leaf(_dotted(jax.tree_util.keystr(path[2:])), tuple(info.shape), str(info.dtype))
 
     def parts(self) -> int:
         """Returns the number of inputs: a complex array has two."""
@@ -70,7 +78,8 @@ class _Leaf:
         if at + self.parts() > len(inputs):
             return False
         path, shape, dtype = inputs[at]
-        if tuple(shape) != self.shape or _DTYPES.get(self.dtype, dtype) != dtype:
+        is_key = self.dtype.startswith("key<")
+        if tuple(shape[: len(self.shape)] if is_key else shape) != self.shape or _DTYPES.get(self.dtype, dtype) != dtype:
             return False
         path = path.removesuffix(".re") if self.parts() == 2 else path
         return path.endswith(self.suffix)

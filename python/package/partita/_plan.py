@@ -72,10 +72,9 @@ class Plan:
         """Returns a ``jax.sharding.PartitionSpec`` for each argument: a tuple of trees like the positional arguments of
         the function, or a dictionary by name for a model that does not come from JAX."""
         self._require_one_mesh("partition specifications")
-        specs = [self._spec(layout) for layout in self._partition.inputs]
         if self._lowered.jax is None:
-            return {layout[0]: spec for layout, spec in zip(self._partition.inputs, specs, strict=True)}
-        return self._arguments(specs)
+            return {layout[0]: self._spec(layout) for layout in self._partition.inputs}
+        return self._arguments()
 
     def in_shardings(self, mesh: Any = None) -> Any:
         """Returns a ``jax.sharding.NamedSharding`` for each argument, for ``jax.jit(f, in_shardings=...)``."""
@@ -90,14 +89,13 @@ class Plan:
         from . import _jax
 
         self._require_one_mesh("output shardings")
-        outputs, specs, at = self._partition.outputs, [], 0
-        while at < len(outputs):
-            specs.append(self._spec(outputs[at]))
-            # The second part of a complex result has the layout of the first one.
-            at += 2 if outputs[at][0].endswith(".re") else 1
         on = self.mesh() if mesh is None else mesh
+        outputs = self._partition.outputs
         if self._lowered.jax is None:
-            return _jax.named(dict(zip([o[0] for o in outputs], specs, strict=False)), on)
+            return _jax.named({layout[0]: self._spec(layout) for layout in outputs}, on)
+        # The second part of a complex result has the layout of the first one.
+        results = [layout for layout in outputs if not layout[0].endswith(".im")]
+        specs = [self._spec(layout, rank) for layout, rank in zip(results, self._lowered.jax.ranks[1], strict=True)]
         return _jax.named(jax.tree_util.tree_unflatten(self._lowered.jax.out_tree, specs), on)
 
     def jit(self, f: Callable[..., Any], mesh: Any = None, **options: Any) -> Callable[..., Any]:
@@ -117,12 +115,16 @@ class Plan:
             options["donate_argnums"] = tuple(i for i, of in enumerate(leaves) if of and all(of))
         return jax.jit(f, **options)
 
-    def _arguments(self, specs: list[Any]) -> Any:
+    def _arguments(self) -> Any:
         import jax
         from jax.sharding import PartitionSpec
 
         signature = self._lowered.jax
-        leaves = [PartitionSpec() if at is None else specs[at] for at in signature.inputs]
+        inputs = self._partition.inputs
+        leaves = [
+            PartitionSpec() if at is None else self._spec(inputs[at], rank)
+            for at, rank in zip(signature.inputs, signature.ranks[0], strict=True)
+        ]
         positional, keywords = jax.tree_util.tree_unflatten(signature.in_tree, leaves)
         if keywords:
             names = ", ".join(f"`{name}`" for name in keywords)
@@ -136,11 +138,15 @@ class Plan:
                 "help: plan or search without `pipeline`, or with `target=\"jax\"`"
             )
 
-    def _spec(self, layout: tuple[str, list[int], str, list[list[str]]]) -> Any:
+    def _spec(self, layout: tuple[str, list[int], str, list[list[str]]], rank: int | None = None) -> Any:
+        """Returns a layout in JAX's terms. `rank` is the number of dimensions in JAX, if it has fewer."""
         from . import _jax
 
         name, shape, _, dims = layout
         sizes = dict(self._partition.mesh)
+        rank = len(dims) if rank is None else rank
+        if any(dims[rank:]):
+            raise ExportError(f"the words of the random keys `{name}` are split, which JAX cannot express")
         for dim, axes in enumerate(dims):
             parts = [axis for axis in axes if axis not in sizes]
             if parts:
@@ -156,4 +162,4 @@ class Plan:
                     f"dimension {dim} of `{name}` has {shape[dim]} elements, which {shards} shards do not divide: JAX has no "
                     f"padded arguments\nhelp: leave it whole, shard={{\"{name}\": \"...\"}}, or choose another mesh"
                 )
-        return _jax.spec(dims)
+        return _jax.spec(dims[:rank])
