@@ -11,8 +11,11 @@ const PACKAGE: &str = "python";
 /// Name of the extension module in the package, for any Python from 3.11 on.
 const MODULE: &str = "_partita.abi3.so";
 
-/// Builds the extension module, installs what the tests need, and runs the tests and the program of the package's
-/// README.
+/// Examples, which compare their results with those of one device.
+const EXAMPLES: [&str; 2] = ["jax_search", "flax_tp"];
+
+/// Builds the extension module, installs what the tests need, and runs the tests, the program of the package's README
+/// and the examples.
 pub(crate) fn check(root: &Path) -> Outcome {
     cargo(root, "build --workspace --locked", &[], &[])?;
     let folder = root.join("target/python");
@@ -34,10 +37,11 @@ pub(crate) fn check(root: &Path) -> Outcome {
     let readme = path("readme.py");
     write(Path::new(&readme), &program_of_readme(root)?)?;
     let python = format!("{venv}/bin/python");
-    let flags = [("PYTHONPATH", package.as_str()), ("XLA_FLAGS", "--xla_force_host_platform_device_count=4")];
+    let flags = [("PYTHONPATH", package.as_str()), ("XLA_FLAGS", "--xla_force_host_platform_device_count=8")];
     let tests = [&python, "-m", "pytest", "-q", "-p", "no:cacheprovider", &format!("{PACKAGE}/tests")];
     run(root, &tests.map(str::to_owned), &flags[..1])?;
-    run(root, &[python, readme], &flags)
+    let examples = EXAMPLES.map(|name| format!("{PACKAGE}/examples/{name}.py"));
+    [readme].into_iter().chain(examples).try_for_each(|program| run(root, &[python.clone(), program], &flags))
 }
 
 /// Returns the first block of Python in the package's README.
