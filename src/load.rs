@@ -71,8 +71,8 @@ pub fn load_with_inputs(name: &str, values: InputValues<'_>) -> Result<LoadedMod
     Ok(model)
 }
 
-/// Loads a model from text. Its name, which messages contain, states the format and the options like the path of a file:
-/// `step.mlir?params=layers.**`.
+/// Loads a model from text. Its name, which messages contain, states the format and the options like the path of a
+/// file: `step.mlir?params=layers.**`.
 ///
 /// # Errors
 /// The errors of [`load`].

@@ -157,8 +157,8 @@ pub struct Totals {
     pub by_kind: Vec<(&'static str, KindTotals)>,
     /// FLOPs of contractions and convolutions on one device.
     pub flops: u64,
-    /// FLOPs of contractions and convolutions on one device that it would not compute if devices never repeated the work
-    /// of others.
+    /// FLOPs of contractions and convolutions on one device that it would not compute if devices never repeated the
+    /// work of others.
     pub repeated_flops: u64,
     /// FLOPs of contractions and convolutions of the model on one device alone. 0 for a model that was loaded in local
     /// form.

@@ -8,7 +8,7 @@ mod input;
 pub mod provenance;
 pub mod variant;
 
-pub use findings::{Fallback, FindingKind, Findings};
+pub use findings::{Fallback, FindingKind, Findings, RepeatedProduct};
 pub use input::Input;
 
 use partita_ir::arena::OpId;

@@ -3,11 +3,12 @@
 use super::RepeatedRow;
 use super::gather::location_text;
 use crate::compile_results::CompileResults;
-use partita_ir::arena::ValueId;
+use partita_ir::arena::{Id, ValueId};
 use partita_ir::layout::Layout;
 use partita_ir::plan::layout_text;
 use partita_ir::plan::path::Pattern;
-use partita_passes::partitioning::repeated_products::RepeatedProduct;
+use partita_passes::driver::RepeatedProduct;
+use partita_passes::planning::path_index::PathIndex;
 
 /// Returns one row for each contraction that devices repeat.
 pub(super) fn repeated(results: &CompileResults) -> Vec<RepeatedRow> {
@@ -21,8 +22,10 @@ pub(super) fn repeated_flops(rows: &[RepeatedRow], stage: usize) -> u64 {
 }
 
 fn row(results: &CompileResults, product: &RepeatedProduct) -> RepeatedRow {
-    // A layout that the user or the model states is not proposed again.
-    let proposed = product.remedies.iter().find(|(value, _)| !has_stated_layout(results, *value));
+    // A layout that the user or the model states is not proposed again, nor one of a value that passes added after
+    // layouts were assigned.
+    let is_proposed = |value| is_addressable(results, value) && !has_stated_layout(results, value);
+    let proposed = product.remedies.iter().find(|(value, _)| is_proposed(*value));
     RepeatedRow {
         op: format!("{} %{}", product.kind, product.result),
         axes: product.axes.clone(),
@@ -32,6 +35,12 @@ fn row(results: &CompileResults, product: &RepeatedProduct) -> RepeatedRow {
         origin: location_text(results, &product.origin),
         stage: product.stage,
     }
+}
+
+/// Returns true if a plan can state the layout of a value.
+fn is_addressable(results: &CompileResults, value: ValueId) -> bool {
+    let planned = results.planned();
+    value.index() < planned.values.len() && PathIndex::new(planned).is_addressable(value)
 }
 
 /// Returns true if the plan or the model states the layout of a value.

@@ -15,7 +15,7 @@ mod gspmd;
 mod indexing;
 mod linear_algebra;
 mod movement;
-pub(crate) mod origin;
+mod origin;
 mod ragged;
 mod reduction;
 mod region;

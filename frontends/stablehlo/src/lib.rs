@@ -8,6 +8,7 @@ mod counterparts;
 mod export;
 mod fault;
 mod import;
+mod location;
 mod lower_manual;
 mod lower_types;
 mod rewrite;

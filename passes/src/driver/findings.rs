@@ -2,11 +2,11 @@
 
 use super::provenance::Provenance;
 use super::{Input, PassInfo};
-use crate::partitioning::repeated_products::RepeatedProduct;
 use partita_equality::window::WindowSearch;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
+use partita_ir::layout::Layout;
 use partita_ir::origin::Origin;
 use partita_ir::plan::Plan;
 use partita_ir::program::{Name, Phase};
@@ -55,6 +55,30 @@ pub struct Fallback {
     pub axes: Vec<String>,
     /// The reason, in words.
     pub why: &'static str,
+}
+
+/// A contraction that every device along some axes computes in full. Contains all names, so that it can be displayed
+/// without the program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RepeatedProduct {
+    /// The kind of the op: `dot_general`.
+    pub kind: &'static str,
+    /// The name of the op's first result.
+    pub result: Name,
+    /// The op's place in the model.
+    pub origin: Origin,
+    /// The op's phase in a training step.
+    pub phase: Phase,
+    /// The axes that shard none of its dimensions, in the syntax of programs.
+    pub axes: Vec<String>,
+    /// FLOPs of one device in one run that it would not compute if the devices shared the work.
+    pub flops: u64,
+    /// Number of runs.
+    pub count: u64,
+    /// The pipeline stage, if there are several.
+    pub stage: Option<usize>,
+    /// Layouts that shard the contraction, in order of preference: of a parameter, and of the result.
+    pub remedies: Vec<(ValueId, Layout)>,
 }
 
 /// A kind of finding that passes read.

@@ -115,11 +115,6 @@ impl Provenance {
         self.last = vec![NO_STEP; first_dim.last().map_or(0, |&n| n as usize)];
     }
 
-    /// Returns true if the value existed when layouts were propagated.
-    pub fn covers(&self, value: ValueId) -> bool {
-        value.index() + 1 < self.first_dim.len()
-    }
-
     /// Records a propagation step.
     pub fn record_step(&mut self, step: PropagationStep) {
         let Some(slot) = self.slot(step.to) else { return };

@@ -31,7 +31,6 @@ use super::reshard_path::ReshardPaths;
 use super::running_sums::RunningSums;
 use crate::driver::variant::ReductionPlacement;
 use crate::driver::{FindingKind, Findings, Input, Pass, PassInfo};
-use crate::planning::path_index::PathIndex;
 use partita_ir::arena::{FuncId, Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::class::LayoutOp;
@@ -78,10 +77,7 @@ impl Pass for InsertReshards {
         }
         program.form = Form::Explicit;
         if !input.is_draft {
-            let paths = PathIndex::new(program);
-            let provenance = &findings.provenance;
-            let is_addressable = |value| provenance.covers(value) && paths.is_addressable(value);
-            findings.repeated_products = repeated_products(program, &is_addressable);
+            findings.repeated_products = repeated_products(program);
         }
         Ok(())
     }

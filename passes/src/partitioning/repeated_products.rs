@@ -1,53 +1,28 @@
 //! Contractions whose work the devices of a mesh axis repeat, because the axis shards none of their dimensions. Results
 //! are correct, but each of these devices computes as much as one device would alone.
 
+use crate::driver::RepeatedProduct;
 use partita_cost::run_counts;
 use partita_ir::arena::{OpId, ValueId};
 use partita_ir::class::Control;
 use partita_ir::dtype::Type;
 use partita_ir::layout::{Layout, divides};
 use partita_ir::mesh::{Axes, AxisRef, DeviceMesh};
-use partita_ir::origin::Origin;
-use partita_ir::program::{Name, Op, ParamKind, Phase, Program};
+use partita_ir::program::{Op, ParamKind, Program};
 use partita_ir::rule::{FactorAxes, FactorId, FactorKind, Rule};
 use partita_ir::syntax::attr::axis_names;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A contraction that every device along some axes computes in full. Contains all names, so that it can be displayed
-/// without the program.
-#[derive(Clone, PartialEq, Debug)]
-pub struct RepeatedProduct {
-    /// The kind of the op: `dot_general`.
-    pub kind: &'static str,
-    /// The name of the op's first result.
-    pub result: Name,
-    /// The op's place in the model.
-    pub origin: Origin,
-    /// The op's phase in a training step.
-    pub phase: Phase,
-    /// The axes that shard none of its dimensions, in the syntax of programs.
-    pub axes: Vec<String>,
-    /// FLOPs of one device in one run that it would not compute if the devices shared the work.
-    pub flops: u64,
-    /// Number of runs.
-    pub count: u64,
-    /// The pipeline stage, if there are several.
-    pub stage: Option<usize>,
-    /// Layouts that shard the contraction, in order of preference: of a parameter, and of the result.
-    pub remedies: Vec<(ValueId, Layout)>,
-}
-
-/// Returns the contractions of a program in form explicit that devices repeat, in program order. Layouts are proposed
-/// for parameters, and for other values for which `is_addressable` returns true.
-pub fn repeated_products(program: &Program, is_addressable: &dyn Fn(ValueId) -> bool) -> Vec<RepeatedProduct> {
+/// Returns the contractions of a program in form explicit that devices repeat, in program order.
+pub fn repeated_products(program: &Program) -> Vec<RepeatedProduct> {
     let Some((_, mesh)) = program.mesh() else { return Vec::new() };
     let mut found = Vec::new();
     let mut definitions: Option<Definitions> = None;
     for (func, count) in run_counts(program) {
         let ops = program.funcs[func].ops().iter().map(|&id| &program.ops[id]);
         for op in ops.filter(|op| op.kind.class().contracts()) {
-            let contraction = Contraction::new(program, op);
+            let contraction = AssignedContraction::new(program, op);
             let idle = contraction.idle_axes(mesh);
             let repeats: u64 = idle.iter().map(|axis| u64::from(axis.size)).product();
             if repeats > 1 {
@@ -62,7 +37,7 @@ pub fn repeated_products(program: &Program, is_addressable: &dyn Fn(ValueId) -> 
                     flops: flops - flops / repeats,
                     count,
                     stage: None,
-                    remedies: contraction.remedies(&idle, definitions, is_addressable),
+                    remedies: contraction.remedies(&idle, definitions),
                 });
             }
         }
@@ -71,19 +46,19 @@ pub fn repeated_products(program: &Program, is_addressable: &dyn Fn(ValueId) -> 
 }
 
 /// A contraction with the axes of its factors.
-struct Contraction<'p> {
+struct AssignedContraction<'p> {
     program: &'p Program,
     op: &'p Op,
     rule: Rule,
     factors: FactorAxes,
 }
 
-impl<'p> Contraction<'p> {
-    fn new(program: &'p Program, op: &'p Op) -> Contraction<'p> {
+impl<'p> AssignedContraction<'p> {
+    fn new(program: &'p Program, op: &'p Op) -> AssignedContraction<'p> {
         let rule = op.kind.rule(&program.arg_types(op), &program.out_types(op));
         let layouts = op.args.iter().chain(&op.outs).filter_map(|&v| program.values[v].layout.as_deref());
         let factors = rule.infer_factor_axes(layouts).factors;
-        Contraction { program, op, rule, factors }
+        AssignedContraction { program, op, rule, factors }
     }
 
     /// Returns the axes of the mesh that shard no factor. Operands that are partial along such an axis differ between
@@ -104,12 +79,7 @@ impl<'p> Contraction<'p> {
     }
 
     /// Returns layouts that shard the contraction over the axes, or over the first of them that its dimensions permit.
-    fn remedies(
-        &self,
-        idle: &[AxisRef],
-        definitions: &Definitions,
-        is_addressable: &dyn Fn(ValueId) -> bool,
-    ) -> Vec<(ValueId, Layout)> {
+    fn remedies(&self, idle: &[AxisRef], definitions: &Definitions) -> Vec<(ValueId, Layout)> {
         let factors = self.preferred_factors();
         let mut remedies = Vec::new();
         let mut operands = factors.iter().flat_map(|&factor| (0..self.op.args.len()).map(move |arg| (factor, arg)));
@@ -119,9 +89,7 @@ impl<'p> Contraction<'p> {
             Some((param, self.with_axes(param, dim, factor, idle)?))
         });
         remedies.extend(of_param);
-        if let &[out] = &self.op.outs[..]
-            && is_addressable(out)
-        {
+        if let &[out] = &self.op.outs[..] {
             remedies.extend(factors.iter().find_map(|&factor| {
                 let dim = own_dim(&self.rule.outs[0], factor)?;
                 Some((out, self.with_axes(out, dim, factor, idle)?))

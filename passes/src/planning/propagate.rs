@@ -41,7 +41,7 @@ mod state;
 use crate::driver::provenance::{PropagationStep, Provenance, ValueDim};
 use crate::driver::{Findings, Input, Pass, PassInfo};
 use axis_lists::ListId;
-use contractions::{Contraction, contractions};
+use contractions::{ContractionTie, contractions};
 use graph::PropagationGraph;
 use next_step::{LEVELS, Level, NextStep, StepSearch};
 use partita_ir::arena::{Id, MeshId};
@@ -78,7 +78,7 @@ impl Pass for Propagate {
 /// Propagation graph of a program, independent of its layouts.
 pub struct Propagation {
     graph: PropagationGraph,
-    contractions: Vec<Contraction>,
+    contractions: Vec<ContractionTie>,
 }
 
 impl Propagation {
@@ -169,7 +169,7 @@ impl<'a> Worklist<'a> {
     }
 
     /// Shards contractions that every device of an axis would compute in full, where that takes less time.
-    fn share(&mut self, contractions: &[Contraction], mesh: &DeviceMesh) {
+    fn share(&mut self, contractions: &[ContractionTie], mesh: &DeviceMesh) {
         for contraction in contractions {
             while let Some((dim, list)) = contraction.shared_dim(self.graph, self.state, mesh) {
                 self.provenance.record_shared(self.provenance_spot(dim));

@@ -4,7 +4,7 @@
 //! `params['layers'][0]['kernel']` becomes `params.layers.0.kernel`. Without one it is named `arg0`. Results are named
 //! `out0`. A complex value has two names, for its parts.
 
-use crate::import::origin;
+use crate::location;
 use crate::syntax::{Element, ParsedFunc, TensorType};
 use partita_ir::program::COMPLEX_PARTS;
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// Returns the names of the lowered arguments and results. `aliases` are the locations of the module.
 pub(super) fn names(func: &ParsedFunc<'_>, aliases: &FxHashMap<&str, &str>) -> (Vec<String>, Vec<String>) {
     let args = func.body.args.iter().enumerate().flat_map(|(i, arg)| {
-        let named = key_path(&unescaped(origin::name(arg.location, aliases)));
+        let named = key_path(&unescaped(location::name(arg.location, aliases)));
         parts(named.unwrap_or_else(|| format!("arg{i}")), &arg.ty)
     });
     let results = func.results.iter().enumerate().flat_map(|(i, result)| parts(format!("out{i}"), &result.ty));

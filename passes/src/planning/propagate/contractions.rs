@@ -19,8 +19,8 @@ use partita_ir::rule::FactorKind;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-/// A contraction.
-pub struct Contraction {
+/// A contraction, with its tie in the propagation graph.
+pub struct ContractionTie {
     /// Index in [`PropagationGraph::ties`].
     tie: u32,
     /// The result.
@@ -37,7 +37,7 @@ pub struct Contraction {
 
 /// Returns the contractions whose results propagation may shard, in program order. Results of functions are excluded:
 /// their layouts are visible to the caller.
-pub fn contractions(program: &Program, graph: &PropagationGraph) -> Vec<Contraction> {
+pub fn contractions(program: &Program, graph: &PropagationGraph) -> Vec<ContractionTie> {
     let funcs = program.funcs_with_layouts();
     let returned: FxHashSet<ValueId> =
         funcs.iter().flat_map(|&func| program.funcs[func].outputs.iter().map(|output| output.value)).collect();
@@ -61,12 +61,12 @@ pub fn contractions(program: &Program, graph: &PropagationGraph) -> Vec<Contract
         dims.sort_by_key(|occurrence| std::cmp::Reverse(occurrence.dim));
         let ty = program.ty(out);
         let (dtype, bytes) = (ty.dtype, ty.bytes());
-        found.push(Contraction { tie, result: out, dtype, flops: op.kind.flops(&args, &outs), bytes, dims });
+        found.push(ContractionTie { tie, result: out, dtype, flops: op.kind.flops(&args, &outs), bytes, dims });
     }
     found
 }
 
-impl Contraction {
+impl ContractionTie {
     /// Returns a dimension of the result and the axes that are to shard it, if sharing the work between the devices of
     /// an axis takes less time than to repeat it.
     pub fn shared_dim(
