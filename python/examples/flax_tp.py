@@ -1,6 +1,6 @@
 """Splits the layers of a Flax module by tensor parallelism, and trains it with Optax on eight devices.
 
-    XLA_FLAGS=--xla_force_host_platform_device_count=8 python examples/flax_tp.py
+XLA_FLAGS=--xla_force_host_platform_device_count=8 python examples/flax_tp.py
 """
 
 import flax.linen as nn

@@ -1,6 +1,6 @@
 """Searches a plan for a training step of a small transformer, and runs the step with it on eight devices.
 
-    XLA_FLAGS=--xla_force_host_platform_device_count=8 python examples/jax_search.py
+XLA_FLAGS=--xla_force_host_platform_device_count=8 python examples/jax_search.py
 """
 
 import jax
@@ -21,7 +21,8 @@ def initial(key):
         "up": draw(WIDTH, 4 * WIDTH),
         "down": draw(4 * WIDTH, WIDTH),
     }
-    return {"tokens": draw(VOCABULARY, WIDTH), "positions": draw(SEQUENCE, WIDTH), "blocks": [block() for _ in range(LAYERS)]}
+    params = {"tokens": draw(VOCABULARY, WIDTH), "positions": draw(SEQUENCE, WIDTH)}
+    return params | {"blocks": [block() for _ in range(LAYERS)]}
 
 
 def normalised(x):

@@ -8,8 +8,8 @@ pyo3::create_exception!(
     partita,
     Error,
     pyo3::exceptions::PyException,
-    "An error in a model, a plan or a machine. Its text is what the command `partita` prints; `codes` lists the codes of \
-     its diagnostics."
+    "An error in a model, a plan or a machine. Its text is what the command `partita` prints; `codes` lists the codes \
+     of its diagnostics."
 );
 
 /// Converts an error of the library to the exception.

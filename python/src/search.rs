@@ -1,10 +1,10 @@
 //! The search for the fastest plan.
 
-use crate::error::exception;
+use crate::error::{Error, exception};
 use crate::flags::{Flags, plan};
 use crate::model::Model;
 use crate::worker::run;
-use partita::search::Progress;
+use partita::search::{Progress, Target};
 use partita::simulate::{default_inference_plan, default_step_plan};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,10 +30,13 @@ pub(crate) struct SearchResult {
     interrupted: bool,
 }
 
-/// Searches the fastest plan for a machine. `on_progress` gets the number of simulated plans, and the seconds of the
-/// best plan and of the bound. Ctrl-C ends the search with the best plan so far.
+/// Searches the fastest plan for a machine. `target` names a framework that must be able to express the plan.
+/// `on_progress` gets the number of simulated plans, and the seconds of the best plan and of the bound. Ctrl-C ends the
+/// search with the best plan so far.
 #[pyfunction]
-#[pyo3(signature = (model, machine, flags, toml=None, devices=None, time_limit=None, forward=false, on_progress=None))]
+#[pyo3(signature = (
+    model, machine, flags, toml=None, devices=None, time_limit=None, forward=false, target=None, on_progress=None
+))]
 pub(crate) fn search(
     py: Python<'_>,
     model: &Model,
@@ -43,9 +46,17 @@ pub(crate) fn search(
     devices: Option<usize>,
     time_limit: Option<f64>,
     forward: bool,
+    target: Option<&str>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<SearchResult> {
     let stop = AtomicBool::new(false);
+    let target = match target {
+        Some(name) => Some(Target::from_name(name).ok_or_else(|| {
+            let known: Vec<&str> = Target::ALL.iter().map(|target| target.name()).collect();
+            Error::new_err(format!("no target is called `{name}`: use one of {}", known.join(", ")))
+        })?),
+        None => None,
+    };
     let limit = time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let outcome = run(
         py,
@@ -63,6 +74,9 @@ pub(crate) fn search(
                 !stop.load(Ordering::Relaxed)
             };
             let mut search = partita::search(&model.program, &machine).plan(&plan).on_progress(watch);
+            if let Some(target) = target {
+                search = search.target(target);
+            }
             if let Some(count) = devices {
                 search = search.devices(count);
             }

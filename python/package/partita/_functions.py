@@ -14,8 +14,9 @@ def plan(
 ) -> Plan:
     """Partitions a model.
 
-    `params` names the inputs that are parameters, `toml` is the text of a plan file that the options extend, and `machine`
-    limits the memory and prices collectives. `options` are those of plans: ``mesh``, ``preset``, ``shard``, ``remat``, ...
+    `params` names the inputs that are parameters, `toml` is the text of a plan file that the options extend, and
+    `machine` limits the memory and prices collectives. `options` are those of plans: ``mesh``, ``preset``, ``shard``,
+    ``remat``, ...
 
     Raises `Error` with the text that the command prints.
     """
@@ -30,22 +31,26 @@ def search(
     devices: int | None = None,
     time_limit: float | None = None,
     forward: bool = False,
+    target: str | None = "auto",
     params: str | None = None,
     toml: str | None = None,
     **options: object,
 ) -> Plan:
-    """Searches the plan with the shortest predicted step on a machine, a name such as ``"hgx-h100?nodes=4"`` or the path of
-    a machine file.
+    """Searches the plan with the shortest predicted step on a machine, a name such as ``"hgx-h100?nodes=4"`` or the
+    path of a machine file.
 
     Progress is shown in terminals and notebooks. Ctrl-C ends the search with the best plan so far, as `time_limit` does
-    after as many seconds. `forward` plans inference with a built-in model. `options` constrain the plan: ``mesh``,
-    ``shard``, ``train``, ... The result of the search is in ``Plan.found``.
+    after as many seconds. `forward` plans inference with a built-in model. `target` is a framework that must be able to
+    express the plan, by default ``"jax"`` for a function of JAX, and None for any other model. `options` constrain the
+    plan: ``mesh``, ``shard``, ``train``, ... The result of the search is in ``Plan.found``.
     """
     source = lowered(model, params)
+    if target == "auto":
+        target = None if source.jax is None else "jax"
     on_progress, remove = _progress.display()
     try:
         found = _partita.search(
-            source.model, machine, flags(options), toml, devices, time_limit, forward, on_progress
+            source.model, machine, flags(options), toml, devices, time_limit, forward, target, on_progress
         )
     finally:
         remove()
@@ -59,8 +64,11 @@ def simulate(
 ) -> Simulation:
     """Predicts the time and memory of a step on a machine."""
     if isinstance(model, Plan):
-        model, toml = model._lowered, model.to_toml()
-    text, json = _partita.simulate(lowered(model, params).model, machine, flags(options), toml)
+        toml = model.to_toml()
+        source = model._lowered
+    else:
+        source = lowered(model, params)
+    text, json = _partita.simulate(source.model, machine, flags(options), toml)
     return Simulation(text, json)
 
 
@@ -76,8 +84,8 @@ def explain(plan: Plan, value: str | int) -> str:
 
 
 def check(model: object, *, seed: int = 0, **options: Any) -> Check:
-    """Runs all devices in this process on random inputs, and compares the results with those of one device. `model` is a
-    plan, or a model to which the options apply as in `plan`."""
+    """Runs all devices in this process on random inputs, and compares the results with those of one device. `model` is
+    a plan, or a model to which the options apply as in `plan`."""
     planned = model if isinstance(model, Plan) else plan(model, **options)
     return planned.check(seed)
 

@@ -33,7 +33,7 @@ class Signature:
     in_tree: Any
     #: Structure of the results.
     out_tree: Any
-    #: For each leaf of the arguments, the number of the module's input; None for a leaf that the function does not read.
+    #: For each leaf of the arguments, the number of the module's input; None for one that the function does not read.
     inputs: tuple[int | None, ...]
     #: Number of dimensions of each leaf of the arguments and of the results. A random key has one more in the module.
     ranks: tuple[tuple[int, ...], tuple[int, ...]]
@@ -78,8 +78,9 @@ class _Leaf:
         if at + self.parts() > len(inputs):
             return False
         path, shape, dtype = inputs[at]
-        is_key = self.dtype.startswith("key<")
-        if tuple(shape[: len(self.shape)] if is_key else shape) != self.shape or _DTYPES.get(self.dtype, dtype) != dtype:
+        if self.dtype.startswith("key<"):
+            shape = shape[: len(self.shape)]
+        if tuple(shape) != self.shape or _DTYPES.get(self.dtype, dtype) != dtype:
             return False
         path = path.removesuffix(".re") if self.parts() == 2 else path
         return path.endswith(self.suffix)
@@ -100,7 +101,8 @@ def _kept(leaves: list[_Leaf], inputs: list[tuple[str, list[int], str]]) -> list
     """Returns the position of each leaf's input. JAX drops arguments that a function does not read."""
     total = sum(leaf.parts() for leaf in leaves)
     if total == len(inputs):
-        starts, at = [], 0
+        starts: list[int | None] = []
+        at = 0
         for leaf in leaves:
             starts.append(at)
             at += leaf.parts()

@@ -17,8 +17,8 @@ class Lowered:
 
 
 def lowered(model: object, params: str | None = None) -> Lowered:
-    """Returns the model of a value as in the documentation of the package. `params` names the inputs that are parameters,
-    as in ``"params.**"``, where the structure of the program does not tell."""
+    """Returns the model of a value as in the documentation of the package. `params` names the inputs that are
+    parameters, as in ``"params.**"``, where the structure of the program does not tell."""
     options = "" if params is None else f"?params={params}"
     if isinstance(model, Lowered):
         return model
@@ -45,8 +45,8 @@ def lowered(model: object, params: str | None = None) -> Lowered:
         program = _partita.Model.from_text(f"{_jax.name(text)}.mlir{options}", text)
         return Lowered(program, _jax.Signature.of(model, program))
     raise TypeError(
-        f"a model cannot be a {type(model).__name__}: use jax.jit(f).lower(...), StableHLO text, the path or the bytes of "
-        "a file, or the name of a built-in model"
+        f"a model cannot be a {type(model).__name__}: use jax.jit(f).lower(...), StableHLO text, the path or the bytes "
+        "of a file, or the name of a built-in model"
     )
 
 

@@ -6,8 +6,8 @@ Flags = list[tuple[str, str]]
 
 
 def flags(options: Mapping[str, object]) -> Flags:
-    """Returns a flag and its value for each option. A mapping gives one flag for each entry, ``shard={"w": "_, model"}``
-    or ``mesh={"data": 2}``, a sequence one for each element. None and False omit the option."""
+    """Returns a flag and its value for each option. A mapping gives one flag for each entry, as in
+    ``shard={"w": "_, model"}``, a sequence one for each element. None and False omit the option."""
     pairs: Flags = []
     for name, value in options.items():
         flag = name.replace("_", "-")

@@ -46,6 +46,7 @@ def search(
     devices: int | None = None,
     time_limit: float | None = None,
     forward: bool = False,
+    target: str | None = None,
     on_progress: Callable[[int, float | None, float | None], None] | None = None,
 ) -> SearchResult: ...
 def simulate(model: Model, machine: str, flags: Flags, toml: str | None = None) -> tuple[str, str]: ...

@@ -54,7 +54,7 @@ class Plan:
         return Check(agrees, text)
 
     def to_toml(self) -> str:
-        """Returns the plan as a plan file, for ``partita plan --plan plan.toml`` and ``partita.plan(model, toml=...)``."""
+        """Returns the text of a plan file, for ``partita plan --plan FILE`` and ``partita.plan(model, toml=...)``."""
         return self._partition.to_toml()
 
     def to_mlir(self) -> str:
@@ -99,8 +99,8 @@ class Plan:
         return _jax.named(jax.tree_util.tree_unflatten(self._lowered.jax.out_tree, specs), on)
 
     def jit(self, f: Callable[..., Any], mesh: Any = None, **options: Any) -> Callable[..., Any]:
-        """Returns ``jax.jit(f)`` with the layouts of the plan for arguments and results. Arguments that were donated when
-        the function was lowered are donated again. `options` are passed to ``jax.jit``."""
+        """Returns ``jax.jit(f)`` with the layouts of the plan for arguments and results. Arguments that were donated
+        when the function was lowered are donated again. `options` are passed to ``jax.jit``."""
         import jax
 
         signature = self._lowered.jax
@@ -134,8 +134,9 @@ class Plan:
     def _require_one_mesh(self, what: str) -> None:
         if self._partition.stage_count > 1:
             raise ExportError(
-                f"a plan with {self._partition.stage_count} pipeline stages has no {what}: a program of JAX has one mesh\n"
-                "help: plan or search without `pipeline`, or with `target=\"jax\"`"
+                f"a plan with {self._partition.stage_count} pipeline stages has no {what}: "
+                "a program of JAX has one mesh\n"
+                'help: plan or search without `pipeline`, or with `target="jax"`'
             )
 
     def _spec(self, layout: tuple[str, list[int], str, list[list[str]]], rank: int | None = None) -> Any:
@@ -151,15 +152,17 @@ class Plan:
             parts = [axis for axis in axes if axis not in sizes]
             if parts:
                 raise ExportError(
-                    f"dimension {dim} of `{name}` is split over a part of an axis, `{parts[0]}`, which JAX cannot express\n"
-                    f"help: declare a mesh with an axis of that size"
+                    f"dimension {dim} of `{name}` is split over a part of an axis, `{parts[0]}`, "
+                    "which JAX cannot express\n"
+                    "help: declare a mesh with an axis of that size"
                 )
             shards = 1
             for axis in axes:
                 shards *= sizes[axis]
             if shape[dim] % shards:
                 raise ExportError(
-                    f"dimension {dim} of `{name}` has {shape[dim]} elements, which {shards} shards do not divide: JAX has no "
-                    f"padded arguments\nhelp: leave it whole, shard={{\"{name}\": \"...\"}}, or choose another mesh"
+                    f"dimension {dim} of `{name}` has {shape[dim]} elements, which {shards} shards do not divide: "
+                    "JAX has no padded arguments\n"
+                    f'help: leave it whole, shard={{"{name}": "..."}}, or choose another mesh'
                 )
         return _jax.spec(dims[:rank])

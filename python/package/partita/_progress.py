@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 Progress = Callable[[int, float | None, float | None], None]
 
@@ -11,7 +12,7 @@ _INTERVAL = 0.2
 
 
 def display() -> tuple[Progress | None, Callable[[], None]]:
-    """Returns a callback that shows progress, or None without a terminal or notebook, and a function that removes it."""
+    """Returns a callback that shows progress, and a function that removes it. None without a terminal or notebook."""
     notebook = _notebook()
     if notebook is not None:
         handle = notebook("searching")
@@ -54,7 +55,7 @@ class _Line:
         return self.text
 
 
-def _notebook() -> Callable[[str], object] | None:
+def _notebook() -> Callable[[str], Any] | None:
     """Returns a function that creates a display in the notebook; None outside of a notebook."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
