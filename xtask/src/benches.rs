@@ -1,5 +1,6 @@
 //! Runs every benchmark and script of benches/ in short mode (`--test`), which runs everything once without measuring.
 
+use crate::python::python_with_jax;
 use crate::{Outcome, cargo, run};
 use std::fs;
 use std::path::Path;
@@ -90,18 +91,6 @@ fn check_every_file_is_listed(root: &Path) -> Outcome {
         Some(name) => Err(format!("benches/{name} has no short mode: add it to xtask/src/benches.rs")),
         None => Ok(()),
     }
-}
-
-/// Returns the path of a Python with JAX, which is installed if missing.
-fn python_with_jax(root: &Path) -> Result<String, String> {
-    let python = root.join("target/peers/bin/python").display().to_string();
-    let has_jax = std::process::Command::new(&python).args(["-c", "import jax"]).output();
-    if !has_jax.is_ok_and(|ran| ran.status.success()) {
-        let venv = root.join("target/peers").display().to_string();
-        run(root, &["python3", "-m", "venv", &venv].map(str::to_owned), &[])?;
-        run(root, &[&python, "-m", "pip", "install", "--quiet", "jax"].map(str::to_owned), &[])?;
-    }
-    Ok(python)
 }
 
 /// Returns the newest program of a folder whose name begins with `start`.

@@ -4,6 +4,7 @@
 use crate::{Outcome, cargo, run};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// Folder of the package.
 const PACKAGE: &str = "python";
@@ -18,16 +19,10 @@ const EXAMPLES: [&str; 2] = ["jax_search", "flax_tp"];
 /// and the examples.
 pub(crate) fn check(root: &Path) -> Outcome {
     cargo(root, "build --workspace --locked", &[], &[])?;
+    let python = python_with_jax(root)?;
     let folder = root.join("target/python");
+    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let path = |name: &str| folder.join(name).display().to_string();
-    let venv = path("venv");
-    if !folder.join("venv/complete").exists() {
-        run(root, &["python3", "-m", "venv", &venv].map(str::to_owned), &[])?;
-        let requirements = format!("{PACKAGE}/requirements-test.txt");
-        let pip = [format!("{venv}/bin/pip"), "install".into(), "-q".into(), "-r".into(), requirements];
-        run(root, &pip, &[])?;
-        write(&folder.join("venv/complete"), "")?;
-    }
     let package = path("package");
     let _ = fs::remove_dir_all(&package);
     let copy = ["cp", "-r", &format!("{PACKAGE}/package"), &package].map(str::to_owned);
@@ -36,12 +31,25 @@ pub(crate) fn check(root: &Path) -> Outcome {
     fs::copy(root.join("target/debug/lib_partita.so"), &module).map_err(|e| format!("{module}: {e}"))?;
     let readme = path("readme.py");
     write(Path::new(&readme), &program_of_readme(root)?)?;
-    let python = format!("{venv}/bin/python");
     let flags = [("PYTHONPATH", package.as_str()), ("XLA_FLAGS", "--xla_force_host_platform_device_count=8")];
     let tests = [&python, "-m", "pytest", "-q", "-p", "no:cacheprovider", &format!("{PACKAGE}/tests")];
     run(root, &tests.map(str::to_owned), &flags[..1])?;
     let examples = EXAMPLES.map(|name| format!("{PACKAGE}/examples/{name}.py"));
     [readme].into_iter().chain(examples).try_for_each(|program| run(root, &[python.clone(), program], &flags))
+}
+
+/// Returns the path of a Python with JAX and what the tests of the package need, which are installed if missing.
+pub(crate) fn python_with_jax(root: &Path) -> Result<String, String> {
+    let python = root.join("target/peers/bin/python").display().to_string();
+    let imports = "import equinox, flax, jax, onnx, optax, pytest";
+    let has_packages = Command::new(&python).args(["-c", imports]).output();
+    if !has_packages.is_ok_and(|ran| ran.status.success()) {
+        let venv = root.join("target/peers").display().to_string();
+        let requirements = format!("{PACKAGE}/requirements-test.txt");
+        run(root, &["python3", "-m", "venv", &venv].map(str::to_owned), &[])?;
+        run(root, &[&python, "-m", "pip", "install", "--quiet", "-r", &requirements].map(str::to_owned), &[])?;
+    }
+    Ok(python)
 }
 
 /// Returns the first block of Python in the package's README.
