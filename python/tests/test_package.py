@@ -10,9 +10,13 @@ from partita import _partita, _progress
 from partita._options import flags
 
 MODULE = """module @m {
-  func.func public @main(%arg0: tensor<8x16xf32> loc("x"), %arg1: tensor<16x4xf32> loc("params['w']")) ->
-  tensor<8x4xf32> { %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<8x16xf32>,
-  tensor<16x4xf32>) -> tensor<8x4xf32> return %0 : tensor<8x4xf32> }
+  func.func public @main(
+    %arg0: tensor<8x16xf32> loc("x"), %arg1: tensor<16x4xf32> loc("params['w']")
+  ) -> tensor<8x4xf32> {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]
+      : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+    return %0 : tensor<8x4xf32>
+  }
 }
 """
 

@@ -47,7 +47,7 @@ use next_step::{LEVELS, Level, NextStep, StepSearch};
 use partita_ir::arena::{Id, MeshId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::{DimLayout, Layout};
-use partita_ir::mesh::{Axes, DeviceMesh};
+use partita_ir::mesh::{Axes, AxisRef, DeviceMesh};
 use partita_ir::program::{Form, Program};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -168,10 +168,16 @@ impl<'a> Worklist<'a> {
         }
     }
 
-    /// Shards contractions that every device of an axis would compute in full, where that takes less time.
+    /// Shards contractions that every device of an axis would compute in full, where that takes less time. Axes that
+    /// shard nothing so far stay unused: a warning reports them.
     fn share(&mut self, contractions: &[ContractionTie], mesh: &DeviceMesh) {
+        let used: Vec<AxisRef> = mesh
+            .axis_ids()
+            .map(|axis| AxisRef::full(mesh, axis))
+            .filter(|axis| axis.size > 1 && self.state.shards_by(axis.axis))
+            .collect();
         for contraction in contractions {
-            while let Some((dim, list)) = contraction.shared_dim(self.graph, self.state, mesh) {
+            while let Some((dim, list)) = contraction.shared_dim(self.graph, self.state, &used) {
                 self.provenance.record_shared(self.provenance_spot(dim));
                 self.state.set(self.graph, dim, list);
                 self.enqueue_neighbours(dim);

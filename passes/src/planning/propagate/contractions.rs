@@ -13,7 +13,7 @@ use partita_ir::arena::ValueId;
 use partita_ir::class::Class;
 use partita_ir::dtype::DType;
 use partita_ir::layout::divides;
-use partita_ir::mesh::{Axes, AxisRef, DeviceMesh, shard_count};
+use partita_ir::mesh::{Axes, AxisRef, shard_count};
 use partita_ir::program::Program;
 use partita_ir::rule::FactorKind;
 use rustc_hash::FxHashSet;
@@ -68,12 +68,12 @@ pub fn contractions(program: &Program, graph: &PropagationGraph) -> Vec<Contract
 
 impl ContractionTie {
     /// Returns a dimension of the result and the axes that are to shard it, if sharing the work between the devices of
-    /// an axis takes less time than to repeat it.
+    /// one of `axes` takes less time than to repeat it.
     pub fn shared_dim(
         &self,
         graph: &PropagationGraph,
         state: &mut PropagationState,
-        mesh: &DeviceMesh,
+        axes: &[AxisRef],
     ) -> Option<(DimIndex, ListId)> {
         let mut used = Axes::new();
         for &occurrence in &graph.occurrences[graph.tie_occurrences(&graph.ties[self.tie as usize])] {
@@ -87,9 +87,7 @@ impl ContractionTie {
         let flops = self.flops / shard_count(&used).max(1) as u64;
         let dims = graph.dims_of(self.result).map(|dim| shard_count(state.lists.axes(state.axes[dim])) as u64);
         let bytes = self.bytes / dims.product::<u64>().max(1);
-        let axes = mesh.axis_ids().map(|axis| AxisRef::full(mesh, axis));
-        let idle = axes.filter(|axis| axis.size > 1 && !used.iter().any(|used| used.axis == axis.axis));
-        for axis in idle {
+        for &axis in axes.iter().filter(|axis| !used.iter().any(|used| used.axis == axis.axis)) {
             let others = f64::from(axis.size - 1) / f64::from(axis.size);
             let saved = ReferenceDevice::product_seconds(flops as f64 * others, self.dtype);
             if saved <= ReferenceDevice::collective_seconds(bytes as f64 * others) {

@@ -2,7 +2,7 @@
 
 use super::axis_lists::{AxisLists, ListId, free_part};
 use super::graph::{Dim, DimIndex, FactorOccurrence, PropagationGraph};
-use partita_ir::arena::{Id, ValueId};
+use partita_ir::arena::{AxisId, Id, ValueId};
 use partita_ir::mesh::{Axes, AxisRef, shard_count};
 use partita_ir::program::Program;
 use partita_ir::rule::{AxisAssignment, assign_axes};
@@ -150,6 +150,11 @@ impl PropagationState {
     pub fn set(&mut self, graph: &PropagationGraph, dim: DimIndex, list: ListId) {
         self.axes[dim as usize] = list;
         self.masks[graph.dims[dim as usize].value.index()] |= self.lists.mask(list);
+    }
+
+    /// Returns true if an axis or a part of it shards any dimension.
+    pub fn shards_by(&self, axis: AxisId) -> bool {
+        self.axes.iter().any(|&list| self.lists.axes(list).iter().any(|a| a.axis == axis))
     }
 
     /// Returns the major part of an axis that the value does not use.
