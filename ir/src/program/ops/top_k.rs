@@ -64,7 +64,8 @@ impl Operation for TopK {
         let mut input: DimMap = args[0].shape[..outer].iter().map(|&n| rule.dim(n, FactorKind::PassThrough)).collect();
         let mut output = input.clone();
         let size = args[0].shape[outer];
-        let selects = self.k > 0;
+        // Without rows there is nothing to select.
+        let selects = self.k > 0 && args[0].shape.count() > 0;
         input.push(if selects {
             rule.exchanged_dim(size, [size])
         } else {
