@@ -79,7 +79,18 @@ impl Builder<'_> {
     /// Appends a gather of slices of `x` at `indices` along `dim`, as numpy's `take` with clamped indices. The
     /// dimensions of `indices` replace dimension `dim`.
     pub fn take(&mut self, x: ValueId, indices: ValueId, dim: usize) -> ValueId {
-        let (ty, at) = (self.ty(x), self.ty(indices).shape);
+        let ty = self.ty(x);
+        self.take_from(x, ty, indices, dim)
+    }
+
+    /// Appends [`Builder::take`] on this device's shard of `x`.
+    pub fn take_local(&mut self, x: ValueId, indices: ValueId, dim: usize) -> ValueId {
+        let ty = self.program.values[x].local_type();
+        self.take_from(x, ty, indices, dim)
+    }
+
+    fn take_from(&mut self, x: ValueId, ty: Type, indices: ValueId, dim: usize) -> ValueId {
+        let at = self.ty(indices).shape;
         let shape: Shape = ty.shape[..dim].iter().chain(at.iter()).chain(&ty.shape[dim + 1..]).copied().collect();
         let mut slice_sizes = Dims::from_slice(&ty.shape);
         slice_sizes[dim] = 1;

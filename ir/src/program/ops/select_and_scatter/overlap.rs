@@ -83,7 +83,7 @@ impl<'a> Overlap<'a> {
             return read;
         }
         let index = self.existing_elements(b);
-        b.take(read, index, self.dim.dim)
+        b.take_local(read, index, self.dim.dim)
     }
 
     /// Appends the elements of the source of this device's windows: 0 for windows that do not exist or that contain
