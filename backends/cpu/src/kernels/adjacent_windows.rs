@@ -12,7 +12,7 @@ const CHUNK: usize = 64;
 
 /// Pooling of a plane.
 pub(super) struct AdjacentPool<'a> {
-    /// Sum, maximum or minimum.
+    /// Monoid; for booleans, 0 and 1, `or` is the maximum and `and` the minimum.
     pub(super) monoid: Monoid,
     /// Sizes of the windows.
     pub(super) rows: usize,
@@ -32,8 +32,9 @@ impl NullaryFnOnce for AdjacentPool<'_> {
     fn call(self) {
         match self.monoid {
             Monoid::Sum => self.pool(|a, b| a + b),
-            Monoid::Max => self.pool(maximum),
-            _ => self.pool(minimum),
+            Monoid::Prod => self.pool(|a, b| a * b),
+            Monoid::Max | Monoid::Or => self.pool(maximum),
+            Monoid::Min | Monoid::And => self.pool(minimum),
         }
     }
 }
