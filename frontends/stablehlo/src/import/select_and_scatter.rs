@@ -109,8 +109,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         operand: ValueId,
         init: ValueId,
     ) -> Result<Selection> {
-        let falsehood =
-            self.temp("c", Constant { value: Literal::Splat(Scalar::Int(0)) }, &[], Type::new(DType::Bool, []));
+        let falsehood = self.splat_of(Scalar::Int(0), DType::Bool, &Shape::default());
         let truth = self.splat_of(Scalar::Int(1), DType::Bool, &pooling.operand);
         let padded = self.padded(operand, init, pooling.windows);
         let inside = self.padded(truth, falsehood, pooling.windows);
@@ -155,8 +154,7 @@ impl<'m, 'a> Importer<'m, 'a> {
         source: ValueId,
         init: ValueId,
     ) -> Result<ValueId> {
-        let falsehood =
-            self.temp("c", Constant { value: Literal::Splat(Scalar::Int(0)) }, &[], Type::new(DType::Bool, []));
+        let falsehood = self.splat_of(Scalar::Int(0), DType::Bool, &Shape::default());
         let ty = Type { shape: pooling.operand.clone(), dtype: self.program.ty(init).dtype };
         let mut result = self.temp("init", Broadcast { dims: Dims::new() }, &[init], ty);
         // An element is at later positions of earlier windows.
