@@ -91,3 +91,19 @@ fn annotated_parameters_are_not_annotated_again() {
     let report = plan(&folder, &["**.weight=_, _".to_owned()]);
     assert_eq!(report["repeated"][0]["annotation"], "%h0=data, model");
 }
+
+/// Every contraction is repeated by the two devices of `model`, in all micro-batches of each stage.
+#[test]
+fn stages_count_their_micro_batches() {
+    let folder = Folder::new("repeated-stages");
+    let stages = ["--pipeline", "2", "--microbatches", "2", "--train", "sgd", "--json"];
+    for replicas in [&[][..], &["--replicas", "2"]] {
+        let plan = ["plan", "zoo:gpt?layers=2", "--mesh", "data=1,model=2", "--preset", "data"];
+        let ended = partita(&folder, plan.iter().chain(&stages).chain(replicas));
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+        let report: Value = serde_json::from_str(&ended.out).unwrap();
+        let totals = |name: &str| report["totals"][name].as_u64().unwrap();
+        assert_eq!(2 * totals("repeated_flops"), totals("flops"));
+        assert!(report["repeated"].as_array().unwrap().iter().any(|product| product["stage"] == 1));
+    }
+}

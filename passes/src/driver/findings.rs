@@ -128,15 +128,16 @@ impl Findings {
         Findings { optional_sums: self.optional_sums.clone(), ..Findings::default() }
     }
 
-    /// Adds the findings of passes that ran on one chunk of a pipeline, which a stage runs once for each of its
-    /// micro-batches, except for updates. Provenance and the plan stay those of the complete step, and duplicate
-    /// warnings are dropped.
-    pub fn merge_chunk(&mut self, chunk: Findings, stage: usize, micro_batches: u64) {
+    /// Adds the findings of passes that ran on one chunk of a pipeline. Its program has a loop over all micro-batches,
+    /// of which the stage runs `share` of `total`. Provenance and the plan stay those of the complete step, and
+    /// duplicate warnings are dropped.
+    pub fn merge_chunk(&mut self, chunk: Findings, stage: usize, (share, total): (u64, u64)) {
         let Findings { fallbacks, searches, warnings, inferred_phases, repeated_products, .. } = chunk;
         self.fallbacks.extend(fallbacks);
         self.repeated_products.extend(repeated_products.into_iter().map(|product| {
-            let runs = if product.phase == Phase::Update { 1 } else { micro_batches };
-            RepeatedProduct { stage: Some(stage), count: product.count.saturating_mul(runs), ..product }
+            let is_in_loop = product.phase != Phase::Update && product.count.is_multiple_of(total);
+            let count = if is_in_loop { product.count / total * share } else { product.count };
+            RepeatedProduct { stage: Some(stage), count, ..product }
         }));
         self.searches.extend(searches);
         self.inferred_phases |= inferred_phases;

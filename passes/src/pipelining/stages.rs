@@ -166,9 +166,11 @@ fn partition_chunks(
         }
         if let Some(decomposed) = decompose_chunks(&programs, cut.seams(), how.kind.splits_backward()).map_err(one)? {
             let chunks_per_replica = cut.count() / how.replicas;
+            let replicas = (0..how.replicas).map(|replica| cut.share(replica * chunks_per_replica));
+            let total = replicas.map(|share| share.len() as u64).sum::<u64>().max(1);
             for (chunk, own) in of_chunks.into_iter().enumerate() {
                 let stage = chunk / chunks_per_replica * stages.len() + chunk % stages.len();
-                findings.merge_chunk(own, stage, cut.share(chunk).len() as u64);
+                findings.merge_chunk(own, stage, (cut.share(chunk).len() as u64, total));
             }
             return Ok(decomposed);
         }
