@@ -27,7 +27,7 @@ pub struct ContractionTie {
     result: ValueId,
     /// Element type of the result.
     dtype: DType,
-    /// FLOPs on one device.
+    /// FLOPs of the unpartitioned contraction.
     flops: u64,
     /// Bytes of the result.
     bytes: u64,
