@@ -29,6 +29,8 @@ impl FileLimit {
     pub const TEXT: FileLimit = FileLimit { bytes: 1 << 30, format: "text", help: "" };
     /// `.onnx`: a protobuf message cannot exceed 2 GiB.
     pub const ONNX: FileLimit = FileLimit { bytes: 1 << 31, format: "ONNX", help: "save its weights as external data" };
+    /// `.pt2`: exported PyTorch programs, which contain weights.
+    pub const EXPORTED: FileLimit = FileLimit { bytes: 64 << 30, format: "exported PyTorch", help: "" };
     /// `.safetensors`: inputs, data sets and checkpoints. Parameters of a model with 5 billion parameters and its Adam
     /// state in `f32` take 56 GiB.
     pub const TENSORS: FileLimit =
@@ -44,7 +46,7 @@ impl FileLimit {
     ///
     /// # Errors
     /// `T004`
-    fn check(self, path: &Path, length: u64) -> Result<(), Diagnostic> {
+    pub fn check(self, path: &Path, length: u64) -> Result<(), Diagnostic> {
         let memory = physical_memory();
         if length > memory {
             let title = format!("`{}` is longer than the memory of this machine", path.display());

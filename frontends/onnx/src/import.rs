@@ -24,7 +24,6 @@ mod legacy;
 mod linear;
 mod loop_body;
 mod loops;
-mod loss;
 mod losses;
 mod lowering;
 mod movement;
@@ -55,14 +54,11 @@ use crate::file;
 use crate::functions;
 use crate::name::ModelName;
 use crate::proto::{GraphProto, ModelProto};
-use crate::tensors::MAX_DIM;
 use errors::Failure;
 use fixed::fixable;
 pub use fixed::{FixedInput, FixedInputs, InputValues};
 use graph::Importer;
 use inputs::GraphInputs;
-use lowering::LoweringError;
-use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::program::Program;
@@ -151,37 +147,4 @@ fn import_with_fixed<'m>(
     // Parameters are the initializers of the file.
     program.has_no_params = program.params.is_empty();
     Ok((program.compact(), weights))
-}
-
-/// Checks that ops are valid for their operands, that result types match the inferred types, and that no tensor is too
-/// large.
-fn check_types(program: &Program, ops: &[OpId]) -> Result<(), LoweringError> {
-    for &op in ops {
-        let op = &program.ops[op];
-        let (args, outs) = (program.arg_types(op), program.out_types(op));
-        let inferred = op.kind.infer(program, &args, &outs).map_err(LoweringError::Malformed)?;
-        if let Some((want, got)) = inferred.iter().zip(&outs).find(|(want, got)| want != *got) {
-            return Err(LoweringError::Malformed(format!("has the result type {want}, not {got}")));
-        }
-        if let Some(large) = outs.iter().find(|ty| ty.shape.iter().any(|&n| n > MAX_DIM)) {
-            return Err(LoweringError::TooLarge(large.to_string()));
-        }
-    }
-    Ok(())
-}
-
-/// Returns the ops that the results depend on. Constants that were only read as attributes are dropped.
-fn live_ops(program: &Program, body: &[OpId], results: impl Iterator<Item = ValueId>) -> Vec<OpId> {
-    let mut read = vec![false; program.values.len()];
-    results.for_each(|v| read[v.index()] = true);
-    let mut live: Vec<OpId> = Vec::with_capacity(body.len());
-    for &id in body.iter().rev() {
-        let op = &program.ops[id];
-        if op.outs.iter().any(|v| read[v.index()]) {
-            op.args.iter().for_each(|v| read[v.index()] = true);
-            live.push(id);
-        }
-    }
-    live.reverse();
-    live
 }

@@ -2,6 +2,7 @@
 //! and the loss for training.
 
 use indexmap::IndexMap;
+use partita_ir::build::Loss;
 use partita_ir::diag::{Code, Diagnostic, Source, Span};
 use std::path::Path;
 use std::sync::Arc;
@@ -20,20 +21,6 @@ pub fn is_model(name: &str) -> bool {
 /// Returns the path in a model name: the text up to the last `?` after `.onnx`.
 fn path_of(name: &str) -> &str {
     name.rfind(".onnx?").map_or(name, |at| &name[..at + EXTENSION.len()])
-}
-
-/// Loss function that compares a result with targets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Loss {
-    /// Mean cross-entropy over all positions, for scores along the last dimension or their log-softmax.
-    CrossEntropy,
-    /// Mean of squared differences.
-    MeanSquaredError,
-}
-
-impl Loss {
-    /// Names of the loss functions in a model name.
-    pub const ALL: [(&'static str, Loss); 2] = [("cross_entropy", Loss::CrossEntropy), ("mse", Loss::MeanSquaredError)];
 }
 
 /// A parsed model name.

@@ -4,6 +4,7 @@
 //! file.
 
 use crate::proto::TensorProto;
+use partita_ir::build::{MAX_DIM, MAX_RANK};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::input_file;
@@ -15,9 +16,6 @@ use std::path::{Component, Path, PathBuf};
 
 /// Value of `TensorProto.DataLocation.EXTERNAL`.
 const EXTERNAL: i32 = 1;
-
-/// Maximum size of a dimension, also of tensors without elements. Sums and products of a few sizes do not overflow.
-pub const MAX_DIM: usize = 1 << 40;
 
 /// Returns the element type for a `TensorProto.DataType`, or its ONNX name if the type is not supported.
 pub fn dtype_of(number: i32) -> Result<DType, String> {
@@ -52,9 +50,6 @@ pub fn dtype_of(number: i32) -> Result<DType, String> {
         }
     })
 }
-
-/// Maximum number of dimensions of a tensor.
-pub const MAX_RANK: usize = 64;
 
 /// Converts a shape of an ONNX file. Errors: too many dimensions, a negative or too large size, or an element count
 /// that overflows.

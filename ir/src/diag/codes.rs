@@ -134,7 +134,7 @@ codes! {
          an unsupported element type or opset, or weights in files outside of the model's folder. Export the model \
          without the feature that the message names.";
     F004: "unknown model or option",
-        "A model is a file with the extension `.mlir`, `.onnx` or `.pir`, or a built-in model: \
+        "A model is a file with the extension `.mlir`, `.onnx`, `.pt2` or `.pir`, or a built-in model: \
          `zoo:NAME?option=value&option=value`. Sizes of symbolic dimensions of an ONNX file are given in the same \
          way: `model.onnx?batch=8&seq=128`. Inputs of a file that are parameters are named by \
          `model.mlir?params=arg0,layers.**`; `params=none` states that there are none.";

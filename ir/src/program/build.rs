@@ -4,11 +4,18 @@
 //! check their operands: importers of external programs validate them before or run the verifier afterwards.
 
 mod arithmetic;
+mod attention;
+mod checked;
 mod exchange;
+mod loss;
 mod movement;
+mod pooling;
 mod random;
 mod reduction;
 
+pub use checked::{MAX_DIM, MAX_RANK, OpTypeError, broadcast_shape, check_op_types, live_ops};
+pub use loss::Loss;
+pub use pooling::with_last_windows;
 pub use random::RandomStream;
 
 use crate::arena::{FuncId, OpId, ValueId};

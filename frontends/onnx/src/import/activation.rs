@@ -2,7 +2,6 @@
 
 use super::legacy;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, malformed, single, unsupported};
-use partita_ir::arena::ValueId;
 use partita_ir::ops::{BinaryOp, Direction, Gelu, UnaryOp};
 use partita_ir::tensor::Scalar;
 
@@ -47,9 +46,9 @@ pub fn activation(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             let gate = cx.b.hard_sigmoid(x, 1.0 / 6.0, 0.5);
             cx.b.binary(BinaryOp::Mul, x, gate)
         }
-        "Softplus" => softplus(cx, x),
+        "Softplus" => cx.b.softplus(x),
         "Mish" => {
-            let plus = softplus(cx, x);
+            let plus = cx.b.softplus(x);
             let gate = cx.b.unary(UnaryOp::Tanh, plus);
             cx.b.binary(BinaryOp::Mul, x, gate)
         }
@@ -58,8 +57,8 @@ pub fn activation(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
             let below = cx.b.binary_scalar(BinaryOp::Add, size, 1.0);
             cx.b.binary(BinaryOp::Div, x, below)
         }
-        "Swish" => cx.swish(x, node.float("alpha", 1.0)),
-        "QuickGelu" => cx.swish(x, node.float("alpha", 1.702)),
+        "Swish" => cx.b.swish(x, node.float("alpha", 1.0)),
+        "QuickGelu" => cx.b.swish(x, node.float("alpha", 1.702)),
         "Gelu" => {
             let tanh = match node.text("approximate", "none") {
                 "none" => false,
@@ -71,13 +70,6 @@ pub fn activation(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         _ => return Err(LoweringError::Unsupported),
     };
     single(y)
-}
-
-/// Computes `log(1 + exp(x))` without overflow.
-fn softplus(cx: &mut Lowering<'_>, x: ValueId) -> ValueId {
-    let negative = cx.b.unary(UnaryOp::Neg, x);
-    let log = cx.b.log_sigmoid(negative);
-    cx.b.unary(UnaryOp::Neg, log)
 }
 
 /// Lowers a leaky ReLU with a learned slope, which broadcasts to `x`.
@@ -106,7 +98,7 @@ pub fn swiglu(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if cx.b.ty(gate) != cx.b.ty(x) {
         return malformed(format!("has a gate of {} for {}", cx.b.ty(gate), cx.b.ty(x)));
     }
-    let gate = cx.swish(gate, node.float("alpha", 1.0));
+    let gate = cx.b.swish(gate, node.float("alpha", 1.0));
     single(cx.b.binary(BinaryOp::Mul, gate, x))
 }
 

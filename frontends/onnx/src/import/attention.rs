@@ -9,7 +9,6 @@ use super::rotary::{Caches, positions_from, rotate};
 use crate::tensors::dtype_of;
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::layout::Monoid;
 use partita_ir::ops::{Attention, BinaryOp, Direction, Pad, Softmax, UnaryOp};
 use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
@@ -44,8 +43,8 @@ impl Heads {
     /// Appends the attention. Returns the result and the scores, if they are wanted.
     fn lower(self, cx: &mut Lowering<'_>) -> Result<(ValueId, Option<ValueId>), LoweringError> {
         let query_heads = cx.shape(self.query)[1];
-        let key = repeat_heads(cx, self.key, query_heads)?;
-        let value = repeat_heads(cx, self.value, query_heads)?;
+        let key = cx.b.repeat_heads(self.key, query_heads)?;
+        let value = cx.b.repeat_heads(self.value, query_heads)?;
         if self.bias.is_none() && self.softcap == 0.0 && self.scores.is_none() {
             let args: Vec<ValueId> = [self.query, key, value].into_iter().chain(self.allowed).collect();
             return Ok((cx.op("attention", Attention::new(false, self.scale), &args)?, None));
@@ -70,7 +69,7 @@ impl Heads {
         let wide = converted(cx, biased, self.precision.unwrap_or(dtype));
         let has_mask = self.allowed.is_some() || self.bias.is_some();
         let probabilities =
-            if has_mask { masked_softmax(cx, wide)? } else { cx.op("softmax", Softmax { dim: 3 }, &[wide])? };
+            if has_mask { cx.b.masked_softmax(wide) } else { cx.op("softmax", Softmax { dim: 3 }, &[wide])? };
         let probabilities = converted(cx, probabilities, dtype);
         let out = cx.matmul(probabilities, value)?;
         let scores = self.scores.map(|scores| match scores {
@@ -81,32 +80,6 @@ impl Heads {
         });
         Ok((out, scores))
     }
-}
-
-/// Returns the softmax along the last dimension. A row of `-inf` becomes zero.
-fn masked_softmax(cx: &mut Lowering<'_>, x: ValueId) -> Result<ValueId, LoweringError> {
-    let last = cx.rank(x) - 1;
-    let max = cx.reduce_keep(Monoid::Max, x, &[last]);
-    let is_open = cx.compare_scalar(max, Direction::Ne, Scalar::Float(f64::NEG_INFINITY));
-    let max = cx.select_or(is_open, max, Scalar::Float(0.0))?;
-    let below = cx.sub(x, max)?;
-    let exp = cx.b.unary(UnaryOp::Exp, below);
-    let sum = cx.reduce_keep(Monoid::Sum, exp, &[last]);
-    let sum = cx.select_or(is_open, sum, Scalar::Float(1.0))?;
-    cx.div(exp, sum)
-}
-
-/// Repeats each head of keys or values for the queries of its group.
-fn repeat_heads(cx: &mut Lowering<'_>, x: ValueId, heads: usize) -> Result<ValueId, LoweringError> {
-    let shape = cx.shape(x);
-    if heads == shape[1] {
-        return Ok(x);
-    }
-    if heads.checked_rem(shape[1]) != Some(0) {
-        return malformed(format!("has {heads} heads of queries for {} heads of keys", shape[1]));
-    }
-    let repeated = cx.b.broadcast(x, &[0, 1, 3, 4], [shape[0], shape[1], heads / shape[1], shape[2], shape[3]]);
-    Ok(cx.b.reshape(repeated, [shape[0], heads, shape[2], shape[3]]))
 }
 
 /// Converts `[batch, sequence, heads size]` to `[batch, heads, sequence, size]`.
@@ -156,8 +129,8 @@ impl Frontier {
         if self.left.is_none() && self.right.is_none() {
             return Ok(None);
         }
-        let row = cx.iota(DType::I64, [queries, keys], 0);
-        let column = cx.iota(DType::I64, [queries, keys], 1);
+        let row = cx.b.iota(DType::I64, [queries, keys], 0);
+        let column = cx.b.iota(DType::I64, [queries, keys], 1);
         let position = match self.offset {
             Offset::Same(0) => row,
             Offset::Same(offset) => cx.b.binary_scalar(BinaryOp::Add, row, offset as f64),
@@ -186,7 +159,7 @@ fn valid_keys(cx: &mut Lowering<'_>, count: ValueId, keys: usize) -> Result<Valu
     let batch = cx.shape(count)[0];
     let count = cx.b.convert(count, DType::I64);
     let count = cx.b.reshape(count, [batch, 1, 1, 1]);
-    let column = cx.iota(DType::I64, [batch, 1, 1, keys], 3);
+    let column = cx.b.iota(DType::I64, [batch, 1, 1, keys], 3);
     cx.compare(column, Direction::Lt, count)
 }
 
@@ -445,7 +418,7 @@ fn append_to_cache(
     let fill = cx.b.scalar(fill, Scalar::Float(0.0));
     let high = vec![0, 0, (keys - room) as i64, 0];
     let cache = cx.op("pad", Pad { low: vec![0; 4], high, interior: Dims::new() }, &[cache, fill])?;
-    let place = cx.iota(DType::I64, target, 2);
+    let place = cx.b.iota(DType::I64, target, 2);
     let past = cx.b.reshape(past, [shape[0], 1, 1, 1]);
     let number = cx.sub(place, past)?;
     let is_past = cx.compare_scalar(number, Direction::Lt, Scalar::Int(0));

@@ -4,6 +4,7 @@ use super::legacy;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, constant_result, malformed, single, unsupported};
 use crate::tensors::dtype_of;
 use partita_ir::arena::ValueId;
+use partita_ir::build::broadcast_shape;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::mini_float::MiniFloat;
 use partita_ir::ops::{BinaryOp, Bitcast, Clamp, Direction, Unary, UnaryOp};
@@ -78,7 +79,7 @@ pub fn power(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let wide = if !dtype.is_float() && cx.dtype(y).is_float() { cx.dtype(y) } else { dtype };
     let [x, y] = [x, y].map(|v| converted(cx, v, wide));
     let shapes = [x, y].map(|v| cx.shape(v));
-    let shape = super::lowering::broadcast(&shapes)?;
+    let shape = broadcast_shape(&shapes)?;
     let (x, y) = (cx.expand(x, &shape)?, cx.expand(y, &shape)?);
     let power = cx.b.binary(BinaryOp::Pow, x, y);
     single(converted(cx, power, dtype))

@@ -32,8 +32,7 @@ pub fn wrong_type(input: &GraphInput<'_>, fixed: &FixedInput) -> Diagnostic {
 }
 
 /// Builds the error for a result that cannot be compared with targets.
-pub fn loss_diagnostic(result: &str, error: LoweringError) -> Diagnostic {
-    let why = if let LoweringError::Malformed(why) = error { why } else { "cannot be compared with targets".into() };
+pub fn loss_diagnostic(result: &str, why: &str) -> Diagnostic {
     Diagnostic::new(Code::F004, format!("the loss of `{result}` {why}"))
 }
 

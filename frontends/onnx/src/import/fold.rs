@@ -4,12 +4,11 @@
 //! small. To limit the work for a damaged or hostile file, there are limits for each node and in total; nodes beyond
 //! the limits are lowered into the program instead.
 
-use super::check_types;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Out, Outs};
 use crate::proto::NodeProto;
 use crate::tensors;
 use partita_ir::arena::ValueId;
-use partita_ir::build::{Builder, Namer};
+use partita_ir::build::{Builder, Namer, check_op_types};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::{self, storage_bytes};
@@ -68,7 +67,7 @@ pub fn evaluate(
         values.push(value);
     }
     let outs = lower(&mut cx, &values)?;
-    check_types(cx.b.program, &cx.b.body)?;
+    check_op_types(cx.b.program, &cx.b.body)?;
     let main = cx.b.program.entry();
     cx.b.finish(main);
     let work = work(&program);

@@ -7,12 +7,12 @@ use super::inputs::GraphInputs;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, malformed, unsupported};
 use super::opsets::Domain;
 use super::scope::{Binding, Scope};
-use super::{branches, check_types, live_ops, loss, sequences, table, weights};
+use super::{branches, sequences, table, weights};
 use crate::name::ModelName;
 use crate::proto::{GraphProto, NodeProto};
 use crate::tensors;
 use partita_ir::arena::ValueId;
-use partita_ir::build::{Builder, identifier, value_name};
+use partita_ir::build::{Builder, check_op_types, identifier, live_ops, value_name};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::origin::Origin;
 use partita_ir::program::{Name, Param, ParamKind};
@@ -99,7 +99,7 @@ impl<'m, 'p> Importer<'m, 'p> {
         if let Some((loss, _)) = &model_name.loss
             && let Some((name, value)) = outputs.first()
         {
-            let loss = loss::append(*loss, &mut self.cx, *value).map_err(|error| vec![loss_diagnostic(name, error)])?;
+            let loss = self.cx.b.mean_loss(*loss, *value).map_err(|why| vec![loss_diagnostic(name, &why)])?;
             outputs = vec![("loss".into(), loss)];
         }
         let main = self.cx.b.program.entry();
@@ -403,7 +403,7 @@ impl<'m, 'p> Importer<'m, 'p> {
         self.cx.b.origin = Origin::new(0, weights::scope(&node.name));
         let (mark, node) = (self.cx.b.body.len(), Node::new(node, version, args));
         let outs = table::lower(&mut self.cx, &node)?;
-        check_types(self.cx.b.program, &self.cx.b.body[mark..])?;
+        check_op_types(self.cx.b.program, &self.cx.b.body[mark..])?;
         Ok(outs)
     }
 }

@@ -189,7 +189,7 @@ fn full_index_vectors(cx: &mut Lowering<'_>, indices: ValueId, axis: usize) -> V
     let rank = ty.shape.rank();
     let parts: Vec<ValueId> = (0..rank)
         .map(|d| {
-            let part = if d == axis { indices } else { cx.iota(ty.dtype, ty.shape.clone(), d) };
+            let part = if d == axis { indices } else { cx.b.iota(ty.dtype, ty.shape.clone(), d) };
             cx.b.unsqueeze(part, rank)
         })
         .collect();
@@ -294,7 +294,7 @@ pub fn reverse_sequence(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResul
     }
     let lengths = converted(cx, lengths, DType::I64);
     let lengths = cx.b.broadcast(lengths, &[batch], shape.clone());
-    let place = cx.iota(DType::I64, shape, time);
+    let place = cx.b.iota(DType::I64, shape, time);
     let last = cx.b.binary_scalar(BinaryOp::Sub, lengths, 1.0);
     let mirrored = cx.b.binary(BinaryOp::Sub, last, place);
     let reversed = cx.b.compare(place, Direction::Lt, lengths);
@@ -325,7 +325,7 @@ pub fn tensor_scatter(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult 
     if linear && (node.optional(2).is_none() || shape[0] == 1) {
         return replaced_slice(cx, cache, update, node.optional(2), axis);
     }
-    let place = cx.iota(DType::I64, shape.clone(), axis);
+    let place = cx.b.iota(DType::I64, shape.clone(), axis);
     let mut number = place;
     if let Some(start) = node.optional(2) {
         let start = converted(cx, start, DType::I64);

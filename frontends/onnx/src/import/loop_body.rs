@@ -1,9 +1,8 @@
 //! Loops under construction.
 
 use super::lowering::{Lowering, LoweringError, unsupported};
-use super::{check_types, live_ops};
 use partita_ir::arena::{OpId, ValueId};
-use partita_ir::build::Namer;
+use partita_ir::build::{Namer, check_op_types, live_ops};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::ops::{ASSUMED_ITERATIONS, Loop, MAX_ITERATIONS};
 use partita_ir::program::{Func, Name, Output};
@@ -162,7 +161,7 @@ impl LoopBody {
             }
         }
         let ops = live_ops(cx.b.program, &cx.b.body, self.carried.iter().map(after));
-        check_types(cx.b.program, &ops)?;
+        check_op_types(cx.b.program, &ops)?;
         let mut read: FxHashSet<ValueId> =
             ops.iter().flat_map(|&op| cx.b.program.ops[op].args.iter().copied()).collect();
         // A carried value may also become the value of another one.

@@ -3,9 +3,9 @@
 
 use super::opsets::Domain;
 use crate::proto::{AttributeProto, NodeProto};
-use crate::tensors::{self, MAX_RANK};
+use crate::tensors;
 use partita_ir::arena::ValueId;
-use partita_ir::build::Builder;
+use partita_ir::build::{Builder, MAX_RANK, OpTypeError, broadcast_shape};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::op::OpKind;
 use partita_ir::tensor::Tensor;
@@ -36,6 +36,22 @@ pub enum LoweringError {
     Malformed(String),
     /// The tensor with this type is too large.
     TooLarge(String),
+}
+
+impl From<String> for LoweringError {
+    /// Converts the error of a checked builder method.
+    fn from(why: String) -> LoweringError {
+        LoweringError::Malformed(why)
+    }
+}
+
+impl From<OpTypeError> for LoweringError {
+    fn from(error: OpTypeError) -> LoweringError {
+        match error {
+            OpTypeError::Invalid(why) => LoweringError::Malformed(why),
+            OpTypeError::TooLarge(ty) => LoweringError::TooLarge(ty),
+        }
+    }
 }
 
 /// A result of a node.
@@ -265,13 +281,7 @@ impl<'a> Lowering<'a> {
     /// Appends an op with one result, whose type is inferred from the operands. Errors: the operands are invalid for
     /// the op.
     pub fn op(&mut self, name: &str, kind: impl Into<OpKind>, args: &[ValueId]) -> Result<ValueId, LoweringError> {
-        let kind = kind.into();
-        let types: Vec<&Type> = args.iter().map(|&v| self.b.program.ty(v)).collect();
-        let inferred = kind.infer(self.b.program, &types, &[]).map_err(LoweringError::Malformed)?;
-        match &inferred[..] {
-            [ty] => Ok(self.b.op(name, kind, args, ty.clone())),
-            _ => malformed(format!("has {} results, not 1", inferred.len())),
-        }
+        Ok(self.b.checked_op(name, kind, args)?)
     }
 
     /// Broadcasts `x` to a shape. A constant with one element becomes a splat. Errors: `x` does not broadcast to the
@@ -281,7 +291,7 @@ impl<'a> Lowering<'a> {
         if from.shape == *shape {
             return Ok(x);
         }
-        if broadcast([&from.shape, shape])? != *shape {
+        if broadcast_shape([&from.shape, shape])? != *shape {
             return malformed(format!("{from} does not broadcast to {shape}"));
         }
         if let Some(tensor) = self.constant_value(x)
@@ -296,7 +306,7 @@ impl<'a> Lowering<'a> {
     /// Broadcasts values to their common shape. Errors: the shapes do not broadcast.
     pub fn broadcast_all<const N: usize>(&mut self, values: [ValueId; N]) -> Result<[ValueId; N], LoweringError> {
         let shapes = values.map(|v| self.shape(v));
-        let shape = broadcast(&shapes)?;
+        let shape = broadcast_shape(&shapes)?;
         let mut out = values;
         for value in &mut out {
             *value = self.expand(*value, &shape)?;
@@ -309,26 +319,6 @@ impl<'a> Lowering<'a> {
         let ty = self.b.ty(value);
         if ty.dtype.is_float() { Ok(()) } else { malformed(format!("needs floats, not {ty}")) }
     }
-}
-
-/// Returns the common broadcast shape, with dimensions aligned from the last. Errors: two sizes differ and neither is
-/// 1.
-pub fn broadcast<'s>(shapes: impl IntoIterator<Item = &'s Shape>) -> Result<Shape, LoweringError> {
-    let mut all = Shape::scalar();
-    for shape in shapes {
-        let rank = all.rank().max(shape.rank());
-        let size = |s: &Shape, d: usize| (d + s.rank()).checked_sub(rank).map_or(1, |d| s[d]);
-        let mut out = Shape::scalar();
-        for d in 0..rank {
-            out.0.push(match (size(&all, d), size(shape, d)) {
-                (a, b) if a == b => a,
-                (1, n) | (n, 1) => n,
-                _ => return malformed(format!("{all} and {shape} do not broadcast")),
-            });
-        }
-        all = out;
-    }
-    Ok(all)
 }
 
 /// Resolves an axis of a tensor with the given rank; a negative axis counts from the end. Errors: the axis is out of

@@ -1,11 +1,11 @@
 //! Lowering of data movement: shapes, slices, padding, repetition.
 
 use super::lowering::{
-    Lowering, LoweringError, LoweringResult, Node, Out, Outs, broadcast, dim, dims, malformed, single, size,
-    unsupported,
+    Lowering, LoweringError, LoweringResult, Node, Out, Outs, dim, dims, malformed, single, size, unsupported,
 };
 use crate::tensors::shape_of;
 use partita_ir::arena::ValueId;
+use partita_ir::build::broadcast_shape;
 use partita_ir::dtype::Shape;
 use partita_ir::ops::{Pad, Slice};
 use partita_ir::syntax::attr::Dims;
@@ -192,7 +192,7 @@ pub fn slice(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 pub fn expand(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.arg(0)?;
     let target_shape = shape_of(&cx.ints(node.arg(1)?, "shape")?).map_err(LoweringError::Malformed)?;
-    let shape = broadcast([&cx.shape(x), &target_shape])?;
+    let shape = broadcast_shape([&cx.shape(x), &target_shape])?;
     single(cx.expand(x, &shape)?)
 }
 

@@ -12,7 +12,6 @@ use partita_ir::dtype::{DType, Shape};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BatchNorm, BinaryOp, Direction, LayerNorm, ReduceWindow, RmsNorm, UnaryOp};
 use partita_ir::rule::Window;
-use partita_ir::syntax::attr::Dims;
 use partita_ir::tensor::Scalar;
 use smallvec::smallvec;
 
@@ -65,10 +64,10 @@ impl Normalized {
         let dtype = cx.dtype(self.x);
         let over: Vec<usize> = (self.axis..cx.rank(self.x)).collect();
         let x = converted(cx, self.x, self.stash);
-        let mean = cx.mean_keep(x, &over);
+        let mean = cx.b.mean_keep(x, &over);
         let centred = if self.centred { cx.sub(x, mean)? } else { x };
         let squares = cx.b.binary(BinaryOp::Mul, centred, centred);
-        let variance = cx.mean_keep(squares, &over);
+        let variance = cx.b.mean_keep(squares, &over);
         let variance = cx.b.binary_scalar(BinaryOp::Add, variance, self.eps);
         let inverse = cx.b.unary(UnaryOp::Rsqrt, variance);
         let normal = cx.mul(centred, inverse)?;
@@ -153,14 +152,7 @@ pub fn batch_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         let out = cx.op("batch_norm", BatchNorm { dim: 1, eps }, &[x, scale, bias, mean, variance])?;
         return single(reshaped(cx, out, shape));
     }
-    let over: Dims = (0..cx.rank(x)).filter(|&d| d != 1).collect();
-    let along_channels = [1];
-    let batch_mean = cx.b.mean_dims(x, over.clone());
-    let x_shape = cx.shape(x);
-    let spread = cx.b.broadcast(batch_mean, &along_channels, x_shape);
-    let centred = cx.b.binary(BinaryOp::Sub, x, spread);
-    let squares = cx.b.binary(BinaryOp::Mul, centred, centred);
-    let batch_variance = cx.b.mean_dims(squares, over);
+    let (batch_mean, batch_variance) = cx.b.batch_statistics(x);
     let out = cx.op("batch_norm", BatchNorm { dim: 1, eps }, &[x, scale, bias, batch_mean, batch_variance])?;
     let momentum = node.float("momentum", 0.9);
     let mut outs = single(reshaped(cx, out, shape))?;
@@ -191,21 +183,7 @@ pub fn group_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     if channels.checked_rem(groups) != Some(0) {
         return malformed(format!("has {groups} groups of {channels} channels"));
     }
-    let space = shape[2..].iter().copied().fold(channels / groups, usize::saturating_mul);
-    let flat = cx.b.reshape(x, [shape[0], groups, space]);
-    let mean = |cx: &mut Lowering<'_>, x| {
-        let mean = cx.b.mean_dims(x, Dims::from_elem(2, 1));
-        let group_shape = Shape::from([shape[0], groups, space]);
-        cx.b.broadcast_along(mean, 2, &group_shape)
-    };
-    let centre = mean(cx, flat);
-    let centred = cx.b.binary(BinaryOp::Sub, flat, centre);
-    let squares = cx.b.binary(BinaryOp::Mul, centred, centred);
-    let variance = mean(cx, squares);
-    let variance = cx.b.binary_scalar(BinaryOp::Add, variance, node.float("epsilon", 1e-5));
-    let factor = cx.b.unary(UnaryOp::Rsqrt, variance);
-    let normal = cx.b.binary(BinaryOp::Mul, centred, factor);
-    let mut out = cx.b.reshape(normal, shape.clone());
+    let mut out = cx.b.normalise_groups(x, groups, node.float("epsilon", 1e-5));
     // Up to opset 20, `GroupNormalization` has one weight for each group.
     let weights = if node.opset < 21 { groups } else { channels };
     for (weight, op) in [(scale, BinaryOp::Mul), (bias, BinaryOp::Add)] {
@@ -241,11 +219,11 @@ pub fn lp_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let norm = match node.int("p", 2) {
         1 => {
             let size = cx.b.unary(UnaryOp::Abs, x);
-            cx.reduce_keep(Monoid::Sum, size, &[axis])
+            cx.b.reduce_keep(Monoid::Sum, size, &[axis])
         }
         2 => {
             let squares = cx.b.binary(BinaryOp::Mul, x, x);
-            let sum = cx.reduce_keep(Monoid::Sum, squares, &[axis]);
+            let sum = cx.b.reduce_keep(Monoid::Sum, squares, &[axis]);
             cx.b.unary(UnaryOp::Sqrt, sum)
         }
         p => return malformed(format!("has the norm {p}")),
@@ -260,10 +238,10 @@ pub fn mean_variance_norm(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringRes
     let x = node.arg(0)?;
     cx.require_float(x)?;
     let over = dims(node.ints("axes").unwrap_or(&[0, 2, 3]), cx.rank(x))?;
-    let mean = cx.mean_keep(x, &over);
+    let mean = cx.b.mean_keep(x, &over);
     let centred = cx.sub(x, mean)?;
     let squares = cx.b.binary(BinaryOp::Mul, centred, centred);
-    let variance = cx.mean_keep(squares, &over);
+    let variance = cx.b.mean_keep(squares, &over);
     let deviation = cx.b.unary(UnaryOp::Sqrt, variance);
     let deviation = cx.b.binary_scalar(BinaryOp::Add, deviation, 1e-9);
     single(cx.div(centred, deviation)?)

@@ -1,11 +1,9 @@
 //! Operators on values with broadcasting and shape checks, shared by the lowering functions.
 
-use super::lowering::{Lowering, LoweringError, malformed};
+use super::lowering::{Lowering, LoweringError};
 use partita_ir::arena::ValueId;
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::layout::Monoid;
-use partita_ir::ops::{BinaryOp, Concatenate, Direction, Iota, UnaryOp};
-use partita_ir::syntax::attr::Dims;
+use partita_ir::ops::{BinaryOp, Concatenate, Direction};
 use partita_ir::tensor::{Scalar, Tensor};
 
 impl Lowering<'_> {
@@ -68,13 +66,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Appends `x sigmoid(scale x)`.
-    pub fn swish(&mut self, x: ValueId, scale: f64) -> ValueId {
-        let scaled = if scale == 1.0 { x } else { self.b.binary_scalar(BinaryOp::Mul, x, scale) };
-        let gate = self.b.unary(UnaryOp::Sigmoid, scaled);
-        self.b.binary(BinaryOp::Mul, x, gate)
-    }
-
     /// Appends a constant with the given integers, rounded or wrapped to the element type.
     pub fn int_constant(&mut self, dtype: DType, shape: impl Into<Shape>, items: Vec<i64>) -> ValueId {
         self.add_constant(Tensor::from_ints(Type::new(dtype, shape), items))
@@ -92,35 +83,9 @@ impl Lowering<'_> {
         value
     }
 
-    /// Appends the index of each element along one dimension.
-    pub fn iota(&mut self, dtype: DType, shape: impl Into<Shape>, dim: usize) -> ValueId {
-        self.b.op("iota", Iota { dim }, &[], Type::new(dtype, shape))
-    }
-
     /// Appends a reshape of `x`, unless it has the shape already. Errors: the element counts differ.
     pub fn reshape(&mut self, x: ValueId, shape: impl Into<Shape>) -> Result<ValueId, LoweringError> {
-        let (from, shape) = (self.shape(x), shape.into());
-        match shape.checked_count() == Some(from.count()) {
-            true if from == shape => Ok(x),
-            true => Ok(self.b.reshape(x, shape)),
-            false => malformed(format!("cannot reshape {from} to {shape}")),
-        }
-    }
-
-    /// Appends a reduction over `dims`, which remain with size 1.
-    pub fn reduce_keep(&mut self, monoid: Monoid, x: ValueId, dims: &[usize]) -> ValueId {
-        let mut shape = self.shape(x);
-        let reduced = self.b.reduce_dims(monoid, x, Dims::from_slice(dims));
-        dims.iter().for_each(|&d| shape[d] = 1);
-        self.b.reshape(reduced, shape)
-    }
-
-    /// Appends the mean over `dims`, which remain with size 1.
-    pub fn mean_keep(&mut self, x: ValueId, dims: &[usize]) -> ValueId {
-        let mut shape = self.shape(x);
-        let mean = self.b.mean_dims(x, Dims::from_slice(dims));
-        dims.iter().for_each(|&d| shape[d] = 1);
-        self.b.reshape(mean, shape)
+        Ok(self.b.checked_reshape(x, shape)?)
     }
 
     /// Appends a concatenation along `dim`, including operands without elements. Errors: the shapes do not agree.
@@ -130,15 +95,6 @@ impl Lowering<'_> {
 
     /// Appends a matrix product with broadcasting of leading dimensions. Errors: the sizes do not agree.
     pub fn matmul(&mut self, x: ValueId, y: ValueId) -> Result<ValueId, LoweringError> {
-        let (xs, ys) = (self.shape(x), self.shape(y));
-        let (Some(lead_x), Some(lead_y)) = (xs.rank().checked_sub(2), ys.rank().checked_sub(2)) else {
-            return malformed(format!("multiplies {} by {}", self.b.ty(x), self.b.ty(y)));
-        };
-        super::lowering::broadcast([&Shape::from(&xs[..lead_x]), &Shape::from(&ys[..lead_y])])?;
-        if xs[lead_x + 1] != ys[lead_y] {
-            return malformed(format!("multiplies {xs} by {ys}"));
-        }
-        let dtype = self.dtype(x);
-        Ok(self.b.matmul(x, y, dtype))
+        Ok(self.b.checked_matmul(x, y)?)
     }
 }

@@ -3,6 +3,7 @@
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, malformed, single, size, unsupported};
 use super::window::{kernel_extent, per_dim, windows};
 use partita_ir::arena::ValueId;
+use partita_ir::build::with_last_windows;
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::layout::Monoid;
 use partita_ir::ops::{BinaryOp, Combine, Direction, Fill, Pad, ReduceWindow, Scatter, Slice, UnaryOp};
@@ -25,15 +26,7 @@ fn pooling(cx: &Lowering<'_>, node: &Node<'_>) -> Result<(ValueId, Shape, Vec<Wi
     let mut spatial_windows = windows(node, space, &kernel)?;
     if node.flag("ceil_mode", false) && node.text("auto_pad", "NOTSET") == "NOTSET" {
         for (w, &n) in spatial_windows.iter_mut().zip(space) {
-            let reach = kernel_extent(w.size, w.dilation);
-            let room = n as i64 + w.low + w.high - reach;
-            let stride = w.stride as i64;
-            let mut steps = (room.max(0) + stride - 1) / stride;
-            // A window that would start in the high padding is dropped.
-            if steps * stride >= n as i64 + w.low {
-                steps -= 1;
-            }
-            w.high = w.high.max(steps * stride + reach - n as i64 - w.low);
+            *w = with_last_windows(*w, n);
         }
     }
     let all = [Window::default(), Window::default()].into_iter().chain(spatial_windows).collect();
@@ -72,7 +65,7 @@ fn max_with_indices(cx: &mut Lowering<'_>, x: ValueId, windows: &[Window], colum
     }
     let mut index = cx.b.splat(Type { dtype: DType::I64, shape: ty.shape.clone() }, Scalar::Int(0));
     for (d, &stride) in strides.iter().enumerate() {
-        let count = cx.iota(DType::I64, ty.shape.clone(), d);
+        let count = cx.b.iota(DType::I64, ty.shape.clone(), d);
         let scaled = cx.b.binary_scalar(BinaryOp::Mul, count, stride as f64);
         index = cx.b.binary(BinaryOp::Add, index, scaled);
     }
@@ -115,33 +108,16 @@ fn max_with_indices(cx: &mut Lowering<'_>, x: ValueId, windows: &[Window], colum
 pub fn average_pool(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let (x, shape, windows) = pooling(cx, node)?;
     cx.require_float(x)?;
-    let sum = cx.op("sum_pool", ReduceWindow { monoid: Monoid::Sum, windows: windows.clone() }, &[x])?;
     let n = shape.rank() - 2;
     // Padding specified by the model, excluding the padding that ceil mode adds.
-    let explicit_pads = match node.text("auto_pad", "NOTSET") {
-        "NOTSET" => per_dim(node, "pads", 2 * n, 0)?,
-        _ => {
-            windows[2..].iter().map(|w| w.low).chain(windows[2..].iter().map(|w| w.high)).map(|p| p as usize).collect()
+    let pads: Vec<(usize, usize)> = match node.text("auto_pad", "NOTSET") {
+        "NOTSET" => {
+            let pads = per_dim(node, "pads", 2 * n, 0)?;
+            (0..n).map(|d| (pads[d], pads[n + d])).collect()
         }
+        _ => windows[2..].iter().map(|w| (w.low as usize, w.high as usize)).collect(),
     };
-    let even = windows[2..].iter().enumerate().all(|(d, w)| w.high <= explicit_pads[n + d] as i64);
-    let counts = node.flag("count_include_pad", false);
-    if even && (counts || explicit_pads.iter().all(|&p| p == 0)) {
-        let taps = windows.iter().map(|w| w.size).fold(1, usize::saturating_mul);
-        return single(cx.b.binary_scalar(BinaryOp::Div, sum, taps as f64));
-    }
-    // The divisor is a sum pooling of ones. The tensor of ones covers the explicit padding if that is counted.
-    let margin = |d: usize| if counts && d >= 2 { (explicit_pads[d - 2], explicit_pads[n + d - 2]) } else { (0, 0) };
-    let ones: Shape =
-        shape.iter().enumerate().map(|(d, &n)| if d < 2 { 1 } else { n + margin(d).0 + margin(d).1 }).collect();
-    let ones = cx.b.splat(Type::new(cx.dtype(x), ones), Scalar::Float(1.0));
-    let inner =
-        |(d, w): (usize, &Window)| Window { low: w.low - margin(d).0 as i64, high: w.high - margin(d).1 as i64, ..*w };
-    let windows = windows.iter().enumerate().map(inner).collect();
-    let count = cx.op("count", ReduceWindow { monoid: Monoid::Sum, windows }, &[ones])?;
-    let shape = cx.shape(sum);
-    let count = cx.expand(count, &shape)?;
-    single(cx.b.binary(BinaryOp::Div, sum, count))
+    single(cx.b.average_pool(x, &windows, &pads, node.flag("count_include_pad", false))?)
 }
 
 /// Lowers max or average pooling over all spatial dimensions, which remain with size 1.
@@ -203,7 +179,7 @@ pub fn global_lp_pool(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult 
     cx.require_float(x)?;
     let space: Vec<usize> = (2..cx.rank(x)).collect();
     let powers = power(cx, x, p, false);
-    let sum = cx.reduce_keep(Monoid::Sum, powers, &space);
+    let sum = cx.b.reduce_keep(Monoid::Sum, powers, &space);
     single(power(cx, sum, p, true))
 }
 

@@ -118,11 +118,7 @@ impl Activation {
                 let divisor = cx.b.binary_scalar(BinaryOp::Add, size, 1.0);
                 cx.b.binary(BinaryOp::Div, x, divisor)
             }
-            "softplus" => {
-                let negative = cx.b.unary(UnaryOp::Neg, x);
-                let log = cx.b.log_sigmoid(negative);
-                cx.b.unary(UnaryOp::Neg, log)
-            }
+            "softplus" => cx.b.softplus(x),
             other => return unsupported(format!("the activation `{other}`")),
         })
     }
@@ -483,7 +479,7 @@ pub fn linear_attention(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResul
         let mut change = value;
         if delta {
             let recalled = cx.mul(state, key)?;
-            let recalled = cx.reduce_keep(Monoid::Sum, recalled, &[2]);
+            let recalled = cx.b.reduce_keep(Monoid::Sum, recalled, &[2]);
             change = cx.sub(value, recalled)?;
             if let Some(rate) = step.elements.last() {
                 change = cx.mul(change, *rate)?;

@@ -140,7 +140,7 @@ fn hardmax(cx: &mut Lowering<'_>, x: ValueId, dim: usize) -> Result<ValueId, Low
     let ty = cx.b.ty(x);
     let (_, index) = cx.b.extremum_with_index(x, dim, Direction::Gt, DType::I64);
     let index = cx.b.broadcast_along(index, dim, &ty.shape);
-    let place = cx.iota(DType::I64, ty.shape, dim);
+    let place = cx.b.iota(DType::I64, ty.shape, dim);
     let chosen = cx.b.compare(place, Direction::Eq, index);
     Ok(cx.b.convert(chosen, ty.dtype))
 }

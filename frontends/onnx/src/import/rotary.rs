@@ -59,7 +59,7 @@ fn all_positions(cx: &mut Lowering<'_>, positions: ValueId, layout: &Shape) -> R
         return cx.reshape(positions, all);
     }
     let dtype = cx.dtype(positions);
-    let count = cx.iota(dtype, all, 1);
+    let count = cx.b.iota(dtype, all, 1);
     cx.add(count, positions)
 }
 
@@ -137,6 +137,6 @@ pub fn positions_from(cx: &mut Lowering<'_>, offset: ValueId, sequence: usize) -
     let batch = cx.shape(offset)[0];
     let offset = cx.b.convert(offset, DType::I64);
     let offset = cx.b.reshape(offset, [batch, 1]);
-    let count = cx.iota(DType::I64, [batch, sequence], 1);
+    let count = cx.b.iota(DType::I64, [batch, sequence], 1);
     cx.add(count, offset)
 }

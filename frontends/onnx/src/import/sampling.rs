@@ -249,7 +249,7 @@ pub fn affine_grid(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let mut rows: Vec<ValueId> = (0..n)
         .rev()
         .map(|d| {
-            let place = cx.iota(dtype, full.clone(), d);
+            let place = cx.b.iota(dtype, full.clone(), d);
             let (step, start) = match (align, space[d]) {
                 (true, 0 | 1) => (0.0, -1.0),
                 (true, size) => (2.0 / (size as f64 - 1.0), -1.0),
@@ -308,7 +308,7 @@ pub fn roi_align(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         }
         let step = cx.b.binary_scalar(BinaryOp::Div, extent, samples as f64);
         let dtype = cx.dtype(step);
-        let number = cx.iota(dtype, [1, samples], 1);
+        let number = cx.b.iota(dtype, [1, samples], 1);
         let number = cx.b.binary_scalar(BinaryOp::Add, number, 0.5);
         let distance = cx.mul(number, step)?;
         let position = cx.add(distance, ends[d][0])?;
@@ -408,9 +408,9 @@ pub fn deformable_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> Lowerin
         .map(|d| {
             let moved = cx.b.slice_dim(offsets, 3, d, d + 1);
             let moved = cx.b.reshape(moved, grid.clone());
-            let tap = cx.iota(dtype, grid.clone(), 1 + d);
+            let tap = cx.b.iota(dtype, grid.clone(), 1 + d);
             let tap = cx.b.binary_scalar(BinaryOp::Mul, tap, dilations[d] as f64);
-            let place = cx.iota(dtype, grid.clone(), 3 + d);
+            let place = cx.b.iota(dtype, grid.clone(), 3 + d);
             let place = cx.b.binary_scalar(BinaryOp::Mul, place, strides[d] as f64);
             let base = cx.b.binary(BinaryOp::Add, tap, place);
             let base = cx.b.binary_scalar(BinaryOp::Sub, base, pads[d] as f64);

@@ -87,7 +87,7 @@ pub fn convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 pub fn convolve(cx: &mut Lowering<'_>, node: &Node<'_>, x: ValueId, weight: ValueId) -> Result<ValueId, LoweringError> {
     let (shape, kernel) = shapes(cx, node, x, weight)?;
     let convolution = Convolution {
-        dims: conv_dims(kernel.rank()),
+        dims: ConvDims::channels_first(kernel.rank()),
         windows: windows(node, &shape[2..], &kernel[2..])?,
         reverse: Dims::new(),
         feature_groups: GroupCount(size(node.int("group", 1), "group")?),
@@ -147,7 +147,7 @@ pub fn transposed(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         base: strides[d],
     };
     let convolution = Convolution {
-        dims: conv_dims(kernel.rank()),
+        dims: ConvDims::channels_first(kernel.rank()),
         windows: (0..n).map(window).collect(),
         reverse: (0..n).collect(),
         feature_groups: GroupCount(groups),
@@ -156,15 +156,6 @@ pub fn transposed(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let weight = cx.b.regroup_conv_weight(weight, groups);
     let out = cx.op("conv", convolution, &[x, weight])?;
     single(with_bias(cx, out, node.optional(2))?)
-}
-
-/// Returns dimension numbers for kernels `[out, in / groups, space ..]`. The operand and the result are laid out as
-/// `[batch, feature, space ..]`.
-fn conv_dims(rank: usize) -> ConvDims {
-    let natural: Dims = (0..rank).collect();
-    let mut kernel = natural.clone();
-    kernel.swap(0, 1);
-    ConvDims { input: natural.clone(), kernel, output: natural }
 }
 
 /// Adds an optional bias `[feature]` to the result of a convolution.
@@ -196,7 +187,7 @@ pub fn causal_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringRes
     };
     let padded = cx.concat(&[state, x], 2)?;
     let convolution = Convolution {
-        dims: conv_dims(3),
+        dims: ConvDims::channels_first(3),
         windows: vec![Window { size: taps, ..Window::default() }],
         reverse: Dims::new(),
         feature_groups: GroupCount(channels),
@@ -206,7 +197,7 @@ pub fn causal_convolution(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringRes
     let out = with_bias(cx, out, node.optional(2))?;
     let out = match node.text("activation", "none") {
         "none" => out,
-        "silu" | "swish" => cx.swish(out, 1.0),
+        "silu" | "swish" => cx.b.swish(out, 1.0),
         other => return malformed(format!("has the activation `{other}`")),
     };
     let end = cx.shape(padded)[2];

@@ -33,6 +33,11 @@ impl Builder<'_> {
         self.op("constant", kind, &[], Type::new(dtype, [end]))
     }
 
+    /// Appends the index of each element along one dimension.
+    pub fn iota(&mut self, dtype: DType, shape: impl Into<Shape>, dim: usize) -> ValueId {
+        self.op("iota", Iota { dim }, &[], Type::new(dtype, shape))
+    }
+
     /// Appends a tensor with the shape and element type of `like` and all elements equal to `number`.
     pub fn splat_like(&mut self, like: ValueId, number: Scalar) -> ValueId {
         let ty = self.ty(like);
@@ -100,6 +105,20 @@ impl Builder<'_> {
         let exp = self.unary(UnaryOp::Exp, negative);
         let log = self.unary(UnaryOp::Log1p, exp);
         self.binary(BinaryOp::Sub, linear, log)
+    }
+
+    /// Appends `log(1 + exp(x))`, without overflow.
+    pub fn softplus(&mut self, x: ValueId) -> ValueId {
+        let negative = self.unary(UnaryOp::Neg, x);
+        let log = self.log_sigmoid(negative);
+        self.unary(UnaryOp::Neg, log)
+    }
+
+    /// Appends `x sigmoid(scale x)`.
+    pub fn swish(&mut self, x: ValueId, scale: f64) -> ValueId {
+        let scaled = if scale == 1.0 { x } else { self.binary_scalar(BinaryOp::Mul, x, scale) };
+        let gate = self.unary(UnaryOp::Sigmoid, scaled);
+        self.binary(BinaryOp::Mul, x, gate)
     }
 
     /// Appends a matrix product with broadcasting of leading dimensions, as in numpy. Both operands have at least two

@@ -4,7 +4,9 @@ use super::{Builder, Namer};
 use crate::arena::{FuncId, ValueId};
 use crate::dtype::{DType, Shape, Type};
 use crate::layout::Monoid;
-use crate::program::ops::{Binary, BinaryOp, Compare, Direction, Fill, Iota, Reduce, ReduceFunc, ReduceWindow, Select};
+use crate::program::ops::{
+    Binary, BinaryOp, Compare, Direction, Fill, Iota, Reduce, ReduceFunc, ReduceWindow, Select, UnaryOp,
+};
 use crate::program::{Func, Output};
 use crate::rule::Window;
 use crate::syntax::attr::Dims;
@@ -24,6 +26,54 @@ impl Builder<'_> {
         let count = dims.iter().map(|&d| shape[d]).fold(1, usize::saturating_mul);
         let sum = self.reduce_dims(Monoid::Sum, x, dims);
         self.binary_scalar(BinaryOp::Div, sum, count as f64)
+    }
+
+    /// Appends a reduction of `x` over `dims`, which remain with size 1.
+    pub fn reduce_keep(&mut self, monoid: Monoid, x: ValueId, dims: &[usize]) -> ValueId {
+        let mut shape = self.ty(x).shape;
+        let reduced = self.reduce_dims(monoid, x, Dims::from_slice(dims));
+        dims.iter().for_each(|&d| shape[d] = 1);
+        self.reshape(reduced, shape)
+    }
+
+    /// Appends the mean of `x` over `dims`, which remain with size 1.
+    pub fn mean_keep(&mut self, x: ValueId, dims: &[usize]) -> ValueId {
+        let mut shape = self.ty(x).shape;
+        let mean = self.mean_dims(x, Dims::from_slice(dims));
+        dims.iter().for_each(|&d| shape[d] = 1);
+        self.reshape(mean, shape)
+    }
+
+    /// Appends `(x - mean) / sqrt(variance + eps)`, with mean and variance over each of `groups` groups of channels
+    /// (dimension 1) and all spatial dimensions (Wu and He 2018). The channels must be a multiple of the groups.
+    pub fn normalise_groups(&mut self, x: ValueId, groups: usize, eps: f64) -> ValueId {
+        let shape = self.ty(x).shape;
+        let size = shape[2..].iter().copied().fold(shape[1] / groups, usize::saturating_mul);
+        let grouped = Shape::from([shape[0], groups, size]);
+        let flat = self.reshape(x, grouped.clone());
+        let mean_of_group = |b: &mut Self, x| {
+            let mean = b.mean_dims(x, Dims::from_elem(2, 1));
+            b.broadcast_along(mean, 2, &grouped)
+        };
+        let mean = mean_of_group(self, flat);
+        let centred = self.binary(BinaryOp::Sub, flat, mean);
+        let squares = self.binary(BinaryOp::Mul, centred, centred);
+        let variance = mean_of_group(self, squares);
+        let variance = self.binary_scalar(BinaryOp::Add, variance, eps);
+        let factor = self.unary(UnaryOp::Rsqrt, variance);
+        let normal = self.binary(BinaryOp::Mul, centred, factor);
+        self.reshape(normal, shape)
+    }
+
+    /// Appends the mean and the variance of each channel (dimension 1) of a batch.
+    pub fn batch_statistics(&mut self, x: ValueId) -> (ValueId, ValueId) {
+        let shape = self.ty(x).shape;
+        let over: Dims = (0..shape.rank()).filter(|&d| d != 1).collect();
+        let mean = self.mean_dims(x, over.clone());
+        let spread = self.broadcast(mean, &[1], shape);
+        let centred = self.binary(BinaryOp::Sub, x, spread);
+        let squares = self.binary(BinaryOp::Mul, centred, centred);
+        (mean, self.mean_dims(squares, over))
     }
 
     /// Appends a cumulative reduction along `dim`: each element is combined with all elements before it, or after it if

@@ -46,6 +46,17 @@ pub struct ConvDims {
     pub output: Dims,
 }
 
+impl ConvDims {
+    /// Returns the dimension numbers for an input `[batch, feature, space ..]` of the given rank, a kernel `[output
+    /// feature, input feature, space ..]`, and a result like the input. The rank is at least 2.
+    pub fn channels_first(rank: usize) -> ConvDims {
+        let natural: Dims = (0..rank).collect();
+        let mut kernel = natural.clone();
+        kernel.swap(0, 1);
+        ConvDims { input: natural.clone(), kernel, output: natural }
+    }
+}
+
 /// Text form: `[0, 1, 2, 3]x[1, 0, 2, 3]->[0, 1, 2, 3]`.
 impl Attr for ConvDims {
     fn write(&self, out: &mut String, names: &AttrNames<'_>) {
