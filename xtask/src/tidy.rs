@@ -73,7 +73,8 @@ const OTHER_FILE_READERS: [(&str, &str); 4] = [
 ];
 
 /// Folders of importers of foreign formats, which construct the op of each input form.
-const IMPORTERS: [&str; 3] = ["frontends/burn/", "frontends/onnx/", "frontends/stablehlo/src/import"];
+const IMPORTERS: [&str; 4] =
+    ["frontends/burn/", "frontends/onnx/", "frontends/stablehlo/src/import", "frontends/torch/"];
 
 /// Folders of programs that read only files of this repository or their own output.
 const EXEMPT_FOLDERS: [&str; 4] = ["tests/", "benches/", "examples/", "xtask/"];

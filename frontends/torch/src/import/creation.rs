@@ -1,0 +1,94 @@
+//! Lowering of tensors that are computed from numbers, and of triangles.
+
+use super::lowering::{Lowering, LoweringError, LoweringResult, malformed, single};
+use super::node::{Node, Operand};
+use super::promotion::scalar;
+use partita_ir::arena::ValueId;
+use partita_ir::dtype::DType;
+use partita_ir::ops::{BinaryOp, Direction};
+use partita_ir::tensor::Scalar;
+
+/// Lowers a tensor with all elements equal to the operand `name`, or to `default`.
+pub fn fill(cx: &mut Lowering<'_>, node: &Node<'_>, name: &str, default: i64) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let value = match node.operand(name) {
+        Operand::Tensor(value) => cx.converted(*value, ty.dtype),
+        Operand::Absent => scalar(cx, ty.dtype, Scalar::Int(default)),
+        other => match other.number() {
+            Some(number) => scalar(cx, ty.dtype, number),
+            None => return malformed(format!("needs a number for `{name}`")),
+        },
+    };
+    single(cx.expand(value, &ty.shape)?)
+}
+
+/// Lowers `start, start + step, ..`, with as many elements as the result has.
+pub fn arange(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let [count] = ty.shape[..] else { return malformed(format!("computes {ty}, not a vector")) };
+    let (start, step) = (node.float("start", 0.0)?, node.float("step", 1.0)?);
+    let end = node.float("end", 0.0)?;
+    let wanted = ((end - start) / step).ceil().max(0.0);
+    if step == 0.0 || wanted != count as f64 {
+        return malformed(format!("has {count} elements from {start} to {end} by {step}"));
+    }
+    // Integers beyond 2^53 have no exact float.
+    let wide = if ty.dtype.is_float() { ty.dtype } else { DType::I64 };
+    let mut out = cx.b.arange(wide, count);
+    if step != 1.0 {
+        out = cx.b.binary_scalar(BinaryOp::Mul, out, step);
+    }
+    if start != 0.0 {
+        out = cx.b.binary_scalar(BinaryOp::Add, out, start);
+    }
+    single(cx.converted(out, ty.dtype))
+}
+
+/// Lowers `steps` numbers from `start` to `end` at equal distances.
+pub fn linspace(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    let [count] = ty.shape[..] else { return malformed(format!("computes {ty}, not a vector")) };
+    let (start, end) = (node.float("start", 0.0)?, node.float("end", 0.0)?);
+    let step = (end - start) / count.saturating_sub(1).max(1) as f64;
+    let index = cx.b.arange(DType::F64, count);
+    let scaled = cx.b.binary_scalar(BinaryOp::Mul, index, step);
+    let out = cx.b.binary_scalar(BinaryOp::Add, scaled, start);
+    single(cx.converted(out, ty.dtype))
+}
+
+/// Lowers a matrix with ones on its diagonal.
+pub fn eye(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let ty = node.result(0)?.clone();
+    if ty.shape.rank() != 2 {
+        return malformed(format!("computes {ty}, not a matrix"));
+    }
+    let [row, column] = [0, 1].map(|dim| cx.b.iota(DType::I64, ty.shape.clone(), dim));
+    let diagonal = cx.b.compare(row, Direction::Eq, column);
+    single(cx.converted(diagonal, ty.dtype))
+}
+
+/// Lowers the lower or upper triangle of matrices; other elements become 0.
+pub fn triangle(cx: &mut Lowering<'_>, node: &Node<'_>, lower: bool) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let direction = if lower { Direction::Le } else { Direction::Ge };
+    let inside = compare_to_diagonal(cx, x, direction, node.int("diagonal", 0)?)?;
+    let zero = cx.b.splat_like(x, Scalar::Int(0));
+    single(cx.b.select(inside, x, zero))
+}
+
+/// Compares `column` with `row + diagonal` in the last two dimensions of `x`.
+fn compare_to_diagonal(
+    cx: &mut Lowering<'_>,
+    x: ValueId,
+    direction: Direction,
+    diagonal: i64,
+) -> Result<ValueId, LoweringError> {
+    let shape = cx.shape(x);
+    let Some(row_dim) = shape.rank().checked_sub(2) else { return malformed(format!("needs matrices, not {shape}")) };
+    let [row, column] = [row_dim, row_dim + 1].map(|dim| cx.b.iota(DType::I64, shape.clone(), dim));
+    let bound = match diagonal {
+        0 => row,
+        n => cx.b.binary_scalar(BinaryOp::Add, row, n as f64),
+    };
+    Ok(cx.b.compare(column, direction, bound))
+}

@@ -1,0 +1,140 @@
+//! Lowering of losses.
+
+use super::lowering::{Lowering, LoweringError, LoweringResult, Outs, malformed, single, unsupported};
+use super::node::Node;
+use super::promotion::operands;
+use partita_ir::arena::ValueId;
+use partita_ir::dtype::DType;
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{BinaryOp, CrossEntropy, Direction, UnaryOp};
+use partita_ir::syntax::attr::Dims;
+use partita_ir::tensor::Scalar;
+use smallvec::smallvec;
+
+/// Reduction of the losses of all positions, by its number in PyTorch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reduction {
+    None,
+    Mean,
+    Sum,
+}
+
+impl Reduction {
+    fn from_node(node: &Node<'_>) -> Result<Reduction, LoweringError> {
+        match node.int("reduction", 1)? {
+            0 => Ok(Reduction::None),
+            1 => Ok(Reduction::Mean),
+            2 => Ok(Reduction::Sum),
+            other => malformed(format!("has the reduction {other}")),
+        }
+    }
+
+    fn apply(self, cx: &mut Lowering<'_>, losses: ValueId) -> ValueId {
+        let all: Dims = (0..cx.rank(losses)).collect();
+        match self {
+            Reduction::None => losses,
+            Reduction::Mean => cx.b.mean_dims(losses, all),
+            Reduction::Sum => cx.b.reduce_dims(Monoid::Sum, losses, all),
+        }
+    }
+}
+
+/// Lowers the cross-entropy of logits along dimension 1, or of a vector, and labels.
+pub fn cross_entropy(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    if node.float("label_smoothing", 0.0)? != 0.0 {
+        return unsupported("label smoothing");
+    }
+    let logits = node.tensor("self")?;
+    let (outs, _) = classification(cx, node, logits, usize::from(cx.rank(logits) > 1))?;
+    Ok(smallvec![Some(outs)])
+}
+
+/// Lowers the negative log-likelihood of log-probabilities along dimension 1, or of a vector, and labels. The second
+/// result of the native form is the number of labels.
+pub fn negative_log_likelihood(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let log_probabilities = node.tensor("self")?;
+    let dim = usize::from(cx.rank(log_probabilities) > 1);
+    let Some(&(logits, _)) = cx.logits.get(&log_probabilities).filter(|(_, of)| *of == dim) else {
+        // The log-softmax of log-probabilities is the identity.
+        let (out, count) = classification(cx, node, log_probabilities, dim)?;
+        return Ok(smallvec![Some(out), Some(count)]);
+    };
+    let (out, count) = classification(cx, node, logits, dim)?;
+    let mut outs: Outs = smallvec![Some(out)];
+    outs.push(Some(count));
+    Ok(outs)
+}
+
+/// Appends the cross-entropy of logits along a dimension, in which ignored labels do not count, and the number of
+/// labels that count.
+fn classification(
+    cx: &mut Lowering<'_>,
+    node: &Node<'_>,
+    logits: ValueId,
+    dim: usize,
+) -> Result<(ValueId, ValueId), LoweringError> {
+    let labels = node.tensor("target")?;
+    let (ty, label_type) = (cx.b.ty(logits), cx.b.ty(labels));
+    if node.has("weight") {
+        return unsupported("class weights");
+    }
+    if !label_type.dtype.is_int() || label_type.shape.rank() + 1 != ty.shape.rank() {
+        return unsupported(format!("labels of {label_type} for {ty}"));
+    }
+    let rank = ty.shape.rank();
+    let classes_last: Dims = (0..rank).filter(|&d| d != dim).chain([dim]).collect();
+    let logits = cx.b.transpose(logits, classes_last);
+    let counted = cx.compare_scalar(labels, Direction::Ne, Scalar::Int(node.int("ignore_index", -100)?));
+    // An ignored label need not be a class.
+    let labels = cx.select_or(counted, labels, Scalar::Int(0))?;
+    let losses = cx.op("cross_entropy", CrossEntropy {}, &[logits, labels])?;
+    let losses = cx.select_or(counted, losses, Scalar::Float(0.0))?;
+    let weights = cx.converted(counted, ty.dtype);
+    let count = Reduction::Sum.apply(cx, weights);
+    let loss = match Reduction::from_node(node)? {
+        Reduction::Mean => {
+            let sum = Reduction::Sum.apply(cx, losses);
+            cx.b.binary(BinaryOp::Div, sum, count)
+        }
+        other => other.apply(cx, losses),
+    };
+    Ok((loss, count))
+}
+
+/// Lowers the loss of each pair of a prediction and a target, and its reduction.
+pub fn pairwise(
+    cx: &mut Lowering<'_>,
+    node: &Node<'_>,
+    loss: impl FnOnce(&mut Lowering<'_>, ValueId, ValueId) -> ValueId,
+) -> LoweringResult {
+    let dtype = node.result(0)?.dtype;
+    if dtype == DType::Bool || node.has("weight") || node.has("pos_weight") {
+        return unsupported("weights");
+    }
+    let pair = operands(cx, node, ["self", "target"], dtype)?;
+    let [x, y] = cx.broadcast_all(pair)?;
+    let losses = loss(cx, x, y);
+    let reduction = Reduction::from_node(node)?;
+    single(reduction.apply(cx, losses))
+}
+
+/// Appends `(x - y)^2`.
+pub fn squared_error(cx: &mut Lowering<'_>, x: ValueId, y: ValueId) -> ValueId {
+    let difference = cx.b.binary(BinaryOp::Sub, x, y);
+    cx.b.binary(BinaryOp::Mul, difference, difference)
+}
+
+/// Appends `|x - y|`.
+pub fn absolute_error(cx: &mut Lowering<'_>, x: ValueId, y: ValueId) -> ValueId {
+    let difference = cx.b.binary(BinaryOp::Sub, x, y);
+    cx.b.unary(UnaryOp::Abs, difference)
+}
+
+/// Appends the binary cross-entropy of the logit `x` and the probability `y`: `(1 - y) x - log_sigmoid(x)`.
+pub fn binary_cross_entropy(cx: &mut Lowering<'_>, x: ValueId, y: ValueId) -> ValueId {
+    let one = cx.b.splat_like(y, Scalar::Float(1.0));
+    let rest = cx.b.binary(BinaryOp::Sub, one, y);
+    let product = cx.b.binary(BinaryOp::Mul, rest, x);
+    let log = cx.b.log_sigmoid(x);
+    cx.b.binary(BinaryOp::Sub, product, log)
+}

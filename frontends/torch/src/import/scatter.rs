@@ -1,0 +1,131 @@
+//! Lowering of writes at indices that are known at run time.
+
+use super::indexing::Index;
+use super::lowering::{Lowering, LoweringError, LoweringResult, dim, malformed, single, unsupported};
+use super::node::Node;
+use super::promotion::operands;
+use partita_ir::arena::ValueId;
+use partita_ir::dtype::DType;
+use partita_ir::ops::{Combine, Scatter};
+use partita_ir::syntax::attr::Dims;
+
+/// Lowers the replacement of, or the addition to, elements or slices at index tensors.
+pub fn index_put(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let index = Index::from_node(cx, node, x)?;
+    let ty = cx.b.ty(x);
+    let window_dims = index.window_dims(ty.shape.rank());
+    let kept = ty.shape.iter().enumerate().filter(|(d, _)| !index.dims.contains(d)).map(|(_, &n)| n);
+    let mut shape: Vec<usize> = kept.collect();
+    shape.splice(index.position..index.position, index.shape.iter().copied());
+    let [values] = operands(cx, node, ["values"], ty.dtype)?;
+    let values = cx.expand(values, &shape[..].into())?;
+    let scatter = Scatter {
+        combine: if node.flag("accumulate", false)? { Combine::Sum } else { Combine::Set },
+        update_window_dims: window_dims,
+        inserted_dims: index.dims.clone(),
+        operand_batch_dims: Dims::new(),
+        index_batch_dims: Dims::new(),
+        index_map: index.dims.clone(),
+        index_vector_dim: index.shape.rank(),
+    };
+    single(cx.op("scatter", scatter, &[x, index.vectors, values])?)
+}
+
+/// Lowers a scatter along one dimension with one index for each element of the updates.
+pub fn scatter(cx: &mut Lowering<'_>, node: &Node<'_>, combine: Combine) -> LoweringResult {
+    let combine = match node.text("reduce")? {
+        None => combine,
+        Some("sum" | "add") => Combine::Sum,
+        Some("prod" | "multiply") => Combine::Prod,
+        Some("amax") => Combine::Max,
+        Some("amin") => Combine::Min,
+        Some(other) => return unsupported(format!("the reduction `{other}`")),
+    };
+    if !node.flag("include_self", true)? {
+        return unsupported("`include_self=False`");
+    }
+    let (x, index) = (node.tensor("self")?, node.tensor("index")?);
+    let (ty, index_type) = (cx.b.ty(x), cx.b.ty(index));
+    let rank = ty.shape.rank();
+    let axis = dim(node.required_int("dim")?, rank)?;
+    if rank == 0 || index_type.shape.rank() != rank || !index_type.dtype.is_int() {
+        return malformed(format!("writes to {index_type} of {ty}"));
+    }
+    let name = if node.has("src") { "src" } else { "value" };
+    let [mut updates] = operands(cx, node, [name], ty.dtype)?;
+    if cx.rank(updates) == 0 {
+        updates = cx.expand(updates, &index_type.shape)?;
+    }
+    // Updates beyond the index are not read.
+    for d in 0..rank {
+        let (n, own) = (index_type.shape[d], cx.shape(updates).get(d).copied().unwrap_or(0));
+        if n > own {
+            return malformed(format!("writes {} to {index_type}", cx.b.ty(updates)));
+        }
+        if n < own {
+            updates = cx.b.slice_dim(updates, d, 0, n);
+        }
+    }
+    let vectors = index_vectors(cx, index, axis);
+    let scatter = Scatter {
+        combine,
+        update_window_dims: Dims::new(),
+        inserted_dims: (0..rank).collect(),
+        operand_batch_dims: Dims::new(),
+        index_batch_dims: Dims::new(),
+        index_map: (0..rank).collect(),
+        index_vector_dim: rank,
+    };
+    single(cx.op("scatter", scatter, &[x, vectors, updates])?)
+}
+
+/// Returns the index vectors of updates, along a new last dimension, from their indices along one dimension.
+fn index_vectors(cx: &mut Lowering<'_>, index: ValueId, axis: usize) -> ValueId {
+    let shape = cx.shape(index);
+    let index = cx.converted(index, DType::I64);
+    let components: Vec<ValueId> = (0..shape.rank())
+        .map(|d| {
+            let component = if d == axis { index } else { cx.b.iota(DType::I64, shape.clone(), d) };
+            cx.b.unsqueeze(component, shape.rank())
+        })
+        .collect();
+    cx.b.concatenate(&components, shape.rank())
+}
+
+/// Lowers the addition of slices along a dimension at the indices of a vector.
+pub fn index_add(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (x, index) = (node.tensor("self")?, node.tensor("index")?);
+    let (ty, index_type) = (cx.b.ty(x), cx.b.ty(index));
+    let rank = ty.shape.rank();
+    let dim = dim(node.required_int("dim")?, rank)?;
+    if rank == 0 || index_type.shape.rank() != 1 || !index_type.dtype.is_int() {
+        return malformed(format!("adds to {index_type} of {ty}"));
+    }
+    let alpha = node.float("alpha", 1.0)?;
+    let [mut updates] = operands(cx, node, ["source"], ty.dtype)?;
+    if alpha != 1.0 {
+        updates = cx.b.binary_scalar(partita_ir::ops::BinaryOp::Mul, updates, alpha);
+    }
+    scatter_slices(cx, x, index, updates, dim)
+}
+
+fn scatter_slices(
+    cx: &mut Lowering<'_>,
+    x: ValueId,
+    index: ValueId,
+    updates: ValueId,
+    dim: usize,
+) -> Result<super::lowering::Outs, LoweringError> {
+    let rank = cx.rank(x);
+    let scatter = Scatter {
+        combine: Combine::Sum,
+        update_window_dims: (0..rank).filter(|&d| d != dim).collect(),
+        inserted_dims: Dims::from_elem(dim, 1),
+        operand_batch_dims: Dims::new(),
+        index_batch_dims: Dims::new(),
+        index_map: Dims::from_elem(dim, 1),
+        index_vector_dim: 1,
+    };
+    single(cx.op("scatter", scatter, &[x, index, updates])?)
+}

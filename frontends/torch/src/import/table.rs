@@ -1,0 +1,304 @@
+//! Dispatch of operations, by name, to lowering functions.
+
+use super::activation::{self, activation};
+use super::elementwise::{self, binary, compare, unary};
+use super::lowering::{Lowering, LoweringError, LoweringResult};
+use super::node::Node;
+use super::{
+    attention, contraction, convolution, creation, experts, indexing, losses, movement, normalization, ordering,
+    pooling, reduction, scatter,
+};
+use partita_ir::layout::Monoid;
+use partita_ir::ops::{BinaryOp, Combine, Direction, UnaryOp};
+
+/// Returns true for an operation that checks its operands and has no results. Shapes and types are checked during the
+/// import, and assertions on elements have no effect on results.
+pub fn is_assertion(target: &str) -> bool {
+    let names = ["_assert_tensor_metadata", "_assert_async", "_assert_scalar"];
+    names.iter().any(|name| target.strip_prefix("torch.ops.aten.").is_some_and(|rest| rest.starts_with(name)))
+}
+
+/// Returns true for an operation whose result may be in the memory of its first operand.
+pub fn may_alias(name: &str) -> bool {
+    const VIEWS: [&str; 35] = [
+        "alias",
+        "chunk",
+        "contiguous",
+        "detach",
+        "diagonal",
+        "dropout",
+        "expand",
+        "expand_as",
+        "feature_dropout",
+        "flatten",
+        "movedim",
+        "narrow",
+        "permute",
+        "reshape",
+        "reshape_as",
+        "select",
+        "slice",
+        "split",
+        "split_with_sizes",
+        "squeeze",
+        "swapaxes",
+        "swapdims",
+        "t",
+        "tensor_split",
+        "to",
+        "transpose",
+        "type_as",
+        "unbind",
+        "unflatten",
+        "unfold",
+        "unsqueeze",
+        "view",
+        "view_as",
+        "_reshape_alias",
+        "_unsafe_view",
+    ];
+    VIEWS.contains(&name)
+}
+
+/// Appends the lowering of a node to the program, and returns its results. Errors: an unsupported operation, or those
+/// of the lowering function.
+pub fn lower(cx: &mut Lowering<'_>, namespace: &str, node: &Node<'_>) -> LoweringResult {
+    match (namespace, node.op) {
+        ("aten", "_grouped_mm") => experts::grouped_product(cx, node, ["self", "mat2"]),
+        ("aten", _) => aten(cx, node),
+        // Hugging Face's product of groups of rows, which calls `_grouped_mm` on recent GPUs.
+        ("transformers", "grouped_mm_fallback") => experts::grouped_product(cx, node, ["input", "weight"]),
+        _ => Err(LoweringError::Unsupported),
+    }
+}
+
+/// Lowers an operation of ATen. Functional variants of views (`view_copy`) are lowered as the views.
+fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    match node.op.strip_suffix("_copy").filter(|name| !name.is_empty() && *name != "_to").unwrap_or(node.op) {
+        // elementwise
+        "abs" => unary(cx, node, UnaryOp::Abs),
+        "neg" | "negative" => unary(cx, node, UnaryOp::Neg),
+        "sign" | "sgn" => unary(cx, node, UnaryOp::Sign),
+        "exp" => unary(cx, node, UnaryOp::Exp),
+        "expm1" => unary(cx, node, UnaryOp::Expm1),
+        "log" => unary(cx, node, UnaryOp::Log),
+        "log1p" => unary(cx, node, UnaryOp::Log1p),
+        "sqrt" => unary(cx, node, UnaryOp::Sqrt),
+        "rsqrt" => unary(cx, node, UnaryOp::Rsqrt),
+        "reciprocal" => unary(cx, node, UnaryOp::Reciprocal),
+        "sin" => unary(cx, node, UnaryOp::Sin),
+        "cos" => unary(cx, node, UnaryOp::Cos),
+        "tan" => unary(cx, node, UnaryOp::Tan),
+        "asin" => unary(cx, node, UnaryOp::Asin),
+        "acos" => unary(cx, node, UnaryOp::Acos),
+        "atan" => unary(cx, node, UnaryOp::Atan),
+        "sinh" => unary(cx, node, UnaryOp::Sinh),
+        "cosh" => unary(cx, node, UnaryOp::Cosh),
+        "tanh" => unary(cx, node, UnaryOp::Tanh),
+        "asinh" => unary(cx, node, UnaryOp::Asinh),
+        "acosh" => unary(cx, node, UnaryOp::Acosh),
+        "atanh" => unary(cx, node, UnaryOp::Atanh),
+        "erf" | "special_erf" => unary(cx, node, UnaryOp::Erf),
+        "erfc" | "special_erfc" => unary(cx, node, UnaryOp::Erfc),
+        "relu" => unary(cx, node, UnaryOp::Relu),
+        "sigmoid" | "special_expit" => unary(cx, node, UnaryOp::Sigmoid),
+        "bitwise_not" => unary(cx, node, UnaryOp::Not),
+        "log2" => elementwise::logarithm(cx, node, 2.0),
+        "log10" => elementwise::logarithm(cx, node, 10.0),
+        "exp2" | "special_exp2" => elementwise::exp2(cx, node),
+        "floor" => elementwise::round(cx, node, UnaryOp::Floor),
+        "ceil" => elementwise::round(cx, node, UnaryOp::Ceil),
+        "round" => elementwise::round(cx, node, UnaryOp::RoundEven),
+        "trunc" | "fix" => elementwise::truncate(cx, node),
+        "isnan" => elementwise::predicate(cx, node, UnaryOp::IsNan),
+        "isinf" => elementwise::predicate(cx, node, UnaryOp::IsInf),
+        "isfinite" => elementwise::predicate(cx, node, UnaryOp::IsFinite),
+        "logical_not" => elementwise::logical_not(cx, node),
+        "add" => elementwise::add(cx, node),
+        "sub" | "subtract" => elementwise::subtract(cx, node, ["self", "other"]),
+        "rsub" => elementwise::subtract(cx, node, ["other", "self"]),
+        "mul" | "multiply" => elementwise::multiply(cx, node),
+        "div" | "divide" | "true_divide" => elementwise::divide(cx, node),
+        "floor_divide" => elementwise::floor_divide(cx, node),
+        "remainder" => elementwise::remainder(cx, node),
+        "fmod" => binary(cx, node, BinaryOp::Rem),
+        "pow" => elementwise::power(cx, node),
+        "maximum" => binary(cx, node, BinaryOp::Max),
+        "minimum" => binary(cx, node, BinaryOp::Min),
+        "atan2" | "arctan2" => binary(cx, node, BinaryOp::Atan2),
+        "bitwise_and" | "__and__" => binary(cx, node, BinaryOp::And),
+        "bitwise_or" | "__or__" => binary(cx, node, BinaryOp::Or),
+        "bitwise_xor" | "__xor__" => binary(cx, node, BinaryOp::Xor),
+        "logical_and" => elementwise::logical(cx, node, BinaryOp::And),
+        "logical_or" => elementwise::logical(cx, node, BinaryOp::Or),
+        "logical_xor" => elementwise::logical(cx, node, BinaryOp::Xor),
+        "eq" => compare(cx, node, Direction::Eq),
+        "ne" | "not_equal" => compare(cx, node, Direction::Ne),
+        "lt" | "less" => compare(cx, node, Direction::Lt),
+        "le" | "less_equal" => compare(cx, node, Direction::Le),
+        "gt" | "greater" => compare(cx, node, Direction::Gt),
+        "ge" | "greater_equal" => compare(cx, node, Direction::Ge),
+        "where" => elementwise::select(cx, node),
+        "masked_fill" => elementwise::masked_fill(cx, node),
+        "clamp" | "clip" => elementwise::clamp(cx, node, ["min", "max"]),
+        "clamp_min" => elementwise::clamp(cx, node, ["min", ""]),
+        "clamp_max" => elementwise::clamp(cx, node, ["", "max"]),
+        "addcmul" => elementwise::add_scaled(cx, node, BinaryOp::Mul),
+        "addcdiv" => elementwise::add_scaled(cx, node, BinaryOp::Div),
+        "lerp" => elementwise::interpolate(cx, node),
+        "to" | "_to_copy" | "type_as" | "clone" | "contiguous" | "detach" | "alias" | "lift" | "lift_fresh"
+        | "positive" => elementwise::convert(cx, node),
+        "copy" => elementwise::copy(cx, node),
+
+        // activations
+        "gelu" | "silu" | "leaky_relu" | "elu" | "celu" | "selu" | "hardsigmoid" | "hardswish" | "hardtanh"
+        | "relu6" | "softplus" | "mish" | "log_sigmoid" => activation(cx, node),
+        "prelu" | "_prelu_kernel" => activation::prelu(cx, node),
+        "glu" => activation::gated_linear(cx, node),
+        "dropout" | "native_dropout" => activation::dropout(cx, node),
+
+        // contractions
+        "linear" => contraction::linear(cx, node),
+        "matmul" => contraction::matmul(cx, node, ["self", "other"]),
+        "mm" | "bmm" => contraction::matmul(cx, node, ["self", "mat2"]),
+        "mv" => contraction::matmul(cx, node, ["self", "vec"]),
+        "dot" | "vdot" => contraction::matmul(cx, node, ["self", "tensor"]),
+        "addmm" => contraction::add_product(cx, node, ["mat1", "mat2"]),
+        "baddbmm" => contraction::add_product(cx, node, ["batch1", "batch2"]),
+        "addmv" => contraction::add_product(cx, node, ["mat", "vec"]),
+        "outer" | "ger" => contraction::outer(cx, node),
+
+        // normalisation
+        "layer_norm" | "native_layer_norm" => normalization::layer_norm(cx, node, true),
+        "rms_norm" | "_fused_rms_norm" => normalization::layer_norm(cx, node, false),
+        "batch_norm" | "native_batch_norm" | "_native_batch_norm_legit" => {
+            normalization::batch_norm(cx, node, node.flag("training", false)?, false)
+        }
+        "_native_batch_norm_legit_no_training" => normalization::batch_norm(cx, node, false, false),
+        "_native_batch_norm_legit_functional" => normalization::batch_norm(cx, node, true, true),
+        "group_norm" => normalization::group_norm(cx, node, "num_groups"),
+        "native_group_norm" => normalization::group_norm(cx, node, "group"),
+        "instance_norm" => normalization::instance_norm(cx, node),
+        "softmax" | "_softmax" | "special_softmax" => normalization::softmax(cx, node, false),
+        "log_softmax" | "_log_softmax" | "special_log_softmax" => normalization::softmax(cx, node, true),
+        "_safe_softmax" => normalization::safe_softmax(cx, node),
+        "scaled_dot_product_attention" | "_scaled_dot_product_flash_attention_for_cpu" => {
+            attention::attention(cx, node, "attn_mask")
+        }
+        "_scaled_dot_product_efficient_attention" | "_scaled_dot_product_cudnn_attention" => {
+            attention::attention(cx, node, "attn_bias")
+        }
+        "_scaled_dot_product_flash_attention" => attention::attention(cx, node, ""),
+
+        // windows
+        "conv1d" => convolution::convolution(cx, node, Some(1)),
+        "conv2d" => convolution::convolution(cx, node, Some(2)),
+        "conv3d" => convolution::convolution(cx, node, Some(3)),
+        "conv_transpose1d" => convolution::convolution(cx, node, Some(1)),
+        "conv_transpose2d" => convolution::convolution(cx, node, Some(2)),
+        "conv_transpose3d" => convolution::convolution(cx, node, Some(3)),
+        "convolution" => convolution::convolution(cx, node, None),
+        "max_pool1d" => pooling::max_pool(cx, node, 1),
+        "max_pool2d" | "max_pool2d_with_indices" => pooling::max_pool(cx, node, 2),
+        "max_pool3d" | "max_pool3d_with_indices" => pooling::max_pool(cx, node, 3),
+        "avg_pool1d" => pooling::average_pool(cx, node, 1),
+        "avg_pool2d" => pooling::average_pool(cx, node, 2),
+        "avg_pool3d" => pooling::average_pool(cx, node, 3),
+        "adaptive_avg_pool1d" => pooling::adaptive_pool(cx, node, 1, Monoid::Sum),
+        "adaptive_avg_pool2d" | "_adaptive_avg_pool2d" => pooling::adaptive_pool(cx, node, 2, Monoid::Sum),
+        "adaptive_avg_pool3d" | "_adaptive_avg_pool3d" => pooling::adaptive_pool(cx, node, 3, Monoid::Sum),
+        "adaptive_max_pool2d" => pooling::adaptive_pool(cx, node, 2, Monoid::Max),
+
+        // data movement
+        "view" | "reshape" | "_unsafe_view" | "_reshape_alias" | "view_as" | "reshape_as" | "flatten" | "unflatten"
+        | "squeeze" | "unsqueeze" | "ravel" => movement::reshape(cx, node),
+        "expand" | "expand_as" | "broadcast_to" => movement::expand(cx, node),
+        "permute" => movement::permute(cx, node),
+        "transpose" | "swapdims" => movement::transpose(cx, node, ["dim0", "dim1"]),
+        "swapaxes" => movement::transpose(cx, node, ["axis0", "axis1"]),
+        "t" | "numpy_T" => movement::matrix_transpose(cx, node),
+        "movedim" | "moveaxis" => movement::move_dims(cx, node),
+        "slice" => movement::slice(cx, node),
+        "slice_scatter" => movement::slice_scatter(cx, node),
+        "select" => movement::select(cx, node),
+        "select_scatter" => movement::select_scatter(cx, node),
+        "narrow" => movement::narrow(cx, node),
+        "split" | "split_with_sizes" | "chunk" | "tensor_split" | "unsafe_split" | "unsafe_chunk" => {
+            movement::split(cx, node)
+        }
+        "unbind" => movement::unbind(cx, node),
+        "cat" | "concat" | "concatenate" => movement::concatenate(cx, node),
+        "stack" => movement::stack(cx, node),
+        "repeat" => movement::repeat(cx, node, "repeats"),
+        "tile" => movement::repeat(cx, node, "dims"),
+        "repeat_interleave" => movement::repeat_interleave(cx, node),
+        "flip" => movement::flip(cx, node),
+        "roll" => movement::roll(cx, node),
+        "constant_pad_nd" | "pad" => movement::pad(cx, node),
+        "diff" => movement::difference(cx, node),
+
+        // indices
+        "embedding" => indexing::embedding(cx, node),
+        "index_select" => indexing::index_select(cx, node),
+        "gather" => indexing::gather(cx, node, "dim", "index"),
+        "take_along_dim" => indexing::gather(cx, node, "dim", "indices"),
+        "index" | "_unsafe_index" => indexing::index(cx, node),
+        "one_hot" => indexing::one_hot(cx, node),
+        "index_put" | "_unsafe_index_put" => scatter::index_put(cx, node),
+        "scatter" | "scatter_reduce" => scatter::scatter(cx, node, Combine::Set),
+        "scatter_add" => scatter::scatter(cx, node, Combine::Sum),
+        "index_add" => scatter::index_add(cx, node),
+        "nonzero" | "masked_select" | "unique" | "unique_dim" | "_unique2" => Err(LoweringError::DynamicShape),
+
+        // creation
+        "full" | "full_like" | "new_full" => creation::fill(cx, node, "fill_value", 0),
+        "fill" => creation::fill(cx, node, "value", 0),
+        "scalar_tensor" => creation::fill(cx, node, "s", 0),
+        "ones" | "ones_like" | "new_ones" => creation::fill(cx, node, "", 1),
+        "zeros" | "zeros_like" | "new_zeros" | "zero" | "empty" | "empty_like" | "new_empty" | "empty_permuted"
+        | "empty_strided" | "new_empty_strided" => creation::fill(cx, node, "", 0),
+        "arange" => creation::arange(cx, node),
+        "linspace" => creation::linspace(cx, node),
+        "eye" => creation::eye(cx, node),
+        "tril" => creation::triangle(cx, node, true),
+        "triu" => creation::triangle(cx, node, false),
+
+        // reductions
+        "sum" => reduction::reduce(cx, node, Monoid::Sum),
+        "prod" => reduction::reduce(cx, node, Monoid::Prod),
+        "amax" => reduction::reduce(cx, node, Monoid::Max),
+        "amin" => reduction::reduce(cx, node, Monoid::Min),
+        "mean" => reduction::mean(cx, node),
+        "any" => reduction::truth(cx, node, Monoid::Or),
+        "all" => reduction::truth(cx, node, Monoid::And),
+        "max" => reduction::extremum(cx, node, Direction::Gt),
+        "min" => reduction::extremum(cx, node, Direction::Lt),
+        "argmax" => reduction::arg_extremum(cx, node, Direction::Gt),
+        "argmin" => reduction::arg_extremum(cx, node, Direction::Lt),
+        "var" => reduction::variance(cx, node, false, false),
+        "std" => reduction::variance(cx, node, true, false),
+        "var_mean" => reduction::variance(cx, node, false, true),
+        "std_mean" => reduction::variance(cx, node, true, true),
+        "logsumexp" => reduction::log_sum_exp(cx, node),
+        "linalg_vector_norm" => reduction::norm(cx, node, "ord"),
+        "norm" => reduction::norm(cx, node, "p"),
+        "cumsum" => reduction::cumulative(cx, node, Monoid::Sum),
+        "cumprod" => reduction::cumulative(cx, node, Monoid::Prod),
+
+        // order
+        "topk" => ordering::top_k(cx, node),
+        "sort" => ordering::sort(cx, node),
+        "argsort" => ordering::arg_sort(cx, node),
+        "histc" => experts::histogram(cx, node),
+
+        // losses
+        "cross_entropy_loss" => losses::cross_entropy(cx, node),
+        "nll_loss" | "nll_loss_nd" | "nll_loss2d" | "nll_loss_forward" | "nll_loss2d_forward" => {
+            losses::negative_log_likelihood(cx, node)
+        }
+        "mse_loss" => losses::pairwise(cx, node, losses::squared_error),
+        "l1_loss" => losses::pairwise(cx, node, losses::absolute_error),
+        "binary_cross_entropy_with_logits" => losses::pairwise(cx, node, losses::binary_cross_entropy),
+        _ => Err(LoweringError::Unsupported),
+    }
+}
