@@ -19,6 +19,16 @@ pub struct WeightIndex {
     payloads: FxHashMap<String, (&'static str, Payload)>,
 }
 
+/// Location of a tensor in the archive.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct TensorLocation<'a> {
+    folder: &'static str,
+    entry: &'a str,
+    offset: usize,
+    strides: Vec<usize>,
+    ty: Type,
+}
+
 impl WeightIndex {
     /// Reads the locations.
     ///
@@ -37,11 +47,12 @@ impl WeightIndex {
         Ok(WeightIndex { payloads })
     }
 
-    /// Returns a key that equals that of another name if both are the same tensor, as tied weights are.
-    pub fn identity(&self, name: &str) -> Option<(&'static str, &str, (usize, Vec<usize>), Type)> {
+    /// Returns the location of a tensor in the archive, which tied weights share; `None` if it is not stored as one.
+    pub fn location(&self, name: &str) -> Option<TensorLocation<'_>> {
         let (folder, payload) = self.payloads.get(name)?;
         let meta = payload.tensor_meta.as_ref()?;
-        Some((folder, &payload.path_name, meta.layout()?, meta.ty().ok()?))
+        let (offset, strides) = meta.layout()?;
+        Some(TensorLocation { folder, entry: &payload.path_name, offset, strides, ty: meta.ty().ok()? })
     }
 
     /// Reads the tensor with the given fully qualified name, which has type `ty` in the graph.

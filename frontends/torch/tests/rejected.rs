@@ -146,11 +146,14 @@ fn archives_of_other_kinds_are_explained() {
     assert_eq!(error(order).1, "the weights of `model.pt2` are not little-endian");
 }
 
+/// Change of the entry of a weight.
+type Change = fn(&mut Value);
+
 /// Sizes that are larger than the data are errors, and allocate nothing.
 #[test]
 fn hostile_sizes_are_refused() {
     let config = "data/weights/model_weights_config.json";
-    let entry = |change: fn(&mut Value)| {
+    let entry = |change: Change| {
         let bytes = with_json(&archive("classifier"), config, |json| change(&mut json["config"]["up.weight"]));
         with_graph(&bytes, |graph| {
             // The type in the graph agrees with a changed type of the weight.
@@ -159,7 +162,7 @@ fn hostile_sizes_are_refused() {
             graph["tensor_values"]["p_up_weight"] = payload["tensor_meta"].clone();
         })
     };
-    let cases: [(fn(&mut Value), &str); 8] = [
+    let cases: [(Change, &str); 8] = [
         (|w| w["tensor_meta"]["sizes"][0] = json!({"as_int": 1_i64 << 39}), "has too little data for `up.weight`"),
         (|w| w["tensor_meta"]["sizes"][0] = json!({"as_int": i64::MAX}), "has the size"),
         (|w| w["tensor_meta"]["sizes"][0] = json!({"as_int": -1}), "has the size -1"),

@@ -152,11 +152,11 @@ impl<'m, 'p> Importer<'m, 'p> {
         let mut first_of = FxHashMap::default();
         let mut read_tied = FxHashSet::default();
         for weight in &weights {
-            if let Some(identity) = index.identity(weight.path) {
+            if let Some(location) = index.location(weight.path) {
                 if read.contains(weight.name) {
-                    read_tied.insert(identity.clone());
+                    read_tied.insert(location.clone());
                 }
-                first_of.entry(identity).or_insert(*weight);
+                first_of.entry(location).or_insert(*weight);
             }
         }
         for weight in weights {
@@ -164,9 +164,9 @@ impl<'m, 'p> Importer<'m, 'p> {
                 self.errors.push(self.archive.damaged(format!("declares the input `{}` twice", weight.name)));
                 continue;
             }
-            let identity = index.identity(weight.path);
-            let is_read_tied = identity.as_ref().is_some_and(|identity| read_tied.contains(identity));
-            let first = identity.and_then(|identity| first_of.get(&identity).copied()).unwrap_or(weight);
+            let location = index.location(weight.path);
+            let is_read_tied = location.as_ref().is_some_and(|location| read_tied.contains(location));
+            let first = location.and_then(|location| first_of.get(&location).copied()).unwrap_or(weight);
             if is_read_tied || read.contains(weight.name) {
                 let declared = self.declare_weight(weight, first);
                 self.errors.extend(declared.err());
