@@ -2,8 +2,8 @@
 //! that assigns tensor dimensions to mesh axes, Partita generates the program of each device, with the collectives that
 //! make all devices together compute the same function.
 //!
-//! A [`Program`] is a model for one device, [`load`]ed from StableHLO, ONNX or program text, or traced from a Burn
-//! module. A [`Plan`] specifies the parallelism on a [`Mesh`] of devices. A [`Compiler`] applies the plan to the
+//! A [`Program`] is a model for one device, [`load`]ed from StableHLO, ONNX, PyTorch or program text, or traced from a
+//! Burn module. A [`Plan`] specifies the parallelism on a [`Mesh`] of devices. A [`Compiler`] applies the plan to the
 //! program. The resulting [`Partition`], on one mesh or in pipeline stages, has a layout for every value and explicit
 //! collectives; it can be printed, explained, checked, run and trained. [`search()`] finds the fastest plan for a
 //! [`Machine`].

@@ -20,9 +20,10 @@ const PARAMS: &str = "params=";
 /// Number of inputs that the message about unknown parameters lists.
 const MAX_LISTED_INPUTS: usize = 8;
 
-/// Loads a model from a path that ends in `.mlir`, `.pir` or `.onnx`, or the built-in model `zoo:MODEL?option=value`.
-/// The path of an ONNX file may be followed by the sizes of symbolic dimensions: `model.onnx?batch=32`. The path of a
-/// file may be followed by the inputs that are parameters: `model.mlir?params=arg0,layers.**`.
+/// Loads a model from a path that ends in `.mlir`, `.pir`, `.onnx` or `.pt2`, or the built-in model
+/// `zoo:MODEL?option=value`. The path of an ONNX file may be followed by the sizes of symbolic dimensions:
+/// `model.onnx?batch=32`. The path of a file may be followed by the inputs that are parameters:
+/// `model.mlir?params=arg0,layers.**`.
 ///
 /// # Errors
 /// `C001` for an unreadable file, `F002` for a file in a format other than its extension states, `F004` for a name that
@@ -32,7 +33,7 @@ pub fn load(name: &str) -> Result<Program> {
     Ok(load_with_weights(name)?.0)
 }
 
-/// Loads a model and the data of its parameters, if the file contains any, as an `.onnx` file does.
+/// Loads a model and the data of its parameters, if the file contains any, as an `.onnx` or `.pt2` file does.
 ///
 /// # Errors
 /// The errors of [`load`].
@@ -62,6 +63,10 @@ pub fn load_with_inputs(name: &str, values: InputValues<'_>) -> Result<LoadedMod
         let Imported { program, weights, fixed } = partita_onnx::import_with_inputs(&file, values)?;
         verify(&program)?;
         LoadedModel { program, weights, fixed }
+    } else if partita_torch::is_model(&file) {
+        let partita_torch::Imported { program, weights } = partita_torch::import(&file)?;
+        verify(&program)?;
+        LoadedModel { program, weights, fixed: FixedInputs::new() }
     } else {
         LoadedModel { program: load_without_weights(&file)?, weights: Weights::new(), fixed: FixedInputs::new() }
     };
@@ -88,7 +93,8 @@ pub fn load_text(name: &str, text: &str) -> Result<Program> {
 /// Returns true if a command-line word names a model.
 pub fn is_model(word: &str) -> bool {
     let (path, _) = split_params(word);
-    path.ends_with(".mlir") || path.ends_with(".pir") || word.starts_with("zoo:") || partita_onnx::is_model(word)
+    let is_text = path.ends_with(".mlir") || path.ends_with(".pir");
+    is_text || word.starts_with("zoo:") || partita_onnx::is_model(word) || partita_torch::is_model(word)
 }
 
 /// Loads a model without parameter data.
@@ -131,7 +137,8 @@ fn import_text(name: &str, text: &str) -> Result<Program> {
 /// Removes the option `params=PATTERNS` from the name of a model file. Returns the rest of the name, and the range of
 /// the patterns.
 fn split_params(name: &str) -> (Cow<'_, str>, Option<Range<usize>>) {
-    let options = [".mlir?", ".pir?", ".onnx?"].into_iter().filter_map(|end| Some(name.rfind(end)? + end.len())).max();
+    let ends = [".mlir?", ".pir?", ".onnx?", ".pt2?"];
+    let options = ends.into_iter().filter_map(|end| Some(name.rfind(end)? + end.len())).max();
     let Some(start) = options else { return (name.into(), None) };
     let mut at = start;
     for option in name[start..].split('&') {
@@ -212,7 +219,7 @@ pub fn parse(name: &str, text: &str) -> Result<Program> {
 
 fn unknown_model(name: &str) -> Diagnostic {
     let unknown = Diagnostic::new(Code::F004, format!("`{name}` is not a model")).note(
-        "a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or \
+        "a model is a file that ends in `.mlir` (StableHLO), `.onnx`, `.pt2` (PyTorch) or `.pir` (program text), or \
          `zoo:NAME?option=value`",
     );
     // Built-in models are often written without `zoo:`.

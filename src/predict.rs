@@ -342,7 +342,7 @@ type ParamCheck<'e> = &'e dyn Fn(&[(&str, &Type)]) -> std::result::Result<(), Di
 fn missing_weights(model: &str, first: &str, others: usize) -> Diagnostic {
     let more = if others > 0 { format!(" and {others} more have") } else { " has".to_owned() };
     Diagnostic::new(Code::I001, format!("`{model}` has no weights to predict with"))
-        .note(format!("the parameter `{first}`{more} no data; an `.onnx` file contains it"))
+        .note(format!("the parameter `{first}`{more} no data; an `.onnx` or `.pt2` file contains it"))
         .help(format!(
             "name a checkpoint: `--checkpoint DIR`, as `partita train {} --data FILE --save DIR` writes them",
             shell_word(model)

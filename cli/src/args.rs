@@ -95,8 +95,8 @@ pub(crate) enum DevCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct PlanArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sets the size of a dimension), or a built-in model:
-    /// `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx`, `.pt2` or `.pir` file (`gpt.onnx?batch=8` sets the size of a dimension), or a built-in
+    /// model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,
@@ -149,7 +149,7 @@ pub(crate) struct DumpFlag {
 
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sets the size of a dimension), a built-in model:
+    /// A `.mlir`, `.onnx`, `.pt2` or `.pir` file (`gpt.onnx?batch=8` sets the size of a dimension), a built-in model:
     /// `zoo:gpt?layers=2`, or a file written by `compile`: `model.partita`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
@@ -217,7 +217,7 @@ pub(crate) struct CalibrateArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct SimulateArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx`, `.pt2` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     #[arg(long, value_name = "FILE.toml|NAME", help = machine_help())]
     pub(crate) machine: String,
@@ -247,7 +247,7 @@ pub(crate) struct SimulateArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx`, `.pt2` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     #[arg(long, value_name = "FILE.toml|NAME", help = machine_help())]
     pub(crate) machine: String,
@@ -297,7 +297,7 @@ pub(crate) struct SearchArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct TrainArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?loss=cross_entropy` sets the loss), or a built-in model:
+    /// A `.mlir`, `.onnx`, `.pt2` or `.pir` file (`gpt.onnx?loss=cross_entropy` sets the loss), or a built-in model:
     /// `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     /// Training data: numbers with a column `label`, a text for a character model, or a tensor for each input.

@@ -144,7 +144,7 @@ fn program_for_inputs(model: Option<&str>, input: Option<&Path>, own: Option<&Ca
             Ok(Loaded { model: name.to_string(), program, weights, fixed: fixed.into_keys().collect() })
         }
         (None, None) => Err(Diagnostic::new(Code::F004, "no model is given")
-            .help("name a `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:mlp`")
+            .help("name a `.mlir`, `.onnx`, `.pt2` or `.pir` file, or a built-in model: `zoo:mlp`")
             .into()),
     }
 }

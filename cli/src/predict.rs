@@ -95,7 +95,9 @@ fn name_it(mut error: Error, saved: &TrainedCheckpoint) -> Error {
 fn with_own_weights(flags: &TrainedFlags, own: Option<&CallerModel<'_>>) -> Result<LoadedPredictor> {
     if flags.model.is_none() && own.is_none() {
         let error = Diagnostic::new(Code::F004, "neither a model nor a checkpoint is given");
-        return Err(error.help("name an `.onnx` file, or what `partita train` saved: `--checkpoint PATH`").into());
+        return Err(error
+            .help("name an `.onnx` or `.pt2` file, or what `partita train` saved: `--checkpoint PATH`")
+            .into());
     }
     let Loaded { model: name, program, weights, .. } = program(flags.model.as_deref(), own)?;
     let plan = plan(&flags.plan)?;

@@ -1,5 +1,6 @@
 """Models, options, results and errors, without a framework."""
 
+import pathlib
 import threading
 import time
 
@@ -52,6 +53,14 @@ def test_onnx_bytes():
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)], ir_version=9)
     for source in (model, model.SerializeToString()):
         plan = partita.plan(source, mesh="d=2", shard={"x": "d, _"})
+        assert plan.check(), str(plan.check())
+
+
+def test_pytorch_bytes_and_paths():
+    path = pathlib.Path(__file__).parents[2] / "tests" / "data" / "torch" / "classifier.pt2"
+    for source in (path, path.read_bytes()):
+        plan = partita.plan(source, mesh="d=2", shard={"x": "d, _"})
+        assert "down.weight" in str(plan)
         assert plan.check(), str(plan.check())
 
 

@@ -67,6 +67,11 @@ pub fn onnx() -> Format {
     in_corpus!("onnx", "onnx", |path| verdict(partita::load_with_weights(path.to_str().unwrap())))
 }
 
+/// Exported PyTorch programs, with their weights.
+pub fn pt2() -> Format {
+    in_corpus!("pt2", "pt2", |path| verdict(partita::load_with_weights(path.to_str().unwrap())))
+}
+
 /// Plans, which are also written and read again.
 pub fn plan() -> Format {
     in_corpus!("plan", "toml", |path| {

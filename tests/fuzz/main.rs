@@ -145,6 +145,7 @@ formats! {
     pir,
     mlir,
     onnx,
+    pt2,
     plan,
     machine,
     sweep,

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 pub(crate) struct CompileArgs {
-    /// A `.mlir`, `.onnx` or `.pir` file (`gpt.onnx?batch=8` sets the size of a dimension), or a built-in model:
-    /// `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx`, `.pt2` or `.pir` file (`gpt.onnx?batch=8` sets the size of a dimension), or a built-in
+    /// model: `zoo:gpt?layers=2`.
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) plan: PlanFlags,

@@ -80,7 +80,7 @@ pub(crate) struct CompareArgs {
     /// Second plan file.
     #[arg(value_name = "SECOND.toml")]
     pub(crate) second: PathBuf,
-    /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx`, `.pt2` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     #[arg(long)]
     pub(crate) model: Option<String>,
     #[arg(long, value_name = "FILE.toml|NAME", help = super::machine_help())]
@@ -120,7 +120,7 @@ pub(crate) struct ReplanArgs {
     /// Present plan.
     #[arg(value_name = "PLAN.toml")]
     pub(crate) plan: PathBuf,
-    /// A `.mlir`, `.onnx` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
+    /// A `.mlir`, `.onnx`, `.pt2` or `.pir` file, or a built-in model: `zoo:gpt?layers=2`.
     #[arg(long)]
     pub(crate) model: Option<String>,
     /// Machine, including the lost devices: a file, or a built-in name such as `dgx-a100?nodes=8`.

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// A trained model and its plan.
 #[derive(Args, Debug)]
 pub(crate) struct TrainedFlags {
-    /// Model: an `.onnx` file with weights (`m.onnx?batch=8`), or the model of the checkpoint. A checkpoint names its
-    /// built-in model; a model file is opened only if given here.
+    /// Model: an `.onnx` or `.pt2` file with weights (`m.onnx?batch=8`), or the model of the checkpoint. A checkpoint
+    /// names its built-in model; a model file is opened only if given here.
     pub(crate) model: Option<String>,
     /// Checkpoint, or a folder whose newest checkpoint is used, with its plan unless `--plan` or `--mesh` is given.
     /// Without a checkpoint, the model must have weights.

@@ -479,7 +479,7 @@ fn invalid_model() {
         expect![[r#"
             error[F004]: `model.tflite` is not a model
               |
-              = note: a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or `zoo:NAME?option=value`
+              = note: a model is a file that ends in `.mlir` (StableHLO), `.onnx`, `.pt2` (PyTorch) or `.pir` (program text), or `zoo:NAME?option=value`
               = help: `partita models` lists the built-in models
         "#]],
     );

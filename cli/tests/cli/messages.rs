@@ -205,7 +205,7 @@ fn built_in_models_are_listed_with_their_options() {
         expect![[r#"
         error[F004]: `gpt.safetensors` is not a model
           |
-          = note: a model is a file that ends in `.mlir` (StableHLO), `.onnx` or `.pir` (program text), or `zoo:NAME?option=value`
+          = note: a model is a file that ends in `.mlir` (StableHLO), `.onnx`, `.pt2` (PyTorch) or `.pir` (program text), or `zoo:NAME?option=value`
           = help: `partita models` lists the built-in models
     "#]],
     );

@@ -244,7 +244,7 @@ fn model_without_weights_needs_a_checkpoint() {
         expect![[r#"
             error[I001]: `model.pir` has no weights to predict with
               |
-              = note: the parameter `layers.0.weight` and 2 more have no data; an `.onnx` file contains it
+              = note: the parameter `layers.0.weight` and 2 more have no data; an `.onnx` or `.pt2` file contains it
               = help: name a checkpoint: `--checkpoint DIR`, as `partita train model.pir --data FILE --save DIR` writes them
         "#]],
     );
@@ -253,7 +253,7 @@ fn model_without_weights_needs_a_checkpoint() {
         expect![[r#"
         error[F004]: neither a model nor a checkpoint is given
           |
-          = help: name an `.onnx` file, or what `partita train` saved: `--checkpoint PATH`
+          = help: name an `.onnx` or `.pt2` file, or what `partita train` saved: `--checkpoint PATH`
     "#]],
     );
 }

@@ -247,7 +247,7 @@ codes! {
          have a first dimension that is the batch dimension, and no operation may mix examples, as batch \
          normalization with batch statistics does. The predictions are the results with one row per example, \
          otherwise the value that the loss compares with labels. Parameters are read from a checkpoint, or from the \
-         model file for `.onnx` models.";
+         model file for `.onnx` and `.pt2` models.";
     I002: "cannot start the server",
         "The server cannot listen on the requested address, or its limits contradict each other. Choose a free \
          address, or correct the limits that the message names.";

@@ -8,8 +8,9 @@
     step = plan.jit(step)
 
 A model is the result of ``jax.jit(f).lower(...)`` or ``.trace(...)``, StableHLO text, the path of a ``.mlir``,
-``.onnx`` or ``.pir`` file, the bytes of an ONNX file, or a built-in model such as ``"zoo:gpt"``. Options of plans are
-the flags of the command line: ``mesh="data=2,model=4"``, ``preset="megatron"``, ``shard={"head.weight": "_, model"}``.
+``.onnx``, ``.pt2`` or ``.pir`` file, the bytes of an ONNX file or of a ``.pt2`` file of PyTorch, or a built-in model such
+as ``"zoo:gpt"``. Options of plans are the flags of the command line: ``mesh="data=2,model=4"``, ``preset="megatron"``,
+``shard={"head.weight": "_, model"}``.
 """
 
 from ._functions import check, compare, explain, plan, prove, search, simulate

@@ -24,7 +24,7 @@ def lowered(model: object, params: str | None = None) -> Lowered:
         return model
     if isinstance(model, bytes | bytearray):
         with tempfile.TemporaryDirectory(prefix="partita-") as folder:
-            path = os.path.join(folder, "model.onnx")
+            path = os.path.join(folder, "model.pt2" if model.startswith(b"PK") else "model.onnx")
             with open(path, "wb") as file:
                 file.write(model)
             return Lowered(_partita.Model.load(path + options))
