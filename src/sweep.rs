@@ -281,7 +281,8 @@ impl Case {
             ("efficiencies", json!(efficiencies_text(&given.efficiencies))),
             ("files", Value::Object(files)),
         ];
-        let decided: toml::Table = given.decided.to_toml().parse().unwrap_or_default();
+        let mut decided: toml::Table = given.decided.to_toml().parse().unwrap_or_default();
+        decided.remove("version");
         let decided = decided.into_iter().map(|(key, value)| (key, json!(value)));
         own.into_iter().map(|(key, value)| (key.to_string(), value)).chain(decided).collect()
     }

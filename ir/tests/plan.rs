@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use expect_test::{Expect, expect};
-use partita_ir::diag::{Diagnostic, Source};
+use partita_ir::diag::{Code, Diagnostic, Source};
 use partita_ir::plan::train::TrainConfig;
 use partita_ir::plan::{KEYS, Mesh, Plan, PlanKey, PlanValue, SourceText, text};
 
@@ -63,6 +63,7 @@ fn equivalent_representations_of_a_plan() {
     assert_eq!(built, toml);
     let printed = built.to_toml();
     expect![[r#"
+        version = 1
         mesh = { "data" = 2, "model" = 4 }
         presets = ["megatron, zero3"]
         rules = ["batch:data; hidden:model"]
@@ -113,6 +114,7 @@ fn equivalent_representations_of_training_options() {
     assert_eq!(flags.hold("tokens.weight"), built);
     let printed = built.to_toml();
     expect![[r#"
+        version = 1
         mesh = { "data" = 2, "model" = 4 }
         train = "adamw?lr=1e-3&warmup=100&schedule=cosine&steps=1000&clip=1&accumulate=4&scale=dynamic&loss=loss"
         presets = ["zero2"]
@@ -423,4 +425,39 @@ fn options_of_an_optimizer_follow_a_question_mark() {
           = help: options follow a question mark: `adamw?clip=1`
     "#]],
     );
+}
+
+/// A plan file of the first release, which states no version.
+const OLD_FILE: &str = r#"
+mesh = { data = 2, model = 4 }
+presets = ["data, megatron"]
+train = "adamw?lr=1e-3"
+pipeline = 2
+
+[shard]
+"up.*" = "_, model"
+"#;
+
+#[test]
+fn files_of_earlier_versions_stay_readable() {
+    let old = Plan::from_toml(&Source::new("old.toml", OLD_FILE)).unwrap();
+    let built =
+        Plan::new(grid()).preset("data, megatron").train("adamw?lr=1e-3").pipeline("2").shard("up.*", "_, model");
+    assert_eq!(old, built);
+    let printed = built.to_toml();
+    assert!(printed.starts_with("version = 1\n"), "{printed}");
+    assert_eq!(Plan::from_toml(&Source::new("new.toml", printed)).unwrap(), built);
+}
+
+#[test]
+fn files_of_later_versions_are_refused() {
+    for (version, message) in [
+        ("2", "the plan has version 2, and this `partita` reads version 1"),
+        ("0", "the plan has version 0, and this `partita` reads version 1"),
+        ("-1", "expected a number from 0 to 4294967295"),
+        ("'1'", "expected a number from 0 to 4294967295"),
+    ] {
+        let error = Plan::from_toml(&Source::new("plan.toml", format!("version = {version}\n{OLD_FILE}"))).unwrap_err();
+        assert_eq!((error.code, error.title.as_str()), (Code::L011, message));
+    }
 }

@@ -43,6 +43,7 @@ fn emits_a_plan() {
         ["plan", "mlp.pir", "--mesh", "data=2,model=4", "--preset", "megatron,data", "--shard", "down.weight=_, _"];
     let (out, _) = run("emit", &[&args[..], &["--emit", "plan"]].concat(), 0);
     expect![[r#"
+        version = 1
         mesh = { "data" = 2, "model" = 4 }
 
         [shard]

@@ -1,6 +1,7 @@
 //! Plans as TOML files.
 //!
 //! ```toml
+//! version = 1
 //! mesh = { data = 2, model = 4 }
 //! rules = "batch:data; hidden:model"
 //! allow_reshard = ["up.bias"]
@@ -13,7 +14,8 @@
 //! down.bias = "_"
 //! ```
 //!
-//! Keys and the kinds of their values are defined by [`KEYS`]. Dotted keys need no quotes.
+//! Keys and the kinds of their values are defined by [`KEYS`]. Dotted keys need no quotes. The version of the format is
+//! optional: files without it have version 1.
 
 use super::keys::KeyKind;
 use super::{KEYS, Mesh, Plan, PlanEntry, PlanKey, PlanValue, SourceText, replace_or_push};
@@ -24,11 +26,19 @@ use std::fmt::Write;
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
+/// Version of the format of plan files. A change after which older versions of Partita would misread a file increments
+/// it; files of all earlier versions stay readable.
+const VERSION: u32 = 1;
+
+/// Key of the version in a plan file.
+const VERSION_KEY: &str = "version";
+
 impl Plan {
     /// Parses a plan file.
     ///
     /// # Errors
-    /// `L011` if the text is not TOML or not a plan, `L007` for an invalid mesh, or for `devices` without a mesh.
+    /// `L011` if the text is not TOML or not a plan, or a plan of a later version, `L007` for an invalid mesh, or for
+    /// `devices` without a mesh.
     pub fn from_toml(source: &Arc<Source>) -> Result<Plan, Diagnostic> {
         let file = File(source);
         let table = DeTable::parse(&source.text).map_err(|e| {
@@ -43,6 +53,7 @@ impl Plan {
                     devices = Some((file.devices(value)?, value.span()));
                 }
                 Some(known) => plan.read_key(known, source, value)?,
+                None if key.get_ref() == VERSION_KEY => file.check_version(value)?,
                 None => return Err(file.unknown_key(key.get_ref(), key.span())),
             }
         }
@@ -82,7 +93,7 @@ impl Plan {
     /// Formats the plan as a TOML file that parses to an equal plan. Texts and lists precede the tables from paths to
     /// texts.
     pub fn to_toml(&self) -> String {
-        let [mut texts, mut lists, mut tables] = [const { String::new() }; 3];
+        let [mut texts, mut lists, mut tables] = [format!("{VERSION_KEY} = {VERSION}\n"), String::new(), String::new()];
         for key in KEYS {
             let name = key.name;
             let _ = match key.value(self) {
@@ -150,6 +161,17 @@ impl File<'_> {
             Some(near) => error.fix("there is a key with a similar name", self.span(span), near),
             None => error,
         }
+    }
+
+    /// Checks the version of a file.
+    fn check_version(&self, value: &TomlValue<'_>) -> Result<(), Diagnostic> {
+        let version = self.number(value)?;
+        if (1..=VERSION).contains(&version) {
+            return Ok(());
+        }
+        let title = format!("the plan has version {version}, and this `partita` reads version {VERSION}");
+        let error = Diagnostic::new(Code::L011, title).label(self.span(value.span()), "");
+        Err(error.help("use the `partita` that wrote the plan, or a later one"))
     }
 
     /// Parses one mesh, or one per stage.
