@@ -72,6 +72,7 @@ mod compile_results;
 mod compiler;
 pub mod error;
 pub mod explain;
+pub mod export;
 #[cfg(feature = "gpu")]
 pub mod kernels;
 mod load;

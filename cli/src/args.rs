@@ -1,10 +1,12 @@
 //! Command-line arguments, parsed with clap.
 
+mod export;
 mod gpu;
 mod plan_flags;
 mod plans;
 mod predict;
 
+pub(crate) use export::ExportArgs;
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
 pub(crate) use plan_flags::PlanFlags;
 pub(crate) use plans::{CompareArgs, CostFlags, ReplanArgs, SearchFlags, SweepArgs};
@@ -43,6 +45,11 @@ pub(crate) enum CommandArgs {
     Search(SearchArgs),
     /// Compare two plans: step time and its parts, communication, memory, settings and layouts.
     Compare(CompareArgs),
+    /// Write a plan in the terms of another framework: JAX, PyTorch, Transformers, Megatron-LM, torchtitan, DeepSpeed
+    /// or nanotron.
+    ///
+    /// A plan that the framework cannot express is an error, which names the nearest plan and its cost.
+    Export(ExportArgs),
     /// Search plans for each combination of models, machines and constraints in a file; resumes an interrupted sweep.
     Sweep(SweepArgs),
     /// Find a new plan after devices were lost or added, or layers were frozen, and list the transfers to switch to it.
@@ -278,7 +285,8 @@ pub(crate) struct SearchArgs {
     /// space.
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) space: Option<PathBuf>,
-    /// Consider only plans that a framework can express: JAX (`jax`), PyTorch (`dtensor`) or Megatron-LM (`megatron`).
+    /// Consider only plans that a framework can express: JAX, PyTorch (`dtensor`), Transformers (`tp-plan`), Megatron-LM,
+    /// torchtitan, DeepSpeed or nanotron.
     #[arg(long, value_name = "TARGET", value_parser = Target::ALL.map(Target::name))]
     pub(crate) target: Option<String>,
     /// Write every evaluated plan to this file, as one JSON object per line.

@@ -1,5 +1,5 @@
-//! Command-line interface: `plan`, `run`, `simulate`, `search`, `compare`, `sweep`, `replan`, `calibrate`, `compile`,
-//! `inspect`, `doctor`, `train`, `predict`, `serve`, `models`, `explain`, `prove`, `dev`.
+//! Command-line interface: `plan`, `run`, `simulate`, `search`, `compare`, `export`, `sweep`, `replan`, `calibrate`,
+//! `compile`, `inspect`, `doctor`, `train`, `predict`, `serve`, `models`, `explain`, `prove`, `dev`.
 //!
 //! [`main`] is the binary `partita`; [`main_with`] builds the same command for a model that is defined in Rust. Each
 //! command returns a text and a status (`Outcome`); only this file prints, renders errors and sets the exit code: 0 for
@@ -11,6 +11,7 @@ mod compare;
 mod crash;
 mod dev;
 mod explain;
+mod export;
 mod files;
 mod gpu;
 mod model;
@@ -130,6 +131,7 @@ fn dispatch(command: CommandArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
         CommandArgs::Simulate(args) => simulate::simulate(&args, own),
         CommandArgs::Search(args) => search::search(&args, own),
         CommandArgs::Compare(args) => compare::compare(&args, own),
+        CommandArgs::Export(args) => export::run_export(&args, own),
         CommandArgs::Sweep(args) => sweep::sweep(&args, own),
         CommandArgs::Replan(args) => replan::replan(&args, own),
         CommandArgs::Calibrate(args) => calibrate::calibrate(&args),

@@ -7,22 +7,32 @@
 
 mod dtensor;
 mod jax;
-mod megatron;
+mod launch;
 mod model_layers;
+mod modules;
+mod obstacle;
+mod project;
+mod tp_plan;
 
-pub(crate) use model_layers::ModelLayers;
+pub use model_layers::ModelLayers;
+pub use modules::{Module, ModuleKind};
+pub use obstacle::Obstacle;
+pub use project::Projection;
 
-use partita_ir::diag::{Code, Diagnostic, Span};
+use launch::Launcher;
+use obstacle::ObstacleSite;
+use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{AxisRef, DeviceMesh};
 use partita_ir::pipeline::{Cell, Pipeline};
 use partita_ir::plan::pipeline::PipelineConfig;
-use partita_ir::plan::{Plan, PlanEntry, SourceText};
-use partita_ir::program::{ParamKind, Program};
+use partita_ir::plan::{Plan, layout_text};
+use partita_ir::program::{Param, ParamKind, Program};
 use partita_ir::schedule::ScheduleKind;
 use partita_passes::planning::name_dims::DimClasses;
-use std::collections::BTreeSet;
+use partita_passes::planning::presets::model::ModelStructure;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Framework that executes a plan.
@@ -32,20 +42,40 @@ pub enum Target {
     Jax,
     /// PyTorch: a `DeviceMesh`, DTensor placements, `fully_shard` and `torch.distributed.pipelining`.
     Dtensor,
+    /// Hugging Face Transformers: the style of tensor parallelism of each module.
+    TpPlan,
     /// Megatron-LM: a grid of data, context, expert, tensor and pipeline parallelism.
     Megatron,
+    /// torchtitan: a grid of replicated and sharded data, context, tensor and pipeline parallelism.
+    Torchtitan,
+    /// DeepSpeed: data parallelism, ZeRO and pipelines.
+    Deepspeed,
+    /// nanotron: a grid of data, tensor and pipeline parallelism.
+    Nanotron,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Target; 3] = [Target::Jax, Target::Dtensor, Target::Megatron];
+    pub const ALL: [Target; 7] = [
+        Target::Jax,
+        Target::Dtensor,
+        Target::TpPlan,
+        Target::Megatron,
+        Target::Torchtitan,
+        Target::Deepspeed,
+        Target::Nanotron,
+    ];
 
     /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Target::Jax => "jax",
             Target::Dtensor => "dtensor",
+            Target::TpPlan => "tp-plan",
             Target::Megatron => "megatron",
+            Target::Torchtitan => "torchtitan",
+            Target::Deepspeed => "deepspeed",
+            Target::Nanotron => "nanotron",
         }
     }
 
@@ -55,44 +85,66 @@ impl Target {
     }
 
     /// Returns the name of the framework.
-    pub(crate) const fn framework(self) -> &'static str {
+    pub const fn framework(self) -> &'static str {
         match self {
             Target::Jax => "JAX",
             Target::Dtensor => "PyTorch",
-            Target::Megatron => "Megatron-LM",
+            Target::TpPlan => "Transformers",
+            Target::Megatron => launch::MEGATRON.name,
+            Target::Torchtitan => launch::TORCHTITAN.name,
+            Target::Deepspeed => launch::DEEPSPEED.name,
+            Target::Nanotron => launch::NANOTRON.name,
+        }
+    }
+
+    /// Returns the launch options of a framework that is configured by them only.
+    fn launcher(self) -> Option<&'static Launcher> {
+        match self {
+            Target::Jax | Target::Dtensor | Target::TpPlan => None,
+            Target::Megatron => Some(&launch::MEGATRON),
+            Target::Torchtitan => Some(&launch::TORCHTITAN),
+            Target::Deepspeed => Some(&launch::DEEPSPEED),
+            Target::Nanotron => Some(&launch::NANOTRON),
         }
     }
 
     /// Returns true if a pipeline can have a schedule.
     pub(crate) fn has_schedule(self, kind: ScheduleKind) -> bool {
-        match self {
-            Target::Jax => true,
-            Target::Dtensor => dtensor::schedule_obstacle(kind).is_none(),
-            Target::Megatron => megatron::has_schedule(kind),
+        match (self, self.launcher()) {
+            (_, Some(launcher)) => launcher.has_schedule(kind),
+            (Target::Dtensor, None) => dtensor::schedule_obstacle(kind).is_none(),
+            (_, None) => true,
         }
     }
 
     /// Returns true if the model can be cut into pipeline stages.
     pub(crate) const fn has_stages(self) -> bool {
         match self {
-            Target::Jax => false,
-            Target::Dtensor | Target::Megatron => true,
+            Target::Jax | Target::TpPlan => false,
+            Target::Dtensor | Target::Megatron | Target::Torchtitan | Target::Deepspeed | Target::Nanotron => true,
         }
     }
 
     /// Returns true if compositions can have an axis or a ZeRO stage of that name.
     pub(crate) fn has_name(self, name: &str) -> bool {
-        match self {
-            Target::Jax | Target::Dtensor => true,
-            Target::Megatron => megatron::has_name(name),
+        match (self, self.launcher()) {
+            (_, Some(launcher)) => launcher.has_name(name),
+            (Target::TpPlan, None) => tp_plan::has_name(name),
+            (Target::Dtensor, None) => dtensor::has_name(name),
+            (_, None) => true,
         }
+    }
+
+    /// Returns the levels of recomputation that plans can have if it is an option of the framework. Empty otherwise.
+    fn recompute_levels(self) -> &'static [&'static str] {
+        self.launcher().map_or(&[], |launcher| launcher.recompute)
     }
 
     /// Returns true if parameters can have layouts other than those of presets.
     pub(crate) const fn has_free_layouts(self) -> bool {
         match self {
             Target::Jax | Target::Dtensor => true,
-            Target::Megatron => false,
+            Target::TpPlan | Target::Megatron | Target::Torchtitan | Target::Deepspeed | Target::Nanotron => false,
         }
     }
 }
@@ -100,42 +152,6 @@ impl Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// Part of a plan that a target cannot express.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Obstacle {
-    /// Plan key with its value, or path of a parameter, input or output with its layout.
-    pub part: String,
-    /// Reason, as a clause.
-    pub reason: String,
-    /// Location of the part, if the plan contains it.
-    pub span: Option<Span>,
-}
-
-impl Obstacle {
-    /// Creates an obstacle for a value of a plan key.
-    fn of_key(key: &str, written: &SourceText, reason: impl Into<String>) -> Obstacle {
-        Obstacle { part: format!("`{key} {}`", written.text.trim()), reason: reason.into(), span: Some(written.span()) }
-    }
-
-    /// Creates an obstacle for values that a mesh axis must shard.
-    pub(crate) fn of_fixed_axis(entry: &PlanEntry) -> Obstacle {
-        let part = format!("`{}={}`", entry.path.text.trim(), entry.text.text.trim());
-        let reason = "presets determine the layouts of all parameters".to_owned();
-        Obstacle { part, reason, span: Some(entry.text.span()) }
-    }
-
-    /// Creates an obstacle for a part that no single plan entry specifies.
-    fn of_part(part: impl Into<String>, reason: impl Into<String>) -> Obstacle {
-        Obstacle { part: part.into(), reason: reason.into(), span: None }
-    }
-}
-
-impl fmt::Display for Obstacle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.part, self.reason)
     }
 }
 
@@ -148,15 +164,37 @@ pub struct TargetRules {
     target: Target,
     /// Numbers of heads of queries and of keys in attention, in ascending order.
     heads: Vec<usize>,
+    /// Number of examples in a batch. `None` if the inputs have no batch dimension.
+    batch: Option<usize>,
     /// Repeated layers. `None` if the model has fewer than four equal layers.
     layers: Option<ModelLayers>,
+    /// Linear and embedding layers.
+    modules: Vec<Module>,
 }
 
 impl TargetRules {
     /// Creates the rules for a traced program, the step that is derived from it, and the classes of its dimensions.
     pub fn new(target: Target, program: &Program, step: &Program, classes: &DimClasses) -> TargetRules {
-        let layers = if target == Target::Megatron { ModelLayers::find(program) } else { None };
-        TargetRules { target, heads: megatron::heads(step, classes), layers }
+        let layers = target.launcher().and_then(|_| ModelLayers::find(program));
+        let model = ModelStructure::new(step, classes);
+        let modules = if target.launcher().is_none() { modules::find(&model) } else { Vec::new() };
+        TargetRules { target, heads: launch::heads(step, &model), batch: modules::batch(&model), layers, modules }
+    }
+
+    /// Returns the linear and embedding layers of the model, in the order of the program. Empty for a target without
+    /// layouts of single parameters.
+    pub fn modules(&self) -> &[Module] {
+        &self.modules
+    }
+
+    /// Returns the number of examples in a batch. `None` if the inputs have no batch dimension.
+    pub fn batch(&self) -> Option<usize> {
+        self.batch
+    }
+
+    /// Returns the numbers of heads of queries and of keys in attention, in ascending order.
+    pub fn heads(&self) -> &[usize] {
+        &self.heads
     }
 
     /// Returns the target.
@@ -165,7 +203,7 @@ impl TargetRules {
     }
 
     /// Returns the repeated layers if stages need equal numbers of them. `None` for a target without this restriction.
-    pub(crate) fn equal_layers(&self) -> Option<&ModelLayers> {
+    pub fn equal_layers(&self) -> Option<&ModelLayers> {
         self.layers.as_ref()
     }
 
@@ -177,44 +215,85 @@ impl TargetRules {
         match self.target {
             Target::Jax => jax::plan_obstacles(plan, &config),
             Target::Dtensor => dtensor::plan_obstacles(plan, &config),
-            Target::Megatron => megatron::plan_obstacles(self, plan, &config),
+            Target::TpPlan => tp_plan::plan_obstacles(plan, &config),
+            Target::Megatron | Target::Torchtitan | Target::Deepspeed | Target::Nanotron => {
+                let launcher = self.target.launcher();
+                launcher.map_or_else(Vec::new, |launcher| launcher.plan_obstacles(self, plan, &config))
+            }
         }
     }
 
     /// Returns the parts of a lowered plan that the target cannot express, in addition to those of
     /// [`TargetRules::of_plan`].
     pub fn of_pipeline(&self, plan: &Plan, pipeline: &Pipeline) -> Vec<Obstacle> {
-        match self.target {
-            Target::Jax | Target::Dtensor => self.layout_obstacles(plan, pipeline),
-            Target::Megatron => megatron::pipeline_obstacles(self, plan, pipeline),
+        match self.target.launcher() {
+            Some(launcher) => launcher.lowered_obstacles(self, plan, pipeline),
+            None => self.layout_obstacles(plan, pipeline),
         }
     }
 
     /// Returns the obstacles of [`TargetRules::of_pipeline`] that do not depend on the number of layers.
     pub(crate) fn of_short_pipeline(&self, plan: &Plan, pipeline: &Pipeline) -> Vec<Obstacle> {
-        match self.target {
-            Target::Jax | Target::Dtensor => self.layout_obstacles(plan, pipeline),
-            Target::Megatron => megatron::preset_use_obstacles(plan),
+        match self.target.launcher() {
+            Some(launcher) => launcher.preset_use_obstacles(plan),
+            None => self.layout_obstacles(plan, pipeline),
         }
     }
 
     /// Returns an obstacle if the target needs equal numbers of layers in all chunks, and `sizes` differ.
     pub(crate) fn unequal_layers(&self, sizes: &[usize]) -> Option<Obstacle> {
-        megatron::unequal_stages(self.layers.as_ref()?.count(), sizes)
+        launch::unequal_stages(self.layers.as_ref()?.count(), sizes)
     }
 
     /// Returns the obstacles in the layouts of parameters, inputs and outputs.
     fn layout_obstacles(&self, plan: &Plan, pipeline: &Pipeline) -> Vec<Obstacle> {
         let params = pipeline.chunks.iter().flat_map(|chunk| chunk.program.params.values());
-        let params = params.filter(|param| param.kind == ParamKind::Trainable && dtensor::gathers_parameters(plan));
+        let gathers = dtensor::gathers_parameters(plan);
+        let is_gathered = |param: &&Param| param.kind == ParamKind::Trainable || param.is_optimizer_state();
+        let params = params.filter(|param| gathers && is_gathered(param));
         let gathered: BTreeSet<&str> = params.map(|param| param.path.as_str()).collect();
+        let states = StateLayouts::new(pipeline);
         let obstacle = |(name, cell, mesh): (&str, &Cell, &DeviceMesh)| {
             let layout = cell.layout.as_deref()?;
-            let reason = self.value_obstacle(&cell.ty, layout, mesh, gathered.contains(name))?;
-            let text = partita_ir::plan::layout_text(layout, mesh);
-            Some(Obstacle::of_part(format!("`{name}` with the layout `{text}`"), reason))
+            let reason = |layout: &Layout| {
+                let is_gathered = gathered.contains(name);
+                let own = if is_gathered && self.target == Target::Dtensor {
+                    self.value_obstacle(&cell.ty, &dtensor::gathered_layout(layout, mesh), mesh, true)
+                } else {
+                    self.value_obstacle(&cell.ty, layout, mesh, is_gathered)
+                };
+                own.or_else(|| self.module_obstacle(name, layout, mesh))
+            };
+            let of_param = states.other_param_layout(name, layout).filter(|_| self.target == Target::Dtensor);
+            let differs = || Some(format!("its parameter has the layout `{}`", layout_text(of_param?, mesh)));
+            let because = reason(layout).or_else(differs)?;
+            let text = layout_text(layout, mesh);
+            let nearest = of_param.unwrap_or(layout);
+            let nearest = project::nearest_layout(nearest, |layout| reason(layout).is_none());
+            let site = ObstacleSite::Value(name.to_owned(), layout_text(&nearest, mesh));
+            Some(Obstacle { site, ..Obstacle::of_part(format!("`{name}` with the layout `{text}`"), because) })
         };
-        boundary_values(pipeline).filter_map(obstacle).collect()
+        let of_bias = |module: &Module| {
+            let (weight, bias) = (states.layouts.get(module.weight.as_str())?, module.bias.as_deref()?);
+            let mesh = pipeline.chunks.first().map(|chunk| &chunk.mesh)?;
+            tp_plan::bias_obstacle(module, weight, (bias, states.layouts.get(bias)?), mesh)
+        };
+        let has_styles = self.target == Target::TpPlan;
+        let biases = self.modules.iter().filter(|_| has_styles).filter_map(of_bias);
+        boundary_values(pipeline).filter_map(obstacle).chain(biases).collect()
+    }
+
+    /// Returns the reason why the style of a module cannot express the layout of its parameter.
+    fn module_obstacle(&self, name: &str, layout: &Layout, mesh: &DeviceMesh) -> Option<String> {
+        match self.target {
+            Target::TpPlan => tp_plan::module_obstacle(self, name, layout, mesh),
+            Target::Jax
+            | Target::Dtensor
+            | Target::Megatron
+            | Target::Torchtitan
+            | Target::Deepspeed
+            | Target::Nanotron => None,
+        }
     }
 
     /// Returns the reason why the target cannot express the layout of a parameter, input or output. `is_gathered` is
@@ -229,21 +308,33 @@ impl TargetRules {
         match self.target {
             Target::Jax => jax::value_obstacle(ty, layout, mesh),
             Target::Dtensor => dtensor::value_obstacle(ty, layout, mesh, is_gathered),
-            Target::Megatron => None,
+            Target::TpPlan => tp_plan::value_obstacle(ty, layout, mesh),
+            Target::Megatron | Target::Torchtitan | Target::Deepspeed | Target::Nanotron => None,
         }
     }
 
     /// Returns the error for obstacles in the user's plan.
     pub(crate) fn written_error(&self, obstacles: &[Obstacle]) -> Diagnostic {
-        let title = format!("`--target {}` cannot express {}", self.target, list(obstacles));
+        let error = self.obstacle_error("--target", obstacles);
+        error.help("remove the setting, or search without `--target`")
+    }
+
+    /// Returns the error for obstacles in a plan to export, without a proposal.
+    pub fn export_error(&self, obstacles: &[Obstacle]) -> Diagnostic {
+        self.obstacle_error("--to", obstacles)
+    }
+
+    /// Returns an error that lists obstacles. `flag` is the flag that names the target.
+    fn obstacle_error(&self, flag: &str, obstacles: &[Obstacle]) -> Diagnostic {
+        let title = format!("`{flag} {}` cannot express {}", self.target, list(obstacles));
         let mut error = Diagnostic::new(Code::L019, title);
         for obstacle in obstacles {
-            error = match &obstacle.span {
-                Some(span) => error.label(span.clone(), obstacle.reason.clone()),
-                None => error.note(obstacle.to_string()),
-            };
+            if let Some(span) = &obstacle.span {
+                error = error.label(span.clone(), obstacle.reason.clone());
+            }
         }
-        error.help("remove the setting, or search without `--target`")
+        let without_span = obstacles.iter().filter(|obstacle| obstacle.span.is_none()).take(MAX_LISTED_OBSTACLES);
+        without_span.map(ToString::to_string).fold(error, Diagnostic::note)
     }
 
     /// Returns the error for a search in which the target could express no plan. `obstacles` are those of one plan.
@@ -275,6 +366,34 @@ fn boundary_values(pipeline: &Pipeline) -> impl Iterator<Item = (&str, &Cell, &D
         ports.map(move |port| (port.name.as_str(), &chunk.cells[port.cell], &chunk.mesh))
     });
     ports.filter(move |(name, cell, _)| known.insert((*name, cell.ty.clone().shape)))
+}
+
+/// Layouts of parameters, for the comparison with those of their optimizer state.
+struct StateLayouts<'p> {
+    layouts: BTreeMap<&'p str, &'p Layout>,
+    /// Path of the parameter of each optimizer state.
+    params: BTreeMap<&'p str, &'p str>,
+}
+
+impl<'p> StateLayouts<'p> {
+    fn new(pipeline: &'p Pipeline) -> StateLayouts<'p> {
+        let layouts = boundary_values(pipeline);
+        let layouts = layouts.filter_map(|(name, cell, _)| Some((name, cell.layout.as_deref()?))).collect();
+        let programs = pipeline.chunks.iter().map(|chunk| &chunk.program);
+        let params = programs.flat_map(|program| {
+            let states = program.params.values().filter(|param| param.is_optimizer_state());
+            states.filter_map(|state| Some((state.path.as_str(), program.params[state.parent?].path.as_str())))
+        });
+        StateLayouts { layouts, params: params.collect() }
+    }
+
+    /// Returns the layout of the parameter of an optimizer state, if it differs from that of the state. Scalars have no
+    /// layout.
+    fn other_param_layout(&self, name: &str, layout: &Layout) -> Option<&'p Layout> {
+        let of_param = *self.layouts.get(self.params.get(name)?)?;
+        let is_same_rank = of_param.dims.len() == layout.dims.len();
+        (is_same_rank && !of_param.has_same_sharding(layout)).then_some(of_param)
+    }
 }
 
 /// Returns the name of an axis of a mesh.

@@ -7,6 +7,7 @@ mod calibrate;
 #[cfg(test)]
 mod compare;
 mod errors;
+mod export;
 mod forms;
 #[cfg(test)]
 #[cfg(feature = "gpu")]

@@ -99,11 +99,13 @@ codes! {
          element type that no value has, or a mesh axis that splits no value, so that all devices along it do the \
          same work. Remove the setting, or change the plan as the message suggests.";
     L019: "the target cannot express the plan",
-        "`search --target` considers only plans that a framework can execute. `jax` has one jitted function with equal \
-         shards of all arguments, and no pipelines. `dtensor` has several axes of a dimension in the order of the \
-         mesh, and the schedules `gpipe`, `1f1b` and `interleaved`. `megatron` has the presets `data`, `megatron`, \
-         `sequence`, `context`, `expert` and `zero1`, and equal pipeline stages. The message names the setting or \
-         layout without an equivalent. Change or remove it, or search without `--target`.";
+        "`search --target` considers only plans that a framework can execute, and `export --to` writes only those. \
+         `jax` has one jitted function with equal shards of all arguments, and no pipelines. `dtensor` has several \
+         axes of a dimension in the order of the mesh, optimizer state with the placements of its parameters, and \
+         the schedules `gpipe`, `1f1b` and `interleaved`. `tp-plan` has the presets `data` and `megatron`. \
+         `megatron`, `torchtitan`, `deepspeed` and `nanotron` have presets only, each its own, and equal pipeline \
+         stages. The message names the setting or layout without an equivalent. Change or remove it, search \
+         without `--target`, or export the nearest plan with `--nearest`.";
     T001: "syntax error in program text",
         "The text does not follow the `.pir` syntax. The message states what was expected at the marked place.";
     T002: "unknown name in program text",

@@ -1,6 +1,9 @@
 //! PyTorch: a `DeviceMesh`, and a DTensor placement for each mesh axis: `Shard(dim)`, `Replicate` or `Partial`. Several
-//! axes shard one dimension in the order of the mesh. Shards may be uneven, except for parameters that `fully_shard`
-//! gathers: it pads dimension 0 only.
+//! axes shard one dimension in the order of the mesh, except for parameters that `fully_shard` gathers: it splits the
+//! shards of all other axes. Shards may be uneven, but `fully_shard` pads dimension 0 only.
+//!
+//! Optimizer state has the placements of its parameter. Stage 3 of ZeRO is `fully_shard`, which stores parameters in
+//! shards as well; stages 1 and 2 have no equivalent.
 //!
 //! Pipelines have the same mesh in each stage. `torch.distributed.pipelining` has these schedules:
 //!
@@ -18,7 +21,7 @@ use partita_ir::mesh::{DeviceMesh, shard_count};
 use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::PipelineConfig;
 use partita_ir::schedule::ScheduleKind;
-use partita_passes::planning::presets::written_presets;
+use partita_passes::planning::presets::{DATA_AXES, written_presets};
 
 /// Returns the settings of a plan that PyTorch cannot express.
 pub(super) fn plan_obstacles(plan: &Plan, config: &PipelineConfig) -> Vec<Obstacle> {
@@ -31,6 +34,9 @@ pub(super) fn plan_obstacles(plan: &Plan, config: &PipelineConfig) -> Vec<Obstac
         let reason = format!("replicas have equal numbers of micro-batches, not {shares:?}");
         all.extend(plan.micro_batches.iter().map(|written| Obstacle::of_key("microbatches", written, reason.clone())));
     }
+    let state = written_presets(plan).filter(|preset| STATE_PRESETS.contains(&preset.name));
+    let reason = "optimizer state has the placements of its parameter";
+    all.extend(state.map(|preset| Obstacle::of_preset(&preset, reason, "zero3")));
     if config.cuts.count() > 1 {
         let reason = schedule_obstacle(config.kind).or_else(|| round_obstacle(config));
         let written = plan.schedule.as_ref().zip(reason);
@@ -63,6 +69,26 @@ fn round_obstacle(config: &PipelineConfig) -> Option<String> {
 /// Returns true if a plan stores parameters in shards and gathers them for use, as `fully_shard` does.
 pub(super) fn gathers_parameters(plan: &Plan) -> bool {
     !plan.stores.is_empty() || written_presets(plan).any(|preset| preset.is_named("zero3"))
+}
+
+/// Returns true if compositions can have a stage of ZeRO, or any axis.
+pub(super) fn has_name(name: &str) -> bool {
+    !STATE_PRESETS.contains(&name)
+}
+
+/// Presets that shard optimizer state in another way than its parameters.
+const STATE_PRESETS: [&str; 2] = ["zero1", "zero2"];
+
+/// Returns the layout of a parameter that `fully_shard` gathers, with the axes of each dimension in the order of the
+/// mesh if the last one shards the batch: `fully_shard` splits the shards of all other axes.
+pub(super) fn gathered_layout(layout: &Layout, mesh: &DeviceMesh) -> Layout {
+    let mut sorted = layout.clone();
+    for dim in &mut sorted.dims {
+        if dim.axes.last().is_some_and(|axis| DATA_AXES.contains(&axis_name(*axis, mesh))) {
+            dim.axes.sort_by_key(|axis| axis.axis);
+        }
+    }
+    sorted
 }
 
 /// Returns the reason why a DTensor cannot have a layout.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Repeated layers of a model, by the paths of their parameters.
 #[derive(Clone, Debug)]
-pub(crate) struct ModelLayers {
+pub struct ModelLayers {
     count: usize,
     /// Layer of each parameter inside the layers.
     layer_of: BTreeMap<String, usize>,
@@ -18,7 +18,7 @@ pub(crate) struct ModelLayers {
 
 impl ModelLayers {
     /// Finds the layers of a traced program. Returns `None` if it has fewer than four equal layers.
-    pub(crate) fn find(program: &Program) -> Option<ModelLayers> {
+    pub fn find(program: &Program) -> Option<ModelLayers> {
         Some(ModelLayers::new(program, &RepeatedLayers::find(program)?))
     }
 
@@ -41,13 +41,13 @@ impl ModelLayers {
     }
 
     /// Returns the number of layers.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 
     /// Returns the text of a pipeline whose chunks have equal numbers of layers: `blocks.0 blocks.1 | blocks.2
     /// blocks.3`. `None` if the layers do not divide.
-    pub(crate) fn equal_chunks(&self, chunks: usize) -> Option<String> {
+    pub fn equal_chunks(&self, chunks: usize) -> Option<String> {
         if chunks == 0 || !self.count.is_multiple_of(chunks) {
             return None;
         }
