@@ -4,6 +4,7 @@
 //! Plans are given as pairs of a flag of the command line and its value. Work runs without the interpreter's lock.
 
 mod error;
+mod export;
 mod flags;
 mod model;
 mod partition;
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 mod _partita {
     #[pymodule_export]
     use super::error::Error;
+    #[pymodule_export]
+    use super::export::{Export, export};
     #[pymodule_export]
     use super::flags::plan_options;
     #[pymodule_export]

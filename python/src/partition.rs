@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::worker::finish;
 use partita::ir::arena::ValueId;
 use partita::ir::mesh::DeviceMesh;
-use partita::{Compiler, Program};
+use partita::{Compiler, Plan, Program};
 use partita_cli::render::render;
 use partita_ir::mesh::AxisRef;
 use partita_ir::syntax::attr::axis_names;
@@ -17,6 +17,8 @@ use pyo3::prelude::*;
 #[pyclass(frozen)]
 pub(crate) struct Partition {
     model: String,
+    /// The plan as given, without expanded presets.
+    written: Plan,
     partition: partita::Partition,
 }
 
@@ -34,13 +36,14 @@ pub(crate) fn partition(
         let machine = machine.map(partita::load_machine).transpose()?;
         let plan = plan(toml, &flags)?;
         let compiler = Compiler::new(&model.program).plan(&plan);
-        match &machine {
+        let partition = match &machine {
             Some(machine) => compiler.machine(machine).partition(),
             None => compiler.partition(),
-        }
+        };
+        Ok((plan, partition?))
     })?;
-    let partition = partitioned.map_err(|error| exception(py, &error))?;
-    Ok(Partition { model: model.name.clone(), partition })
+    let (written, partition) = partitioned.map_err(|error| exception(py, &error))?;
+    Ok(Partition { model: model.name.clone(), written, partition })
 }
 
 /// Layout of an input or output.
@@ -82,6 +85,11 @@ impl Partition {
     /// The plan as a plan file.
     fn to_toml(&self) -> String {
         self.partition.plan().to_toml()
+    }
+
+    /// The plan as given, without expanded presets, as a plan file.
+    fn written_toml(&self) -> String {
+        self.written.to_toml()
     }
 
     /// The program as "mlir", with shardings, as "pir", or as "local", the program of one device.

@@ -13,14 +13,16 @@ as ``"zoo:gpt"``. Options of plans are the flags of the command line: ``mesh="da
 ``shard={"head.weight": "_, model"}``.
 """
 
+from ._exports import DTensorPlan, ExportError
 from ._functions import check, compare, explain, plan, prove, search, simulate
 from ._partita import Error
-from ._plan import ExportError, Plan
+from ._plan import Plan
 from ._results import Check, Comparison, Proof, Simulation
 
 __all__ = [
     "Check",
     "Comparison",
+    "DTensorPlan",
     "Error",
     "ExportError",
     "Plan",

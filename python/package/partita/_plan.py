@@ -6,12 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _partita
+from ._exports import DTensorPlan, ExportError, exported
 from ._model import Lowered
 from ._results import Check
-
-
-class ExportError(_partita.Error):
-    """A plan that the target cannot express."""
 
 
 class Plan:
@@ -60,6 +57,37 @@ class Plan:
     def to_mlir(self) -> str:
         """Returns the program as StableHLO with the sharding of every value."""
         return self._partition.emit("mlir")
+
+    def export(self, target: str, *, nearest: bool = False, machine: str | None = None) -> str:
+        """Returns the plan in the terms of another framework, as the text of a file: ``"jax"``, ``"dtensor"``,
+        ``"tp-plan"``, ``"megatron"``, ``"torchtitan"``, ``"deepspeed"`` or ``"nanotron"``.
+
+        Raises `ExportError` for a plan that the framework cannot express, with the parts in question, the nearest plan
+        that it can express, and the memory and communication of both; `machine` adds the predicted step times. With
+        `nearest`, that plan is exported, and its changes are reported as warnings."""
+        return self._exported(target, nearest, machine).text
+
+    def dtensor(self, *, nearest: bool = False, machine: str | None = None) -> DTensorPlan:
+        """Returns the placements of all parameters and the plan of ``parallelize_module``, for PyTorch. The arguments
+        are those of `export`."""
+        export = self._exported("dtensor", nearest, machine)
+        return DTensorPlan.of(json.loads(export.json), export.text)
+
+    def tp_plan(self, *, nearest: bool = False, machine: str | None = None) -> dict[str, str]:
+        """Returns the styles of modules for ``config.base_model_tp_plan`` of Transformers. The arguments are those of
+        `export`."""
+        return json.loads(self._exported("tp-plan", nearest, machine).json)["tp_plan"]
+
+    def flags(self, launcher: str, *, nearest: bool = False, machine: str | None = None) -> str:
+        """Returns the launch options of ``"megatron"`` (a shell script), ``"torchtitan"`` (TOML), ``"deepspeed"`` (JSON)
+        or ``"nanotron"`` (YAML). The arguments are those of `export`."""
+        launchers = ("megatron", "torchtitan", "deepspeed", "nanotron")
+        if launcher not in launchers:
+            raise ValueError(f"no launcher is called `{launcher}`: use one of {', '.join(launchers)}")
+        return self._exported(launcher, nearest, machine).text
+
+    def _exported(self, target: str, nearest: bool, machine: str | None) -> _partita.Export:
+        return exported(self._lowered.model, self._partition.written_toml(), target, nearest, machine)
 
     def mesh(self, devices: Any = None) -> Any:
         """Returns the mesh as a ``jax.sharding.Mesh``, by default of the first devices that JAX has."""
