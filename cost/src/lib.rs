@@ -3,6 +3,7 @@
 
 pub mod constants;
 pub mod memory;
+pub mod memory_profile;
 pub mod peak_breakdown;
 pub mod pipeline;
 pub mod placement;

@@ -40,6 +40,18 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    /// All purposes, in the order of reports.
+    pub const ALL: [Purpose; 8] = [
+        Purpose::Weights,
+        Purpose::Gradients,
+        Purpose::Optimizer,
+        Purpose::Activations,
+        Purpose::Data,
+        Purpose::Temporaries,
+        Purpose::Gaps,
+        Purpose::Reserved,
+    ];
+
     /// Returns the lower-case name shown in reports.
     pub const fn name(self) -> &'static str {
         match self {
@@ -141,12 +153,7 @@ pub struct PurposeTotal {
 /// Returns the peak memory of one device that runs a program in local form.
 pub fn peak_of_program(program: &Program) -> PeakBreakdown {
     let Frame { bytes, values, .. } = frame(program, Fusion::Products);
-    let inputs = program.inputs();
-    let outputs = program.funcs[program.entry()].outputs.iter().filter(|output| output.alias.is_none());
-    let mut own: Vec<ValueId> = outputs.map(|output| output.value).filter(|value| !inputs.contains(value)).collect();
-    own.sort_unstable();
-    own.dedup();
-    let fixed: Vec<ValueId> = inputs.iter().copied().chain(own).collect();
+    let fixed = fixed_values(program);
     let fixed_bytes = fixed.iter().map(|&value| local_bytes(program, value)).fold(0, u64::saturating_add);
     let analysis = PurposeAnalysis::new(program);
     let peak_value = |&value: &ValueId| PeakValue {
@@ -163,16 +170,26 @@ pub fn peak_of_program(program: &Program) -> PeakBreakdown {
     PeakBreakdown::new(bytes, values)
 }
 
+/// Returns the values that are allocated for the entire run: inputs, and outputs that do not replace an input.
+pub(crate) fn fixed_values(program: &Program) -> Vec<ValueId> {
+    let inputs = program.inputs();
+    let outputs = program.funcs[program.entry()].outputs.iter().filter(|output| output.alias.is_none());
+    let mut own: Vec<ValueId> = outputs.map(|output| output.value).filter(|value| !inputs.contains(value)).collect();
+    own.sort_unstable();
+    own.dedup();
+    inputs.iter().copied().chain(own).collect()
+}
+
 /// Returns the peak memory of one device of each stage.
 pub fn peak_of_stages(pipeline: &Pipeline) -> Vec<PeakBreakdown> {
     let stages = stage_memory::predict_stage_memory(pipeline, &stage_memory::task_needs(pipeline, Fusion::Products));
     stages.iter().enumerate().map(|(stage, memory)| peak_of_stage(pipeline, stage, memory)).collect()
 }
 
-fn peak_of_stage(pipeline: &Pipeline, stage: usize, memory: &StageMemory) -> PeakBreakdown {
-    let cell = |chunk: usize, cell: usize| pipeline.chunks[chunk].cells[cell].local_type();
+/// Returns the inputs of a stage, and its outputs that have separate buffers.
+pub(crate) fn fixed_stage_values(pipeline: &Pipeline, stage: usize, has_own_buffer: &[bool]) -> Vec<PeakValue> {
     let entry = |entry: &partita_ir::pipeline::StagePort, purpose: Purpose| {
-        let ty = cell(entry.chunk, entry.cell);
+        let ty = pipeline.chunks[entry.chunk].cells[entry.cell].local_type();
         PeakValue { name: entry.name.to_string(), purpose, bytes: ty.bytes(), ty: Some(ty), count: 1 }
     };
     let kind = |entry: &partita_ir::pipeline::StagePort| {
@@ -183,14 +200,15 @@ fn peak_of_stage(pipeline: &Pipeline, stage: usize, memory: &StageMemory) -> Pea
             .map_or(Purpose::Data, |param| purpose_of_param(param.kind))
     };
     let mut values: Vec<PeakValue> = pipeline.inputs_of(stage).iter().map(|input| entry(input, kind(input))).collect();
-    values.extend(
-        pipeline
-            .outputs_of(stage)
-            .iter()
-            .zip(&memory.has_own_buffer)
-            .filter(|(_, has_own)| **has_own)
-            .map(|(o, _)| entry(o, Purpose::Data)),
-    );
+    let outputs = pipeline.outputs_of(stage);
+    let own = outputs.iter().zip(has_own_buffer).filter(|(_, has_own)| **has_own);
+    values.extend(own.map(|(output, _)| entry(output, Purpose::Data)));
+    values
+}
+
+fn peak_of_stage(pipeline: &Pipeline, stage: usize, memory: &StageMemory) -> PeakBreakdown {
+    let cell = |chunk: usize, cell: usize| pipeline.chunks[chunk].cells[cell].local_type();
+    let mut values = fixed_stage_values(pipeline, stage, &memory.has_own_buffer);
     for live in &memory.at_peak {
         values.push(match live.holder {
             BlockUser::Value(instance) => {
@@ -226,7 +244,7 @@ fn purpose_of_param(kind: ParamKind) -> Purpose {
 }
 
 /// Returns the purpose of a cell in the shared memory block of its stage.
-fn purpose_of_cell(pipeline: &Pipeline, chunk: usize, cell: usize) -> Purpose {
+pub(crate) fn purpose_of_cell(pipeline: &Pipeline, chunk: usize, cell: usize) -> Purpose {
     let owner = &pipeline.chunks[chunk];
     let produced = owner.tasks.iter().find(|task| task.output_cells.contains(&cell)).map(|task| task.moment);
     let received = || pipeline.transfers.iter().find(|transfer| transfer.to == (chunk, cell)).map(|t| t.after);
@@ -238,7 +256,7 @@ fn purpose_of_cell(pipeline: &Pipeline, chunk: usize, cell: usize) -> Purpose {
 }
 
 /// Determines the purpose of each value of a program.
-struct PurposeAnalysis<'p> {
+pub(crate) struct PurposeAnalysis<'p> {
     program: &'p Program,
     /// The op that defines each value, and the index of the result.
     definitions: FxHashMap<ValueId, (partita_ir::arena::OpId, usize)>,
@@ -250,7 +268,7 @@ struct PurposeAnalysis<'p> {
 const MAX_LOOP_BOUNDARIES: usize = 16;
 
 impl<'p> PurposeAnalysis<'p> {
-    fn new(program: &'p Program) -> PurposeAnalysis<'p> {
+    pub(crate) fn new(program: &'p Program) -> PurposeAnalysis<'p> {
         let (mut definitions, mut carried) = (FxHashMap::default(), FxHashMap::default());
         for &op in program.funcs_with_layouts().iter().flat_map(|&func| program.funcs[func].ops()) {
             let op_data = &program.ops[op];
@@ -266,7 +284,7 @@ impl<'p> PurposeAnalysis<'p> {
 
     /// Returns the purpose of a value. `depth` is the number of loop boundaries that the search for its definition has
     /// crossed.
-    fn purpose_of(&self, value: ValueId, depth: usize) -> Purpose {
+    pub(crate) fn purpose_of(&self, value: ValueId, depth: usize) -> Purpose {
         if let Some(param) = self.program.param_of(value) {
             return purpose_of_param(self.program.params[param].kind);
         }

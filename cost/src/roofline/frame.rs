@@ -2,7 +2,7 @@
 //! and outputs.
 
 use super::efficiencies::Fusion;
-use super::kernels::{LaunchKind, Launches};
+use super::kernels::{Launch, LaunchKind, Launches};
 use partita_ir::arena::{FuncId, OpId, ValueId};
 use partita_ir::class::Collective;
 use partita_ir::offsets::HOST_ALIGN_BYTES;
@@ -33,6 +33,28 @@ pub fn frame(program: &Program, fusion: Fusion) -> Frame {
 
 /// Returns the frame of a function. `done` contains those of the loop bodies that it runs.
 fn function_frame(program: &Program, func: FuncId, fusion: Fusion, done: &FxHashMap<FuncId, Frame>) -> Frame {
+    let mut peak = Frame::default();
+    visit_launches(program, func, fusion, |launch, alive, current| {
+        let inner = launch.loop_body().and_then(|body| done.get(&body));
+        let during = current.saturating_add(inner.map_or(0, |inner| inner.bytes));
+        if during > peak.bytes {
+            let mut values: Vec<ValueId> = alive.iter().copied().collect();
+            values.sort_unstable();
+            values.extend(inner.iter().flat_map(|inner| &inner.values));
+            peak = Frame { bytes: during, values, op: launch.ops.first().copied() };
+        }
+    });
+    peak
+}
+
+/// Visits the launches of a function in the order of execution, each with the temporaries that are live while it runs
+/// and their bytes, without those of a loop body.
+pub(crate) fn visit_launches(
+    program: &Program,
+    func: FuncId,
+    fusion: Fusion,
+    mut visit: impl FnMut(&Launch, &FxHashSet<ValueId>, u64),
+) {
     let launches = Launches::new(program, func, fusion);
     let outputs: FxHashSet<ValueId> = launches.outputs.iter().flatten().copied().collect();
     let mut last: FxHashMap<ValueId, usize> = FxHashMap::default();
@@ -40,8 +62,7 @@ fn function_frame(program: &Program, func: FuncId, fusion: Fusion, done: &FxHash
         let launch = &launches.all[number];
         last.extend(launch.uses.iter().chain(launch.writes.iter().map(|(v, _)| v)).map(|&v| (v, at)));
     }
-    let bytes = |v: ValueId| program.values[v].local_type().bytes().next_multiple_of(HOST_ALIGN_BYTES as u64);
-    let (mut current, mut peak) = (0u64, Frame::default());
+    let mut current = 0u64;
     let mut alive: FxHashSet<ValueId> = FxHashSet::default();
     for (at, &number) in launches.order.iter().enumerate() {
         let launch = &launches.all[number];
@@ -50,28 +71,25 @@ fn function_frame(program: &Program, func: FuncId, fusion: Fusion, done: &FxHash
         let may_overwrite = |op: &_| program.ops[*op].kind.collective().is_some_and(Collective::may_overwrite);
         let in_place = launch.kind == LaunchKind::FusedLoop || launch.ops.iter().all(may_overwrite);
         for &(value, _) in launch.writes.iter().filter(|(v, _)| !outputs.contains(v)) {
-            let size = bytes(value);
-            let place = dying.iter().position(|&v| in_place && bytes(v) == size);
+            let size = aligned_bytes(program, value);
+            let place = dying.iter().position(|&v| in_place && aligned_bytes(program, v) == size);
             match place.map(|place| dying.swap_remove(place)) {
                 Some(old) => drop(alive.remove(&old)),
                 None => current = current.saturating_add(size),
             }
             alive.insert(value);
         }
-        let inner = if let LaunchKind::Loop { body, .. } = launch.kind { done.get(&body) } else { None };
-        let during = current.saturating_add(inner.map_or(0, |inner| inner.bytes));
-        if during > peak.bytes {
-            let mut values: Vec<ValueId> = alive.iter().copied().collect();
-            values.sort_unstable();
-            values.extend(inner.iter().flat_map(|inner| &inner.values));
-            peak = Frame { bytes: during, values, op: launch.ops.first().copied() };
-        }
+        visit(launch, &alive, current);
         let free: Vec<ValueId> = dying.into_iter().chain(launch.writes.iter().map(|(v, _)| *v)).collect();
         for value in free.into_iter().filter(|v| last.get(v) == Some(&at)) {
             if alive.remove(&value) {
-                current -= bytes(value);
+                current -= aligned_bytes(program, value);
             }
         }
     }
-    peak
+}
+
+/// Returns the bytes of the buffer of a temporary.
+pub(crate) fn aligned_bytes(program: &Program, value: ValueId) -> u64 {
+    program.values[value].local_type().bytes().next_multiple_of(HOST_ALIGN_BYTES as u64)
 }

@@ -75,6 +75,16 @@ impl Launch {
     pub fn bytes(&self) -> u64 {
         self.reads.iter().chain(&self.writes).map(|(_, bytes)| *bytes).fold(0, u64::saturating_add)
     }
+
+    /// Returns the body of a loop.
+    pub fn loop_body(&self) -> Option<FuncId> {
+        match self.kind {
+            LaunchKind::Loop { body, .. } => Some(body),
+            LaunchKind::Contraction | LaunchKind::FusedLoop | LaunchKind::Standalone | LaunchKind::Collective(_) => {
+                None
+            }
+        }
+    }
 }
 
 /// Launches of a function.
