@@ -1,4 +1,5 @@
 //! SVG rendering of a timeline without external resources: a row per track, curves of counters, a scale and a legend.
+//! [`Timeline::to_svg`] returns a file, and [`Timeline::to_svg_element`] an element of an HTML page.
 //!
 //! The palette is that of Okabe and Ito (2008, Color Universal Design), which is distinguishable with colour blindness,
 //! with dark text on top. Background and text colours follow the viewer's colour scheme (`prefers-color-scheme`).
@@ -26,6 +27,11 @@ const LETTER_WIDTH: f64 = 6.4;
 /// Maximum number of spans drawn individually per track. A track with more spans is drawn as the dominant category of
 /// each pixel column.
 const MAX_DRAWN_SPANS: usize = 2000;
+
+/// Maximum number of spans of an element whose spans have tooltips. More spans are drawn without, in less text.
+const MAX_TOOLTIPS: usize = 400;
+/// Maximum number of spans drawn individually per track of an element.
+const MAX_ELEMENT_SPANS: usize = 300;
 
 /// Style sheet with one class per element and category.
 const STYLE: &str = "
@@ -55,37 +61,9 @@ impl Category {
 impl Timeline {
     /// Renders the timeline as the text of an `.svg` file.
     pub fn to_svg(&self) -> String {
-        let counters: Vec<String> =
-            self.counters.iter().map(|counter| format!("{} {}", counter.group, counter.name)).collect();
-        let names = self.tracks.iter().map(|track| track.name.as_str()).chain(counters.iter().map(String::as_str));
-        let widest = names.map(|name| name.chars().count()).max().unwrap_or(0).min(40);
-        let left = MARGIN + widest as f64 * LETTER_WIDTH + 8.0;
-        let end = if self.end() > 0.0 { self.end() } else { 1.0 };
-        let mut image = SvgImage {
-            body: String::new(),
-            left,
-            scale: (AXIS_END - left) / end,
-            end,
-            top: MARGIN,
-            rows: String::new(),
-            grid: String::new(),
-        };
-        image.head(self);
-        let first = image.top;
-        let mut group = self.tracks.first().map(|track| &track.group);
-        for (track, spans) in self.tracks.iter().zip(self.spans_by_track()) {
-            if group.replace(&track.group) != Some(&track.group) {
-                image.top += GROUP_GAP;
-            }
-            image.track(&track.name, &spans);
-        }
-        if !counters.is_empty() {
-            image.top += GROUP_GAP;
-        }
-        for (counter, name) in self.counters.iter().zip(&counters) {
-            image.curve(counter, name);
-        }
-        image.axis(first);
+        let mut image = SvgImage::new(self, SpanStyle::Tooltips, MAX_DRAWN_SPANS);
+        image.heading(self);
+        image.draw(self, true);
         let height = image.top + MARGIN;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {IMAGE_WIDTH} {height}\" width=\"{IMAGE_WIDTH}\" \
@@ -98,11 +76,44 @@ impl Timeline {
             height = format_number(height),
         )
     }
+
+    /// Renders the timeline as an `svg` element of an HTML page, as wide as its container. The page defines the style
+    /// of its classes: those of `to_svg`, below `.timeline`. `id` is the prefix of the ids of its title and
+    /// description. Without `has_scale`, times have no unit and the scale is left out.
+    pub fn to_svg_element(&self, id: &str, description: &str, has_scale: bool) -> String {
+        let has_tooltips = has_scale && self.spans.len() <= MAX_TOOLTIPS;
+        let style = if has_tooltips { SpanStyle::Tooltips } else { SpanStyle::Paths };
+        let mut image = SvgImage::new(self, style, MAX_ELEMENT_SPANS);
+        image.draw(self, has_scale);
+        let (id, title) = (escape(id), escape(&self.title));
+        format!(
+            "<svg class=\"timeline\" viewBox=\"0 0 {IMAGE_WIDTH} {}\" role=\"img\" aria-labelledby=\"{id}-title \
+             {id}-description\"><title id=\"{id}-title\">{title}</title><desc id=\"{id}-description\">{}</desc>\n\
+             {}{}{}</svg>\n",
+            format_number(image.top + MARGIN),
+            escape(description),
+            image.rows,
+            image.grid,
+            image.body,
+        )
+    }
+}
+
+/// Rendering of the spans of a track.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SpanStyle {
+    /// An element for each span, with a tooltip.
+    Tooltips,
+    /// One path for all spans of a category.
+    Paths,
 }
 
 /// SVG image under construction.
 struct SvgImage {
     body: String,
+    style: SpanStyle,
+    /// Maximum number of spans drawn individually per track.
+    max_spans: usize,
     /// Left end of the time axis in pixels.
     left: f64,
     /// Pixels per second.
@@ -118,6 +129,48 @@ struct SvgImage {
 }
 
 impl SvgImage {
+    /// Creates an empty image with room for the names of all rows.
+    fn new(timeline: &Timeline, style: SpanStyle, max_spans: usize) -> SvgImage {
+        let counters: Vec<String> = timeline.counters.iter().map(row_name).collect();
+        let names = timeline.tracks.iter().map(|track| track.name.as_str()).chain(counters.iter().map(String::as_str));
+        let widest = names.map(|name| name.chars().count()).max().unwrap_or(0).min(40);
+        let left = MARGIN + widest as f64 * LETTER_WIDTH + 8.0;
+        let end = if timeline.end() > 0.0 { timeline.end() } else { 1.0 };
+        SvgImage {
+            body: String::new(),
+            style,
+            max_spans,
+            left,
+            scale: (AXIS_END - left) / end,
+            end,
+            top: MARGIN,
+            rows: String::new(),
+            grid: String::new(),
+        }
+    }
+
+    /// Draws the legend, the tracks, the counters and, with `has_scale`, the grid and the scale.
+    fn draw(&mut self, timeline: &Timeline, has_scale: bool) {
+        self.legend(timeline);
+        let first = self.top;
+        let mut group = timeline.tracks.first().map(|track| &track.group);
+        for (track, spans) in timeline.tracks.iter().zip(timeline.spans_by_track()) {
+            if group.replace(&track.group) != Some(&track.group) {
+                self.top += GROUP_GAP;
+            }
+            self.track(&track.name, &spans);
+        }
+        if !timeline.counters.is_empty() {
+            self.top += GROUP_GAP;
+        }
+        for counter in &timeline.counters {
+            self.curve(counter, &row_name(counter));
+        }
+        if has_scale {
+            self.axis(first);
+        }
+    }
+
     /// Returns the horizontal position of a time, in pixels.
     fn x(&self, seconds: f64) -> f64 {
         self.left + seconds.clamp(0.0, self.end) * self.scale
@@ -134,12 +187,16 @@ impl SvgImage {
         );
     }
 
-    /// Draws the title and the legend.
-    fn head(&mut self, timeline: &Timeline) {
+    /// Draws the title.
+    fn heading(&mut self, timeline: &Timeline) {
         if !timeline.title.is_empty() {
             self.text("t", MARGIN, self.top + 12.0, &timeline.title);
             self.top += 24.0;
         }
+    }
+
+    /// Draws the legend.
+    fn legend(&mut self, timeline: &Timeline) {
         let mut x = self.left;
         for category in timeline.categories() {
             let class = category.class();
@@ -157,33 +214,66 @@ impl SvgImage {
     /// Draws a track as a row of spans.
     fn track(&mut self, name: &str, spans: &[&Span]) {
         self.row(name, TRACK_HEIGHT);
-        let columns = (self.end * self.scale).round() as usize;
-        if spans.len() > MAX_DRAWN_SPANS {
-            let mut column = 0;
-            for run in cells(spans, columns, self.end).chunk_by(|a, b| a == b) {
-                let from = self.left + column as f64;
-                column += run.len();
-                if let Some(category) = run[0] {
-                    let _ = writeln!(self.body, "{}/>", self.rect(category, from, run.len() as f64));
-                }
-            }
+        if spans.len() > self.max_spans {
+            self.columns(spans);
+        } else if self.style == SpanStyle::Tooltips {
+            spans.iter().for_each(|span| self.span(span));
         } else {
-            for span in spans {
-                self.span(span);
-            }
+            let boxes = spans.iter().map(|span| (span.category, self.extent(span))).collect();
+            self.boxes(boxes);
+            spans.iter().for_each(|span| self.label(span));
         }
         self.top += TRACK_HEIGHT + TRACK_GAP;
     }
 
+    /// Draws a track with many spans as the dominant category of each pixel column.
+    fn columns(&mut self, spans: &[&Span]) {
+        let columns = (self.end * self.scale).round() as usize;
+        let (mut boxes, mut column) = (Vec::new(), 0);
+        for run in cells(spans, columns, self.end).chunk_by(|a, b| a == b) {
+            let from = self.left + column as f64;
+            column += run.len();
+            boxes.extend(run[0].map(|category| (category, (from, run.len() as f64))));
+        }
+        self.boxes(boxes);
+    }
+
+    /// Draws boxes of the current row, each with its left end and width, as one path for each category.
+    fn boxes(&mut self, boxes: Vec<(Category, (f64, f64))>) {
+        let (top, height) = (format_number(self.top + 1.0), TRACK_HEIGHT - 2.0);
+        for category in Category::ALL {
+            let of_category = boxes.iter().filter(|(of, _)| *of == category);
+            let path: String = of_category
+                .map(|(_, (from, width))| {
+                    let (from, width) = (format_number(*from), format_number(*width));
+                    format!("M{from} {top}h{width}v{height}h-{width}z")
+                })
+                .collect();
+            if !path.is_empty() {
+                let _ = writeln!(self.body, "<path class=\"{}\" d=\"{path}\"/>", category.class());
+            }
+        }
+    }
+
+    /// Returns the left end and the width of a span in pixels, with a small gap to its neighbour if it is wide enough.
+    fn extent(&self, span: &Span) -> (f64, f64) {
+        let (from, to) = (self.x(span.start), self.x(span.start + span.seconds));
+        (from, if to - from > 3.0 { to - from - 0.8 } else { to - from })
+    }
+
     /// Draws a span with its tooltip, and its label if the span is wide enough.
     fn span(&mut self, span: &Span) {
-        let (from, to) = (self.x(span.start), self.x(span.start + span.seconds));
-        // Leaves a small gap between neighbouring spans if they are wide enough.
-        let width = if to - from > 3.0 { to - from - 0.8 } else { to - from };
+        let (from, width) = self.extent(span);
         let rect = self.rect(span.category, from, width);
         let title =
             escape(&format!("{}: {} from {}", span.name, format_seconds(span.seconds), format_seconds(span.start)));
         let _ = writeln!(self.body, "{rect}><title>{title}</title></rect>");
+        self.label(span);
+    }
+
+    /// Draws the label of a span if the span is wide enough.
+    fn label(&mut self, span: &Span) {
+        let (from, width) = self.extent(span);
         if !span.label.is_empty() && span.label.chars().count() as f64 * LETTER_WIDTH + 2.0 <= width {
             self.text("m", from + width / 2.0, self.top + TRACK_HEIGHT / 2.0 + 4.0, &span.label);
         }
@@ -238,6 +328,11 @@ impl SvgImage {
         }
         self.top += 18.0;
     }
+}
+
+/// Returns the name of a counter's row.
+fn row_name(counter: &Counter) -> String {
+    format!("{} {}", counter.group, counter.name)
 }
 
 /// Returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`.

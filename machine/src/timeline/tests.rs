@@ -124,6 +124,24 @@ fn a_track_with_many_spans_is_drawn_by_columns() {
 }
 
 #[test]
+fn elements_of_pages_have_names_and_tooltips_if_these_are_short() {
+    let element = timeline().to_svg_element("t", "two <stages>", true);
+    assert!(
+        element.starts_with("<svg class=\"timeline\"") && !element.contains("<style") && !element.contains("xmlns")
+    );
+    assert!(element.contains("aria-labelledby=\"t-title t-description\""));
+    assert!(element.contains("<desc id=\"t-description\">two &lt;stages&gt;</desc>"));
+    assert!(element.contains("<title>forward 0: 1 ms from 0 ns</title>") && element.contains(">6 ms</text>"));
+    // Without a unit, durations are not shown.
+    let element = timeline().to_svg_element("t", "", false);
+    assert!(!element.contains("ms<") && !element.contains(" ms ") && element.contains("<path class=\"f\" d=\"M"));
+    let crowd = (0..10_000u32).map(|n| span(0, Category::ALL[n as usize % 2], "0", f64::from(n), 0.9));
+    let track = Track { group: "".into(), name: "a".into() };
+    let timeline = Timeline { tracks: vec![track], spans: crowd.collect(), ..Timeline::default() };
+    assert!(timeline.to_svg_element("t", "", true).len() < 30_000);
+}
+
+#[test]
 fn an_empty_timeline_is_empty() {
     let empty = Timeline::default();
     assert!(empty.to_svg().ends_with("</svg>\n"));
