@@ -82,10 +82,12 @@ pub struct EntryDifference {
 
 /// Comparison of two plans. Prints as tables and a verdict.
 pub struct PlanComparison {
-    model: String,
-    machine: String,
-    names: [String; 2],
+    pub(crate) model: String,
+    pub(crate) machine: String,
+    pub(crate) names: [String; 2],
     figures: [PlanFigures; 2],
+    /// Predicted step of each plan.
+    pub(crate) simulations: [Simulation; 2],
     settings: Vec<EntryDifference>,
     layouts: Vec<EntryDifference>,
 }
@@ -101,19 +103,21 @@ impl PlanComparison {
         machine: &Machine,
         efficiencies: &Efficiencies,
     ) -> Result<PlanComparison> {
-        let side = |(_, plan): (&str, &Plan)| -> Result<(PlanFigures, IndexMap<String, String>)> {
+        let side = |(_, plan): (&str, &Plan)| -> Result<(Partition, Simulation, PlanFigures)> {
             let (partition, simulation) = Simulation::from_plan(program, plan, machine, efficiencies)?;
-            let layouts = partition.stages()?.input_layouts();
-            Ok((predicted_figures(&partition, &simulation, machine, efficiencies)?, layouts))
+            let figures = predicted_figures(&partition, &simulation, machine, efficiencies)?;
+            Ok((partition, simulation, figures))
         };
-        let [(first, first_layouts), (second, second_layouts)] = [side(plans[0])?, side(plans[1])?];
+        let [first, second] = [side(plans[0])?, side(plans[1])?];
+        let layouts = [first.0.stages()?.input_layouts(), second.0.stages()?.input_layouts()];
         Ok(PlanComparison {
             model: program.source.to_string(),
             machine: machine.name.to_string(),
             names: plans.map(|(name, _)| name.to_string()),
-            figures: [first, second],
+            figures: [first.2, second.2],
+            simulations: [first.1, second.1],
             settings: differences::setting_differences(plans.map(|(_, plan)| plan)),
-            layouts: differences::fold_equal_layers(&differences::differences([&first_layouts, &second_layouts])),
+            layouts: differences::fold_equal_layers(&differences::differences([&layouts[0], &layouts[1]])),
         })
     }
 
@@ -297,12 +301,10 @@ fn ratio(of: f64, to: f64) -> String {
     }
 }
 
-impl fmt::Display for PlanComparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl PlanComparison {
+    /// Returns the figures of both plans and their ratios.
+    pub(crate) fn figures_table(&self) -> Table {
         use Align::{Left, Right};
-        let [first, second] = &self.names;
-        writeln!(f, "{} on {}: first {first}, second {second}", self.model, self.machine)?;
-        writeln!(f)?;
         let mut table = Table::new([("", Left), ("first", Right), ("second", Right), ("ratio", Right)]);
         let [a, b] = &self.figures;
         let mut seconds = |name: &str, of: fn(&PlanFigures) -> f64| {
@@ -335,7 +337,13 @@ impl fmt::Display for PlanComparison {
         let schedule = |f: &PlanFigures| f.schedule.clone().unwrap_or_else(|| "-".to_string());
         table.row(["schedule".into(), schedule(a), schedule(b), String::new()]);
         table.row(["mesh".into(), a.mesh.clone(), b.mesh.clone(), String::new()]);
-        write!(f, "{table}")?;
+        table
+    }
+
+    /// Returns the settings and the layouts that differ, if there are any.
+    pub(crate) fn difference_tables(&self) -> Vec<Table> {
+        use Align::Left;
+        let mut tables = Vec::new();
         for (title, all) in [("setting", &self.settings), ("layout of", &self.layouts)] {
             if all.is_empty() {
                 continue;
@@ -345,6 +353,19 @@ impl fmt::Display for PlanComparison {
                 let says = |at: usize| one.values[at].clone().unwrap_or_else(|| "-".to_string());
                 table.row([one.name.clone(), says(0), says(1)]);
             }
+            tables.push(table);
+        }
+        tables
+    }
+}
+
+impl fmt::Display for PlanComparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = &self.names;
+        writeln!(f, "{} on {}: first {first}, second {second}", self.model, self.machine)?;
+        writeln!(f)?;
+        write!(f, "{}", self.figures_table())?;
+        for table in self.difference_tables() {
             write!(f, "\n{table}")?;
         }
         if self.settings.is_empty() && self.layouts.is_empty() {

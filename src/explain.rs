@@ -135,10 +135,8 @@ fn path_or_name(program: &Program, value: ValueId) -> String {
 /// # Errors
 /// `C002` for a number above the number of collectives, `H002` for a machine with too few devices.
 pub(crate) fn explain_collective(results: &CompileResults, number: usize, machine: Option<&Machine>) -> Result<String> {
-    let units = results.units();
-    let all = units.iter().flat_map(|unit| collectives(unit.program).into_iter().map(move |c| (unit, c)));
-    let all: Vec<(&Unit<'_>, CollectiveTraffic)> = all.collect();
-    let Some((unit, c)) = number.checked_sub(1).and_then(|i| all.get(i)) else {
+    let all = numbered_collectives(results);
+    let Some((_, unit, c)) = number.checked_sub(1).and_then(|i| all.get(i)) else {
         let title = format!("there is no collective {number}");
         return Err(Diagnostic::new(Code::C002, title)
             .note(match all.len() {
@@ -147,6 +145,39 @@ pub(crate) fn explain_collective(results: &CompileResults, number: usize, machin
             })
             .into());
     };
+    let priced = match machine {
+        Some(machine) => {
+            let algorithm = cheapest_algorithms(results, machine)?.into_iter().nth(number - 1).flatten();
+            let algorithm = algorithm.map_or("none".to_owned(), |algorithm| {
+                format!("{}, {} each time", algorithm.name, format_seconds(algorithm.seconds))
+            });
+            Some(format!("  cheapest {algorithm}, on `{}`", machine.name))
+        }
+        None => None,
+    };
+    Ok(collective_text(results, number, (unit, c), priced))
+}
+
+/// Explains each collective of the report as [`explain_collective`] does without a machine.
+pub(crate) fn explain_collectives(results: &CompileResults) -> Vec<String> {
+    let all = numbered_collectives(results);
+    all.iter().map(|(number, unit, c)| collective_text(results, *number, (unit, c), None)).collect()
+}
+
+/// Returns the collectives of a partition with their numbers, counted from 1.
+fn numbered_collectives(results: &CompileResults) -> Vec<(usize, Unit<'_>, CollectiveTraffic)> {
+    let all =
+        results.units().into_iter().flat_map(|unit| collectives(unit.program).into_iter().map(move |c| (unit, c)));
+    (1..).zip(all).map(|(number, (unit, c))| (number, unit, c)).collect()
+}
+
+/// Formats the explanation of a collective. `priced` is the line of its cheapest algorithm.
+fn collective_text(
+    results: &CompileResults,
+    number: usize,
+    (unit, c): (&Unit<'_>, &CollectiveTraffic),
+    priced: Option<String>,
+) -> String {
     let program = unit.program;
     let op = &program.ops[c.op];
     let mesh = program.mesh().map(|(_, mesh)| mesh);
@@ -166,18 +197,12 @@ pub(crate) fn explain_collective(results: &CompileResults, number: usize, machin
     if let Some(cause) = op.origin.cause.as_deref() {
         lines.push(format!("  cause    `{}`, {}: {}", cause.op, cause.factor, cause.reason));
     }
-    if let Some(machine) = machine {
-        let algorithm = cheapest_algorithms(results, machine)?.into_iter().nth(number - 1).flatten();
-        let algorithm = algorithm.map_or("none".to_owned(), |algorithm| {
-            format!("{}, {} each time", algorithm.name, format_seconds(algorithm.seconds))
-        });
-        lines.push(format!("  cheapest {algorithm}, on `{}`", machine.name));
-    }
+    lines.extend(priced);
     let place = location_text(results, &op.origin);
     if !place.is_empty() {
         lines.push(format!("  source   {place}"));
     }
-    Ok(lines.join("\n") + "\n")
+    lines.join("\n") + "\n"
 }
 
 /// Lists the values of one device at peak memory or, for a pipeline, those of one device of each stage.

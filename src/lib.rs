@@ -73,6 +73,7 @@ mod compiler;
 pub mod error;
 pub mod explain;
 pub mod export;
+pub mod html;
 #[cfg(feature = "gpu")]
 pub mod kernels;
 mod load;

@@ -11,6 +11,7 @@ use crate::report::{CompileSeconds, Report, RewriteReport};
 use crate::session::Session;
 use crate::steps::{StepResult, Steps};
 use indexmap::IndexMap;
+use partita_cost::memory_profile::{MemoryProfile, profile_of_program, profile_of_stages};
 use partita_cpu::Cpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::interp::{self, widen};
@@ -169,6 +170,19 @@ impl Partition {
     /// The errors of [`Partition::explain_collective`], and `H002` for a machine with too few devices.
     pub fn explain_collective_on(&self, number: usize, machine: &Machine) -> Result<String> {
         explain::explain_collective(&self.results, number, Some(machine))
+    }
+
+    /// Explains each collective of the report as [`Partition::explain_collective`] does.
+    pub(crate) fn explain_collectives(&self) -> Vec<String> {
+        explain::explain_collectives(&self.results)
+    }
+
+    /// Memory of one device of each stage over a step, by purpose.
+    pub fn memory_profiles(&self) -> Vec<MemoryProfile> {
+        match self.results.stages() {
+            Some(pipeline) => profile_of_stages(pipeline),
+            None => self.results.one_mesh().map(profile_of_program).into_iter().collect(),
+        }
     }
 
     /// Number of devices of all stages.

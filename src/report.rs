@@ -2,8 +2,10 @@
 //! JSON (serde).
 
 pub(crate) mod algorithms;
+mod figures;
 mod fold;
 pub(crate) mod gather;
+pub(crate) mod groups;
 mod large;
 mod padding;
 mod repeated;

@@ -8,8 +8,7 @@ mod table;
 use self::choice::{Choice, runner_up};
 pub use self::pareto::ParetoFront;
 pub use self::space::load_space;
-use self::table::PlanTable;
-pub(crate) use self::table::plan_to_json;
+pub(crate) use self::table::{PlanTable, plan_to_json};
 use crate::error::Result;
 use crate::explain::find_value;
 use crate::partition::Partition;
@@ -142,9 +141,9 @@ impl<'a> Search<'a> {
 }
 
 /// Names of the model, the machine and the target in the output.
-struct SearchNames {
-    model: String,
-    machine: String,
+pub(crate) struct SearchNames {
+    pub(crate) model: String,
+    pub(crate) machine: String,
     /// Framework that can express the plans. `None` without this restriction.
     target: Option<Target>,
 }
@@ -156,15 +155,15 @@ impl SearchNames {
     }
 
     /// Returns the target as the end of a clause: ` for megatron`. Empty without one.
-    fn target_clause(&self) -> String {
+    pub(crate) fn target_clause(&self) -> String {
         self.target.map(|target| format!(" for {target}")).unwrap_or_default()
     }
 }
 
 /// Result of a search: plans in ascending order of predicted step time, and a lower bound. Prints as a table.
 pub struct SearchOutcome {
-    names: SearchNames,
-    outcome: partita_search::Outcome,
+    pub(crate) names: SearchNames,
+    pub(crate) outcome: partita_search::Outcome,
     seconds: f64,
 }
 
@@ -228,26 +227,42 @@ impl fmt::Display for SearchOutcome {
         let SearchNames { model, machine, .. } = &self.names;
         let interrupted = if self.outcome.is_interrupted { " and stopped early" } else { "" };
         writeln!(f, "{model} on {machine}: searched for {:.2} s{interrupted}", self.seconds)?;
-        let outcome = &self.outcome;
-        match outcome.bound.zip(outcome.gap()) {
-            Some((bound, gap)) => {
-                writeln!(f, "no plan takes less than {bound:.6} s: gap {:.2} %", 100.0 * gap)?;
-            }
-            None => writeln!(f, "lower bound of the step time: unknown")?,
+        self.findings().iter().try_for_each(|finding| writeln!(f, "{finding}"))?;
+        writeln!(f)?;
+        write!(f, "{}", self.table())?;
+        match self.choice() {
+            Some(choice) => write!(f, "\n{choice}"),
+            None => Ok(()),
         }
+    }
+}
+
+impl SearchOutcome {
+    /// Returns sentences on the bound and on the memory limit.
+    pub(crate) fn findings(&self) -> Vec<String> {
+        let outcome = &self.outcome;
+        let mut findings = vec![match outcome.bound.zip(outcome.gap()) {
+            Some((bound, gap)) => format!("no plan takes less than {bound:.6} s: gap {:.2} %", 100.0 * gap),
+            None => "lower bound of the step time: unknown".to_owned(),
+        }];
         if let Some(best) = outcome.plans.first().filter(|best| best.peak > outcome.memory) {
             let (peak, memory) = (format_bytes(best.peak), format_bytes(outcome.memory));
-            writeln!(f, "no plan that fits was found in time: the smallest needs {peak} of {memory} per device")?;
+            findings
+                .push(format!("no plan that fits was found in time: the smallest needs {peak} of {memory} per device"));
         }
-        writeln!(f)?;
-        write!(f, "{}", PlanTable { plans: &self.outcome.plans, memory: self.outcome.memory })?;
-        match &self.outcome.plans[..] {
-            [best, others @ ..] => {
-                let (runner_up, memory, target) = (runner_up(best, others), outcome.memory, self.names.target_clause());
-                write!(f, "\n{}", Choice { best, runner_up, memory, target })
-            }
-            [] => Ok(()),
-        }
+        findings
+    }
+
+    /// Returns the table of the plans.
+    pub(crate) fn table(&self) -> PlanTable<'_> {
+        PlanTable { plans: &self.outcome.plans, memory: self.outcome.memory }
+    }
+
+    /// Returns the summary of the best plan and the runner-up.
+    pub(crate) fn choice(&self) -> Option<impl fmt::Display + '_> {
+        let (best, others) = self.outcome.plans.split_first()?;
+        let (runner_up, memory, target) = (runner_up(best, others), self.outcome.memory, self.names.target_clause());
+        Some(Choice { best, runner_up, memory, target })
     }
 }
 

@@ -6,6 +6,7 @@ use crate::compiler::Compiler;
 use crate::error::Result;
 use crate::parameters::ineffective_options;
 use crate::partition::Partition;
+use crate::report::text::plural;
 use crate::report::{Align, RewriteReport, Table, WarningRow};
 pub use breakdown::StepBreakdown;
 use partita_cost::placement::Placement;
@@ -129,17 +130,29 @@ impl Simulation {
                 plan = plan.pipeline("1");
             }
         }
-        let Some(host) = &machine.host else {
+        if machine.host.is_none() {
             let by = (&Prices::new(machine), efficiencies);
             let partition = Compiler::new(program).plan(&plan).prices(by.0, by.1).partition()?;
             let simulation = Simulation::with_prices(&partition, by)?;
             return Ok((partition, simulation));
-        };
+        }
         // `partita run`, whose duration is predicted, compiles without a machine.
         let partition = Compiler::new(program).plan(&plan).partition()?;
-        let simulation = Simulation::new(&partition, machine, efficiencies)?;
-        let simulation = simulation.with_host_prediction(partition.predict_run(host)?, &partition.footprints()?);
+        let simulation = Simulation::from_partition(&partition, machine, efficiencies)?;
         Ok((partition, simulation))
+    }
+
+    /// Predicts a step as [`Simulation::new`] does. On a machine with a calibrated host, the prediction is that of the
+    /// CPU runtime.
+    ///
+    /// # Errors
+    /// The errors of [`Simulation::new`], and `R004` if the program does not fit into memory of a host.
+    pub fn from_partition(partition: &Partition, machine: &Machine, efficiencies: &Efficiencies) -> Result<Simulation> {
+        let simulation = Simulation::new(partition, machine, efficiencies)?;
+        Ok(match &machine.host {
+            Some(host) => simulation.with_host_prediction(partition.predict_run(host)?, &partition.footprints()?),
+            None => simulation,
+        })
     }
 
     /// Replaces the step time and stage figures by a prediction for devices that share a process. `footprints` has the
@@ -315,55 +328,49 @@ fn assumptions(program: &Program) -> Vec<String> {
 /// Width of the timeline in characters.
 const DRAWING_COLUMNS: usize = 100;
 
-impl fmt::Display for Simulation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use Align::{Left, Right};
+impl Simulation {
+    /// Formats the model, the machine, stages, devices and schedule.
+    pub(crate) fn headline(&self) -> String {
         let p = &self.prediction;
-        writeln!(
-            f,
-            "{} on {}: {} stage{} on {} device{}, {}",
-            self.model,
-            self.machine,
-            p.stages.len(),
-            if p.stages.len() == 1 { "" } else { "s" },
-            p.devices,
-            if p.devices == 1 { "" } else { "s" },
-            self.summary
-        )?;
-        writeln!(f)?;
-        let line = |f: &mut fmt::Formatter<'_>, name: &str, value: String| writeln!(f, "  {name:<12} {value}");
+        let (stages, devices) = (plural(p.stages.len(), "stage"), plural(p.devices, "device"));
+        format!("{} on {}: {stages} on {devices}, {}", self.model, self.machine, self.summary)
+    }
+
+    /// Returns the names and values of the figures of a step. A line without a name continues the one before it.
+    pub(crate) fn figures(&self) -> Vec<(&'static str, String)> {
+        let p = &self.prediction;
         let uncertainty = 100.0 * self.uncertainty;
-        line(f, "step", format!("{:.4} s +- {uncertainty:.0} %, bubble {:.1} %", p.seconds, 100.0 * p.bubble))?;
-        self.assumptions.iter().try_for_each(|assumption| line(f, "assuming", assumption.clone()))?;
-        line(f, "throughput", format!("{} tokens/s", format_count(self.tokens_per_second() as u64)))?;
+        let step = format!("{:.4} s +- {uncertainty:.0} %, bubble {:.1} %", p.seconds, 100.0 * p.bubble);
+        let mut figures = vec![("step", step)];
+        figures.extend(self.assumptions.iter().map(|assumption| ("assuming", assumption.clone())));
+        figures.push(("throughput", format!("{} tokens/s", format_count(self.tokens_per_second() as u64))));
         if self.decodes {
             let per_device = self.tokens_per_second() / p.devices as f64;
             let latency = 1e3 * p.seconds;
-            line(f, "decoding", format!("{latency:.2} ms per token, {per_device:.1} tokens/s per device"))?;
+            figures.push(("decoding", format!("{latency:.2} ms per token, {per_device:.1} tokens/s per device")));
         }
-        line(
-            f,
-            "per device",
-            format!(
-                "{:.1} TFLOP/s, model FLOPs utilisation {:.1} %",
-                self.tflops_per_device(),
-                100.0 * p.model_flops_utilisation
-            ),
-        )?;
+        let (rate, utilisation) = (self.tflops_per_device(), 100.0 * p.model_flops_utilisation);
+        figures.push(("per device", format!("{rate:.1} TFLOP/s, model FLOPs utilisation {utilisation:.1} %")));
         let peak = p.peak_bytes();
         let fits = if peak > self.memory { ": exceeds the memory of a device" } else { "" };
-        line(f, "memory", format!("{} of {}{fits}", format_bytes(peak), format_bytes(self.memory)))?;
+        figures.push(("memory", format!("{} of {}{fits}", format_bytes(peak), format_bytes(self.memory))));
         if let Some(stage) = p.stages.iter().max_by_key(|stage| stage.device_bytes())
             && stage.reserved.total() > 0
         {
             let reserved = stage.reserved.by_purpose().into_iter().filter(|(_, bytes)| *bytes > 0);
             let reserved = reserved.map(|(name, bytes)| format!(", {name} {}", format_bytes(bytes)));
-            line(f, "", format!("tensors {}{}", format_bytes(stage.memory.peak), reserved.collect::<String>()))?;
+            let reserved = reserved.collect::<String>();
+            figures.push(("", format!("tensors {}{reserved}", format_bytes(stage.memory.peak))));
         }
-        writeln!(f)?;
+        figures
+    }
+
+    /// Returns the use and the memory of each stage.
+    pub(crate) fn stages_table(&self) -> Table {
+        use Align::{Left, Right};
         let mut table =
             Table::new([("stage", Left), ("busy", Right), ("communication", Right), ("peak memory", Right)]);
-        for (number, stage) in p.stages.iter().enumerate() {
+        for (number, stage) in self.prediction.stages.iter().enumerate() {
             table.row([
                 number.to_string(),
                 format!("{:.1} %", 100.0 * stage.utilisation),
@@ -371,14 +378,48 @@ impl fmt::Display for Simulation {
                 format_bytes(stage.device_bytes()),
             ]);
         }
-        write!(f, "{table}")?;
+        table
+    }
+
+    /// Returns the use of the first `max_links` links between stages.
+    pub(crate) fn links_table(&self, max_links: usize) -> Table {
+        use Align::{Left, Right};
+        let p = &self.prediction;
+        let mut table = Table::new([("link", Left), ("bytes", Right), ("busy", Right)]);
+        for link in p.links.iter().take(max_links) {
+            let busy = if p.seconds > 0.0 { 100.0 * link.busy / p.seconds } else { 0.0 };
+            table.row([link.name.clone(), format_bytes(link.bytes as u64), format!("{busy:.1} %")]);
+        }
+        table
+    }
+
+    /// Rewrites of the autotuned variant.
+    pub(crate) fn rewriting(&self) -> Option<&RewriteReport> {
+        self.rewriting.as_ref()
+    }
+
+    /// Warnings on the plan and on efficiencies without effect.
+    pub(crate) fn warnings(&self) -> &[WarningRow] {
+        &self.warnings
+    }
+
+    /// Timeline of the first device of each stage, without links.
+    pub(crate) fn stage_timeline(&self) -> Timeline {
+        first_device_tracks(self.timeline())
+    }
+}
+
+impl fmt::Display for Simulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let p = &self.prediction;
+        writeln!(f, "{}\n", self.headline())?;
+        for (name, value) in self.figures() {
+            writeln!(f, "  {name:<12} {value}")?;
+        }
+        writeln!(f)?;
+        write!(f, "{}", self.stages_table())?;
         if !p.links.is_empty() {
-            let mut table = Table::new([("link", Left), ("bytes", Right), ("busy", Right)]);
-            for link in p.links.iter().take(MAX_LISTED_LINKS) {
-                let busy = if p.seconds > 0.0 { 100.0 * link.busy / p.seconds } else { 0.0 };
-                table.row([link.name.clone(), format_bytes(link.bytes as u64), format!("{busy:.1} %")]);
-            }
-            write!(f, "\n{table}")?;
+            write!(f, "\n{}", self.links_table(MAX_LISTED_LINKS))?;
             if p.links.len() > MAX_LISTED_LINKS {
                 writeln!(f, "  and {} more", p.links.len() - MAX_LISTED_LINKS)?;
             }
@@ -386,7 +427,7 @@ impl fmt::Display for Simulation {
         if let Some(rewriting) = &self.rewriting {
             write!(f, "\n{rewriting}")?;
         }
-        write!(f, "\n{}", first_device_tracks(self.timeline()).to_text(DRAWING_COLUMNS, false))
+        write!(f, "\n{}", self.stage_timeline().to_text(DRAWING_COLUMNS, false))
     }
 }
 

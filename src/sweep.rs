@@ -101,6 +101,14 @@ pub struct CaseResult {
     pub search_seconds: f64,
 }
 
+impl CaseResult {
+    /// Peak memory of a device in bytes and seconds of a step of the best plan. `None` without a plan.
+    pub(crate) fn cost(&self) -> Option<(u64, f64)> {
+        let figure = |key: &str| self.figures.get(key);
+        figure("peak_bytes").and_then(Value::as_u64).zip(figure("step_seconds").and_then(Value::as_f64))
+    }
+}
+
 /// Progress of a sweep.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SweepProgress<'p> {
@@ -407,8 +415,9 @@ impl SweepResults {
     }
 }
 
-impl fmt::Display for SweepResults {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl SweepResults {
+    /// Returns the figures of each finished case.
+    pub(crate) fn table(&self) -> Table {
         use Align::{Left, Right};
         let columns =
             [("case", Left), ("mesh", Left), ("stages", Right), ("micro-batches", Right), ("recompute", Left)];
@@ -432,15 +441,31 @@ impl fmt::Display for SweepResults {
                 ended.or(text("stop")).unwrap_or_default(),
             ]);
         }
-        write!(f, "{table}")?;
-        let without = self.rows.iter().filter(|row| row.error.is_some()).count();
+        table
+    }
+
+    /// Formats the number of finished cases: `3 of 4 cases finished`.
+    pub(crate) fn finished_text(&self) -> String {
+        format!("{} of {} cases finished", self.rows.len(), self.cases)
+    }
+
+    /// Number of finished cases without a plan.
+    pub(crate) fn failed(&self) -> usize {
+        self.rows.iter().filter(|row| row.error.is_some()).count()
+    }
+}
+
+impl fmt::Display for SweepResults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.table())?;
+        let folder = self.folder.join("results.csv");
         writeln!(
             f,
-            "\n{} of {} cases finished, {} of them in earlier runs; {without} without a plan. {}",
-            self.rows.len(),
-            self.cases,
+            "\n{}, {} of them in earlier runs; {} without a plan. {}",
+            self.finished_text(),
             self.reused,
-            self.folder.join("results.csv").display()
+            self.failed(),
+            folder.display()
         )
     }
 }

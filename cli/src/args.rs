@@ -114,6 +114,9 @@ pub(crate) struct PlanArgs {
     /// Print one JSON object.
     #[arg(long, conflicts_with_all = ["passes", "dims", "emit"])]
     pub(crate) json: bool,
+    /// Also write the complete report to this file, as an HTML page; with `--machine`, with the predicted step.
+    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["passes", "dims", "emit"])]
+    pub(crate) html: Option<PathBuf>,
     /// Print every parameter and collective instead of folding repeated ones.
     #[arg(long)]
     pub(crate) all: bool,
@@ -242,6 +245,9 @@ pub(crate) struct SimulateArgs {
     /// Write the predicted timeline as an SVG image.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) svg: Option<PathBuf>,
+    /// Also write the prediction and the report of `plan` to this file, as an HTML page.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) costs: CostFlags,
     /// Decompose the step by activity: matrix products, attention, memory-bound kernels, exposed collectives, bubble.
@@ -298,6 +304,9 @@ pub(crate) struct SearchArgs {
     /// Write the fastest plan to this file.
     #[arg(short, long, value_name = "PLAN.toml")]
     pub(crate) output: Option<PathBuf>,
+    /// Also write the result to this file, as an HTML page: the plans, the bound, and the report of the fastest plan.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

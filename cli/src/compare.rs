@@ -2,6 +2,7 @@
 //! layouts.
 
 use super::args::CompareArgs;
+use super::files::write_file;
 use super::model::{Loaded, program};
 use super::progress::Progress;
 use super::{CallerModel, Outcome};
@@ -25,6 +26,9 @@ pub(super) fn compare(args: &CompareArgs, own: Option<&CallerModel<'_>>) -> Resu
     progress.step("simulating both steps");
     let sides = [(names[0].as_str(), &plans[0]), (names[1].as_str(), &plans[1])];
     let compared = PlanComparison::new(&program, sides, &machine, &efficiencies)?.with_model_name(&model);
+    if let Some(path) = &args.html {
+        write_file(path, &compared.to_html())?;
+    }
     drop(progress);
     Ok(if args.json { compared.to_json() + "\n" } else { compared.to_string() }.into())
 }

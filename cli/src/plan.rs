@@ -1,11 +1,15 @@
 //! `plan`: reports the effect of a plan on a model. Runs nothing.
 
 use super::args::{Emit, PlanArgs};
+use super::files::write_file;
 use super::model::{self, PartitionedModel, partition_on};
 use super::passes::run_one;
 use super::{CallerModel, Outcome};
 use partita::Result;
+use partita::html::PlanDetails;
 use partita::report::{Align, Table};
+use partita::simulate::Simulation;
+use partita_cost::roofline::Efficiencies;
 use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::text;
@@ -43,6 +47,17 @@ pub(super) fn plan(args: &PlanArgs, own: Option<&CallerModel<'_>>) -> Result<Out
                 None => partition.report(),
             };
             report.model = model;
+            if let Some(path) = &args.html {
+                let simulation = match &machine {
+                    Some((_, machine)) => Some(
+                        Simulation::from_partition(&partition, machine, &Efficiencies::default())?
+                            .with_model_name(&report.model),
+                    ),
+                    None => None,
+                };
+                let (partition, report, simulation) = (&partition, &report, simulation.as_ref());
+                write_file(path, &PlanDetails { partition, report, simulation }.to_html())?;
+            }
             out.push_str(&match (args.json, args.all) {
                 (true, _) => report.to_json() + "\n",
                 (false, true) => report.unfolded().to_string(),

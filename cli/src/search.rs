@@ -7,8 +7,9 @@ use super::progress::Progress;
 use super::simulate::plan_of_step;
 use super::{CallerModel, Outcome};
 use partita::Result;
+use partita::html::PredictedPlan;
 use partita::load_machine;
-use partita::search::{self, Goal, Target};
+use partita::search::{self, Goal, SimulatedPlan, Target};
 use partita_ir::plan::PlanEntry;
 
 /// Runs `partita search`.
@@ -42,13 +43,25 @@ pub(super) fn search(args: &SearchArgs, own: Option<&CallerModel<'_>>) -> Result
         });
         should_continue()
     };
+    let details = |found: Option<&SimulatedPlan>| {
+        let by = (&machine, &goal.efficiencies);
+        found.map(|found| PredictedPlan::new(&model, &program, &found.plan, by)).transpose()
+    };
     let search = partita::search(&program, &machine).plan(&plan).goal(&goal).on_progress(&mut watch);
     let (best, text) = if args.pareto {
         let front = search.pareto()?.with_model_name(&model);
+        if let Some(path) = &args.html {
+            let fastest = details(front.plans().first())?;
+            write_file(path, &front.to_html(fastest.as_ref().map(PredictedPlan::details)))?;
+        }
         let text = if args.json { front.to_json() + "\n" } else { front.to_string() };
         (front.plans().first().cloned(), text)
     } else {
         let outcome = search.run()?.with_model_name(&model);
+        if let Some(path) = &args.html {
+            let best = details(outcome.plans().first())?;
+            write_file(path, &outcome.to_html(best.as_ref().map(PredictedPlan::details)))?;
+        }
         let text = if args.json { outcome.to_json() + "\n" } else { outcome.to_string() };
         if let Some(path) = &args.log {
             write_file(path, &outcome.candidates_to_json_lines())?;

@@ -7,6 +7,7 @@ use super::progress::Progress;
 use super::{CallerModel, Outcome};
 use crate::render::render;
 use partita::Result;
+use partita::html::PlanDetails;
 use partita::load_machine;
 use partita::simulate::{Simulation, default_inference_plan, default_step_plan};
 use partita_ir::plan::Plan;
@@ -33,6 +34,12 @@ pub(super) fn simulate(args: &SimulateArgs, own: Option<&CallerModel<'_>>) -> Re
     }
     if let Some(path) = &args.svg {
         write_file(path, &simulation.timeline().to_svg())?;
+    }
+    if let Some(path) = &args.html {
+        let mut report = partition.report_on(&machine)?;
+        report.model = model;
+        let details = PlanDetails { partition: &partition, report: &report, simulation: Some(&simulation) };
+        write_file(path, &details.to_html())?;
     }
     drop(progress);
     Ok(match (args.json, args.explain) {

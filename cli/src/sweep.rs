@@ -1,6 +1,7 @@
 //! `sweep`: runs the searches of a sweep file.
 
 use super::args::SweepArgs;
+use super::files::write_file;
 use super::model;
 use super::progress::Bar;
 use super::stop;
@@ -28,6 +29,9 @@ pub(super) fn sweep(args: &SweepArgs, own: Option<&CallerModel<'_>>) -> Result<O
         !asked.load(Ordering::Relaxed)
     })?;
     drop(bar);
+    if let Some(path) = &args.html {
+        write_file(path, &swept.to_html())?;
+    }
     let text = if args.json { swept.to_json() + "\n" } else { swept.to_string() };
     Ok(Outcome { text, ok: swept.is_complete() })
 }

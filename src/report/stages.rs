@@ -59,9 +59,19 @@ pub struct ScheduleRow {
     pub bubble: f64,
     /// Summary: `1f1b with 8 micro-batches`.
     #[serde(skip)]
-    pub(super) summary: String,
+    pub(crate) summary: String,
+    /// Timeline of a step, in units of forward passes.
     #[serde(skip)]
-    pub(super) drawing: String,
+    pub(crate) timeline: Timeline,
+}
+
+impl ScheduleRow {
+    /// Draws the schedule as text, without its scale since times are in units of forward passes.
+    pub(super) fn drawing(&self) -> String {
+        let is_scale = |line: &&str| line.trim_start().starts_with("0 ");
+        let text = self.timeline.to_text(DRAWING_COLUMNS, false);
+        text.lines().filter(|line| !is_scale(line)).flat_map(|line| [line, "\n"]).collect()
+    }
 }
 
 /// A transfer of a value between stages.
@@ -192,7 +202,7 @@ pub(super) fn schedule(results: &CompileResults) -> Option<ScheduleRow> {
         shares: schedule.shares().iter().map(ExactSizeIterator::len).collect(),
         bubble: simulated.as_ref().map_or(0.0, |step| step.bubble()),
         summary: schedule.summary(),
-        drawing: simulated.map_or_else(String::new, |step| draw(&step.timeline(""))),
+        timeline: simulated.map(|step| step.timeline("")).unwrap_or_default(),
     })
 }
 
@@ -203,17 +213,6 @@ fn mesh_text(mesh: &DeviceMesh) -> String {
 
 /// Width of the timeline in characters.
 const DRAWING_COLUMNS: usize = 100;
-
-/// Draws the schedule as a timeline, without its scale since times are in units of forward passes.
-fn draw(timeline: &Timeline) -> String {
-    let is_scale = |line: &&str| line.trim_start().starts_with("0 ");
-    timeline
-        .to_text(DRAWING_COLUMNS, false)
-        .lines()
-        .filter(|line| !is_scale(line))
-        .flat_map(|line| [line, "\n"])
-        .collect()
-}
 
 /// Computes the bytes of activations of a micro-batch: values that the forward task of a chunk reads or writes and a
 /// backward task reads.

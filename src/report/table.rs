@@ -27,6 +27,16 @@ impl Table {
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
+
+    /// Title and alignment of each column.
+    pub(crate) fn head(&self) -> &[(String, Align)] {
+        &self.head
+    }
+
+    /// Cells of each row.
+    pub(crate) fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
 }
 
 impl std::fmt::Display for Table {

@@ -1,6 +1,7 @@
 //! Text form of a report: short tables with folded rows.
 
-use super::fold::{family, group, pattern, title};
+use super::fold::{group, pattern, title};
+use super::groups::{collective_groups, param_groups};
 use super::table::{Align, Table};
 use super::{CollectiveRow, FallbackRow, PaddedRow, ParamRow, PhaseRow, RepeatedRow, Report, ScheduleRow, TransferRow};
 use partita_ir::units::{format_bytes, format_count, format_seconds};
@@ -60,7 +61,7 @@ impl Report {
             )?;
         }
         if !self.repeated.is_empty() {
-            let table = repeated_table(&self.repeated, self.totals.model_flops, &self.model);
+            let table = repeated_table(&self.repeated, self.totals.model_flops, &self.model, MAX_REPEATED_ROWS);
             write!(f, "\ncomputed in full by every device of an axis\n{table}")?;
         }
         if !self.padded.is_empty() {
@@ -78,7 +79,6 @@ impl Report {
 
     /// Writes the stages, their figures and the schedule.
     fn write_stages(&self, f: &mut fmt::Formatter<'_>, schedule: &ScheduleRow) -> fmt::Result {
-        use Align::{Left, Right};
         let mut meshes: Vec<&str> = self.stages.iter().map(|stage| stage.mesh.as_str()).collect();
         if meshes.windows(2).all(|pair| pair[0] == pair[1]) {
             meshes.truncate(1);
@@ -86,34 +86,7 @@ impl Report {
         let stages = plural(self.stages.len(), "stage");
         let devices = plural(self.devices, "device");
         writeln!(f, "{}: {stages} of {} on {devices}, {}\n", self.model, meshes.join(" | "), schedule.summary)?;
-        let mut table = Table::new([
-            ("stage", Left),
-            ("parameters", Right),
-            ("", Right),
-            ("optimizer", Right),
-            ("gradients", Right),
-            ("stored", Right),
-            ("in flight", Right),
-            ("peak", Right),
-            ("GFLOP", Right),
-            ("collectives", Right),
-            ("sent", Right),
-        ]);
-        for (number, stage) in self.stages.iter().enumerate() {
-            table.row([
-                number.to_string(),
-                stage.parameters.to_string(),
-                format_bytes(stage.parameter_bytes),
-                format_bytes(stage.state_bytes),
-                format_bytes(stage.gradient_bytes),
-                format_bytes(stage.stored_bytes),
-                stage.in_flight.to_string(),
-                format_bytes(stage.peak_bytes),
-                format!("{:.1}", stage.flops as f64 / 1e9),
-                format_bytes(stage.collective_bytes),
-                format_bytes(stage.sent_bytes),
-            ]);
-        }
+        let table = self.stages_table();
         writeln!(f, "{table}")?;
         writeln!(
             f,
@@ -124,55 +97,18 @@ impl Report {
             "  bubble {:.1} %, if gradients take twice as long as the forward pass, and transfers no time",
             100.0 * schedule.bubble
         )?;
-        write!(f, "\n{}", schedule.drawing)
+        write!(f, "\n{}", schedule.drawing())
     }
 
     /// Formats the totals of one device and run.
     fn summary(&self) -> String {
-        let t = &self.totals;
-        let kinds: Vec<String> = t
-            .by_kind
-            .iter()
-            .filter(|(_, k)| k.count > 0)
-            .map(|(kind, k)| format!("{} {kind} {}", k.count, format_bytes(k.payload_bytes)))
-            .collect();
-        let kinds = if kinds.is_empty() { String::new() } else { format!("  ({})", kinds.join(", ")) };
-        let share = match t.model_flops {
-            0 => String::new(),
-            all => format!("  ({:.1}% of one device's {})", 100.0 * t.flops as f64 / all as f64, format_count(all)),
-        };
-        let peak = format!("  (parameters and inputs {})", format_bytes(self.memory.entry_bytes));
-        let m = &self.memory;
-        let held = [
-            (m.parameter_bytes, "parameters"),
-            (m.state_bytes, "optimizer"),
-            (m.copy_bytes, "narrow copies"),
-            (m.gradient_bytes, "gradients"),
-            (m.activation_bytes, "activations"),
-        ];
-        let held: Vec<String> =
-            held.iter().filter(|h| h.0 > 0).map(|(n, what)| format!("{what} {}", format_bytes(*n))).collect();
-        let held = if self.phases.is_empty() { Vec::new() } else { vec![format!("  stored     {}", held.join(", "))] };
-        let repeated = match t.repeated_flops {
-            0 => String::new(),
-            repeated => format!("; {} of them repeat the work of other devices", format_count(repeated)),
-        };
-        let fallbacks = match self.fallbacks.len() {
-            0 => "none".to_string(),
-            n => n.to_string(),
-        };
-        let lines = [
-            if self.stages.len() > 1 { "maximum over devices, per run" } else { "per device and run" }.to_string(),
-            format!("  payload    {}{kinds}", format_bytes(t.payload_bytes)),
-            format!("  on a ring  {}", format_bytes(t.wire_bytes)),
-            format!("  flops      {}{share}{repeated}", format_count(t.flops)),
-            format!("  peak       {}{peak}", format_bytes(self.memory.peak_bytes)),
-        ];
-        lines.into_iter().chain(held).chain([format!("  fallbacks  {fallbacks}")]).collect::<Vec<_>>().join("\n")
+        let heading = if self.stages.len() > 1 { "maximum over devices, per run" } else { "per device and run" };
+        let figures = self.figures().into_iter().map(|(name, value)| format!("\n  {name:<10} {value}"));
+        heading.to_string() + &figures.collect::<String>()
     }
 }
 
-fn params_table(rows: &[ParamRow], folded: bool) -> Table {
+fn params_table(rows: &[ParamRow], is_folded: bool) -> Table {
     use Align::{Left, Right};
     let is_staged = rows.iter().any(|row| !row.stages.is_empty());
     let mut head = vec![("parameter or input", Left), ("", Right)];
@@ -181,41 +117,40 @@ fn params_table(rows: &[ParamRow], folded: bool) -> Table {
     }
     head.extend([("type", Left), ("layout", Left), ("per device", Left), ("bytes", Right)]);
     let mut table = Table::new(head);
-    let is_family = |name: &str| name.ends_with(".**");
-    let key = |p: &ParamRow| match family(&p.name) {
-        _ if !folded => (p.name.clone(), p.stages.clone(), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
-        // Optimizer state has as many entries as parameters: one line for each kind of state.
-        family if is_family(&family) => (family, p.stages.clone(), p.dtype.clone(), Vec::new(), String::new()),
-        _ => (pattern(&p.name), p.stages.clone(), p.dtype.clone(), p.shape.clone(), p.layout.clone()),
-    };
-    for ((name, stages, ..), members) in group(rows, key) {
-        let Some(first) = members.first() else { continue };
-        let stages: Vec<String> = stages.iter().map(usize::to_string).collect();
-        let stages = is_staged.then(|| stages.join(", "));
-        if is_family(&name) {
-            let split = |p: &&&ParamRow| p.layout.split([',', '+']).any(|axis| !matches!(axis.trim(), "" | "_"));
-            let parts = members.iter().filter(split).count();
-            let mut row = vec![name, times(members.len() as u64)];
-            row.extend(stages);
-            row.extend([first.dtype.clone(), format!("{parts} of them sharded"), String::new()]);
-            row.push(format_bytes(members.iter().map(|p| p.local_bytes).sum()));
-            table.row(row);
-            continue;
-        }
-        let mut row = vec![title(members.iter().map(|p| p.name.as_str())), times(members.len() as u64)];
-        row.extend(stages);
-        row.extend([
-            format!("{}{:?}", first.dtype, first.shape),
-            if first.layout.is_empty() { "scalar".into() } else { first.layout.clone() },
-            format!("{:?}", first.local_shape),
-            format_bytes(members.iter().map(|p| p.local_bytes).sum()),
-        ]);
+    for group in param_groups(rows, is_folded) {
+        let Some(first) = group.members.first() else { continue };
+        let bytes = format_bytes(group.local_bytes());
+        let sharded = format!("{} of them sharded", group.sharded());
+        let mut row = vec![group.title, times(group.members.len() as u64)];
+        row.extend(is_staged.then(|| list(&first.stages)));
+        row.extend(match group.is_family {
+            true => [first.dtype.clone(), sharded, String::new()],
+            false => [first.type_text(), first.layout_text(), format!("{:?}", first.local_shape)],
+        });
+        row.push(bytes);
         table.row(row);
     }
     table
 }
 
-fn collectives_table(rows: &[CollectiveRow], model: &str, folded: bool) -> Table {
+impl ParamRow {
+    /// Formats the global type: `f32[64, 512]`.
+    pub(crate) fn type_text(&self) -> String {
+        format!("{}{:?}", self.dtype, self.shape)
+    }
+
+    /// Formats the layout: `data, _`, or `scalar`.
+    pub(crate) fn layout_text(&self) -> String {
+        if self.layout.is_empty() { "scalar".into() } else { self.layout.clone() }
+    }
+}
+
+/// Formats numbers: `0, 2`.
+pub(crate) fn list(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn collectives_table(rows: &[CollectiveRow], model: &str, is_folded: bool) -> Table {
     use Align::{Left, Right};
     let is_priced = rows.iter().any(|row| row.cheapest.is_some());
     let is_staged = rows.iter().any(|row| row.stage.is_some());
@@ -229,33 +164,27 @@ fn collectives_table(rows: &[CollectiveRow], model: &str, folded: bool) -> Table
     }
     head.extend([("cause", Left), ("source", Left)]);
     let mut table = Table::new(head);
-    let indexed: Vec<(usize, &CollectiveRow)> = rows.iter().enumerate().collect();
-    let key = |(index, c): &(usize, &CollectiveRow)| {
-        let op = c.op.split(' ').next().unwrap_or("").to_string();
-        let place = if folded { (op, 0) } else { (c.op.clone(), index + 1) };
-        (place, c.kind, c.stage, c.axes.clone(), c.payload_bytes)
-    };
-    for ((place, kind, stage, axes, payload), members) in group(&indexed, key) {
-        let runs: u64 = members.iter().map(|(_, c)| c.count).sum();
-        let number = if folded { String::new() } else { format!("#{} ", place.1) };
-        let mut row = vec![format!("{number}{kind}")];
-        row.extend(stage.map(|stage| stage.to_string()));
-        row.extend([axes.join("+"), format_bytes(payload), times(runs), format_bytes(payload.saturating_mul(runs))]);
+    for group in collective_groups(rows, is_folded) {
+        let Some(&(number, first)) = group.members.first() else { continue };
+        let (runs, payload) = (group.runs(), first.payload_bytes);
+        let number = if is_folded { String::new() } else { format!("#{number} ") };
+        let mut row = vec![format!("{number}{}", first.kind)];
+        row.extend(first.stage.map(|stage| stage.to_string()));
+        let total = format_bytes(payload.saturating_mul(runs));
+        row.extend([first.axes.join("+"), format_bytes(payload), times(runs), total]);
         if is_priced {
-            let seconds = |(_, c): &&(usize, &CollectiveRow)| {
-                c.cheapest.as_ref().map(|algorithm| algorithm.seconds * c.count as f64)
-            };
-            let algorithm = members.first().and_then(|(_, c)| c.cheapest.as_ref());
+            let algorithm = first.cheapest.as_ref();
             row.push(algorithm.map_or_else(|| "none".to_owned(), |algorithm| algorithm.name.clone()));
-            row.push(format_seconds(members.iter().filter_map(seconds).sum()));
+            row.push(format_seconds(group.seconds()));
         }
-        row.extend([place.0, origins_text(members.iter().map(|(_, c)| c.origin.as_str()), model)]);
+        let origins = origins_text(group.members.iter().map(|(_, c)| c.origin.as_str()), model);
+        row.extend([group.op, origins]);
         table.row(row);
     }
     table
 }
 
-fn transfers_table(rows: &[TransferRow], folded: bool) -> Table {
+pub(crate) fn transfers_table(rows: &[TransferRow], folded: bool) -> Table {
     use Align::{Left, Right};
     let mut table = Table::new([
         ("value", Left),
@@ -284,7 +213,7 @@ fn transfers_table(rows: &[TransferRow], folded: bool) -> Table {
     table
 }
 
-fn phases_table(rows: &[PhaseRow]) -> Table {
+pub(crate) fn phases_table(rows: &[PhaseRow]) -> Table {
     use Align::{Left, Right};
     let mut table = Table::new([("phase", Left), ("ops", Right), ("flops", Right), ("on a ring", Right)]);
     for row in rows {
@@ -293,7 +222,7 @@ fn phases_table(rows: &[PhaseRow]) -> Table {
     table
 }
 
-fn fallbacks_table(rows: &[FallbackRow], model: &str) -> Table {
+pub(crate) fn fallbacks_table(rows: &[FallbackRow], model: &str) -> Table {
     use Align::{Left, Right};
     let mut table = Table::new([("operation", Left), ("", Right), ("over", Left), ("reason", Left), ("source", Left)]);
     let key = |r: &FallbackRow| {
@@ -307,8 +236,9 @@ fn fallbacks_table(rows: &[FallbackRow], model: &str) -> Table {
     table
 }
 
-/// Rows of equal contractions, those with the most repeated FLOPs first. Shares are of the model's FLOPs.
-fn repeated_table(rows: &[RepeatedRow], model_flops: u64, model: &str) -> Table {
+/// Rows of equal contractions, at most `max_rows`, those with the most repeated FLOPs first. Shares are of the model's
+/// FLOPs.
+pub(crate) fn repeated_table(rows: &[RepeatedRow], model_flops: u64, model: &str, max_rows: usize) -> Table {
     use Align::{Left, Right};
     let mut table = Table::new([
         ("operation", Left),
@@ -326,7 +256,7 @@ fn repeated_table(rows: &[RepeatedRow], model_flops: u64, model: &str) -> Table 
     let all = |members: &[&RepeatedRow]| members.iter().map(|r| r.flops.saturating_mul(r.count)).sum::<u64>();
     let mut groups: Vec<_> = group(rows, key).into_iter().collect();
     groups.sort_by_key(|(_, members)| std::cmp::Reverse(all(members)));
-    let hidden = groups.len().saturating_sub(MAX_REPEATED_ROWS);
+    let hidden = groups.len().saturating_sub(max_rows);
     for ((op, axes, ..), members) in &groups[..groups.len() - hidden] {
         let runs = members.iter().map(|r| r.count).fold(0, u64::saturating_add);
         let share = 100.0 * all(members) as f64 / model_flops.max(1) as f64;
@@ -353,7 +283,7 @@ fn repeated_table(rows: &[RepeatedRow], model_flops: u64, model: &str) -> Table 
     table
 }
 
-fn padded_table(rows: &[PaddedRow]) -> Table {
+pub(crate) fn padded_table(rows: &[PaddedRow]) -> Table {
     use Align::{Left, Right};
     let mut table = Table::new([
         ("elements", Right),
@@ -379,7 +309,7 @@ fn padded_table(rows: &[PaddedRow]) -> Table {
 
 /// Formats source locations: lines such as `line 12, 40, 68 and 3 more` for the model's own file, otherwise paths of
 /// modules.
-fn origins_text<'a>(origins: impl Iterator<Item = &'a str>, model: &str) -> String {
+pub(crate) fn origins_text<'a>(origins: impl Iterator<Item = &'a str>, model: &str) -> String {
     let mut all: Vec<&str> = Vec::new();
     let mut in_model = false;
     for origin in origins.filter(|o| !o.is_empty()) {
@@ -398,7 +328,7 @@ fn origins_text<'a>(origins: impl Iterator<Item = &'a str>, model: &str) -> Stri
     format!("{}{shown}{more}", if in_model { "line " } else { "" })
 }
 
-fn times(n: u64) -> String {
+pub(crate) fn times(n: u64) -> String {
     if n == 1 { String::new() } else { format!("x {n}") }
 }
 

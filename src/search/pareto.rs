@@ -7,8 +7,8 @@ use std::fmt;
 
 /// Pareto front of plans in time, memory and number of devices. Prints as a table.
 pub struct ParetoFront {
-    pub(super) names: SearchNames,
-    pub(super) front: partita_search::pareto::ParetoFront,
+    pub(crate) names: SearchNames,
+    pub(crate) front: partita_search::pareto::ParetoFront,
     pub(super) seconds: f64,
 }
 

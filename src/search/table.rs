@@ -39,10 +39,10 @@ pub(crate) fn plan_to_json(plan: &SimulatedPlan, memory: u64) -> Value {
 
 /// Comparison of plans. Prints as a table of decisions, settings that differ between plans, and figures. Distinct
 /// layouts have letters and are listed below the table.
-pub(super) struct PlanTable<'a> {
-    pub(super) plans: &'a [SimulatedPlan],
+pub(crate) struct PlanTable<'a> {
+    pub(crate) plans: &'a [SimulatedPlan],
     /// Memory limit of a device, in bytes.
-    pub(super) memory: u64,
+    pub(crate) memory: u64,
 }
 
 /// Settings with a fixed column, or that follow from others.
@@ -100,8 +100,9 @@ fn letter(number: usize) -> String {
     if number < 26 { letter.to_string() } else { format!("{letter}{}", number / 26) }
 }
 
-impl fmt::Display for PlanTable<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl PlanTable<'_> {
+    /// Returns the decisions, the settings that differ between plans, and the figures of each plan.
+    pub(crate) fn table(&self) -> Table {
         use Align::{Left, Right};
         let (settings, (layouts, plan_layouts)) = (self.settings(), self.layouts());
         let decided =
@@ -129,11 +130,13 @@ impl fmt::Display for PlanTable<'_> {
             let figures = [format!("{:.6} s", one.seconds), peak, one.devices.to_string()];
             table.row(decided.into_iter().chain(differing).chain(laid_out).chain(figures));
         }
-        write!(f, "{table}")?;
-        if layouts.len() > 1 {
-            writeln!(f)?;
-        }
-        for (number, others) in layouts.iter().enumerate().skip(1) {
+        table
+    }
+
+    /// Returns a sentence for each of the distinct layouts but the first: their differences from the first.
+    pub(crate) fn layout_notes(&self) -> Vec<String> {
+        let (layouts, _) = self.layouts();
+        let note = |(number, others): (usize, &IndexMap<String, String>)| {
             let all = differences::fold_equal_layers(&differences::differences([others, &layouts[0]]));
             let text =
                 |value: &Option<String>| value.as_ref().map_or("propagated".to_owned(), |value| format!("`{value}`"));
@@ -145,8 +148,19 @@ impl fmt::Display for PlanTable<'_> {
             if all.len() > MAX_LISTED_DIFFERENCES {
                 shown.push(format!("{} more", all.len() - MAX_LISTED_DIFFERENCES));
             }
-            writeln!(f, "  layouts {} differ from A: {}", letter(number), shown.join(", "))?;
+            format!("layouts {} differ from A: {}", letter(number), shown.join(", "))
+        };
+        layouts.iter().enumerate().skip(1).map(note).collect()
+    }
+}
+
+impl fmt::Display for PlanTable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.table())?;
+        let notes = self.layout_notes();
+        if !notes.is_empty() {
+            writeln!(f)?;
         }
-        Ok(())
+        notes.iter().try_for_each(|note| writeln!(f, "  {note}"))
     }
 }

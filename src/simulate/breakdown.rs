@@ -74,17 +74,36 @@ fn row(part: &TimePart, seconds: f64, mesh: Option<&DeviceMesh>) -> BreakdownRow
     BreakdownRow { name, axes, seconds }
 }
 
-impl fmt::Display for StepBreakdown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl StepBreakdown {
+    /// Returns the activities with their seconds and shares of the step.
+    pub(crate) fn table(&self) -> Table {
         use Align::{Left, Right};
         let all: f64 = self.rows.iter().map(|row| row.seconds).sum();
         let mut table = Table::new([("activity of the busiest stage", Left), ("seconds", Right), ("share", Right)]);
         let sum = BreakdownRow { name: "step", axes: None, seconds: all };
         for row in self.rows.iter().chain([&sum]) {
-            let axes = row.axes.as_ref().map_or(String::new(), |axes| format!(" over {axes}, exposed"));
             let share = if all > 0.0 { 100.0 * row.seconds / all } else { 0.0 };
-            table.row([format!("{}{axes}", row.name), format!("{:.4}", row.seconds), format!("{share:.1} %")]);
+            table.row([row.title(), format!("{:.4}", row.seconds), format!("{share:.1} %")]);
         }
-        write!(f, "{table}")
+        table
+    }
+
+    /// Returns the activities with their seconds.
+    pub(crate) fn activities(&self) -> impl Iterator<Item = (String, f64)> + '_ {
+        self.rows.iter().map(|row| (row.title(), row.seconds))
+    }
+}
+
+impl BreakdownRow {
+    /// Formats the activity and, for a collective, its mesh axes.
+    fn title(&self) -> String {
+        let axes = self.axes.as_ref().map_or(String::new(), |axes| format!(" over {axes}, exposed"));
+        format!("{}{axes}", self.name)
+    }
+}
+
+impl fmt::Display for StepBreakdown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.table().fmt(f)
     }
 }

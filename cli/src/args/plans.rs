@@ -87,6 +87,9 @@ pub(crate) struct CompareArgs {
     pub(crate) machine: String,
     #[command(flatten)]
     pub(crate) costs: CostFlags,
+    /// Also write the comparison to this file, as an HTML page.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -104,6 +107,9 @@ pub(crate) struct SweepArgs {
     /// Number of concurrent searches; by default the number of cores.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
+    /// Also write the results to this file, as an HTML page with the Pareto front of each model.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

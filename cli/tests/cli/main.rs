@@ -13,6 +13,7 @@ mod forms;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod gpu_session;
+mod html;
 mod kernels;
 mod learning_rate;
 mod limits;
