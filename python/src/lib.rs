@@ -5,6 +5,7 @@
 
 mod error;
 mod export;
+mod files;
 mod flags;
 mod model;
 mod partition;
@@ -22,6 +23,8 @@ mod _partita {
     #[pymodule_export]
     use super::export::{Export, export};
     #[pymodule_export]
+    use super::files::write_file;
+    #[pymodule_export]
     use super::flags::plan_options;
     #[pymodule_export]
     use super::model::{Model, prove};
@@ -30,5 +33,5 @@ mod _partita {
     #[pymodule_export]
     use super::search::{SearchResult, search};
     #[pymodule_export]
-    use super::simulation::{compare, simulate};
+    use super::simulation::{ComparedPlans, PredictedStep, compare, simulate};
 }

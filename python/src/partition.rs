@@ -4,9 +4,11 @@ use crate::error::{Error, exception};
 use crate::flags::{Flags, plan};
 use crate::model::Model;
 use crate::worker::finish;
+use partita::html::PlanDetails;
 use partita::ir::arena::ValueId;
 use partita::ir::mesh::DeviceMesh;
-use partita::{Compiler, Plan, Program};
+use partita::simulate::Simulation;
+use partita::{Compiler, Machine, Plan, Program};
 use partita_cli::render::render;
 use partita_ir::mesh::AxisRef;
 use partita_ir::syntax::attr::axis_names;
@@ -20,6 +22,8 @@ pub(crate) struct Partition {
     /// The plan as given, without expanded presets.
     written: Plan,
     partition: partita::Partition,
+    /// Machine that prices collectives.
+    machine: Option<Machine>,
 }
 
 /// Partitions a model by a plan: that of a plan file, extended by flags.
@@ -40,10 +44,10 @@ pub(crate) fn partition(
             Some(machine) => compiler.machine(machine).partition(),
             None => compiler.partition(),
         };
-        Ok((plan, partition?))
+        Ok((plan, partition?, machine))
     })?;
-    let (written, partition) = partitioned.map_err(|error| exception(py, &error))?;
-    Ok(Partition { model: model.name.clone(), written, partition })
+    let (written, partition, machine) = partitioned.map_err(|error| exception(py, &error))?;
+    Ok(Partition { model: model.name.clone(), written, partition, machine })
 }
 
 /// Layout of an input or output.
@@ -64,6 +68,23 @@ impl Partition {
         let mut report = self.partition.report();
         report.model.clone_from(&self.model);
         report.to_json()
+    }
+
+    /// The report as an HTML page; with a machine, with the predicted step.
+    fn html(&self, py: Python<'_>) -> PyResult<String> {
+        let page = finish(py, || {
+            let (report, simulation) = match &self.machine {
+                Some(machine) => {
+                    let simulation = Simulation::from_partition(&self.partition, machine, &Default::default())?;
+                    (self.partition.report_on(machine)?, Some(simulation.with_model_name(&self.model)))
+                }
+                None => (self.partition.report(), None),
+            };
+            let report = partita::Report { model: self.model.clone(), ..report };
+            let details = PlanDetails { partition: &self.partition, report: &report, simulation: simulation.as_ref() };
+            Ok(details.to_html())
+        })?;
+        page.map_err(|error| exception(py, &error))
     }
 
     /// Warnings, as the command prints them.

@@ -3,8 +3,10 @@
 use crate::error::{Error, exception};
 use crate::flags::{Flags, plan};
 use crate::model::Model;
-use crate::worker::run;
-use partita::search::{Progress, Target};
+use crate::worker::{finish, run};
+use partita::Machine;
+use partita::html::PredictedPlan;
+use partita::search::{Progress, SearchOutcome, Target};
 use partita::simulate::{default_inference_plan, default_step_plan};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +30,22 @@ pub(crate) struct SearchResult {
     /// True if Ctrl-C ended the search.
     #[pyo3(get)]
     interrupted: bool,
+    outcome: SearchOutcome,
+    machine: Machine,
+}
+
+#[pymethods]
+impl SearchResult {
+    /// The result and the report of the fastest plan for the model, as an HTML page.
+    fn html(&self, py: Python<'_>, model: &Model) -> PyResult<String> {
+        let page = finish(py, || {
+            let fastest = self.outcome.plans().first();
+            let by = (&self.machine, &Default::default());
+            let fastest = fastest.map(|found| PredictedPlan::new(&model.name, &model.program, &found.plan, by));
+            Ok(self.outcome.to_html(fastest.transpose()?.as_ref().map(PredictedPlan::details)))
+        })?;
+        page.map_err(|error| exception(py, &error))
+    }
 }
 
 /// Searches the fastest plan for a machine. `target` names a framework that must be able to express the plan.
@@ -83,7 +101,7 @@ pub(crate) fn search(
             if let Some(limit) = limit {
                 search = search.time_limit(limit);
             }
-            search.run()
+            Ok((search.run()?, machine.clone()))
         },
         |py, (simulated, best, bound)| match &on_progress {
             Some(callback) => callback.call1(py, (simulated, best, bound)).map(drop),
@@ -94,12 +112,15 @@ pub(crate) fn search(
             true
         },
     )?;
-    let outcome = outcome.map_err(|error| exception(py, &error))?.with_model_name(&model.name);
+    let (outcome, machine) = outcome.map_err(|error| exception(py, &error))?;
+    let outcome = outcome.with_model_name(&model.name);
     Ok(SearchResult {
         text: outcome.to_string(),
         json: outcome.to_json(),
         plans: outcome.plans().iter().map(|found| (found.plan.to_toml(), found.seconds)).collect(),
         bound: outcome.bound(),
         interrupted: stop.into_inner(),
+        outcome,
+        machine,
     })
 }

@@ -85,6 +85,26 @@ def test_simulations_and_comparisons():
     assert "megatron" in str(compared) and compared.report()
 
 
+def test_reports_as_html(tmp_path):
+    plans = [partita.plan("zoo:mlp", mesh="data=8", preset="data", train="adamw"),
+             partita.plan("zoo:mlp", mesh="model=8", preset="megatron", train="adamw", machine="dgx-a100")]  # fmt: skip
+    page = tmp_path / "report.html"
+    assert plans[0].report(page) == plans[0].report()
+    text = page.read_text()
+    assert text.startswith("<!DOCTYPE html>") and "Plan for zoo:mlp" in text and "Predicted step" not in text
+    plans[1].report(str(page))
+    assert "Predicted step" in page.read_text()
+    simulated = partita.simulate(plans[0], machine="dgx-a100")
+    assert simulated.report(page)["step_seconds"] == simulated.seconds
+    assert "Predicted timeline" in page.read_text()
+    partita.compare(*plans, machine="dgx-a100", names=("data", "megatron")).report(page)
+    assert "Two plans for zoo:mlp" in page.read_text()
+    partita.search("zoo:mlp", machine="dgx-a100", devices=2, time_limit=20).report(page)
+    assert "Search for zoo:mlp" in page.read_text() and "Parameters and inputs" in page.read_text()
+    with pytest.raises(partita.Error, match="cannot write"):
+        plans[0].report(tmp_path / "missing" / "report.html")
+
+
 def test_proofs():
     plan = partita.plan(MODULE, mesh="d=2", shard={"x": "d, _"})
     assert partita.prove(MODULE, MODULE).verdict == "equal"

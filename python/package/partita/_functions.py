@@ -68,14 +68,15 @@ def simulate(
         source = model._lowered
     else:
         source = lowered(model, params)
-    text, json = _partita.simulate(source.model, machine, flags(options), toml)
-    return Simulation(text, json)
+    simulated = _partita.simulate(source.model, machine, flags(options), toml)
+    return Simulation(simulated.text(), simulated.json(), simulated.html)
 
 
 def compare(first: Plan, second: Plan, *, machine: str, names: tuple[str, str] = ("a", "b")) -> Comparison:
     """Compares two plans of one model on a machine: time, communication, memory and layouts."""
     sides = [(name, plan.to_toml()) for name, plan in zip(names, (first, second), strict=True)]
-    return Comparison(*_partita.compare(first._lowered.model, machine, *sides))
+    compared = _partita.compare(first._lowered.model, machine, *sides)
+    return Comparison(compared.text(), compared.json(), compared.html)
 
 
 def explain(plan: Plan, value: str | int) -> str:

@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -35,8 +36,14 @@ class Plan:
         """Warnings, such as options without effect; empty if there are none."""
         return self._partition.warnings
 
-    def report(self) -> dict[str, Any]:
-        """Returns the complete report: parameters, collectives with their causes, memory, arithmetic."""
+    def report(self, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+        """Returns the complete report: parameters, collectives with their causes, memory, arithmetic. With `path`, also
+        writes it as an HTML page, which needs no other files. The page of a plan from a search begins with the result
+        of the search; it and the page of a plan for a machine have the predicted step."""
+        if path is not None:
+            found = self.found
+            page = self._partition.html() if found is None else found.html(self._lowered.model)
+            _partita.write_file(path, page)
         return json.loads(self._partition.json())
 
     def explain(self, value: str | int) -> str:

@@ -2,8 +2,12 @@
 
 import html
 import json
-from dataclasses import dataclass
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
+
+from . import _partita
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,20 @@ class _Report(_Text):
 
 
 @dataclass(frozen=True)
-class Simulation(_Report):
+class _Page(_Report):
+    #: Returns the same as an HTML page.
+    _html: Callable[[], str] = field(repr=False, compare=False)
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+        """Returns the result as a dictionary. With `path`, also writes it as an HTML page, which needs no other
+        files."""
+        if path is not None:
+            _partita.write_file(path, self._html())
+        return super().report()
+
+
+@dataclass(frozen=True)
+class Simulation(_Page):
     """A predicted step."""
 
     @property
@@ -39,7 +56,7 @@ class Simulation(_Report):
 
 
 @dataclass(frozen=True)
-class Comparison(_Report):
+class Comparison(_Page):
     """Two plans in comparison."""
 
 
