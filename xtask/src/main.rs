@@ -1,5 +1,5 @@
 //! Development tasks of the project: `cargo xtask tidy | bless | new-op | toy-op | new-pass | ci | benches | features |
-//! readme | consumer | python | gpu-check | soak | fuzz`.
+//! readme | consumer | python | html | gpu-check | soak | fuzz`.
 
 mod benches;
 mod bless;
@@ -8,6 +8,7 @@ mod consumer;
 mod exhaustive;
 mod features;
 mod gpu;
+mod html;
 mod naming;
 mod order;
 mod prose;
@@ -74,6 +75,9 @@ enum XtaskCommand {
     Consumer,
     /// Test the Python package; installs JAX
     Python,
+    /// Open HTML reports of all commands in Chromium: console messages, requests, accessibility, controls; installs
+    /// axe-core and Playwright from npm
+    Html,
     /// Compare generated GPU code with the CPU, on this machine's GPU or a software GPU, which is installed if missing
     GpuCheck,
     /// Run the long tests: ten thousand random programs, all models on every mesh, training that is killed repeatedly,
@@ -112,6 +116,7 @@ fn main() -> ExitCode {
         XtaskCommand::Features { list } => features::check(&root, list),
         XtaskCommand::Consumer => consumer::check(&root),
         XtaskCommand::Python => python::check(&root),
+        XtaskCommand::Html => html::check(&root),
         XtaskCommand::Readme => readme::check(&root),
         XtaskCommand::GpuCheck => gpu::check(&root),
         XtaskCommand::Soak { args } => soak(&root, &args),
