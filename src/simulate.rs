@@ -329,11 +329,11 @@ fn assumptions(program: &Program) -> Vec<String> {
 const DRAWING_COLUMNS: usize = 100;
 
 impl Simulation {
-    /// Formats the model, the machine, stages, devices and schedule.
-    pub(crate) fn headline(&self) -> String {
+    /// Formats the machine, stages, devices and schedule: `on dgx-a100: 1 stage on 8 devices, 1 micro-batch`.
+    pub(crate) fn placement(&self) -> String {
         let p = &self.prediction;
         let (stages, devices) = (plural(p.stages.len(), "stage"), plural(p.devices, "device"));
-        format!("{} on {}: {stages} on {devices}, {}", self.model, self.machine, self.summary)
+        format!("on {}: {stages} on {devices}, {}", self.machine, self.summary)
     }
 
     /// Returns the names and values of the figures of a step. A line without a name continues the one before it.
@@ -412,7 +412,7 @@ impl Simulation {
 impl fmt::Display for Simulation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let p = &self.prediction;
-        writeln!(f, "{}\n", self.headline())?;
+        writeln!(f, "{} {}\n", self.model, self.placement())?;
         for (name, value) in self.figures() {
             writeln!(f, "  {name:<12} {value}")?;
         }

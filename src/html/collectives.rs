@@ -99,7 +99,7 @@ fn group_rows(
                     td.n data-value=(format!("{:.9}", group.seconds())) { (format_seconds(group.seconds())) }
                 }
                 td.code { (group.op) }
-                td.code { (origins) }
+                td.code.wrap { (origins) }
             }
             tr.more {
                 td colspan=(columns) {

@@ -1,6 +1,6 @@
 //! A plan applied to a model, with the predicted step if there is a machine.
 
-use super::page::{Section, figures, page};
+use super::page::{Section, capitalised, figures, page};
 use super::{collectives, findings, memory, mesh, parameters, prediction, stages};
 use crate::error::Result;
 use crate::partition::Partition;
@@ -62,7 +62,7 @@ impl PlanDetails<'_> {
     pub fn to_html(&self) -> String {
         let report = self.report;
         let lead = match self.simulation {
-            Some(simulation) => simulation.headline(),
+            Some(simulation) => capitalised(&simulation.placement()),
             None => format!("{} on {}", plural(report.ops, "op"), plural(report.devices, "device")),
         };
         let devices = if report.stages.len() > 1 { "Maximum over devices, per run." } else { "One device, per run." };

@@ -1,6 +1,6 @@
 //! Scatter charts of step time over memory, with logarithmic axes for values of different magnitude.
 
-use super::chart::{LegendEntry, WIDTH, coordinate, decimal_ticks, legend};
+use super::chart::{LegendEntry, WIDTH, binary_ticks, coordinate, decimal_ticks, legend};
 use crate::report::format_bytes;
 use maud::{Markup, html};
 use partita_ir::units::format_seconds;
@@ -47,8 +47,16 @@ pub(super) struct Scatter<'a> {
     pub(super) bound: Option<f64>,
 }
 
+/// Unit of an axis, which determines its ticks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AxisUnit {
+    Bytes,
+    Seconds,
+}
+
 /// Axis from values to pixels.
 struct ScatterAxis {
+    unit: AxisUnit,
     min: f64,
     max: f64,
     is_logarithmic: bool,
@@ -58,14 +66,14 @@ struct ScatterAxis {
 
 impl ScatterAxis {
     /// Creates an axis that contains all finite values above zero.
-    fn new(values: impl Iterator<Item = f64>, (from, to): (f64, f64)) -> ScatterAxis {
+    fn new(unit: AxisUnit, values: impl Iterator<Item = f64>, (from, to): (f64, f64)) -> ScatterAxis {
         let values = values.filter(|value| value.is_finite() && *value > 0.0);
         let (min, max) = values.fold((f64::INFINITY, 0.0), |(min, max), value: f64| (value.min(min), value.max(max)));
         let (min, max) = if max > 0.0 { (min, max) } else { (1.0, 1.0) };
         if max / min >= MIN_LOGARITHMIC_RATIO {
-            return ScatterAxis { min: min / 1.2, max: max * 1.2, is_logarithmic: true, from, to };
+            return ScatterAxis { unit, min: min / 1.2, max: max * 1.2, is_logarithmic: true, from, to };
         }
-        ScatterAxis { min: 0.0, max: 1.05 * max, is_logarithmic: false, from, to }
+        ScatterAxis { unit, min: 0.0, max: 1.05 * max, is_logarithmic: false, from, to }
     }
 
     fn pixel(&self, value: f64) -> f64 {
@@ -77,12 +85,20 @@ impl ScatterAxis {
     }
 
     fn ticks(&self) -> Vec<f64> {
-        if !self.is_logarithmic {
-            return decimal_ticks(self.min, self.max, 6);
-        }
-        let (first, last) = (self.min.log10().floor() as i32, self.max.log10().ceil() as i32);
-        let ticks = (first..=last).flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * 10f64.powi(power)));
-        ticks.filter(|tick| (self.min..=self.max).contains(tick)).collect()
+        let ticks: Vec<f64> = match (self.unit, self.is_logarithmic) {
+            (AxisUnit::Bytes, false) => binary_ticks(self.max as u64).into_iter().map(|tick| tick as f64).collect(),
+            (AxisUnit::Seconds, false) => decimal_ticks(self.min, self.max, 6),
+            (AxisUnit::Bytes, true) => {
+                let (first, last) = (self.min.log2().floor() as i32, self.max.log2().ceil() as i32);
+                let step = ((last - first) / 8 + 1) as usize;
+                (first..=last).step_by(step).map(|power| 2f64.powi(power)).collect()
+            }
+            (AxisUnit::Seconds, true) => {
+                let (first, last) = (self.min.log10().floor() as i32, self.max.log10().ceil() as i32);
+                (first..=last).flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * 10f64.powi(power))).collect()
+            }
+        };
+        ticks.into_iter().filter(|tick| (self.min..=self.max).contains(tick)).collect()
     }
 }
 
@@ -90,9 +106,9 @@ impl Scatter<'_> {
     /// Renders the chart.
     pub(super) fn figure(&self) -> Markup {
         let points = || self.numbered.iter().chain(&self.others);
-        let x = ScatterAxis::new(points().map(|point| point.0 as f64), (LEFT, RIGHT));
+        let x = ScatterAxis::new(AxisUnit::Bytes, points().map(|point| point.0 as f64), (LEFT, RIGHT));
         let bottom = TOP + HEIGHT;
-        let y = ScatterAxis::new(points().map(|point| point.1).chain(self.bound), (bottom, TOP));
+        let y = ScatterAxis::new(AxisUnit::Seconds, points().map(|point| point.1).chain(self.bound), (bottom, TOP));
         let id = self.id;
         html! {
             figure {
@@ -211,13 +227,15 @@ mod tests {
 
     #[test]
     fn axes_contain_all_values() {
-        let linear = ScatterAxis::new([2.0, 4.0].into_iter(), (0.0, 100.0));
+        let linear = ScatterAxis::new(AxisUnit::Seconds, [2.0, 4.0].into_iter(), (0.0, 100.0));
         assert!(!linear.is_logarithmic && linear.pixel(0.0) == 0.0 && (95.0..100.0).contains(&linear.pixel(4.0)));
-        let logarithmic = ScatterAxis::new([1.0, 10.0, 1000.0].into_iter(), (0.0, 100.0));
+        let logarithmic = ScatterAxis::new(AxisUnit::Seconds, [1.0, 10.0, 1000.0].into_iter(), (0.0, 100.0));
         assert!(logarithmic.is_logarithmic && logarithmic.pixel(1.0) > 0.0 && logarithmic.pixel(1000.0) < 100.0);
         assert!((logarithmic.pixel(10.0) - logarithmic.pixel(1.0) - 100.0 * 10f64.ln() / 1440f64.ln()).abs() < 1e-9);
         assert_eq!(logarithmic.ticks().first(), Some(&1.0));
-        let empty = ScatterAxis::new([f64::NAN, 0.0].into_iter(), (0.0, 100.0));
+        let bytes = ScatterAxis { unit: AxisUnit::Bytes, ..logarithmic };
+        assert_eq!(bytes.ticks(), [2.0, 8.0, 32.0, 128.0, 512.0]);
+        let empty = ScatterAxis::new(AxisUnit::Seconds, [f64::NAN, 0.0].into_iter(), (0.0, 100.0));
         assert!(empty.pixel(0.5).is_finite() && !empty.ticks().is_empty());
     }
 
@@ -232,7 +250,8 @@ mod tests {
             memory: None,
             bound: None,
         };
-        let axis = |to| ScatterAxis { min: 0.0, max: 100.0, is_logarithmic: false, from: 0.0, to };
+        let axis =
+            |to| ScatterAxis { unit: AxisUnit::Seconds, min: 0.0, max: 100.0, is_logarithmic: false, from: 0.0, to };
         assert_eq!(scatter.front((&axis(100.0), &axis(1000.0))), "M10 40H30V10");
     }
 }
