@@ -178,9 +178,10 @@ fn comparisons_searches_and_sweeps_are_well_formed() {
     let plans = [("data.toml", &data), ("<b>.toml", &megatron())];
     let compared = PlanComparison::new(&program, plans, &machine, &Efficiencies::default()).expect("plans");
     check(&compared.to_html());
-    let outcome = partita::search(&program, &machine).plan(&data).devices(4).run().expect("a plan");
-    check(&outcome.to_html(Some(predicted(&program, &outcome.plans()[0].plan).details())));
-    check(&partita::search(&program, &machine).devices(2).pareto().expect("plans").to_html(None));
+    let mlp = partita::load("zoo:mlp").expect("a model");
+    let outcome = partita::search(&mlp, &machine).devices(4).run().expect("a plan");
+    check(&outcome.to_html(Some(predicted(&mlp, &outcome.plans()[0].plan).details())));
+    check(&partita::search(&mlp, &machine).devices(2).pareto().expect("plans").to_html(None));
     let text = "models = [\"zoo:mlp\", \"zoo:mlp?hidden=256\"]\nmachines = [\"pcie4\"]\neffort = \"work=100000\"\n\
                 [constraints.free]\n[constraints.tight]\nbudget = \"1KiB\"\n";
     let folder = std::env::temp_dir().join(format!("partita-html-{}", std::process::id()));
