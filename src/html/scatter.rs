@@ -35,8 +35,8 @@ pub(super) struct Scatter<'a> {
     /// Id, unique on the page.
     pub(super) id: &'a str,
     pub(super) caption: &'a str,
-    /// Plans with a number, which is that of their row in the table.
-    pub(super) numbered: Vec<CostPoint>,
+    /// Plans with the number of their row in the table.
+    pub(super) numbered: Vec<(usize, CostPoint)>,
     /// True for each numbered plan on the Pareto front of time and memory, or of more quantities.
     pub(super) is_on_front: Vec<bool>,
     /// Plans in the background.
@@ -105,7 +105,7 @@ impl ScatterAxis {
 impl Scatter<'_> {
     /// Renders the chart.
     pub(super) fn figure(&self) -> Markup {
-        let points = || self.numbered.iter().chain(&self.others);
+        let points = || self.numbered.iter().map(|(_, point)| point).chain(&self.others);
         let x = ScatterAxis::new(AxisUnit::Bytes, points().map(|point| point.0 as f64), (LEFT, RIGHT));
         let bottom = TOP + HEIGHT;
         let y = ScatterAxis::new(AxisUnit::Seconds, points().map(|point| point.1).chain(self.bound), (bottom, TOP));
@@ -154,7 +154,7 @@ impl Scatter<'_> {
     /// Returns the path along the Pareto front: steps between its plans in ascending order of memory.
     fn front(&self, (x, y): (&ScatterAxis, &ScatterAxis)) -> String {
         let on_front = self.numbered.iter().zip(&self.is_on_front).filter(|(_, is_on_front)| **is_on_front);
-        let mut points: Vec<CostPoint> = on_front.map(|(point, _)| *point).collect();
+        let mut points: Vec<CostPoint> = on_front.map(|((_, point), _)| *point).collect();
         points.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         // Plans that are on the front because of other quantities are above the line.
         let mut fastest = f64::INFINITY;
@@ -173,9 +173,9 @@ impl Scatter<'_> {
     /// Draws the numbered plans. Of plans at the same position, the first one has its number.
     fn labels(&self, (x, y): (&ScatterAxis, &ScatterAxis)) -> Markup {
         let mut seen = BTreeSet::new();
-        let places = (1..)
-            .zip(&self.numbered)
-            .map(|(number, &(memory, seconds))| (number, coordinate(x.pixel(memory as f64)), y.pixel(seconds)));
+        let places = self.numbered.iter();
+        let places =
+            places.map(|&(number, (memory, seconds))| (number, coordinate(x.pixel(memory as f64)), y.pixel(seconds)));
         let places: Vec<(usize, String, f64)> =
             places.filter(|(_, x, y)| seen.insert((x.clone(), coordinate(*y)))).collect();
         html! {
@@ -244,7 +244,7 @@ mod tests {
         let scatter = Scatter {
             id: "s",
             caption: "",
-            numbered: vec![(30, 1.0), (10, 4.0), (20, 5.0)],
+            numbered: vec![(1, (30, 1.0)), (2, (10, 4.0)), (5, (20, 5.0))],
             is_on_front: vec![true, true, true],
             others: Vec::new(),
             memory: None,

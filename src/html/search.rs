@@ -32,7 +32,7 @@ impl SearchOutcome {
         let chart = Scatter {
             id: "evaluated",
             caption: "Evaluated plans",
-            numbered: outcome.plans.iter().map(cost).collect(),
+            numbered: (1..).zip(outcome.plans.iter().map(cost)).collect(),
             is_on_front: outcome.plans.iter().map(is_best).collect(),
             others: outcome.candidates.iter().map(cost).collect(),
             memory: Some(outcome.memory),
@@ -76,7 +76,7 @@ impl ParetoFront {
         let chart = Scatter {
             id: "front",
             caption: "Pareto front",
-            numbered: front.plans.iter().map(cost).collect(),
+            numbered: (1..).zip(front.plans.iter().map(cost)).collect(),
             is_on_front: vec![true; front.plans.len()],
             others: Vec::new(),
             memory: None,

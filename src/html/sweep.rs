@@ -46,18 +46,18 @@ fn front(number: usize, model: &str, all: &[CaseResult], rows: &[&CaseResult]) -
     let is_beaten = |one: &CostPoint| {
         costs.iter().any(|other| other.0 <= one.0 && other.1 <= one.1 && (other.0 < one.0 || other.1 < one.1))
     };
-    let id = format!("front-{number}");
+    let (id, is_empty) = (format!("front-{number}"), numbered.is_empty());
     let chart = Scatter {
         id: &id,
         caption: model,
         is_on_front: costs.iter().map(|one| !is_beaten(one)).collect(),
-        numbered: numbered.iter().map(|(_, cost)| *cost).collect(),
+        numbered,
         others: Vec::new(),
         memory: None,
         bound: None,
     };
     html! {
-        @if numbered.is_empty() {
+        @if is_empty {
             p { "No case of " code { (model) } " has a plan." }
         } @else {
             (chart.figure())
