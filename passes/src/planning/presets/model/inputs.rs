@@ -42,7 +42,7 @@ impl ModelStructure<'_> {
         let mut is_param = vec![false; program.values.len()];
         program.params.values().for_each(|p| is_param[p.value.index()] = true);
         let replaced = updates(program);
-        let gradients = if replaced.is_empty() { self.gradient_outputs() } else { Vec::new() };
+        let gradients = if replaced.is_empty() { self.gradient_outputs(products) } else { Vec::new() };
         let is_forward = replaced.is_empty() && gradients.is_empty();
         let leading = if is_forward { BatchEvidence::LeadingOrUnmixed } else { BatchEvidence::Leading };
         if program.declares_params() {
@@ -176,8 +176,8 @@ impl ModelStructure<'_> {
 
     /// Returns the gradients among the outputs, each with its parameter: outputs with the types and dimensions of
     /// inputs, in the order of the inputs. The last outputs are paired first, since a loss and metrics precede
-    /// gradients.
-    fn gradient_outputs(&self) -> Vec<(ValueId, ValueId)> {
+    /// gradients. A function without products, other inputs and a loss has none: it rearranges its inputs.
+    fn gradient_outputs(&self, products: &[(OpId, Rule)]) -> Vec<(ValueId, ValueId)> {
         let (inputs, outputs) = (self.program.inputs(), self.program.outputs());
         let of_inputs: FxHashSet<Stem> = inputs.iter().flat_map(|&v| self.dims(v)).map(|d| d.1).collect();
         let returned: FxHashSet<ValueId> = inputs.iter().copied().collect();
@@ -194,7 +194,9 @@ impl ModelStructure<'_> {
         let is_scalar = |pair: &(ValueId, ValueId)| self.program.ty(pair.0).shape.rank() == 0;
         let is_loss = outputs.len() == pairs.len() && pairs.iter().all(is_scalar);
         let is_residual = outputs.len() == 1 && pairs.iter().any(|&(input, output)| self.is_residual(input, output));
-        if is_loss || is_residual { Vec::new() } else { pairs }
+        let is_paired = pairs.len() == outputs.len() && pairs.len() == inputs.len();
+        let is_rearrangement = products.is_empty() && is_paired;
+        if is_loss || is_residual || is_rearrangement { Vec::new() } else { pairs }
     }
 
     /// Returns true if an output is the sum of an input and of a function of it, as in a block of a network. In a step
