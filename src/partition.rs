@@ -25,6 +25,7 @@ use partita_machine::Machine;
 use partita_machine::host::{Host, Work};
 use partita_machine::timeline::Timeline;
 use partita_passes::driver::PassReport;
+use partita_passes::pipelines::{self, Milestone};
 use partita_passes::training::micro_batches;
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
@@ -77,6 +78,18 @@ impl Partition {
     pub fn planned_on_meshes(&self) -> Vec<(Vec<usize>, &Program)> {
         let planned = self.results.planned.iter().enumerate();
         planned.map(|(position, planned)| (self.results.stages_on(position), &planned.program)).collect()
+    }
+
+    /// Returns the planned program with explicit reshards, of the first mesh if stages have different ones.
+    ///
+    /// # Errors
+    /// Only internal errors.
+    pub fn explicit(&self) -> Result<Program> {
+        let mut program = self.planned().clone();
+        let passes =
+            pipelines::pipeline(Milestone::from_form(program.form), Milestone::Explicit, self.results.input.variant)?;
+        passes.run(&mut program, &self.results.input, &mut self.results.findings.clone(), &mut |_| Ok(()))?;
+        Ok(program)
     }
 
     /// Program of one device, with its collectives.

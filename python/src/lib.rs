@@ -8,6 +8,7 @@ mod export;
 mod files;
 mod flags;
 mod model;
+mod op_layouts;
 mod partition;
 mod search;
 mod simulation;
@@ -28,6 +29,8 @@ mod _partita {
     use super::flags::plan_options;
     #[pymodule_export]
     use super::model::{Model, prove};
+    #[pymodule_export]
+    use super::op_layouts::ValueLayout;
     #[pymodule_export]
     use super::partition::{Partition, partition};
     #[pymodule_export]

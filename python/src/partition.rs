@@ -3,6 +3,7 @@
 use crate::error::{Error, exception};
 use crate::flags::{Flags, plan};
 use crate::model::Model;
+use crate::op_layouts::{OpLayouts, op_layouts};
 use crate::worker::finish;
 use partita::html::PlanDetails;
 use partita::ir::arena::ValueId;
@@ -130,6 +131,12 @@ impl Partition {
         let checked = finish(py, || self.partition.check(&self.partition.random_inputs(seed)?))?;
         let check = checked.map_err(|error| exception(py, &error))?;
         Ok((check.ok(), check.to_string()))
+    }
+
+    /// Name of each op in the user's model, and the layouts of its operands and results that need a constraint.
+    fn op_layouts(&self, py: Python<'_>) -> PyResult<Vec<OpLayouts>> {
+        let explicit = self.partition.explicit().map_err(|error| exception(py, &error))?;
+        Ok(op_layouts(&explicit))
     }
 
     /// Number of pipeline stages.

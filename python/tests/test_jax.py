@@ -168,6 +168,61 @@ def test_plans_that_jax_cannot_express():
         partita.plan(jax.jit(lambda *, y: y + 1).lower(y=draw(0, 4)), mesh="d=2", shard={"y": "d"}).partition_specs()
 
 
+def two_products(x, up, down):
+    return jax.nn.softmax(jnp.tanh(x @ up) @ down)
+
+
+def test_layouts_of_intermediate_values():
+    arguments = (draw(0, 16, 8), draw(1, 8, 32), draw(2, 32, 8))
+    plan = partita.plan(jax.jit(two_products).lower(*arguments), mesh="data=2,model=4", preset="data,megatron")
+    planned = plan.jit(two_products)
+    constraints = str(jax.make_jaxpr(planned)(*arguments)).count("sharding_constraint")
+    assert constraints > 2
+    assert "sharding_constraint" not in str(jax.make_jaxpr(plan.jit(two_products, inner=False))(*arguments))
+    assert_equal(planned(*arguments), two_products(*arguments))
+
+
+def test_planned_functions_can_be_differentiated_and_mapped():
+    arguments = (draw(0, 16, 8), draw(1, 8, 32), draw(2, 32, 8))
+    plan = partita.plan(jax.jit(two_products).lower(*arguments), mesh="data=2,model=4", preset="data,megatron")
+    planned = plan.jit(two_products)
+    loss = lambda f: lambda *arguments: (f(*arguments) ** 2).sum()  # noqa: E731
+    actual = jax.jit(jax.grad(loss(planned), (0, 1, 2)))(*arguments)
+    assert_equal(actual, jax.grad(loss(two_products), (0, 1, 2))(*arguments))
+    several = (draw(3, 3, 16, 8), *arguments[1:])
+    assert_equal(jax.vmap(planned, (0, None, None))(*several), jax.vmap(two_products, (0, None, None))(*several))
+
+
+def test_arguments_of_other_types_have_no_inner_constraints():
+    arguments = (draw(0, 16, 8), draw(1, 8, 32), draw(2, 32, 8))
+    plan = partita.plan(jax.jit(two_products).lower(*arguments), mesh="data=2,model=4", preset="data,megatron")
+    other = (draw(0, 4, 8), *arguments[1:])
+    planned = plan.jit(two_products)
+    assert "sharding_constraint" not in str(jax.make_jaxpr(planned)(*other))
+    assert_equal(planned(*other), two_products(*other))
+
+
+def test_constraints_inside_loops_and_branches():
+    def f(x, layers, flag):
+        def body(x, w):
+            return jax.lax.cond(flag > 0, lambda x: jnp.tanh(x @ w), lambda x: x @ w - x, x), x.sum()
+
+        x, sums = jax.lax.scan(jax.checkpoint(body), x, layers)
+        return jax.lax.fori_loop(0, 3, lambda _, y: jnp.sin(y) @ layers[0], x), sums
+
+    arguments = (draw(0, 16, 8), draw(1, 3, 8, 8), jnp.int32(1))
+    plan = partita.plan(jax.jit(f).lower(*arguments), mesh="d=8", shard={"x": "d, _"})
+    text = str(jax.make_jaxpr(plan.jit(f))(*arguments))
+    assert "sharding_constraint" in text[text.index("scan[") : text.index("in (", text.index("scan["))]
+    assert_equal(plan.jit(f)(*arguments), f(*arguments))
+
+
+def test_a_rearrangement_is_no_training_step():
+    lowered = jax.jit(lambda x: x[::-1]).lower(draw(0, 8, 8))
+    with pytest.raises(partita.Error, match="returns neither gradients nor updates"):
+        partita.plan(lowered, mesh="model=2", preset="megatron")
+
+
 def test_search_finds_a_plan_that_runs():
     step, arguments = adamw_step()
     lowered = jax.jit(step).lower(*arguments)

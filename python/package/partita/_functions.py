@@ -20,8 +20,7 @@ def plan(
 
     Raises `Error` with the text that the command prints.
     """
-    source = lowered(model, params)
-    return Plan(source, _partita.partition(source.model, flags(options), toml, machine))
+    return Plan(lowered(model, params), flags(options), toml, machine)
 
 
 def search(
@@ -56,7 +55,7 @@ def search(
         remove()
     if not found.plans:
         raise _partita.Error("the search was interrupted before it found a plan that fits")
-    return Plan(source, _partita.partition(source.model, [], found.plans[0][0], None), found)
+    return Plan(source, [], found.plans[0][0], found=found)
 
 
 def simulate(

@@ -39,6 +39,8 @@ class Signature:
     ranks: tuple[tuple[int, ...], tuple[int, ...]]
     #: For each leaf of the arguments, true if its buffer is donated.
     donated: tuple[bool, ...]
+    #: Shape and element type of each leaf of the arguments.
+    types: tuple[tuple[tuple[int, ...], str], ...]
 
     @staticmethod
     def of(lowered: Any, model: _partita.Model) -> "Signature":
@@ -50,7 +52,20 @@ class Signature:
             inputs=tuple(kept),
             ranks=(_ranks(lowered.args_info), _ranks(lowered.out_info)),
             donated=tuple(info.donated for _, info in leaves),
+            types=types(lowered.args_info),
         )
+
+    def donated_arguments(self) -> tuple[int, ...]:
+        """Returns the numbers of the positional arguments whose buffers are all donated."""
+        positional, _ = jax.tree_util.tree_unflatten(self.in_tree, self.donated)
+        leaves = [jax.tree_util.tree_leaves(argument) for argument in positional]
+        return tuple(i for i, of in enumerate(leaves) if of and all(of))
+
+
+def types(tree: Any) -> tuple[tuple[tuple[int, ...], str], ...]:
+    """Returns the shape and the element type of each array of a tree."""
+    arrays = [leaf for leaf in jax.tree_util.tree_leaves(tree) if hasattr(leaf, "dtype")]
+    return tuple((tuple(array.shape), str(array.dtype)) for array in arrays)
 
 
 def _ranks(tree: Any) -> tuple[int, ...]:

@@ -14,6 +14,8 @@ class Lowered:
 
     model: _partita.Model
     jax: Any = None
+    #: Names of the inputs that are parameters, if they were given.
+    params: str | None = None
 
 
 def lowered(model: object, params: str | None = None) -> Lowered:
@@ -43,7 +45,7 @@ def lowered(model: object, params: str | None = None) -> Lowered:
 
         text = model.as_text(dialect="stablehlo", debug_info=True)
         program = _partita.Model.from_text(f"{_jax.name(text)}.mlir{options}", text)
-        return Lowered(program, _jax.Signature.of(model, program))
+        return Lowered(program, _jax.Signature.of(model, program), params)
     raise TypeError(
         f"a model cannot be a {type(model).__name__}: use jax.jit(f).lower(...), StableHLO text, the path or the bytes "
         "of a file, or the name of a built-in model"

@@ -16,6 +16,13 @@ class Model:
     @staticmethod
     def from_text(name: str, text: str) -> Model: ...
 
+class ValueLayout:
+    shape: list[int]
+    axes: list[list[str]] | None
+    partial: list[str]
+    reduced: list[list[str]] | None
+    is_resharded: bool
+
 class Partition:
     warnings: str
     stage_count: int
@@ -31,6 +38,7 @@ class Partition:
     def to_toml(self) -> str: ...
     def written_toml(self) -> str: ...
     def emit(self, form: Literal["mlir", "pir", "local"]) -> str: ...
+    def op_layouts(self) -> list[tuple[str, list[ValueLayout], list[ValueLayout]]]: ...
     def check(self, seed: int = 0) -> tuple[bool, str]: ...
 
 class Export:

@@ -3,21 +3,32 @@
 import html
 import json
 import os
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from . import _partita
 from ._exports import DTensorPlan, ExportError, exported
-from ._model import Lowered
+from ._model import Lowered, lowered
+from ._options import Flags
 from ._results import Check
 
 
 class Plan:
     """A model with a layout for every value. Prints as the report of ``partita plan``."""
 
-    def __init__(self, lowered: Lowered, partition: _partita.Partition, found: _partita.SearchResult | None = None):
-        self._lowered = lowered
-        self._partition = partition
+    def __init__(
+        self,
+        source: Lowered,
+        flags: Flags,
+        toml: str | None = None,
+        machine: str | None = None,
+        found: _partita.SearchResult | None = None,
+    ):
+        self._lowered = source
+        #: The plan as written: flags, the text of a plan file, and a machine.
+        self._written = (flags, toml, machine)
+        self._partition = _partita.partition(source.model, *self._written)
         #: Result of the search that found the plan; None for a plan without a search.
         self.found = found
 
@@ -133,10 +144,16 @@ class Plan:
         specs = [self._spec(layout, rank) for layout, rank in zip(results, self._lowered.jax.ranks[1], strict=True)]
         return _jax.named(jax.tree_util.tree_unflatten(self._lowered.jax.out_tree, specs), on)
 
-    def jit(self, f: Callable[..., Any], mesh: Any = None, **options: Any) -> Callable[..., Any]:
-        """Returns ``jax.jit(f)`` with the layouts of the plan for arguments and results. Arguments that were donated
-        when the function was lowered are donated again. `options` are passed to ``jax.jit``."""
+    def jit(self, f: Callable[..., Any], mesh: Any = None, *, inner: bool = True, **options: Any) -> Callable[..., Any]:
+        """Returns ``jax.jit(f)`` with the layouts of the plan for arguments, results and intermediate values.
+
+        Arguments that were donated when the function was lowered are donated again. With `inner` false, and for
+        arguments of other types than those the plan was made for, the layouts of intermediate values are left to XLA.
+        `options` are passed to ``jax.jit``.
+        """
         import jax
+
+        from . import _constraints
 
         signature = self._lowered.jax
         if signature is None:
@@ -145,10 +162,39 @@ class Plan:
         options.setdefault("in_shardings", self.in_shardings(on))
         options.setdefault("out_shardings", self.out_shardings(on))
         if "donate_argnums" not in options:
-            positional, _ = jax.tree_util.tree_unflatten(signature.in_tree, signature.donated)
-            leaves = [jax.tree_util.tree_leaves(argument) for argument in positional]
-            options["donate_argnums"] = tuple(i for i, of in enumerate(leaves) if of and all(of))
-        return jax.jit(f, **options)
+            options["donate_argnums"] = signature.donated_arguments()
+        if not inner:
+            return jax.jit(f, **options)
+        static = {name: value for name, value in options.items() if name.startswith("static_")}
+        layouts = lambda marked, arguments: self._op_layouts(marked, arguments, static)  # noqa: E731
+        return jax.jit(_constraints.with_layouts(f, layouts, on), **options)
+
+    def _op_layouts(self, marked: Callable[..., Any], arguments: Any, static: dict[str, Any]) -> Any:
+        """Returns the layouts of the ops of a function that computes what the plan's function computes, and names its
+        ops; None if its arguments have other types."""
+        import jax
+
+        from . import _jax
+
+        signature = self._lowered.jax
+        if _jax.types(arguments) != signature.types:
+            return None
+        donated = signature.donated_arguments()
+        keep_unused = None not in signature.inputs
+        function = jax.jit(marked, keep_unused=keep_unused, donate_argnums=donated, **static)
+        is_traced = lambda leaf: isinstance(leaf, jax.Array)  # noqa: E731
+        type_of = lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf  # noqa: E731
+        source = lowered(function.lower(*jax.tree_util.tree_map(type_of, arguments)), self._lowered.params)
+        message = "the plan cannot be applied to the function again: XLA chooses the layouts of intermediate values"
+        try:
+            partition = _partita.partition(source.model, *self._written)
+        except _partita.Error as error:
+            warnings.warn(f"{message}\n{error}", stacklevel=2)
+            return None
+        if partition.inputs != self._partition.inputs or partition.outputs != self._partition.outputs:
+            warnings.warn(message, stacklevel=2)
+            return None
+        return partition.op_layouts()
 
     def _arguments(self) -> Any:
         import jax
