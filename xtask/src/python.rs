@@ -16,7 +16,8 @@ const MODULE: &str = "_partita.abi3.so";
 const EXAMPLES: [&str; 2] = ["jax_search", "flax_tp"];
 
 /// Builds the extension module, installs what the tests need, and runs the tests, the program of the package's README
-/// and the examples.
+/// and the examples. The tests of functions of JAX also run with the
+/// oldest version that the package supports.
 pub(crate) fn check(root: &Path) -> Outcome {
     cargo(root, "build --workspace --locked", &[], &[])?;
     let python = python_with_jax(root)?;
@@ -34,18 +35,27 @@ pub(crate) fn check(root: &Path) -> Outcome {
     let flags = [("PYTHONPATH", package.as_str()), ("XLA_FLAGS", "--xla_force_host_platform_device_count=8")];
     let tests = [&python, "-m", "pytest", "-q", "-p", "no:cacheprovider", &format!("{PACKAGE}/tests")];
     run(root, &tests.map(str::to_owned), &flags[..1])?;
+    let oldest =
+        environment(root, "peers-oldest", "requirements-oldest.txt", "import equinox, flax, jax, optax, pytest")?;
+    let tests = [&oldest, "-m", "pytest", "-q", "-p", "no:cacheprovider", &format!("{PACKAGE}/tests/test_jax.py")];
+    run(root, &tests.map(str::to_owned), &flags[..1])?;
     let examples = EXAMPLES.map(|name| format!("{PACKAGE}/examples/{name}.py"));
     [readme].into_iter().chain(examples).try_for_each(|program| run(root, &[python.clone(), program], &flags))
 }
 
 /// Returns the path of a Python with JAX and what the tests of the package need, which are installed if missing.
 pub(crate) fn python_with_jax(root: &Path) -> Result<String, String> {
-    let python = root.join("target/peers/bin/python").display().to_string();
-    let imports = "import equinox, flax, jax, onnx, optax, pytest";
+    environment(root, "peers", "requirements-test.txt", "import equinox, flax, jax, onnx, optax, pytest")
+}
+
+/// Returns the path of the Python of an environment in the target folder. The packages of a file of requirements are
+/// installed if the imports fail.
+fn environment(root: &Path, name: &str, requirements: &str, imports: &str) -> Result<String, String> {
+    let venv = root.join("target").join(name).display().to_string();
+    let python = format!("{venv}/bin/python");
     let has_packages = Command::new(&python).args(["-c", imports]).output();
     if !has_packages.is_ok_and(|ran| ran.status.success()) {
-        let venv = root.join("target/peers").display().to_string();
-        let requirements = format!("{PACKAGE}/requirements-test.txt");
+        let requirements = format!("{PACKAGE}/{requirements}");
         run(root, &["python3", "-m", "venv", &venv].map(str::to_owned), &[])?;
         run(root, &[&python, "-m", "pip", "install", "--quiet", "-r", &requirements].map(str::to_owned), &[])?;
     }
