@@ -153,7 +153,7 @@ impl Predictor {
     ) -> Result<Predictor> {
         let mut plan = plan.clone();
         if plan.mesh.is_none() && plan.stage_meshes.is_empty() && model.mesh().is_none() {
-            plan.mesh = Some(Mesh::new([("data", 1)])?);
+            plan.mesh = Some(Mesh::of_one_device(model)?);
         }
         let Inference { program, batch } = Inference::new(model, &plan)?;
         let own = if model.params.is_empty() { &program } else { model };

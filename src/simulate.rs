@@ -123,7 +123,7 @@ impl Simulation {
         let mut plan = plan.clone();
         if program.form == Form::Traced {
             if plan.mesh.is_none() && program.meshes.is_empty() {
-                plan.mesh = Some(Mesh::new([("data", 1)])?);
+                plan.mesh = Some(Mesh::of_one_device(program)?);
             }
             // The micro-batches of a plan without stages become those of a single stage.
             if plan.pipeline.is_none() {

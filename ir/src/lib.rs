@@ -27,6 +27,7 @@ pub mod plan;
 pub mod program;
 pub mod rule;
 pub mod schedule;
+pub mod source_text;
 pub mod syntax;
 pub mod tensor;
 pub mod text;

@@ -24,15 +24,15 @@ mod flags;
 mod keys;
 pub mod path;
 pub mod pipeline;
-mod source_text;
 pub mod text;
 mod toml;
 pub mod toml_spans;
 pub mod train;
 
-pub use annotations::layout_text;
+pub use annotations::{layout_text, stated_layouts, stated_names};
 pub use keys::{Flag, KEYS, Plan, PlanKey, PlanValue};
-pub use source_text::{SourceText, TextLocation};
+
+pub use crate::source_text::{SourceText, TextLocation};
 
 use crate::diag::{Code, Diagnostic};
 use crate::mesh::{Axis, check_axes};

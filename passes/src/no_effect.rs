@@ -11,7 +11,7 @@ use partita_ir::class::Collective;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::mesh::DeviceMesh;
-use partita_ir::plan::{Plan, PlanEntry, SourceText};
+use partita_ir::plan::{Plan, PlanEntry, SourceText, stated_layouts};
 use partita_ir::program::{Phase, Program};
 
 /// A plan together with the programs that it led to.
@@ -60,6 +60,11 @@ impl AppliedPlan<'_> {
         if let Some(map) = self.plan.map.as_ref().filter(|map| !self.has_machine && is_flag(map)) {
             let title = "`map` has no effect: it places the mesh on a machine, and no machine is given";
             warnings.push(no_effect(title, map).help("name the machine: `plan` and `simulate` accept `--machine`"));
+        }
+        // A plan with a mesh resolves the layouts of the model.
+        if let Some((_, written)) = stated_layouts(self.global).first() {
+            let title = "layouts in the model have no effect: the plan has no mesh";
+            warnings.push(no_effect(title, written).help("declare one with the axes of the layouts: `--mesh data=2`"));
         }
         self.warn_unused_axes(&mut warnings);
         warnings

@@ -344,10 +344,85 @@ fn layouts_of_the_wrong_rank_are_refused() {
         MLP,
         "name.x = 'batch'",
         expect![[r#"
-        error[L009]: `x` has 2 dimensions, but the plan names 1
+        error[L009]: `x` has 2 dimensions, but 1 is named
           --> plan.toml:2:11 `x` is f32[32, 64]
           = help: write one name for each dimension, `_` for one without a name
     "#]],
+    );
+}
+
+/// A model without a mesh states names and layouts as text.
+#[test]
+fn texts_of_constraints_are_resolved_and_removed() {
+    let text = r#"
+form traced
+param %w "up.weight" : f32[64, 512]
+input %x : f32[32, 64]
+  %n = constrain names "batch, _" %x : f32[32, 64]
+  %h = matmul %n, %w : f32[32, 512]
+  %s = constrain sharding "data, model" %h : f32[32, 512]
+"#;
+    check(
+        text,
+        "rules = 'batch:data'",
+        expect![[r#"
+            mesh @mesh = [data=2, model=4]
+            param %w "up.weight" : f32[64, 512]
+            input %x : f32[32@data, 64?]
+              %s = constrain %h : f32[32@data, 512@model]
+        "#]],
+    );
+    assert_eq!(print(&program(text)).lines().filter(|line| line.contains('"')).count(), 3);
+    check_errors(
+        text,
+        "shard.'%s' = 'model, _'",
+        expect![[r#"
+            error[L004]: two annotations ask for different layouts of `%s`
+              --> plan.toml:2:15 makes it f32[32@model, 512]
+              --> model.pir:6:28 the model came with f32[32@data, 512@model]
+              = help: make them agree: `data, model`
+              = help: or let the plan win: allow_reshard `%s`
+        "#]],
+    );
+    check_errors(
+        &text.replace("data, model", "data, _, _"),
+        "",
+        expect![[r#"
+            error[L009]: `%s` has 2 dimensions, but this layout has 3 entries
+              --> model.pir:6:28 3 entries for f32[32, 512]
+              = help: write one entry for each dimension, as in `_, _`
+        "#]],
+    );
+    check_errors(
+        &text.replace("data, model", "modle, _"),
+        "",
+        expect![[r#"
+            error[L001]: mesh has no axis `modle`
+              --> model.pir:6:28 not an axis of this mesh
+              --> plan.toml:1:8 its axes are `data` (2) and `model` (4)
+              = help: there is an axis with a similar name: `model`
+        "#]],
+    );
+    check_errors(
+        &text.replace("batch, _", "batch"),
+        "",
+        expect![[r#"
+            error[L009]: `%n` has 2 dimensions, but 1 is named
+              --> model.pir:4:25 `%n` is f32[32, 64]
+              = help: write one name for each dimension, `_` for one without a name
+        "#]],
+    );
+    check_errors(
+        &text.replace("batch, _", "batch, batch"),
+        "rules = 'batch:data'",
+        expect![[r#"
+            error[L002]: axis `data` splits two dimensions of `x`
+              --> plan.toml:2:10 splits dimension 1
+              --> plan.toml:2:10 splits dimension 0
+              --> model.pir:4:25 names `batch`
+              = note: a device has one position on `data`, so it can store only one shard along it
+              = help: set the layout of `x` by its path: for a column split write `_, data`; for a row split write `data, _`
+        "#]],
     );
 }
 

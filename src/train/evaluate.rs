@@ -77,7 +77,7 @@ impl Evaluator {
 pub(crate) fn plan_with_layouts_of(other: &Program, program: &Program, plan: &Plan) -> Result<Plan> {
     let mut aligned = Plan::from_annotations(other)?;
     if aligned.mesh.is_none() {
-        aligned.mesh = Some(Mesh::new([("data", 1)])?);
+        aligned.mesh = Some(Mesh::of_one_device(program)?);
     }
     let entries: Vec<&str> = program.inputs().iter().map(|&v| program.path_of(v)).collect();
     aligned.shards.retain(|entry| entries.contains(&entry.path.text.as_str()));

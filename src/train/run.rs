@@ -309,7 +309,7 @@ fn with_default_options(trainer: &Trainer, mut plan: Plan) -> Result<Plan> {
         plan = plan.train("adamw");
     }
     if plan.mesh.is_none() && trainer.model.mesh().is_none() {
-        plan.mesh = Some(Mesh::new([("data", 1)])?);
+        plan.mesh = Some(Mesh::of_one_device(&trainer.model)?);
     }
     Ok(if trainer.freeze_when.is_some() { with_norms(plan) } else { plan })
 }

@@ -1,12 +1,17 @@
-//! Conversion of the layout annotations of a model to a plan.
+//! Annotations of a model: conversion of its layouts to a plan, and texts on its constraints.
 
-use super::{Mesh, Plan, PlanEntry, SourceText};
+use super::{Mesh, Plan, PlanEntry, SourceText, text};
+use crate::arena::ValueId;
+use crate::class::LayoutOp;
 use crate::diag::Diagnostic;
 use crate::layout::{Layout, Monoid};
 use crate::mesh::{self, Axes, AxisRef};
+use crate::ops::Constrain;
 use crate::program::Program;
 use crate::syntax::attr::write_axis;
+use indexmap::IndexSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
 impl Plan {
     /// Converts the annotations of a traced program to a plan: the mesh, and the layouts of values of the main
@@ -35,6 +40,45 @@ impl Plan {
         }
         Ok(plan)
     }
+}
+
+impl Mesh {
+    /// Creates a mesh of one device: the axes that the layouts of the model name, or else the axis `data`.
+    ///
+    /// # Errors
+    /// `L007` for too many axes, `L008` for a text in the model that is not a layout.
+    pub fn of_one_device(program: &Program) -> Result<Mesh, Diagnostic> {
+        let mut names = IndexSet::new();
+        for (_, written) in stated_layouts(program) {
+            names.extend(text::parse_layout(written)?.axis_names().map(str::to_owned));
+        }
+        if names.is_empty() {
+            names.insert("data".to_owned());
+        }
+        Mesh::new(names.into_iter().map(|name| (name, 1)))
+    }
+}
+
+/// Returns the values whose layout the model states as text, in program order. After `apply-plan` there are none.
+pub fn stated_layouts(program: &Program) -> Vec<(ValueId, &Arc<SourceText>)> {
+    constraints(program).filter_map(|(value, constrain)| Some((value, constrain.sharding.as_ref()?))).collect()
+}
+
+/// Returns the values whose dimensions the model names, in program order. After `apply-plan` there are none.
+pub fn stated_names(program: &Program) -> Vec<(ValueId, &Arc<SourceText>)> {
+    constraints(program).filter_map(|(value, constrain)| Some((value, constrain.names.as_ref()?))).collect()
+}
+
+/// Returns the constraints of functions with layouts, each with its result.
+fn constraints(program: &Program) -> impl Iterator<Item = (ValueId, &Constrain)> {
+    let ops = program.funcs_with_layouts().into_iter().flat_map(|func| program.funcs[func].ops());
+    ops.filter_map(|&op| {
+        let op = &program.ops[op];
+        match op.kind.class().layout()? {
+            LayoutOp::Constrain(constrain) => Some((*op.outs.first()?, constrain)),
+            LayoutOp::Reshard(_) => None,
+        }
+    })
 }
 
 /// Formats a layout in the syntax of plans: `_, data+model`.

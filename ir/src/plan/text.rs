@@ -16,6 +16,7 @@
 
 use super::SourceText;
 use crate::diag::{Code, Diagnostic, Span};
+use crate::dtype::Type;
 use crate::layout::Monoid;
 use std::ops::Range;
 
@@ -52,6 +53,15 @@ pub struct LayoutText {
     pub replicated: Vec<AxisText>,
     /// Axes over which the value is partial.
     pub partial: Vec<(AxisText, Monoid)>,
+}
+
+impl LayoutText {
+    /// Returns the names of the axes, in the order of the text.
+    pub fn axis_names(&self) -> impl Iterator<Item = &str> {
+        let dims = self.dims.iter().flatten().flat_map(|dim| &dim.axes);
+        let partial = self.partial.iter().map(|(axis, _)| axis);
+        dims.chain(&self.replicated).chain(partial).map(|axis| axis.name.as_str())
+    }
 }
 
 /// Parsed text of a rule: the axes that split the dimensions with a name.
@@ -145,6 +155,58 @@ pub fn parse_names(written: &SourceText) -> Result<Vec<NameText>, Diagnostic> {
         }
     }
     Ok(names)
+}
+
+/// Parses the layout of a value. `path` is its user-visible path, and `ty` its type.
+///
+/// # Errors
+/// `L008` if the text is not a layout, `L009` if the number of entries differs from the rank.
+pub fn parse_layout_of(written: &SourceText, path: &str, ty: &Type) -> Result<LayoutText, Diagnostic> {
+    let layout = parse_layout(written)?;
+    match &layout.dims {
+        Some(dims) if dims.len() != ty.shape.rank() => Err(wrong_layout_rank(dims.len(), written, path, ty)),
+        _ => Ok(layout),
+    }
+}
+
+/// Returns the error of a layout with another number of entries than the value has dimensions.
+pub fn wrong_layout_rank(entries: usize, written: &SourceText, path: &str, ty: &Type) -> Diagnostic {
+    let rank = ty.shape.rank();
+    let example = if rank == 0 { "whole".to_owned() } else { vec!["_"; rank].join(", ") };
+    let count = |n: usize, what: &str, many: &str| format!("{n} {}", if n == 1 { what } else { many });
+    let (dims, entries) = (count(rank, "dimension", "dimensions"), count(entries, "entry", "entries"));
+    Diagnostic::new(Code::L009, format!("`{path}` has {dims}, but this layout has {entries}"))
+        .label(written.span(), format!("{entries} for {ty}"))
+        .help(format!("write one entry for each dimension, as in `{example}`"))
+}
+
+/// Parses the names of the dimensions of a value. `path` is its user-visible path, and `ty` its type.
+///
+/// # Errors
+/// `L008` if the text is not a list of names, `L009` if the number of names differs from the rank.
+pub fn parse_names_of(written: &SourceText, path: &str, ty: &Type) -> Result<Vec<NameText>, Diagnostic> {
+    let names = parse_names(written)?;
+    check_rank(&names, written, path, ty)?;
+    Ok(names)
+}
+
+/// Checks that the names of the dimensions of a value have its rank.
+///
+/// # Errors
+/// `L009` if the number of names differs from the rank.
+pub fn check_rank(names: &[NameText], written: &SourceText, path: &str, ty: &Type) -> Result<(), Diagnostic> {
+    let rank = ty.shape.rank();
+    if names.len() == rank {
+        return Ok(());
+    }
+    let counts = match (rank, names.len()) {
+        (1, named) => format!("1 dimension, but {named} are named"),
+        (_, 1) => format!("{rank} dimensions, but 1 is named"),
+        (_, named) => format!("{rank} dimensions, but {named} are named"),
+    };
+    Err(Diagnostic::new(Code::L009, format!("`{path}` has {counts}"))
+        .label(written.span(), format!("`{path}` is {ty}"))
+        .help("write one name for each dimension, `_` for one without a name"))
 }
 
 /// Parser state: a position in the text.

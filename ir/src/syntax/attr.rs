@@ -1,15 +1,17 @@
 //! Text syntax of op attributes. An op struct declares its fields with the words that introduce them (see
 //! [`crate::program::op`]); reading and writing are generated from the declaration.
 
-use super::lex::{Cursor, Result, Token};
+use super::lex::{Cursor, Result, Token, quote, unquote};
 use crate::arena::FuncId;
-use crate::diag::{Code, Diagnostic, nearest};
+use crate::diag::{Code, Diagnostic, Span, nearest};
 use crate::layout::Monoid;
 use crate::mesh::{Axes, AxisRef, DeviceMesh};
 use crate::rule::{Flow, Window};
+use crate::source_text::SourceText;
 use crate::tensor::Scalar;
 use smallvec::SmallVec;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Name resolution for attributes.
 pub struct AttrNames<'a> {
@@ -333,6 +335,22 @@ impl Attr for Axes {
                 return Ok(axes);
             }
         }
+    }
+}
+
+/// Text in the syntax of plans, with its source location: `"data, _"`.
+impl Attr for Option<Arc<SourceText>> {
+    fn write(&self, out: &mut String, _: &AttrNames<'_>) {
+        if let Some(written) = self {
+            quote(&written.text, out);
+        }
+    }
+    fn read(c: &mut Cursor<'_>, _: &AttrNames<'_>) -> Result<Self> {
+        let Token::Text(text) = c.peek() else { return Err(c.expected("a text in quotes")) };
+        let start = c.span().range.start + 1;
+        let span = Span::new(c.source(), start..start + text.len());
+        c.take();
+        Ok(Some(Arc::new(SourceText::new(span, unquote(text)))))
     }
 }
 

@@ -101,7 +101,7 @@ pub fn staged_pipeline(
 fn with_default_mesh(step: &Program, input: &Input, findings: &mut Findings) -> Result<Input, Diagnostic> {
     let mut input = input.clone();
     if input.plan.mesh.is_none() && step.mesh().is_none() {
-        input.plan.mesh = Some(Mesh::new([("data", 1)])?);
+        input.plan.mesh = Some(Mesh::of_one_device(step)?);
         findings.resolved = Some(input.plan.clone());
     }
     Ok(input)

@@ -2,6 +2,7 @@
 //!
 //! Axes and paths of the plan are resolved, with source locations for diagnostics, in this order:
 //! - the mesh, which must equal the mesh of a model whose layouts name axes;
+//! - layouts and names that a model without a mesh states on its constraints;
 //! - layouts by path, where the most specific one takes precedence, then the later one;
 //! - rules, which apply to every parameter and input that has a dimension of the rule's class and no layout by path. If
 //!   a class contains no parameter or input, they apply to every value with such a dimension.
@@ -30,6 +31,7 @@ mod conflict;
 pub(super) mod layout;
 mod padding;
 mod rules;
+mod stated;
 mod storage;
 
 use super::name_dims::{DimClasses, DimNames};
@@ -46,7 +48,7 @@ use partita_ir::layout::Layout;
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::ops::ContextMethod;
 use partita_ir::plan::text::LayoutText;
-use partita_ir::plan::{Plan, PlanEntry, SourceText, text};
+use partita_ir::plan::{Plan, PlanEntry, SourceText, stated_names, text};
 use partita_ir::program::{Form, Program};
 use rustc_hash::FxHashSet;
 use storage::StoredValue;
@@ -63,8 +65,12 @@ impl Pass for ApplyPlan {
         let declared = declare_mesh(program, &input.plan).map_err(|error| vec![error])?;
         input.plan.mesh_axis_order().map_err(|error| vec![error])?;
         let Some((id, place)) = declared else { return Ok(()) };
-        let grid = PlanMesh { mesh: &program.meshes[id], id, place };
-        ResolvedPlan::new(program, &input.plan, &grid)?.assign(program, findings);
+        let mesh = program.meshes[id].clone();
+        let grid = PlanMesh { mesh: &mesh, id, place };
+        stated::assign_layouts(program, &grid, &mut findings.provenance)?;
+        let resolved = ResolvedPlan::new(program, &input.plan, &grid, &findings.provenance)?;
+        resolved.assign(program, findings);
+        stated::remove_texts(program);
         Ok(())
     }
 }
@@ -87,9 +93,14 @@ impl ResolvedPlan {
     ///
     /// # Errors
     /// All errors of the plan for this program.
-    fn new(program: &Program, plan: &Plan, grid: &PlanMesh<'_>) -> Result<ResolvedPlan, Vec<Diagnostic>> {
+    fn new(
+        program: &Program,
+        plan: &Plan,
+        grid: &PlanMesh<'_>,
+        provenance: &Provenance,
+    ) -> Result<ResolvedPlan, Vec<Diagnostic>> {
         let mut errors = Vec::new();
-        let mut resolved = resolve_all(program, plan, grid, &mut errors);
+        let mut resolved = resolve_all(program, plan, grid, provenance, &mut errors);
         resolved.layouts.sort_by_key(|layout| layout.value);
         if errors.is_empty() { Ok(resolved) } else { Err(errors) }
     }
@@ -213,10 +224,16 @@ fn declare_mesh(program: &mut Program, plan: &Plan) -> Result<Option<(MeshId, Op
 }
 
 /// Resolves the layouts of all values that the plan or its presets mention. Appends all errors to `errors`.
-fn resolve_all(program: &Program, plan: &Plan, grid: &PlanMesh<'_>, errors: &mut Vec<Diagnostic>) -> ResolvedPlan {
+fn resolve_all(
+    program: &Program,
+    plan: &Plan,
+    grid: &PlanMesh<'_>,
+    provenance: &Provenance,
+    errors: &mut Vec<Diagnostic>,
+) -> ResolvedPlan {
     let entries = PathIndex::new(program);
-    let shards = layouts_by_path(program, plan, &plan.shards, &entries, grid, errors);
-    let stores = layouts_by_path(program, plan, &plan.stores, &entries, grid, errors);
+    let shards = layouts_by_path(program, plan, &plan.shards, &entries, grid, provenance, errors);
+    let stores = layouts_by_path(program, plan, &plan.stores, &entries, grid, provenance, errors);
     let mut held = Vec::new();
     for path in &plan.hold {
         match entries.find(path) {
@@ -228,6 +245,7 @@ fn resolve_all(program: &Program, plan: &Plan, grid: &PlanMesh<'_>, errors: &mut
     let mut expansion = Expansion::default();
     let mut expanded_plan = None;
     let has_names = !plan.rules.is_empty() || !plan.names.is_empty() || !plan.no_padding.is_empty();
+    let has_names = has_names || !stated_names(program).is_empty();
     if has_names || shards.len() > 1 || !plan.presets.is_empty() {
         let classes = DimClasses::new(program);
         let names = DimNames::new(plan, program, &classes, errors);
@@ -293,6 +311,7 @@ fn layouts_by_path<'p>(
     written: &'p [PlanEntry],
     entries: &PathIndex<'_>,
     grid: &PlanMesh<'_>,
+    provenance: &Provenance,
     errors: &mut Vec<Diagnostic>,
 ) -> IndexMap<ValueId, PathLayout<'p>> {
     let mut allows_reshard: FxHashSet<ValueId> = FxHashSet::default();
@@ -316,7 +335,11 @@ fn layouts_by_path<'p>(
                 let shard = PathLayout { layout, written, allows_reshard: allows_reshard.contains(&value) };
                 let own = program.values[value].layout.as_ref();
                 match own.filter(|own| !shard.allows_reshard && !own.has_same_sharding(&shard.layout)) {
-                    Some(own) => errors.push(conflict::contradicts_model(&target, &shard, own, grid)),
+                    Some(own) => {
+                        let at = (0..own.dims.len()).map(|dim| ValueDim { value, dim: dim as u32 });
+                        let stated = at.into_iter().find_map(|at| provenance.note_at(at)?.span.clone());
+                        errors.push(conflict::contradicts_model(&target, &shard, own, stated, grid));
+                    }
                     None => drop(shards.insert(value, shard)),
                 }
             }

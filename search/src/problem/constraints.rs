@@ -3,7 +3,7 @@
 use super::FixedLayouts;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::train::TrainConfig;
-use partita_ir::plan::{Mesh, Plan, PlanEntry, SourceText, text};
+use partita_ir::plan::{Mesh, Plan, PlanEntry, SourceText, stated_layouts, text};
 use partita_ir::program::Program;
 use std::fmt;
 
@@ -80,7 +80,7 @@ impl Constraints {
         }
         let mesh = template.mesh.as_ref();
         let mesh = mesh.map(|mesh| mesh.axes.iter().map(|axis| (axis.name.to_string(), axis.size)).collect());
-        let axis_names = if mesh.is_none() { axis_names(&template, &split_along)? } else { Vec::new() };
+        let axis_names = if mesh.is_none() { axis_names(&template, program, &split_along)? } else { Vec::new() };
         if axis_names.len() > 2 {
             let title = format!("layouts refer to {} axes, but no mesh is specified", axis_names.len());
             let axes = axis_names.iter().map(|name| format!("{name}=2")).collect::<Vec<_>>().join(",");
@@ -214,13 +214,12 @@ fn mesh_of(plan: &Plan, program: &Program) -> Result<Option<Mesh>, Diagnostic> {
     Ok(Some(mesh))
 }
 
-/// Returns the axes that layouts refer to, in the order of their first use.
-fn axis_names(plan: &Plan, split_along: &[PlanEntry]) -> Result<Vec<String>, Diagnostic> {
+/// Returns the axes that layouts of the plan and of the model refer to, in the order of their first use.
+fn axis_names(plan: &Plan, program: &Program, split_along: &[PlanEntry]) -> Result<Vec<String>, Diagnostic> {
     let mut names: Vec<String> = split_along.iter().map(|entry| entry.text.text.trim().to_owned()).collect();
-    for entry in plan.shards.iter().chain(&plan.stores) {
-        let layout = text::parse_layout(&entry.text)?;
-        let axes = layout.dims.iter().flatten().flat_map(|dim| &dim.axes).chain(&layout.replicated);
-        names.extend(axes.map(|axis| axis.name.clone()));
+    let stated = stated_layouts(program).into_iter().map(|(_, written)| &**written);
+    for written in plan.shards.iter().chain(&plan.stores).map(|entry| &entry.text).chain(stated) {
+        names.extend(text::parse_layout(written)?.axis_names().map(str::to_owned));
     }
     for rules in &plan.rules {
         names.extend(text::parse_rules(rules)?.iter().flat_map(|rule| &rule.axes).map(|axis| axis.name.clone()));

@@ -4,7 +4,7 @@ use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::AxisRef;
-use partita_ir::plan::{Plan, PlanEntry};
+use partita_ir::plan::{Plan, PlanEntry, stated_layouts};
 use partita_ir::program::Program;
 use partita_passes::driver::variant::Variant;
 use partita_passes::driver::{Findings, Input};
@@ -41,6 +41,7 @@ impl FixedLayouts {
         let plan = plan.clone().without_pipeline();
         let has_layouts =
             !plan.shards.is_empty() || !plan.stores.is_empty() || !plan.rules.is_empty() || !plan.presets.is_empty();
+        let has_layouts = has_layouts || !stated_layouts(program).is_empty();
         if !has_layouts && split_along.is_empty() && program.meshes.is_empty() {
             return Ok(FixedLayouts::default());
         }

@@ -6,6 +6,14 @@
 //!
 //! Two constraints of one value with the same layout may share the result. A `fresh` one is a separate copy that is
 //! never shared, so that it can be freed after its last use and recomputed for a later use.
+//!
+//! A model without a mesh states names of dimensions and layouts as text in the syntax of plans
+//! ([`crate::plan::text`]). `apply-plan` resolves and removes them:
+//!
+//! ```text
+//! %n = constrain names "batch, embed" %x : f32[32, 64]
+//! %s = constrain sharding "data, _" %n : f32[32, 64]
+//! ```
 
 use crate::dtype::Type;
 use crate::program::EvalCx;
@@ -14,7 +22,9 @@ use crate::program::class::{Class, LayoutOp};
 use crate::program::op::{EvalResult, InferResult, Interfaces, Operation, op};
 use crate::program::ops::check;
 use crate::rule::{Flow, Rule};
+use crate::source_text::SourceText;
 use crate::tensor::Tensor;
+use std::sync::Arc;
 
 op! {
     /// The identity, with a layout requested by the user on the result.
@@ -23,13 +33,17 @@ op! {
         "fresh" fresh: bool,
         /// Direction in which propagation passes axes through the constraint.
         "flow" flow: Flow,
+        /// Names of the dimensions, in the syntax of plans.
+        "names" names: Option<Arc<SourceText>>,
+        /// Layout on the mesh of the plan, in the syntax of plans.
+        "sharding" sharding: Option<Arc<SourceText>>,
     }
 }
 
 impl Default for Constrain {
     /// Returns a constraint that may be shared, and that axes pass in both directions.
     fn default() -> Constrain {
-        Constrain { fresh: false, flow: Flow::Both }
+        Constrain { fresh: false, flow: Flow::Both, names: None, sharding: None }
     }
 }
 
@@ -78,7 +92,7 @@ mod tests {
     fn values_are_unchanged() {
         let x = count_up(DType::F64, [4, 3]);
         for fresh in [false, true] {
-            let op = Constrain { fresh, flow: Flow::Backward };
+            let op = Constrain { fresh, flow: Flow::Backward, ..Constrain::default() };
             assert_eq!(eval(op.clone(), std::slice::from_ref(&x))[0], x);
             assert_rule_holds(op, std::slice::from_ref(&x));
         }

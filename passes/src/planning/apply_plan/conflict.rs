@@ -7,7 +7,7 @@ use crate::planning::path_index::PathIndex;
 use crate::planning::ties::each_tie;
 use indexmap::IndexMap;
 use partita_ir::arena::{OpId, ValueId};
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::{Code, Diagnostic, Span};
 use partita_ir::layout::Layout;
 use partita_ir::mesh::Axes;
 use partita_ir::program::{Op, Program};
@@ -156,17 +156,24 @@ impl PlanContext<'_> {
     }
 }
 
-/// Returns the error of a layout of the plan that contradicts the model's own.
+/// Returns the error of a layout of the plan that contradicts the model's own, which the model states at `stated`, if
+/// known.
 pub fn contradicts_model(
     target: &TargetValue<'_>,
     shard: &PathLayout<'_>,
     own: &Layout,
+    stated: Option<Span>,
     grid: &PlanMesh<'_>,
 ) -> Diagnostic {
     let TargetValue { path, ty } = target;
-    Diagnostic::new(Code::L004, format!("two annotations ask for different layouts of `{path}`"))
-        .label(shard.written.span(), format!("makes it {}", grid.spell(ty, &shard.layout)))
-        .note(format!("the model came with {}", grid.spell(ty, own)))
+    let error = Diagnostic::new(Code::L004, format!("two annotations ask for different layouts of `{path}`"))
+        .label(shard.written.span(), format!("makes it {}", grid.spell(ty, &shard.layout)));
+    let came_with = format!("the model came with {}", grid.spell(ty, own));
+    let error = match stated {
+        Some(span) => error.context(span, came_with),
+        None => error.note(came_with),
+    };
+    error
         .fix("make them agree", shard.written.span(), grid.spell_dims(own))
         .help(format!("or let the plan win: allow_reshard `{path}`"))
 }

@@ -6,7 +6,7 @@ use partita_ir::dtype::Type;
 use partita_ir::layout::{DimLayout, Layout};
 use partita_ir::mesh::{Axes, AxisRef, DeviceMesh};
 use partita_ir::plan::SourceText;
-use partita_ir::plan::text::{AxisText, DimText, LayoutText};
+use partita_ir::plan::text::{AxisText, DimText, LayoutText, wrong_layout_rank};
 use std::ops::Range;
 
 /// Mesh that axis names refer to, with the location of its declaration.
@@ -118,7 +118,7 @@ pub fn resolve(
     let unsharded = vec![DimText::default(); rank];
     let dims = text.dims.as_ref().unwrap_or(&unsharded);
     if dims.len() != rank {
-        return Err(vec![wrong_rank(dims.len(), written, target)]);
+        return Err(vec![wrong_layout_rank(dims.len(), written, target.path, target.ty)]);
     }
     let mut errors = Vec::new();
     let mut uses: Vec<AxisUse> = Vec::new();
@@ -153,17 +153,6 @@ pub fn resolve(
         layout.partial.extend(resolve_axes(&mut std::iter::once(axis), None).into_iter().map(|a| (a, *monoid)));
     }
     if errors.is_empty() { Ok(layout) } else { Err(errors) }
-}
-
-fn wrong_rank(entries: usize, written: &SourceText, target: &TargetValue<'_>) -> Diagnostic {
-    let TargetValue { path, ty } = target;
-    let rank = ty.shape.rank();
-    let example = if rank == 0 { "whole".to_owned() } else { vec!["_"; rank].join(", ") };
-    let count = |n: usize, what: &str, many: &str| format!("{n} {}", if n == 1 { what } else { many });
-    let (dims, entries) = (count(rank, "dimension", "dimensions"), count(entries, "entry", "entries"));
-    Diagnostic::new(Code::L009, format!("`{path}` has {dims}, but this layout has {entries}"))
-        .label(written.span(), format!("{entries} for {ty}"))
-        .help(format!("write one entry for each dimension, as in `{example}`"))
 }
 
 fn used_twice(

@@ -115,13 +115,22 @@ impl PlanContext<'_> {
     fn twice_in(&self, value: ValueId, a: usize, b: usize, rule: &AxisRule) -> Diagnostic {
         let (path, ty) = (self.entries.path(value), self.program.ty(value));
         let axis = self.grid.spell_axes(&rule.axes);
-        Diagnostic::new(Code::L002, format!("axis `{axis}` splits two dimensions of `{path}`"))
-            .label(rule.span.clone(), format!("dimensions {a} and {b} of `{path}` {ty} are both `{}`", rule.dim))
+        let error = Diagnostic::new(Code::L002, format!("axis `{axis}` splits two dimensions of `{path}`"))
+            .label(rule.span.clone(), format!("dimensions {a} and {b} of `{path}` {ty} are both `{}`", rule.dim));
+        self.with_stated_name(error, rule)
             .note(format!("a device has one position on `{axis}`, so it can store only one shard along it"))
             .help(format!(
                 "set the layout of `{path}` by its path: {}",
                 single_dim_layouts(&axis, &[a, b], ty.shape.rank())
             ))
+    }
+
+    /// Adds the place in the model that states the name of a rule, if the model states it.
+    fn with_stated_name(&self, error: Diagnostic, rule: &AxisRule) -> Diagnostic {
+        match self.names.stated(&rule.dim) {
+            Some(written) => error.context(written.span(), format!("names `{}`", rule.dim)),
+            None => error,
+        }
     }
 
     /// Returns the layout of a value that has dimensions with rules; the others stay open.
@@ -133,9 +142,11 @@ impl PlanContext<'_> {
                 |other: &AxisRule| other.axes.iter().find(|a| rule.axes.iter().any(|b| a.overlaps(*b))).copied();
             if let Some((axis, &(before, other))) = dims[..i].iter().find_map(|d| shares(d.1).map(|axis| (axis, d))) {
                 let (path, axis) = (self.entries.path(value), self.grid.spell_axes(&[axis]));
-                return Err(Diagnostic::new(Code::L002, format!("axis `{axis}` splits two dimensions of `{path}`"))
+                let error = Diagnostic::new(Code::L002, format!("axis `{axis}` splits two dimensions of `{path}`"))
                     .label(other.span.clone(), format!("splits dimension {before}"))
-                    .label(rule.span.clone(), format!("splits dimension {dim}"))
+                    .label(rule.span.clone(), format!("splits dimension {dim}"));
+                return Err(self
+                    .with_stated_name(error, rule)
                     .note(format!("a device has one position on `{axis}`, so it can store only one shard along it"))
                     .help(format!(
                         "set the layout of `{path}` by its path: {}",

@@ -1,12 +1,13 @@
-//! Names that a plan gives to classes of dimensions, and the listing of `plan --dims`.
+//! Names that a plan and the model give to classes of dimensions, and the listing of `plan --dims`.
 
 use super::{ClassId, DimClasses};
 use crate::planning::path_index::PathIndex;
 use indexmap::IndexMap;
 use partita_ir::arena::ValueId;
-use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::diag::Diagnostic;
 use partita_ir::plan::path::Pattern;
-use partita_ir::plan::{Plan, text};
+use partita_ir::plan::text::{NameText, check_rank, parse_names, parse_names_of};
+use partita_ir::plan::{Plan, SourceText, stated_names};
 use partita_ir::program::Program;
 
 /// Names of classes.
@@ -14,45 +15,65 @@ use partita_ir::program::Program;
 pub struct DimNames {
     /// Classes of each name, in the order in which they are named.
     pub classes: IndexMap<String, Vec<ClassId>>,
+    /// Text in the model that states each name; if one names two dimensions alike, that one.
+    stated: IndexMap<String, SourceText>,
 }
 
 impl DimNames {
-    /// Returns the names of a plan. Errors are appended to `errors`.
+    /// Returns the names of a plan and of the model. For a value that both name, the plan takes precedence. Errors are
+    /// appended to `errors`.
     pub fn new(plan: &Plan, program: &Program, classes: &DimClasses, errors: &mut Vec<Diagnostic>) -> DimNames {
         let entries = PathIndex::new(program);
         // The most specific entry of each value, then the later one.
         let mut chosen: IndexMap<ValueId, ((bool, usize), usize)> = IndexMap::new();
-        let mut texts = Vec::new();
+        let mut texts: Vec<Vec<NameText>> = Vec::new();
         for (i, entry) in plan.names.iter().enumerate() {
-            let read = entries.find(&entry.path).and_then(|values| Ok((values, text::parse_names(&entry.text)?)));
-            let (values, names) = read.unwrap_or_else(|e| {
-                errors.push(e);
-                Default::default()
-            });
+            let read = entries.find(&entry.path).and_then(|values| Ok((values, parse_names(&entry.text)?)));
+            let (values, dims) = read.unwrap_or_else(|error| record(error, errors));
             for value in values {
-                let rank = program.ty(value).shape.rank();
-                if names.len() != rank {
-                    errors.push(wrong_rank(entry, &entries, program, value, names.len()));
+                if let Err(error) = check_rank(&dims, &entry.text, &entries.path(value), program.ty(value)) {
+                    errors.push(error);
                     continue;
                 }
                 let specificity = Pattern::new(&entry.path.text).specificity();
                 let best = chosen.entry(value).or_insert((specificity, i));
                 *best = (*best).max((specificity, i));
             }
-            texts.push(names);
+            texts.push(dims);
         }
         let mut names = DimNames::default();
-        for (value, (_, entry)) in chosen {
-            for (dim, name) in texts[entry].iter().enumerate() {
-                let Some((name, _)) = name else { continue };
-                let known = names.classes.entry(name.clone()).or_default();
-                let class = classes.class(value, dim);
-                if !known.contains(&class) {
-                    known.push(class);
+        for (&value, &(_, entry)) in &chosen {
+            names.add(value, &texts[entry], classes);
+        }
+        for (value, written) in stated_names(program).into_iter().filter(|(value, _)| !chosen.contains_key(value)) {
+            let read = parse_names_of(written, &entries.path(value), program.ty(value));
+            let dims = read.unwrap_or_else(|error| record(error, errors));
+            names.add(value, &dims, classes);
+            for (name, _) in dims.iter().flatten() {
+                let is_twice = dims.iter().flatten().filter(|(other, _)| other == name).count() > 1;
+                if is_twice || !names.stated.contains_key(name) {
+                    names.stated.insert(name.clone(), SourceText::clone(written));
                 }
             }
         }
         names
+    }
+
+    /// Adds the names of the dimensions of a value.
+    fn add(&mut self, value: ValueId, dims: &[NameText], classes: &DimClasses) {
+        for (dim, name) in dims.iter().enumerate() {
+            let Some((name, _)) = name else { continue };
+            let known = self.classes.entry(name.clone()).or_default();
+            let class = classes.class(value, dim);
+            if !known.contains(&class) {
+                known.push(class);
+            }
+        }
+    }
+
+    /// Returns the text in the model that states a name; `None` for a name that only the plan states.
+    pub fn stated(&self, name: &str) -> Option<&SourceText> {
+        self.stated.get(name)
     }
 
     /// Returns the name of a class; several are joined by `/`.
@@ -63,18 +84,10 @@ impl DimNames {
     }
 }
 
-fn wrong_rank(
-    entry: &partita_ir::plan::PlanEntry,
-    entries: &PathIndex<'_>,
-    program: &Program,
-    value: ValueId,
-    names: usize,
-) -> Diagnostic {
-    let (path, ty) = (entries.path(value), program.ty(value));
-    let rank = ty.shape.rank();
-    Diagnostic::new(Code::L009, format!("`{path}` has {rank} dimensions, but the plan names {names}"))
-        .label(entry.text.span(), format!("`{path}` is {ty}"))
-        .help("write one name for each dimension, `_` for one without a name")
+/// Adds an error to `errors`, and returns an empty value.
+fn record<T: Default>(error: Diagnostic, errors: &mut Vec<Diagnostic>) -> T {
+    errors.push(error);
+    T::default()
 }
 
 /// A class of dimensions, as listed for the user.

@@ -254,7 +254,7 @@ pub fn adjoint(ctx: &mut Adjoint<'_, '_>) -> Result<(), AdjointError> {
         OpKind::Concatenate(op) => movement::concatenate(ctx, op),
         OpKind::DynamicSlice(_) => movement::dynamic_slice(ctx),
         OpKind::DynamicUpdateSlice(_) => movement::dynamic_update_slice(ctx),
-        OpKind::Constrain(_) => movement::constrain(ctx),
+        OpKind::Constrain(op) => movement::constrain(ctx, op),
         OpKind::Gather(op) => indexing::gather(ctx, op),
         OpKind::Scatter(op) => indexing::scatter(ctx, op),
         OpKind::DotGeneral(op) => contraction::dot_general(ctx, op),

@@ -207,11 +207,12 @@ pub fn dynamic_update_slice(ctx: &mut Adjoint<'_, '_>) -> Result<(), String> {
 }
 
 /// Appends the adjoint of `constrain`: the gradient gets the layout of the result.
-pub fn constrain(ctx: &mut Adjoint<'_, '_>) -> Result<(), String> {
+pub fn constrain(ctx: &mut Adjoint<'_, '_>, op: &Constrain) -> Result<(), String> {
     if ctx.needs_gradient(0) {
         let g = ctx.gradient();
         let ty = ctx.arg_type(0);
-        let gradient = ctx.b.op("constrain", Constrain::default(), &[g], ty);
+        let kind = Constrain { sharding: op.sharding.clone(), ..Constrain::default() };
+        let gradient = ctx.b.op("constrain", kind, &[g], ty);
         ctx.b.program.values[gradient].layout = ctx.b.program.values[ctx.op.outs[0]].layout.clone();
         ctx.set_gradient(0, gradient);
     }
