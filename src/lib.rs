@@ -65,6 +65,8 @@
 #[cfg(feature = "gpu")]
 pub mod artefact;
 mod budget;
+#[cfg(feature = "burn")]
+pub mod burn;
 pub mod calibrate;
 pub mod check;
 pub mod compare;
@@ -97,8 +99,6 @@ pub use error::{Error, Result};
 #[cfg(feature = "gpu")]
 pub use kernels::{KernelReport, KernelRow, KernelTotals};
 pub use load::{LoadedModel, is_model, load, load_machine, load_text, load_with_inputs, load_with_weights, parse};
-#[cfg(feature = "burn")]
-pub use partita_burn::burn;
 pub use partita_cost as cost;
 pub use partita_equality as equality;
 #[cfg(feature = "gpu")]

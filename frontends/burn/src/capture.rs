@@ -9,6 +9,7 @@
 //! In [`Mode::Training`] the tensors use Burn's autodiff layer, on which `nn::Dropout` is active. That layer decomposes
 //! softmax, layer norm and attention into basic operations, so [`Mode::Inference`] is the default.
 
+use crate::annotate::{Annotation, Recording};
 use crate::tensors::{Inputs, Outputs, tensor_id};
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
@@ -40,6 +41,8 @@ pub struct Captured {
     /// Parameters of the module by tensor, in the order of its fields. Fields that share a tensor are one parameter
     /// under the path of the first field.
     pub params: IndexMap<TensorId, Parameter>,
+    /// Annotations by tensor.
+    pub annotations: BTreeMap<TensorId, Annotation>,
     /// The traced function's inputs, in order.
     pub inputs: Vec<TensorId>,
     /// The traced function's results, in order.
@@ -74,6 +77,7 @@ pub fn capture<M: Module, I: Inputs, O: Outputs>(
         Mode::Inference => capture_device.clone(),
         Mode::Training => capture_device.clone().autodiff(),
     };
+    let recording = Recording::start();
     let mut params = ParamCollector::default();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     // Inputs and outputs are collected here instead of being declared to the scope, because a scope requires input data
@@ -89,7 +93,9 @@ pub fn capture<M: Module, I: Inputs, O: Outputs>(
     };
     let captured = catch_unwind(AssertUnwindSafe(record)).map_err(|payload| panic_diagnostic(payload.as_ref()))?;
     let captured = captured.map_err(|e| Diagnostic::new(Code::F002, format!("the module cannot be traced: {e}")))?;
+    let results = captured.graph.operations.iter().flat_map(OperationIr::outputs);
     Ok(Captured {
+        annotations: recording.take(results.map(|tensor| tensor.id)),
         operations: captured.graph.operations,
         values: captured.values,
         params: params.found,

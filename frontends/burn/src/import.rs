@@ -5,6 +5,7 @@
 //! distribution of its initial values instead (`initializer`). Each operation is lowered by the file of its family,
 //! selected in `table`.
 
+mod annotation;
 mod composite;
 mod contraction;
 mod convolution;
@@ -24,7 +25,9 @@ use crate::capture::{Captured, Parameter};
 use burn::tensor::TensorData;
 use burn_ir::{OperationIr, TensorId, TensorIr};
 use initializer::Definitions;
-use lowering::{Lowering, LoweringError, dtype_of, type_of};
+use lowering::{Lowering, LoweringError, type_of};
+
+pub(crate) use lowering::dtype_of;
 use partita_ir::arena::ValueId;
 use partita_ir::build::{Builder, Namer, identifier};
 use partita_ir::diag::{Code, Diagnostic};
@@ -61,6 +64,9 @@ pub fn import(captured: &Captured, name: &str) -> Result<Program, Vec<Diagnostic
         {
             failed.extend(op.outputs().map(|t| t.id));
             errors.push(op_diagnostic(op, scopes.last(), error));
+        }
+        for (id, annotation) in op.outputs().filter_map(|t| captured.annotations.get_key_value(&t.id)) {
+            annotation::lower(&mut cx, *id, annotation).unwrap_or_else(|error| errors.push(error));
         }
     }
     if !errors.is_empty() {
@@ -165,7 +171,7 @@ fn value(cx: &mut Lowering<'_>, captured: &Captured, id: TensorId) -> Result<Val
 }
 
 /// Converts Burn's data to a tensor whose element type is given by [`dtype_of`].
-fn tensor(data: &TensorData, dtype: DType) -> Tensor {
+pub(crate) fn tensor(data: &TensorData, dtype: DType) -> Tensor {
     let ty = Type::new(dtype, data.shape().as_slice());
     match dtype.is_float() {
         true => Tensor::from_floats(ty, data.iter::<f64>().collect()),

@@ -20,14 +20,21 @@
 //! Each parameter of the module becomes a parameter of the program under its dotted path. Inputs are named `input.0`,
 //! `input.1`, ..., results `output.0`, .... [`zoo`] contains the built-in models as modules. [`capture()`] and
 //! [`import()`] are the two steps of a trace.
+//!
+//! [`Annotate`] names the dimensions of intermediate tensors, or requests their layouts, in the forward function.
+//! [`read_weights`] and [`write_weights`] copy parameters from a module and into one.
 
+pub mod annotate;
 pub mod capture;
 pub mod import;
 pub mod tensors;
+pub mod weights;
 pub mod zoo;
 
+pub use annotate::Annotate;
 /// The Burn version that modules must be written for.
 pub use burn;
+pub use weights::{read_weights, write_weights};
 
 use burn::module::Module;
 use burn::tensor::Device;

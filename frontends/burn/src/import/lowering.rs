@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reason why an operation cannot be lowered.
 #[derive(Debug)]
-pub(super) enum LoweringError {
+pub(crate) enum LoweringError {
     /// The operation is not supported.
     Unsupported,
     /// The operation is not supported with this option.
@@ -131,7 +131,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Converts Burn's element type. Errors: an unsupported element type.
-pub(super) fn dtype_of(dtype: BurnDType) -> Result<DType, LoweringError> {
+pub(crate) fn dtype_of(dtype: BurnDType) -> Result<DType, LoweringError> {
     Ok(match dtype {
         BurnDType::F64 => DType::F64,
         BurnDType::F32 | BurnDType::Flex32 => DType::F32,
