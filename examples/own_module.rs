@@ -1,12 +1,15 @@
-//! Runs the complete command line on a user-defined Burn module:
+//! Runs the complete command line on a user-defined Burn module, whose forward function names dimensions:
 //!
 //! ```text
-//! cargo run --features burn --example own_module -- plan --mesh data=2,model=4 --name 'item.weight=_, hidden' \
-//!     --rules hidden:model
-//! cargo run --features burn --example own_module -- run --check --mesh model=8 --shard 'item.weight=_, model'
+//! cargo run --features burn --example own_module -- plan --mesh data=2,model=4 --rules 'users:data; hidden:model'
+//! cargo run --features burn --example own_module -- run --check --mesh data=2,model=4 \
+//!     --shard 'item.weight=_, model'
 //! ```
+//!
+//! The tests train the module and exchange weights with Burn in both directions.
 
 use partita::burn;
+use partita::burn::Annotate;
 use partita::burn::module::Module;
 use partita::burn::nn::{LayerNorm, LayerNormConfig, Linear, LinearConfig};
 use partita::burn::tensor::activation::gelu;
@@ -14,7 +17,7 @@ use partita::burn::tensor::{Device, Tensor};
 use partita::prelude::*;
 use std::process::ExitCode;
 
-/// Scores users against items with two towers whose outputs are multiplied. The module depends on Burn only.
+/// Scores users against items with two towers whose outputs are multiplied.
 #[derive(Module, Debug)]
 struct TwoTowers {
     user: Linear,
@@ -28,11 +31,17 @@ impl TwoTowers {
         Self { user: tower(), item: tower(), norm: LayerNormConfig::new(256).init(device) }
     }
 
-    /// Maps `[users, 96]` and `[items, 96]` to scores `[users, items]`.
-    fn forward(&self, (users, items): (Tensor<2>, Tensor<2>)) -> Tensor<2> {
-        let users = self.norm.forward(gelu(self.user.forward(users)));
-        let items = gelu(self.item.forward(items));
-        users.matmul(items.transpose())
+    /// Maps `[users, 96]` and `[items, 96]` to `[users, 256]` and `[items, 256]`. Annotations have no effect on values:
+    /// in a trace they name dimensions, which the rules of a plan map to mesh axes, and elsewhere they do nothing.
+    fn embed(&self, (users, items): (Tensor<2>, Tensor<2>)) -> (Tensor<2>, Tensor<2>) {
+        let users = self.norm.forward(gelu(self.user.forward(users.named("users, _"))));
+        (users, gelu(self.item.forward(items)).named("_, hidden"))
+    }
+
+    /// Maps `[users, 96]` and `[items, 96]` to scores `[users, items]`, with the users over the mesh axis `data`.
+    fn forward(&self, inputs: (Tensor<2>, Tensor<2>)) -> Tensor<2> {
+        let (users, items) = self.embed(inputs);
+        users.matmul(items.transpose()).sharded("data, _")
     }
 }
 
@@ -44,17 +53,44 @@ fn main() -> ExitCode {
     partita_cli::main_with("two-towers", traced)
 }
 
+#[cfg(test)]
+#[path = "own_module/weights.rs"]
+mod weights;
+
 #[test]
 fn eight_devices_agree_with_one() -> partita::Result<()> {
-    let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?)
-        .name("input.0", "users, _")
-        .name("item.weight", "_, hidden")
-        .rules("users:data; hidden:model");
+    let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?).rules("users:data; hidden:model");
     let part = traced()?.partition(&plan)?;
     assert!(part.check(&part.random_inputs(0)?)?.ok());
     // `hidden` propagates from the item tower to the user tower through the product of their outputs.
-    let of_user = part.report().params.into_iter().find(|p| p.name == "user.weight");
-    assert_eq!(of_user.map(|p| p.layout).as_deref(), Some("_, model"));
+    let layout = |name: &str| part.report().params.into_iter().find(|p| p.name == name).map(|p| p.layout);
+    assert_eq!(layout("user.weight").as_deref(), Some("_, model"));
+    assert_eq!(layout("item.weight").as_deref(), Some("_, model"));
+    assert_eq!(layout("input.0").as_deref(), Some("data, _"));
+    Ok(())
+}
+
+/// The layout of the scores alone shards the users, and `explain` names the line of the annotation.
+#[test]
+fn explanations_name_the_line_of_an_annotation() -> partita::Result<()> {
+    let part = traced()?.partition(&Plan::new(Mesh::new([("data", 4)])?))?;
+    let why = part.explain("input.0")?;
+    let source = include_str!("own_module.rs");
+    let line = 1 + source.lines().position(|line| line.contains(r#".sharded("data, _")"#)).unwrap_or_default();
+    assert!(why.contains("you wrote `data, _`") && why.contains(&format!("own_module.rs:{line}:")), "{why}");
+    Ok(())
+}
+
+/// Without a mesh the layout has no effect, which is reported. The axis of a mesh must exist.
+#[test]
+fn a_layout_needs_its_axis() -> partita::Result<()> {
+    let part = traced()?.partition(&Plan::default())?;
+    let [warning] = part.warnings() else { panic!("{:?}", part.warnings()) };
+    assert_eq!(warning.title, "layouts in the model have no effect: the plan has no mesh");
+    assert!(warning.labels[0].span.source.name.ends_with("own_module.rs"));
+    let error = traced()?.partition(&Plan::new(Mesh::new([("rows", 2)])?)).err().unwrap();
+    assert_eq!(error.0[0].title, "mesh has no axis `data`");
+    assert!(error.0[0].labels[0].span.source.name.ends_with("own_module.rs"), "{}", error.0[0]);
     Ok(())
 }
 
