@@ -5,8 +5,6 @@
 //! cargo run --features burn --example own_module -- run --check --mesh data=2,model=4 \
 //!     --shard 'item.weight=_, model'
 //! ```
-//!
-//! The tests train the module and exchange weights with Burn in both directions.
 
 use partita::burn;
 use partita::burn::Annotate;
@@ -53,10 +51,6 @@ fn main() -> ExitCode {
     partita_cli::main_with("two-towers", traced)
 }
 
-#[cfg(test)]
-#[path = "own_module/weights.rs"]
-mod weights;
-
 #[test]
 fn eight_devices_agree_with_one() -> partita::Result<()> {
     let plan = Plan::new(Mesh::new([("data", 2), ("model", 4)])?).rules("users:data; hidden:model");
@@ -67,30 +61,6 @@ fn eight_devices_agree_with_one() -> partita::Result<()> {
     assert_eq!(layout("user.weight").as_deref(), Some("_, model"));
     assert_eq!(layout("item.weight").as_deref(), Some("_, model"));
     assert_eq!(layout("input.0").as_deref(), Some("data, _"));
-    Ok(())
-}
-
-/// The layout of the scores alone shards the users, and `explain` names the line of the annotation.
-#[test]
-fn explanations_name_the_line_of_an_annotation() -> partita::Result<()> {
-    let part = traced()?.partition(&Plan::new(Mesh::new([("data", 4)])?))?;
-    let why = part.explain("input.0")?;
-    let source = include_str!("own_module.rs");
-    let line = 1 + source.lines().position(|line| line.contains(r#".sharded("data, _")"#)).unwrap_or_default();
-    assert!(why.contains("you wrote `data, _`") && why.contains(&format!("own_module.rs:{line}:")), "{why}");
-    Ok(())
-}
-
-/// Without a mesh the layout has no effect, which is reported. The axis of a mesh must exist.
-#[test]
-fn a_layout_needs_its_axis() -> partita::Result<()> {
-    let part = traced()?.partition(&Plan::default())?;
-    let [warning] = part.warnings() else { panic!("{:?}", part.warnings()) };
-    assert_eq!(warning.title, "layouts in the model have no effect: the plan has no mesh");
-    assert!(warning.labels[0].span.source.name.ends_with("own_module.rs"));
-    let error = traced()?.partition(&Plan::new(Mesh::new([("rows", 2)])?)).err().unwrap();
-    assert_eq!(error.0[0].title, "mesh has no axis `data`");
-    assert!(error.0[0].labels[0].span.source.name.ends_with("own_module.rs"), "{}", error.0[0]);
     Ok(())
 }
 
