@@ -31,6 +31,7 @@ use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::prediction::RunPrediction;
+use partita_runtime::processes::Processes;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -43,12 +44,20 @@ pub struct Partition {
     pub(crate) results: CompileResults,
     /// The compiled devices, created on first use.
     executable: OnceLock<Arc<dyn Executable>>,
+    /// Processes that execute the devices, if there are several.
+    processes: Option<Arc<Processes>>,
 }
 
 impl Partition {
     /// Creates a partition from the results of the passes.
     pub(crate) fn from_results(results: CompileResults) -> Partition {
-        Partition { results, executable: OnceLock::new() }
+        Partition { results, executable: OnceLock::new(), processes: None }
+    }
+
+    /// Divides the devices among processes, each of which has the same partition. Methods that run devices must be
+    /// called by all of them, and return the same global outputs to each.
+    pub fn on_processes(self, processes: Arc<Processes>) -> Partition {
+        Partition { executable: OnceLock::new(), processes: Some(processes), ..self }
     }
 
     /// Rewrites of the autotuned variant, if its predicted step is shorter than the default.
@@ -235,12 +244,21 @@ impl Partition {
         match self.results.stages() {
             Some(stages) => {
                 let stages = if is_wide { Arc::new(stages.widened()) } else { stages.clone() };
-                Ok(Arc::new(Cpu.compile_pipeline(stages, self.planned())?))
+                Ok(match &self.processes {
+                    Some(processes) => {
+                        Arc::new(Cpu.compile_pipeline_on(stages, self.planned(), processes.clone())?)
+                    }
+                    None => Arc::new(Cpu.compile_pipeline(stages, self.planned())?),
+                })
             }
             None => {
                 let local = self.local()?;
                 let local = if is_wide { &widen(local) } else { local };
-                Ok(Arc::new(Cpu.compile(verify(local)?.into_form()?)?))
+                let local = verify(local)?.into_form()?;
+                Ok(match &self.processes {
+                    Some(processes) => Arc::new(Cpu.compile_on(local, processes.clone())?),
+                    None => Arc::new(Cpu.compile(local)?),
+                })
             }
         }
     }

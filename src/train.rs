@@ -51,6 +51,7 @@ use partita_ir::plan::Plan;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
 use partita_runtime::footprint::Footprint;
+use partita_runtime::processes::Processes;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -92,6 +93,8 @@ pub struct Trainer {
     freeze_when: Option<FreezeWhen>,
     cache: Option<Budget>,
     stop: Option<Arc<AtomicBool>>,
+    /// Processes that execute the devices, if there are several.
+    processes: Option<Arc<Processes>>,
 }
 
 impl Trainer {
@@ -116,7 +119,20 @@ impl Trainer {
             freeze_when: None,
             cache: None,
             stop: None,
+            processes: None,
         }
+    }
+
+    /// Divides the devices among processes, each of which runs the same trainer. The first one writes checkpoints and
+    /// metrics. A request to stop any of them stops all.
+    pub fn on_processes(mut self, processes: Arc<Processes>) -> Trainer {
+        self.processes = Some(processes);
+        self
+    }
+
+    /// Returns true for the process that writes files.
+    fn is_first(&self) -> bool {
+        self.processes.as_ref().is_none_or(|processes| processes.index() == 0)
     }
 
     /// Sets the total number of steps, including those before a checkpoint.

@@ -17,6 +17,7 @@ pub(crate) use predict::{PredictArgs, ServeArgs, TrainedFlags};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use partita::search::Target;
 use partita_machine::PRESETS;
+use partita_ranks::Transport;
 use std::path::PathBuf;
 
 /// Partition a tensor program over a mesh of devices.
@@ -186,6 +187,8 @@ pub(crate) struct RunArgs {
     /// Number of training steps, each on new random data if no input is given.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: u64,
+    #[command(flatten)]
+    pub(crate) ranks: RanksFlag,
     /// Parameters and inputs by name. A training step may be given parameters only; its data is random. Inputs of an
     /// ONNX file that determine shapes are fixed to their values.
     #[arg(long, value_name = "FILE.safetensors")]
@@ -198,6 +201,15 @@ pub(crate) struct RunArgs {
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) dump: DumpFlag,
+}
+
+/// Processes that execute the devices.
+#[derive(Args, Debug)]
+pub(crate) struct RanksFlag {
+    /// Divide the devices among the processes of a launcher: those of `mpirun` or `srun` by `mpi`, those of `torchrun`
+    /// by `tcp`. `none` runs all devices in this process.
+    #[arg(long, value_name = "auto|mpi|tcp|none", default_value_t)]
+    pub(crate) ranks: Transport,
 }
 
 /// Parses the digits of a SHA-256 digest.
@@ -324,6 +336,8 @@ pub(crate) struct TrainArgs {
     /// magnitude in the training data.
     #[arg(long, value_name = "NUMBER", value_parser = above_zero)]
     pub(crate) scale: Option<f64>,
+    #[command(flatten)]
+    pub(crate) ranks: RanksFlag,
     /// Total number of steps, including those before a checkpoint.
     #[arg(long, value_name = "N", conflicts_with = "epochs")]
     pub(crate) steps: Option<u64>,

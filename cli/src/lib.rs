@@ -21,6 +21,7 @@ mod plan;
 mod predict;
 mod progress;
 mod prove;
+mod ranks;
 pub mod render;
 mod replan;
 mod results;
@@ -103,12 +104,13 @@ fn start(own: Option<CallerModel<'_>>) -> ExitCode {
         Ok(thread) => thread.join().map_err(|_| crash::report()),
         Err(e) => Err(format!("error: cannot start a thread: {e}\n")),
     });
-    match result {
+    let code = match result {
         Ok(Ok(outcome)) => {
-            let printed = print(&outcome.text);
+            let printed = !ranks::is_first() || print(&outcome.text);
             if outcome.ok && printed { ExitCode::SUCCESS } else { ExitCode::from(1) }
         }
         Ok(Err(mut error)) => {
+            error.0.first().into_iter().for_each(ranks::abort);
             error.0.iter_mut().for_each(quote_line);
             eprintln!("{}", render(&error.0, colours()));
             if !error.is_bug() {
@@ -121,7 +123,9 @@ fn start(own: Option<CallerModel<'_>>) -> ExitCode {
             eprint!("{bug}");
             ExitCode::from(crash::EXIT_CODE)
         }
-    }
+    };
+    ranks::finish();
+    code
 }
 
 fn dispatch(command: CommandArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {

@@ -77,7 +77,7 @@ fn partition_loaded(
     let mut watch = PassObserver::new(&program, dump);
     let partition = crash::guard(&program, plan, |program| compiler(program, plan, machine, &mut watch).partition())?;
     let warnings = partition.warnings();
-    if !warnings.is_empty() {
+    if !warnings.is_empty() && super::ranks::is_first() {
         eprintln!("{}\n", render(warnings, super::colours()));
     }
     Ok(PartitionedModel { fixed, model, weights, partition: partition.with_import_seconds(import), watch })

@@ -7,7 +7,7 @@ use super::model::{PartitionedModel, partition_for_inputs, plan};
 use super::progress::Progress;
 use super::results::RunResults;
 use super::tensors::{RunInputs, inputs, write};
-use super::{CallerModel, Outcome, gpu};
+use super::{CallerModel, Outcome, gpu, ranks};
 use partita::Result;
 use partita::report::WarningRow;
 use partita::steps::Steps;
@@ -23,11 +23,16 @@ pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
     if args.emulate || args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
         return gpu::run(args, own);
     }
+    let processes = ranks::connect(&args.ranks)?;
     let progress = Progress::new(if args.check { 7 } else { 3 });
     progress.step("partitioning");
     let source = (args.input.as_deref(), own);
     let PartitionedModel { fixed, model, weights, partition, watch } =
         partition_for_inputs(args.model.as_deref(), &plan(&args.plan)?, &args.dump, source)?;
+    let partition = match processes {
+        Some(processes) => ranks::divide(partition, processes)?,
+        None => partition,
+    };
     let program = partition.planned();
     progress.step("reading or drawing inputs");
     let RunInputs { tensors: inputs, state, drawn } = inputs(program, &weights, &fixed, args)?;
@@ -47,7 +52,9 @@ pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
         write_trace(path, &partition.run_recorded(&inputs)?.1)?;
     }
     drop(progress);
-    write(args, program, (&inputs, &state), &outputs)?;
+    if ranks::is_first() {
+        write(args, program, (&inputs, &state), &outputs)?;
+    }
     let (count, memory) = (partition.device_count(), partition.footprints()?);
     let warnings = WarningRow::from_diagnostics(partition.warnings());
     let ran = RunResults { model, devices: count, on: None, memory, warnings, outputs, check, steps: made, seconds };

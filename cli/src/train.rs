@@ -3,7 +3,7 @@
 use super::args::TrainArgs;
 use super::model::{Loaded, plan, program};
 use super::progress::Bar;
-use super::{CallerModel, Outcome, crash, devices, stop};
+use super::{CallerModel, Outcome, crash, devices, ranks, stop};
 use partita::Result;
 use partita::report::{Align, Table};
 use partita::train::{Budget, Counts, Dataset, FreezeWhen, StepMetrics, Trainer, TrainingEvent, TrainingResult, plot};
@@ -23,13 +23,17 @@ pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<O
     let Loaded { model, program, weights, .. } = program(args.model.as_deref(), own)?;
     let data = Dataset::read(&args.data, &program)?;
     let trainer = configured_trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(asked))?;
+    let trainer = match ranks::connect(&args.ranks)? {
+        Some(processes) => trainer.on_processes(processes),
+        None => trainer,
+    };
     let mut shown = ProgressDisplay::default();
     let trained = crash::guard(&program, &plan, |_| trainer.run(&mut |event| shown.handle(event)))?;
     drop(shown.bar.take());
-    if let Some(path) = &args.plot {
+    if let Some(path) = args.plot.as_ref().filter(|_| ranks::is_first()) {
         fs::write(path, plot(&trained.records)).map_err(|e| Diagnostic::io_error("write", path, &e))?;
     }
-    if let Some(path) = args.output.as_ref().filter(|_| !trained.stopped) {
+    if let Some(path) = args.output.as_ref().filter(|_| !trained.stopped && ranks::is_first()) {
         write_tensors(path, trained.parameters.iter().map(|(name, tensor)| (name.clone(), tensor)))?;
     }
     let text = if args.json { json(&model, &shown, &trained) } else { text(&model, &shown, &trained) };
@@ -95,6 +99,9 @@ struct ProgressDisplay {
 
 impl ProgressDisplay {
     fn handle(&mut self, event: &TrainingEvent<'_>) {
+        if !ranks::is_first() {
+            return;
+        }
         match event {
             TrainingEvent::Started { step, steps, devices, samples, memory } => {
                 (self.steps, self.devices, self.samples, self.memory) = (*steps, *devices, *samples, *memory);

@@ -4,6 +4,7 @@ use crate::compile::Compiled;
 use crate::executor::Direct;
 use crate::kernel::Kernel;
 use crate::pipeline::Scheduled;
+use crate::processes::Processes;
 use partita_ir::diag::Diagnostic;
 use partita_ir::pipeline::Pipeline;
 use partita_ir::program::Program;
@@ -30,5 +31,26 @@ pub trait Backend {
     /// Same as [`Backend::compile`].
     fn compile_pipeline(&self, pipeline: Arc<Pipeline>, step: &Program) -> Result<Scheduled, Diagnostic> {
         Scheduled::new(pipeline, step, &mut |task| self.compile_task(task))
+    }
+
+    /// Compiles a verified local program for devices that are divided among processes.
+    ///
+    /// # Errors
+    /// Same as [`Backend::compile`], and `R004` for more processes than devices.
+    fn compile_on(&self, program: Verified<'_, Local>, processes: Arc<Processes>) -> Result<Direct, Diagnostic> {
+        Direct::on_processes(self.compile_task(program)?, processes)
+    }
+
+    /// Compiles a pipeline for devices that are divided among processes.
+    ///
+    /// # Errors
+    /// Same as [`Backend::compile_pipeline`], and `R004` for more processes than devices.
+    fn compile_pipeline_on(
+        &self,
+        pipeline: Arc<Pipeline>,
+        step: &Program,
+        processes: Arc<Processes>,
+    ) -> Result<Scheduled, Diagnostic> {
+        Scheduled::on_processes(pipeline, step, &mut |task| self.compile_task(task), processes)
     }
 }

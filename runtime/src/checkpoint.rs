@@ -11,7 +11,7 @@ mod file;
 mod folder;
 mod lock;
 
-pub use folder::Folder;
+pub use folder::{Folder, path_of_step};
 
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};

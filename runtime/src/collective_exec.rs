@@ -13,10 +13,12 @@
 //! has the size of the first shard, and its padding is set to zero.
 
 mod block;
+pub(crate) mod distributed;
 mod fold;
 mod perform;
 #[cfg(test)]
 mod reference;
+pub(crate) mod remote;
 pub mod row_transfers;
 #[cfg(test)]
 mod tests;

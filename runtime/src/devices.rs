@@ -1,4 +1,4 @@
-//! Scheduler of the devices of one process: each device executes a list of tasks, and a thread pool executes all
+//! Scheduler of the devices of this process: each device executes a list of tasks, and a thread pool executes all
 //! devices.
 //!
 //! A thread whose device waits for an incomplete collective continues with another device, so that the number of
@@ -10,6 +10,7 @@ use crate::collective_exec::MemberBuffers;
 use crate::communicator::{CollectiveCall, CollectiveHandle, Communicator, Contribution};
 use crate::kernel::{Kernel, KernelCx, Memory};
 use crate::memory::Buffer;
+use crate::processes::DeviceProcesses;
 use crate::shared::{Limits, Member, World, cores};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::mesh::DeviceMesh;
@@ -117,8 +118,8 @@ pub(crate) struct RunOutputs {
     pub(crate) intervals: Vec<Vec<Interval>>,
 }
 
-/// Runs all devices to completion on their input shards, reusing memory of earlier runs. `record` enables the recording
-/// of intervals.
+/// Runs the devices of this process to completion on their input shards, reusing memory of earlier runs. `record`
+/// enables the recording of intervals. Devices of other processes have no outputs.
 ///
 /// # Errors
 /// The first error on any device.
@@ -127,15 +128,18 @@ pub(crate) fn run(
     inputs: Vec<Shards>,
     state: &mut RunState,
     record: bool,
-    limits: Limits,
+    (limits, processes): (Limits, Option<&DeviceProcesses>),
 ) -> Result<RunOutputs, Diagnostic> {
     let pool = pool(limits.cores)?;
+    let local = processes.map_or(0..programs.len(), DeviceProcesses::local);
     let mut memory = std::mem::take(&mut state.memory);
     memory.resize_with(inputs.len(), ReusableMemory::default);
     let devices: Vec<RunningDevice> = inputs
         .into_iter()
         .zip(memory)
         .zip(programs)
+        .skip(local.start)
+        .take(local.len())
         .map(|((inputs, memory), program)| RunningDevice::new(program.clone(), inputs, memory))
         .collect();
     let started = Instant::now();
@@ -150,17 +154,32 @@ pub(crate) fn run(
                 wake_pool.spawn(move || run.drive(rank));
             }
         };
-        Run { threads, world: World::new(count, wake), devices, unfinished: Mutex::new(count), done: Condvar::new() }
+        let world = match processes {
+            Some(processes) => World::on_processes(processes, wake),
+            None => Arc::new(World::new(count, wake)),
+        };
+        Run { threads, world, first: local.start, devices, unfinished: Mutex::new(count), done: Condvar::new() }
     });
-    for rank in 0..count {
+    if let Some(Err(why)) = processes.map(|devices| devices.processes().check()) {
+        run.world.fail_from_outside(why);
+    }
+    for rank in local.clone() {
         let run = run.clone();
         pool.spawn(move || run.drive(rank));
     }
     run.wait(limits.deadline);
+    run.world.end();
     state.seconds = started.elapsed().as_secs_f64();
     run.world.check()?;
     let mut result = RunOutputs { outputs: Vec::new(), intervals: Vec::new() };
-    for device in &run.devices {
+    for rank in 0..programs.len() {
+        let device = rank.checked_sub(local.start).and_then(|position| run.devices.get(position));
+        let Some(device) = device else {
+            result.outputs.push(Vec::new());
+            result.intervals.push(Vec::new());
+            state.memory.push(ReusableMemory::default());
+            continue;
+        };
         let mut device = device.lock().unwrap_or_else(PoisonError::into_inner);
         let (outputs, memory) = device.take_outputs();
         result.outputs.push(outputs);
@@ -174,7 +193,10 @@ pub(crate) fn run(
 struct Run {
     /// Number of threads of a kernel.
     threads: usize,
-    world: World,
+    world: Arc<World>,
+    /// Rank of the first device of this process.
+    first: usize,
+    /// Devices of this process.
     devices: Vec<Mutex<RunningDevice>>,
     /// Number of devices that have not finished.
     unfinished: Mutex<usize>,
@@ -194,7 +216,7 @@ impl Run {
 
     /// Executes a device until it waits or finishes. Errors abort all devices.
     fn drive(&self, rank: usize) {
-        let mut device = self.devices[rank].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut device = self.devices[rank - self.first].lock().unwrap_or_else(PoisonError::into_inner);
         let member = self.world.member(rank);
         let advance = AssertUnwindSafe(|| device.advance(self, &member));
         let finished = match catch_unwind(advance) {

@@ -30,6 +30,7 @@ pub mod kernel;
 pub mod memory;
 pub mod pipeline;
 pub mod prediction;
+pub mod processes;
 pub mod replicas;
 pub mod routine;
 mod scatter;

@@ -64,6 +64,14 @@ impl Buffer {
         buffer
     }
 
+    /// Returns a buffer with the given bytes.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Buffer {
+        let buffer = Buffer::zeroed(bytes.len());
+        // SAFETY: the buffer is new, so no other code accesses its memory.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.start.as_ptr(), bytes.len()) };
+        buffer
+    }
+
     fn layout(bytes: usize) -> Layout {
         // A size without a valid layout exceeds every address space; its allocation fails like any other.
         Layout::from_size_align(bytes, HOST_ALIGN_BYTES).unwrap_or(Layout::new::<u8>())

@@ -16,6 +16,7 @@ use crate::footprint::Footprint;
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::prediction::{RunPrediction, predict};
+use crate::processes::Processes;
 use crate::shared::Limits;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::interp::MAX_LIVE_TENSOR_BYTES;
@@ -51,6 +52,28 @@ impl Scheduled {
     /// `R001` when a stage reads a tensor that is not an input of the step, `R004` when no stage computes an output of
     /// the step or the devices exceed the memory limit of a process; errors of verification and of `compile`.
     pub fn new(pipeline: Arc<Pipeline>, step: &Program, compile: CompileTask<'_>) -> Result<Scheduled, Diagnostic> {
+        Scheduled::with_devices(pipeline, step, compile, Ok)
+    }
+
+    /// [`Scheduled::new`] with devices that are divided among processes.
+    ///
+    /// # Errors
+    /// `R004` for more processes than devices; the errors of [`Scheduled::new`].
+    pub fn on_processes(
+        pipeline: Arc<Pipeline>,
+        step: &Program,
+        compile: CompileTask<'_>,
+        processes: Arc<Processes>,
+    ) -> Result<Scheduled, Diagnostic> {
+        Scheduled::with_devices(pipeline, step, compile, |devices| devices.on_processes(processes))
+    }
+
+    fn with_devices(
+        pipeline: Arc<Pipeline>,
+        step: &Program,
+        compile: CompileTask<'_>,
+        place: impl FnOnce(DeviceSet) -> Result<DeviceSet, Diagnostic>,
+    ) -> Result<Scheduled, Diagnostic> {
         check(&pipeline)?;
         let mut ready: Vec<Vec<Compiled<_>>> = Vec::with_capacity(pipeline.chunks.len());
         for chunk in &pipeline.chunks {
@@ -71,7 +94,7 @@ impl Scheduled {
             stages.push(stage);
         }
         let output_names = step.outputs().iter().map(|output| &output.name);
-        let devices = DeviceSet::new(programs, interfaces, step.inputs().len(), output_names)?;
+        let devices = place(DeviceSet::new(programs, interfaces, step.inputs().len(), output_names)?)?;
         let scheduled = Scheduled { pipeline, stages, devices };
         scheduled.check_memory()?;
         Ok(scheduled)
@@ -83,13 +106,19 @@ impl Scheduled {
         self.stages.iter().map(of_stage).fold(0, u64::saturating_add)
     }
 
-    /// Rejects pipelines that exceed the memory limit of a process, which contains all devices.
+    /// Rejects pipelines whose devices in this process exceed its memory limit.
     fn check_memory(&self) -> Result<(), Diagnostic> {
-        let all = self.total_bytes();
+        let local = self.devices.local();
+        let in_process = |stage: &Stage| {
+            let ranks = stage.devices.ranks();
+            ranks.end.min(local.end).saturating_sub(ranks.start.max(local.start)) as u64
+        };
+        let bytes = self.stages.iter().map(|stage| stage.footprint.total().saturating_mul(in_process(stage)));
+        let all = bytes.fold(0, u64::saturating_add);
         if all <= MAX_LIVE_TENSOR_BYTES {
             return Ok(());
         }
-        let devices = self.device_count();
+        let devices = local.len();
         let title = format!(
             "{devices} devices need {} of memory in this process, but the limit is {}",
             format_bytes(all),

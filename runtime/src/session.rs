@@ -67,7 +67,7 @@ impl Session {
             for (i, input) in stage.inputs.iter().enumerate() {
                 is_read[input.position] = true;
                 let Some(tensor) = &persistent[input.position] else { continue };
-                let local = stage.scatter(i, tensor)?;
+                let local = devices.scatter_input(stage, i, tensor)?;
                 shards[stage.ranks.clone()].iter_mut().zip(local).for_each(|(device, shard)| device[i] = Some(shard));
             }
         }
@@ -139,7 +139,7 @@ impl Session {
         for stage in &devices.stages {
             for (i, input) in stage.inputs.iter().enumerate() {
                 let shards = match global[input.position] {
-                    Some(tensor) => stage.scatter(i, tensor)?,
+                    Some(tensor) => devices.scatter_input(stage, i, tensor)?,
                     None => self.persistent_shards(stage, i)?,
                 };
                 inputs[stage.ranks.clone()].iter_mut().zip(shards).for_each(|(inputs, shard)| inputs.push(shard));
@@ -181,10 +181,11 @@ impl Session {
     /// `R003` when replicas of a shard differ, `R004` for an input that was lost when a run failed.
     pub fn persistent_inputs(&self) -> Result<Vec<Option<Tensor>>, Diagnostic> {
         let mut tensors = self.unread.clone();
-        for stage in &self.executable.devices().stages {
+        let devices = self.executable.devices();
+        for stage in &devices.stages {
             for (i, input) in stage.inputs.iter().enumerate() {
                 if self.persistent[input.position] && tensors[input.position].is_none() {
-                    let tensor = stage.gather_input(i, &self.persistent_shards(stage, i)?)?;
+                    let tensor = devices.gather_input(stage, i, &self.persistent_shards(stage, i)?)?;
                     tensors[input.position] = Some(tensor);
                 }
             }
@@ -201,7 +202,7 @@ impl CarriedInput {
             CarriedSource::Local(output) => {
                 Ok(outputs[stage.ranks.clone()].iter().map(|shards| shards[output].clone()).collect())
             }
-            CarriedSource::Gathered(output) => stage.scatter(self.input, &devices.gather_output(output, outputs)?),
+            CarriedSource::Gathered(output) => devices.scatter_input(stage, self.input, &devices.gather_output(output, outputs)?),
         }
     }
 }

@@ -10,6 +10,7 @@ use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::Value;
 use partita_ir::tensor::{Data, Scalar, Tensor};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Box of a tensor in a device's shard: start and number of elements without padding, in each dimension.
@@ -40,6 +41,16 @@ impl ShardBox {
 /// partial layout, the first device along the partial axes has the value, and the others have the identity of the
 /// reduction.
 pub fn shard(tensor: &Tensor, layout: Option<&Layout>, mesh: &DeviceMesh) -> Vec<Arc<Tensor>> {
+    shards_of(tensor, layout, mesh, 0..mesh.device_count())
+}
+
+/// Returns the shards of some devices, as [`shard`] does.
+pub(crate) fn shards_of(
+    tensor: &Tensor,
+    layout: Option<&Layout>,
+    mesh: &DeviceMesh,
+    ranks: Range<usize>,
+) -> Vec<Arc<Tensor>> {
     let local = Type { shape: local_shape(&tensor.ty.shape, layout), dtype: tensor.ty.dtype };
     let mut shards: FxHashMap<(ShardBox, Option<Monoid>), Arc<Tensor>> = FxHashMap::default();
     let mut local_shard = |rank: usize| {
@@ -54,7 +65,7 @@ pub fn shard(tensor: &Tensor, layout: Option<&Layout>, mesh: &DeviceMesh) -> Vec
         };
         shards.entry((bounds.clone(), identity)).or_insert_with(create).clone()
     };
-    (0..mesh.device_count()).map(&mut local_shard).collect()
+    ranks.map(&mut local_shard).collect()
 }
 
 /// Returns the reduction whose identity the device has in place of its shard of a partial value; `None` if the device

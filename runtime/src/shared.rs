@@ -1,17 +1,22 @@
-//! Communicator of devices in one process.
+//! Communicator of the devices in this process.
 //!
 //! The state of every device is tracked, so that a deadlock is detected as soon as it occurs: no device computes, and
 //! at least one waits. The last member that arrives at a collective executes it on the memory of all members with all
 //! available threads, and then wakes up the waiting members. No function in this module waits for another device.
+//!
+//! Some devices may be in other processes. The last member of this process that arrives at a collective with such a
+//! device starts the exchange of packets ([`RemoteCollective`]), which completes the collective later.
 #![allow(unsafe_code, reason = "collectives access the memory of devices")]
 
+use crate::collective_exec::remote::RemoteCollective;
 use crate::collective_exec::{CollectiveExec, MemberBuffers};
 use crate::communicator::{CollectiveCall, CollectiveHandle, Communicator, Contribution};
+use crate::processes::{DeviceProcesses, RunProcesses};
 use partita_ir::diag::{Code, Diagnostic};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Deadline and number of cores of a run.
@@ -45,6 +50,8 @@ enum DeviceState {
     Waiting(CollectiveHandle, Instant),
     /// Finished; starts no more collectives.
     Finished,
+    /// Executed by another process.
+    Elsewhere,
 }
 
 /// Incomplete collective.
@@ -53,6 +60,8 @@ struct PendingCollective {
     execs: Arc<[CollectiveExec]>,
     /// Contributions of the members that arrived, in the order of the group.
     contributions: Vec<Option<Vec<Contribution>>>,
+    /// True if all members in this process have arrived, and packets are exchanged with other processes.
+    in_exchange: bool,
 }
 
 /// Members and channel of a sequence of collectives.
@@ -65,6 +74,8 @@ pub struct World {
     failed: AtomicBool,
     /// Callback with the rank of a device that waited and may continue.
     wake: Box<dyn Fn(usize) + Send + Sync>,
+    /// Processes of the devices, if there are several.
+    processes: Option<RunProcesses>,
 }
 
 struct WorldState {
@@ -84,7 +95,36 @@ impl World {
             pending: FxHashMap::default(),
             fault: None,
         };
-        World { state: Mutex::new(state), failed: AtomicBool::new(false), wake: Box::new(wake) }
+        World { state: Mutex::new(state), failed: AtomicBool::new(false), wake: Box::new(wake), processes: None }
+    }
+
+    /// Creates the state of the devices of this process and of others, and begins a run of all processes.
+    pub(crate) fn on_processes(
+        devices: &DeviceProcesses,
+        wake: impl Fn(usize) + Send + Sync + 'static,
+    ) -> Arc<World> {
+        Arc::new_cyclic(|world: &Weak<World>| {
+            let mut new = World::new(devices.placement.device_count(), wake);
+            let states = &mut new.state.get_mut().unwrap_or_else(PoisonError::into_inner).device_states;
+            let local = devices.local();
+            states.iter_mut().enumerate().filter(|(rank, _)| !local.contains(rank)).for_each(|(_, state)| {
+                *state = DeviceState::Elsewhere;
+            });
+            new.processes = Some(devices.begin_run(world.clone()));
+            new
+        })
+    }
+
+    /// Ends a run of several processes: no packet is written to the memory of devices any more.
+    pub(crate) fn end(&self) {
+        if let Some(run) = &self.processes {
+            run.end();
+        }
+    }
+
+    /// Makes every device of this process fail because another process did.
+    pub(crate) fn fail_from_outside(&self, why: Diagnostic) {
+        self.record_failure(self.lock(), why);
     }
 
     /// Returns the communicator of one device.
@@ -118,7 +158,7 @@ impl World {
         let state = self.lock();
         let waits = state.device_states.iter().enumerate().filter_map(|(rank, device_state)| match device_state {
             DeviceState::Waiting(_, since) => Some((since.elapsed(), rank)),
-            DeviceState::Computing | DeviceState::Finished => None,
+            DeviceState::Computing | DeviceState::Finished | DeviceState::Elsewhere => None,
         });
         let Some((longest, rank)) = waits.max() else { return deadline };
         if let Some(left) = deadline.checked_sub(longest).filter(|left| !left.is_zero()) {
@@ -135,8 +175,16 @@ impl World {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Records a failure, in every process.
+    fn fail(&self, state: MutexGuard<'_, WorldState>, why: Diagnostic) {
+        if let Some(run) = &self.processes {
+            run.abort(&why);
+        }
+        self.record_failure(state, why);
+    }
+
     /// Records a failure and wakes up all waiting devices, which then observe the failure.
-    fn fail(&self, mut state: MutexGuard<'_, WorldState>, why: Diagnostic) {
+    fn record_failure(&self, mut state: MutexGuard<'_, WorldState>, why: Diagnostic) {
         state.fault.get_or_insert(why);
         self.failed.store(true, Ordering::Release);
         let waiting: Vec<usize> = (0..state.device_states.len()).filter(|&r| state.resume(r)).collect();
@@ -144,10 +192,12 @@ impl World {
         waiting.into_iter().for_each(&self.wake);
     }
 
-    /// Detects a deadlock and reports it: if no device computes, no device will arrive at the incomplete collectives.
+    /// Detects a deadlock and reports it: if no device computes and no packets are exchanged, no device will arrive at
+    /// the incomplete collectives.
     fn detect_deadlock(&self, state: MutexGuard<'_, WorldState>) {
         if state.fault.is_none()
             && !state.device_states.contains(&DeviceState::Computing)
+            && !state.pending.values().any(|collective| collective.in_exchange)
             && let Some(fault) =
                 (0..state.device_states.len()).find_map(|rank| state.missing_arrival(rank, "and never will"))
         {
@@ -169,6 +219,57 @@ impl World {
             }
         }
     }
+}
+
+impl World {
+    /// Exchanges the packets of a collective at which all members of this process have arrived.
+    fn exchange(
+        &self,
+        run: &RunProcesses,
+        handle: &CollectiveHandle,
+        collective: &PendingCollective,
+    ) -> Result<(), Diagnostic> {
+        let outstanding = Arc::new(AtomicUsize::new(collective.execs.len()));
+        for operand in 0..collective.execs.len() {
+            let contributions = collective.contributions.iter();
+            let buffers = contributions.map(|all| all.as_ref().map(|all| all[operand].buffers)).collect();
+            let (world, handle, outstanding) = (run.world(), handle.clone(), outstanding.clone());
+            let key = run.key(&handle, operand, &collective.name);
+            let distribution = run.distribution(&collective.execs, operand, &handle.members)?;
+            let complete = move || {
+                if outstanding.fetch_sub(1, Ordering::AcqRel) == 1
+                    && let Some(world) = world.upgrade()
+                {
+                    world.complete(&handle);
+                }
+            };
+            let execs = (collective.execs.clone(), operand);
+            // SAFETY: all members of this process have arrived, each has checked that its operands match the
+            // collective, and none accesses its memory until the collective is complete or the run has ended.
+            unsafe { RemoteCollective::start(run.processes(), key, execs, distribution, buffers, Box::new(complete)) };
+        }
+        Ok(())
+    }
+
+    /// Wakes up the members that wait for a collective, which is complete.
+    fn complete(&self, handle: &CollectiveHandle) {
+        let mut state = self.lock();
+        // A collective without an entry is complete.
+        state.pending.remove(handle);
+        let waits = |state: &DeviceState| matches!(state, DeviceState::Waiting(awaited, _) if awaited == handle);
+        let waiting: Vec<usize> = handle.members.iter().copied().filter(|&m| waits(&state.device_states[m])).collect();
+        waiting.iter().for_each(|&rank| {
+            state.resume(rank);
+        });
+        drop(state);
+        waiting.into_iter().for_each(&self.wake);
+    }
+}
+
+/// Copies the addresses that a member contributes.
+fn clone_contributions(contributions: &Option<Vec<Contribution>>) -> Option<Vec<Contribution>> {
+    let copy = |one: &Contribution| Contribution { buffers: one.buffers, bytes: one.bytes };
+    contributions.as_ref().map(|all| all.iter().map(copy).collect())
 }
 
 impl WorldState {
@@ -207,6 +308,7 @@ impl WorldState {
                 format!("device {rank} waits at `{}`", self.pending.get(handle).map_or("", |m| &m.name))
             }
             DeviceState::Finished => format!("device {rank} has finished"),
+            DeviceState::Elsewhere => format!("device {rank} is executed by another rank"),
         }
     }
 }
@@ -240,6 +342,7 @@ impl Communicator for Member<'_> {
             name: call.name.to_owned(),
             execs: call.execs.clone(),
             contributions: members.iter().map(|_| None).collect(),
+            in_exchange: false,
         };
         let collective = state.pending.entry(handle.clone()).or_insert_with(new);
         let wrong = mismatch(self.rank, call, collective, &contributions);
@@ -248,28 +351,31 @@ impl Communicator for Member<'_> {
             return Err(why);
         }
         collective.contributions[call.group.position()] = Some(contributions);
-        if collective.contributions.iter().any(Option::is_none) {
+        let is_elsewhere = |member: usize| state.device_states[member] == DeviceState::Elsewhere;
+        let mut arrived = collective.contributions.iter().zip(members.iter());
+        if !arrived.all(|(contribution, &member)| contribution.is_some() || is_elsewhere(member)) {
             return Ok(handle);
         }
-        let Some(collective) = state.pending.get_mut(&handle).map(|collective| PendingCollective {
-            name: std::mem::take(&mut collective.name),
+        let exchange = self.world.processes.as_ref().filter(|_| members.iter().any(|&member| is_elsewhere(member)));
+        collective.in_exchange = exchange.is_some();
+        let collective = PendingCollective {
+            name: call.name.to_owned(),
             execs: collective.execs.clone(),
-            contributions: std::mem::take(&mut collective.contributions),
-        }) else {
-            return Ok(handle);
+            contributions: match exchange {
+                // They are listed if the exchange does not end before the deadline.
+                Some(_) => collective.contributions.iter().map(clone_contributions).collect(),
+                None => std::mem::take(&mut collective.contributions),
+            },
+            in_exchange: exchange.is_some(),
         };
         drop(guard);
-        World::perform(&collective);
-        // A collective without an entry is complete.
-        let mut state = self.world.lock();
-        state.pending.remove(&handle);
-        let waits = |state: &DeviceState| matches!(state, DeviceState::Waiting(awaited, _) if *awaited == handle);
-        let waiting: Vec<usize> = members.iter().copied().filter(|&m| waits(&state.device_states[m])).collect();
-        waiting.iter().for_each(|&rank| {
-            state.resume(rank);
-        });
-        drop(state);
-        waiting.into_iter().for_each(&self.world.wake);
+        match exchange {
+            Some(run) => self.world.exchange(run, &handle, &collective)?,
+            None => {
+                World::perform(&collective);
+                self.world.complete(&handle);
+            }
+        }
         Ok(handle)
     }
 

@@ -12,7 +12,9 @@ use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
 use partita_passes::evaluation::Evaluation;
 use partita_runtime::io::weight;
+use partita_runtime::processes::Processes;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Validation metrics of a model.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -31,9 +33,19 @@ pub(crate) struct Evaluator {
 
 impl Evaluator {
     /// Compiles the evaluation program. Parameters and inputs have the layouts of the training step.
-    pub(crate) fn new(model: &Program, plan: &Plan, training: &Program, loss: usize) -> Result<Evaluator> {
+    pub(crate) fn new(
+        model: &Program,
+        plan: &Plan,
+        training: &Program,
+        loss: usize,
+        processes: Option<&Arc<Processes>>,
+    ) -> Result<Evaluator> {
         let Evaluation { program, is_per_position } = Evaluation::new(model, plan, loss)?;
         let partition = Compiler::new(&program).plan(&plan_with_layouts_of(training, &program, plan)?).partition()?;
+        let partition = match processes {
+            Some(processes) => partition.on_processes(processes.clone()),
+            None => partition,
+        };
         Ok(Evaluator { partition, is_per_position })
     }
 

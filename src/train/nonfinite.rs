@@ -79,7 +79,7 @@ fn find_origin(
 ) -> Result<Option<NonFiniteOrigin>> {
     let mut sampler = sampler.with_position(last_finite.position);
     let mut again =
-        TrainingPhase::begin(&trainer.model, &phase.plan, &trainer.data, last_finite.tensors.clone(), None)?;
+        TrainingPhase::begin(&trainer.model, &phase.plan, &trainer.data, last_finite.tensors.clone(), (None, None))?;
     for at in last_finite.step..=step {
         let (ids, key) = (sampler.ids(ReplicaShard::SINGLE), step_key(trainer.seed_in_use(), at));
         if at + 1 >= step {

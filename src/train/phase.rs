@@ -16,6 +16,8 @@ use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_runtime::cache::{Budget, Counts};
 use partita_runtime::footprint::Footprint;
+use partita_runtime::processes::Processes;
+use std::sync::Arc;
 
 /// A compiled training step with its session.
 pub(crate) struct TrainingPhase {
@@ -47,7 +49,7 @@ impl TrainingPhase {
         plan: &Plan,
         data: &Dataset,
         mut tensors: IndexMap<String, Tensor>,
-        cache: Option<&Budget>,
+        (cache, processes): (Option<&Budget>, Option<&Arc<Processes>>),
     ) -> Result<TrainingPhase> {
         let split = cache.map(|_| SplitModel::new(model, plan)).transpose()?;
         let prefix = match (&split, cache) {
@@ -56,6 +58,10 @@ impl TrainingPhase {
         };
         let model = split.as_ref().map_or(model, |split| &split.suffix);
         let partition = Compiler::new(model).plan(plan).partition()?;
+        let partition = match processes {
+            Some(processes) => partition.on_processes(processes.clone()),
+            None => partition,
+        };
         let program = partition.planned();
         let mut held = IndexMap::new();
         for &value in program.inputs() {

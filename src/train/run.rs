@@ -19,7 +19,8 @@ use partita_ir::tensor::Tensor;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::replacements;
 use partita_passes::pipelines::{self};
-use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress};
+use partita_runtime::processes::agreement::{Item, agree};
+use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress, path_of_step};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -40,6 +41,7 @@ pub(super) struct TrainingRun {
     sampler: Sampler,
     held_out: Vec<usize>,
     evaluator: Option<Evaluator>,
+    /// Folder of checkpoints, in the process that writes them.
     folder: Option<Folder>,
     metrics: Option<MetricsFile>,
     records: Vec<StepMetrics>,
@@ -59,7 +61,8 @@ impl TrainingRun {
         trainer.plan_switches =
             later.map(|(step, plan)| Ok((step, with_default_options(&trainer, plan)?))).collect::<Result<_>>()?;
         // The folder is locked before its checkpoints are read, since another run could replace them.
-        let folder = trainer.saving.as_ref().map(|s| Folder::open(&s.folder, s.keep)).transpose()?;
+        let saving = trainer.saving.as_ref().filter(|_| trainer.is_first());
+        let folder = saving.map(|s| Folder::open(&s.folder, s.keep)).transpose()?;
         let found = from_checkpoint(&trainer, on_event)?;
         let initial_plan = trainer.plan.clone();
         if let Some(plan) =
@@ -107,6 +110,9 @@ impl TrainingRun {
             }
         };
         let (step, position) = (progress.step, SamplerPosition::from_progress(&progress));
+        if let Some(processes) = &trainer.processes {
+            agree(processes, &agreed_items(&trainer, &origin, step))?;
+        }
         let phase = start_phase(&trainer, &progress.frozen, tensors.clone())?;
         let Binding { batch, .. } = phase.binding;
         if samples.len() < batch {
@@ -119,7 +125,7 @@ impl TrainingRun {
             TrainingEnd::Epochs(epochs) => steps_to(&sampler, step, epochs),
         };
         let (metrics, records) =
-            match trainer.metrics.as_deref().map(|path| MetricsFile::create_or_resume(path, step)).transpose()? {
+            match trainer.metrics.as_deref().filter(|_| trainer.is_first()).map(|path| MetricsFile::create_or_resume(path, step)).transpose()? {
                 Some((metrics, records)) => (Some(metrics), records),
                 None => (None, Vec::new()),
             };
@@ -154,7 +160,7 @@ impl TrainingRun {
     pub(super) fn run(mut self, on_event: &mut dyn FnMut(&TrainingEvent<'_>)) -> Result<TrainingResult> {
         let started = Instant::now();
         let mut validation = None;
-        while self.step < self.steps && !self.is_stop_requested() {
+        while self.step < self.steps && !self.is_stop_requested()? {
             let mut record = self.step()?;
             if !record.frozen.is_empty() {
                 self.recompile()?;
@@ -202,8 +208,13 @@ impl TrainingRun {
         })
     }
 
-    fn is_stop_requested(&self) -> bool {
-        self.trainer.stop.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed))
+    /// Returns true if this or another process was asked to stop.
+    fn is_stop_requested(&self) -> Result<bool> {
+        let is_asked = self.trainer.stop.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed));
+        match &self.trainer.processes {
+            Some(processes) => Ok(processes.all_gather(&[u8::from(is_asked)])?.contains(&vec![1])),
+            None => Ok(is_asked),
+        }
     }
 
     fn step(&mut self) -> Result<StepMetrics> {
@@ -267,7 +278,8 @@ impl TrainingRun {
                 let model = &self.trainer.model;
                 let named = loss_name(&self.trainer.plan);
                 let loss = model.outputs().iter().position(|o| named.as_ref().is_some_and(|n| o.name == **n));
-                Evaluator::new(model, &self.trainer.plan, self.phase.program(), loss.unwrap_or(0))?
+                let processes = self.trainer.processes.as_ref();
+                Evaluator::new(model, &self.trainer.plan, self.phase.program(), loss.unwrap_or(0), processes)?
             }
         };
         let score = evaluator.score(&self.trainer.data, &self.held_out, &self.phase.tensors()?);
@@ -276,7 +288,7 @@ impl TrainingRun {
     }
 
     fn save(&mut self, on_event: &mut dyn FnMut(&TrainingEvent<'_>)) -> Result<()> {
-        let Some(folder) = &self.folder else { return Ok(()) };
+        let Some(saving) = &self.trainer.saving else { return Ok(()) };
         let position = self.sampler.position();
         let progress = Progress {
             step: self.step,
@@ -295,7 +307,10 @@ impl TrainingRun {
         if let Some(name) = first_nonfinite_name(self.phase.program(), &checkpoint.tensors) {
             return Err(self.nonfinite_error(format!("`{name}` is not finite after step {}", self.step))?.into());
         }
-        let path = folder.save(&checkpoint)?;
+        let path = match &self.folder {
+            Some(folder) => folder.save(&checkpoint)?,
+            None => path_of_step(&saving.folder, self.step),
+        };
         on_event(&TrainingEvent::CheckpointSaved(&path));
         self.last_finite =
             FiniteState { step: self.step, position, tensors: checkpoint.tensors, file: Some((self.step, path)) };
@@ -358,7 +373,7 @@ fn start_phase(trainer: &Trainer, frozen: &[String], tensors: IndexMap<String, T
     // Before the first layer is frozen during training, no prefix can be cached.
     let later = trainer.freeze_when.is_some() && plan.freeze.is_empty() && plan.train_only.is_empty();
     let cache = trainer.cache.as_ref().filter(|_| !later);
-    TrainingPhase::begin(&trainer.model, &plan, &trainer.data, tensors, cache)
+    TrainingPhase::begin(&trainer.model, &plan, &trainer.data, tensors, (cache, trainer.processes.as_ref()))
 }
 
 /// Returns the step before layouts are assigned, with all parameters and state.
@@ -393,6 +408,18 @@ fn from_checkpoint(
         )));
     }
     Ok(found)
+}
+
+/// Returns what all processes must have in common.
+fn agreed_items(trainer: &Trainer, origin: &Origin, step: u64) -> [Item; 6] {
+    [
+        Item::new("version of Partita", env!("CARGO_PKG_VERSION")),
+        Item::new("program", &origin.program.to_string()),
+        Item::new("data set", &origin.data.to_string()),
+        Item::new("plan", &trainer.plan.to_toml()),
+        Item::new("seed", &trainer.seed_in_use().to_string()),
+        Item::new("checkpoint", &format!("step {step}")),
+    ]
 }
 
 /// Returns the note on random initial parameters of an imported training step.

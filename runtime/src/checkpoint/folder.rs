@@ -60,7 +60,7 @@ impl Folder {
     /// `K004` when it cannot be written; the other checkpoints are then unchanged.
     pub fn save(&self, checkpoint: &Checkpoint) -> Result<PathBuf, Diagnostic> {
         let step = checkpoint.progress.step;
-        let path = self.path.join(format!("step-{step:08}.safetensors"));
+        let path = path_of_step(&self.path, step);
         let bytes = file::to_file(checkpoint).map_err(|why| {
             Diagnostic::new(Code::K004, format!("cannot write checkpoint `{}`", path.display())).note(why)
         })?;
@@ -108,6 +108,11 @@ pub(super) fn newest(folder: &Path) -> Result<Option<(PathBuf, Checkpoint)>, Dia
         }
         None => error.help("no other checkpoint is undamaged: start over in another folder"),
     })
+}
+
+/// Returns the path of the checkpoint of a step in a folder.
+pub fn path_of_step(folder: &Path, step: u64) -> PathBuf {
+    folder.join(format!("step-{step:08}.safetensors"))
 }
 
 /// Returns the checkpoints in a folder, oldest first.

@@ -5,7 +5,7 @@
 //! addresses; [`CollectiveExec::run`] is the safe interface for buffers that are slices.
 
 use crate::collective_exec::fold::{Combine, FOLD_BLOCK_BYTES, fold};
-use crate::collective_exec::{BlockOp, ChunkBuffer, CollectiveExec, FusedTransfer, MIN_STREAMED_BYTES};
+use crate::collective_exec::{BlockOp, ChunkBuffer, CollectiveExec, MIN_STREAMED_BYTES};
 use partita_ir::diag::{Code, Diagnostic};
 use smallvec::SmallVec;
 use std::mem::MaybeUninit;
@@ -73,7 +73,9 @@ impl CollectiveExec {
                                 }
                             };
                             // SAFETY: each of these addresses is the start of a row of the tile.
-                            unsafe { self.execute_transfer(transfer, address, tile.run.len(), stream) };
+                            unsafe {
+                                self.transfer_row(&transfer.from, &transfer.to, address, tile.run.len(), stream);
+                            }
                         }
                     }
                 }
@@ -84,19 +86,20 @@ impl CollectiveExec {
         }
     }
 
-    /// Executes one step of a chunk on `count` contiguous elements: copies them, or combines those of several sources.
+    /// Copies `count` contiguous elements from a source to all targets, or combines those of several sources.
     ///
     /// # Safety
     /// Each address is valid for `count` elements, and those that are read are initialised.
-    unsafe fn execute_transfer(
+    pub(super) unsafe fn transfer_row<P>(
         &self,
-        transfer: &FusedTransfer,
-        address: impl Fn(&ChunkBuffer) -> *mut u8,
+        from: &[P],
+        to: &[P],
+        address: impl Fn(&P) -> *mut u8,
         count: usize,
         stream: bool,
     ) {
-        let from: SmallVec<[*mut u8; 16]> = transfer.from.iter().map(&address).collect();
-        let to: SmallVec<[*mut u8; 16]> = transfer.to.iter().map(&address).collect();
+        let from: SmallVec<[*mut u8; 16]> = from.iter().map(&address).collect();
+        let to: SmallVec<[*mut u8; 16]> = to.iter().map(&address).collect();
         let bytes = count * self.operand.dtype.bytes() as usize;
         match (&from[..], self.kernel) {
             // SAFETY: guaranteed by the caller.

@@ -2,7 +2,9 @@
 
 use crate::code::Output;
 use crate::devices::{DeviceProgram, Interval, RunState, Shards, run};
-use crate::scatter::{gather_shards, scatter};
+use crate::memory::Buffer;
+use crate::processes::{DeviceProcesses, Processes};
+use crate::scatter::{first_replica, gather_shards, scatter};
 use crate::shared::Limits;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::mesh::DeviceMesh;
@@ -44,24 +46,11 @@ pub(crate) struct StageInterface {
 }
 
 impl StageInterface {
-    /// Returns the shard of an input for each device of the stage. Devices with identical shards share a buffer.
-    pub(crate) fn scatter(&self, input: usize, tensor: &Tensor) -> Result<Shards, Diagnostic> {
-        let StageTensor { name, value, .. } = &self.inputs[input];
-        scatter(tensor, value, &self.mesh, name)
-    }
-
-    /// Returns the global tensor of an input, assembled from the shard of each device of the stage.
-    pub(crate) fn gather_input(&self, input: usize, shards: &Shards) -> Result<Tensor, Diagnostic> {
-        let StageTensor { name, value, .. } = &self.inputs[input];
-        gather_shards(shards, value, &self.mesh, name)
-    }
-
-    /// Returns the global tensor of an output, assembled from the output shards of all devices of the executable.
-    pub(crate) fn gather_output(&self, output: usize, shards: &[Shards]) -> Result<Tensor, Diagnostic> {
-        let of_stage: Shards =
-            shards[self.ranks.clone()].iter().filter_map(|of_device| of_device.get(output).cloned()).collect();
-        let StageTensor { name, value, .. } = &self.outputs[output];
-        gather_shards(&of_stage, value, &self.mesh, name)
+    /// Returns the positions in the mesh of the devices that this process executes.
+    fn local(&self, processes: Option<&DeviceProcesses>) -> Range<usize> {
+        let Range { start, end } = self.ranks;
+        let local = processes.map_or(start..end, DeviceProcesses::local);
+        local.start.clamp(start, end) - start..local.end.clamp(start, end) - start
     }
 }
 
@@ -74,6 +63,8 @@ pub struct DeviceSet {
     /// For each output of the step, the first stage that computes it and its index in that stage.
     pub(crate) outputs: Vec<(usize, usize)>,
     pub(crate) limits: Limits,
+    /// Processes of the devices, if there are several.
+    processes: Option<DeviceProcesses>,
 }
 
 impl DeviceSet {
@@ -93,7 +84,22 @@ impl DeviceSet {
             found.ok_or_else(|| Diagnostic::new(ErrorCode::R004, format!("no stage computes `{name}`")))
         };
         let outputs = output_names.enumerate().map(source).collect::<Result<_, _>>()?;
-        Ok(DeviceSet { programs, stages, input_count, outputs, limits: Limits::default() })
+        Ok(DeviceSet { programs, stages, input_count, outputs, limits: Limits::default(), processes: None })
+    }
+
+    /// Divides the devices among processes.
+    ///
+    /// # Errors
+    /// `R004` for more processes than devices.
+    pub(crate) fn on_processes(self, processes: Arc<Processes>) -> Result<DeviceSet, Diagnostic> {
+        let cores = (self.limits.cores / processes.local_count().max(1)).max(1);
+        let devices = DeviceProcesses::new(processes, self.device_count())?;
+        Ok(DeviceSet { processes: Some(devices), limits: Limits { cores, ..self.limits }, ..self })
+    }
+
+    /// Returns the ranks of the devices in this process.
+    pub(crate) fn local(&self) -> Range<usize> {
+        self.processes.as_ref().map_or(0..self.device_count(), DeviceProcesses::local)
     }
 
     /// Returns the number of devices of all stages.
@@ -120,7 +126,7 @@ impl DeviceSet {
         for stage in &self.stages {
             for (i, input) in stage.inputs.iter().enumerate() {
                 let devices = shards[stage.ranks.clone()].iter_mut();
-                devices.zip(stage.scatter(i, &inputs[input.position])?).for_each(|(all, shard)| all.push(shard));
+                devices.zip(self.scatter_input(stage, i, &inputs[input.position])?).for_each(|(all, shard)| all.push(shard));
             }
         }
         Ok(shards)
@@ -134,13 +140,83 @@ impl DeviceSet {
         (0..self.outputs.len()).map(|output| self.gather_output(output, outputs)).collect()
     }
 
+    /// Returns the shard of an input for each device of a stage; those of devices in other processes are empty. Devices
+    /// with identical shards share a buffer.
+    ///
+    /// # Errors
+    /// `R002` when the tensor does not match the program.
+    pub(crate) fn scatter_input(
+        &self,
+        stage: &StageInterface,
+        input: usize,
+        tensor: &Tensor,
+    ) -> Result<Shards, Diagnostic> {
+        let StageTensor { name, value, .. } = &stage.inputs[input];
+        scatter(tensor, value, (&stage.mesh, stage.local(self.processes.as_ref())), name)
+    }
+
+    /// Returns the global tensor of an input, assembled from the shard of each device of a stage.
+    ///
+    /// # Errors
+    /// `R003` when replicas of a shard differ, `R005` when another process fails.
+    pub(crate) fn gather_input(
+        &self,
+        stage: &StageInterface,
+        input: usize,
+        shards: &Shards,
+    ) -> Result<Tensor, Diagnostic> {
+        self.gather_tensor(stage, &stage.inputs[input], shards)
+    }
+
     /// Returns one global output of the step, assembled from the output shards of each device.
     ///
     /// # Errors
-    /// Same as [`DeviceSet::gather`].
+    /// `R003` when replicas of a shard differ, `R005` when another process fails.
     pub(crate) fn gather_output(&self, output: usize, outputs: &[Shards]) -> Result<Tensor, Diagnostic> {
         let (stage, output) = self.outputs[output];
-        self.stages[stage].gather_output(output, outputs)
+        let stage = &self.stages[stage];
+        let shards: Shards =
+            outputs[stage.ranks.clone()].iter().filter_map(|of_device| of_device.get(output).cloned()).collect();
+        self.gather_tensor(stage, &stage.outputs[output], &shards)
+    }
+
+    /// Returns the global tensor of the shards of a stage. Processes exchange the first replica of each shard.
+    fn gather_tensor(
+        &self,
+        stage: &StageInterface,
+        tensor: &StageTensor,
+        shards: &Shards,
+    ) -> Result<Tensor, Diagnostic> {
+        let StageTensor { name, value, .. } = tensor;
+        let Some(devices) = &self.processes else { return gather_shards(shards, value, &stage.mesh, name) };
+        let local = stage.local(Some(devices));
+        let first: Vec<usize> =
+            (0..shards.len()).map(|rank| first_replica(value.layout.as_deref(), &stage.mesh, rank)).collect();
+        let own = local.clone().filter(|&position| first[position] == position);
+        let mut bytes = Vec::new();
+        own.for_each(|position| bytes.extend_from_slice(shards[position].as_slice()));
+        let of_process = devices.processes().all_gather(&bytes)?;
+        let shard_bytes = value.local_type().bytes() as usize;
+        let mut offsets = vec![0; of_process.len()];
+        let mut all = Shards::with_capacity(shards.len());
+        for position in 0..shards.len() {
+            let process = devices.placement.process_of(stage.ranks.start + position);
+            let received = (first[position] == position).then(|| {
+                let start = offsets[process];
+                offsets[process] += shard_bytes;
+                of_process[process].get(start..start + shard_bytes)
+            });
+            all.push(match (local.contains(&position), received) {
+                (true, _) => shards[position].clone(),
+                (false, None) => all[first[position]].clone(),
+                (false, Some(Some(bytes))) => Arc::new(Buffer::from_bytes(bytes)),
+                (false, Some(None)) => {
+                    let title = format!("rank {process} has no shard of `{name}`");
+                    return Err(Diagnostic::new(ErrorCode::R005, title));
+                }
+            });
+        }
+        gather_shards(&all, value, &stage.mesh, name)
     }
 
     /// Returns the inputs of a stage that are overwritten by outputs.
@@ -171,12 +247,18 @@ impl DeviceSet {
     }
 
     fn run_all(&self, inputs: Vec<Shards>, state: &mut RunState, record: bool) -> Result<Recorded, Diagnostic> {
-        let result = run(&self.programs, inputs, state, record, self.limits)?;
+        let result = run(&self.programs, inputs, state, record, (self.limits, self.processes.as_ref()))?;
         // Replicas share the output of the device that computed it.
         let shard = |rank: usize, output: usize| result.outputs[self.computing_device(rank, output)][output].clone();
         let none = || Diagnostic::new(ErrorCode::R004, "a device ended without a result");
+        let local = self.local();
+        let elsewhere = Arc::new(Buffer::zeroed(0));
         let shards = |(rank, program): (usize, &DeviceProgram)| {
-            (0..program.code.outputs.len()).map(|output| shard(rank, output).ok_or_else(none)).collect()
+            let outputs = 0..program.code.outputs.len();
+            match local.contains(&rank) {
+                true => outputs.map(|output| shard(rank, output).ok_or_else(none)).collect(),
+                false => Ok(outputs.map(|_| elsewhere.clone()).collect()),
+            }
         };
         let outputs = self.programs.iter().enumerate().map(shards).collect::<Result<_, _>>()?;
         Ok((outputs, result.intervals))

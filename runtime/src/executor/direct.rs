@@ -8,11 +8,12 @@ use crate::footprint::Footprint;
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::prediction::{RunPrediction, predict, timeline};
+use crate::processes::Processes;
+use crate::scatter::first_replica;
 use crate::shared::Limits;
-use partita_ir::arena::{Id, ValueId};
+use partita_ir::arena::ValueId;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::interp::MAX_LIVE_TENSOR_BYTES;
-use partita_ir::layout::Layout;
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::{Name, Program};
 use partita_ir::tensor::Tensor;
@@ -34,6 +35,24 @@ impl Direct {
     /// # Errors
     /// `R004` when they exceed the memory limit of a process.
     pub fn new(compiled: Compiled<Arc<dyn Kernel>>) -> Result<Direct, Diagnostic> {
+        Direct::with_devices(compiled, Ok)
+    }
+
+    /// Creates the devices of a program that was compiled without replica deduplication, divided among processes.
+    ///
+    /// # Errors
+    /// `R004` for more processes than devices, or when the devices of this process exceed its memory limit.
+    pub fn on_processes(
+        compiled: Compiled<Arc<dyn Kernel>>,
+        processes: Arc<Processes>,
+    ) -> Result<Direct, Diagnostic> {
+        Direct::with_devices(compiled, |devices| devices.on_processes(processes))
+    }
+
+    fn with_devices(
+        compiled: Compiled<Arc<dyn Kernel>>,
+        place: impl FnOnce(DeviceSet) -> Result<DeviceSet, Diagnostic>,
+    ) -> Result<Direct, Diagnostic> {
         let Compiled { program, mesh, code } = compiled;
         let inputs = program.inputs();
         let tensor = |position, value: ValueId, name: &str| StageTensor {
@@ -48,7 +67,6 @@ impl Direct {
             outputs: program.outputs().iter().enumerate().map(|(i, o)| tensor(i, o.value, &o.name)).collect(),
         };
         let footprint = footprint(&program, &code);
-        check_memory(&program, footprint, mesh.device_count())?;
         let total_bytes = total_bytes(&program, &code, &mesh);
         let constants: Arc<[Buffer]> = code.constants.iter().map(Buffer::from_tensor).collect();
         let code = Arc::new(code);
@@ -58,7 +76,8 @@ impl Direct {
         };
         let programs = (0..mesh.device_count()).map(device_program).collect();
         let names = program.outputs().iter().map(|output| &output.name);
-        let devices = DeviceSet::new(programs, vec![stage], inputs.len(), names)?;
+        let devices = place(DeviceSet::new(programs, vec![stage], inputs.len(), names)?)?;
+        check_memory(&program, footprint, devices.local().len())?;
         Ok(Direct { devices, footprint, total_bytes })
     }
 
@@ -128,21 +147,13 @@ fn total_bytes(program: &Program, code: &Code<Arc<dyn Kernel>>, mesh: &DeviceMes
     inputs.chain(code.outputs.iter().map(own)).fold(frames, u64::saturating_add)
 }
 
-/// Returns for each input the first device with the same shard: its coordinate is 0 along axes that do not shard the
-/// input.
+/// Returns for each input the first device with the same shard.
 fn shared_inputs(program: &Program, mesh: &DeviceMesh, rank: usize) -> Arc<[usize]> {
     let inputs = program.inputs().iter().map(|&v| program.values[v].layout.as_deref());
-    let first = |layout: Option<&Layout>| {
-        let mut coords = mesh.coords(rank);
-        let splits =
-            |axis| layout.is_some_and(|layout| layout.dims.iter().any(|dim| dim.axes.iter().any(|a| a.axis == axis)));
-        mesh.axis_ids().filter(|&axis| !splits(axis)).for_each(|axis| coords[axis.index()] = 0);
-        mesh.rank(&coords)
-    };
-    inputs.map(first).collect()
+    inputs.map(|layout| first_replica(layout, mesh, rank)).collect()
 }
 
-/// Rejects programs that exceed the memory limit of a process, which contains all devices.
+/// Rejects programs whose devices in this process exceed its memory limit.
 fn check_memory(program: &Program, footprint: Footprint, devices: usize) -> Result<(), Diagnostic> {
     let inputs = program.inputs().iter().map(|&v| program.ty(v).bytes()).fold(0, u64::saturating_add);
     let each = footprint.frame.saturating_add(footprint.outputs);

@@ -1,0 +1,91 @@
+//! Connection with the other processes that a launcher started: `mpirun`, `srun` or `torchrun`.
+//!
+//! [`launcher`] reads the rank and the number of ranks from the environment. [`mpi`] loads an MPI library at run time;
+//! without one, processes connect by TCP.
+
+pub mod launcher;
+pub mod mpi;
+
+use launcher::Launched;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_runtime::processes::Processes;
+use partita_runtime::processes::tcp::{Rendezvous, TcpWire};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Time within which all ranks must connect, and answer in an exchange of values.
+pub const DEADLINE: Duration = Duration::from_secs(300);
+
+/// Transport between ranks.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Transport {
+    /// That of the launcher; one process without a launcher.
+    #[default]
+    Auto,
+    /// MPI.
+    Mpi,
+    /// TCP connections.
+    Tcp,
+    /// One process, whatever the launcher.
+    None,
+}
+
+impl FromStr for Transport {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Transport, String> {
+        let found = [Transport::Auto, Transport::Mpi, Transport::Tcp, Transport::None].into_iter();
+        let mut found = found.filter(|transport| transport.to_string() == text);
+        found.next().ok_or_else(|| format!("`{text}` is not one of auto, mpi, tcp and none"))
+    }
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Transport::Auto => "auto",
+            Transport::Mpi => "mpi",
+            Transport::Tcp => "tcp",
+            Transport::None => "none",
+        })
+    }
+}
+
+/// Connects this process with the other ranks. Returns `None` for a single process.
+///
+/// # Errors
+/// `R005` when a transport is requested without its launcher, the MPI library does not match the launcher, or a rank
+/// does not connect in time.
+pub fn connect(transport: Transport) -> Result<Option<Arc<Processes>>, Diagnostic> {
+    let launched = launcher::detect(&|name| std::env::var(name).ok())?;
+    let chosen = match (transport, &launched) {
+        (Transport::None, _) => return Ok(None),
+        (Transport::Auto, None) => return Ok(None),
+        (Transport::Auto, Some(launched)) if launched.count == 1 => return Ok(None),
+        (Transport::Auto, Some(launched)) if launched.has_mpi => Transport::Mpi,
+        (Transport::Auto, Some(_)) => Transport::Tcp,
+        (chosen, _) => chosen,
+    };
+    let processes = match chosen {
+        Transport::Mpi => {
+            let wire = mpi::MpiWire::connect(launched.as_ref())?;
+            Processes::new(Box::new(wire), DEADLINE)
+        }
+        _ => Processes::new(Box::new(TcpWire::connect(&rendezvous(launched)?)?), DEADLINE),
+    };
+    Ok(Some(processes))
+}
+
+/// Returns the address at which ranks find each other by TCP.
+fn rendezvous(launched: Option<Launched>) -> Result<Rendezvous, Diagnostic> {
+    let missing = |what: &str| {
+        Diagnostic::new(Code::R005, format!("`--ranks tcp` needs {what}"))
+            .help("start each rank with `RANK`, `WORLD_SIZE`, `MASTER_ADDR` and `MASTER_PORT`, as `torchrun` does")
+    };
+    let launched = launched.ok_or_else(|| missing("a launcher"))?;
+    let (host, port) = launched.master.ok_or_else(|| missing("`MASTER_ADDR` and `MASTER_PORT`"))?;
+    let Launched { rank: index, count, local_count, .. } = launched;
+    Ok(Rendezvous { index, count, local_count, host, port, timeout: DEADLINE })
+}

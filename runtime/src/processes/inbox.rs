@@ -1,0 +1,217 @@
+//! Messages that have arrived at a process, and their recipients.
+
+use super::wire::{Message, Payload, Receiver};
+use crate::shared::World;
+use partita_ir::diag::{Code, Diagnostic};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// Identity of a collective among all processes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PacketKey {
+    /// Number of the run.
+    pub(crate) run: u64,
+    /// Hash of the members, the channel, the number of the collective on the channel, and the operand.
+    pub(crate) collective: u64,
+    /// Hash of the name of the collective, which detects processes at different collectives.
+    pub(crate) name: u64,
+}
+
+/// Recipient of the packets of a collective.
+pub(crate) trait PacketSink: Send + Sync {
+    /// Accepts a packet of another process. Returns false if the packet does not belong to the collective.
+    fn accept(&self, from: usize, packet: u64, payload: &Arc<Payload>) -> bool;
+
+    /// Ends all access to the memory of the members.
+    fn close(&self);
+}
+
+/// Packet that arrived before its collective was started.
+struct EarlyPacket {
+    from: usize,
+    name: u64,
+    packet: u64,
+    payload: Arc<Payload>,
+}
+
+/// Messages for one process.
+pub(super) struct Inbox {
+    index: usize,
+    deadline: Duration,
+    state: Mutex<InboxState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct InboxState {
+    /// Number of the current or next run.
+    run: u64,
+    world: Weak<World>,
+    /// Recipients and names of the collectives in progress, by run and collective.
+    sinks: FxHashMap<(u64, u64), (u64, Arc<dyn PacketSink>)>,
+    early: FxHashMap<(u64, u64), Vec<EarlyPacket>>,
+    /// Number of the next exchange of values.
+    next_value: u64,
+    /// Contributions to exchanges, by number and process.
+    values: FxHashMap<u64, Vec<Option<Payload>>>,
+    /// Processes that have finished without an error.
+    finished: Vec<bool>,
+    fault: Option<Diagnostic>,
+}
+
+impl Inbox {
+    /// Creates the inbox of the process with number `index`.
+    pub(super) fn new(index: usize, count: usize, deadline: Duration) -> Inbox {
+        let state = InboxState { finished: vec![false; count], ..InboxState::default() };
+        Inbox { index, deadline, state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Returns the number of the next exchange of values.
+    pub(super) fn next_value(&self) -> u64 {
+        let mut state = self.lock();
+        state.next_value += 1;
+        state.next_value
+    }
+
+    /// Waits for the contributions of all processes to an exchange.
+    pub(super) fn values(&self, number: u64, own: Payload) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        let started = Instant::now();
+        let mut state = self.lock();
+        let count = state.finished.len();
+        state.values.entry(number).or_insert_with(|| vec![None; count])[self.index] = Some(own);
+        loop {
+            if let Some(fault) = &state.fault {
+                return Err(fault.clone());
+            }
+            let missing = state.values.get(&number).and_then(|values| values.iter().position(Option::is_none));
+            let Some(missing) = missing else {
+                let values = state.values.remove(&number).unwrap_or_default();
+                return Ok(values.iter().flatten().map(|payload| payload.as_bytes().to_vec()).collect());
+            };
+            if state.finished[missing] {
+                return Err(Diagnostic::new(Code::R005, format!("rank {missing} has finished before the others")));
+            }
+            let Some(left) = self.deadline.checked_sub(started.elapsed()) else {
+                let title = format!("rank {missing} did not answer within {:?}", self.deadline);
+                return Err(Diagnostic::new(Code::R005, title));
+            };
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Begins a run.
+    pub(super) fn begin_run(&self, world: Weak<World>) -> u64 {
+        let mut state = self.lock();
+        state.world = world;
+        state.run
+    }
+
+    /// Returns an error if this or another process has failed.
+    pub(super) fn check(&self) -> Result<(), Diagnostic> {
+        self.lock().fault.clone().map_or(Ok(()), Err)
+    }
+
+    /// Ends the current run.
+    pub(super) fn end_run(&self) {
+        let mut state = self.lock();
+        state.run += 1;
+        state.world = Weak::new();
+        let run = state.run;
+        state.early.retain(|key, _| key.0 >= run);
+        let sinks: Vec<Arc<dyn PacketSink>> = state.sinks.drain().map(|(_, (_, sink))| sink).collect();
+        drop(state);
+        sinks.iter().for_each(|sink| sink.close());
+    }
+
+    /// Delivers the packets of a collective to `sink` until the sink has been removed.
+    pub(super) fn deliver(&self, key: PacketKey, sink: Arc<dyn PacketSink>) {
+        let mut state = self.lock();
+        state.sinks.insert((key.run, key.collective), (key.name, sink.clone()));
+        let early = state.early.remove(&(key.run, key.collective)).unwrap_or_default();
+        drop(state);
+        for EarlyPacket { from, name, packet, payload } in early {
+            if name != key.name || !sink.accept(from, packet, &payload) {
+                self.fail(different_collectives(self.index, from));
+            }
+        }
+    }
+
+    /// Removes the sink of a complete collective.
+    pub(super) fn remove(&self, key: PacketKey) {
+        self.lock().sinks.remove(&(key.run, key.collective));
+    }
+
+    fn packet(&self, key: PacketKey, early: EarlyPacket) {
+        let mut state = self.lock();
+        if key.run < state.run {
+            return;
+        }
+        match state.sinks.get(&(key.run, key.collective)) {
+            Some((name, sink)) if *name == key.name => {
+                let sink = sink.clone();
+                drop(state);
+                if !sink.accept(early.from, early.packet, &early.payload) {
+                    self.fail(different_collectives(self.index, early.from));
+                }
+            }
+            Some(_) => {
+                drop(state);
+                self.fail(different_collectives(self.index, early.from));
+            }
+            None => state.early.entry((key.run, key.collective)).or_default().push(early),
+        }
+    }
+
+    /// Makes this process fail: the current run, and exchanges of values.
+    fn fail(&self, why: Diagnostic) {
+        let mut state = self.lock();
+        state.fault.get_or_insert(why.clone());
+        let world = state.world.upgrade();
+        drop(state);
+        self.changed.notify_all();
+        if let Some(world) = world {
+            world.fail_from_outside(why);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, InboxState> {
+        // No code panics while the state is inconsistent.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Receiver for Inbox {
+    fn receive(&self, from: usize, message: Message) {
+        match message {
+            Message::Packet { key, packet, payload } => {
+                self.packet(key, EarlyPacket { from, name: key.name, packet, payload });
+            }
+            Message::Value { number, payload } => {
+                let mut state = self.lock();
+                let count = state.finished.len();
+                state.values.entry(number).or_insert_with(|| vec![None; count])[from] = Some(payload);
+                self.changed.notify_all();
+            }
+            Message::Abort { payload } => {
+                let why = String::from_utf8_lossy(payload.as_bytes()).into_owned();
+                self.fail(Diagnostic::new(Code::R005, format!("rank {from} failed: {why}")));
+            }
+            Message::Finished => {
+                self.lock().finished[from] = true;
+                self.changed.notify_all();
+            }
+        }
+    }
+
+    fn lose(&self, process: usize, why: &str) {
+        if !self.lock().finished[process] {
+            self.fail(Diagnostic::new(Code::R005, format!("rank {process} was lost: {why}")));
+        }
+    }
+}
+
+fn different_collectives(index: usize, other: usize) -> Diagnostic {
+    Diagnostic::new(Code::R005, format!("ranks {index} and {other} are at different collectives"))
+        .note("all ranks must execute the same program and plan")
+}
