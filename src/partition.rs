@@ -245,9 +245,7 @@ impl Partition {
             Some(stages) => {
                 let stages = if is_wide { Arc::new(stages.widened()) } else { stages.clone() };
                 Ok(match &self.processes {
-                    Some(processes) => {
-                        Arc::new(Cpu.compile_pipeline_on(stages, self.planned(), processes.clone())?)
-                    }
+                    Some(processes) => Arc::new(Cpu.compile_pipeline_on(stages, self.planned(), processes.clone())?),
                     None => Arc::new(Cpu.compile_pipeline(stages, self.planned())?),
                 })
             }

@@ -49,7 +49,8 @@ impl Step {
         let mut step = model;
         let (input, mut findings) = (Input::with_plan(plan), Findings::default());
         build_step(&mut step, &input, &mut findings).unwrap_or_else(|e| panic!("{}", e[0]));
-        let stages = pipeline(&step, &config, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
+        let stages =
+            pipeline(&step, &config, &input, &mut findings, &mut |_| Ok(())).unwrap_or_else(|e| panic!("{}", e[0]));
         Step::Stages(step, Arc::new(stages))
     }
 

@@ -1,8 +1,8 @@
 //! The processes of a launcher. Rank 0 prints and writes files; the others are silent unless they fail.
 
 use super::args::RanksFlag;
-use partita::prelude::*;
 use partita::Result;
+use partita::prelude::*;
 use partita_ir::diag::Diagnostic;
 use partita_ir::text::print;
 use partita_runtime::processes::Processes;

@@ -133,8 +133,13 @@ mod tests {
         assert_eq!((found.launcher, found.rank, found.count, found.local_count), ("Open MPI", 2, 4, 2));
         let found = from_variables(&[("PMI_RANK", "1"), ("PMI_SIZE", "2")]).unwrap().unwrap();
         assert_eq!((found.launcher, found.rank, found.count, found.local_count), ("MPICH", 1, 2, 1));
-        let torchrun =
-            [("RANK", "3"), ("WORLD_SIZE", "4"), ("LOCAL_WORLD_SIZE", "4"), ("MASTER_ADDR", "h0"), ("MASTER_PORT", "29500")];
+        let torchrun = [
+            ("RANK", "3"),
+            ("WORLD_SIZE", "4"),
+            ("LOCAL_WORLD_SIZE", "4"),
+            ("MASTER_ADDR", "h0"),
+            ("MASTER_PORT", "29500"),
+        ];
         let found = from_variables(&torchrun).unwrap().unwrap();
         assert_eq!((found.launcher, found.has_mpi), ("torchrun", false));
         assert_eq!(found.master, Some(("h0".to_owned(), 29500)));

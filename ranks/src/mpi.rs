@@ -69,10 +69,9 @@ impl MpiWire {
             "{} started {} ranks, but the MPI library {path} knows {}",
             launched.launcher, launched.count, self.count
         );
-        Diagnostic::new(Code::R005, title).note(format!("the library is {text}")).help(format!(
-            "set `{}` to the library of the launcher",
-            library::PATH_VARIABLE
-        ))
+        Diagnostic::new(Code::R005, title)
+            .note(format!("the library is {text}"))
+            .help(format!("set `{}` to the library of the launcher", library::PATH_VARIABLE))
     }
 }
 

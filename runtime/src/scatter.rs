@@ -29,16 +29,17 @@ pub(crate) fn scatter(
         return Err(Diagnostic::new(Code::R002, title));
     }
     let mut buffers: Vec<(Arc<Tensor>, Arc<Buffer>)> = Vec::new();
-    let local_shards = shards_of(tensor, value.layout.as_deref(), mesh, local.clone()).into_iter().map(|shard_tensor| {
-        match buffers.iter().find(|(tensor, _)| Arc::ptr_eq(tensor, &shard_tensor)) {
-            Some((_, buffer)) => buffer.clone(),
-            None => {
-                let buffer = Arc::new(Buffer::from_tensor(&shard_tensor));
-                buffers.push((shard_tensor, buffer.clone()));
-                buffer
+    let local_shards =
+        shards_of(tensor, value.layout.as_deref(), mesh, local.clone()).into_iter().map(|shard_tensor| {
+            match buffers.iter().find(|(tensor, _)| Arc::ptr_eq(tensor, &shard_tensor)) {
+                Some((_, buffer)) => buffer.clone(),
+                None => {
+                    let buffer = Arc::new(Buffer::from_tensor(&shard_tensor));
+                    buffers.push((shard_tensor, buffer.clone()));
+                    buffer
+                }
             }
-        }
-    });
+        });
     let elsewhere = Arc::new(Buffer::zeroed(0));
     let mut shards = vec![elsewhere; mesh.device_count()];
     shards[local].iter_mut().zip(local_shards).for_each(|(shard, buffer)| *shard = buffer);

@@ -202,7 +202,9 @@ impl CarriedInput {
             CarriedSource::Local(output) => {
                 Ok(outputs[stage.ranks.clone()].iter().map(|shards| shards[output].clone()).collect())
             }
-            CarriedSource::Gathered(output) => devices.scatter_input(stage, self.input, &devices.gather_output(output, outputs)?),
+            CarriedSource::Gathered(output) => {
+                devices.scatter_input(stage, self.input, &devices.gather_output(output, outputs)?)
+            }
         }
     }
 }

@@ -99,10 +99,7 @@ impl World {
     }
 
     /// Creates the state of the devices of this process and of others, and begins a run of all processes.
-    pub(crate) fn on_processes(
-        devices: &DeviceProcesses,
-        wake: impl Fn(usize) + Send + Sync + 'static,
-    ) -> Arc<World> {
+    pub(crate) fn on_processes(devices: &DeviceProcesses, wake: impl Fn(usize) + Send + Sync + 'static) -> Arc<World> {
         Arc::new_cyclic(|world: &Weak<World>| {
             let mut new = World::new(devices.placement.device_count(), wake);
             let states = &mut new.state.get_mut().unwrap_or_else(PoisonError::into_inner).device_states;

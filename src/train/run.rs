@@ -19,8 +19,8 @@ use partita_ir::tensor::Tensor;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::replacements;
 use partita_passes::pipelines::{self};
-use partita_runtime::processes::agreement::{Item, agree};
 use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress, path_of_step};
+use partita_runtime::processes::agreement::{Item, agree};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -124,11 +124,16 @@ impl TrainingRun {
             TrainingEnd::Steps(steps) => steps,
             TrainingEnd::Epochs(epochs) => steps_to(&sampler, step, epochs),
         };
-        let (metrics, records) =
-            match trainer.metrics.as_deref().filter(|_| trainer.is_first()).map(|path| MetricsFile::create_or_resume(path, step)).transpose()? {
-                Some((metrics, records)) => (Some(metrics), records),
-                None => (None, Vec::new()),
-            };
+        let (metrics, records) = match trainer
+            .metrics
+            .as_deref()
+            .filter(|_| trainer.is_first())
+            .map(|path| MetricsFile::create_or_resume(path, step))
+            .transpose()?
+        {
+            Some((metrics, records)) => (Some(metrics), records),
+            None => (None, Vec::new()),
+        };
         let (devices, memory) = (phase.partition.device_count(), phase.footprint()?);
         on_event(&TrainingEvent::Started { step, steps, devices, samples: training, memory });
         for warning in phase.partition.warnings() {

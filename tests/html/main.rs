@@ -1,6 +1,8 @@
 //! Structure of HTML reports: nesting, references, tables, escaping, contrast, size, and the memory that they draw.
 //! `cargo xtask html` opens such pages in a browser (`check.mjs`).
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test")]
+
 use partita::compare::PlanComparison;
 use partita::cost::peak_breakdown::{Purpose, peak_of_program, peak_of_stages};
 use partita::cost::roofline::Efficiencies;

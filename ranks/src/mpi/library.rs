@@ -74,7 +74,8 @@ impl Library {
         }
         let error = Diagnostic::new(Code::R005, "no MPI library was found");
         let error = reasons.iter().fold(error, |error, why| error.note(why.clone()));
-        Err(error.help(format!("install Open MPI or MPICH, set `{PATH_VARIABLE}` to the library, or pass `--ranks tcp`")))
+        Err(error
+            .help(format!("install Open MPI or MPICH, set `{PATH_VARIABLE}` to the library, or pass `--ranks tcp`")))
     }
 
     fn with_functions(loaded: Loaded, path: String) -> Result<Library, Diagnostic> {
@@ -92,14 +93,8 @@ impl Library {
         };
         let (comm_world, byte) = (handle(constants.comm_world)?, handle(constants.byte)?);
         let errors_return = handle(constants.errors_return)?;
-        macro_rules! function {
-            ($name:literal) => {{
-                let address = address(&loaded, $name, &path)?;
-                // SAFETY: the function has this signature in every MPI, with handles as words.
-                unsafe { std::mem::transmute(address) }
-            }};
-        }
-        let get_version: unsafe extern "C" fn(*mut c_char, *mut c_int) -> c_int = function!("MPI_Get_library_version");
+        let get_version: unsafe extern "C" fn(*mut c_char, *mut c_int) -> c_int =
+            function(&loaded, "MPI_Get_library_version", &path)?;
         let text = read_text(|text, length| {
             // SAFETY: the buffer is as long as the longest text, and the function may be called before initialisation.
             unsafe { get_version(text, length) }
@@ -111,16 +106,16 @@ impl Library {
             comm_world,
             byte,
             errors_return,
-            init_thread: function!("MPI_Init_thread"),
-            finalize: function!("MPI_Finalize"),
-            comm_rank: function!("MPI_Comm_rank"),
-            comm_size: function!("MPI_Comm_size"),
-            set_errhandler: function!("MPI_Comm_set_errhandler"),
-            error_string: function!("MPI_Error_string"),
-            isend: function!("MPI_Isend"),
-            irecv: function!("MPI_Irecv"),
-            test: function!("MPI_Test"),
-            iprobe: function!("MPI_Iprobe"),
+            init_thread: function(&loaded, "MPI_Init_thread", &path)?,
+            finalize: function(&loaded, "MPI_Finalize", &path)?,
+            comm_rank: function(&loaded, "MPI_Comm_rank", &path)?,
+            comm_size: function(&loaded, "MPI_Comm_size", &path)?,
+            set_errhandler: function(&loaded, "MPI_Comm_set_errhandler", &path)?,
+            error_string: function(&loaded, "MPI_Error_string", &path)?,
+            isend: function(&loaded, "MPI_Isend", &path)?,
+            irecv: function(&loaded, "MPI_Irecv", &path)?,
+            test: function(&loaded, "MPI_Test", &path)?,
+            iprobe: function(&loaded, "MPI_Iprobe", &path)?,
             _loaded: loaded,
         })
     }
@@ -159,7 +154,9 @@ impl Library {
         let mut request = 0;
         let (start, count) = (bytes.as_ptr().cast(), bytes.len() as c_int);
         // SAFETY: guaranteed by the caller.
-        self.check(unsafe { (self.isend)(start, count, self.byte, to as c_int, tag, self.comm_world, &raw mut request) })?;
+        self.check(unsafe {
+            (self.isend)(start, count, self.byte, to as c_int, tag, self.comm_world, &raw mut request)
+        })?;
         Ok(request)
     }
 
@@ -171,7 +168,8 @@ impl Library {
         let mut request = 0;
         let (start, count) = (bytes.as_mut_ptr().cast_const().cast(), bytes.len() as c_int);
         // SAFETY: guaranteed by the caller; the function writes to the bytes.
-        let code = unsafe { (self.irecv)(start, count, self.byte, from as c_int, tag, self.comm_world, &raw mut request) };
+        let code =
+            unsafe { (self.irecv)(start, count, self.byte, from as c_int, tag, self.comm_world, &raw mut request) };
         self.check(code)?;
         Ok(request)
     }
@@ -203,12 +201,22 @@ impl Library {
     }
 }
 
+/// Returns a function of the library. `F` is its type, which is the same in every MPI, with handles as words.
+fn function<F: Copy>(loaded: &Loaded, name: &str, path: &str) -> Result<F, Diagnostic> {
+    // SAFETY: guaranteed by the MPI standard and the width of handles.
+    let found = unsafe { loaded.get::<F>(name) };
+    found.map(|symbol| *symbol).map_err(|_| missing(name, path))
+}
+
 /// Returns the address of a symbol.
 fn address(loaded: &Loaded, name: &str, path: &str) -> Result<usize, Diagnostic> {
     // SAFETY: only the address is used.
     let found = unsafe { loaded.get::<*const c_void>(name) };
-    let missing = |_| Diagnostic::new(Code::R005, format!("{path} is not an MPI library: it has no `{name}`"));
-    Ok(found.map_err(missing)?.into_raw().addr())
+    found.map(|symbol| symbol.into_raw().addr()).map_err(|_| missing(name, path))
+}
+
+fn missing(name: &str, path: &str) -> Diagnostic {
+    Diagnostic::new(Code::R005, format!("{path} is not an MPI library: it has no `{name}`"))
 }
 
 /// Returns the text that a function writes.
@@ -225,7 +233,8 @@ fn beside_launcher(launcher: Option<&str>) -> Vec<String> {
         return Vec::new();
     }
     let prefix = std::env::var("OPAL_PREFIX").ok();
-    let folders = std::env::var_os("PATH").map(|all| std::env::split_paths(&all).collect::<Vec<_>>()).unwrap_or_default();
+    let folders =
+        std::env::var_os("PATH").map(|all| std::env::split_paths(&all).collect::<Vec<_>>()).unwrap_or_default();
     let found = folders.iter().find(|folder| folder.join("mpirun").exists() || folder.join("mpiexec").exists());
     let root = prefix.or_else(|| Some(found?.parent()?.display().to_string()));
     let Some(root) = root else { return Vec::new() };

@@ -73,7 +73,8 @@ impl<'l> Progress<'l> {
         }
         let mut finished = vec![false; count];
         finished[index] = true;
-        let mut progress = Progress { library, index, receiver: None, sending: Vec::new(), receiving: Vec::new(), finished };
+        let mut progress =
+            Progress { library, index, receiver: None, sending: Vec::new(), receiving: Vec::new(), finished };
         match progress.execute(commands) {
             Ok(()) => library.finalise(),
             Err(why) => progress.lose(&why),

@@ -21,6 +21,9 @@ const MAX_PACKET_BYTES: usize = 1 << 20;
 /// Bit that distinguishes packets with results from packets with operands.
 pub(super) const RESULT_PACKET: u64 = 1 << 63;
 
+/// Positions of members in the group.
+type Members = SmallVec<[usize; 4]>;
+
 /// Part of a block that one process computes.
 #[derive(Debug)]
 pub(super) struct Segment {
@@ -33,9 +36,9 @@ pub(super) struct Segment {
     /// Process that combines the operands.
     pub(super) owner: usize,
     /// Members with an operand, in the order of combination.
-    pub(super) sources: SmallVec<[usize; 4]>,
+    pub(super) sources: Members,
     /// Members with a result.
-    pub(super) targets: SmallVec<[usize; 4]>,
+    pub(super) targets: Members,
 }
 
 impl Segment {
@@ -118,12 +121,12 @@ impl Distribution {
 
 /// Returns the members whose operands a block combines, and those that receive the result; `None` if partial results
 /// are combined again.
-fn operands_and_results(op: &BlockOp) -> Option<(SmallVec<[usize; 4]>, SmallVec<[usize; 4]>)> {
+fn operands_and_results(op: &BlockOp) -> Option<(Members, Members)> {
     let BlockOp::Transfers(transfers, 0) = op else { return None };
     let (first, copies) = transfers.split_first()?;
     let source = |buffer: &ChunkBuffer| if let ChunkBuffer::Input(member) = *buffer { Some(member) } else { None };
     let target = |buffer: &ChunkBuffer| if let ChunkBuffer::Output(member) = *buffer { Some(member) } else { None };
-    let sources: SmallVec<[usize; 4]> = first.from.iter().map(source).collect::<Option<_>>()?;
+    let sources: Members = first.from.iter().map(source).collect::<Option<_>>()?;
     let mut written = first.to.clone();
     for copy in copies {
         let is_same = |buffer: &ChunkBuffer| written.contains(buffer) || first.from[..] == [*buffer];
@@ -132,7 +135,7 @@ fn operands_and_results(op: &BlockOp) -> Option<(SmallVec<[usize; 4]>, SmallVec<
         }
         written.extend(copy.to.iter().copied());
     }
-    let mut targets: SmallVec<[usize; 4]> = written.iter().map(target).collect::<Option<_>>()?;
+    let mut targets: Members = written.iter().map(target).collect::<Option<_>>()?;
     targets.sort_unstable();
     targets.dedup();
     Some((sources, targets))

@@ -76,7 +76,11 @@ impl RemoteCollective {
         let owned = distribution.segments.iter().filter(|segment| segment.owner == me).count();
         let received = distribution.results.iter().filter(|packet| packet.to.contains(&me)).count();
         let pending = |packet: &ResultPacket| PendingResult {
-            payload: if packet.from == me { Payload::zeroed(distribution.result_bytes(packet)) } else { Payload::default() },
+            payload: if packet.from == me {
+                Payload::zeroed(distribution.result_bytes(packet))
+            } else {
+                Payload::default()
+            },
             missing: packet.segments.len(),
         };
         let state = RemoteState {
@@ -161,7 +165,8 @@ impl RemoteCollective {
             None => Place::Operand(member),
         };
         let sources: SmallVec<[Place; 8]> = segment.sources.iter().map(source).collect();
-        let local = segment.targets.iter().filter(|&&member| self.is_local(member)).map(|&member| Place::Result(member));
+        let local =
+            segment.targets.iter().filter(|&&member| self.is_local(member)).map(|&member| Place::Result(member));
         let mut targets: SmallVec<[Place; 8]> = local.collect();
         let mut result = Payload::default();
         let position = self.distribution.result_position[number];
@@ -246,8 +251,9 @@ impl RemoteCollective {
                     Place::Packed(start) => start.wrapping_add(packed),
                     Place::Operand(member) => self.buffers[member]
                         .map_or(std::ptr::null_mut(), |b| b.input.wrapping_add(at.input * width).cast_mut()),
-                    Place::Result(member) => self.buffers[member]
-                        .map_or(std::ptr::null_mut(), |b| b.output.wrapping_add(at.output * width)),
+                    Place::Result(member) => {
+                        self.buffers[member].map_or(std::ptr::null_mut(), |b| b.output.wrapping_add(at.output * width))
+                    }
                 };
                 // SAFETY: each address is the start of a row of the segment.
                 unsafe { exec.transfer_row(sources, targets, address, tile.run.len(), false) };
@@ -284,7 +290,8 @@ impl PacketSink for RemoteCollective {
         let bytes = payload.as_bytes().len();
         if number & RESULT_PACKET == 0 {
             let mut packets = self.distribution.operands.iter();
-            let Some(packet) = packets.find(|packet| (packet.from, packet.to, packet.number) == (from, me, number)) else {
+            let Some(packet) = packets.find(|packet| (packet.from, packet.to, packet.number) == (from, me, number))
+            else {
                 return false;
             };
             let is_valid = self.distribution.operand_bytes(packet) == bytes;

@@ -126,7 +126,9 @@ impl DeviceSet {
         for stage in &self.stages {
             for (i, input) in stage.inputs.iter().enumerate() {
                 let devices = shards[stage.ranks.clone()].iter_mut();
-                devices.zip(self.scatter_input(stage, i, &inputs[input.position])?).for_each(|(all, shard)| all.push(shard));
+                devices
+                    .zip(self.scatter_input(stage, i, &inputs[input.position])?)
+                    .for_each(|(all, shard)| all.push(shard));
             }
         }
         Ok(shards)

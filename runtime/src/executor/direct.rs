@@ -42,10 +42,7 @@ impl Direct {
     ///
     /// # Errors
     /// `R004` for more processes than devices, or when the devices of this process exceed its memory limit.
-    pub fn on_processes(
-        compiled: Compiled<Arc<dyn Kernel>>,
-        processes: Arc<Processes>,
-    ) -> Result<Direct, Diagnostic> {
+    pub fn on_processes(compiled: Compiled<Arc<dyn Kernel>>, processes: Arc<Processes>) -> Result<Direct, Diagnostic> {
         Direct::with_devices(compiled, |devices| devices.on_processes(processes))
     }
 

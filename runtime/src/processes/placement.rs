@@ -19,7 +19,8 @@ impl Placement {
         if processes <= devices {
             return Ok(Placement { devices, processes });
         }
-        let title = format!("{processes} ranks were started for {devices} devices, but each rank executes at least one");
+        let title =
+            format!("{processes} ranks were started for {devices} devices, but each rank executes at least one");
         Err(Diagnostic::new(Code::R004, title)
             .help(format!("start at most {devices} ranks, or choose a mesh of at least {processes} devices")))
     }

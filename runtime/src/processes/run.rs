@@ -92,8 +92,9 @@ impl RunProcesses {
             return Ok(distribution.clone());
         }
         let process_of = members.iter().map(|&member| self.devices.placement.process_of(member)).collect();
-        let unsupported =
-            || Diagnostic::new(Code::R004, "a collective algorithm with partial results needs all devices in one process");
+        let unsupported = || {
+            Diagnostic::new(Code::R004, "a collective algorithm with partial results needs all devices in one process")
+        };
         let distribution = Arc::new(Distribution::new(&execs[operand], process_of).ok_or_else(unsupported)?);
         known.insert(key, (execs.clone(), distribution.clone()));
         Ok(distribution)

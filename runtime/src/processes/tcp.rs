@@ -194,7 +194,8 @@ fn read_words<const N: usize>(stream: &mut TcpStream) -> io::Result<[u64; N]> {
 /// Returns the connections of process 0, after it has told all others their addresses.
 fn accept_all(at: &Rendezvous) -> Result<Vec<Option<TcpStream>>, Diagnostic> {
     let deadline = Instant::now() + at.timeout;
-    let listener = (0..PORTS).find_map(|offset| TcpListener::bind((any_address(at), at.port.checked_add(offset)?)).ok());
+    let listener =
+        (0..PORTS).find_map(|offset| TcpListener::bind((any_address(at), at.port.checked_add(offset)?)).ok());
     let occupied = || {
         let title = format!("rank 0 cannot listen at {}:{} or the {} ports after it", at.host, at.port, PORTS - 1);
         Diagnostic::new(Code::R005, title).help("choose other ports with `MASTER_PORT`")
@@ -209,10 +210,13 @@ fn accept_all(at: &Rendezvous) -> Result<Vec<Option<TcpStream>>, Diagnostic> {
         let (process, port) = (process as usize, port as u16);
         if count != at.count as u64 || process == 0 || process >= at.count {
             let title = format!("rank {process} of {count} ranks connected to a run of {} ranks", at.count);
-            return Err(Diagnostic::new(Code::R005, title).help("end processes of an earlier run, or choose another port"));
+            return Err(
+                Diagnostic::new(Code::R005, title).help("end processes of an earlier run, or choose another port")
+            );
         }
         if streams[process].is_some() {
-            let title = format!("rank {process} was started twice: at {peer}, and at {}", format_address(addresses[process]));
+            let title =
+                format!("rank {process} was started twice: at {peer}, and at {}", format_address(addresses[process]));
             return Err(Diagnostic::new(Code::R005, title).help("give each process another `RANK`"));
         }
         if write_words(&mut stream, &[GREETING]).is_err() {
@@ -362,7 +366,8 @@ fn format_address(address: Option<SocketAddr>) -> String {
 
 fn not_connected(at: &Rendezvous, missing: usize) -> Diagnostic {
     let title = format!("rank {missing} did not connect within {:?}", at.timeout);
-    Diagnostic::new(Code::R005, title).help(format!("start all {} ranks with the same `MASTER_ADDR` and `MASTER_PORT`", at.count))
+    Diagnostic::new(Code::R005, title)
+        .help(format!("start all {} ranks with the same `MASTER_ADDR` and `MASTER_PORT`", at.count))
 }
 
 #[cfg(test)]

@@ -5,11 +5,14 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+/// Sender and message; `None` ends the delivery.
+type Delivery = Option<(usize, Message)>;
+
 /// Wire of one of several threads that act as processes.
 pub struct ThreadWire {
     index: usize,
-    senders: Vec<Sender<Option<(usize, Message)>>>,
-    incoming: Mutex<Option<mpsc::Receiver<Option<(usize, Message)>>>>,
+    senders: Vec<Sender<Delivery>>,
+    incoming: Mutex<Option<mpsc::Receiver<Delivery>>>,
     delivery: Mutex<Option<JoinHandle<()>>>,
 }
 
