@@ -33,7 +33,7 @@ pub(crate) enum CommandArgs {
     /// Check a plan against a model; print each parameter's layout, the collectives, bytes and peak memory. Runs
     /// nothing.
     Plan(PlanArgs),
-    /// Run a model on the plan's devices, in this process or on a GPU; `--check` compares with one device.
+    /// Run a model on the plan's devices, on the CPU or on a GPU; `--check` compares with one device.
     Run(RunArgs),
     /// Predict a training step on a machine: step time, throughput, memory, utilisation. Needs none of the devices.
     ///
@@ -65,7 +65,7 @@ pub(crate) enum CommandArgs {
     Inspect(InspectArgs),
     /// List the devices, drivers and libraries for compiled models, and how to install the missing ones.
     Doctor(DoctorArgs),
-    /// Train a model on a data set, with the plan's devices in this process; writes and resumes checkpoints.
+    /// Train a model on a data set, with the plan's devices on the CPU; writes and resumes checkpoints.
     ///
     /// Ctrl-C or SIGTERM stops after the current step, with exit code 1, and writes a checkpoint if `--save` is given;
     /// a second signal stops at once.
@@ -303,8 +303,8 @@ pub(crate) struct SearchArgs {
     /// space.
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) space: Option<PathBuf>,
-    /// Consider only plans that a framework can express: JAX, PyTorch (`dtensor`), Transformers (`tp-plan`), Megatron-LM,
-    /// torchtitan, DeepSpeed or nanotron.
+    /// Consider only plans that a framework can express: JAX, PyTorch (`dtensor`), Transformers (`tp-plan`),
+    /// Megatron-LM, torchtitan, DeepSpeed or nanotron.
     #[arg(long, value_name = "TARGET", value_parser = Target::ALL.map(Target::name))]
     pub(crate) target: Option<String>,
     /// Write every evaluated plan to this file, as one JSON object per line.

@@ -21,7 +21,7 @@ pub const DEADLINE: Duration = Duration::from_secs(300);
 /// Transport between ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Transport {
-    /// That of the launcher; one process without a launcher.
+    /// Transport of the launcher; one process without a launcher.
     #[default]
     Auto,
     /// MPI.

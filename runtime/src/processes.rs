@@ -11,18 +11,14 @@
 pub mod agreement;
 mod inbox;
 mod placement;
-mod run;
 pub mod tcp;
 pub mod threads;
 pub mod wire;
 
-use crate::shared::World;
 use inbox::Inbox;
-pub(crate) use inbox::{PacketKey, PacketSink};
+pub(crate) use inbox::{FailureSink, PacketKey, PacketSink};
 use partita_ir::diag::Diagnostic;
 pub use placement::Placement;
-pub use run::DeviceProcesses;
-pub(crate) use run::RunProcesses;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use wire::{Message, Payload, Wire};
@@ -89,9 +85,9 @@ impl Processes {
         self.wire.finish();
     }
 
-    /// Begins a run of devices; a failure of another process makes `world` fail. Returns the number of the run.
-    pub(crate) fn begin_run(&self, world: Weak<World>) -> u64 {
-        self.inbox.begin_run(world)
+    /// Begins a run of devices, whose sink learns of failures of other processes. Returns the number of the run.
+    pub(crate) fn begin_run(&self, devices: Weak<dyn FailureSink>) -> u64 {
+        self.inbox.begin_run(devices)
     }
 
     /// Ends the run: no packet is delivered to its collectives any more.

@@ -8,10 +8,14 @@
 //! device starts the exchange of packets ([`RemoteCollective`]), which completes the collective later.
 #![allow(unsafe_code, reason = "collectives access the memory of devices")]
 
+mod device_processes;
+
 use crate::collective_exec::remote::RemoteCollective;
 use crate::collective_exec::{CollectiveExec, MemberBuffers};
 use crate::communicator::{CollectiveCall, CollectiveHandle, Communicator, Contribution};
-use crate::processes::{DeviceProcesses, RunProcesses};
+use crate::processes::FailureSink;
+pub use device_processes::DeviceProcesses;
+use device_processes::RunProcesses;
 use partita_ir::diag::{Code, Diagnostic};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -117,11 +121,6 @@ impl World {
         if let Some(run) = &self.processes {
             run.end();
         }
-    }
-
-    /// Makes every device of this process fail because another process did.
-    pub(crate) fn fail_from_outside(&self, why: Diagnostic) {
-        self.record_failure(self.lock(), why);
     }
 
     /// Returns the communicator of one device.
@@ -260,6 +259,12 @@ impl World {
         });
         drop(state);
         waiting.into_iter().for_each(&self.wake);
+    }
+}
+
+impl FailureSink for World {
+    fn fail_from_outside(&self, why: Diagnostic) {
+        self.record_failure(self.lock(), why);
     }
 }
 

@@ -95,7 +95,8 @@ pub(super) fn emit(subject: &Subject<'_>) -> (String, Option<String>) {
     ];
     let constants = constants.map(|(about, name, value)| format!("#: {about}\n{name} = {value}\n\n"));
     let text = format!(
-        "\"\"\"{head}\n\"\"\"\n\nimport torch\nimport torch.distributed as dist\nfrom torch.distributed import pipelining\n\
+        "\"\"\"{head}\n\"\"\"\n\nimport torch\nimport torch.distributed as dist\n\
+         from torch.distributed import pipelining\n\
          from torch.distributed.device_mesh import DeviceMesh\n\
          from torch.distributed.fsdp import fully_shard\n\
          from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor\n\

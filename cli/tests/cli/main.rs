@@ -56,6 +56,8 @@ mod support;
 #[cfg(test)]
 mod sweep;
 #[cfg(test)]
+mod torch;
+#[cfg(test)]
 mod train;
 mod training;
 mod well_known_plans;

@@ -1,8 +1,8 @@
 //! The thread that calls MPI: it sends and receives messages, and makes progress.
 //!
 //! A message is its header, and then its payload in parts of at most [`MAX_PART_BYTES`], since counts of MPI have 32
-//! bits. Messages of one rank with one tag arrive in the order of sending, so that each part belongs to the header before
-//! it.
+//! bits. Messages of one rank with one tag arrive in the order of sending, so that each part belongs to the header
+//! before it.
 #![allow(unsafe_code, reason = "MPI accesses the memory of messages")]
 
 use super::Command;
@@ -101,7 +101,7 @@ impl<'l> Progress<'l> {
                 Ok(Command::Finish) | Err(TryRecvError::Disconnected) => return self.finish(),
                 Err(TryRecvError::Empty) => {}
             }
-            // Nothing is received before there is a receiver.
+            // Messages are received after there is a receiver.
             if self.receiver.is_some() && self.advance()? {
                 idle = 0;
             }

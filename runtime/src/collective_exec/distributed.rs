@@ -2,8 +2,8 @@
 //!
 //! Blocks are divided into segments. One process, the owner of a segment, receives the operands of members in other
 //! processes, combines all operands in the order of the algorithm, and sends the result to the processes of the other
-//! members. The owner of a copied segment is the process of its only operand, and the owner of a segment with one result
-//! is the process of that result. Segments of an `all_reduce` are divided evenly among the processes: each process sends
+//! members. The owner of a copied segment is the process of its only operand, and the owner of a segment with one
+//! result is the process of that result. Segments of an `all_reduce` are divided evenly among the processes: each sends
 //! `2(n-1)/n` times its operand, which is optimal (Thakur, Rabenseifner and Gropp, "Optimization of Collective
 //! Communication Operations in MPICH", section 4.5), and the order of the sum does not depend on the processes.
 //!
@@ -86,8 +86,8 @@ pub(crate) struct Distribution {
 }
 
 impl Distribution {
-    /// Divides a collective among the processes of its members. Returns `None` for an algorithm in which the combination
-    /// of a chunk has several steps.
+    /// Divides a collective among the processes of its members. Returns `None` for an algorithm that combines a chunk
+    /// in several steps.
     pub(crate) fn new(exec: &CollectiveExec, process_of: SmallVec<[usize; 8]>) -> Option<Distribution> {
         let mut segments = Vec::new();
         for (index, work) in exec.works.iter().enumerate() {

@@ -58,8 +58,8 @@ enum Place {
 }
 
 impl RemoteCollective {
-    /// Starts one operand of a collective, for which all members of this process have arrived. `complete` is called when
-    /// it is complete in this process.
+    /// Starts one operand of a collective, for which all members of this process have arrived. `complete` is called
+    /// when the operand is complete in this process.
     ///
     /// # Safety
     /// The buffers of the members of this process satisfy the conditions of [`CollectiveExec::perform`] until

@@ -3,9 +3,9 @@
 use crate::code::Output;
 use crate::devices::{DeviceProgram, Interval, RunState, Shards, run};
 use crate::memory::Buffer;
-use crate::processes::{DeviceProcesses, Processes};
+use crate::processes::Processes;
 use crate::scatter::{first_replica, gather_shards, scatter};
-use crate::shared::Limits;
+use crate::shared::{DeviceProcesses, Limits};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::{Name, Value};

@@ -1,7 +1,6 @@
 //! Messages that have arrived at a process, and their recipients.
 
 use super::wire::{Message, Payload, Receiver};
-use crate::shared::World;
 use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -27,6 +26,12 @@ pub(crate) trait PacketSink: Send + Sync {
     fn close(&self);
 }
 
+/// Devices of a run, which fail with other processes.
+pub(crate) trait FailureSink: Send + Sync {
+    /// Makes every device of this process fail because another process did.
+    fn fail_from_outside(&self, why: Diagnostic);
+}
+
 /// Packet that arrived before its collective was started.
 struct EarlyPacket {
     from: usize,
@@ -43,11 +48,11 @@ pub(super) struct Inbox {
     changed: Condvar,
 }
 
-#[derive(Default)]
 struct InboxState {
     /// Number of the current or next run.
     run: u64,
-    world: Weak<World>,
+    /// Devices of the current run.
+    devices: Option<Weak<dyn FailureSink>>,
     /// Recipients and names of the collectives in progress, by run and collective.
     sinks: FxHashMap<(u64, u64), (u64, Arc<dyn PacketSink>)>,
     early: FxHashMap<(u64, u64), Vec<EarlyPacket>>,
@@ -63,7 +68,16 @@ struct InboxState {
 impl Inbox {
     /// Creates the inbox of the process with number `index`.
     pub(super) fn new(index: usize, count: usize, deadline: Duration) -> Inbox {
-        let state = InboxState { finished: vec![false; count], ..InboxState::default() };
+        let state = InboxState {
+            run: 0,
+            devices: None,
+            sinks: FxHashMap::default(),
+            early: FxHashMap::default(),
+            next_value: 0,
+            values: FxHashMap::default(),
+            finished: vec![false; count],
+            fault: None,
+        };
         Inbox { index, deadline, state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -101,9 +115,9 @@ impl Inbox {
     }
 
     /// Begins a run.
-    pub(super) fn begin_run(&self, world: Weak<World>) -> u64 {
+    pub(super) fn begin_run(&self, devices: Weak<dyn FailureSink>) -> u64 {
         let mut state = self.lock();
-        state.world = world;
+        state.devices = Some(devices);
         state.run
     }
 
@@ -116,7 +130,7 @@ impl Inbox {
     pub(super) fn end_run(&self) {
         let mut state = self.lock();
         state.run += 1;
-        state.world = Weak::new();
+        state.devices = None;
         let run = state.run;
         state.early.retain(|key, _| key.0 >= run);
         let sinks: Vec<Arc<dyn PacketSink>> = state.sinks.drain().map(|(_, (_, sink))| sink).collect();
@@ -167,11 +181,11 @@ impl Inbox {
     fn fail(&self, why: Diagnostic) {
         let mut state = self.lock();
         state.fault.get_or_insert(why.clone());
-        let world = state.world.upgrade();
+        let devices = state.devices.as_ref().and_then(Weak::upgrade);
         drop(state);
         self.changed.notify_all();
-        if let Some(world) = world {
-            world.fail_from_outside(why);
+        if let Some(devices) = devices {
+            devices.fail_from_outside(why);
         }
     }
 

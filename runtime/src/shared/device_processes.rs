@@ -1,11 +1,10 @@
 //! Runs of a program on the devices of several processes.
 
-use super::inbox::PacketKey;
-use super::{Placement, Processes};
+use super::World;
 use crate::collective_exec::CollectiveExec;
 use crate::collective_exec::distributed::Distribution;
 use crate::communicator::CollectiveHandle;
-use crate::shared::World;
+use crate::processes::{PacketKey, Placement, Processes};
 use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
