@@ -48,7 +48,7 @@ fn model_is_compiled_to_a_file() {
           target  kernels  launches per run      text  memory per device
           wgsl          3                 3  35.5 KiB           80.0 KiB
 
-        mlp.partita: 12.5 KiB
+        mlp.partita: 12.6 KiB
     "#]]
     .assert_eq(&without_timings(&ended.out));
     let ended = partita(&folder, ["inspect", "mlp.partita"]);

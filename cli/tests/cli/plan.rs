@@ -298,16 +298,17 @@ fn annotations_emitted_as_a_plan() {
     check(
         &annotated,
         expect![[r#"
-        mesh = { "data" = 2, "model" = 4 }
-        rules = ["batch:data"]
+            version = 1
+            mesh = { "data" = 2, "model" = 4 }
+            rules = ["batch:data"]
 
-        [shard]
-        "blocks.0.up.weight" = "_, model"
-        "blocks.0.down.weight" = "model, _"
-        "blocks.1.up.weight" = "_, model"
-        "blocks.1.down.weight" = "model, _"
-        "x" = "data, _"
-    "#]],
+            [shard]
+            "blocks.0.up.weight" = "_, model"
+            "blocks.0.down.weight" = "model, _"
+            "blocks.1.up.weight" = "_, model"
+            "blocks.1.down.weight" = "model, _"
+            "x" = "data, _"
+        "#]],
     );
 }
 

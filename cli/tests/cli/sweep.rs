@@ -209,7 +209,7 @@ fn sweep_file_errors_show_their_location() {
         3 | target = "torch"
           |           ^^^^^
           |
-          = note: the targets are `jax`, `dtensor`, `megatron`
+          = note: the targets are `jax`, `dtensor`, `tp-plan`, `megatron`, `torchtitan`, `deepspeed`, `nanotron`
 
         error[F004]: there is no built-in model `mpl`
          --> MODEL:1:5

@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Languages of blocks that are checked by nothing else.
-const UNCHECKED: [&str; 4] = ["text", "nginx", "toml", "rust"];
+const UNCHECKED: [&str; 5] = ["text", "nginx", "python", "toml", "rust"];
 
-/// First words of lines in `sh` blocks, which install something, need a network or a device, or run until they are
-/// interrupted.
-const NOT_RUN: [&str; 6] = ["apt-get install", "cargo ", "curl ", "partita ", "pip install", "    --"];
+/// First words of lines in `sh` blocks, which install something, need a network, a device or a launcher, or run until
+/// they are interrupted.
+const NOT_RUN: [&str; 8] =
+    ["apt-get install", "cargo ", "curl ", "mpirun ", "partita ", "pip install", "torchrun ", "    --"];
 
 #[test]
 fn sessions_print_what_the_pages_show() {

@@ -5,7 +5,7 @@
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig};
-use burn::tensor::{Device, Distribution, Tensor};
+use burn::tensor::{Device, Tensor};
 use partita_burn::{read_weights, trace, write_weights};
 use partita_ir::diag::Diagnostic;
 use partita_ir::interp;
@@ -48,21 +48,25 @@ impl Net {
     }
 }
 
-/// Mapper that sets parameters to random values. Fields that share a parameter get the same values.
+/// Returns values between -1 and 1 that have no pattern of the period of a dimension.
+fn wave(count: usize, frequency: f32, device: &Device) -> Tensor<1> {
+    (Tensor::<1, burn::tensor::Int>::arange(0..count as i64, device).float() * frequency).sin()
+}
+
+/// Mapper that sets parameters to distinct values: those of matrices around zero, so that `tanh` does not saturate, and
+/// those of vectors above zero, since some are variances. Fields that share a parameter get the same values.
 struct Randomise;
 
 impl ModuleMapper for Randomise {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let seed = param.shape().num_elements() as f32;
-        param.map(|t| {
-            let wave = Tensor::<1, burn::tensor::Int>::arange(0..t.shape().num_elements() as i64, &t.device());
-            ((wave.float() * (0.7 + 1.0 / seed)).sin() * 0.3 + 0.4).reshape(t.shape())
-        })
+        let count = param.shape().num_elements();
+        let offset = if D == 1 { 0.4 } else { 0.0 };
+        param.map(|t| (wave(count, 0.7 + 1.0 / count as f32, &t.device()) * 0.3 + offset).reshape(t.shape()))
     }
 }
 
 fn input() -> Tensor<4> {
-    Tensor::random([3, 2, 6, 6], Distribution::Uniform(-1.0, 1.0), &Device::flex())
+    wave(3 * 2 * 6 * 6, 1.3, &Device::flex()).reshape([3, 2, 6, 6])
 }
 
 /// Returns the largest difference between Burn's forward pass and the interpreted program with the given weights.

@@ -39,7 +39,7 @@ fn truncated_checkpoint() {
         expect![[r#"
             error[K001]: checkpoint `ck/step-00000030.safetensors` is truncated
               |
-              = note: it has 2656 bytes of the 2756 that were written
+              = note: it has 2672 bytes of the 2772 that were written
               = help: resume from the undamaged checkpoint of step 20: `--resume ck/step-00000020.safetensors`
         "#]],
     );
