@@ -3,7 +3,7 @@
 //! Every process compiles the same program and executes a block of consecutive devices ([`Placement`]). Members of a
 //! collective in one process share memory; those in different processes exchange packets through a [`Wire`]. Operands
 //! are combined in the same order as in one process, so that results are identical
-//! ([`distributed`](crate::collective_exec::distributed)).
+//! (`collective_exec/distributed.rs`).
 //!
 //! All processes execute the same sequence of runs and exchanges of values. A process that fails, or that no longer
 //! answers, makes all others fail with its name.

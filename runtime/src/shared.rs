@@ -5,7 +5,7 @@
 //! available threads, and then wakes up the waiting members. No function in this module waits for another device.
 //!
 //! Some devices may be in other processes. The last member of this process that arrives at a collective with such a
-//! device starts the exchange of packets ([`RemoteCollective`]), which completes the collective later.
+//! device starts the exchange of packets (`RemoteCollective`), which completes the collective later.
 #![allow(unsafe_code, reason = "collectives access the memory of devices")]
 
 mod device_processes;

@@ -55,7 +55,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// Loads the library that [`PATH_VARIABLE`] names, or the one beside the launcher, or an installed one.
+    /// Loads the library that `PARTITA_MPI` names, or the one beside the launcher, or an installed one.
     ///
     /// # Errors
     /// `R005` when there is none, or it lacks a function.

@@ -3,7 +3,7 @@
 //! Process 0 listens at an address that all processes know, such as `MASTER_ADDR:MASTER_PORT` of `torchrun`. The others
 //! connect to it and tell it their rank and the port at which they listen themselves; process 0 answers with the
 //! addresses of all processes, which then connect to each other. An agent of `torchrun` may occupy the port, so that
-//! process 0 takes the first free one of the following [`PORTS`] ports; the greeting identifies it.
+//! process 0 takes the first free one of the following `PORTS` ports; the greeting identifies it.
 
 use super::wire::{HEADER_WORDS, Message, Payload, Receiver, Wire};
 use partita_ir::diag::{Code, Diagnostic};
