@@ -33,6 +33,8 @@ mod plan;
 mod predict;
 mod presets;
 mod prove;
+#[cfg(test)]
+mod ranks;
 mod render;
 #[cfg(test)]
 mod repeated;
