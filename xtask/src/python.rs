@@ -19,7 +19,9 @@ const EXAMPLES: [&str; 2] = ["jax_search", "flax_tp"];
 /// and the examples. The tests of functions of JAX also run with the
 /// oldest version that the package supports.
 pub(crate) fn check(root: &Path) -> Outcome {
-    cargo(root, "build --workspace --locked", &[], &[])?;
+    // A test is among the targets, so that dependencies have the features that they have in tests, and are not compiled
+    // again.
+    cargo(root, "build --workspace --lib --test docs --locked", &[], &[])?;
     let python = python_with_jax(root)?;
     let folder = root.join("target/python");
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
