@@ -36,6 +36,7 @@ mod prefix;
 mod resume;
 mod run;
 mod sampler;
+mod stop;
 
 pub use data::Dataset;
 pub use evaluate::ValidationMetrics;
@@ -44,6 +45,7 @@ pub use monitor::FreezeWhen;
 pub use partita_runtime::cache::{Budget, Counts};
 pub use plot::plot;
 pub use sampler::{ReplicaShard, Sampler, SamplerPosition};
+pub use stop::{StopReason, StopRequest};
 
 use crate::error::Result;
 use indexmap::IndexMap;
@@ -54,7 +56,6 @@ use partita_runtime::footprint::Footprint;
 use partita_runtime::processes::Processes;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Folder and frequency of checkpoints.
 #[derive(Clone, Debug)]
@@ -92,7 +93,7 @@ pub struct Trainer {
     metrics: Option<PathBuf>,
     freeze_when: Option<FreezeWhen>,
     cache: Option<Budget>,
-    stop: Option<Arc<AtomicBool>>,
+    stop: StopRequest,
     /// Processes that execute the devices, if there are several.
     processes: Option<Arc<Processes>>,
 }
@@ -118,7 +119,7 @@ impl Trainer {
             metrics: None,
             freeze_when: None,
             cache: None,
-            stop: None,
+            stop: StopRequest::default(),
             processes: None,
         }
     }
@@ -246,10 +247,18 @@ impl Trainer {
         self
     }
 
-    /// Stops after the current step once `asked` is true, with a checkpoint if checkpoints are enabled.
-    pub fn stop_when(mut self, asked: Arc<AtomicBool>) -> Trainer {
-        self.stop = Some(asked);
+    /// Stops after the current step once it is requested, with a checkpoint if checkpoints are enabled.
+    pub fn stop_when(mut self, request: StopRequest) -> Trainer {
+        self.stop = request;
         self
+    }
+
+    /// Returns the plan with the training options that are in use if it has none.
+    ///
+    /// # Errors
+    /// Errors in the training options of the plan.
+    pub fn complete_plan(&self) -> Result<Plan> {
+        run::with_default_options(self, self.plan.clone())
     }
 
     /// Trains the model and calls `on_event` with each event.
@@ -295,8 +304,8 @@ pub struct TrainingResult {
     pub steps: u64,
     /// Step at which this run began.
     pub from: u64,
-    /// True if the run was stopped before its end.
-    pub stopped: bool,
+    /// Reason why the run was stopped before its end, if it was.
+    pub stopped: Option<StopReason>,
     /// Checkpoint of the last step, if any.
     pub checkpoint: Option<PathBuf>,
     /// Metrics of each step, including earlier runs with the same metrics file.

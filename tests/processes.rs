@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-const DEADLINE: Duration = Duration::from_secs(60);
+const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 
 /// A training step, partitioned by a plan.
 enum Step {
@@ -97,7 +97,7 @@ impl Step {
 fn on_processes<W: Wire + 'static, T: Send>(wires: Vec<W>, run: impl Fn(Arc<Processes>) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let run = &run;
-        let start = |wire| scope.spawn(move || run(Processes::new(Box::new(wire), DEADLINE)));
+        let start = |wire| scope.spawn(move || run(Processes::new(Arc::new(wire), LONGEST_SILENCE)));
         let running: Vec<_> = wires.into_iter().map(start).collect();
         running.into_iter().map(|thread| thread.join().unwrap()).collect()
     })

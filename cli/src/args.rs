@@ -2,12 +2,14 @@
 
 mod export;
 mod gpu;
+mod launch;
 mod plan_flags;
 mod plans;
 mod predict;
 
 pub(crate) use export::ExportArgs;
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
+pub(crate) use launch::LaunchArgs;
 pub(crate) use plan_flags::PlanFlags;
 pub(crate) use plans::{CompareArgs, CostFlags, ReplanArgs, SearchFlags, SweepArgs};
 #[cfg(feature = "serve")]
@@ -68,8 +70,13 @@ pub(crate) enum CommandArgs {
     /// Train a model on a data set, with the plan's devices on the CPU; writes and resumes checkpoints.
     ///
     /// Ctrl-C or SIGTERM stops after the current step, with exit code 1, and writes a checkpoint if `--save` is given;
-    /// a second signal stops at once.
+    /// a second signal stops at once. SIGUSR1 does the same with exit code 0.
     Train(Box<TrainArgs>),
+    /// Start `train` or `run` as several processes, on this host or others, and training again when one is lost.
+    ///
+    /// Ctrl-C or SIGTERM stops training after the current step, with exit code 0, and writes a checkpoint if `--save`
+    /// is given.
+    Launch(LaunchArgs),
     /// Run a trained model on the examples of a file.
     Predict(PredictArgs),
     /// Serve a trained model over HTTP: `POST /v1/predict` with {"inputs": {NAME: [[...], ...]}}, for concurrent
@@ -208,8 +215,12 @@ pub(crate) struct RunArgs {
 pub(crate) struct RanksFlag {
     /// Divide the devices among the processes of a launcher: those of `mpirun` or `srun` by `mpi`, those of `torchrun`
     /// by `tcp`. `none` runs all devices in this process.
-    #[arg(long, value_name = "auto|mpi|tcp|none", default_value_t)]
+    #[arg(long, value_name = "auto|mpi|tcp|none", default_value_t, help_heading = "Several processes")]
     pub(crate) ranks: Transport,
+    /// Seconds without a sign of life after which a process is lost.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Several processes",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) rank_timeout: u64,
 }
 
 /// Parses the digits of a SHA-256 digest.

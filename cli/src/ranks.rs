@@ -5,16 +5,20 @@ use partita::Result;
 use partita::prelude::*;
 use partita_ir::diag::Diagnostic;
 use partita_ir::text::print;
+use partita_ranks::launch::control;
 use partita_runtime::processes::Processes;
 use partita_runtime::processes::agreement::{Item, agree};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// The processes that this one is connected with, until it ends.
 static PROCESSES: OnceLock<Arc<Processes>> = OnceLock::new();
 
-/// Connects this process with the others of its launcher. Returns `None` for a single process.
-pub(super) fn connect(flag: &RanksFlag) -> Result<Option<Arc<Processes>>> {
-    if let Some(processes) = partita_ranks::connect(flag.ranks)? {
+/// Connects this process with the others of its launcher. Returns `None` for a single process. Calls `on_pause` when
+/// `partita launch` asks for a stop.
+pub(super) fn connect(flag: &RanksFlag, on_pause: impl Fn() + Send + 'static) -> Result<Option<Arc<Processes>>> {
+    control::obey(on_pause);
+    if let Some(processes) = partita_ranks::connect(flag.ranks, Duration::from_secs(flag.rank_timeout))? {
         let _ = PROCESSES.set(processes);
     }
     Ok(PROCESSES.get().cloned())
@@ -38,7 +42,7 @@ pub(super) fn divide(partition: Partition, processes: Arc<Processes>) -> Result<
 
 /// Makes the other ranks fail with the error of this one, unless another rank has failed first.
 pub(super) fn abort(why: &Diagnostic) {
-    if let Some(processes) = PROCESSES.get().filter(|processes| processes.check().is_ok()) {
+    if let Some(processes) = PROCESSES.get() {
         processes.abort(why);
     }
 }

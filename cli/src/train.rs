@@ -6,7 +6,9 @@ use super::progress::Bar;
 use super::{CallerModel, Outcome, crash, devices, ranks, stop};
 use partita::Result;
 use partita::report::{Align, Table};
-use partita::train::{Budget, Counts, Dataset, FreezeWhen, StepMetrics, Trainer, TrainingEvent, TrainingResult, plot};
+use partita::train::{
+    Budget, Counts, Dataset, FreezeWhen, StepMetrics, StopReason, Trainer, TrainingEvent, TrainingResult, plot,
+};
 use partita_ir::diag::{Code, Diagnostic, Source, shell_path};
 use partita_ir::input_file::read_text;
 use partita_ir::plan::Plan;
@@ -15,15 +17,17 @@ use partita_runtime::io::write_tensors;
 use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 /// Runs `partita train`.
 pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
-    let asked = stop::stop_flag();
+    let request = stop::stop_request();
+    let pause = request.flag(StopReason::Paused).clone();
     let plan = plan(&args.plan)?;
     let Loaded { model, program, weights, .. } = program(args.model.as_deref(), own)?;
     let data = Dataset::read(&args.data, &program)?;
-    let trainer = configured_trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(asked))?;
-    let trainer = match ranks::connect(&args.ranks)? {
+    let trainer = configured_trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(request))?;
+    let trainer = match ranks::connect(&args.ranks, move || pause.store(true, Ordering::Relaxed))? {
         Some(processes) => trainer.on_processes(processes),
         None => trainer,
     };
@@ -33,11 +37,11 @@ pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<O
     if let Some(path) = args.plot.as_ref().filter(|_| ranks::is_first()) {
         fs::write(path, plot(&trained.records)).map_err(|e| Diagnostic::io_error("write", path, &e))?;
     }
-    if let Some(path) = args.output.as_ref().filter(|_| !trained.stopped && ranks::is_first()) {
+    if let Some(path) = args.output.as_ref().filter(|_| trained.stopped.is_none() && ranks::is_first()) {
         write_tensors(path, trained.parameters.iter().map(|(name, tensor)| (name.clone(), tensor)))?;
     }
     let text = if args.json { json(&model, &shown, &trained) } else { text(&model, &shown, &trained) };
-    Ok(Outcome { text, ok: !trained.stopped })
+    Ok(Outcome { text, ok: trained.stopped != Some(StopReason::Interrupted) })
 }
 
 /// Applies the flags to a trainer.
@@ -157,7 +161,7 @@ fn text(model: &str, shown: &ProgressDisplay, trained: &TrainingResult) -> Strin
         out += &format!("\nfrozen layers: {memory} cache hits in memory, {disk} on disk, {missed} misses\n");
     }
     match &shown.saved {
-        _ if trained.stopped => out += &format!("\n{}\n", stop_text(shown, trained)),
+        _ if trained.stopped.is_some() => out += &format!("\n{}\n", stop_text(shown, trained)),
         Some(path) => out += &format!("\nlast checkpoint: {}\n", path.display()),
         None => {}
     }
@@ -218,7 +222,7 @@ fn json(model: &str, shown: &ProgressDisplay, trained: &TrainingResult) -> Strin
         "held_out": shown.samples[1],
         "steps": trained.steps,
         "from": trained.from,
-        "stopped": trained.stopped,
+        "stopped": trained.stopped.is_some(),
         "loss": trained.loss(),
         "validation": trained.validation,
         "samples_per_second": trained.throughput,

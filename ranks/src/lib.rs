@@ -1,8 +1,9 @@
-//! Connection with the other processes that a launcher started: `mpirun`, `srun` or `torchrun`.
+//! Connection with the other processes that a launcher started: `mpirun`, `srun`, `torchrun` or `partita launch`.
 //!
 //! [`launcher`] reads the rank and the number of ranks from the environment. [`mpi`] loads an MPI library at run time;
-//! without one, processes connect by TCP.
+//! without one, processes connect by TCP. [`launch`] is the launcher.
 
+pub mod launch;
 pub mod launcher;
 pub mod mpi;
 
@@ -10,13 +11,14 @@ use launcher::Launched;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_runtime::processes::Processes;
 use partita_runtime::processes::tcp::{Rendezvous, TcpWire};
+use partita_runtime::processes::wire::Wire;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time within which all ranks must connect, and answer in an exchange of values.
-pub const DEADLINE: Duration = Duration::from_secs(300);
+/// Time within which all ranks must connect.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Transport between ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -53,12 +55,13 @@ impl fmt::Display for Transport {
     }
 }
 
-/// Connects this process with the other ranks. Returns `None` for a single process.
+/// Connects this process with the other ranks. A rank that gives no sign of life for `longest_silence` is lost. Returns
+/// `None` for a single process.
 ///
 /// # Errors
 /// `R005` when a transport is requested without its launcher, the MPI library does not match the launcher, or a rank
 /// does not connect in time.
-pub fn connect(transport: Transport) -> Result<Option<Arc<Processes>>, Diagnostic> {
+pub fn connect(transport: Transport, longest_silence: Duration) -> Result<Option<Arc<Processes>>, Diagnostic> {
     let launched = launcher::detect(&|name| std::env::var(name).ok())?;
     let chosen = match (transport, &launched) {
         (Transport::None, _) => return Ok(None),
@@ -68,13 +71,12 @@ pub fn connect(transport: Transport) -> Result<Option<Arc<Processes>>, Diagnosti
         (Transport::Auto, Some(_)) => Transport::Tcp,
         (chosen, _) => chosen,
     };
-    let processes = match chosen {
-        Transport::Mpi => {
-            let wire = mpi::MpiWire::connect(launched.as_ref())?;
-            Processes::new(Box::new(wire), DEADLINE)
-        }
-        _ => Processes::new(Box::new(TcpWire::connect(&rendezvous(launched)?)?), DEADLINE),
+    let wire: Arc<dyn Wire> = match chosen {
+        Transport::Mpi => Arc::new(mpi::MpiWire::connect(launched.as_ref())?),
+        _ => Arc::new(TcpWire::connect(&rendezvous(launched)?)?),
     };
+    let processes = Processes::new(wire, longest_silence);
+    processes.exchange_hosts()?;
     Ok(Some(processes))
 }
 
@@ -87,5 +89,5 @@ fn rendezvous(launched: Option<Launched>) -> Result<Rendezvous, Diagnostic> {
     let launched = launched.ok_or_else(|| missing("a launcher"))?;
     let (host, port) = launched.master.ok_or_else(|| missing("`MASTER_ADDR` and `MASTER_PORT`"))?;
     let Launched { rank: index, count, local_count, .. } = launched;
-    Ok(Rendezvous { index, count, local_count, host, port, timeout: DEADLINE })
+    Ok(Rendezvous { index, count, local_count, host, port, timeout: CONNECT_TIMEOUT })
 }

@@ -5,16 +5,21 @@
 //! are combined in the same order as in one process, so that results are identical
 //! (`collective_exec/distributed.rs`).
 //!
-//! All processes execute the same sequence of runs and exchanges of values. A process that fails, or that no longer
-//! answers, makes all others fail with its name.
+//! All processes execute the same sequence of runs and exchanges of values. A process that fails, or that gives no sign
+//! of life, makes all others fail with its name.
 
 pub mod agreement;
+mod failure;
+mod heartbeat;
+mod host;
 mod inbox;
 mod placement;
 pub mod tcp;
 pub mod threads;
 pub mod wire;
 
+use heartbeat::Heartbeat;
+pub use host::host_name;
 use inbox::Inbox;
 pub(crate) use inbox::{FailureSink, PacketKey, PacketSink};
 use partita_ir::diag::Diagnostic;
@@ -25,16 +30,18 @@ use wire::{Message, Payload, Wire};
 
 /// The processes of a run, as seen by one of them.
 pub struct Processes {
-    wire: Box<dyn Wire>,
+    wire: Arc<dyn Wire>,
     inbox: Arc<Inbox>,
+    heartbeat: Heartbeat,
 }
 
 impl Processes {
-    /// Connects this process with the others. A process that does not answer for `deadline` is lost.
-    pub fn new(wire: Box<dyn Wire>, deadline: Duration) -> Arc<Processes> {
-        let inbox = Arc::new(Inbox::new(wire.index(), wire.count(), deadline));
+    /// Connects this process with the others. A process that gives no sign of life for `longest_silence` is lost.
+    pub fn new(wire: Arc<dyn Wire>, longest_silence: Duration) -> Arc<Processes> {
+        let inbox = Arc::new(Inbox::new(wire.index(), wire.count()));
         wire.start(inbox.clone());
-        Arc::new(Processes { wire, inbox })
+        let heartbeat = Heartbeat::start(wire.clone(), inbox.clone(), longest_silence);
+        Arc::new(Processes { wire, inbox, heartbeat })
     }
 
     /// Returns the number of this process, from 0.
@@ -55,7 +62,7 @@ impl Processes {
     /// Returns the bytes that each process passes, by process.
     ///
     /// # Errors
-    /// `R005` when a process fails or does not arrive before the deadline.
+    /// `R005` when a process fails, or does not arrive within an hour.
     pub fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Diagnostic> {
         let payload = Payload::from_bytes(bytes);
         let number = self.inbox.next_value();
@@ -65,10 +72,25 @@ impl Processes {
         self.inbox.values(number, payload)
     }
 
-    /// Makes every process fail: those that wait immediately, the others at their next collective.
+    /// Exchanges the names of the hosts, with which messages name processes.
+    ///
+    /// # Errors
+    /// Same as [`Processes::all_gather`].
+    pub fn exchange_hosts(&self) -> Result<(), Diagnostic> {
+        let hosts = self.all_gather(host_name().unwrap_or_else(|| "an unnamed host".to_owned()).as_bytes())?;
+        self.inbox.set_hosts(hosts.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect());
+        Ok(())
+    }
+
+    /// Makes every process fail: those that wait immediately, the others at their next collective. Has no effect if
+    /// another process has failed before, which is then the cause.
     pub fn abort(&self, why: &Diagnostic) {
+        if self.check().is_err() {
+            return;
+        }
+        let payload = Payload::from_bytes(failure::to_text(why).as_bytes());
         for to in self.others() {
-            self.wire.send(to, Message::Abort { payload: Payload::from_bytes(why.title.as_bytes()) });
+            self.wire.send(to, Message::Abort { payload: payload.clone() });
         }
     }
 
@@ -82,6 +104,7 @@ impl Processes {
 
     /// Sends all messages and ends the connection.
     pub fn finish(&self) {
+        self.heartbeat.stop();
         self.wire.finish();
     }
 

@@ -9,8 +9,9 @@ use super::nonfinite::explain_nonfinite;
 use super::phase::{StepOutputs, TrainingPhase, loss_name};
 use super::resume;
 use super::sampler::{ReplicaShard, Sampler, SamplerPosition, Stream, draw, split_validation};
+use super::stop::StopReason;
 use super::{Trainer, TrainingEnd, TrainingEvent, TrainingResult};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::{Mesh, Plan};
@@ -22,7 +23,6 @@ use partita_passes::pipelines::{self};
 use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress, path_of_step};
 use partita_runtime::processes::agreement::{Item, agree};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Last state that was finite, for the diagnosis of values that are not.
@@ -165,8 +165,13 @@ impl TrainingRun {
     pub(super) fn run(mut self, on_event: &mut dyn FnMut(&TrainingEvent<'_>)) -> Result<TrainingResult> {
         let started = Instant::now();
         let mut validation = None;
-        while self.step < self.steps && !self.is_stop_requested()? {
-            let mut record = self.step()?;
+        let mut stopped = None;
+        while self.step < self.steps {
+            stopped = self.stop_reason()?;
+            if stopped.is_some() {
+                break;
+            }
+            let mut record = self.step().map_err(|error| self.with_step(error))?;
             if !record.frozen.is_empty() {
                 self.recompile()?;
                 on_event(&TrainingEvent::LayersFrozen(&record.frozen));
@@ -190,11 +195,10 @@ impl TrainingRun {
                 self.switch_plan(plan, on_event)?;
             }
         }
-        let stopped = self.step < self.steps;
-        if stopped && self.last_finite.file.as_ref().is_none_or(|(step, _)| *step < self.step) {
+        if stopped.is_some() && self.last_finite.file.as_ref().is_none_or(|(step, _)| *step < self.step) {
             self.save(on_event)?;
         }
-        if !stopped && validation.is_none() && !self.held_out.is_empty() {
+        if stopped.is_none() && validation.is_none() && !self.held_out.is_empty() {
             validation = Some(self.evaluate()?);
         }
         let seconds = started.elapsed().as_secs_f64();
@@ -213,13 +217,23 @@ impl TrainingRun {
         })
     }
 
-    /// Returns true if this or another process was asked to stop.
-    fn is_stop_requested(&self) -> Result<bool> {
-        let is_asked = self.trainer.stop.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed));
-        match &self.trainer.processes {
-            Some(processes) => Ok(processes.all_gather(&[u8::from(is_asked)])?.contains(&vec![1])),
-            None => Ok(is_asked),
+    /// Returns the reason why this or another process was asked to stop.
+    fn stop_reason(&self) -> Result<Option<StopReason>> {
+        const REASONS: [Option<StopReason>; 3] = [None, Some(StopReason::Paused), Some(StopReason::Interrupted)];
+        let asked = self.trainer.stop.reason();
+        let Some(processes) = &self.trainer.processes else { return Ok(asked) };
+        let number = REASONS.iter().position(|reason| *reason == asked).unwrap_or_default();
+        let of_all = processes.all_gather(&[number as u8]).map_err(|error| self.with_step(error.into()))?;
+        let strongest = of_all.iter().filter_map(|bytes| bytes.first()).max();
+        Ok(strongest.and_then(|&number| REASONS.get(usize::from(number))).copied().flatten())
+    }
+
+    /// Adds the step to the failure of another process.
+    fn with_step(&self, mut error: Error) -> Error {
+        for failed in error.0.iter_mut().filter(|failed| failed.code == Code::R005) {
+            failed.notes.push(format!("in step {}", self.step + 1));
         }
+        error
     }
 
     fn step(&mut self) -> Result<StepMetrics> {
@@ -324,7 +338,7 @@ impl TrainingRun {
 }
 
 /// Completes a plan with the trainer's defaults.
-fn with_default_options(trainer: &Trainer, mut plan: Plan) -> Result<Plan> {
+pub(super) fn with_default_options(trainer: &Trainer, mut plan: Plan) -> Result<Plan> {
     if plan.train.is_none() && replacements(&trainer.model).is_empty() {
         plan = plan.train("adamw");
     }

@@ -67,7 +67,7 @@ const FILE_READ_CALLS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::o
 /// Other files that open files for reading, with the reason.
 const OTHER_FILE_READERS: [(&str, &str); 4] = [
     ("runtime/src/checkpoint/disk.rs", "opens folders to sync them"),
-    ("runtime/src/checkpoint/lock.rs", "reads its own lock file and the host name"),
+    ("runtime/src/checkpoint/lock.rs", "reads its own lock file"),
     ("runtime/src/cache.rs", "reads its own file"),
     ("src/sweep/results.rs", "reads and appends to one locked file, and checks the opened file"),
 ];

@@ -22,6 +22,11 @@ impl PlanFlags {
         flags().flat_map(|(key, flag)| self.values.get(flag.name).into_iter().flatten().map(move |v| (key, v.as_str())))
     }
 
+    /// Returns the names of all flags, and of the option for a plan file.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        flags().map(|(_, flag)| flag.name).chain(["plan"])
+    }
+
     /// Returns true if the flag is given.
     pub(crate) fn has(&self, flag: &str) -> bool {
         self.values.contains_key(flag)

@@ -15,6 +15,8 @@ mod gpu;
 mod gpu_session;
 mod html;
 mod kernels;
+#[cfg(test)]
+mod launch;
 mod learning_rate;
 mod limits;
 mod malformed_files;
@@ -33,7 +35,6 @@ mod plan;
 mod predict;
 mod presets;
 mod prove;
-#[cfg(test)]
 mod ranks;
 mod render;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! The file contents are for messages only, so a file left by a killed run blocks no other run. The file is never
 //! removed: a process waiting for the lock of a removed file would get a lock that no other process sees.
 
+use crate::processes::host_name;
 use partita_ir::diag::{Code, Diagnostic};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
@@ -52,10 +53,7 @@ struct Owner {
 
 impl Owner {
     fn current() -> Owner {
-        let name = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
-        let host = name().or_else(|| std::env::var("COMPUTERNAME").ok()).or_else(|| std::env::var("HOSTNAME").ok());
-        let host = host.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
-        Owner { process: std::process::id(), host, since: now() }
+        Owner { process: std::process::id(), host: host_name(), since: now() }
     }
 
     /// Parses the lock file. Retries, since a new owner writes the file shortly after it acquires the lock.

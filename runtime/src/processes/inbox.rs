@@ -1,10 +1,14 @@
 //! Messages that have arrived at a process, and their recipients.
 
+use super::failure;
 use super::wire::{Message, Payload, Receiver};
 use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
+
+/// Time within which a living process contributes to an exchange of values.
+const ANSWER_DEADLINE: Duration = Duration::from_secs(3600);
 
 /// Identity of a collective among all processes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,7 +47,6 @@ struct EarlyPacket {
 /// Messages for one process.
 pub(super) struct Inbox {
     index: usize,
-    deadline: Duration,
     state: Mutex<InboxState>,
     changed: Condvar,
 }
@@ -62,12 +65,26 @@ struct InboxState {
     values: FxHashMap<u64, Vec<Option<Payload>>>,
     /// Processes that have finished without an error.
     finished: Vec<bool>,
+    /// Names of the hosts, by process; empty if they have not been exchanged.
+    hosts: Vec<String>,
+    /// Times of the last messages, by process.
+    heard: Vec<Instant>,
     fault: Option<Diagnostic>,
+}
+
+impl InboxState {
+    /// Returns the name of a process for messages.
+    fn name(&self, process: usize) -> String {
+        match self.hosts.get(process) {
+            Some(host) => format!("rank {process} on {host}"),
+            None => format!("rank {process}"),
+        }
+    }
 }
 
 impl Inbox {
     /// Creates the inbox of the process with number `index`.
-    pub(super) fn new(index: usize, count: usize, deadline: Duration) -> Inbox {
+    pub(super) fn new(index: usize, count: usize) -> Inbox {
         let state = InboxState {
             run: 0,
             devices: None,
@@ -76,9 +93,16 @@ impl Inbox {
             next_value: 0,
             values: FxHashMap::default(),
             finished: vec![false; count],
+            hosts: Vec::new(),
+            heard: vec![Instant::now(); count],
             fault: None,
         };
-        Inbox { index, deadline, state: Mutex::new(state), changed: Condvar::new() }
+        Inbox { index, state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Sets the names of the hosts, by process.
+    pub(super) fn set_hosts(&self, hosts: Vec<String>) {
+        self.lock().hosts = hosts;
     }
 
     /// Returns the number of the next exchange of values.
@@ -104,14 +128,29 @@ impl Inbox {
                 return Ok(values.iter().flatten().map(|payload| payload.as_bytes().to_vec()).collect());
             };
             if state.finished[missing] {
-                return Err(Diagnostic::new(Code::R005, format!("rank {missing} has finished before the others")));
+                let title = format!("{} has finished before the others", state.name(missing));
+                return Err(Diagnostic::new(Code::R005, title));
             }
-            let Some(left) = self.deadline.checked_sub(started.elapsed()) else {
-                let title = format!("rank {missing} did not answer within {:?}", self.deadline);
+            let Some(left) = ANSWER_DEADLINE.checked_sub(started.elapsed()) else {
+                let title = format!("{} did not answer within {ANSWER_DEADLINE:?}", state.name(missing));
                 return Err(Diagnostic::new(Code::R005, title));
             };
             state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Returns the processes that have sent nothing for a time, except those that have finished.
+    pub(super) fn silent_for(&self, longest: Duration) -> Vec<usize> {
+        let state = self.lock();
+        let is_silent = |&process: &usize| {
+            process != self.index && !state.finished[process] && state.heard[process].elapsed() > longest
+        };
+        (0..state.heard.len()).filter(is_silent).collect()
+    }
+
+    /// Takes all processes for alive now.
+    pub(super) fn hear_all(&self) {
+        self.lock().heard.fill(Instant::now());
     }
 
     /// Begins a run.
@@ -197,7 +236,9 @@ impl Inbox {
 
 impl Receiver for Inbox {
     fn receive(&self, from: usize, message: Message) {
+        self.lock().heard[from] = Instant::now();
         match message {
+            Message::Alive => {}
             Message::Packet { key, packet, payload } => {
                 self.packet(key, EarlyPacket { from, name: key.name, packet, payload });
             }
@@ -208,8 +249,9 @@ impl Receiver for Inbox {
                 self.changed.notify_all();
             }
             Message::Abort { payload } => {
-                let why = String::from_utf8_lossy(payload.as_bytes()).into_owned();
-                self.fail(Diagnostic::new(Code::R005, format!("rank {from} failed: {why}")));
+                let text = String::from_utf8_lossy(payload.as_bytes());
+                let who = self.lock().name(from);
+                self.fail(failure::from_text(&who, &text));
             }
             Message::Finished => {
                 self.lock().finished[from] = true;
@@ -219,8 +261,11 @@ impl Receiver for Inbox {
     }
 
     fn lose(&self, process: usize, why: &str) {
-        if !self.lock().finished[process] {
-            self.fail(Diagnostic::new(Code::R005, format!("rank {process} was lost: {why}")));
+        let state = self.lock();
+        if !state.finished[process] {
+            let title = format!("{} was lost: {why}", state.name(process));
+            drop(state);
+            self.fail(Diagnostic::new(Code::R005, title));
         }
     }
 }

@@ -59,6 +59,8 @@ pub enum Message {
     },
     /// The sender has finished without an error.
     Finished,
+    /// The sender is alive.
+    Alive,
 }
 
 /// Bytes of a message, aligned for elements of every type.
@@ -101,7 +103,7 @@ impl Message {
         match self {
             Message::Packet { payload, .. } => Some(payload),
             Message::Value { payload, .. } | Message::Abort { payload } => Some(payload),
-            Message::Finished => None,
+            Message::Finished | Message::Alive => None,
         }
     }
 
@@ -113,6 +115,7 @@ impl Message {
             Message::Value { number, .. } => [1, bytes, *number, 0, 0, 0],
             Message::Abort { .. } => [2, bytes, 0, 0, 0, 0],
             Message::Finished => [3, bytes, 0, 0, 0, 0],
+            Message::Alive => [4, bytes, 0, 0, 0, 0],
         }
     }
 
@@ -132,6 +135,7 @@ impl Message {
             1 => Some(Message::Value { number: a, payload }),
             2 => Some(Message::Abort { payload }),
             3 => Some(Message::Finished),
+            4 => Some(Message::Alive),
             _ => None,
         }
     }
@@ -151,6 +155,7 @@ mod tests {
             Message::Value { number: 4, payload: payload.clone() },
             Message::Abort { payload },
             Message::Finished,
+            Message::Alive,
         ];
         for message in messages {
             let payload = message.payload().cloned().unwrap_or_default();
@@ -158,6 +163,6 @@ mod tests {
             let restored = Message::from_parts(message.header(), payload).unwrap();
             assert_eq!(format!("{restored:?}"), format!("{message:?}"));
         }
-        assert!(Message::from_parts([4, 0, 0, 0, 0, 0], Payload::default()).is_none());
+        assert!(Message::from_parts([5, 0, 0, 0, 0, 0], Payload::default()).is_none());
     }
 }
