@@ -1,10 +1,8 @@
-//! `compile`, `inspect`, `doctor`, `explain --kernels`, and `run` on GPUs. In a build without the feature `gpu`, they
+//! `compile`, `inspect`, `explain --kernels`, and `run` on GPUs. In a build without the feature `gpu`, they
 //! return the error `A007`, which names the feature.
 
 #[cfg(feature = "gpu")]
 mod compile;
-#[cfg(feature = "gpu")]
-mod doctor;
 #[cfg(feature = "gpu")]
 mod inspect;
 #[cfg(feature = "gpu")]
@@ -13,11 +11,9 @@ mod kernels;
 mod run;
 
 #[cfg(feature = "gpu")]
-pub(super) use {compile::compile, doctor::doctor, inspect::inspect, kernels::kernels, run::run};
+pub(super) use {compile::compile, inspect::inspect, kernels::kernels, run::run};
 #[cfg(not(feature = "gpu"))]
-pub(super) use {
-    unsupported::compile, unsupported::doctor, unsupported::inspect, unsupported::kernels, unsupported::run,
-};
+pub(super) use {unsupported::compile, unsupported::inspect, unsupported::kernels, unsupported::run};
 
 /// Returns true if the name of the model is that of a file written by `compile`.
 pub(super) fn is_artefact(model: &str) -> bool {
@@ -26,7 +22,7 @@ pub(super) fn is_artefact(model: &str) -> bool {
 
 #[cfg(not(feature = "gpu"))]
 mod unsupported {
-    use crate::args::{CompileArgs, DoctorArgs, ExplainArgs, InspectArgs, RunArgs};
+    use crate::args::{CompileArgs, ExplainArgs, InspectArgs, RunArgs};
     use crate::{CallerModel, Outcome};
     use partita::Partition;
     use partita::Result;
@@ -37,10 +33,6 @@ mod unsupported {
 
     pub(crate) fn inspect(_: &InspectArgs) -> Result<Outcome> {
         unsupported("cannot read compiled files")
-    }
-
-    pub(crate) fn doctor(_: &DoctorArgs) -> Result<Outcome> {
-        unsupported("cannot list GPUs")
     }
 
     pub(crate) fn kernels(_: &ExplainArgs, _: &str, _: &Partition) -> Result<Outcome> {

@@ -10,6 +10,7 @@ mod calibrate;
 mod compare;
 mod crash;
 mod dev;
+mod doctor;
 mod explain;
 mod export;
 mod files;
@@ -142,7 +143,7 @@ fn dispatch(command: CommandArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
         CommandArgs::Calibrate(args) => calibrate::calibrate(&args),
         CommandArgs::Compile(args) => gpu::compile(&args, own),
         CommandArgs::Inspect(args) => gpu::inspect(&args),
-        CommandArgs::Doctor(args) => gpu::doctor(&args),
+        CommandArgs::Doctor(args) => doctor::doctor(&args),
         CommandArgs::Train(args) => train::train(&args, own),
         CommandArgs::Launch(args) => launch::launch(&args, own),
         CommandArgs::Predict(args) => predict::predict(&args, own),

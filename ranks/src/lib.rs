@@ -3,6 +3,7 @@
 //! [`launcher`] reads the rank and the number of ranks from the environment. [`mpi`] loads an MPI library at run time;
 //! without one, processes connect by TCP. [`launch`] is the launcher.
 
+pub mod findings;
 pub mod launch;
 pub mod launcher;
 pub mod mpi;

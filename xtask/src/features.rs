@@ -14,10 +14,9 @@ const FILE_SUFFIXES: [&str; 6] = [".md", ".rs", ".py", ".toml", "run", ".sh"];
 const SELECTION_FLAGS: [&str; 7] = ["--features", "-F", "--bench", "--example", "--test", "-p", "--package"];
 
 /// A feature, and arguments of `partita` that require the feature.
-const MISSING_FEATURE_COMMANDS: [(&str, &[&str]); 5] = [
+const MISSING_FEATURE_COMMANDS: [(&str, &[&str]); 4] = [
     ("emulate", &["run", "zoo:mlp", "--emulate"]),
     ("gpu", &["compile", "zoo:mlp", "--target", "wgsl", "--output", "mlp.partita"]),
-    ("gpu", &["doctor"]),
     ("highs", &["search", "zoo:mlp", "--machine", "pcie4", "--effort", "solver=highs"]),
     ("serve", &["serve", "zoo:mlp", "--checkpoint", "checkpoints"]),
 ];

@@ -2,12 +2,12 @@
 //! `cuda::detect` detects GPUs and libraries.
 
 use crate::cublaslt;
-use crate::finding::Finding;
 use crate::nccl;
 use crate::nvrtc;
 use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic, shell_word};
 use partita_ir::units::format_bytes;
+use partita_runtime::finding::Finding;
 
 /// NVIDIA driver, GPUs and libraries of a machine. A missing library is an error only for operations that need it.
 #[derive(Clone, PartialEq, Eq, Debug)]

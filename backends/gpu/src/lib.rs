@@ -19,7 +19,6 @@ pub mod device;
 #[cfg(feature = "emulator")]
 pub mod emulator;
 pub mod executor;
-pub mod finding;
 #[cfg(feature = "nvrtc")]
 mod library;
 pub mod machine;

@@ -6,7 +6,6 @@ use crate::cuda::{Cuda, detect::detect, network::load_distributed};
 use crate::cuda_environment::{CudaEnvironment, KernelSet, RankPlacement};
 use crate::device::Device;
 use crate::executor::{Executable, Session};
-use crate::finding::Finding;
 use crate::module::Module;
 #[cfg(feature = "cuda")]
 use crate::nvrtc::Nvrtc;
@@ -18,6 +17,7 @@ use crate::trial;
 use crate::webgpu::WebGpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::tensor::Tensor;
+use partita_runtime::finding::Finding;
 use std::sync::Arc;
 
 /// A module loaded on one or more devices, independent of the device type.

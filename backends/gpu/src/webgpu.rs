@@ -1,11 +1,11 @@
 //! GPUs through WebGPU.
 
 use crate::device::{self, Device, DevicePtr, OUT_OF_MEMORY_HELP};
-use crate::finding::Finding;
 use crate::module::Kernel;
 use crate::target::Target;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::units::format_bytes as in_units;
+use partita_runtime::finding::Finding;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use wgpu::{

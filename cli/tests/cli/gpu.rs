@@ -467,7 +467,7 @@ fn doctor_names_a_missing_folder() {
 
 #[test]
 fn missing_cuda_suggests_alternatives() {
-    let has_driver = |found: &partita_gpu::finding::Finding| found.target == "cuda" && found.kind == "device";
+    let has_driver = |found: &partita_runtime::finding::Finding| found.target == "cuda" && found.kind == "device";
     if partita_gpu::machine::findings().iter().any(has_driver) {
         println!("skipped: this machine has an NVIDIA GPU");
         return;

@@ -43,7 +43,7 @@ impl Abi {
         match self {
             Abi::OpenMpi => "Open MPI",
             Abi::Mpich => "MPICH",
-            Abi::Standard => "standard ABI",
+            Abi::Standard => "MPI 5.0",
         }
     }
 

@@ -1,6 +1,5 @@
 //! Inventory of a machine: devices and libraries that are present or missing.
 
-#[cfg(any(feature = "cuda", feature = "wgsl"))]
 use partita_ir::diag::Diagnostic;
 use serde::Serialize;
 
@@ -9,7 +8,7 @@ use serde::Serialize;
 pub struct Finding {
     /// Target that needs the item.
     pub target: String,
-    /// Kind of the item: `device`, `driver`, `compiler`, `library` or `trial`.
+    /// Kind of the item: `device`, `driver`, `compiler`, `library`, `launcher` or `trial`.
     #[serde(rename = "what")]
     pub kind: &'static str,
     /// Name of the item, or `None` if it is missing. For a trial, `passed` or `failed`.
@@ -20,10 +19,9 @@ pub struct Finding {
     pub help: Option<String>,
 }
 
-#[cfg(any(feature = "cuda", feature = "wgsl"))]
 impl Finding {
     /// Returns the finding for the outcome of a trial.
-    pub(crate) fn trial(target: &str, about: String, outcome: Result<(), Diagnostic>, help: &str) -> Finding {
+    pub fn trial(target: &str, about: String, outcome: Result<(), Diagnostic>, help: &str) -> Finding {
         let (name, about, help) = match outcome {
             Ok(()) => ("passed", about, None),
             Err(e) => {

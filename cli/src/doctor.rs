@@ -1,26 +1,58 @@
-//! `doctor`: lists the devices, drivers and libraries of this machine that can run compiled models, and how to install
-//! missing ones.
+//! `doctor`: lists the devices, drivers and libraries of this machine that can run compiled models, the libraries and
+//! launchers for several processes, and how to install missing ones.
 
-use crate::Outcome;
-use crate::args::DoctorArgs;
+use super::Outcome;
+use super::args::DoctorArgs;
 use partita::Result;
+#[cfg(not(feature = "gpu"))]
+use partita::error::missing_feature;
 use partita::report::{Align, Table};
-use partita_gpu::finding::Finding;
-use partita_gpu::machine::findings;
+use partita_ir::diag::{Code, Diagnostic};
+use partita_runtime::finding::Finding;
 use serde_json::json;
 
 /// Runs `partita doctor`.
-pub(crate) fn doctor(args: &DoctorArgs) -> Result<Outcome> {
-    let all = findings();
+pub(super) fn doctor(args: &DoctorArgs) -> Result<Outcome> {
+    let program = std::env::current_exe()
+        .map_err(|why| Diagnostic::new(Code::C001, format!("the path of this program is unknown: {why}")))?;
+    let all = [of_gpus(), partita_ranks::findings::findings(&program)].concat();
     if args.json {
         let object = json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "compiles_for": partita_cubecl::TARGETS,
+            "compiles_for": targets(),
             "found": all,
         });
         return Ok(format!("{object:#}\n").into());
     }
     Ok(report_text(&all).into())
+}
+
+#[cfg(feature = "gpu")]
+fn targets() -> Vec<&'static str> {
+    partita_cubecl::TARGETS.to_vec()
+}
+
+#[cfg(feature = "gpu")]
+fn of_gpus() -> Vec<Finding> {
+    partita_gpu::machine::findings()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn targets() -> Vec<&'static str> {
+    Vec::new()
+}
+
+/// Returns the finding that this build does not know GPUs.
+#[cfg(not(feature = "gpu"))]
+fn of_gpus() -> Vec<Finding> {
+    let missing = missing_feature("gpu", "this build has no GPU support");
+    vec![Finding {
+        target: "gpu".to_owned(),
+        kind: "compiler",
+        name: None,
+        about: missing.title,
+        help: missing.helps.into_iter().next().map(|help| help.text),
+    }]
 }
 
 /// Formats the findings, followed by installation instructions for missing ones.
@@ -31,14 +63,17 @@ fn report_text(all: &[Finding]) -> String {
         let name = one.name.clone().unwrap_or_else(|| "missing".into());
         table.row([one.target.clone(), one.kind.to_owned(), name, one.about.clone()]);
     }
-    let mut text = format!("compiles for {}\n\n{table}", partita_cubecl::TARGETS.join(", "));
+    let mut text = match targets()[..] {
+        [] => table.to_string(),
+        _ => format!("compiles for {}\n\n{table}", targets().join(", ")),
+    };
     for (one, help) in all.iter().filter_map(|one| Some((one, one.help.as_ref()?))) {
         text.push_str(&format!("\nfor {}: {help}\n", one.target));
     }
     text
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
     use expect_test::expect;
