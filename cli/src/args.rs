@@ -65,8 +65,8 @@ pub(crate) enum CommandArgs {
     /// Print the contents of a compiled file: mesh, inputs and outputs, kernels, collectives, memory; for pipeline
     /// stages also their transfers and task order.
     Inspect(InspectArgs),
-    /// List the devices, drivers and libraries for compiled models, and the MPI for several processes; say how to install
-    /// missing ones.
+    /// List the devices, drivers and libraries for compiled models, and the MPI for several processes; also how to
+    /// install missing ones.
     Doctor(DoctorArgs),
     /// Train a model on a data set, with the plan's devices on the CPU; writes and resumes checkpoints.
     ///

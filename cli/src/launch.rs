@@ -12,7 +12,7 @@ use clap::Parser;
 use elastic::Elastic;
 use partita::Result;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ranks::launch::{Cause, Job, LOCAL_HOST, RankFailure, run};
+use partita_ranks::launch::{Cause, Job, LOCAL_HOST, RankFailure, control, run};
 use partita_runtime::checkpoint::Checkpoint;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -117,7 +117,8 @@ fn resumed(arguments: &[String], training: &TrainArgs) -> Result<(Vec<String>, S
 /// Returns the outcome of a job that failed. What rank 0 has reported is not repeated.
 fn ended(failure: &RankFailure, args: &LaunchArgs) -> Result<Outcome> {
     eprint!("{}", failure.output);
-    if failure.cause == Cause::Code(1) {
+    let is_reported = [1, i32::from(control::OTHER_RANK_FAILED)].map(Cause::Code).contains(&failure.cause);
+    if is_reported {
         return Ok(Outcome { text: String::new(), ok: false });
     }
     let is_bug = failure.cause == Cause::Code(i32::from(super::crash::EXIT_CODE));

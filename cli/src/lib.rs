@@ -116,7 +116,7 @@ fn start(own: Option<CallerModel<'_>>) -> ExitCode {
             error.0.iter_mut().for_each(quote_line);
             eprintln!("{}", render(&error.0, colours()));
             if !error.is_bug() {
-                return ExitCode::from(1);
+                return ExitCode::from(ranks::exit_code_of_error());
             }
             crash::replay().into_iter().for_each(|how| eprintln!("  = note: {how}"));
             ExitCode::from(crash::EXIT_CODE)

@@ -47,6 +47,12 @@ pub(super) fn abort(why: &Diagnostic) {
     }
 }
 
+/// Returns the exit code for a user error. `partita launch` learns from it whether another rank has failed before.
+pub(super) fn exit_code_of_error() -> u8 {
+    let has_other_failed = PROCESSES.get().is_some_and(|processes| processes.check().is_err());
+    if has_other_failed && control::is_controlled() { control::OTHER_RANK_FAILED } else { 1 }
+}
+
 /// Ends the connection with the other processes.
 pub(super) fn finish() {
     if let Some(processes) = PROCESSES.get() {

@@ -51,7 +51,7 @@ impl RankFailure {
     pub fn is_transient(&self) -> bool {
         // 255 is the exit code of an agent that does not reach its host.
         let is_unreachable = self.host != LOCAL_HOST && self.cause == Cause::Code(255);
-        is_unreachable || matches!(self.cause, Cause::Signal(_) | Cause::Unresponsive)
+        is_unreachable || is_consequence(self.cause) || matches!(self.cause, Cause::Signal(_) | Cause::Unresponsive)
     }
 }
 
@@ -67,7 +67,9 @@ pub fn run(job: &Job<'_>, is_stop_requested: &dyn Fn() -> bool) -> Result<Option
         for (rank, process) in ranks.iter_mut().enumerate().filter(|(_, process)| process.status.is_none()) {
             if process.has_ended() && process.status.is_some_and(|status| !status.success()) {
                 failed_at.get_or_insert_with(Instant::now);
-                root = most_likely(root, (rank, cause(process)));
+                if root.is_none_or(|(_, cause)| is_consequence(cause)) {
+                    root = Some((rank, cause(process)));
+                }
             }
         }
         if ranks.iter().all(|process| process.status.is_some()) {
@@ -79,7 +81,9 @@ pub fn run(job: &Job<'_>, is_stop_requested: &dyn Fn() -> bool) -> Result<Option
         }
         if failed_at.is_some_and(|at| at.elapsed() > GRACE) {
             for (rank, process) in ranks.iter_mut().enumerate().filter(|(_, process)| process.status.is_none()) {
-                root = most_likely(root, (rank, Cause::Unresponsive));
+                if root.is_none_or(|(_, cause)| is_consequence(cause)) {
+                    root = Some((rank, Cause::Unresponsive));
+                }
                 process.kill();
             }
             break;
@@ -87,7 +91,8 @@ pub fn run(job: &Job<'_>, is_stop_requested: &dyn Fn() -> bool) -> Result<Option
         std::thread::sleep(POLL);
     }
     let Some((rank, cause)) = root else { return Ok(None) };
-    let has_reported = ranks[0].status.is_some_and(|status| status.code().is_some_and(|code| code != 0));
+    let has_failed = ranks[0].status.is_some_and(|status| status.code().is_some_and(|code| code != 0));
+    let has_reported = has_failed && !ranks[0].is_killed;
     let output = if has_reported { String::new() } else { ranks[rank].take_output() };
     Ok(Some(RankFailure { rank, host: ranks[rank].host.clone(), cause, output }))
 }
@@ -134,13 +139,9 @@ fn cause(process: &RankProcess) -> Cause {
     status.signal().map_or_else(|| Cause::Code(status.code().unwrap_or(1)), Cause::Signal)
 }
 
-/// Returns the failure that more likely caused the other: a rank that fails because of another ends with a code.
-fn most_likely(before: Option<(usize, Cause)>, after: (usize, Cause)) -> Option<(usize, Cause)> {
-    let is_consequence = |cause: Cause| matches!(cause, Cause::Code(_));
-    match before {
-        Some(before) if !is_consequence(before.1) || is_consequence(after.1) => Some(before),
-        _ => Some(after),
-    }
+/// Returns true for a rank that has failed because another has.
+fn is_consequence(cause: Cause) -> bool {
+    cause == Cause::Code(i32::from(control::OTHER_RANK_FAILED))
 }
 
 #[cfg(test)]
@@ -165,7 +166,7 @@ mod tests {
     #[test]
     fn a_killed_rank_is_the_cause_and_the_others_end() {
         let started = Instant::now();
-        let failed = run_script("[ $RANK = 1 ] && kill -9 $$; [ $RANK = 0 ] && exit 1; exec sleep 60", 3, &|| false);
+        let failed = run_script("[ $RANK = 1 ] && kill -9 $$; [ $RANK = 0 ] && exit 69; exec sleep 60", 3, &|| false);
         let failed = failed.expect("a rank failed");
         assert_eq!((failed.rank, failed.cause), (1, Cause::Signal(9)));
         assert!(failed.is_transient() && started.elapsed() < Duration::from_secs(30));
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_rank_that_does_not_end_is_the_cause() {
-        let failed = run_script("[ $RANK = 2 ] && kill -STOP $$; echo failed >&2; exit 1", 3, &|| false);
+        let failed = run_script("[ $RANK = 2 ] && kill -STOP $$; echo failed >&2; exit 69", 3, &|| false);
         let failed = failed.expect("a rank failed");
         assert_eq!((failed.rank, failed.cause, failed.host.as_str()), (2, Cause::Unresponsive, LOCAL_HOST));
     }

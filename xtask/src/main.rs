@@ -1,5 +1,5 @@
 //! Development tasks of the project: `cargo xtask tidy | bless | new-op | toy-op | new-pass | ci | benches | features |
-//! readme | consumer | python | html | gpu-check | soak | fuzz`.
+//! readme | consumer | python | ranks | html | gpu-check | soak | fuzz`.
 
 mod benches;
 mod bless;
@@ -13,6 +13,7 @@ mod naming;
 mod order;
 mod prose;
 mod python;
+mod ranks;
 mod readme;
 mod scaffold;
 mod tidy;
@@ -75,6 +76,8 @@ enum XtaskCommand {
     Consumer,
     /// Test the Python package; installs JAX
     Python,
+    /// Run programs on several processes under `mpirun`: results, faults; installs Open MPI if missing
+    Ranks,
     /// Open HTML reports of all commands in Chromium: console messages, requests, accessibility, controls; installs
     /// axe-core and Playwright from npm
     Html,
@@ -118,6 +121,7 @@ fn main() -> ExitCode {
         XtaskCommand::Python => python::check(&root),
         XtaskCommand::Html => html::check(&root),
         XtaskCommand::Readme => readme::check(&root),
+        XtaskCommand::Ranks => ranks::check(&root),
         XtaskCommand::GpuCheck => gpu::check(&root),
         XtaskCommand::Soak { args } => soak(&root, &args),
         XtaskCommand::Fuzz { seconds, seed, format } => fuzz(&root, seconds, seed, format),

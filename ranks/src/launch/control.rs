@@ -7,6 +7,9 @@ use std::io::{BufRead, Write};
 /// Variable that is set for ranks whose standard input is the launcher's.
 pub(super) const VARIABLE: &str = "PARTITA_LAUNCHED";
 
+/// Exit code of a rank with a launcher that fails because another rank has failed.
+pub const OTHER_RANK_FAILED: u8 = 69;
+
 const PAUSE: &str = "pause";
 
 /// Exit code of a rank without a launcher.
@@ -15,7 +18,7 @@ const ABANDONED: i32 = 1;
 /// Obeys the launcher that started this process, if any, from another thread. `on_pause` is called when it asks to
 /// stop.
 pub fn obey(on_pause: impl Fn() + Send + 'static) {
-    if std::env::var_os(VARIABLE).is_none() {
+    if !is_controlled() {
         return;
     }
     std::thread::spawn(move || {
@@ -29,6 +32,11 @@ pub fn obey(on_pause: impl Fn() + Send + 'static) {
         // Files are complete or absent at every moment.
         std::process::exit(ABANDONED);
     });
+}
+
+/// Returns true if `partita launch` started this process.
+pub fn is_controlled() -> bool {
+    std::env::var_os(VARIABLE).is_some()
 }
 
 /// Asks a rank to stop after its current step.

@@ -32,7 +32,10 @@ pub(super) struct RankProcess {
     process: Child,
     input: Option<ChildStdin>,
     output: Option<JoinHandle<String>>,
+    /// Status of a process that has ended.
     pub(super) status: Option<ExitStatus>,
+    /// True if the launcher has ended it.
+    pub(super) is_killed: bool,
 }
 
 impl RankProcess {
@@ -71,7 +74,14 @@ impl RankProcess {
         let program = command.get_program().to_owned();
         let mut process = command.spawn().map_err(|why| not_started(&program, rank, host, &why.to_string()))?;
         let output = process.stderr.take().map(|stream| std::thread::spawn(move || read_end(stream)));
-        Ok(RankProcess { host: host.clone(), input: process.stdin.take(), process, output, status: None })
+        Ok(RankProcess {
+            host: host.clone(),
+            input: process.stdin.take(),
+            process,
+            output,
+            status: None,
+            is_killed: false,
+        })
     }
 
     /// Returns true when the process has ended.
@@ -89,6 +99,7 @@ impl RankProcess {
 
     /// Ends the process at once. A rank on another host ends when its agent has.
     pub(super) fn kill(&mut self) {
+        self.is_killed = true;
         self.input = None;
         let _ = self.process.kill();
         self.status = self.process.wait().ok();

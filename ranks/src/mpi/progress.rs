@@ -119,10 +119,7 @@ impl<'l> Progress<'l> {
         for receiving in &mut self.receiving {
             moved |= retain_incomplete(library, &mut receiving.requests)?;
         }
-        let complete = self.receiving.extract_if(.., |receiving| receiving.requests.is_empty());
-        for Receiving { from, header, payload, .. } in complete.collect::<Vec<_>>() {
-            self.deliver(from, header, payload);
-        }
+        self.deliver_complete();
         while let Some(from) = library.probe(HEADER_TAG)? {
             self.accept(from)?;
             moved = true;
@@ -159,11 +156,22 @@ impl<'l> Progress<'l> {
             // SAFETY: the payload is on the heap, and is not accessed until the request is complete.
             requests.push(unsafe { self.library.receive(part, from, PAYLOAD_TAG)? });
         }
-        match requests.is_empty() {
-            true => self.deliver(from, header, payload),
-            false => self.receiving.push(Receiving { from, header, requests, payload }),
-        }
+        self.receiving.push(Receiving { from, header, requests, payload });
+        self.deliver_complete();
         Ok(())
+    }
+
+    /// Delivers complete messages. A message without a payload waits for the payloads of earlier messages of its
+    /// sender.
+    fn deliver_complete(&mut self) {
+        let mut is_waiting = vec![false; self.finished.len()];
+        let complete = self.receiving.extract_if(.., |receiving| {
+            is_waiting[receiving.from] |= !receiving.requests.is_empty();
+            !is_waiting[receiving.from]
+        });
+        for Receiving { from, header, payload, .. } in complete.collect::<Vec<_>>() {
+            self.deliver(from, header, payload);
+        }
     }
 
     fn deliver(&mut self, from: usize, header: [u64; HEADER_WORDS], payload: Payload) {

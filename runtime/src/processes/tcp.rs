@@ -7,7 +7,7 @@
 
 use super::wire::{HEADER_WORDS, Message, Payload, Receiver, Wire};
 use partita_ir::diag::{Code, Diagnostic};
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -155,7 +155,7 @@ fn receive_all(mut stream: TcpStream, process: usize, receiver: &dyn Receiver) {
                     return;
                 }
             }
-            Err(why) if why.kind() == io::ErrorKind::UnexpectedEof => {
+            Err(why) if why.kind() == ErrorKind::UnexpectedEof => {
                 return receiver.lose(process, "it has closed the connection");
             }
             Err(why) => return receiver.lose(process, &why.to_string()),
@@ -208,6 +208,10 @@ fn accept_all(at: &Rendezvous) -> Result<Vec<Option<TcpStream>>, Diagnostic> {
         let Ok(peer) = stream.peer_addr() else { continue };
         let Ok([GREETING, count, process, port]) = read_words::<4>(&mut stream) else { continue };
         let (process, port) = (process as usize, port as u16);
+        // A process that has the answer learns from the end of the connection that this one has failed.
+        if write_words(&mut stream, &[GREETING]).is_err() {
+            continue;
+        }
         if count != at.count as u64 || process == 0 || process >= at.count {
             let title = format!("rank {process} of {count} ranks connected to a run of {} ranks", at.count);
             return Err(
@@ -218,9 +222,6 @@ fn accept_all(at: &Rendezvous) -> Result<Vec<Option<TcpStream>>, Diagnostic> {
             let title =
                 format!("rank {process} was started twice: at {peer}, and at {}", format_address(addresses[process]));
             return Err(Diagnostic::new(Code::R005, title).help("give each process another `RANK`"));
-        }
-        if write_words(&mut stream, &[GREETING]).is_err() {
-            continue;
         }
         addresses[process] = Some(SocketAddr::new(peer.ip(), port));
         streams[process] = Some(stream);
@@ -277,8 +278,8 @@ fn greet_master(
     let mut last = String::from("no attempt succeeded");
     while Instant::now() < deadline {
         for offset in 0..PORTS {
-            match greet(at, at.port.saturating_add(offset), greeting, deadline) {
-                Ok(found) => return Ok(found),
+            match greet(at, at.port.saturating_add(offset), greeting) {
+                Ok(stream) => return read_addresses(at, stream, deadline),
                 Err(why) => last = why.to_string(),
             }
         }
@@ -290,25 +291,37 @@ fn greet_master(
         .help("check that rank 0 was started, and that `MASTER_ADDR` is an address of its host"))
 }
 
-/// Greets a listener, and waits until process 0 has told the addresses of all processes.
-fn greet(
-    at: &Rendezvous,
-    port: u16,
-    greeting: &[u64; 4],
-    deadline: Instant,
-) -> io::Result<(TcpStream, Vec<Option<SocketAddr>>)> {
+/// Greets a listener, which is process 0 if it answers.
+fn greet(at: &Rendezvous, port: u16, greeting: &[u64; 4]) -> io::Result<TcpStream> {
     let address = (at.host.as_str(), port).to_socket_addrs()?.next().ok_or_else(|| io::Error::other("no address"))?;
     let mut stream = TcpStream::connect_timeout(&address, ANSWER_TIMEOUT)?;
     write_words(&mut stream, greeting)?;
     stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
-    let [GREETING] = read_words::<1>(&mut stream)? else { return Err(io::Error::other("another program listens")) };
-    // The addresses follow when all processes have connected.
-    let left = deadline.saturating_duration_since(Instant::now()).max(RETRY);
-    stream.set_read_timeout(Some(left))?;
-    let mut addresses = Vec::with_capacity(at.count);
-    for _ in 0..at.count {
-        addresses.push(address_from_words(read_words::<3>(&mut stream)?));
+    match read_words::<1>(&mut stream)? {
+        [GREETING] => Ok(stream),
+        _ => Err(io::Error::other("another program listens")),
     }
+}
+
+/// Waits until process 0 has told the addresses of all processes, which it does when all have connected.
+fn read_addresses(
+    at: &Rendezvous,
+    mut stream: TcpStream,
+    deadline: Instant,
+) -> Result<(TcpStream, Vec<Option<SocketAddr>>), Diagnostic> {
+    let lost = |why: io::Error| match why.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+            let title = format!("other ranks did not connect with rank 0 within {:?}", at.timeout);
+            Diagnostic::new(Code::R005, title).help(format!("start all {} ranks", at.count))
+        }
+        _ => Diagnostic::new(Code::R005, "rank 0 ended while other ranks connected")
+            .note(why.to_string())
+            .help("look for an earlier error of rank 0"),
+    };
+    let left = deadline.saturating_duration_since(Instant::now()).max(RETRY);
+    stream.set_read_timeout(Some(left)).map_err(lost)?;
+    let addresses = (0..at.count).map(|_| Ok(address_from_words(read_words::<3>(&mut stream)?)));
+    let addresses = addresses.collect::<io::Result<Vec<_>>>().map_err(lost)?;
     Ok((stream, addresses))
 }
 
