@@ -38,8 +38,10 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::{OPTIMIZER_PREFIX, Program};
 use partita_ir::tensor::{Scalar, Tensor, Weights};
 use partita_passes::inference::Inference;
+use partita_runtime::processes::Processes;
 use rows::{concat_rows, slice_rows};
 use std::fmt;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// An input or an output of one example.
@@ -99,7 +101,7 @@ impl fmt::Display for InferenceSpeed {
     }
 }
 
-/// A trained model on the devices of this process.
+/// A trained model on its devices.
 pub struct Predictor {
     /// Forward program of a full batch.
     program: Program,
@@ -112,6 +114,8 @@ pub struct Predictor {
     outputs: Vec<Feature>,
     /// Divisor of floating-point inputs.
     scale: Option<f64>,
+    /// Processes that execute the devices, if there are several.
+    processes: Option<Arc<Processes>>,
 }
 
 impl Predictor {
@@ -171,18 +175,32 @@ impl Predictor {
             }
             None => plan,
         };
-        Predictor::with_state(program, plan, batch, |program| parameters(program, weights))
+        Predictor::with_state((program, plan), batch, |program| parameters(program, weights), None)
+    }
+
+    /// Divides the devices among processes, each of which has the same predictor and the same examples.
+    ///
+    /// # Errors
+    /// `R004` for more processes than devices.
+    pub fn on_processes(self, processes: Arc<Processes>) -> Result<Predictor> {
+        let held = self.session.state()?;
+        let Predictor { program, plan, batch, scale, .. } = self;
+        let predictor = Predictor::with_state((program, plan), batch, |_| Ok(held), Some(processes))?;
+        Ok(Predictor { scale, ..predictor })
     }
 
     /// Compiles the program and stores parameters on the devices of a plan. `held` returns the parameters by path,
     /// given the planned program.
     fn with_state(
-        program: Program,
-        plan: Plan,
+        (program, plan): (Program, Plan),
         batch: usize,
         held: impl FnOnce(&Program) -> Result<IndexMap<String, Tensor>>,
+        processes: Option<Arc<Processes>>,
     ) -> Result<Predictor> {
-        let partition = Compiler::new(&program).plan(&plan).partition()?;
+        let mut partition = Compiler::new(&program).plan(&plan).partition()?;
+        if let Some(processes) = &processes {
+            partition = partition.on_processes(processes.clone());
+        }
         let planned = partition.planned();
         let session = partition.start(&held(planned)?)?;
         let limits: IndexMap<&str, Option<usize>> =
@@ -196,7 +214,7 @@ impl Predictor {
         let outputs =
             session.outputs().iter().map(|port| Feature { index_bound: None, ..feature(&port.name, &port.ty) });
         let outputs = outputs.collect();
-        Ok(Predictor { batch, inputs, outputs, scale: None, session, partition, program, plan })
+        Ok(Predictor { batch, inputs, outputs, scale: None, session, partition, program, plan, processes })
     }
 
     /// Returns a predictor with the same parameters in one stage, on the mesh of the plan without its pipeline
@@ -206,9 +224,9 @@ impl Predictor {
     /// Errors of the plan without its pipeline settings.
     pub fn in_one_stage(&self) -> Result<Predictor> {
         let held = self.session.state()?;
-        let predictor =
-            Predictor::with_state(self.program.clone(), self.plan.clone().without_pipeline(), self.batch, |_| Ok(held));
-        Ok(Predictor { scale: self.scale, ..predictor? })
+        let of_stage = (self.program.clone(), self.plan.clone().without_pipeline());
+        let predictor = Predictor::with_state(of_stage, self.batch, |_| Ok(held), self.processes.clone())?;
+        Ok(Predictor { scale: self.scale, ..predictor })
     }
 
     /// Inputs of one example.

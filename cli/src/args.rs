@@ -73,7 +73,8 @@ pub(crate) enum CommandArgs {
     /// Ctrl-C or SIGTERM stops after the current step, with exit code 1, and writes a checkpoint if `--save` is given;
     /// a second signal stops at once. SIGUSR1 does the same with exit code 0.
     Train(Box<TrainArgs>),
-    /// Start `train` or `run` as several processes, on this host or others, and training again when one is lost.
+    /// Start `train`, `run` or `predict` as several processes, on this host or others; start training again when one is
+    /// lost.
     ///
     /// Ctrl-C or SIGTERM stops training after the current step, with exit code 0, and writes a checkpoint if `--save`
     /// is given.

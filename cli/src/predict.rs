@@ -3,7 +3,7 @@
 use super::args::{PredictArgs, TrainedFlags};
 use super::model::{Loaded, plan, plan_on, program};
 use super::tensors::warn_of_unused;
-use super::{CallerModel, Outcome, crash, devices};
+use super::{CallerModel, Outcome, crash, devices, ranks};
 use partita::predict::{Predictor, TrainedCheckpoint};
 use partita::report::{Align, Table};
 use partita::{Error, Result};
@@ -15,6 +15,10 @@ use std::time::Instant;
 pub(super) fn predict(args: &PredictArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     let mut trained = load_predictor(&args.trained, own)?;
     let called = trained.title();
+    if let Some(processes) = ranks::connect(&args.ranks, || {})? {
+        ranks::agree_on(trained.predictor.partition(), &processes)?;
+        trained.predictor = trained.predictor.on_processes(processes)?;
+    }
     let predictor = &mut trained.predictor;
     let given = read_tensors(&args.input)?;
     let is_unused = |name: &&String| predictor.inputs().iter().all(|input| input.name != **name);
@@ -22,8 +26,10 @@ pub(super) fn predict(args: &PredictArgs, own: Option<&CallerModel<'_>>) -> Resu
     let started = Instant::now();
     let answers = predictor.predict(&given)?;
     let seconds = started.elapsed().as_secs_f64();
-    warn_of_unused(&args.input, &unused);
-    if let Some(path) = &args.output {
+    if ranks::is_first() {
+        warn_of_unused(&args.input, &unused);
+    }
+    if let Some(path) = args.output.as_ref().filter(|_| ranks::is_first()) {
         write_tensors(path, answers.iter().map(|(name, tensor)| (name.clone(), tensor)))?;
     }
     let mut table = Table::new([("output", Align::Left), ("type", Align::Left)]);

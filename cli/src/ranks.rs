@@ -31,13 +31,18 @@ pub(super) fn is_first() -> bool {
 
 /// Divides the devices of a partition among processes, which must have the same program and plan.
 pub(super) fn divide(partition: Partition, processes: Arc<Processes>) -> Result<Partition> {
+    agree_on(&partition, &processes)?;
+    Ok(partition.on_processes(processes))
+}
+
+/// Checks that all processes have the same partition.
+pub(super) fn agree_on(partition: &Partition, processes: &Processes) -> Result<()> {
     let items = [
         Item::new("version of Partita", env!("CARGO_PKG_VERSION")),
         Item::new("program", &print(partition.model())),
         Item::new("plan", &partition.plan().to_toml()),
     ];
-    agree(&processes, &items)?;
-    Ok(partition.on_processes(processes))
+    Ok(agree(processes, &items)?)
 }
 
 /// Makes the other ranks fail with the error of this one, unless another rank has failed first.

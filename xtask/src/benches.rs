@@ -12,10 +12,11 @@ struct Script {
     words: &'static [&'static str],
 }
 
-const SCRIPTS: [Script; 8] = [
+const SCRIPTS: [Script; 9] = [
     Script { file: "all_reduce.py", words: &["JAX", "benches/all_reduce.py", "ALL_REDUCE", "--test"] },
     Script { file: "gpu/session", words: &["benches/gpu/session", "--dry-run"] },
     Script { file: "peers/run", words: &["benches/peers/run", "--test"] },
+    Script { file: "ranks.py", words: &["python3", "benches/ranks.py", "PARTITA", "--test"] },
     Script { file: "search/experts.py", words: &["python3", "benches/search/experts.py", "--test"] },
     Script { file: "search/narayanan.py", words: &["python3", "benches/search/narayanan.py", "--test"] },
     Script { file: "search/published_plans.py", words: &["python3", "benches/search/published_plans.py", "--test"] },

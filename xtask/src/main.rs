@@ -1,5 +1,5 @@
 //! Development tasks of the project: `cargo xtask tidy | bless | new-op | toy-op | new-pass | ci | benches | features |
-//! readme | consumer | python | ranks | html | gpu-check | soak | fuzz`.
+//! readme | consumer | python | ranks | net | html | gpu-check | soak | fuzz`.
 
 mod benches;
 mod bless;
@@ -10,6 +10,7 @@ mod features;
 mod gpu;
 mod html;
 mod naming;
+mod net;
 mod order;
 mod prose;
 mod python;
@@ -78,6 +79,11 @@ enum XtaskCommand {
     Python,
     /// Run programs on several processes under `mpirun`: results, faults; installs Open MPI if missing
     Ranks,
+    /// Create network namespaces as test hosts, or remove them: `net up --rate 1gbit`, `net down`; needs root
+    Net {
+        #[command(subcommand)]
+        action: NetAction,
+    },
     /// Open HTML reports of all commands in Chromium: console messages, requests, accessibility, controls; installs
     /// axe-core and Playwright from npm
     Html,
@@ -103,6 +109,18 @@ enum XtaskCommand {
     },
 }
 
+#[derive(Subcommand)]
+enum NetAction {
+    /// Create four hosts on a bridge
+    Up {
+        /// Rate of each link in both directions
+        #[arg(long, default_value = "1gbit")]
+        rate: String,
+    },
+    /// Remove the hosts
+    Down,
+}
+
 /// Result of a task; the error is a message ready to print.
 type Outcome = Result<(), String>;
 
@@ -122,6 +140,8 @@ fn main() -> ExitCode {
         XtaskCommand::Html => html::check(&root),
         XtaskCommand::Readme => readme::check(&root),
         XtaskCommand::Ranks => ranks::check(&root),
+        XtaskCommand::Net { action: NetAction::Up { rate } } => net::up(&rate),
+        XtaskCommand::Net { action: NetAction::Down } => net::down(),
         XtaskCommand::GpuCheck => gpu::check(&root),
         XtaskCommand::Soak { args } => soak(&root, &args),
         XtaskCommand::Fuzz { seconds, seed, format } => fuzz(&root, seconds, seed, format),

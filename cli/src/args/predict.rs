@@ -1,6 +1,6 @@
 //! Arguments of `predict` and `serve`.
 
-use super::PlanFlags;
+use super::{PlanFlags, RanksFlag};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -31,6 +31,8 @@ pub(crate) struct PredictArgs {
     /// Write the predictions to this file.
     #[arg(long, value_name = "FILE.safetensors")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ranks: RanksFlag,
 }
 
 #[cfg(feature = "serve")]

@@ -152,9 +152,13 @@ codes! {
          tolerance is too small for the element type.";
     R004: "execution failed",
         "The program could not be executed. The message states the reason.";
-    R005: "timeout of a collective",
-        "A device waited for other devices in a collective for longer than the deadline. Another device failed \
-         before, or the devices execute different programs. Look for an earlier error of another device.";
+    R005: "failure of other devices or processes",
+        "A device waited for other devices in a collective for longer than the deadline, or a process of several has \
+         failed, gives no sign of life, or cannot be reached. The message names the rank and, if known, its host and \
+         the step. Look for an earlier error of that rank: out of memory, a full disk, a signal. If ranks never \
+         connect, check that all were started with the same launcher, plan and program, and that the hosts reach \
+         each other; `partita doctor` lists the MPI of this machine. Without a failed rank, the devices execute \
+         different programs, which is an error in Partita.";
     B001: "internal error: a pass produced an invalid program",
         "The program satisfied the invariants of its form before the pass and violates them after it. This is a bug \
          in Partita, not in your model. The file `crash.pir` contains the input of the pass, and the message \

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Collectives between four hosts: seconds and bytes, beside JAX with gloo.
+
+    cargo xtask net up --rate 1gbit
+    benches/ranks.py PARTITA [--jax PYTHON] [--rounds 3]
+    cargo xtask net down
+
+A collective of 64 MiB of f32 is measured as the difference between programs with one and with five of them, so that
+starting and reading inputs do not count; the computation between them does, and is measured with a program without
+collectives. Partita and JAX run alternately. With `--test`, small programs run once on this host.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HOSTS = [f"10.77.0.{i + 1}" for i in range(4)]
+MORE = 4
+
+AGENT = """#!/bin/sh
+host=$1; shift; exec ip netns exec h$((${host##*.} - 1)) sh -c "$*"
+"""
+
+JAX = """
+import os, sys, time
+import jax
+rank, size = int(sys.argv[1]), int(sys.argv[2])
+jax.config.update("jax_cpu_collectives_implementation", "gloo")
+jax.distributed.initialize("10.77.0.1:29611", 4, rank)
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+mesh = Mesh(np.array(jax.devices()), ("d",))
+x = jax.make_array_from_callback((4, size), NamedSharding(mesh, P("d")), lambda at: np.ones((1, size), np.float32))
+def step(spec):
+    return jax.jit(lambda x, c: jax.numpy.maximum(x, c).sum(0), out_shardings=NamedSharding(mesh, spec))
+for name, spec in [("all_reduce", P()), ("reduce_scatter", P("d"))]:
+    f = step(spec)
+    jax.block_until_ready(f(x, 0.0))
+    seconds = []
+    for i in range(4):
+        started = time.perf_counter()
+        jax.block_until_ready(f(x, 0.5 + i))
+        seconds.append(time.perf_counter() - started)
+    if rank == 0:
+        print(name, sorted(seconds)[1], flush=True)
+"""
+
+
+def program(collectives, size):
+    """Returns a program with a number of sums over the sharded dimension, none of which can be merged."""
+    lines, total = ["form traced", f"input %x : f32[4, {size}]"], None
+    for i in range(collectives):
+        lines += [
+            f"  %c{i} = constant {0.5 + i / 8} : f32[]",
+            f"  %b{i} = broadcast [] %c{i} : f32[4, {size}]",
+            f"  %m{i} = max %x, %b{i} : f32[4, {size}]",
+            f"  %s{i} = reduce sum [0] %m{i} : f32[{size}]",
+            f"  %q{i} = mul %s{i}, %s{i} : f32[{size}]",
+            f"  %r{i} = reduce sum [0] %q{i} : f32[]",
+        ]
+        if total:
+            lines.append(f"  %a{i} = add {total}, %r{i} : f32[]")
+        total = f"%a{i}" if total else f"%r{i}"
+    return "\n".join([*lines, f'output {total} "y"', ""])
+
+
+class Bench:
+    def __init__(self, args, folder):
+        self.args, self.folder = args, folder
+        self.size = 1 << 10 if args.test else 1 << 24
+        (folder / "agent").write_text(AGENT)
+        (folder / "agent").chmod(0o755)
+        for collectives in [1, 1 + MORE]:
+            (folder / f"{collectives}.pir").write_text(program(collectives, self.size))
+
+    def sent_bytes(self):
+        """Returns the bytes that each host has sent."""
+        if self.args.test:
+            return [0] * 4
+        read = ["cat", "/sys/class/net/eth0/statistics/tx_bytes"]
+        return [int(subprocess.check_output(["ip", "netns", "exec", f"h{i}", *read])) for i in range(4)]
+
+    def partita(self, collectives, layout):
+        """Returns the seconds of a run, and the largest number of bytes that a host sends."""
+        shards = [word for i in range(collectives) if layout for word in ["--shard", f"%s{i}={layout}"]]
+        hosts = [] if self.args.test else ["--hosts", ",".join(HOSTS), "--agent", "./agent"]
+        before = self.sent_bytes()
+        command = [self.args.partita.resolve(), "launch", "-n", "4", *hosts, "--", "run", f"{collectives}.pir",
+                   "--mesh", "d=4", "--shard", "x=d, _", *shards, "--ranks", "tcp"]
+        ran = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+        if ran.returncode:
+            sys.exit(f"{command}\n{ran.stdout}{ran.stderr}")
+        sent = max(after - before for before, after in zip(before, self.sent_bytes()))
+        return float(re.search(r"ran on 4 devices in ([\d.]+) s", ran.stdout)[1]), sent
+
+    def one_collective(self, layout):
+        """Returns the seconds and the bytes of one collective."""
+        (few, few_bytes), (many, many_bytes) = self.partita(1, layout), self.partita(1 + MORE, layout)
+        return (many - few) / MORE, (many_bytes - few_bytes) / MORE
+
+    def jax(self):
+        """Returns the seconds of JAX's collectives, by name."""
+        script = self.folder / "jax_ranks.py"
+        script.write_text(JAX)
+        command = [self.args.jax, str(script)]
+        started = [subprocess.Popen(["ip", "netns", "exec", f"h{i}", *command, str(i), str(self.size)],
+                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for i in range(4)]
+        out = [process.communicate()[0] for process in started][0]
+        return {name: float(seconds) for name, seconds in (line.split() for line in out.splitlines())}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("partita", type=pathlib.Path)
+    parser.add_argument("--jax", help="Python with JAX")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--test", action="store_true")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(args, pathlib.Path(folder))
+        names = {"all_reduce": "", "reduce_scatter": "d"}
+        planned = {"all_reduce": 2 * 3 / 4, "reduce_scatter": 3 / 4}
+        ours, theirs = {name: [] for name in names}, {name: [] for name in names}
+        for _ in range(1 if args.test else args.rounds):
+            for name, layout in names.items():
+                ours[name].append(bench.one_collective(layout))
+            if args.jax and not args.test:
+                for name, seconds in bench.jax().items():
+                    theirs[name].append(seconds)
+        print(f"load {os.getloadavg()[0]:.1f}, {time.strftime('%Y-%m-%d')}")
+        for name in names:
+            seconds = statistics.median(seconds for seconds, _ in ours[name])
+            sent = statistics.median(sent for _, sent in ours[name]) / (planned[name] * 4 * bench.size)
+            line = f"{name:15} {4 * bench.size / 2**20:5.1f} MiB  {seconds:.3f} s, bytes sent / planned {sent:.3f}"
+            if theirs[name]:
+                jax = statistics.median(theirs[name])
+                line += f"; JAX {jax:.3f} s, ratio {seconds / jax:.2f}"
+            print(line)
+
+
+if __name__ == "__main__":
+    main()
