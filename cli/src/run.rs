@@ -55,7 +55,11 @@ pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
     let seconds = started.elapsed().as_secs_f64();
     if let Some(path) = &args.trace {
         progress.step("recording one step");
-        write_trace(path, &partition.run_recorded(&inputs)?.1)?;
+        // All processes run the step; the first writes what it knows of all devices.
+        let timeline = partition.run_recorded(&inputs)?.1;
+        if ranks::is_first() {
+            write_trace(path, &timeline)?;
+        }
     }
     drop(progress);
     if ranks::is_first() {

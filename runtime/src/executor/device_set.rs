@@ -263,6 +263,33 @@ impl DeviceSet {
             }
         };
         let outputs = self.programs.iter().enumerate().map(shards).collect::<Result<_, _>>()?;
-        Ok((outputs, result.intervals))
+        let intervals = if record { self.share_intervals(result.intervals)? } else { result.intervals };
+        Ok((outputs, intervals))
+    }
+
+    /// Returns the intervals of all devices, given those of this process. Their times count from the start of the run
+    /// in each process.
+    fn share_intervals(&self, own: Vec<Vec<Interval>>) -> Result<Vec<Vec<Interval>>, Diagnostic> {
+        let Some(devices) = &self.processes else { return Ok(own) };
+        let words = |of_device: &Vec<Interval>| {
+            let intervals = of_device.iter().flat_map(|i| [i.task as u64, i.start.to_bits(), i.end.to_bits()]);
+            [of_device.len() as u64].into_iter().chain(intervals).collect::<Vec<_>>()
+        };
+        let sent: Vec<u64> = own[devices.local()].iter().flat_map(words).collect();
+        let received = devices.processes().all_gather(bytemuck::cast_slice(&sent))?;
+        let mut words =
+            received.iter().flat_map(|bytes| bytes.as_chunks::<8>().0).map(|word| u64::from_ne_bytes(*word));
+        let mut next = || words.next().unwrap_or_default();
+        let mut all = Vec::with_capacity(self.device_count());
+        for _ in 0..self.device_count() {
+            let of_device = (0..next()).map(|_| [next(), next(), next()]);
+            let interval = |[task, start, end]: [u64; 3]| Interval {
+                task: task as usize,
+                start: f64::from_bits(start),
+                end: f64::from_bits(end),
+            };
+            all.push(of_device.map(interval).collect());
+        }
+        Ok(all)
     }
 }
