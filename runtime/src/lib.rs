@@ -6,7 +6,8 @@
 //! reassembles the global outputs. A [`session::Session`] stores parameters on the devices between runs. Devices
 //! synchronise in collectives through a [`communicator::Communicator`]; [`shared`] is the communicator for devices of
 //! one process, and [`collective_exec`] executes collectives on their memory. [`io`] reads inputs and writes outputs as
-//! files, [`checkpoint`] stores training state, [`cache`] stores the outputs of frozen layers for each sample, and
+//! files. A [`source::TensorSource`] supplies extents of tensors, so that no process needs global ones, and [`state`] is
+//! the state that processes store together. [`checkpoint`] stores training state, [`cache`] stores the outputs of frozen layers for each sample, and
 //! [`check`] compares the results of two runs.
 
 mod assemble;
@@ -22,6 +23,7 @@ pub mod communicator;
 pub mod compile;
 mod devices;
 pub mod executor;
+pub mod extent;
 pub mod footprint;
 pub mod group;
 pub mod interpreter;
@@ -37,3 +39,5 @@ mod scatter;
 pub mod session;
 pub mod shard;
 pub mod shared;
+pub mod source;
+pub mod state;

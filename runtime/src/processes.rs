@@ -27,14 +27,16 @@ use wire::{Message, Payload, Wire};
 pub struct Processes {
     wire: Box<dyn Wire>,
     inbox: Arc<Inbox>,
+    /// Maximum time that exchanges of values wait for a process.
+    deadline: Duration,
 }
 
 impl Processes {
     /// Connects this process with the others. A process that does not answer for `deadline` is lost.
     pub fn new(wire: Box<dyn Wire>, deadline: Duration) -> Arc<Processes> {
-        let inbox = Arc::new(Inbox::new(wire.index(), wire.count(), deadline));
+        let inbox = Arc::new(Inbox::new(wire.index(), wire.count()));
         wire.start(inbox.clone());
-        Arc::new(Processes { wire, inbox })
+        Arc::new(Processes { wire, inbox, deadline })
     }
 
     /// Returns the number of this process, from 0.
@@ -57,12 +59,37 @@ impl Processes {
     /// # Errors
     /// `R005` when a process fails or does not arrive before the deadline.
     pub fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Diagnostic> {
-        let payload = Payload::from_bytes(bytes);
+        self.send_values(|_| Payload::from_bytes(bytes), self.deadline)
+    }
+
+    /// [`Processes::all_gather`] after work of unknown duration, such as writing a file. Waits as long as all processes
+    /// can be reached.
+    ///
+    /// # Errors
+    /// `R005` when a process fails or is lost.
+    pub fn all_gather_after_work(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        self.send_values(|_| Payload::from_bytes(bytes), Duration::MAX)
+    }
+
+    /// Sends `to[process]` to each process. Returns the bytes that each process has sent to this one, by process.
+    ///
+    /// # Errors
+    /// `R005` when a process fails or does not arrive before the deadline.
+    pub fn exchange(&self, mut to: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        let payload = |process: usize| Payload::from_bytes(&to.get_mut(process).map(std::mem::take).unwrap_or_default());
+        self.send_values(payload, self.deadline)
+    }
+
+    fn send_values(
+        &self,
+        mut payload: impl FnMut(usize) -> Payload,
+        deadline: Duration,
+    ) -> Result<Vec<Vec<u8>>, Diagnostic> {
         let number = self.inbox.next_value();
         for to in self.others() {
-            self.wire.send(to, Message::Value { number, payload: payload.clone() });
+            self.wire.send(to, Message::Value { number, payload: payload(to) });
         }
-        self.inbox.values(number, payload)
+        self.inbox.values(number, payload(self.index()), deadline)
     }
 
     /// Makes every process fail: those that wait immediately, the others at their next collective.

@@ -8,6 +8,9 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::index_bounds;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
+use partita_runtime::extent::Extent;
+use partita_runtime::source::{Destination, TensorSource, Wanted, box_of, missing};
+use std::ops::Range;
 
 /// Source of an input.
 #[derive(Clone, Debug)]
@@ -81,21 +84,78 @@ impl Binding {
     }
 
     /// Returns the inputs of a run on a batch of samples, given the random key and the outputs of the frozen prefix.
+    pub(crate) fn batch<'b>(&'b self, ids: &'b [usize], key: [u32; 2], prefix_outputs: &'b [Tensor]) -> Batch<'b> {
+        Batch { binding: self, ids, key, prefix_outputs }
+    }
+
+    /// Returns the global tensors of [`Binding::batch`], in order.
     pub(crate) fn inputs(&self, ids: &[usize], key: [u32; 2], prefix_outputs: &[Tensor]) -> Vec<Tensor> {
-        let one = |(source, port): &(InputSource, Port)| match source {
-            InputSource::Field(field) => gather_rows(field, ids, &port.ty),
-            InputSource::PrefixOutput(at) => {
-                prefix_outputs.get(*at).cloned().unwrap_or_else(|| Tensor::zeros(port.ty.clone()))
-            }
-            InputSource::RandomKey => Tensor::from_ints(port.ty.clone(), key.map(i64::from).into()),
-        };
-        self.sources.iter().map(one).collect()
+        let batch = self.batch(ids, key, prefix_outputs);
+        self.sources.iter().map(|(source, port)| batch.rows(source, port, 0..self.batch)).collect()
     }
 
     /// Number of elements of an input per sample.
     pub(crate) fn elements_per_sample(&self, input: &str) -> Option<usize> {
         let (_, port) = self.sources.iter().find(|(_, port)| port.name == input)?;
         Some(port.ty.shape.count() / self.batch)
+    }
+}
+
+/// Inputs of a run, of which each process reads the samples of its devices.
+pub(crate) struct Batch<'b> {
+    binding: &'b Binding,
+    ids: &'b [usize],
+    key: [u32; 2],
+    prefix_outputs: &'b [Tensor],
+}
+
+impl Batch<'_> {
+    /// Returns rows of an input. Only rows of fields are read; other inputs are small or in memory.
+    fn rows(&self, source: &InputSource, port: &Port, rows: Range<usize>) -> Tensor {
+        match source {
+            InputSource::Field(field) => {
+                let mut ty = port.ty.clone();
+                ty.shape[0] = rows.len();
+                gather_rows(field, self.ids.get(rows).unwrap_or_default(), &ty)
+            }
+            InputSource::PrefixOutput(at) => {
+                let zeros = || Tensor::zeros(port.ty.clone());
+                let mut extent = Extent::full(&port.ty.shape);
+                (extent.start[0], extent.len[0]) = (rows.start, rows.len());
+                box_of(&self.prefix_outputs.get(*at).cloned().unwrap_or_else(zeros), &extent)
+            }
+            InputSource::RandomKey => Tensor::from_ints(port.ty.clone(), self.key.map(i64::from).into()),
+        }
+    }
+
+    fn port(&self, name: &str) -> Option<&(InputSource, Port)> {
+        self.binding.sources.iter().find(|(_, port)| port.name == name)
+    }
+}
+
+impl TensorSource for Batch<'_> {
+    fn ty(&self, name: &str) -> Option<Type> {
+        self.port(name).map(|(_, port)| port.ty.clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.binding.sources.iter().map(|(_, port)| port.name.clone()).collect()
+    }
+
+    fn read(&self, wanted: &Wanted<'_>, to: &mut [Destination<'_>]) -> Result<(), Diagnostic> {
+        let (source, port) = self.port(wanted.name).ok_or_else(|| missing(wanted.name))?;
+        for to in to.iter_mut().filter(|to| !to.extent.is_empty()) {
+            let (extent, is_key) = (to.extent.clone(), matches!(source, InputSource::RandomKey));
+            let (first, count) = if is_key { (0, 0) } else { (extent.start[0], extent.len[0]) };
+            let rows = self.rows(source, port, first..first + count);
+            // The rows have all elements of their samples.
+            let mut inside = extent.clone();
+            if !is_key {
+                inside.start[0] -= first;
+            }
+            to.write(&extent, &box_of(&rows, &inside).to_bytes());
+        }
+        Ok(())
     }
 }
 

@@ -18,6 +18,9 @@ use partita_passes::frozen_prefix::FrozenSplit;
 use partita_passes::pipelines::{self};
 use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
 use partita_runtime::footprint::Footprint;
+use partita_runtime::processes::Processes;
+use partita_runtime::source::{TensorSource, read_global};
+use std::sync::Arc;
 
 /// A model split after its frozen layers.
 pub(crate) struct SplitModel {
@@ -64,11 +67,17 @@ impl FrozenPrefix {
         split: &SplitModel,
         plan: &Plan,
         data: &Dataset,
-        tensors: &IndexMap<String, Tensor>,
+        (source, processes): (&dyn TensorSource, Option<&Arc<Processes>>),
         budget: &Budget,
     ) -> Result<FrozenPrefix> {
         let partition = Compiler::new(&split.prefix).plan(&data_parallel_plan(plan, &split.prefix)).partition()?;
-        let session = partition.start(tensors)?;
+        // Every process runs the prefix, whose parameters are replicated.
+        let mut tensors = IndexMap::new();
+        for param in split.prefix.params.values().filter(|param| source.ty(&param.path).is_some()) {
+            let tensor = read_global(source, &param.path, processes.map(|processes| &**processes))?;
+            tensors.insert(param.path.clone(), tensor);
+        }
+        let session = partition.start(&tensors)?;
         let binding = Binding::new(partition.planned(), session.batch_inputs(), data, &[])?;
         let outputs = session.outputs().to_vec();
         let params = split.prefix.params.values();

@@ -6,6 +6,9 @@ use rustc_hash::FxHashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+/// Maximum duration of a wait for a change, which systems limit.
+const LONGEST_WAIT: Duration = Duration::from_secs(3600);
+
 /// Identity of a collective among all processes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PacketKey {
@@ -43,7 +46,6 @@ struct EarlyPacket {
 /// Messages for one process.
 pub(super) struct Inbox {
     index: usize,
-    deadline: Duration,
     state: Mutex<InboxState>,
     changed: Condvar,
 }
@@ -67,7 +69,7 @@ struct InboxState {
 
 impl Inbox {
     /// Creates the inbox of the process with number `index`.
-    pub(super) fn new(index: usize, count: usize, deadline: Duration) -> Inbox {
+    pub(super) fn new(index: usize, count: usize) -> Inbox {
         let state = InboxState {
             run: 0,
             devices: None,
@@ -78,7 +80,7 @@ impl Inbox {
             finished: vec![false; count],
             fault: None,
         };
-        Inbox { index, deadline, state: Mutex::new(state), changed: Condvar::new() }
+        Inbox { index, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// Returns the number of the next exchange of values.
@@ -88,8 +90,8 @@ impl Inbox {
         state.next_value
     }
 
-    /// Waits for the contributions of all processes to an exchange.
-    pub(super) fn values(&self, number: u64, own: Payload) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    /// Waits for the contributions of all processes to an exchange, each at most for `deadline`.
+    pub(super) fn values(&self, number: u64, own: Payload, deadline: Duration) -> Result<Vec<Vec<u8>>, Diagnostic> {
         let started = Instant::now();
         let mut state = self.lock();
         let count = state.finished.len();
@@ -106,11 +108,11 @@ impl Inbox {
             if state.finished[missing] {
                 return Err(Diagnostic::new(Code::R005, format!("rank {missing} has finished before the others")));
             }
-            let Some(left) = self.deadline.checked_sub(started.elapsed()) else {
-                let title = format!("rank {missing} did not answer within {:?}", self.deadline);
+            let Some(left) = deadline.checked_sub(started.elapsed()) else {
+                let title = format!("rank {missing} did not answer within {deadline:?}");
                 return Err(Diagnostic::new(Code::R005, title));
             };
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.changed.wait_timeout(state, left.min(LONGEST_WAIT)).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
