@@ -1,11 +1,13 @@
 //! Command-line arguments, parsed with clap.
 
+mod checkpoint;
 mod export;
 mod gpu;
 mod plan_flags;
 mod plans;
 mod predict;
 
+pub(crate) use checkpoint::{CheckpointCommand, MergeArgs, ShowArgs, SplitArgs};
 pub(crate) use export::ExportArgs;
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
 pub(crate) use plan_flags::PlanFlags;
@@ -70,6 +72,9 @@ pub(crate) enum CommandArgs {
     /// Ctrl-C or SIGTERM stops after the current step, with exit code 1, and writes a checkpoint if `--save` is given;
     /// a second signal stops at once.
     Train(Box<TrainArgs>),
+    /// List, verify and convert the checkpoints of `train`.
+    #[command(subcommand, arg_required_else_help = true)]
+    Checkpoint(CheckpointCommand),
     /// Run a trained model on the examples of a file.
     Predict(PredictArgs),
     /// Serve a trained model over HTTP: `POST /v1/predict` with {"inputs": {NAME: [[...], ...]}}, for concurrent

@@ -16,7 +16,8 @@ use std::sync::Arc;
 pub struct StateTensor {
     /// Global type.
     pub ty: Type,
-    /// Disjoint shards that contain all elements, in the same order on all processes.
+    /// Disjoint shards that contain all elements, in the same order on all processes. A tensor without elements has one
+    /// shard.
     pub shards: Vec<StateShard>,
 }
 
@@ -139,11 +140,14 @@ impl StateTensor {
     }
 }
 
-/// Returns the block of rows of a process, if it has elements. The element of a scalar belongs to the first process.
+/// Returns the block of rows of a process, if it has elements. A tensor that cannot be divided, a scalar or one without
+/// elements, belongs to the first process.
 fn rows_of(shape: &Shape, process: usize, count: usize) -> Vec<Extent> {
-    let is_first_or_divided = process == 0 || shape.rank() > 0;
+    if shape.rank() == 0 || shape.contains(&0) {
+        return if process == 0 { vec![Extent::full(shape)] } else { Vec::new() };
+    }
     let rows = Extent::of_rows(shape, process, count);
-    if is_first_or_divided && !rows.is_empty() { vec![rows] } else { Vec::new() }
+    if rows.is_empty() { Vec::new() } else { vec![rows] }
 }
 
 /// State that processes store together, by name.

@@ -22,6 +22,7 @@ use partita_passes::pipelines::{self};
 use partita_runtime::checkpoint::{
     Checkpoint, CheckpointSource, Folder, Origin, Progress, SavedCheckpoint, write_state,
 };
+use partita_runtime::io::write_tensors;
 use partita_runtime::processes::agreement::{Item, agree};
 use partita_runtime::source::{TensorSource, read_global};
 use partita_runtime::state::{State, StateTensor};
@@ -249,8 +250,10 @@ impl TrainingRun {
             None => self.phase.tensors()?,
             Some(_) => IndexMap::new(),
         };
-        if let Some(path) = self.trainer.output.as_ref().filter(|_| !stopped) {
-            write_state(path, &self.phase.state()?)?;
+        match (&self.trainer.output, &self.trainer.processes) {
+            (Some(path), None) if !stopped => write_tensors(path, parameters.iter().map(|(n, t)| (n.clone(), t)))?,
+            (Some(path), Some(_)) if !stopped => write_state(path, &self.phase.state()?)?,
+            _ => {}
         }
         let samples = (self.step - self.from) as f64 * self.phase.binding.batch as f64;
         Ok(TrainingResult {

@@ -13,7 +13,7 @@ use crate::io::{file_dtype, to_bytes};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape, Type};
 use partita_ir::input_file;
-use safetensors::tensor::SafeTensors;
+use safetensors::tensor::Metadata;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
@@ -148,16 +148,16 @@ pub(super) fn read_tensors_header(
     };
     let header_bytes = u64::from_le_bytes(length).saturating_add(8).min(bytes);
     file.take(header_bytes - 8).read_to_end(&mut header).map_err(refused)?;
-    let (_, parsed) = SafeTensors::read_metadata(&header).map_err(|e| unreadable(e.to_string()))?;
+    let parsed: Metadata = serde_json::from_slice(&header[8..]).map_err(|e| unreadable(e.to_string()))?;
+    if header_bytes + parsed.data_len() as u64 != bytes {
+        return Err(unreadable(format!("it has {bytes} bytes, its header describes {}", parsed.data_len())));
+    }
     let metadata = parsed.metadata().as_ref().and_then(|texts| texts.get(METADATA_KEY)).cloned().unwrap_or_default();
     let mut tensors = Vec::new();
     for (name, info) in parsed.tensors() {
         let unsupported = || Diagnostic::new(Code::F002, format!("`{name}` has an unsupported element type"));
         let dtype = DType::ALL.into_iter().find(|&d| file_dtype(d) == info.dtype).ok_or_else(unsupported)?;
         let ty = Type { dtype, shape: Shape::from(&info.shape[..]) };
-        if header_bytes + info.data_offsets.1 as u64 > bytes {
-            return Err(unreadable(format!("`{name}` is not inside the file")));
-        }
         tensors.push((name, ty, header_bytes + info.data_offsets.0 as u64));
     }
     tensors.sort_by(|a, b| a.0.cmp(&b.0));

@@ -124,7 +124,10 @@ pub(super) fn save(at: &Save<'_>, progress: &Progress, state: &State) -> Result<
     let prepared = || {
         if at.is_first {
             let prepared = remove_sharded(at.path).and_then(|()| create_folder(at.disk, at.path));
-            prepared.map_err(|e| refused(at.path, 0, &e))?;
+            prepared.map_err(|e| {
+                let _ = fs::remove_dir(at.path);
+                refused(at.path, 0, &e)
+            })?;
         }
         Ok(Vec::new())
     };
@@ -304,6 +307,8 @@ fn all_succeed(processes: Option<&Processes>, own: Result<Vec<u8>, Diagnostic>) 
     };
     let all = processes.all_gather_after_work(&message)?;
     if let Some(failed) = all.iter().position(|bytes| bytes.first() != Some(&SUCCEEDED)) {
+        // All processes learn of the error before the first one ends, which makes the others fail.
+        let _ = processes.all_gather_after_work(&[]);
         own?;
         return Err(error_of(failed, &all[failed]));
     }

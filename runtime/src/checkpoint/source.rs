@@ -55,9 +55,15 @@ impl<'c> CheckpointSource<'c> {
                 let is_complete = sum.count == shard.extent.count() as u64;
                 if is_complete && shard.checksum.is_some_and(|checksum| checksum != sum.sum) {
                     let error = self.saved.damaged_shard(name, shard);
-                    // All processes fail; one of them looks for another checkpoint.
-                    let is_first = self.processes.as_ref().is_none_or(|processes| processes.index() == 0);
-                    return Err(if is_first { with_undamaged(error, self.saved.path()) } else { error });
+                    let Some(processes) = &self.processes else {
+                        return Err(with_undamaged(error, self.saved.path()));
+                    };
+                    // All processes fail. One of them looks for another checkpoint; the others wait, since launchers
+                    // end all processes with one.
+                    let is_first = processes.index() == 0;
+                    let error = if is_first { with_undamaged(error, self.saved.path()) } else { error };
+                    let _ = processes.all_gather_after_work(&[]);
+                    return Err(error);
                 }
             }
         }

@@ -246,7 +246,8 @@ impl DeviceSet {
         let local = stage.local(self.processes.as_ref());
         for (position, buffer) in shards.iter().enumerate() {
             let extent = Extent::of_device(&value.ty.shape, layout, &stage.mesh, position);
-            if extent.is_empty() {
+            let is_only = value.ty.shape.contains(&0) && position == 0;
+            if extent.is_empty() && !is_only {
                 continue;
             }
             let empty = || StateShard { extent: extent.clone(), processes: Vec::new(), replicas: Vec::new() };

@@ -97,14 +97,14 @@ impl Inbox {
         let count = state.finished.len();
         state.values.entry(number).or_insert_with(|| vec![None; count])[self.index] = Some(own);
         loop {
-            if let Some(fault) = &state.fault {
-                return Err(fault.clone());
-            }
             let missing = state.values.get(&number).and_then(|values| values.iter().position(Option::is_none));
             let Some(missing) = missing else {
                 let values = state.values.remove(&number).unwrap_or_default();
                 return Ok(values.iter().flatten().map(|payload| payload.as_bytes().to_vec()).collect());
             };
+            if let Some(fault) = &state.fault {
+                return Err(fault.clone());
+            }
             if state.finished[missing] {
                 return Err(Diagnostic::new(Code::R005, format!("rank {missing} has finished before the others")));
             }
