@@ -249,8 +249,8 @@ impl Trainer {
         self
     }
 
-    /// Writes parameters and optimizer state to a safetensors file at the end, unless training is stopped. The file can be
-    /// that of [`Trainer::initial`].
+    /// Writes parameters and optimizer state to a safetensors file at the end, unless training is stopped. The file can
+    /// be that of [`Trainer::initial`].
     pub fn output(mut self, file: impl Into<PathBuf>) -> Trainer {
         self.output = Some(file.into());
         self

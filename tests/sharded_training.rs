@@ -141,9 +141,8 @@ fn a_checkpoint_of_four_processes_resumes_on_any_number() {
         let expected = run(0, other, |trainer| {
             trainer.steps(8).resume(from("one/step-00000003.safetensors")).output(output("one"))
         });
-        let several = run(*count, other, |trainer| {
-            trainer.steps(8).resume(from("ranks/step-00000003")).output(output("ranks"))
-        });
+        let several =
+            run(*count, other, |trainer| trainer.steps(8).resume(from("ranks/step-00000003")).output(output("ranks")));
         assert!(several.iter().all(|losses| *losses == expected[0]), "{count} processes: {}", other.to_toml());
         let [several, expected] = [output("ranks"), output("one")].map(|path| fs::read(path).unwrap());
         assert!(several == expected, "{count} processes: {}", other.to_toml());

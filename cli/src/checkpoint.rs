@@ -7,9 +7,7 @@ use partita::report::{Align, Table};
 use partita_ir::diag::{Code, Diagnostic, shell_path};
 use partita_ir::dtype::Type;
 use partita_ir::units::format_bytes;
-use partita_runtime::checkpoint::{
-    FileStatus, MergeTarget, SavedCheckpoint, SavedShard, file_states, merge, split,
-};
+use partita_runtime::checkpoint::{FileStatus, MergeTarget, SavedCheckpoint, SavedShard, file_states, merge, split};
 use partita_runtime::extent::Extent;
 use serde_json::json;
 use std::path::Path;
@@ -76,7 +74,8 @@ fn text(saved: &SavedCheckpoint, states: &[FileStatus]) -> String {
         saved.tensors().len(),
         format_bytes(total)
     );
-    let mut files = Table::new([("#", Align::Right), ("file", Align::Left), ("bytes", Align::Right), ("state", Align::Left)]);
+    let mut files =
+        Table::new([("#", Align::Right), ("file", Align::Left), ("bytes", Align::Right), ("state", Align::Left)]);
     for (number, status) in states.iter().enumerate() {
         let state = match &status.error {
             None => "ok".to_owned(),
@@ -94,12 +93,14 @@ fn text(saved: &SavedCheckpoint, states: &[FileStatus]) -> String {
     out
 }
 
-/// Formats a shard as its file and its range in each dimension: `2[0:4, 8:16]`. A shard with all elements has no ranges.
+/// Formats a shard as its file and its range in each dimension: `2[0:4, 8:16]`. A shard with all elements has no
+/// ranges.
 fn shard_text(shard: &SavedShard, ty: &Type) -> String {
     if shard.extent == Extent::full(&ty.shape) {
         return shard.file.to_string();
     }
-    let ranges = shard.extent.start.iter().zip(&shard.extent.len).map(|(start, len)| format!("{start}:{}", start + len));
+    let ranges =
+        shard.extent.start.iter().zip(&shard.extent.len).map(|(start, len)| format!("{start}:{}", start + len));
     format!("{}[{}]", shard.file, ranges.collect::<Vec<_>>().join(", "))
 }
 

@@ -204,7 +204,9 @@ mod tests {
         let normal = Initializer::Normal { mean: 0.0, deviation: 1.0 };
         let ty = Type::new(DType::F32, [4, 3, 5]);
         let all: Vec<f64> = normal.draw(&ty, 3, "w").scalars().map(|x| x.to_f64()).collect();
-        for (start, len) in [([0, 0, 0], [4, 3, 5]), ([1, 1, 2], [2, 2, 3]), ([3, 0, 4], [1, 3, 1]), ([2, 1, 0], [0, 1, 5])] {
+        for (start, len) in
+            [([0, 0, 0], [4, 3, 5]), ([1, 1, 2], [2, 2, 3]), ([3, 0, 4], [1, 3, 1]), ([2, 1, 0], [0, 1, 5])]
+        {
             let mut expected = Vec::new();
             for i in start[0]..start[0] + len[0] {
                 for j in start[1]..start[1] + len[1] {

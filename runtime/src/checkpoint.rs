@@ -8,8 +8,8 @@
 //!   of its own, and the first one renames the `manifest` into place after all shards are on stable storage.
 //!
 //! A [`SavedCheckpoint`] reads both forms by extent, on any number of processes ([`CheckpointSource`]), and [`merge`]
-//! and [`split`] convert between them. A [`Folder`] retains the newest checkpoints of one run at a time (`lock`): each is
-//! complete and synced ([`disk`]) before older ones are deleted.
+//! and [`split`] convert between them. A [`Folder`] retains the newest checkpoints of one run at a time (`lock`): each
+//! is complete and synced ([`disk`]) before older ones are deleted.
 
 mod convert;
 pub mod disk;

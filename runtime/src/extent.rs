@@ -128,7 +128,11 @@ mod tests {
         let mut all = vec![0];
         for d in 0..shape.rank() {
             let range = extent.start[d]..extent.start[d] + extent.len[d];
-            all = all.iter().flat_map(|at| range.clone().map(move |i| (at, i))).map(|(at, i)| at + i * strides[d]).collect();
+            all = all
+                .iter()
+                .flat_map(|at| range.clone().map(move |i| (at, i)))
+                .map(|(at, i)| at + i * strides[d])
+                .collect();
         }
         all
     }
@@ -163,7 +167,10 @@ mod tests {
     #[test]
     fn intersections_have_the_common_elements() {
         let shape = Shape::from([4, 4]);
-        let extent = |start: [usize; 2], len: [usize; 2]| Extent { start: Index::from_slice(&start), len: Index::from_slice(&len) };
+        let extent = |start: [usize; 2], len: [usize; 2]| Extent {
+            start: Index::from_slice(&start),
+            len: Index::from_slice(&len),
+        };
         let (a, b) = (extent([0, 1], [3, 2]), extent([2, 0], [2, 2]));
         assert_eq!(a.intersection(&b).map(|common| elements(&common, &shape)), Some(vec![9]));
         assert_eq!(a.intersection(&extent([3, 0], [1, 4])), None);

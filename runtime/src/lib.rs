@@ -6,8 +6,9 @@
 //! reassembles the global outputs. A [`session::Session`] stores parameters on the devices between runs. Devices
 //! synchronise in collectives through a [`communicator::Communicator`]; [`shared`] is the communicator for devices of
 //! one process, and [`collective_exec`] executes collectives on their memory. [`io`] reads inputs and writes outputs as
-//! files. A [`source::TensorSource`] supplies extents of tensors, so that no process needs global ones, and [`state`] is
-//! the state that processes store together. [`checkpoint`] stores training state, [`cache`] stores the outputs of frozen layers for each sample, and
+//! files. A [`source::TensorSource`] supplies extents of tensors, so that no process needs global ones, and [`state`]
+//! is the state that processes store together. [`checkpoint`] stores training state, [`cache`] stores the outputs of
+//! frozen layers for each sample, and
 //! [`check`] compares the results of two runs.
 
 mod assemble;

@@ -76,7 +76,8 @@ impl Processes {
     /// # Errors
     /// `R005` when a process fails or does not arrive before the deadline.
     pub fn exchange(&self, mut to: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Diagnostic> {
-        let payload = |process: usize| Payload::from_bytes(&to.get_mut(process).map(std::mem::take).unwrap_or_default());
+        let payload =
+            |process: usize| Payload::from_bytes(&to.get_mut(process).map(std::mem::take).unwrap_or_default());
         self.send_values(payload, self.deadline)
     }
 

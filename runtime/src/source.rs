@@ -150,11 +150,7 @@ pub fn read_extent(source: &dyn TensorSource, name: &str, extent: &Extent) -> Re
 ///
 /// # Errors
 /// `R001` for a tensor that the source does not have, and errors of the source.
-pub fn read_global(
-    source: &dyn TensorSource,
-    name: &str,
-    processes: Option<&Processes>,
-) -> Result<Tensor, Diagnostic> {
+pub fn read_global(source: &dyn TensorSource, name: &str, processes: Option<&Processes>) -> Result<Tensor, Diagnostic> {
     let ty = source.ty(name).ok_or_else(|| missing(name))?;
     let (index, count) = processes.map_or((0, 1), |processes| (processes.index(), processes.count()));
     let buffers = read_extents(source, (name, &ty), &vec![vec![Extent::full(&ty.shape)]; count], index)?;

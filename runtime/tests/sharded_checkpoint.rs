@@ -137,7 +137,9 @@ fn any_number_of_processes_reads_its_extents_only() {
     let path = step_folder(&folder.0, 5);
     let expected = tensors(5);
     let read = Checkpoint::read(&path).unwrap();
-    assert!(read.tensors.iter().all(|(name, tensor)| expected[name] == *tensor) && read.tensors.len() == expected.len());
+    assert!(
+        read.tensors.iter().all(|(name, tensor)| expected[name] == *tensor) && read.tensors.len() == expected.len()
+    );
     assert_eq!(read.progress, progress(5));
     assert_eq!(Checkpoint::find(&folder.0).unwrap().unwrap(), (path.clone(), read));
     let total: u64 = expected.values().map(|tensor| tensor.ty.bytes()).sum();
@@ -332,7 +334,9 @@ fn a_full_disk_of_one_process_fails_on_all_without_partial_files() {
     let before = folder.files();
     for failing in 0..3 {
         for room in [0, 1, 200, 400] {
-            for (process, result) in save_with(&folder.0, failing, &FailingDisk::with_room(room)).into_iter().enumerate() {
+            for (process, result) in
+                save_with(&folder.0, failing, &FailingDisk::with_room(room)).into_iter().enumerate()
+            {
                 let error = result.unwrap_err();
                 let start = format!("rank {failing} cannot write checkpoint `");
                 assert!(error.code == Code::K004 && error.title.starts_with(&start), "{process}: {error}");
@@ -408,7 +412,8 @@ fn replicas_that_differ_are_an_error() {
         let folder = open(&folder.0, 1, &processes, SystemDisk);
         // Each process says that both have the same tensor, but one has another value.
         let all = tensors(processes.index() as u64);
-        let mut tensor = StateTensor::read_rows(&TensorsInMemory(&all), "optimizer.step", &all["optimizer.step"].ty, None)?;
+        let mut tensor =
+            StateTensor::read_rows(&TensorsInMemory(&all), "optimizer.step", &all["optimizer.step"].ty, None)?;
         tensor.shards[0].processes = vec![0, 1];
         let tensors = [("optimizer.step".to_owned(), tensor)].into();
         folder.save_state(&progress(1), &State { tensors, processes: Some(processes.clone()) })

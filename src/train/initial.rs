@@ -185,8 +185,9 @@ impl TensorSource for ModelValues<'_, '_> {
     }
 }
 
-/// Reads a parameter of a program from a source of parameters that may have another type: a floating-point type is cast,
-/// and the parameter `origin` is quantised if the program stores it in 8 bits. The source is read in this process only.
+/// Reads a parameter of a program from a source of parameters that may have another type: a floating-point type is
+/// cast, and the parameter `origin` is quantised if the program stores it in 8 bits. The source is read in this process
+/// only.
 pub(super) fn read_converted(
     program: &Program,
     value: ValueId,

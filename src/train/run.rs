@@ -45,9 +45,9 @@ enum FiniteTensors {
     InMemory(IndexMap<String, Tensor>),
     /// The initial values.
     Initial,
-    /// Those of the last checkpoint.
+    /// The values of the last checkpoint.
     InCheckpoint,
-    /// Those of a step without a checkpoint.
+    /// The values of a step without a checkpoint.
     Lost,
 }
 
@@ -102,9 +102,7 @@ impl TrainingRun {
         let folder = trainer.saving.as_ref().map(open).transpose()?;
         let found = from_checkpoint(&trainer, on_event)?;
         let initial_plan = trainer.plan.clone();
-        if let Some(plan) =
-            found.as_ref().and_then(|saved| take_due_plan(&mut trainer, saved.progress().step))
-        {
+        if let Some(plan) = found.as_ref().and_then(|saved| take_due_plan(&mut trainer, saved.progress().step)) {
             trainer.plan = plan;
         }
         if let (None, Some(folder)) = (&trainer.resume, &folder)
@@ -332,9 +330,8 @@ impl TrainingRun {
     /// Returns the error for values that are not finite before or in the next step.
     fn nonfinite_error(&self, title: String) -> Result<Diagnostic> {
         let error = Diagnostic::new(Code::D009, title);
-        let explain = |error| {
-            explain_nonfinite(error, &self.trainer, &self.phase, &self.last_finite, &self.sampler, self.step)
-        };
+        let explain =
+            |error| explain_nonfinite(error, &self.trainer, &self.phase, &self.last_finite, &self.sampler, self.step);
         let Some(processes) = &self.trainer.processes else { return explain(error) };
         // The first process repeats the steps by itself; the others wait, since launchers end all processes with one.
         let explained = if self.trainer.is_first() { explain(error) } else { Ok(error) };
@@ -470,10 +467,7 @@ pub(super) fn step_key(seed: u64, step: u64) -> [u32; 2] {
 }
 
 /// Loads the checkpoint to resume from.
-fn from_checkpoint(
-    trainer: &Trainer,
-    on_event: &mut dyn FnMut(&TrainingEvent<'_>),
-) -> Result<Option<SavedCheckpoint>> {
+fn from_checkpoint(trainer: &Trainer, on_event: &mut dyn FnMut(&TrainingEvent<'_>)) -> Result<Option<SavedCheckpoint>> {
     let Some(path) = &trainer.resume else { return Ok(None) };
     let is_own = trainer.saving.as_ref().is_some_and(|s| s.folder == *path);
     if !path.exists() && !is_own {

@@ -218,8 +218,8 @@ codes! {
          earlier checkpoint of the folder. `partita checkpoint show` verifies a checkpoint.";
     K002: "checkpoint of another model",
         "A checkpoint contains parameters under their dotted names, with their global shapes, so training can resume \
-         on any mesh and with any presets. The model must have the same parameters. Select the model that the checkpoint was written \
-         for.";
+         on any mesh and with any presets. The model must have the same parameters. Select the model that the \
+         checkpoint was written for.";
     K003: "no checkpoint to resume from, or an existing one",
         "`--resume` continues from a checkpoint in the folder. Without `--resume`, the folder must not contain \
          checkpoints. Add or remove the flag, or choose another folder.";

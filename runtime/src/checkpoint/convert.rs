@@ -1,12 +1,12 @@
 //! Verification of saved checkpoints, and conversion between their forms.
 
 use super::disk::{SystemDisk, create_folder, write_atomically, write_content_atomically};
+use super::file;
 use super::manifest::{MANIFEST_FILE, hex};
 use super::saved::{SavedCheckpoint, SavedFile};
 use super::sharded::{FileShard, ShardFile, manifest};
 use super::sums::ElementSum;
 use super::tensor_file::{TensorFile, stored_bytes};
-use super::file;
 use crate::extent::Extent;
 use crate::io::stored_dtype;
 use crate::source::SLAB_ELEMENTS;

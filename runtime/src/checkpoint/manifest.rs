@@ -102,7 +102,8 @@ impl Manifest {
             Diagnostic::new(Code::K001, format!("checkpoint `{named}` is damaged: `{MANIFEST_FILE}` {why}"))
         };
         // A manifest that is not text is damaged; other errors are those of the operating system.
-        let text = read_text(&path).map_err(|e| if e.code == Code::F002 { damaged("is not text".into()) } else { e })?;
+        let text =
+            read_text(&path).map_err(|e| if e.code == Code::F002 { damaged("is not text".into()) } else { e })?;
         let mut bytes = text.into_bytes();
         let recorded = bytes.get(CHECKSUM_DIGITS).map(|digits| String::from_utf8_lossy(digits).into_owned());
         let recorded = recorded.filter(|_| bytes.starts_with(START.as_bytes()));

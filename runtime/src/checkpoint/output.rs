@@ -12,8 +12,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes the global tensors of a state to a safetensors file, in the first process. Must be called by all processes. No
-/// process stores a global tensor.
+/// Writes the global tensors of a state to a safetensors file, in the first process. Must be called by all processes.
+/// No process stores a global tensor.
 ///
 /// # Errors
 /// `C001` when the file cannot be written, `R005` when another process fails.
@@ -27,10 +27,12 @@ pub fn write_state(path: &Path, state: &State) -> Result<(), Diagnostic> {
     let mut failed = None;
     let content = &mut |out: &mut dyn Write| {
         layout.write(out, |i, out| {
-            copy_tensor(state, &tensors[i], &mut |bytes| out.write_all(bytes).map_err(|e| refused(&e))).map_err(|error| {
-                failed = Some(error);
-                io::Error::other("the state cannot be written")
-            })
+            copy_tensor(state, &tensors[i], &mut |bytes| out.write_all(bytes).map_err(|e| refused(&e))).map_err(
+                |error| {
+                    failed = Some(error);
+                    io::Error::other("the state cannot be written")
+                },
+            )
         })
     };
     // Pipes, devices and links are written to instead of being replaced.

@@ -93,7 +93,7 @@ impl SavedCheckpoint {
         Ok(SavedCheckpoint::from_file(path, file::read_header(path)?))
     }
 
-    /// Opens initial parameters: a checkpoint in several files, or any safetensors file, whose checksum is not verified.
+    /// Opens the tensors of a sharded checkpoint, or of any safetensors file, which may have no checksum.
     ///
     /// # Errors
     /// `C001` when it cannot be read, `F002` when it is not a complete safetensors file, `K001` for a damaged manifest.

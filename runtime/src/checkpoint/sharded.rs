@@ -55,7 +55,8 @@ impl ShardFile {
         });
         let offsets: serde_json::Map<String, serde_json::Value> = offsets.collect();
         let sharding = serde_json::to_string(&offsets).map_err(|e| e.to_string())?;
-        let metadata = [(TORCH_VERSION.0, TORCH_VERSION.1.to_owned()), (TORCH_SHARDING, sharding), ("format", "pt".into())];
+        let metadata =
+            [(TORCH_VERSION.0, TORCH_VERSION.1.to_owned()), (TORCH_SHARDING, sharding), ("format", "pt".into())];
         let layout = TensorFile::new(&tensors, &metadata)?;
         Ok(ShardFile { name, shards, layout })
     }
@@ -117,9 +118,8 @@ pub(super) fn save(at: &Save<'_>, progress: &Progress, state: &State) -> Result<
         refused.title = format!("{rank}{}", refused.title);
         refused
     };
-    let invalid = |why: String| {
-        Diagnostic::new(Code::K004, format!("cannot write checkpoint `{}`", at.path.display())).note(why)
-    };
+    let invalid =
+        |why: String| Diagnostic::new(Code::K004, format!("cannot write checkpoint `{}`", at.path.display())).note(why);
     let (files, positions) = divide(state, count).map_err(invalid)?;
     let prepared = || {
         if at.is_first {
@@ -142,7 +142,8 @@ pub(super) fn save(at: &Save<'_>, progress: &Progress, state: &State) -> Result<
         let own_sums = sums(state, own)?;
         for (_, file) in files.iter().filter(|(process, _)| *process == own) {
             let path = at.path.join(&file.name);
-            let content = &mut |out: &mut dyn Write| file.layout.write(out, |i, out| write_shard(state, &file.shards[i], out));
+            let content =
+                &mut |out: &mut dyn Write| file.layout.write(out, |i, out| write_shard(state, &file.shards[i], out));
             at.disk.write(&path, content).map_err(|e| refused(&path, file.layout.bytes, &e))?;
         }
         at.disk.sync_folder(at.path).map_err(|e| refused(at.path, 0, &e))?;
@@ -162,13 +163,16 @@ pub(super) fn save(at: &Save<'_>, progress: &Progress, state: &State) -> Result<
             let path = at.path.join(&file.name);
             if !path.metadata().is_ok_and(|found| found.len() == file.layout.bytes) {
                 let title = format!("rank {process} has written `{}`, which rank 0 does not see", path.display());
-                return Err(Diagnostic::new(Code::K004, title)
-                    .help("save to a folder that all hosts share: `--save DIR`"));
+                return Err(
+                    Diagnostic::new(Code::K004, title).help("save to a folder that all hosts share: `--save DIR`")
+                );
             }
         }
         let files: Vec<ShardFile> = files.into_iter().map(|(_, file)| file).collect();
-        let sums: Vec<Vec<u64>> =
-            positions.iter().map(|shards| shards.iter().map(|&(tensor, shard)| sums[tensor][shard]).collect()).collect();
+        let sums: Vec<Vec<u64>> = positions
+            .iter()
+            .map(|shards| shards.iter().map(|&(tensor, shard)| sums[tensor][shard]).collect())
+            .collect();
         let bytes = manifest(progress, &files, &sums).to_bytes().map_err(invalid)?;
         let path = at.path.join(MANIFEST_FILE);
         write_atomically(at.disk, &path, &bytes)
@@ -228,7 +232,8 @@ fn divide(state: &State, count: usize) -> Result<(Vec<(usize, ShardFile)>, Vec<P
 fn write_shard(state: &State, shard: &FileShard, out: &mut dyn Write) -> io::Result<()> {
     let stored = state.tensors.get(&shard.name);
     let stored = stored.and_then(|tensor| tensor.shards.iter().find(|stored| stored.extent == shard.extent));
-    let data = stored.and_then(|stored| stored.replicas.first()).ok_or_else(|| io::Error::other("a shard is missing"))?;
+    let data =
+        stored.and_then(|stored| stored.replicas.first()).ok_or_else(|| io::Error::other("a shard is missing"))?;
     let dtype = shard.ty.dtype;
     data.for_each_slab(&shard.extent, dtype, |part, bytes| out.write_all(&encode(bytes, part, dtype)))
 }
@@ -274,7 +279,8 @@ fn combine_sums(state: &State, all: &[Vec<u8>]) -> Result<Vec<Vec<u64>>, Diagnos
     for (name, tensor) in &state.tensors {
         let mut of_tensor = Vec::with_capacity(tensor.shards.len());
         for shard in &tensor.shards {
-            let mut sums = shard.processes.iter().filter_map(|&process| words.get_mut(process)?.next()).collect::<Vec<_>>();
+            let mut sums =
+                shard.processes.iter().filter_map(|&process| words.get_mut(process)?.next()).collect::<Vec<_>>();
             sums.dedup();
             match sums[..] {
                 [sum] => of_tensor.push(sum),

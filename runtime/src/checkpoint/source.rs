@@ -36,7 +36,9 @@ impl<'c> CheckpointSource<'c> {
         let mut sums = Vec::new();
         for (name, tensor) in self.saved.tensors() {
             let own = own.get(name);
-            sums.extend((0..tensor.shards.len()).map(|i| own.and_then(|sums| sums.get(i)).copied().unwrap_or_default()));
+            sums.extend(
+                (0..tensor.shards.len()).map(|i| own.and_then(|sums| sums.get(i)).copied().unwrap_or_default()),
+            );
         }
         if let Some(processes) = &self.processes {
             let bytes: Vec<u8> = sums.iter().flat_map(|sum| [sum.sum, sum.count]).flat_map(u64::to_le_bytes).collect();
@@ -84,7 +86,8 @@ impl TensorSource for CheckpointSource<'_> {
         let tensor = self.saved.tensors().get(wanted.name).ok_or_else(|| missing(wanted.name))?;
         let mut all = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first_request = !all.contains_key(wanted.name);
-        let sums = all.entry(wanted.name.to_owned()).or_insert_with(|| vec![ElementSum::default(); tensor.shards.len()]);
+        let sums =
+            all.entry(wanted.name.to_owned()).or_insert_with(|| vec![ElementSum::default(); tensor.shards.len()]);
         // An extent that several processes read is counted by the first of them, in the first request for the tensor.
         let counted_elsewhere: IndexSet<_> = wanted.extents.iter().take(wanted.process).flatten().collect();
         for to in to {

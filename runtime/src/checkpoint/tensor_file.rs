@@ -11,7 +11,6 @@ use partita_ir::tensor::Tensor;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-
 /// Header of a file and the positions of its tensors.
 pub(crate) struct TensorFile {
     /// Length of the header in eight bytes, and the header.
@@ -49,7 +48,8 @@ impl TensorFile {
             end += stored_bytes(ty);
             let dtype = serde_json::to_string(&file_dtype(ty.dtype)).map_err(|e| e.to_string())?;
             let (name, shape) = (json(name)?, serde_json::to_string(&ty.shape[..]).map_err(|e| e.to_string())?);
-            fields.push(format!("{name}:{{\"dtype\":{dtype},\"shape\":{shape},\"data_offsets\":[{},{end}]}}", starts[i]));
+            fields
+                .push(format!("{name}:{{\"dtype\":{dtype},\"shape\":{shape},\"data_offsets\":[{},{end}]}}", starts[i]));
         }
         let mut text = format!("{{{}}}", fields.join(","));
         text.extend(std::iter::repeat_n(' ', text.len().next_multiple_of(8) - text.len()));

@@ -2,9 +2,9 @@
 
 use crate::code::Output;
 use crate::devices::{DeviceProgram, Interval, RunState, Shards, run};
+use crate::extent::{Extent, distinct};
 use crate::memory::Buffer;
 use crate::processes::Processes;
-use crate::extent::{Extent, distinct};
 use crate::scatter::{first_replica, gather_shards, scatter};
 use crate::shared::{DeviceProcesses, Limits};
 use crate::source::{Destination, TensorSource, TensorsInMemory, Wanted, missing, read_global};

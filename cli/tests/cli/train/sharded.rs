@@ -175,7 +175,11 @@ fn checkpoints_are_shown_merged_and_split() {
     let args = [&RUN[..4], &["--steps", "4", "--seed", "9", "--save", "ck", "--resume"]].concat();
     for ended in wait(start(&folder, 2, &args, "")) {
         assert_eq!(ended.code, Some(1), "{}", ended.transcript());
-        assert!(ended.err.starts_with("error[K001]: checkpoint `ck/step-00000002` is damaged: the shard of `"), "{}", ended.err);
+        assert!(
+            ended.err.starts_with("error[K001]: checkpoint `ck/step-00000002` is damaged: the shard of `"),
+            "{}",
+            ended.err
+        );
         assert!(ended.err.contains("` in `rank-00001-of-00003.safetensors` has changed"), "{}", ended.err);
     }
 }
