@@ -73,6 +73,15 @@ fn data() -> Dataset {
     Dataset::tensors("data", [("x".to_owned(), x), ("label".to_owned(), label)].into()).unwrap()
 }
 
+/// Writes the data to a file, whose samples stay there.
+fn data_in_file(folder: &TestFolder) -> PathBuf {
+    let path = folder.path("data.safetensors");
+    let fields = ["x", "label"].map(|name| (name.to_owned(), data().field(name).unwrap()));
+    let fields = fields.iter().map(|(name, tensor)| (name.clone(), tensor));
+    partita_runtime::io::write_tensors(&path, fields).unwrap();
+    path
+}
+
 fn plan(axes: &[(&str, u32)], presets: &str) -> Plan {
     let mesh = Mesh::new(axes.iter().map(|&(name, size)| (name, size))).unwrap();
     Plan::new(mesh).preset(presets).train("adamw?lr=1e-2")
@@ -80,6 +89,16 @@ fn plan(axes: &[(&str, u32)], presets: &str) -> Plan {
 
 /// Runs a trainer on some processes; 0 for a process without a launcher. Returns the losses that each reports.
 fn run(count: usize, plan: &Plan, configure: impl Fn(Trainer) -> Trainer + Sync) -> Vec<Vec<u64>> {
+    run_on_data(count, plan, &data, configure)
+}
+
+/// [`run`] on other data.
+fn run_on_data(
+    count: usize,
+    plan: &Plan,
+    data: &(dyn Fn() -> Dataset + Sync),
+    configure: impl Fn(Trainer) -> Trainer + Sync,
+) -> Vec<Vec<u64>> {
     let train = |processes| {
         let trainer = configure(Trainer::new(&model(), plan, data()).seed(3));
         let trainer = match processes {
@@ -176,4 +195,29 @@ fn plans_are_switched_without_global_parameters() {
         trainer.steps(5).replan(2, &other).validate(0.2).save(folder.path(name), 4)
     });
     check("switch-unsaved", 2, &plan(&[("data", 4)], "zero3"), |trainer, _| trainer.steps(4).replan(2, &other));
+}
+
+/// Order of samples, normalisation, validation and fingerprints do not depend on the number of processes that read a
+/// file.
+#[test]
+fn samples_in_a_file_are_read_by_batch() {
+    let folder = TestFolder::new("data");
+    let file = data_in_file(&folder);
+    let plan = plan(&[("data", 3)], "zero3");
+    let configure = |trainer: Trainer, name: &str| trainer.epochs(2).validate(0.2).save(folder.path(name), 100);
+    let in_memory = || Dataset::read(&file, &model()).unwrap();
+    let in_file = || Dataset::open(&file, &model()).unwrap();
+    let expected = run_on_data(0, &plan, &in_memory, |trainer| configure(trainer, "memory"));
+    let single = fs::read_dir(folder.path("memory")).unwrap().map(|entry| entry.unwrap().path());
+    let single = single.filter(|path| path.extension().is_some()).last().unwrap();
+    for count in [0, 2, 3] {
+        let name = format!("file-{count}");
+        let losses = run_on_data(count, &plan, &in_file, |trainer| configure(trainer, &name));
+        assert!(losses.iter().all(|losses| *losses == expected[0]), "{count} processes");
+        let saved = SavedCheckpoint::find(&folder.path(&name), None).unwrap().unwrap();
+        let merged = folder.path("merged.safetensors");
+        merge(&saved, &MergeTarget::File(merged.clone())).unwrap();
+        // The checkpoint contains the normalisation and the fingerprint of the data.
+        assert!(fs::read(merged).unwrap() == fs::read(&single).unwrap(), "{count} processes");
+    }
 }

@@ -20,9 +20,14 @@ pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<O
     let asked = stop::stop_flag();
     let plan = plan(&args.plan)?;
     let Loaded { model, program, weights, .. } = program(args.model.as_deref(), own)?;
-    let data = Dataset::read(&args.data, &program)?;
+    let processes = ranks::connect(&args.ranks)?;
+    // Each rank reads the samples of its devices.
+    let data = match &processes {
+        Some(_) => Dataset::open(&args.data, &program)?,
+        None => Dataset::read(&args.data, &program)?,
+    };
     let trainer = configured_trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(asked))?;
-    let trainer = match ranks::connect(&args.ranks)? {
+    let trainer = match processes {
         Some(processes) => trainer.on_processes(processes),
         None => trainer,
     };

@@ -203,7 +203,8 @@ fn merged_and_split_checkpoints_have_the_bytes_of_one_process() {
     }
 }
 
-/// Every changed byte of every file is detected: in shards by the processes that read them, in headers by `file_states`.
+/// Every changed byte of every file is detected: in shards by the processes that read them, in headers by
+/// `file_states`.
 #[test]
 fn every_bit_flip_is_detected_with_file_and_tensor() {
     let folder = TestFolder::new("flips");

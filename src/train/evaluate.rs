@@ -58,7 +58,8 @@ impl Evaluator {
     /// Computes the metrics on some samples with the parameters of a training run.
     pub(crate) fn score(&self, data: &Dataset, samples: &[usize], state: &State) -> Result<ValidationMetrics> {
         let mut session: Session = self.partition.start_from(&Parameters::new(self.partition.planned(), state))?;
-        let binding = Binding::new(self.partition.planned(), session.batch_inputs(), data, &[])?;
+        let processes = state.processes.as_deref();
+        let binding = Binding::new(self.partition.planned(), session.batch_inputs(), data, (&[], processes))?;
         let (mut loss, mut correct, mut positions) = (0.0, 0, 0);
         for batch in samples.chunks(binding.batch) {
             // An incomplete batch is padded with samples whose results are ignored.

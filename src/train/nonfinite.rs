@@ -85,7 +85,7 @@ fn find_origin(
     for at in last_finite.step..=step {
         let (ids, key) = (sampler.ids(ReplicaShard::SINGLE), step_key(trainer.seed_in_use(), at));
         if at + 1 >= step {
-            let inputs = again.binding.inputs(&ids, key, &[]);
+            let inputs = again.binding.inputs(&ids, key, &[])?;
             let held = again.tensors()?;
             if let Some(what) = check_values(&again, &held, inputs)? {
                 let is_data = what.op.is_none() && !held.contains_key(&what.name);

@@ -78,7 +78,8 @@ impl FrozenPrefix {
             tensors.insert(param.path.clone(), tensor);
         }
         let session = partition.start(&tensors)?;
-        let binding = Binding::new(partition.planned(), session.batch_inputs(), data, &[])?;
+        let processes = processes.map(|processes| &**processes);
+        let binding = Binding::new(partition.planned(), session.batch_inputs(), data, (&[], processes))?;
         let outputs = session.outputs().to_vec();
         let params = split.prefix.params.values();
         let mut prefix_hash = fingerprint(0, text::print(&split.prefix).as_bytes());
@@ -109,7 +110,7 @@ impl FrozenPrefix {
             });
             return Ok(tensors.collect());
         }
-        let tensors = self.session.run(&self.binding.inputs(ids, [0; 2], &[]))?;
+        let tensors = self.session.run_from(&self.binding.batch(ids, [0; 2], &[]))?;
         let computed: Vec<Vec<u8>> = tensors.iter().map(Tensor::to_bytes).collect();
         for (i, &id) in ids.iter().enumerate() {
             let parts = computed.iter().zip(&sizes).map(|(computed, size)| &computed[i * size..(i + 1) * size]);

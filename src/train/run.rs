@@ -114,7 +114,7 @@ impl TrainingRun {
         let is_forward = trainer.plan.train.is_some();
         initial::declare(&mut trainer.model, is_forward);
         let step_program = step_without_layouts(&trainer)?;
-        let origin = resume::fingerprints(&trainer);
+        let origin = resume::fingerprints(&trainer)?;
         if let Some(saved) = &found {
             saved.check_params(parameters(&step_program))?;
             // At the step of a plan switch, the checkpoint may have either plan.
@@ -410,21 +410,17 @@ fn take_due_plan(trainer: &mut Trainer, step: u64) -> Option<Plan> {
 ///
 /// # Errors
 /// `K005` for a requested divisor that differs from that of the checkpoint.
-fn data_scale(
-    trainer: &Trainer,
-    found: Option<&SavedCheckpoint>,
-    samples: &[usize],
-) -> std::result::Result<Option<f64>, Diagnostic> {
+fn data_scale(trainer: &Trainer, found: Option<&SavedCheckpoint>, samples: &[usize]) -> Result<Option<f64>> {
     let before = found.and_then(|saved| Some((saved.path(), saved.progress().scale?)));
     let by = match (trainer.scale, before) {
         (Some(asked), Some((path, before))) if asked != before => {
             let (data, path) = (&trainer.data.name, path.display());
             let title =
                 format!("`{data}` is to be divided by {asked}, but `{path}` was trained on data divided by {before}");
-            return Err(Diagnostic::new(Code::K005, title).help("leave `--scale` out to keep the divisor"));
+            return Err(Diagnostic::new(Code::K005, title).help("leave `--scale` out to keep the divisor").into());
         }
         (Some(by), _) | (None, Some((_, by))) => by,
-        (None, None) => trainer.data.largest(samples),
+        (None, None) => trainer.data.largest(samples, trainer.processes.as_deref())?,
     };
     Ok(Some(by).filter(|by| *by > 0.0 && by.is_finite()))
 }
@@ -490,7 +486,7 @@ fn agreed_items(trainer: &Trainer, origin: &Origin, step: u64) -> [Item; 6] {
     [
         Item::new("version of Partita", env!("CARGO_PKG_VERSION")),
         Item::new("program", &origin.program.to_string()),
-        Item::new("data set", &origin.data.to_string()),
+        Item::new("data set", &format!("{} {:?}", origin.data, trainer.data.shape_and_bytes())),
         Item::new("plan", &trainer.plan.to_toml()),
         Item::new("seed", &trainer.seed_in_use().to_string()),
         Item::new("checkpoint", &format!("step {step}")),

@@ -161,7 +161,8 @@ pub(super) fn with_undamaged(error: Diagnostic, damaged: &Path) -> Diagnostic {
 /// Returns the complete checkpoints in a folder, oldest first.
 fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_complete = |path: &Path| !path.is_dir() || path.join(MANIFEST_FILE).exists();
+    let is_file = |path: &Path| path.extension().is_some();
+    let is_complete = |path: &Path| if path.is_dir() { path.join(MANIFEST_FILE).exists() } else { is_file(path) };
     let paths = entries.map(|entry| entry.path()).filter(|path| is_complete(path));
     let mut found: Vec<(u64, PathBuf)> = paths.filter_map(|path| Some((step_of_path(&path)?, path))).collect();
     found.sort_unstable();
