@@ -18,7 +18,7 @@ fn train(epochs: u64) -> partita::Result<[f64; 2]> {
         .preset("data, megatron")
         .train("adamw?lr=4e-3&warmup=20&clip=1");
     let text = Dataset::read(data::file("text.txt"), &gpt)?;
-    let entropy = entropy::entropy(&text.fields()["tokens"]);
+    let entropy = entropy::entropy(&text.field("tokens")?);
     let trained = Trainer::new(&gpt, &plan, text).validate(0.1).epochs(epochs).run(&mut |event| {
         if let TrainingEvent::Step(record) = event
             && let (Some(loss), Some(accuracy)) = (record.validation_loss, record.accuracy)

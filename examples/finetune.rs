@@ -50,7 +50,7 @@ fn train() -> partita::Result<(TrainingResult, Weights, f64)> {
         .train("adamw?lr=4e-3&warmup=100&schedule=cosine&steps=1482");
     let plan = FROZEN.into_iter().fold(plan, Plan::freeze);
     let text = Dataset::read(data::file("text.txt"), &encoder)?;
-    let text = &text.fields()["tokens"];
+    let text = &text.field("tokens")?;
     let trainer =
         Trainer::new(&encoder, &plan, masked_dataset(text)?).weights(weights.clone()).validate(0.1).epochs(EPOCHS);
     let trained = trainer.cache(Budget { memory: 64 << 20, ..Budget::default() }).run(&mut |event| {

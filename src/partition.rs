@@ -32,6 +32,7 @@ use partita_runtime::executor::Executable;
 use partita_runtime::footprint::Footprint;
 use partita_runtime::prediction::RunPrediction;
 use partita_runtime::processes::Processes;
+use partita_runtime::source::{TensorSource, TensorsInMemory};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -310,7 +311,12 @@ impl Partition {
     /// # Errors
     /// `R001` for a missing tensor, `R002` for a tensor of wrong type.
     pub fn start(&self, held: &IndexMap<String, Tensor>) -> Result<Session> {
-        Session::start(self.planned(), self.executable()?.clone(), held)
+        self.start_from(&TensorsInMemory(held))
+    }
+
+    /// Stores parameters and other state, read from a source, on the devices of this process.
+    pub(crate) fn start_from(&self, source: &dyn TensorSource) -> Result<Session> {
+        Session::start(self.planned(), self.executable()?.clone(), source)
     }
 
     /// Runs all devices several times and calls `seen` with the result of each step. Outputs of a training step replace

@@ -2,13 +2,14 @@
 
 use crate::error::Result;
 use indexmap::IndexMap;
-use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_passes::import::updates::replacements;
 use partita_runtime::executor::Executable;
-use partita_runtime::session as runtime;
+use partita_runtime::session::{self as runtime, PersistentInput};
+use partita_runtime::source::{TensorSource, missing};
+use partita_runtime::state::State;
 use std::sync::Arc;
 
 /// An input or output of a run.
@@ -31,34 +32,33 @@ pub struct Session {
 }
 
 impl Session {
-    /// Stores parameters and state, by path or name, on the devices of a program.
+    /// Stores parameters and state, read from a source by path or name, on the devices of a program.
     pub(crate) fn start(
         program: &Program,
         executable: Arc<dyn Executable>,
-        held: &IndexMap<String, Tensor>,
+        source: &dyn TensorSource,
     ) -> Result<Session> {
         let main = &program.funcs[program.entry()];
         let replaced = replacements(program);
         let port = |value, name: &str| Port { name: name.to_owned(), ty: program.ty(value).clone() };
-        let (mut stays, mut names, mut given) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut stored, mut given) = (Vec::new(), Vec::new());
         for &value in &main.inputs {
             let path = program.path_of(value);
             if program.param_of(value).is_none() && replaced.iter().all(|r| r.input != value) {
                 given.push(port(value, path));
-                names.push(None);
-                stays.push(None);
+                stored.push(None);
                 continue;
             }
-            let missing = || Diagnostic::new(Code::R001, format!("`{path}` is missing"));
-            stays.push(Some(held.get(path).ok_or_else(missing)?.clone()));
-            names.push(Some(path.to_owned()));
+            let ty = source.ty(path).ok_or_else(|| missing(path))?;
+            stored.push(Some(PersistentInput { name: path.to_owned(), ty }));
         }
+        let names = stored.iter().map(|input| input.as_ref().map(|input| input.name.clone())).collect();
         let position = |value| main.inputs.iter().position(|&v| v == value);
         let carried = replaced.iter().filter_map(|r| Some((r.output, position(r.input)?)));
         let carried: Vec<(usize, usize)> = carried.collect();
         let results = main.outputs.iter().enumerate().filter(|(i, _)| carried.iter().all(|(output, _)| output != i));
         let results = results.map(|(_, o)| port(o.value, &o.name)).collect();
-        let devices = runtime::Session::start(executable, &stays, &carried)?;
+        let devices = runtime::Session::start_from(executable, stored, &carried, source)?;
         Ok(Session { devices, state_names: names, batch_inputs: given, outputs: results })
     }
 
@@ -79,6 +79,22 @@ impl Session {
     /// replaces may be lost; later runs then fail, too.
     pub fn run(&mut self, batch: &[Tensor]) -> Result<Vec<Tensor>> {
         Ok(self.devices.run(batch)?)
+    }
+
+    /// Runs the program once on a batch that is read from a source, by the names of the inputs.
+    ///
+    /// # Errors
+    /// The errors of [`Session::run`].
+    pub(crate) fn run_from(&mut self, batch: &dyn TensorSource) -> Result<Vec<Tensor>> {
+        Ok(self.devices.run_from(batch)?)
+    }
+
+    /// Returns parameters and state as the shards that processes store together. Must be dropped before the next run.
+    ///
+    /// # Errors
+    /// `R004` after a failed run that overwrote state.
+    pub(crate) fn sharded_state(&self) -> Result<State> {
+        Ok(self.devices.persistent_state()?)
     }
 
     /// Bytes of parameters and state that each device stores between runs, by rank. Devices of the first stage come

@@ -94,6 +94,7 @@ pub struct Trainer {
     freeze_when: Option<FreezeWhen>,
     cache: Option<Budget>,
     stop: StopRequest,
+    output: Option<PathBuf>,
     /// Processes that execute the devices, if there are several.
     processes: Option<Arc<Processes>>,
 }
@@ -120,12 +121,14 @@ impl Trainer {
             freeze_when: None,
             cache: None,
             stop: StopRequest::default(),
+            output: None,
             processes: None,
         }
     }
 
-    /// Divides the devices among processes, each of which runs the same trainer. The first one writes checkpoints and
-    /// metrics. A request to stop any of them stops all.
+    /// Divides the devices among processes, each of which runs the same trainer and stores the shards of its devices.
+    /// Checkpoints are sharded: every process writes its shards. The first process writes the other files. A request to
+    /// stop any of them stops all.
     pub fn on_processes(mut self, processes: Arc<Processes>) -> Trainer {
         self.processes = Some(processes);
         self
@@ -247,6 +250,13 @@ impl Trainer {
         self
     }
 
+    /// Writes parameters and optimizer state to a safetensors file at the end, unless training is stopped. The file can
+    /// be that of [`Trainer::initial`].
+    pub fn output(mut self, file: impl Into<PathBuf>) -> Trainer {
+        self.output = Some(file.into());
+        self
+    }
+
     /// Stops after the current step once it is requested, with a checkpoint if checkpoints are enabled.
     pub fn stop_when(mut self, request: StopRequest) -> Trainer {
         self.stop = request;
@@ -313,7 +323,8 @@ pub struct TrainingResult {
     /// Last validation metrics of this run. `None` if no samples are held out, or if the run was stopped before a
     /// validation.
     pub validation: Option<ValidationMetrics>,
-    /// Global parameters and optimizer state, by path.
+    /// Global parameters and optimizer state, by path. Empty on several processes, which store shards only:
+    /// [`Trainer::output`] writes a file, and checkpoints contain both.
     pub parameters: IndexMap<String, Tensor>,
     /// Samples per second in this run.
     pub throughput: f64,

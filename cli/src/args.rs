@@ -1,5 +1,6 @@
 //! Command-line arguments, parsed with clap.
 
+mod checkpoint;
 mod export;
 mod gpu;
 mod launch;
@@ -7,6 +8,7 @@ mod plan_flags;
 mod plans;
 mod predict;
 
+pub(crate) use checkpoint::{CheckpointCommand, MergeArgs, ShowArgs, SplitArgs};
 pub(crate) use export::ExportArgs;
 pub(crate) use gpu::{CompileArgs, DoctorArgs, InspectArgs};
 pub(crate) use launch::LaunchArgs;
@@ -79,6 +81,9 @@ pub(crate) enum CommandArgs {
     /// Ctrl-C or SIGTERM stops training after the current step, with exit code 0, and writes a checkpoint if `--save`
     /// is given.
     Launch(LaunchArgs),
+    /// List, verify and convert the checkpoints of `train`.
+    #[command(subcommand, arg_required_else_help = true)]
+    Checkpoint(CheckpointCommand),
     /// Run a trained model on the examples of a file.
     Predict(PredictArgs),
     /// Serve a trained model over HTTP: `POST /v1/predict` with {"inputs": {NAME: [[...], ...]}}, for concurrent

@@ -13,7 +13,7 @@ use elastic::Elastic;
 use partita::Result;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ranks::launch::{Cause, Job, LOCAL_HOST, RankFailure, control, run};
-use partita_runtime::checkpoint::Checkpoint;
+use partita_runtime::checkpoint::SavedCheckpoint;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -107,13 +107,13 @@ fn with_plan(arguments: &[String], file: &Path) -> Vec<String> {
 /// Returns the arguments that continue from the last checkpoint of the run, if there is one, and a description.
 fn resumed(arguments: &[String], training: &TrainArgs) -> Result<(Vec<String>, String)> {
     let last = match &training.save {
-        Some(folder) if folder.exists() => Checkpoint::find(folder)?,
+        Some(folder) if folder.exists() => SavedCheckpoint::find(folder, None)?,
         _ => None,
     };
-    let Some((path, _)) = last else { return Ok((arguments.to_vec(), " from the beginning".to_owned())) };
+    let Some(checkpoint) = last else { return Ok((arguments.to_vec(), " from the beginning".to_owned())) };
     let mut arguments = without(arguments, &[LongOption::WithOptionalValue("resume")]);
     arguments.push("--resume".to_owned());
-    Ok((arguments, format!(" from `{}`", path.display())))
+    Ok((arguments, format!(" from `{}`", checkpoint.path().display())))
 }
 
 /// Returns the outcome of a job that failed. What rank 0 has reported is not repeated.

@@ -1,5 +1,6 @@
 //! Command-line interface: `plan`, `run`, `simulate`, `search`, `compare`, `export`, `sweep`, `replan`, `calibrate`,
-//! `compile`, `inspect`, `doctor`, `train`, `launch`, `predict`, `serve`, `models`, `explain`, `prove`, `dev`.
+//! `compile`, `inspect`, `doctor`, `train`, `launch`, `checkpoint`, `predict`, `serve`, `models`, `explain`, `prove`,
+//! `dev`.
 //!
 //! [`main`] is the binary `partita`; [`main_with`] builds the same command for a model that is defined in Rust. Each
 //! command returns a text and a status (`Outcome`); only this file prints, renders errors and sets the exit code: 0 for
@@ -7,6 +8,7 @@
 
 mod args;
 mod calibrate;
+mod checkpoint;
 mod compare;
 mod crash;
 mod dev;
@@ -146,6 +148,7 @@ fn dispatch(command: CommandArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
         CommandArgs::Doctor(args) => doctor::doctor(&args),
         CommandArgs::Train(args) => train::train(&args, own),
         CommandArgs::Launch(args) => launch::launch(&args, own),
+        CommandArgs::Checkpoint(command) => checkpoint::checkpoint(&command),
         CommandArgs::Predict(args) => predict::predict(&args, own),
         #[cfg(feature = "serve")]
         CommandArgs::Serve(args) => serve::serve(&args, own),

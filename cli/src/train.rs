@@ -13,7 +13,6 @@ use partita_ir::diag::{Code, Diagnostic, Source, shell_path};
 use partita_ir::input_file::read_text;
 use partita_ir::plan::Plan;
 use partita_runtime::footprint::Footprint;
-use partita_runtime::io::write_tensors;
 use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
@@ -25,9 +24,14 @@ pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<O
     let pause = request.flag(StopReason::Paused).clone();
     let plan = plan(&args.plan)?;
     let Loaded { model, program, weights, .. } = program(args.model.as_deref(), own)?;
-    let data = Dataset::read(&args.data, &program)?;
+    let processes = ranks::connect(&args.ranks, move || pause.store(true, Ordering::Relaxed))?;
+    // Each rank reads the samples of its devices.
+    let data = match &processes {
+        Some(_) => Dataset::open(&args.data, &program)?,
+        None => Dataset::read(&args.data, &program)?,
+    };
     let trainer = configured_trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(request))?;
-    let trainer = match ranks::connect(&args.ranks, move || pause.store(true, Ordering::Relaxed))? {
+    let trainer = match processes {
         Some(processes) => trainer.on_processes(processes),
         None => trainer,
     };
@@ -36,9 +40,6 @@ pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<O
     drop(shown.bar.take());
     if let Some(path) = args.plot.as_ref().filter(|_| ranks::is_first()) {
         fs::write(path, plot(&trained.records)).map_err(|e| Diagnostic::io_error("write", path, &e))?;
-    }
-    if let Some(path) = args.output.as_ref().filter(|_| trained.stopped.is_none() && ranks::is_first()) {
-        write_tensors(path, trained.parameters.iter().map(|(name, tensor)| (name.clone(), tensor)))?;
     }
     let text = if args.json { json(&model, &shown, &trained) } else { text(&model, &shown, &trained) };
     Ok(Outcome { text, ok: trained.stopped != Some(StopReason::Interrupted) })
@@ -65,6 +66,9 @@ fn configured_trainer(args: &TrainArgs, trainer: Trainer) -> Result<Trainer> {
     }
     if let Some(folder) = &args.save {
         trainer = trainer.save(folder, args.save_every).keep(usize::try_from(args.keep).unwrap_or(usize::MAX));
+    }
+    if let Some(file) = &args.output {
+        trainer = trainer.output(file);
     }
     if let Some(file) = &args.metrics {
         trainer = trainer.metrics(file);

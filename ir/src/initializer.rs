@@ -3,12 +3,13 @@
 //! Each value is a function of the seed, the parameter's path and the element's index. It is independent of other
 //! parameters and of the plan, so that every plan of a model starts from bitwise identical parameters.
 
-use crate::dtype::Type;
+use crate::dtype::{Shape, Type};
 use crate::numeric::counter_rng::{join_u32, split_u64, threefry};
 use crate::numeric::special::normal_quantile;
 use crate::syntax::Cursor;
 use crate::syntax::lex::Result;
 use crate::tensor::{Scalar, Tensor};
+use smallvec::SmallVec;
 use std::fmt;
 
 /// The distribution of a parameter's values before training.
@@ -71,8 +72,15 @@ impl Initializer {
     /// Draws the values of the parameter at `path`. Element `i` is a function of `seed`, `path` and `i`, rounded to the
     /// element type.
     pub fn draw(self, ty: &Type, seed: u64, path: &str) -> Tensor {
+        let start: SmallVec<[usize; 4]> = SmallVec::from_elem(0, ty.shape.rank());
+        self.draw_box(ty, seed, path, (&start, &ty.shape))
+    }
+
+    /// Draws a box of the values of [`Initializer::draw`]: `len` elements in each dimension, from index `start` on.
+    pub fn draw_box(self, ty: &Type, seed: u64, path: &str, (start, len): (&[usize], &[usize])) -> Tensor {
+        let out = Type { shape: Shape::from(len), dtype: ty.dtype };
         let value: &dyn Fn(u64) -> f64 = match self {
-            Initializer::Constant(x) => return Tensor::splat(ty.clone(), Scalar::Float(x)),
+            Initializer::Constant(x) => return Tensor::splat(out, Scalar::Float(x)),
             Initializer::Uniform { low, high } => {
                 &move |bits| low + (high - low) * ((bits >> 11) as f64 / 2f64.powi(53))
             }
@@ -85,7 +93,19 @@ impl Initializer {
             let [high, low] = threefry(key, split_u64(i as u64));
             join_u32(low, high)
         };
-        Tensor::from_floats(ty.clone(), (0..ty.shape.count()).map(|i| value(bits(i))).collect())
+        let (strides, count) = (ty.shape.strides(), out.shape.count());
+        let row = len.last().copied().unwrap_or(1).max(1);
+        let first = |mut number: usize| {
+            // The index of a row in all dimensions but the last.
+            let mut at = start.last().copied().unwrap_or(0);
+            for d in (0..len.len().saturating_sub(1)).rev() {
+                at += (start[d] + number % len[d]) * strides[d];
+                number /= len[d];
+            }
+            at
+        };
+        let rows = (0..count / row).map(first);
+        Tensor::from_floats(out, rows.flat_map(|first| (first..first + row).map(|i| value(bits(i)))).collect())
     }
 
     /// Parses the text that `Display` writes.
@@ -177,6 +197,28 @@ mod tests {
         let variance = one.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 2e4;
         // Three standard errors of each estimate.
         assert!((mean - 1.0).abs() < 0.043 && (variance - 4.0).abs() < 0.12, "{mean} {variance}");
+    }
+
+    #[test]
+    fn boxes_have_the_values_of_the_tensor() {
+        let normal = Initializer::Normal { mean: 0.0, deviation: 1.0 };
+        let ty = Type::new(DType::F32, [4, 3, 5]);
+        let all: Vec<f64> = normal.draw(&ty, 3, "w").scalars().map(|x| x.to_f64()).collect();
+        for (start, len) in
+            [([0, 0, 0], [4, 3, 5]), ([1, 1, 2], [2, 2, 3]), ([3, 0, 4], [1, 3, 1]), ([2, 1, 0], [0, 1, 5])]
+        {
+            let mut expected = Vec::new();
+            for i in start[0]..start[0] + len[0] {
+                for j in start[1]..start[1] + len[1] {
+                    let row = (i * 3 + j) * 5;
+                    expected.extend_from_slice(&all[row + start[2]..row + start[2] + len[2]]);
+                }
+            }
+            let drawn = normal.draw_box(&ty, 3, "w", (&start, &len));
+            assert_eq!(drawn.scalars().map(|x| x.to_f64()).collect::<Vec<_>>(), expected, "{start:?} {len:?}");
+        }
+        let scalar = Type::new(DType::F64, []);
+        assert_eq!(normal.draw(&scalar, 3, "w").get(0), normal.draw(&Type::new(DType::F64, [2]), 3, "w").get(0));
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use partita_ir::dtype::Shape;
 use partita_ir::tensor::{Data, Tensor};
 use smallvec::SmallVec;
+use std::convert::Infallible;
 
 /// Index or extent in every dimension.
-pub(crate) type Index = SmallVec<[usize; 4]>;
+pub type Index = SmallVec<[usize; 4]>;
 
 /// Copies a box of `extent` elements from index `from_at` of one tensor to index `to_at` of another tensor of the same
 /// dtype. The box must be inside both.
@@ -18,6 +19,35 @@ pub(crate) fn copy_box(from: &Tensor, from_at: &[usize], to: &mut Tensor, to_at:
         // Tensors of one dtype have the same representation.
         _ => debug_assert!(false, "copies {} to {}", from.ty, to.ty),
     }
+}
+
+/// Copies a box of `extent` elements of `width` bytes each between buffers of two shapes, as [`copy_box`] does.
+pub(crate) fn copy_box_bytes(
+    (from, from_shape, from_at): (&[u8], &Shape, &[usize]),
+    (to, to_shape, to_at): (&mut [u8], &Shape, &[usize]),
+    extent: &[usize],
+    width: usize,
+) {
+    // The bytes of an element are another dimension.
+    let with = |dims: &[usize], last: usize| dims.iter().copied().chain([last]).collect::<Index>();
+    let (from_shape, to_shape) = (Shape(with(from_shape, width)), Shape(with(to_shape, width)));
+    let rows = BoxRows::new(&from_shape, &with(from_at, 0), &to_shape, &with(to_at, 0), &with(extent, width));
+    rows.copy(from, to);
+}
+
+/// Calls `on_run` with the offset and the length, in elements, of each contiguous run of a box of `extent` elements at
+/// index `at` of a buffer, in row-major order.
+///
+/// # Errors
+/// The first error of `on_run`.
+pub(crate) fn for_each_run<E>(
+    shape: &Shape,
+    at: &[usize],
+    extent: &[usize],
+    mut on_run: impl FnMut(usize, usize) -> Result<(), E>,
+) -> Result<(), E> {
+    let (own, origin) = (Shape(Index::from_slice(extent)), Index::from_elem(0, extent.len()));
+    BoxRows::new(shape, at, &own, &origin, extent).for_each(|from, _, len| on_run(from, len))
 }
 
 /// Contiguous rows of a box in two buffers.
@@ -56,10 +86,18 @@ impl BoxRows {
     }
 
     fn copy<T: Copy>(&self, from: &[T], to: &mut [T]) {
+        let Ok(()) = self.for_each(|a, b, len| {
+            to[b..b + len].copy_from_slice(&from[a..a + len]);
+            Ok::<(), Infallible>(())
+        });
+    }
+
+    /// Calls `on_row` with the offsets of each row in both buffers, and its length.
+    fn for_each<E>(&self, mut on_row: impl FnMut(usize, usize, usize) -> Result<(), E>) -> Result<(), E> {
         let (mut a, mut b) = (self.from, self.to);
         let mut index: Index = SmallVec::from_elem(0, self.outer.len());
         for _ in 0..self.count {
-            to[b..b + self.len].copy_from_slice(&from[a..a + self.len]);
+            on_row(a, b, self.len)?;
             for (i, &(extent, from_stride, to_stride)) in index.iter_mut().zip(&self.outer).rev() {
                 *i += 1;
                 a += from_stride;
@@ -72,5 +110,6 @@ impl BoxRows {
                 *i = 0;
             }
         }
+        Ok(())
     }
 }

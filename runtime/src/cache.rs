@@ -166,6 +166,26 @@ impl Drop for DiskTier {
     }
 }
 
+/// Fingerprint of bytes that are not in memory together: equal to [`fingerprint`] of all of them.
+pub struct Fingerprint(xxhash_rust::xxh3::Xxh3);
+
+impl Fingerprint {
+    /// Creates a fingerprint that is chained to the fingerprint `before`.
+    pub fn new(before: u64) -> Fingerprint {
+        Fingerprint(xxhash_rust::xxh3::Xxh3::with_seed(before))
+    }
+
+    /// Adds bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Returns the fingerprint.
+    pub fn finish(&self) -> u64 {
+        self.0.digest()
+    }
+}
+
 /// Returns the fingerprint of `bytes` chained to the fingerprint `before`.
 pub fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64_with_seed(bytes, before)

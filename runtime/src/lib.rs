@@ -6,8 +6,10 @@
 //! reassembles the global outputs. A [`session::Session`] stores parameters on the devices between runs. Devices
 //! synchronise in collectives through a [`communicator::Communicator`]; [`shared`] is the communicator for devices of
 //! one process, and [`collective_exec`] executes collectives on their memory. [`io`] reads inputs and writes outputs as
-//! files, [`checkpoint`] stores training state, [`cache`] stores the outputs of frozen layers for each sample,
-//! [`check`] compares the results of two runs, and a [`finding`] is an item in the inventory of a machine.
+//! files. A [`source::TensorSource`] supplies extents of tensors, so that no process needs global ones, and [`state`]
+//! is the state that processes store together. [`checkpoint`] stores training state, [`cache`] stores the outputs of
+//! frozen layers for each sample, [`check`] compares the results of two runs, and a [`finding`] is an item in the
+//! inventory of a machine.
 
 mod assemble;
 pub mod backend;
@@ -22,6 +24,7 @@ pub mod communicator;
 pub mod compile;
 mod devices;
 pub mod executor;
+pub mod extent;
 pub mod finding;
 pub mod footprint;
 pub mod group;
@@ -38,3 +41,5 @@ mod scatter;
 pub mod session;
 pub mod shard;
 pub mod shared;
+pub mod source;
+pub mod state;

@@ -100,6 +100,14 @@ impl Buffer {
     }
 }
 
+impl Buffer {
+    /// Returns the contents of a buffer for writing.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: the memory is initialised, and the exclusive reference prevents other accesses.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
+    }
+}
+
 impl Clone for Buffer {
     fn clone(&self) -> Buffer {
         let copy = Buffer::zeroed(self.bytes);

@@ -28,6 +28,9 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 use wire::{Message, Payload, Wire};
 
+/// Time within which a living process contributes to an exchange of values.
+const ANSWER_DEADLINE: Duration = Duration::from_secs(3600);
+
 /// The processes of a run, as seen by one of them.
 pub struct Processes {
     wire: Arc<dyn Wire>,
@@ -64,12 +67,38 @@ impl Processes {
     /// # Errors
     /// `R005` when a process fails, or does not arrive within an hour.
     pub fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Diagnostic> {
-        let payload = Payload::from_bytes(bytes);
+        self.send_values(|_| Payload::from_bytes(bytes), ANSWER_DEADLINE)
+    }
+
+    /// [`Processes::all_gather`] after work of unknown duration, such as writing a file. Waits as long as all processes
+    /// can be reached.
+    ///
+    /// # Errors
+    /// `R005` when a process fails or is lost.
+    pub fn all_gather_after_work(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        self.send_values(|_| Payload::from_bytes(bytes), Duration::MAX)
+    }
+
+    /// Sends `to[process]` to each process. Returns the bytes that each process has sent to this one, by process.
+    ///
+    /// # Errors
+    /// `R005` when a process fails or does not arrive before the deadline.
+    pub fn exchange(&self, mut to: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        let payload =
+            |process: usize| Payload::from_bytes(&to.get_mut(process).map(std::mem::take).unwrap_or_default());
+        self.send_values(payload, ANSWER_DEADLINE)
+    }
+
+    fn send_values(
+        &self,
+        mut payload: impl FnMut(usize) -> Payload,
+        deadline: Duration,
+    ) -> Result<Vec<Vec<u8>>, Diagnostic> {
         let number = self.inbox.next_value();
         for to in self.others() {
-            self.wire.send(to, Message::Value { number, payload: payload.clone() });
+            self.wire.send(to, Message::Value { number, payload: payload(to) });
         }
-        self.inbox.values(number, payload)
+        self.inbox.values(number, payload(self.index()), deadline)
     }
 
     /// Exchanges the names of the hosts, with which messages name processes.

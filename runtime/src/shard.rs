@@ -2,40 +2,17 @@
 
 use crate::box_copy::{Index, copy_box};
 use crate::combine::combine;
+use crate::extent::Extent;
 use crate::group::Group;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
-use partita_ir::layout::{Layout, Monoid, dim_shard, local_shape};
+use partita_ir::layout::{Layout, Monoid, local_shape};
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::Value;
 use partita_ir::tensor::{Data, Scalar, Tensor};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Box of a tensor in a device's shard: start and number of elements without padding, in each dimension.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct ShardBox {
-    start: Index,
-    len: Index,
-}
-
-impl ShardBox {
-    fn new(shape: &[usize], layout: Option<&Layout>, mesh: &DeviceMesh, rank: usize) -> ShardBox {
-        let coords = mesh.coords(rank);
-        let mut bounds = ShardBox { start: Index::from_elem(0, shape.len()), len: shape.into() };
-        for (d, dim) in layout.iter().flat_map(|l| &l.dims).enumerate() {
-            let part = dim_shard(shape[d], &dim.axes, mesh, &coords);
-            (bounds.start[d], bounds.len[d]) = (part.start, part.len);
-        }
-        bounds
-    }
-
-    /// Returns the start of the box in the device's buffer.
-    fn origin(&self) -> Index {
-        Index::from_elem(0, self.len.len())
-    }
-}
 
 /// Returns the shard of each device, by rank. Padding is zero, and devices with identical shards share a tensor. For a
 /// partial layout, the first device along the partial axes has the value, and the others have the identity of the
@@ -52,20 +29,25 @@ pub(crate) fn shards_of(
     ranks: Range<usize>,
 ) -> Vec<Arc<Tensor>> {
     let local = Type { shape: local_shape(&tensor.ty.shape, layout), dtype: tensor.ty.dtype };
-    let mut shards: FxHashMap<(ShardBox, Option<Monoid>), Arc<Tensor>> = FxHashMap::default();
+    let mut shards: FxHashMap<(Extent, Option<Monoid>), Arc<Tensor>> = FxHashMap::default();
     let mut local_shard = |rank: usize| {
-        let bounds = ShardBox::new(&tensor.ty.shape, layout, mesh, rank);
+        let bounds = Extent::of_device(&tensor.ty.shape, layout, mesh, rank);
         let identity = layout.and_then(|l| identity_of(l, mesh, rank));
         let create = || {
             let mut out = Tensor::splat(local.clone(), Scalar::Int(i64::from(identity == Some(Monoid::Prod))));
             if identity.is_none() {
-                copy_box(tensor, &bounds.start, &mut out, &bounds.origin(), &bounds.len);
+                copy_box(tensor, &bounds.start, &mut out, &origin(&bounds), &bounds.len);
             }
             Arc::new(out)
         };
         shards.entry((bounds.clone(), identity)).or_insert_with(create).clone()
     };
     ranks.map(&mut local_shard).collect()
+}
+
+/// Returns the index of the extent's first element in the device's buffer.
+fn origin(extent: &Extent) -> Index {
+    Index::from_elem(0, extent.len.len())
 }
 
 /// Returns the reduction whose identity the device has in place of its shard of a partial value; `None` if the device
@@ -96,12 +78,12 @@ pub fn gather(shards: &[Arc<Tensor>], value: &Value, mesh: &Arc<DeviceMesh>, nam
         shards = combined.map_err(|e| Diagnostic::new(Code::R004, format!("`{name}`: {e}")))?;
     }
     let mut global = Tensor::zeros(ty.clone());
-    let mut first_devices: FxHashMap<ShardBox, usize> = FxHashMap::default();
+    let mut first_devices: FxHashMap<Extent, usize> = FxHashMap::default();
     for (rank, shard) in shards.iter().enumerate() {
-        let bounds = ShardBox::new(&ty.shape, layout, mesh, rank);
+        let bounds = Extent::of_device(&ty.shape, layout, mesh, rank);
         let first = *first_devices.entry(bounds.clone()).or_insert(rank);
         if first == rank {
-            copy_box(shard, &bounds.origin(), &mut global, &bounds.start, &bounds.len);
+            copy_box(shard, &origin(&bounds), &mut global, &bounds.start, &bounds.len);
         } else if !equals_without_padding(&shards[first], shard, &bounds) {
             let title =
                 format!("device {first} and device {rank} have different replicas of the same shard of `{name}`");
@@ -121,10 +103,10 @@ fn reduce_group(monoid: Monoid, group: &Group, shards: &[Arc<Tensor>]) -> Result
 }
 
 /// Returns true if two shards have the same elements, ignoring padding. NaN equals NaN.
-fn equals_without_padding(a: &Arc<Tensor>, b: &Arc<Tensor>, bounds: &ShardBox) -> bool {
+fn equals_without_padding(a: &Arc<Tensor>, b: &Arc<Tensor>, bounds: &Extent) -> bool {
     let real = |buffer: &Tensor| {
         let mut out = Tensor::zeros(Type { shape: bounds.len[..].into(), dtype: buffer.ty.dtype });
-        copy_box(buffer, &bounds.origin(), &mut out, &bounds.origin(), &bounds.len);
+        copy_box(buffer, &origin(&bounds), &mut out, &origin(&bounds), &bounds.len);
         out.data
     };
     if Arc::ptr_eq(a, b) {

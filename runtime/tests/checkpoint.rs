@@ -6,7 +6,7 @@ use expect_test::expect;
 use partita_ir::diag::Code;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::tensor::Tensor;
-use partita_runtime::checkpoint::disk::Disk;
+use partita_runtime::checkpoint::disk::{Content, Disk};
 use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress};
 use std::fs;
 use std::io;
@@ -133,10 +133,30 @@ fn damaged_checkpoint_suggests_an_undamaged_one() {
 struct SmallDisk(usize);
 
 impl Disk for SmallDisk {
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let room = bytes.len().min(self.0);
-        fs::write(path, &bytes[..room])?;
-        if room < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    fn write(&self, path: &Path, content: &mut Content<'_>) -> io::Result<()> {
+        content(&mut SmallFile { file: fs::File::create(path)?, room: self.0 })
+    }
+}
+
+/// File on a [`SmallDisk`].
+struct SmallFile {
+    file: fs::File,
+    room: usize,
+}
+
+impl io::Write for SmallFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = bytes.len().min(self.room);
+        if written == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.room -= written;
+        self.file.write_all(&bytes[..written])?;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -151,7 +171,7 @@ fn full_disk_preserves_earlier_checkpoints() {
         let text = error.to_string().replace(&test_folder.0.display().to_string(), "DIR");
         expect![[r#"
             error[K004]: cannot write checkpoint `DIR/step-00000002.safetensors`: the disk is full
-              = note: the checkpoint has 550 bytes
+              = note: the file has 550 bytes
               = note: earlier checkpoints are unchanged
               = help: free disk space, then resume from the last checkpoint: `--resume DIR/step-00000001.safetensors`"#]]
         .assert_eq(&text);
@@ -166,9 +186,8 @@ struct FullDisk;
 
 #[cfg(target_os = "linux")]
 impl Disk for FullDisk {
-    fn write(&self, _: &Path, bytes: &[u8]) -> io::Result<()> {
-        use std::io::Write;
-        fs::OpenOptions::new().write(true).open("/dev/full")?.write_all(bytes)
+    fn write(&self, _: &Path, content: &mut Content<'_>) -> io::Result<()> {
+        content(&mut fs::OpenOptions::new().write(true).open("/dev/full")?)
     }
 }
 
@@ -208,9 +227,9 @@ impl RecordingDisk {
 }
 
 impl Disk for RecordingDisk {
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, path: &Path, content: &mut Content<'_>) -> io::Result<()> {
         self.record(format!("write {}", path.file_name().unwrap().display()));
-        fs::write(path, bytes)
+        content(&mut fs::File::create(path)?)
     }
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Binding of data set fields to model inputs.
 
-use super::data::{Dataset, gather_rows, sample_shape};
+use super::data::{Dataset, Field, sample_shape};
 use crate::session::Port;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
@@ -8,12 +8,16 @@ use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::index_bounds;
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
+use partita_runtime::extent::Extent;
+use partita_runtime::processes::Processes;
+use partita_runtime::source::{Destination, TensorSource, Wanted, box_of, missing};
+use std::ops::Range;
 
 /// Source of an input.
 #[derive(Clone, Debug)]
 enum InputSource {
-    /// Field of the data set, in the element type of the input.
-    Field(Tensor),
+    /// Field of the data set.
+    Field(Field),
     /// Output of the frozen prefix, by position.
     PrefixOutput(usize),
     /// Random key of the step.
@@ -39,9 +43,9 @@ impl Binding {
         program: &Program,
         inputs: &[Port],
         data: &Dataset,
-        prefix_outputs: &[Port],
+        (prefix_outputs, processes): (&[Port], Option<&Processes>),
     ) -> Result<Binding, Diagnostic> {
-        let mut free: Vec<(&String, &Tensor)> = data.fields().iter().collect();
+        let mut free: Vec<(&String, &Field)> = data.fields().iter().collect();
         let mut sources = Vec::new();
         let mut batch: Option<(usize, &str)> = None;
         for port in inputs {
@@ -55,7 +59,7 @@ impl Binding {
                 continue;
             }
             let Some((&size, _)) = port.ty.shape.split_first() else { return Err(no_field(port, data)) };
-            let fits = |(_, field): &(&String, &Tensor)| {
+            let fits = |(_, field): &(&String, &Field)| {
                 field.ty.dtype.is_float() == port.ty.dtype.is_float()
                     && sample_shape(field).count() * size == port.ty.shape.count()
             };
@@ -71,8 +75,8 @@ impl Binding {
                 return Err(Diagnostic::new(Code::S002, title).note(why));
             }
             batch = Some((size, &port.name));
-            check_range(program, port, name, field, data)?;
-            sources.push((InputSource::Field(cast(field, port.ty.dtype)), port.clone()));
+            check_range((program, port), name, field, data, processes)?;
+            sources.push((InputSource::Field(field.cast(port.ty.dtype, cast)), port.clone()));
         }
         match batch {
             Some((batch, _)) if batch > 0 => Ok(Binding { sources, batch }),
@@ -81,21 +85,87 @@ impl Binding {
     }
 
     /// Returns the inputs of a run on a batch of samples, given the random key and the outputs of the frozen prefix.
-    pub(crate) fn inputs(&self, ids: &[usize], key: [u32; 2], prefix_outputs: &[Tensor]) -> Vec<Tensor> {
-        let one = |(source, port): &(InputSource, Port)| match source {
-            InputSource::Field(field) => gather_rows(field, ids, &port.ty),
-            InputSource::PrefixOutput(at) => {
-                prefix_outputs.get(*at).cloned().unwrap_or_else(|| Tensor::zeros(port.ty.clone()))
-            }
-            InputSource::RandomKey => Tensor::from_ints(port.ty.clone(), key.map(i64::from).into()),
-        };
-        self.sources.iter().map(one).collect()
+    pub(crate) fn batch<'b>(&'b self, ids: &'b [usize], key: [u32; 2], prefix_outputs: &'b [Tensor]) -> Batch<'b> {
+        Batch { binding: self, ids, key, prefix_outputs }
+    }
+
+    /// Returns the global tensors of [`Binding::batch`], in order.
+    ///
+    /// # Errors
+    /// Errors of the file of the data set.
+    pub(crate) fn inputs(
+        &self,
+        ids: &[usize],
+        key: [u32; 2],
+        prefix_outputs: &[Tensor],
+    ) -> Result<Vec<Tensor>, Diagnostic> {
+        let batch = self.batch(ids, key, prefix_outputs);
+        self.sources.iter().map(|(source, port)| batch.rows(source, port, 0..self.batch)).collect()
     }
 
     /// Number of elements of an input per sample.
     pub(crate) fn elements_per_sample(&self, input: &str) -> Option<usize> {
         let (_, port) = self.sources.iter().find(|(_, port)| port.name == input)?;
         Some(port.ty.shape.count() / self.batch)
+    }
+}
+
+/// Inputs of a run, of which each process reads the samples of its devices.
+pub(crate) struct Batch<'b> {
+    binding: &'b Binding,
+    ids: &'b [usize],
+    key: [u32; 2],
+    prefix_outputs: &'b [Tensor],
+}
+
+impl Batch<'_> {
+    /// Returns rows of an input. Only rows of fields are read; other inputs are small or in memory.
+    fn rows(&self, source: &InputSource, port: &Port, rows: Range<usize>) -> Result<Tensor, Diagnostic> {
+        Ok(match source {
+            InputSource::Field(field) => {
+                let mut ty = port.ty.clone();
+                ty.shape[0] = rows.len();
+                let samples = cast(&field.rows(self.ids.get(rows).unwrap_or_default())?, ty.dtype);
+                Tensor { ty, data: samples.data }
+            }
+            InputSource::PrefixOutput(at) => {
+                let zeros = || Tensor::zeros(port.ty.clone());
+                let mut extent = Extent::full(&port.ty.shape);
+                (extent.start[0], extent.len[0]) = (rows.start, rows.len());
+                box_of(&self.prefix_outputs.get(*at).cloned().unwrap_or_else(zeros), &extent)
+            }
+            InputSource::RandomKey => Tensor::from_ints(port.ty.clone(), self.key.map(i64::from).into()),
+        })
+    }
+
+    fn port(&self, name: &str) -> Option<&(InputSource, Port)> {
+        self.binding.sources.iter().find(|(_, port)| port.name == name)
+    }
+}
+
+impl TensorSource for Batch<'_> {
+    fn ty(&self, name: &str) -> Option<Type> {
+        self.port(name).map(|(_, port)| port.ty.clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.binding.sources.iter().map(|(_, port)| port.name.clone()).collect()
+    }
+
+    fn read(&self, wanted: &Wanted<'_>, to: &mut [Destination<'_>]) -> Result<(), Diagnostic> {
+        let (source, port) = self.port(wanted.name).ok_or_else(|| missing(wanted.name))?;
+        for to in to.iter_mut().filter(|to| !to.extent.is_empty()) {
+            let (extent, is_key) = (to.extent.clone(), matches!(source, InputSource::RandomKey));
+            let (first, count) = if is_key { (0, 0) } else { (extent.start[0], extent.len[0]) };
+            let rows = self.rows(source, port, first..first + count)?;
+            // The rows have all elements of their samples.
+            let mut inside = extent.clone();
+            if !is_key {
+                inside.start[0] -= first;
+            }
+            to.write(&extent, &box_of(&rows, &inside).to_bytes());
+        }
+        Ok(())
     }
 }
 
@@ -123,13 +193,19 @@ fn cast(field: &Tensor, dtype: DType) -> Tensor {
     }
 }
 
-fn check_range(program: &Program, port: &Port, name: &str, field: &Tensor, data: &Dataset) -> Result<(), Diagnostic> {
+fn check_range(
+    (program, port): (&Program, &Port),
+    name: &str,
+    field: &Field,
+    data: &Dataset,
+    processes: Option<&Processes>,
+) -> Result<(), Diagnostic> {
     let limits: IndexMap<&str, Option<usize>> =
         program.inputs().iter().map(|&v| program.path_of(v)).zip(index_bounds(program)).collect();
     let Some(limit) = limits.get(port.name.as_str()).copied().flatten().filter(|_| port.ty.dtype.is_int()) else {
         return Ok(());
     };
-    let (least, most) = field.scalars().map(|x| x.to_i64()).fold((0, 0), |(a, b), x| (a.min(x), b.max(x)));
+    let (least, most) = field.bounds(processes)?;
     if least >= 0 && most < limit as i64 {
         return Ok(());
     }
@@ -145,7 +221,7 @@ fn check_range(program: &Program, port: &Port, name: &str, field: &Tensor, data:
 }
 
 fn fields_text(data: &Dataset) -> String {
-    let one = |(name, field): (&String, &Tensor)| format!("`{name}` ({}{})", field.ty.dtype, sample_shape(field));
+    let one = |(name, field): (&String, &Field)| format!("`{name}` ({}{})", field.ty.dtype, sample_shape(field));
     data.fields().iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
@@ -157,7 +233,7 @@ fn no_field(port: &Port, data: &Dataset) -> Diagnostic {
         .note(format!("the input needs {each} {kind} per sample; fields of the data set: {}", fields_text(data)))
 }
 
-fn field_mismatch(port: &Port, field: &Tensor, data: &Dataset) -> Diagnostic {
+fn field_mismatch(port: &Port, field: &Field, data: &Dataset) -> Diagnostic {
     let sample = sample_shape(field);
     let title = format!("field `{}` of `{}` does not fit the input of that name", port.name, data.name);
     Diagnostic::new(Code::S002, title)

@@ -1,25 +1,30 @@
 //! Data sets: named fields, each a tensor whose first dimension is the sample.
 
 mod csv;
+mod field;
 mod text;
 
 use super::bind::sequence_length;
 use crate::error::Result;
+pub(crate) use field::Field;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{Shape, Type};
 use partita_ir::input_file::read_text;
 use partita_ir::program::Program;
 use partita_ir::tensor::{Data, Tensor};
+use partita_runtime::checkpoint::{SavedCheckpoint, SavedTensor};
 use partita_runtime::io::read_tensors;
+use partita_runtime::processes::Processes;
 use std::path::Path;
+use std::sync::Arc;
 
-/// A data set in memory. The id of a sample is its position.
+/// A data set, in memory or in a file. The id of a sample is its position.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     /// Name in messages.
     pub(crate) name: String,
-    fields: IndexMap<String, Tensor>,
+    fields: IndexMap<String, Field>,
     samples: usize,
     /// Characters of a text by token id.
     vocabulary: Vec<char>,
@@ -55,6 +60,23 @@ impl Dataset {
         }
     }
 
+    /// Reads a file as [`Dataset::read`] does, but leaves the samples of a `.safetensors` file in the file, from which
+    /// [`Trainer::run`](crate::Trainer::run) reads those of its devices for each batch. The file must not change.
+    ///
+    /// # Errors
+    /// The errors of [`Dataset::read`].
+    pub fn open(path: impl AsRef<Path>, model: &Program) -> Result<Dataset> {
+        let path = path.as_ref();
+        if path.extension().is_none_or(|extension| extension != "safetensors") {
+            return Dataset::read(path, model);
+        }
+        let file = Arc::new(SavedCheckpoint::open_tensors(path)?);
+        let field = |(name, tensor): (&String, &SavedTensor)| {
+            (name.clone(), Field::in_file(file.clone(), name, tensor.ty.clone()))
+        };
+        Dataset::from_fields(&path.display().to_string(), file.tensors().iter().map(field).collect())
+    }
+
     /// Parses numbers separated by commas, with a header. The column `label` becomes the integer field `label`, the
     /// other columns together become `features`.
     ///
@@ -80,6 +102,11 @@ impl Dataset {
     /// # Errors
     /// `S001` for fields with different numbers of samples, or without samples.
     pub fn tensors(name: &str, fields: IndexMap<String, Tensor>) -> Result<Dataset> {
+        let fields = fields.into_iter().map(|(field, tensor)| (field, Field::in_memory(tensor)));
+        Dataset::from_fields(name, fields.collect())
+    }
+
+    fn from_fields(name: &str, fields: IndexMap<String, Field>) -> Result<Dataset> {
         let bad = |what: String| Diagnostic::new(Code::S001, format!("`{name}` is not a data set: {what}"));
         let mut counts = fields.iter().map(|(field, tensor)| (field, tensor.ty.shape.first().copied()));
         let Some((first, samples)) = counts.next() else { return Err(bad("it has no fields".into()).into()) };
@@ -93,6 +120,11 @@ impl Dataset {
         Ok(Dataset { name: name.to_owned(), fields, samples, vocabulary: Vec::new() })
     }
 
+    /// Returns the type of each field, and the size of its file, by which processes detect different files.
+    pub(crate) fn shape_and_bytes(&self) -> Vec<(String, Option<u64>)> {
+        self.fields.iter().map(|(name, field)| (format!("{name} {}", field.ty), field.file_bytes())).collect()
+    }
+
     /// Number of samples.
     pub fn len(&self) -> usize {
         self.samples
@@ -103,9 +135,19 @@ impl Dataset {
         self.samples == 0
     }
 
-    /// Fields: tensors whose first dimension is the sample.
-    pub fn fields(&self) -> &IndexMap<String, Tensor> {
+    /// Fields, by name.
+    pub(crate) fn fields(&self) -> &IndexMap<String, Field> {
         &self.fields
+    }
+
+    /// Returns all samples of a field as a tensor whose first dimension is the sample.
+    ///
+    /// # Errors
+    /// `S001` for an unknown field, `C001` for a file that cannot be read.
+    pub fn field(&self, name: &str) -> Result<Tensor> {
+        let unknown = || Diagnostic::new(Code::S001, format!("`{}` has no field `{name}`", self.name));
+        let ids: Vec<usize> = (0..self.samples).collect();
+        Ok(self.fields.get(name).ok_or_else(unknown)?.rows(&ids)?)
     }
 
     /// Characters of a text by token id. Empty for other data.
@@ -115,18 +157,21 @@ impl Dataset {
 
     /// Divides floating-point fields by a number.
     pub fn scaled(self, by: f64) -> Dataset {
-        let fields = self.fields.into_iter().map(|(name, tensor)| (name, divide_floats(tensor, by)));
+        let fields = self.fields.into_iter().map(|(name, field)| (name, field.scaled(by)));
         Dataset { fields: fields.collect(), ..self }
     }
 
     /// Returns the largest magnitude in the floating-point fields of some samples.
-    pub(crate) fn largest(&self, samples: &[usize]) -> f64 {
-        let floats = self.fields.values().filter(|t| t.ty.dtype.is_float());
-        let all = floats.flat_map(|t| {
-            let each = t.ty.shape.count() / self.samples;
-            samples.iter().flat_map(move |&s| (s * each..(s + 1) * each).map(|i| t.get(i).to_f64().abs()))
-        });
-        all.fold(0.0, f64::max)
+    ///
+    /// # Errors
+    /// Errors of a file, and of other processes.
+    pub(crate) fn largest(&self, samples: &[usize], processes: Option<&Processes>) -> Result<f64> {
+        let floats = self.fields.values().filter(|field| field.ty.dtype.is_float());
+        let mut largest = 0.0;
+        for field in floats {
+            largest = f64::max(largest, field.largest(samples, processes)?);
+        }
+        Ok(largest)
     }
 }
 
@@ -154,7 +199,7 @@ pub(crate) fn gather_rows(tensor: &Tensor, ids: &[usize], ty: &Type) -> Tensor {
     Tensor { ty: ty.clone(), data }
 }
 
-/// Returns the shape of one sample.
-pub(crate) fn sample_shape(tensor: &Tensor) -> Shape {
-    Shape::from(&tensor.ty.shape[1..])
+/// Returns the shape of one sample of a field.
+pub(crate) fn sample_shape(field: &Field) -> Shape {
+    Shape::from(&field.ty.shape[1..])
 }

@@ -7,13 +7,19 @@ use crate::error::Result;
 use crate::partition::Partition;
 use crate::session::Session;
 use indexmap::IndexMap;
+use partita_ir::arena::ValueId;
+use partita_ir::diag::Diagnostic;
+use partita_ir::dtype::{DType, Type};
 use partita_ir::plan::{Mesh, Plan, SourceText};
 use partita_ir::program::Program;
 use partita_ir::tensor::{Tensor, Weights};
 use partita_passes::evaluation::Evaluation;
 use partita_runtime::io::weight;
 use partita_runtime::processes::Processes;
+use partita_runtime::source::{Destination, TensorSource, Wanted, box_of, missing, read_extents, read_global};
+use partita_runtime::state::State;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Validation metrics of a model.
@@ -49,20 +55,16 @@ impl Evaluator {
         Ok(Evaluator { partition, is_per_position })
     }
 
-    /// Computes the metrics on some samples with these parameters.
-    pub(crate) fn score(
-        &self,
-        data: &Dataset,
-        samples: &[usize],
-        held: &IndexMap<String, Tensor>,
-    ) -> Result<ValidationMetrics> {
-        let mut session: Session = self.partition.start(&parameters(self.partition.planned(), held)?)?;
-        let binding = Binding::new(self.partition.planned(), session.batch_inputs(), data, &[])?;
+    /// Computes the metrics on some samples with the parameters of a training run.
+    pub(crate) fn score(&self, data: &Dataset, samples: &[usize], state: &State) -> Result<ValidationMetrics> {
+        let mut session: Session = self.partition.start_from(&Parameters::new(self.partition.planned(), state))?;
+        let processes = state.processes.as_deref();
+        let binding = Binding::new(self.partition.planned(), session.batch_inputs(), data, (&[], processes))?;
         let (mut loss, mut correct, mut positions) = (0.0, 0, 0);
         for batch in samples.chunks(binding.batch) {
             // An incomplete batch is padded with samples whose results are ignored.
             let ids: Vec<usize> = batch.iter().chain(samples.iter().cycle()).take(binding.batch).copied().collect();
-            let results = session.run(&binding.inputs(&ids, [0; 2], &[]))?;
+            let results = session.run_from(&binding.batch(&ids, [0; 2], &[]))?;
             match &results[..] {
                 [losses, answers, labels] if self.is_per_position => {
                     let counted = losses.ty.shape.count() / binding.batch * batch.len();
@@ -96,6 +98,68 @@ pub(crate) fn plan_with_layouts_of(other: &Program, program: &Program, plan: &Pl
     aligned.allow_reshard = aligned.shards.iter().map(|entry| SourceText::at_caller(entry.path.text.clone())).collect();
     aligned.precision = plan.precision.clone();
     Ok(aligned)
+}
+
+/// Parameters of a program, read from the state of a training run and rounded to 16 bits or quantised to 8 bits where
+/// the program requires it.
+struct Parameters<'s> {
+    program: &'s Program,
+    state: &'s State,
+    values: BTreeMap<&'s str, ValueId>,
+}
+
+impl<'s> Parameters<'s> {
+    fn new(program: &'s Program, state: &'s State) -> Parameters<'s> {
+        let values = program.inputs().iter().map(|&value| (program.path_of(value), value)).collect();
+        Parameters { program, state, values }
+    }
+
+    /// Returns the paths of the parameters of the state that determine a parameter of the program.
+    fn origins(&self, value: ValueId) -> Vec<&'s str> {
+        let param = self.program.param_of(value).map(|param| &self.program.params[param]);
+        let parent = param.and_then(|param| param.parent).map(|parent| self.program.params[parent].path.as_str());
+        let paths = [Some(self.program.path_of(value)), parent].into_iter().flatten();
+        paths.filter(|path| self.state.ty(path).is_some()).collect()
+    }
+}
+
+impl TensorSource for Parameters<'_> {
+    fn ty(&self, name: &str) -> Option<Type> {
+        let value = *self.values.get(name)?;
+        (!self.origins(value).is_empty()).then(|| self.program.ty(value).clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.values.keys().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn read(&self, wanted: &Wanted<'_>, to: &mut [Destination<'_>]) -> std::result::Result<(), Diagnostic> {
+        if self.state.ty(wanted.name).is_some_and(|own| own == *wanted.ty) {
+            return self.state.read(wanted, to);
+        }
+        let is_rounded = |own: &Type| own.shape == wanted.ty.shape && own.dtype == DType::F32;
+        if let Some(own) = self.state.ty(wanted.name).filter(is_rounded)
+            && wanted.ty.dtype.is_float()
+        {
+            let read = read_extents(self.state, (wanted.name, &own), wanted.extents, wanted.process)?;
+            for (to, buffer) in to.iter_mut().zip(&read) {
+                let extent = to.extent.clone();
+                let tensor = Tensor::from_bytes(Type { shape: extent.shape(), dtype: own.dtype }, buffer.as_slice());
+                let rounded = tensor.scalars().map(|x| x.to_f64()).collect();
+                let rounded = Tensor::from_floats(Type { shape: extent.shape(), dtype: wanted.ty.dtype }, rounded);
+                to.write(&extent, &rounded.to_bytes());
+            }
+            return Ok(());
+        }
+        // The scale of a quantised parameter is a function of all its elements.
+        let value = *self.values.get(wanted.name).ok_or_else(|| missing(wanted.name))?;
+        let mut weights = Weights::new();
+        for path in self.origins(value) {
+            weights.insert(path.to_owned(), read_global(self.state, path, self.state.processes.as_deref())?);
+        }
+        let tensor = weight(self.program, value, &weights)?.ok_or_else(|| missing(wanted.name))?;
+        to.iter_mut().try_for_each(|to| to.fill(|part| Ok(box_of(&tensor, part))))
+    }
 }
 
 /// Returns the parameters of a program by name, rounded to 16 bits or quantised to 8 bits where the program requires

@@ -13,6 +13,7 @@ use indexmap::IndexMap;
 use partita_ir::diag::{Diagnostic, shell_path};
 use partita_ir::interp::{NonFiniteValue, first_non_finite};
 use partita_ir::tensor::Tensor;
+use partita_runtime::source::TensorsInMemory;
 
 /// Adds the origin of a non-finite value, the last checkpoint and a help to `error`, which concerns step `step`,
 /// counted from 0, or the state before it.
@@ -77,13 +78,14 @@ fn find_origin(
     sampler: &Sampler,
     step: u64,
 ) -> Result<Option<NonFiniteOrigin>> {
+    let Some(tensors) = last_finite.tensors(trainer)? else { return Ok(None) };
     let mut sampler = sampler.with_position(last_finite.position);
-    let mut again =
-        TrainingPhase::begin(&trainer.model, &phase.plan, &trainer.data, last_finite.tensors.clone(), (None, None))?;
+    let source = TensorsInMemory(&tensors);
+    let mut again = TrainingPhase::begin(&trainer.model, &phase.plan, &trainer.data, &source, (None, None))?;
     for at in last_finite.step..=step {
         let (ids, key) = (sampler.ids(ReplicaShard::SINGLE), step_key(trainer.seed_in_use(), at));
         if at + 1 >= step {
-            let inputs = again.binding.inputs(&ids, key, &[]);
+            let inputs = again.binding.inputs(&ids, key, &[])?;
             let held = again.tensors()?;
             if let Some(what) = check_values(&again, &held, inputs)? {
                 let is_data = what.op.is_none() && !held.contains_key(&what.name);

@@ -2,6 +2,7 @@
 
 use super::bind::Binding;
 use super::data::Dataset;
+use super::initial::{draw, state_initializer};
 use super::monitor::layer_of;
 use super::prefix::{FrozenPrefix, SplitModel};
 use crate::compiler::Compiler;
@@ -9,7 +10,9 @@ use crate::error::Result;
 use crate::partition::Partition;
 use crate::session::Session;
 use indexmap::IndexMap;
-use partita_ir::interp::initial_optimizer_state;
+use partita_ir::diag::Diagnostic;
+use partita_ir::dtype::Type;
+use partita_ir::initializer::Initializer;
 use partita_ir::plan::Plan;
 use partita_ir::plan::train::TrainConfig;
 use partita_ir::program::Program;
@@ -17,6 +20,9 @@ use partita_ir::tensor::Tensor;
 use partita_runtime::cache::{Budget, Counts};
 use partita_runtime::footprint::Footprint;
 use partita_runtime::processes::Processes;
+use partita_runtime::source::{Destination, TensorSource, Wanted, missing, read_global};
+use partita_runtime::state::{State, StateTensor};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A compiled training step with its session.
@@ -29,8 +35,10 @@ pub(crate) struct TrainingPhase {
     prefix: Option<FrozenPrefix>,
     /// Position of the loss in the outputs.
     loss: usize,
-    /// Optimizer state of frozen parameters, which this step does not use.
-    unused_state: IndexMap<String, Tensor>,
+    /// Parameters and optimizer state of frozen layers, which this step does not use.
+    unused_state: IndexMap<String, StateTensor>,
+    /// Processes that execute the devices, if there are several.
+    processes: Option<Arc<Processes>>,
 }
 
 /// Outputs of a step.
@@ -42,18 +50,18 @@ pub(crate) struct StepOutputs {
 }
 
 impl TrainingPhase {
-    /// Compiles the step and stores its parameters. State that is not in `tensors` has its initial value. `cache`
+    /// Compiles the step and stores its parameters. State that `source` does not have has its initial value. `cache`
     /// enables the cache of the frozen prefix.
     pub(crate) fn begin(
         model: &Program,
         plan: &Plan,
         data: &Dataset,
-        mut tensors: IndexMap<String, Tensor>,
+        source: &dyn TensorSource,
         (cache, processes): (Option<&Budget>, Option<&Arc<Processes>>),
     ) -> Result<TrainingPhase> {
         let split = cache.map(|_| SplitModel::new(model, plan)).transpose()?;
         let prefix = match (&split, cache) {
-            (Some(split), Some(budget)) => Some(FrozenPrefix::begin(split, plan, data, &tensors, budget)?),
+            (Some(split), Some(budget)) => Some(FrozenPrefix::begin(split, plan, data, (source, processes), budget)?),
             _ => None,
         };
         let model = split.as_ref().map_or(model, |split| &split.suffix);
@@ -63,17 +71,16 @@ impl TrainingPhase {
             None => partition,
         };
         let program = partition.planned();
-        let mut held = IndexMap::new();
-        for &value in program.inputs() {
-            let path = program.path_of(value);
-            let given = tensors.shift_remove(path).filter(|t| t.ty == *program.ty(value));
-            if let Some(tensor) = given.or_else(|| initial_optimizer_state(program, value)) {
-                held.insert(path.to_owned(), tensor);
-            }
+        let session = partition.start_from(&StepInputs::new(program, source))?;
+        let mut unused_state = IndexMap::new();
+        let inputs: BTreeSet<&str> = program.inputs().iter().map(|&value| program.path_of(value)).collect();
+        for name in source.names().into_iter().filter(|name| !inputs.contains(name.as_str())) {
+            let ty = source.ty(&name).ok_or_else(|| missing(&name))?;
+            let tensor = StateTensor::read_rows(source, &name, &ty, processes.map(|processes| &**processes))?;
+            unused_state.insert(name, tensor);
         }
-        let session = partition.start(&held)?;
         let prefix_outputs = prefix.as_ref().map_or(&[][..], FrozenPrefix::outputs);
-        let binding = Binding::new(program, session.batch_inputs(), data, prefix_outputs)?;
+        let binding = Binding::new(program, session.batch_inputs(), data, (prefix_outputs, processes.map(|p| &**p)))?;
         let named = loss_name(plan);
         let loss = session.outputs().iter().position(|r| named.as_ref().is_some_and(|name| r.name == *name));
         Ok(TrainingPhase {
@@ -81,7 +88,8 @@ impl TrainingPhase {
             binding,
             prefix,
             loss: loss.unwrap_or(0),
-            unused_state: tensors,
+            unused_state,
+            processes: processes.cloned(),
             plan: plan.clone(),
             partition,
         })
@@ -90,7 +98,7 @@ impl TrainingPhase {
     /// Runs a step.
     pub(crate) fn step(&mut self, ids: &[usize], key: [u32; 2]) -> Result<StepOutputs> {
         let prefix_outputs = self.prefix.as_mut().map(|prefix| prefix.run(ids)).transpose()?.unwrap_or_default();
-        let results = self.session.run(&self.binding.inputs(ids, key, &prefix_outputs))?;
+        let results = self.session.run_from(&self.binding.batch(ids, key, &prefix_outputs))?;
         let number = |tensor: &Tensor| (tensor.ty.shape.count() > 0).then(|| tensor.get(0).to_f64());
         let named = self.session.outputs().iter().zip(&results);
         let norms = named.filter_map(|(port, tensor)| Some((layer_of(&port.name)?.to_owned(), number(tensor)?)));
@@ -98,11 +106,24 @@ impl TrainingPhase {
         Ok(StepOutputs { loss, norms: norms.collect() })
     }
 
-    /// Returns parameters and all optimizer state, including those of frozen parameters.
+    /// Returns parameters and all optimizer state, including those of frozen parameters, as global tensors.
     pub(crate) fn tensors(&self) -> Result<IndexMap<String, Tensor>> {
         let mut tensors = self.session.state()?;
-        tensors.extend(self.unused_state.iter().map(|(name, tensor)| (name.clone(), tensor.clone())));
+        let unused = State { tensors: self.unused_state.clone(), processes: self.processes.clone() };
+        for name in unused.names() {
+            let tensor = read_global(&unused, &name, self.processes.as_deref())?;
+            tensors.insert(name, tensor);
+        }
         Ok(tensors)
+    }
+
+    /// Returns parameters and all optimizer state, including those of frozen parameters, as the shards that processes
+    /// store together. Must be dropped before the next step.
+    pub(crate) fn state(&self) -> Result<State> {
+        let mut state = self.session.sharded_state()?;
+        state.tensors.extend(self.unused_state.iter().map(|(name, tensor)| (name.clone(), tensor.clone())));
+        state.processes = self.processes.clone();
+        Ok(state)
     }
 
     /// Planned program of the step.
@@ -119,6 +140,45 @@ impl TrainingPhase {
     /// Cache hits and misses of the frozen prefix.
     pub(crate) fn cache_counts(&self) -> Option<Counts> {
         self.prefix.as_ref().map(FrozenPrefix::counts)
+    }
+}
+
+/// Inputs of a step that are stored between runs: those of a source, and the initial optimizer state that the source
+/// does not have.
+struct StepInputs<'s> {
+    source: &'s dyn TensorSource,
+    /// Type, and initializer of optimizer state, by path.
+    inputs: BTreeMap<&'s str, (&'s Type, Option<Initializer>)>,
+}
+
+impl<'s> StepInputs<'s> {
+    fn new(program: &'s Program, source: &'s dyn TensorSource) -> StepInputs<'s> {
+        let input = |&value| (program.path_of(value), (program.ty(value), state_initializer(program, value)));
+        StepInputs { source, inputs: program.inputs().iter().map(input).collect() }
+    }
+
+    fn is_in_source(&self, name: &str, ty: &Type) -> bool {
+        self.source.ty(name).is_some_and(|own| own == *ty)
+    }
+}
+
+impl TensorSource for StepInputs<'_> {
+    fn ty(&self, name: &str) -> Option<Type> {
+        let (ty, initializer) = self.inputs.get(name)?;
+        (self.is_in_source(name, ty) || initializer.is_some()).then(|| (*ty).clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.inputs.keys().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn read(&self, wanted: &Wanted<'_>, to: &mut [Destination<'_>]) -> std::result::Result<(), Diagnostic> {
+        match self.inputs.get(wanted.name) {
+            Some((ty, Some(initializer))) if !self.is_in_source(wanted.name, ty) => {
+                draw(*initializer, wanted.ty, (0, wanted.name), to)
+            }
+            _ => self.source.read(wanted, to),
+        }
     }
 }
 

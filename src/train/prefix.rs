@@ -18,6 +18,9 @@ use partita_passes::frozen_prefix::FrozenSplit;
 use partita_passes::pipelines::{self};
 use partita_runtime::cache::{Budget, Cache, Counts, fingerprint};
 use partita_runtime::footprint::Footprint;
+use partita_runtime::processes::Processes;
+use partita_runtime::source::{TensorSource, read_global};
+use std::sync::Arc;
 
 /// A model split after its frozen layers.
 pub(crate) struct SplitModel {
@@ -64,12 +67,19 @@ impl FrozenPrefix {
         split: &SplitModel,
         plan: &Plan,
         data: &Dataset,
-        tensors: &IndexMap<String, Tensor>,
+        (source, processes): (&dyn TensorSource, Option<&Arc<Processes>>),
         budget: &Budget,
     ) -> Result<FrozenPrefix> {
         let partition = Compiler::new(&split.prefix).plan(&data_parallel_plan(plan, &split.prefix)).partition()?;
-        let session = partition.start(tensors)?;
-        let binding = Binding::new(partition.planned(), session.batch_inputs(), data, &[])?;
+        // Every process runs the prefix, whose parameters are replicated.
+        let mut tensors = IndexMap::new();
+        for param in split.prefix.params.values().filter(|param| source.ty(&param.path).is_some()) {
+            let tensor = read_global(source, &param.path, processes.map(|processes| &**processes))?;
+            tensors.insert(param.path.clone(), tensor);
+        }
+        let session = partition.start(&tensors)?;
+        let processes = processes.map(|processes| &**processes);
+        let binding = Binding::new(partition.planned(), session.batch_inputs(), data, (&[], processes))?;
         let outputs = session.outputs().to_vec();
         let params = split.prefix.params.values();
         let mut prefix_hash = fingerprint(0, text::print(&split.prefix).as_bytes());
@@ -100,7 +110,7 @@ impl FrozenPrefix {
             });
             return Ok(tensors.collect());
         }
-        let tensors = self.session.run(&self.binding.inputs(ids, [0; 2], &[]))?;
+        let tensors = self.session.run_from(&self.binding.batch(ids, [0; 2], &[]))?;
         let computed: Vec<Vec<u8>> = tensors.iter().map(Tensor::to_bytes).collect();
         for (i, &id) in ids.iter().enumerate() {
             let parts = computed.iter().zip(&sizes).map(|(computed, size)| &computed[i * size..(i + 1) * size]);

@@ -11,19 +11,22 @@ use partita_runtime::cache::fingerprint;
 use partita_runtime::checkpoint::{Origin, Progress};
 use std::path::Path;
 
-/// Computes the fingerprints of the model and the data. Must be called before the data is scaled.
-pub(super) fn fingerprints(trainer: &Trainer) -> Origin {
-    let fields = trainer.data.fields().iter();
-    let data = fields.fold(0, |before, (name, tensor)| {
-        let head = fingerprint(before, format!("{name} {}", tensor.ty).as_bytes());
-        fingerprint(head, &tensor.to_bytes())
-    });
-    Origin {
+/// Computes the fingerprints of the model and the data. Must be called before the data is scaled, by all processes.
+///
+/// # Errors
+/// Errors of the file of the data set, and of other processes.
+pub(super) fn fingerprints(trainer: &Trainer) -> Result<Origin, Diagnostic> {
+    let mut data = 0;
+    for (name, field) in trainer.data.fields() {
+        let head = fingerprint(data, format!("{name} {}", field.ty).as_bytes());
+        data = field.fingerprint(head, trainer.processes.as_deref())?;
+    }
+    Ok(Origin {
         program: fingerprint(0, text::print(&without_layouts(&trainer.model)).as_bytes()),
         data,
         data_name: trainer.data.name.clone(),
         validate: trainer.validate,
-    }
+    })
 }
 
 /// Returns the model without layouts, since the plan may change them, and without initializers.

@@ -2,7 +2,7 @@
 
 use super::bind::Binding;
 use super::evaluate::{Evaluator, ValidationMetrics};
-use super::initial;
+use super::initial::{self, InitialValues};
 use super::metrics::{MetricsFile, StepMetrics};
 use super::monitor::{FreezeMonitor, with_frozen, with_norms};
 use super::nonfinite::explain_nonfinite;
@@ -10,7 +10,7 @@ use super::phase::{StepOutputs, TrainingPhase, loss_name};
 use super::resume;
 use super::sampler::{ReplicaShard, Sampler, SamplerPosition, Stream, draw, split_validation};
 use super::stop::StopReason;
-use super::{Trainer, TrainingEnd, TrainingEvent, TrainingResult};
+use super::{CheckpointOptions, Trainer, TrainingEnd, TrainingEvent, TrainingResult};
 use crate::error::{Error, Result};
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
@@ -20,8 +20,13 @@ use partita_ir::tensor::Tensor;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::replacements;
 use partita_passes::pipelines::{self};
-use partita_runtime::checkpoint::{Checkpoint, Folder, Origin, Progress, path_of_step};
+use partita_runtime::checkpoint::{
+    Checkpoint, CheckpointSource, Folder, Origin, Progress, SavedCheckpoint, write_state,
+};
+use partita_runtime::io::write_tensors;
 use partita_runtime::processes::agreement::{Item, agree};
+use partita_runtime::source::{TensorSource, read_global};
+use partita_runtime::state::{State, StateTensor};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -29,9 +34,38 @@ use std::time::Instant;
 pub(super) struct FiniteState {
     pub(super) step: u64,
     pub(super) position: SamplerPosition,
-    pub(super) tensors: IndexMap<String, Tensor>,
+    tensors: FiniteTensors,
     /// Step and path of the last checkpoint.
     pub(super) file: Option<(u64, PathBuf)>,
+}
+
+/// Parameters and optimizer state of a [`FiniteState`]. Several processes do not store them twice.
+enum FiniteTensors {
+    /// Global tensors in memory, in a single process.
+    InMemory(IndexMap<String, Tensor>),
+    /// The initial values.
+    Initial,
+    /// The values of the last checkpoint.
+    InCheckpoint,
+    /// The values of a step without a checkpoint.
+    Lost,
+}
+
+impl FiniteState {
+    /// Returns the global tensors; `None` if they are neither in memory nor in a checkpoint.
+    pub(super) fn tensors(&self, trainer: &Trainer) -> Result<Option<IndexMap<String, Tensor>>> {
+        match (&self.tensors, &self.file) {
+            (FiniteTensors::InMemory(tensors), _) => Ok(Some(tensors.clone())),
+            (FiniteTensors::InCheckpoint, Some((_, path))) => Ok(Some(Checkpoint::read(path)?.tensors)),
+            (FiniteTensors::Initial, _) => {
+                let (step, file) = (step_without_layouts(trainer)?, initial::open_file(trainer)?);
+                let values = InitialValues::new(trainer, &step, file.as_ref())?;
+                let read = |name: String| Ok((name.clone(), read_global(&values, &name, None)?));
+                Ok(Some(values.names().into_iter().map(read).collect::<Result<_>>()?))
+            }
+            (FiniteTensors::InCheckpoint | FiniteTensors::Lost, _) => Ok(None),
+        }
+    }
 }
 
 /// State of a training run.
@@ -41,7 +75,7 @@ pub(super) struct TrainingRun {
     sampler: Sampler,
     held_out: Vec<usize>,
     evaluator: Option<Evaluator>,
-    /// Folder of checkpoints, in the process that writes them.
+    /// Folder of checkpoints.
     folder: Option<Folder>,
     metrics: Option<MetricsFile>,
     records: Vec<StepMetrics>,
@@ -61,16 +95,18 @@ impl TrainingRun {
         trainer.plan_switches =
             later.map(|(step, plan)| Ok((step, with_default_options(&trainer, plan)?))).collect::<Result<_>>()?;
         // The folder is locked before its checkpoints are read, since another run could replace them.
-        let saving = trainer.saving.as_ref().filter(|_| trainer.is_first());
-        let folder = saving.map(|s| Folder::open(&s.folder, s.keep)).transpose()?;
+        let open = |saving: &CheckpointOptions| match trainer.is_first() {
+            true => Folder::open(&saving.folder, saving.keep),
+            false => Ok(Folder::for_other_process(&saving.folder)),
+        };
+        let folder = trainer.saving.as_ref().map(open).transpose()?;
         let found = from_checkpoint(&trainer, on_event)?;
         let initial_plan = trainer.plan.clone();
-        if let Some(plan) =
-            found.as_ref().and_then(|(_, checkpoint)| take_due_plan(&mut trainer, checkpoint.progress.step))
-        {
+        if let Some(plan) = found.as_ref().and_then(|saved| take_due_plan(&mut trainer, saved.progress().step)) {
             trainer.plan = plan;
         }
         if let (None, Some(folder)) = (&trainer.resume, &folder)
+            && trainer.is_first()
             && let Some(last) = folder.list().last()
         {
             return Err(checkpoint_exists(last).into());
@@ -78,18 +114,18 @@ impl TrainingRun {
         let is_forward = trainer.plan.train.is_some();
         initial::declare(&mut trainer.model, is_forward);
         let step_program = step_without_layouts(&trainer)?;
-        let origin = resume::fingerprints(&trainer);
-        if let Some((path, checkpoint)) = &found {
-            checkpoint.check_params(path, parameters(&step_program))?;
+        let origin = resume::fingerprints(&trainer)?;
+        if let Some(saved) = &found {
+            saved.check_params(parameters(&step_program))?;
             // At the step of a plan switch, the checkpoint may have either plan.
-            let of = |plan| resume::changes(&checkpoint.progress, &trainer, plan, &origin);
+            let of = |plan| resume::changes(saved.progress(), &trainer, plan, &origin);
             let changes = [of(&trainer.plan), of(&initial_plan)].into_iter().min_by_key(Vec::len).unwrap_or_default();
             match trainer.accepts_changes {
                 true => changes.iter().for_each(|change| on_event(&TrainingEvent::Note(change))),
                 false if changes.is_empty() => {}
-                false => return Err(resume::changed_settings_error(path, &changes).into()),
+                false => return Err(resume::changed_settings_error(saved.path(), &changes).into()),
             }
-            trainer.seed = trainer.seed.or(Some(checkpoint.progress.seed));
+            trainer.seed = trainer.seed.or(Some(saved.progress().seed));
         }
         let seed = trainer.seed_in_use();
         let (samples, held_out) = split_validation(trainer.data.len(), trainer.validate, seed);
@@ -97,23 +133,28 @@ impl TrainingRun {
         if let Some(by) = trainer.scale {
             trainer.data = trainer.data.scaled(by);
         }
-        let (progress, tensors, file) = match found {
-            Some((path, checkpoint)) => {
-                let file = Some((checkpoint.progress.step, path));
-                (checkpoint.progress, checkpoint.tensors, file)
-            }
-            None => {
-                if !is_forward && trainer.initial.is_none() && trainer.weights.is_empty() {
-                    on_event(&TrainingEvent::Note(&random_parameters_note(&trainer)));
-                }
-                (Progress::default(), initial::parameters(&trainer, &step_program)?, None)
-            }
-        };
+        if found.is_none() && !is_forward && trainer.initial.is_none() && trainer.weights.is_empty() {
+            on_event(&TrainingEvent::Note(&random_parameters_note(&trainer)));
+        }
+        let progress = found.as_ref().map_or(Progress::default(), |saved| saved.progress().clone());
+        let file = found.as_ref().map(|saved| (progress.step, saved.path().to_owned()));
         let (step, position) = (progress.step, SamplerPosition::from_progress(&progress));
         if let Some(processes) = &trainer.processes {
             agree(processes, &agreed_items(&trainer, &origin, step))?;
         }
-        let phase = start_phase(&trainer, &progress.frozen, tensors.clone())?;
+        let phase = match &found {
+            Some(saved) => {
+                let source = CheckpointSource::new(saved, trainer.processes.clone());
+                let phase = start_phase(&trainer, &progress.frozen, &source)?;
+                source.verify()?;
+                phase
+            }
+            None => {
+                let file = initial::open_file(&trainer)?;
+                let source = InitialValues::new(&trainer, &step_program, file.as_ref())?;
+                start_phase(&trainer, &progress.frozen, &source)?
+            }
+        };
         let Binding { batch, .. } = phase.binding;
         if samples.len() < batch {
             return Err(too_few(&trainer, samples.len(), batch).into());
@@ -142,6 +183,11 @@ impl TrainingRun {
         }
         let Progress { frozen, small_gradient_steps: calm, .. } = progress;
         let monitor = FreezeMonitor::new(&trainer.model, trainer.freeze_when, frozen, calm);
+        let tensors = match (&trainer.processes, &file) {
+            (None, _) => FiniteTensors::InMemory(phase.tensors()?),
+            (Some(_), Some(_)) => FiniteTensors::InCheckpoint,
+            (Some(_), None) => FiniteTensors::Initial,
+        };
         let last_finite = FiniteState { step, position, tensors, file };
         Ok(TrainingRun {
             trainer,
@@ -202,6 +248,15 @@ impl TrainingRun {
             validation = Some(self.evaluate()?);
         }
         let seconds = started.elapsed().as_secs_f64();
+        let parameters = match &self.trainer.processes {
+            None => self.phase.tensors()?,
+            Some(_) => IndexMap::new(),
+        };
+        match (&self.trainer.output, &self.trainer.processes) {
+            (Some(path), None) if stopped.is_none() => write_tensors(path, parameters.iter().map(|(n, t)| (n.clone(), t)))?,
+            (Some(path), Some(_)) if stopped.is_none() => write_state(path, &self.phase.state()?)?,
+            _ => {}
+        }
         let samples = (self.step - self.from) as f64 * self.phase.binding.batch as f64;
         Ok(TrainingResult {
             steps: self.step,
@@ -209,7 +264,7 @@ impl TrainingRun {
             stopped,
             records: self.records,
             validation,
-            parameters: self.phase.tensors()?,
+            parameters,
             checkpoint: self.last_finite.file.filter(|(step, _)| *step == self.step).map(|(_, path)| path),
             cached: self.phase.cache_counts(),
             frozen: self.monitor.frozen,
@@ -253,9 +308,17 @@ impl TrainingRun {
 
     /// Recompiles the step for the current plan and frozen layers, with the current parameters.
     fn recompile(&mut self) -> Result<()> {
-        let tensors = self.phase.tensors()?;
-        self.phase = start_phase(&self.trainer, &self.monitor.frozen, tensors.clone())?;
+        let state = self.phase.state()?;
+        let phase = start_phase(&self.trainer, &self.monitor.frozen, &state)?;
+        drop(state);
+        self.phase = phase;
         let file = self.last_finite.file.take();
+        let is_saved = file.as_ref().is_some_and(|(step, _)| *step == self.step);
+        let tensors = match &self.trainer.processes {
+            None => FiniteTensors::InMemory(self.phase.tensors()?),
+            Some(_) if is_saved => FiniteTensors::InCheckpoint,
+            Some(_) => FiniteTensors::Lost,
+        };
         self.last_finite = FiniteState { step: self.step, position: self.sampler.position(), tensors, file };
         Ok(())
     }
@@ -280,14 +343,14 @@ impl TrainingRun {
 
     /// Returns the error for values that are not finite before or in the next step.
     fn nonfinite_error(&self, title: String) -> Result<Diagnostic> {
-        explain_nonfinite(
-            Diagnostic::new(Code::D009, title),
-            &self.trainer,
-            &self.phase,
-            &self.last_finite,
-            &self.sampler,
-            self.step,
-        )
+        let error = Diagnostic::new(Code::D009, title);
+        let explain =
+            |error| explain_nonfinite(error, &self.trainer, &self.phase, &self.last_finite, &self.sampler, self.step);
+        let Some(processes) = &self.trainer.processes else { return explain(error) };
+        // The first process repeats the steps by itself; the others wait, since launchers end all processes with one.
+        let explained = if self.trainer.is_first() { explain(error) } else { Ok(error) };
+        processes.all_gather_after_work(&[])?;
+        explained
     }
 
     fn evaluate(&mut self) -> Result<ValidationMetrics> {
@@ -301,13 +364,13 @@ impl TrainingRun {
                 Evaluator::new(model, &self.trainer.plan, self.phase.program(), loss.unwrap_or(0), processes)?
             }
         };
-        let score = evaluator.score(&self.trainer.data, &self.held_out, &self.phase.tensors()?);
+        let score = evaluator.score(&self.trainer.data, &self.held_out, &self.phase.state()?);
         self.evaluator = Some(evaluator);
         score
     }
 
     fn save(&mut self, on_event: &mut dyn FnMut(&TrainingEvent<'_>)) -> Result<()> {
-        let Some(saving) = &self.trainer.saving else { return Ok(()) };
+        let Some(folder) = &self.folder else { return Ok(()) };
         let position = self.sampler.position();
         let progress = Progress {
             step: self.step,
@@ -321,18 +384,20 @@ impl TrainingRun {
             small_gradient_steps: self.monitor.calm.clone(),
             origin: Some(self.origin.clone()),
         };
-        let checkpoint = Checkpoint { progress, tensors: self.phase.tensors()? };
+        let state = self.phase.state()?;
         // The loss precedes the update, so that the updated parameters are checked before they are saved.
-        if let Some(name) = first_nonfinite_name(self.phase.program(), &checkpoint.tensors) {
+        if let Some(name) = first_nonfinite_name(self.phase.program(), &state)? {
             return Err(self.nonfinite_error(format!("`{name}` is not finite after step {}", self.step))?.into());
         }
-        let path = match &self.folder {
-            Some(folder) => folder.save(&checkpoint)?,
-            None => path_of_step(&saving.folder, self.step),
+        let (path, tensors) = match &self.trainer.processes {
+            Some(_) => (folder.save_state(&progress, &state)?, FiniteTensors::InCheckpoint),
+            None => {
+                let checkpoint = Checkpoint { progress, tensors: self.phase.tensors()? };
+                (folder.save(&checkpoint)?, FiniteTensors::InMemory(checkpoint.tensors))
+            }
         };
         on_event(&TrainingEvent::CheckpointSaved(&path));
-        self.last_finite =
-            FiniteState { step: self.step, position, tensors: checkpoint.tensors, file: Some((self.step, path)) };
+        self.last_finite = FiniteState { step: self.step, position, tensors, file: Some((self.step, path)) };
         Ok(())
     }
 }
@@ -359,40 +424,43 @@ fn take_due_plan(trainer: &mut Trainer, step: u64) -> Option<Plan> {
 ///
 /// # Errors
 /// `K005` for a requested divisor that differs from that of the checkpoint.
-fn data_scale(
-    trainer: &Trainer,
-    found: Option<&(PathBuf, Checkpoint)>,
-    samples: &[usize],
-) -> std::result::Result<Option<f64>, Diagnostic> {
-    let before = found.and_then(|(path, checkpoint)| Some((path, checkpoint.progress.scale?)));
+fn data_scale(trainer: &Trainer, found: Option<&SavedCheckpoint>, samples: &[usize]) -> Result<Option<f64>> {
+    let before = found.and_then(|saved| Some((saved.path(), saved.progress().scale?)));
     let by = match (trainer.scale, before) {
         (Some(asked), Some((path, before))) if asked != before => {
             let (data, path) = (&trainer.data.name, path.display());
             let title =
                 format!("`{data}` is to be divided by {asked}, but `{path}` was trained on data divided by {before}");
-            return Err(Diagnostic::new(Code::K005, title).help("leave `--scale` out to keep the divisor"));
+            return Err(Diagnostic::new(Code::K005, title).help("leave `--scale` out to keep the divisor").into());
         }
         (Some(by), _) | (None, Some((_, by))) => by,
-        (None, None) => trainer.data.largest(samples),
+        (None, None) => trainer.data.largest(samples, trainer.processes.as_deref())?,
     };
     Ok(Some(by).filter(|by| *by > 0.0 && by.is_finite()))
 }
 
-/// Returns the name of a trainable parameter or optimizer state that is not finite.
-fn first_nonfinite_name(program: &Program, tensors: &IndexMap<String, Tensor>) -> Option<String> {
+/// Returns the name of the first trainable parameter or optimizer state that is not finite, on all processes.
+fn first_nonfinite_name(program: &Program, state: &State) -> Result<Option<String>> {
     let changes = program.params.values().filter(|p| matches!(p.kind, ParamKind::Trainable | ParamKind::State));
-    let mut named = changes.filter_map(|p| Some((&p.path, tensors.get(&p.path)?)));
-    let found = named.find(|(_, tensor)| tensor.scalars().any(|x| !x.to_f64().is_finite()));
-    found.map(|(name, _)| name.clone())
+    let named = changes.filter_map(|p| Some((&p.path, state.tensors.get(&p.path)?)));
+    let named: Vec<(&String, &StateTensor)> = named.collect();
+    let mut first = named.iter().position(|(_, tensor)| !tensor.is_finite());
+    if let Some(processes) = &state.processes {
+        let own = first.map_or(u64::MAX, |first| first as u64);
+        let all = processes.all_gather_after_work(&own.to_le_bytes())?;
+        let all = all.iter().filter_map(|bytes| Some(u64::from_le_bytes(bytes[..].try_into().ok()?)));
+        first = all.min().and_then(|first| usize::try_from(first).ok());
+    }
+    Ok(first.and_then(|first| named.get(first)).map(|(name, _)| (*name).clone()))
 }
 
 /// Compiles the step with layers frozen.
-fn start_phase(trainer: &Trainer, frozen: &[String], tensors: IndexMap<String, Tensor>) -> Result<TrainingPhase> {
+fn start_phase(trainer: &Trainer, frozen: &[String], source: &dyn TensorSource) -> Result<TrainingPhase> {
     let plan = with_frozen(trainer.plan.clone(), &trainer.model, frozen);
     // Before the first layer is frozen during training, no prefix can be cached.
     let later = trainer.freeze_when.is_some() && plan.freeze.is_empty() && plan.train_only.is_empty();
     let cache = trainer.cache.as_ref().filter(|_| !later);
-    TrainingPhase::begin(&trainer.model, &plan, &trainer.data, tensors, (cache, trainer.processes.as_ref()))
+    TrainingPhase::begin(&trainer.model, &plan, &trainer.data, source, (cache, trainer.processes.as_ref()))
 }
 
 /// Returns the step before layouts are assigned, with all parameters and state.
@@ -409,17 +477,15 @@ pub(super) fn step_key(seed: u64, step: u64) -> [u32; 2] {
 }
 
 /// Loads the checkpoint to resume from.
-fn from_checkpoint(
-    trainer: &Trainer,
-    on_event: &mut dyn FnMut(&TrainingEvent<'_>),
-) -> Result<Option<(PathBuf, Checkpoint)>> {
+fn from_checkpoint(trainer: &Trainer, on_event: &mut dyn FnMut(&TrainingEvent<'_>)) -> Result<Option<SavedCheckpoint>> {
     let Some(path) = &trainer.resume else { return Ok(None) };
     let is_own = trainer.saving.as_ref().is_some_and(|s| s.folder == *path);
     if !path.exists() && !is_own {
         let title = format!("there is no checkpoint `{}`", path.display());
         return Err(Diagnostic::new(Code::K003, title).into());
     }
-    let found = if path.exists() { Checkpoint::find(path)? } else { None };
+    let processes = trainer.processes.as_deref();
+    let found = if path.exists() { SavedCheckpoint::find(path, processes)? } else { None };
     if found.is_none() {
         on_event(&TrainingEvent::Note(&format!(
             "`{}` has no checkpoint yet: starting from the beginning",
@@ -434,7 +500,7 @@ fn agreed_items(trainer: &Trainer, origin: &Origin, step: u64) -> [Item; 6] {
     [
         Item::new("version of Partita", env!("CARGO_PKG_VERSION")),
         Item::new("program", &origin.program.to_string()),
-        Item::new("data set", &origin.data.to_string()),
+        Item::new("data set", &format!("{} {:?}", origin.data, trainer.data.shape_and_bytes())),
         Item::new("plan", &trainer.plan.to_toml()),
         Item::new("seed", &trainer.seed_in_use().to_string()),
         Item::new("checkpoint", &format!("step {step}")),

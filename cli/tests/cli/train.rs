@@ -10,6 +10,8 @@ mod onnx;
 mod resume;
 #[cfg(unix)]
 pub mod running;
+#[cfg(unix)]
+mod sharded;
 mod stages;
 mod starts;
 #[cfg(unix)]

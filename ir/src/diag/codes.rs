@@ -217,13 +217,13 @@ codes! {
          name, otherwise the next field of the same kind (floats or integers) with the same number of elements per \
          sample. Rename the fields, or change their shapes.";
     K001: "damaged checkpoint",
-        "The file is shorter than when it was written, or its checksum does not match. Checkpoints are written to a \
-         temporary file, synced and renamed, so the damage occurred later. Resume from an earlier checkpoint of the \
-         folder.";
+        "A file is missing or shorter than when it was written, or its checksum does not match. A checkpoint gets its \
+         name, or its manifest, only once all of it is on stable storage, so the damage occurred later. Resume from an \
+         earlier checkpoint of the folder. `partita checkpoint show` verifies a checkpoint.";
     K002: "checkpoint of another model",
-        "A checkpoint contains unsharded parameters under their dotted names, so training can resume on any mesh and \
-         with any presets. The model must have the same parameters. Select the model that the checkpoint was written \
-         for.";
+        "A checkpoint contains parameters under their dotted names, with their global shapes, so training can resume \
+         on any mesh and with any presets. The model must have the same parameters. Select the model that the \
+         checkpoint was written for.";
     K003: "no checkpoint to resume from, or an existing one",
         "`--resume` continues from a checkpoint in the folder. Without `--resume`, the folder must not contain \
          checkpoints. Add or remove the flag, or choose another folder.";

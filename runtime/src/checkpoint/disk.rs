@@ -6,13 +6,16 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// Writes the contents of a file.
+pub type Content<'c> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'c;
+
 /// Destination of file writes. Tests implement it with disks that are full or fail.
 pub trait Disk {
     /// Writes a new file and waits until it is on stable storage.
     ///
     /// # Errors
-    /// The error of the operating system; a partial file may remain.
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// The error of the operating system or of `content`; a partial file may remain.
+    fn write(&self, path: &Path, content: &mut Content<'_>) -> io::Result<()>;
 
     /// Syncs the directory entries of a folder, on systems where folders can be opened.
     ///
@@ -28,9 +31,9 @@ pub trait Disk {
 pub struct SystemDisk;
 
 impl Disk for SystemDisk {
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, path: &Path, content: &mut Content<'_>) -> io::Result<()> {
         let mut file = create_anew(path)?;
-        file.write_all(bytes)?;
+        content(&mut file)?;
         file.sync_all()
     }
 }
@@ -43,8 +46,16 @@ pub(super) const TEMPORARY_SUFFIX: &str = ".part";
 /// # Errors
 /// The error of the disk. The file at `path` is then unchanged or still absent.
 pub fn write_atomically(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_content_atomically(disk, path, &mut |out| out.write_all(bytes))
+}
+
+/// [`write_atomically`] for contents that are not in memory.
+///
+/// # Errors
+/// The error of the disk or of `content`. The file at `path` is then unchanged or still absent.
+pub fn write_content_atomically(disk: &dyn Disk, path: &Path, content: &mut Content<'_>) -> io::Result<()> {
     let temporary = temporary_path(path);
-    disk.write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+    disk.write(&temporary, content).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
         // A file that cannot be removed is left behind.
         let _ = fs::remove_file(&temporary);
     })?;

@@ -9,12 +9,18 @@
 //! The checksum is XXH3 of the entire file with the checksum digits set to `0`, so every bit of the file is covered.
 
 use super::{Checkpoint, Progress};
-use crate::io::{all_tensors, to_bytes};
+use crate::io::{file_dtype, to_bytes};
 use partita_ir::diag::{Code, Diagnostic};
-use safetensors::tensor::SafeTensors;
+use partita_ir::dtype::{DType, Shape, Type};
+use partita_ir::input_file;
+use safetensors::tensor::Metadata;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// Bytes that are read at a time to verify a file.
+const READ_BYTES: usize = 1 << 20;
 
 /// Key of the metadata entry of a checkpoint in the safetensors header.
 const METADATA_KEY: &str = "partita";
@@ -27,58 +33,133 @@ const LENGTH_DIGITS: Range<usize> = CHECKSUM_DIGITS.end + " length:".len()..CHEC
 
 /// Serialises a checkpoint to the content of a file.
 pub(super) fn to_file(checkpoint: &Checkpoint) -> Result<Vec<u8>, String> {
-    let progress = serde_json::to_string(&checkpoint.progress).map_err(|e| e.to_string())?;
-    let metadata = format!("xxh3:{:016x} length:{:020} {progress}", 0, 0);
+    let metadata = metadata(&checkpoint.progress, 0)?;
     let tensors = checkpoint.tensors.iter().map(|(name, tensor)| (name.clone(), tensor));
-    let mut bytes = to_bytes(tensors, Some((METADATA_KEY, metadata))).map_err(|e| e.to_string())?;
+    let mut bytes = to_bytes(tensors, Some(metadata)).map_err(|e| e.to_string())?;
     let length = format!("{:020}", bytes.len());
     bytes.get_mut(LENGTH_DIGITS).ok_or("the header has no room for a length")?.copy_from_slice(length.as_bytes());
-    let sum = format!("{:016x}", xxh3_64(&bytes));
-    bytes.get_mut(CHECKSUM_DIGITS).ok_or("the header has no room for a checksum")?.copy_from_slice(sum.as_bytes());
+    let sum = xxh3_64(&bytes);
+    patch_checksum(&mut bytes, sum)?;
     Ok(bytes)
 }
 
-/// Parses the content of a checkpoint file and verifies its length and checksum. `path` is used in messages only.
+/// Writes the checksum of a file into its header.
+pub(super) fn patch_checksum(header: &mut [u8], sum: u64) -> Result<(), String> {
+    let digits = header.get_mut(CHECKSUM_DIGITS).ok_or("the header has no room for a checksum")?;
+    digits.copy_from_slice(format!("{sum:016x}").as_bytes());
+    Ok(())
+}
+
+/// Returns the metadata entry of a file with the given number of bytes; the checksum is `0`.
+pub(super) fn metadata(progress: &Progress, bytes: u64) -> Result<(&'static str, String), String> {
+    let progress = serde_json::to_string(progress).map_err(|e| e.to_string())?;
+    Ok((METADATA_KEY, format!("xxh3:{:016x} length:{bytes:020} {progress}", 0)))
+}
+
+/// Verifies length and checksum of a checkpoint file, without storing its contents.
 ///
 /// # Errors
-/// `K001` for a file that is truncated, damaged or not a checkpoint, `F002` for an unsupported format.
-pub(super) fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Checkpoint, Diagnostic> {
+/// `C001` for an unreadable file, `K001` for one that is truncated, damaged or not a checkpoint.
+pub(super) fn verify(path: &Path) -> Result<(), Diagnostic> {
     let named = path.display();
+    let refused = |e: io::Error| Diagnostic::io_error("read", path, &e);
+    let mut file = input_file::open(path)?;
+    let bytes = file.metadata().map_err(refused)?.len();
     let truncated = |expected: Option<u64>| {
         let note = match expected {
-            Some(expected) => format!("it has {} bytes of the {expected} that were written", bytes.len()),
-            None => format!("it has {} bytes, fewer than a header", bytes.len()),
+            Some(expected) => format!("it has {bytes} bytes of the {expected} that were written"),
+            None => format!("it has {bytes} bytes, fewer than a header"),
         };
         Diagnostic::new(Code::K001, format!("checkpoint `{named}` is truncated")).note(note)
     };
-    let (Some(sum), Some(length)) = (bytes.get(CHECKSUM_DIGITS), bytes.get(LENGTH_DIGITS)) else {
+    if bytes < LENGTH_DIGITS.end as u64 {
         return Err(truncated(None));
-    };
-    if bytes[8..CHECKSUM_DIGITS.start] != *HEADER_START.as_bytes() {
+    }
+    let mut head = vec![0; LENGTH_DIGITS.end];
+    file.read_exact(&mut head).map_err(refused)?;
+    if head[8..CHECKSUM_DIGITS.start] != *HEADER_START.as_bytes() {
         let title = format!("`{named}` is not a checkpoint, or its header is damaged");
         return Err(Diagnostic::new(Code::K001, title));
     }
     let number = |digits: &[u8]| std::str::from_utf8(digits).ok().and_then(|text| text.parse::<u64>().ok());
-    if let Some(length) = number(length).filter(|&length| (bytes.len() as u64) < length) {
+    if let Some(length) = number(&head[LENGTH_DIGITS]).filter(|&length| bytes < length) {
         return Err(truncated(Some(length)));
     }
-    let mut with_zero_checksum = bytes.to_vec();
-    with_zero_checksum[CHECKSUM_DIGITS].fill(b'0');
-    let found = format!("{:016x}", xxh3_64(&with_zero_checksum));
-    if found.as_bytes() != sum {
+    let recorded = String::from_utf8_lossy(&head[CHECKSUM_DIGITS]).into_owned();
+    head[CHECKSUM_DIGITS].fill(b'0');
+    let mut hasher = Xxh3::new();
+    hasher.update(&head);
+    let mut buffer = vec![0; READ_BYTES];
+    loop {
+        match file.read(&mut buffer).map_err(refused)? {
+            0 => break,
+            read => hasher.update(&buffer[..read]),
+        }
+    }
+    let found = format!("{:016x}", hasher.digest());
+    if found != recorded {
         let title = format!("checkpoint `{named}` is damaged: its checksum does not match");
-        let recorded = String::from_utf8_lossy(sum).into_owned();
         return Err(Diagnostic::new(Code::K001, title)
             .note(format!("the recorded checksum is {recorded}, the checksum of its bytes {found}")));
     }
+    Ok(())
+}
+
+/// Contents of a checkpoint file, without the elements of its tensors.
+pub(super) struct FileContents {
+    pub(super) progress: Progress,
+    /// Name, type and position in the file of each tensor, sorted by name.
+    pub(super) tensors: Vec<(String, Type, u64)>,
+    /// Number of bytes of the file.
+    pub(super) bytes: u64,
+}
+
+/// Reads the header of a checkpoint file, which has been verified.
+///
+/// # Errors
+/// `C001` for an unreadable file, `F002` for an unsupported format.
+pub(super) fn read_header(path: &Path) -> Result<FileContents, Diagnostic> {
+    // With a matching checksum, the file is intact: another version of the program wrote it.
     let unreadable = |why: String| {
-        // With a matching checksum, the file is intact: another version of the program wrote it.
-        Diagnostic::new(Code::F002, format!("checkpoint `{named}` has an unsupported format")).note(why)
+        Diagnostic::new(Code::F002, format!("checkpoint `{}` has an unsupported format", path.display())).note(why)
     };
-    let file = SafeTensors::deserialize(bytes).map_err(|e| unreadable(e.to_string()))?;
-    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|e| unreadable(e.to_string()))?;
-    let metadata = header.metadata().as_ref().and_then(|texts| texts.get(METADATA_KEY)).map_or("", String::as_str);
+    let (contents, metadata) = read_tensors_header(path, &unreadable)?;
     let progress = metadata.splitn(3, ' ').nth(2).unwrap_or_default();
     let progress: Progress = serde_json::from_str(progress).map_err(|e| unreadable(e.to_string()))?;
-    Ok(Checkpoint { progress, tensors: all_tensors(&file)? })
+    Ok(FileContents { progress, ..contents })
+}
+
+/// Reads the header of a safetensors file. Returns the contents at the beginning of training, and the metadata entry of
+/// a checkpoint, if there is one.
+///
+/// # Errors
+/// `C001` for an unreadable file, `F002` for an unsupported element type, `unreadable` for another format.
+pub(super) fn read_tensors_header(
+    path: &Path,
+    unreadable: &dyn Fn(String) -> Diagnostic,
+) -> Result<(FileContents, String), Diagnostic> {
+    let refused = |e: io::Error| Diagnostic::io_error("read", path, &e);
+    let mut file = input_file::open(path)?;
+    let bytes = file.metadata().map_err(refused)?.len();
+    let mut header = Vec::new();
+    (&mut file).take(8).read_to_end(&mut header).map_err(refused)?;
+    let Ok(length) = <[u8; 8]>::try_from(&header[..]) else {
+        return Err(unreadable(format!("it has {bytes} bytes, fewer than a header")));
+    };
+    let header_bytes = u64::from_le_bytes(length).saturating_add(8).min(bytes);
+    file.take(header_bytes - 8).read_to_end(&mut header).map_err(refused)?;
+    let parsed: Metadata = serde_json::from_slice(&header[8..]).map_err(|e| unreadable(e.to_string()))?;
+    if header_bytes + parsed.data_len() as u64 != bytes {
+        return Err(unreadable(format!("it has {bytes} bytes, its header describes {}", parsed.data_len())));
+    }
+    let metadata = parsed.metadata().as_ref().and_then(|texts| texts.get(METADATA_KEY)).cloned().unwrap_or_default();
+    let mut tensors = Vec::new();
+    for (name, info) in parsed.tensors() {
+        let unsupported = || Diagnostic::new(Code::F002, format!("`{name}` has an unsupported element type"));
+        let dtype = DType::ALL.into_iter().find(|&d| file_dtype(d) == info.dtype).ok_or_else(unsupported)?;
+        let ty = Type { dtype, shape: Shape::from(&info.shape[..]) };
+        tensors.push((name, ty, header_bytes + info.data_offsets.0 as u64));
+    }
+    tensors.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok((FileContents { progress: Progress::default(), tensors, bytes }, metadata))
 }

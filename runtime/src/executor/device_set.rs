@@ -2,10 +2,14 @@
 
 use crate::code::Output;
 use crate::devices::{DeviceProgram, Interval, RunState, Shards, run};
+use crate::extent::{Extent, distinct};
 use crate::memory::Buffer;
 use crate::processes::Processes;
 use crate::scatter::{first_replica, gather_shards, scatter};
 use crate::shared::{DeviceProcesses, Limits};
+use crate::source::{Destination, TensorSource, TensorsInMemory, Wanted, missing, read_global};
+use crate::state::{ShardData, StateShard, StateTensor};
+use indexmap::IndexMap;
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
 use partita_ir::mesh::DeviceMesh;
 use partita_ir::program::{Name, Value};
@@ -157,6 +161,114 @@ impl DeviceSet {
         scatter(tensor, value, (&stage.mesh, stage.local(self.processes.as_ref())), name)
     }
 
+    /// Returns the shard of an input for each device of a stage, read from a source by the name `name`; those of
+    /// devices in other processes are empty. Devices with identical shards share a buffer.
+    ///
+    /// # Errors
+    /// `R002` when the source has a tensor of another type, and errors of the source.
+    pub(crate) fn read_input(
+        &self,
+        stage: &StageInterface,
+        input: usize,
+        name: &str,
+        source: &dyn TensorSource,
+    ) -> Result<Shards, Diagnostic> {
+        let StageTensor { name: path, value, .. } = &stage.inputs[input];
+        let ty = source.ty(name).ok_or_else(|| missing(path))?;
+        if ty != value.ty {
+            let title = format!("`{path}` is {}, {ty} was given", value.ty);
+            return Err(Diagnostic::new(ErrorCode::R002, title));
+        }
+        let processes = self.processes.as_ref().map(DeviceProcesses::processes);
+        let layout = value.layout.as_deref();
+        if layout.is_some_and(|layout| !layout.partial.is_empty()) {
+            return self.scatter_input(stage, input, &read_global(source, name, processes.map(|p| &**p))?);
+        }
+        let extent = |position| Extent::of_device(&ty.shape, layout, &stage.mesh, position);
+        let extents = self.extents_by_process(stage, &extent);
+        let process = processes.map_or(0, |processes| processes.index());
+        let own = &extents[process];
+        let local_type = value.local_type();
+        let mut buffers: Vec<Buffer> = own.iter().map(|_| Buffer::zeroed(local_type.bytes() as usize)).collect();
+        let destination = |(extent, buffer): (&Extent, _)| {
+            let bytes = Buffer::as_mut_slice(buffer);
+            Destination { extent: extent.clone(), shape: local_type.shape.clone(), dtype: ty.dtype, bytes }
+        };
+        let mut to: Vec<Destination<'_>> = own.iter().zip(&mut buffers).map(destination).collect();
+        source.read(&Wanted { name, ty: &ty, extents: &extents, process }, &mut to)?;
+        let buffers: Vec<Arc<Buffer>> = buffers.into_iter().map(Arc::new).collect();
+        let elsewhere = Arc::new(Buffer::zeroed(0));
+        let mut shards = vec![elsewhere; stage.mesh.device_count()];
+        for position in stage.local(self.processes.as_ref()) {
+            let extent = extent(position);
+            if let Some(at) = own.iter().position(|own| *own == extent) {
+                shards[position] = buffers[at].clone();
+            }
+        }
+        Ok(shards)
+    }
+
+    /// Returns the distinct extents of the devices of each process, given the extent of a position in the mesh of a
+    /// stage.
+    fn extents_by_process(&self, stage: &StageInterface, extent: &dyn Fn(usize) -> Extent) -> Vec<Vec<Extent>> {
+        let count = self.processes.as_ref().map_or(1, |devices| devices.processes().count());
+        let mut extents = vec![Vec::new(); count];
+        for position in 0..stage.mesh.device_count() {
+            extents[self.process_of(stage, position)].push(extent(position));
+        }
+        extents.into_iter().map(distinct).collect()
+    }
+
+    /// Returns the process of a position in the mesh of a stage.
+    fn process_of(&self, stage: &StageInterface, position: usize) -> usize {
+        self.processes.as_ref().map_or(0, |devices| devices.placement.process_of(stage.ranks.start + position))
+    }
+
+    /// Returns an input or output of a stage as a tensor that processes store together, given the shard of each device.
+    ///
+    /// # Errors
+    /// `R003` when replicas of a shard in this process differ, and for a partial value the errors of
+    /// [`DeviceSet::gather_output`].
+    pub(crate) fn state_tensor(
+        &self,
+        stage: &StageInterface,
+        tensor: &StageTensor,
+        shards: &Shards,
+    ) -> Result<StateTensor, Diagnostic> {
+        let StageTensor { name, value, .. } = tensor;
+        let layout = value.layout.as_deref();
+        let processes = self.processes.as_ref().map(DeviceProcesses::processes);
+        if layout.is_some_and(|layout| !layout.partial.is_empty()) {
+            let global = IndexMap::from([(name.to_string(), self.gather_tensor(stage, tensor, shards)?)]);
+            return StateTensor::read_rows(&TensorsInMemory(&global), name, &value.ty, processes.map(|p| &**p));
+        }
+        let mut state: IndexMap<Extent, StateShard> = IndexMap::new();
+        let local = stage.local(self.processes.as_ref());
+        for (position, buffer) in shards.iter().enumerate() {
+            let extent = Extent::of_device(&value.ty.shape, layout, &stage.mesh, position);
+            let is_only = value.ty.shape.contains(&0) && position == 0;
+            if extent.is_empty() && !is_only {
+                continue;
+            }
+            let empty = || StateShard { extent: extent.clone(), processes: Vec::new(), replicas: Vec::new() };
+            let shard = state.entry(extent.clone()).or_insert_with(empty);
+            let process = self.process_of(stage, position);
+            if !shard.processes.contains(&process) {
+                shard.processes.push(process);
+            }
+            let data = ShardData::new(buffer.clone(), value.local_type().shape);
+            if local.contains(&position) && !shard.replicas.iter().any(|other| other.is_same(&data)) {
+                shard.replicas.push(data);
+            }
+        }
+        Ok(StateTensor { ty: value.ty.clone(), shards: state.into_values().collect() })
+    }
+
+    /// Returns the processes that execute the devices, if there are several.
+    pub(crate) fn processes(&self) -> Option<&Arc<Processes>> {
+        self.processes.as_ref().map(DeviceProcesses::processes)
+    }
+
     /// Returns the global tensor of an input, assembled from the shard of each device of a stage.
     ///
     /// # Errors
@@ -180,6 +292,15 @@ impl DeviceSet {
         let shards: Shards =
             outputs[stage.ranks.clone()].iter().filter_map(|of_device| of_device.get(output).cloned()).collect();
         self.gather_tensor(stage, &stage.outputs[output], &shards)
+    }
+
+    /// Returns the state of an output of the step, given the output shards of each device.
+    pub(crate) fn output_state(&self, output: usize, outputs: &[Shards]) -> Result<StateTensor, Diagnostic> {
+        let (stage, output) = self.outputs[output];
+        let stage = &self.stages[stage];
+        let shards: Shards =
+            outputs[stage.ranks.clone()].iter().filter_map(|of_device| of_device.get(output).cloned()).collect();
+        self.state_tensor(stage, &stage.outputs[output], &shards)
     }
 
     /// Returns the global tensor of the shards of a stage. Processes exchange the first replica of each shard.

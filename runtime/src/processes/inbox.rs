@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// Time within which a living process contributes to an exchange of values.
-const ANSWER_DEADLINE: Duration = Duration::from_secs(3600);
+/// Maximum duration of a wait for a change, which systems limit.
+const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
 /// Identity of a collective among all processes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -112,30 +112,30 @@ impl Inbox {
         state.next_value
     }
 
-    /// Waits for the contributions of all processes to an exchange.
-    pub(super) fn values(&self, number: u64, own: Payload) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    /// Waits for the contributions of all processes to an exchange, each at most for `deadline`.
+    pub(super) fn values(&self, number: u64, own: Payload, deadline: Duration) -> Result<Vec<Vec<u8>>, Diagnostic> {
         let started = Instant::now();
         let mut state = self.lock();
         let count = state.finished.len();
         state.values.entry(number).or_insert_with(|| vec![None; count])[self.index] = Some(own);
         loop {
-            if let Some(fault) = &state.fault {
-                return Err(fault.clone());
-            }
             let missing = state.values.get(&number).and_then(|values| values.iter().position(Option::is_none));
             let Some(missing) = missing else {
                 let values = state.values.remove(&number).unwrap_or_default();
                 return Ok(values.iter().flatten().map(|payload| payload.as_bytes().to_vec()).collect());
             };
+            if let Some(fault) = &state.fault {
+                return Err(fault.clone());
+            }
             if state.finished[missing] {
                 let title = format!("{} has finished before the others", state.name(missing));
                 return Err(Diagnostic::new(Code::R005, title));
             }
-            let Some(left) = ANSWER_DEADLINE.checked_sub(started.elapsed()) else {
-                let title = format!("{} did not answer within {ANSWER_DEADLINE:?}", state.name(missing));
+            let Some(left) = deadline.checked_sub(started.elapsed()) else {
+                let title = format!("{} did not answer within {deadline:?}", state.name(missing));
                 return Err(Diagnostic::new(Code::R005, title));
             };
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.changed.wait_timeout(state, left.min(LONGEST_WAIT)).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 

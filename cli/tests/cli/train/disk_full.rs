@@ -51,7 +51,7 @@ fn file_size_limit_aborts_the_checkpoint() {
         expect![[r#"
             error[K004]: cannot write checkpoint `ck/step-00000020.safetensors`: File too large (os error 27)
               |
-              = note: the checkpoint has 2772 bytes
+              = note: the file has 2772 bytes
               = note: earlier checkpoints are unchanged
               = help: free disk space, then resume from the last checkpoint: `--resume ck/step-00000010.safetensors`
         "#]],
