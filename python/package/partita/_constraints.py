@@ -276,9 +276,11 @@ def by_equation(equations: list[Any], ops: list[OpLayouts]) -> dict[int, Equatio
     """Returns the layouts of equations from those of ops.
 
     One equation can be several ops: its result is that of the last op with the shape of the result. An operand is
-    known by its position if the op has the operands of the equation, or by its shape if no other one has it.
+    known by its position if the op has the operands of the equation, or by its shape if no other one has it. An op
+    can also be several equations: its operand is then one of an equation before.
     """
     layouts: dict[int, EquationLayouts] = {}
+    rearranged: list[tuple[int, _partita.ValueLayout]] = []
     for stack, operands, results in ops:
         marks = re.findall(rf"{re.escape(_MARK)}(\d+)(?=/|$)", stack)
         if not marks:
@@ -287,15 +289,50 @@ def by_equation(equations: list[Any], ops: list[OpLayouts]) -> dict[int, Equatio
         equation = equations[number]
         if equation.primitive.name in _INNER:
             continue
-        of = layouts.setdefault(number, EquationLayouts([None] * len(equation.invars), [None] * len(equation.outvars)))
+        of = layouts.setdefault(number, _unknown(equation))
         _assign(of.operands, operands, equation.invars)
         _assign(of.results, results, equation.outvars)
+        shapes = [_shape(atom) for atom in equation.invars]
+        rearranged += [(number, layout) for layout in operands if layout.is_resharded and layout.shape not in shapes]
+    producers = {variable: number for number, of in enumerate(equations) for variable in of.outvars}
+    known = set(layouts)
+    for number, layout in rearranged:
+        found = _reader(equations, producers, known, number, layout.shape)
+        if found is not None:
+            reader, position = found
+            layouts.setdefault(reader, _unknown(equations[reader])).operands[position] = layout
     return layouts
+
+
+def _reader(
+    equations: list[Any], producers: dict[Any, int], known: set[int], number: int, shape: list[int]
+) -> tuple[int, int] | None:
+    """Returns the equation and the position of its operand with a shape, from which other equations compute an operand
+    of equation `number`. They have no layouts of their own: one op does what all of them do."""
+    waiting, visited = [number], {number}
+    while waiting:
+        reader = waiting.pop()
+        for position, atom in enumerate(equations[reader].invars):
+            if reader != number and _shape(atom) == shape:
+                return reader, position
+            producer = None if isinstance(atom, Literal) else producers.get(atom)
+            if producer is not None and producer not in known and producer not in visited:
+                visited.add(producer)
+                waiting.append(producer)
+    return None
+
+
+def _unknown(equation: Any) -> EquationLayouts:
+    return EquationLayouts([None] * len(equation.invars), [None] * len(equation.outvars))
+
+
+def _shape(atom: Any) -> list[int]:
+    return list(getattr(atom.aval, "shape", ()))
 
 
 def _assign(known: list[_partita.ValueLayout | None], layouts: list[_partita.ValueLayout], atoms: list[Any]) -> None:
     """Assigns the layouts of an op's operands or results to those of its equation."""
-    shapes = [list(getattr(atom.aval, "shape", ())) for atom in atoms]
+    shapes = [_shape(atom) for atom in atoms]
     if [layout.shape for layout in layouts] == shapes:
         known[:] = layouts
         return
@@ -349,6 +386,7 @@ def _like(
     @functools.wraps(f)
     def like(*arguments: Any, **keywords: Any) -> Any:
         leaves = jax.tree_util.tree_leaves((arguments, keywords))
+        evaluator.equations.clear()
         outputs = evaluator(closed.jaxpr, closed.consts, [leaves[at] for at in traced])
         return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(results), outputs)
 

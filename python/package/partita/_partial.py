@@ -226,7 +226,7 @@ def partial_results(
     computed = jax.vmap(compute, in_axes=is_mapped)(*values)
     results = computed if equation.primitive.multiple_results else [computed]
     found = [partial(value, over, layout, mesh) for value, layout in zip(results, of_results, strict=True)]
-    if layouts is None and len(sums) == 1:
+    if len(sums) == 1 and all(layout is None for layout in of_results):
         rearranged = functools.cache(lambda: _all_results(equation, [_reduced(operand) for operand in operands]))
         found = [replace(one, from_shared=lambda i=i: rearranged()[i]) for i, one in enumerate(found)]
     return found

@@ -179,14 +179,20 @@ class Plan:
         if _jax.types(arguments) != signature.types:
             return None
         donated = signature.donated_arguments()
-        keep_unused = None not in signature.inputs
-        function = jax.jit(marked, keep_unused=keep_unused, donate_argnums=donated, **static)
         is_traced = lambda leaf: isinstance(leaf, jax.Array)  # noqa: E731
         type_of = lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf  # noqa: E731
-        source = lowered(function.lower(*jax.tree_util.tree_map(type_of, arguments)), self._lowered.params)
+        types = jax.tree_util.tree_map(type_of, arguments)
+        # JAX removes unused ops only if it may remove unused arguments, too.
+        for keep_unused in (False, True):
+            function = jax.jit(marked, keep_unused=keep_unused, donate_argnums=donated, **static)
+            source = lowered(function.lower(*types), self._lowered.params)
+            if len(source.model.inputs) == len(self._lowered.model.inputs):
+                break
         message = "the plan cannot be applied to the function again: XLA chooses the layouts of intermediate values"
         try:
-            partition = _partita.partition(source.model, *self._written)
+            # Values have other names in the program with numbered equations. A plan can contain them.
+            model = source.model.with_names_of(self._lowered.model)
+            partition = _partita.partition(source.model if model is None else model, *self._written)
         except _partita.Error as error:
             warnings.warn(f"{message}\n{error}", stacklevel=2)
             return None
