@@ -9,6 +9,7 @@ equation costs communication, and never changes a result.
 """
 
 import functools
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -47,11 +48,22 @@ OpLayouts = tuple[str, list[_partita.ValueLayout], list[_partita.ValueLayout]]
 
 
 @dataclass
+class Layout:
+    """Layout of a value that no op of the plan has, with the fields of `_partita.ValueLayout`."""
+
+    shape: list[int]
+    axes: list[list[str]] | None
+    partial: list[str]
+    reduced: list[list[str]] | None
+    is_resharded: bool = False
+
+
+@dataclass
 class EquationLayouts:
     """Layouts of the operands and results of an equation; None for those that are not known."""
 
-    operands: list[_partita.ValueLayout | None]
-    results: list[_partita.ValueLayout | None]
+    operands: list[_partita.ValueLayout | Layout | None]
+    results: list[_partita.ValueLayout | Layout | None]
 
 
 @dataclass
@@ -277,10 +289,12 @@ def by_equation(equations: list[Any], ops: list[OpLayouts]) -> dict[int, Equatio
 
     One equation can be several ops: its result is that of the last op with the shape of the result. An operand is
     known by its position if the op has the operands of the equation, or by its shape if no other one has it. An op
-    can also be several equations: its operand is then one of an equation before.
+    can also be several equations: its operand is then one of an equation before. An operand that is not known from an op
+    has the layout of the result that it is.
     """
     layouts: dict[int, EquationLayouts] = {}
     rearranged: list[tuple[int, _partita.ValueLayout]] = []
+    sums: dict[int, list[str]] = {}
     for stack, operands, results in ops:
         marks = re.findall(rf"{re.escape(_MARK)}(\d+)(?=/|$)", stack)
         if not marks:
@@ -293,7 +307,16 @@ def by_equation(equations: list[Any], ops: list[OpLayouts]) -> dict[int, Equatio
         _assign(of.operands, operands, equation.invars)
         _assign(of.results, results, equation.outvars)
         shapes = [_shape(atom) for atom in equation.invars]
+        for layout in results:
+            if layout.partial and [math.prod(layout.shape)] == [math.prod(_shape(atom)) for atom in equation.outvars]:
+                sums[number] = layout.partial
         rearranged += [(number, layout) for layout in operands if layout.is_resharded and layout.shape not in shapes]
+    for number, over in sums.items():
+        # An op reduces its result, and another one rearranges it.
+        result = layouts[number].results[0]
+        if result is not None and result.axes is not None and not result.partial:
+            axes = [[axis for axis in split if axis not in over] for split in result.axes]
+            layouts[number].results[0] = Layout(result.shape, axes, over, result.axes)
     producers = {variable: number for number, of in enumerate(equations) for variable in of.outvars}
     known = set(layouts)
     for number, layout in rearranged:
@@ -301,6 +324,13 @@ def by_equation(equations: list[Any], ops: list[OpLayouts]) -> dict[int, Equatio
         if found is not None:
             reader, position = found
             layouts.setdefault(reader, _unknown(equations[reader])).operands[position] = layout
+    for number in known:
+        operands = layouts[number].operands
+        for position, atom in enumerate(equations[number].invars):
+            producer = None if isinstance(atom, Literal) or operands[position] is not None else producers.get(atom)
+            if producer in known:
+                produced = layouts[producer].results[equations[producer].outvars.index(atom)]
+                operands[position] = produced if produced is None or not produced.partial else None
     return layouts
 
 
@@ -339,6 +369,25 @@ def _assign(known: list[_partita.ValueLayout | None], layouts: list[_partita.Val
     for layout in layouts:
         if shapes.count(layout.shape) == 1:
             known[shapes.index(layout.shape)] = layout
+            continue
+        similar = [(position, _with_shape(layout, shape)) for position, shape in enumerate(shapes)]
+        similar = [(position, found) for position, found in similar if found is not None]
+        if len(similar) == 1 and known[similar[0][0]] is None:
+            known[similar[0][0]] = similar[0][1]
+
+
+def _with_shape(layout: _partita.ValueLayout, shape: list[int]) -> Layout | None:
+    """Returns a layout for a shape with other dimensions of size 1; None if other dimensions differ."""
+    if layout.axes is None or [size for size in layout.shape if size != 1] != [size for size in shape if size != 1]:
+        return None
+
+    def moved(axes: list[list[str]] | None) -> list[list[str]] | None:
+        if axes is None:
+            return None
+        rest = iter([split for split, size in zip(axes, layout.shape, strict=True) if size != 1])
+        return [[] if size == 1 else next(rest) for size in shape]
+
+    return Layout(shape, moved(layout.axes), layout.partial, moved(layout.reduced), layout.is_resharded)
 
 
 def with_layouts(

@@ -73,22 +73,32 @@ class Partial:
         scattered = self._scattered(target)
         if scattered is None:
             return constrained(self._shared(None), target, self.mesh)
-        dim, axes = scattered
-        reduce = lambda shard: lax.psum_scatter(shard[0], self.over, scatter_dimension=dim, tiled=True)  # noqa: E731
+        steps, axes = scattered
+        rest = [axis for axis in self.over if all(axis not in along for _, along in steps)]
+
+        def reduce(shard: Any) -> Any:
+            shard = shard[0]
+            for dim, along in steps:
+                shard = lax.psum_scatter(shard, along, scatter_dimension=dim, tiled=True)
+            return lax.psum(shard, rest) if rest else shard
+
         before, after = specification([list(self.over), *axes]), specification(target)
         return jax.shard_map(reduce, mesh=self.mesh, in_specs=before, out_specs=after)(self.value)
 
-    def _scattered(self, target: Axes) -> tuple[int, Axes] | None:
-        """Returns the dimension that the reduction splits over the axes of the sum, and the layout before; None if the
-        reduction splits no dimension."""
+    def _scattered(self, target: Axes) -> tuple[list[tuple[int, tuple[str, ...]]], Axes] | None:
+        """Returns the dimensions that the reduction splits with the axes of the sum that split them, and the layout
+        before; None if the reduction splits no dimension."""
         if not are_expressible(self.value.shape[1:], target, self.mesh):
             return None
+        steps, before = [], []
         for dim, after in enumerate(target):
-            if after is None or tuple(after[-len(self.over) :]) != self.over:
-                continue
-            before = [*target[:dim], after[: -len(self.over)], *target[dim + 1 :]]
-            return (dim, before) if self.axes is None or self.axes == before else None
-        return None
+            kept = [axis for axis in after if axis not in self.over]
+            if after[: len(kept)] != kept:
+                return None
+            before.append(kept)
+            if kept != after:
+                steps.append((dim, tuple(after[len(kept) :])))
+        return (steps, before) if steps and self.axes in (None, before) else None
 
 
 def constrained(value: Any, axes: Axes, mesh: Mesh) -> Any:
@@ -142,7 +152,8 @@ def partial_contraction(
         return None
     # An operand without a known layout is split as the other one.
     all_dims = list(zip(*contracted, strict=True))
-    of_all = [[of[dim] for of, dim in zip(axes, dims, strict=True) if of is not None] for dims in all_dims]
+    within = lambda axes: [axis for axis in axes if axis in over]  # noqa: E731
+    of_all = [[within(of[dim]) for of, dim in zip(axes, dims, strict=True) if of is not None] for dims in all_dims]
     split = [dims for dims, of in zip(all_dims, of_all, strict=True) if of[0]]
     of_dims = [of for of in of_all if of[0]]
     if any(of != equal[0] for equal in of_dims for of in equal):
