@@ -161,6 +161,10 @@ def partial_contraction(
     found = [axis for equal in of_dims for axis in equal[0]]
     if sorted(found) != sorted(over) or len(set(found)) != len(found):
         return None
+    operands = [
+        operand if of is None else _gathered(operand, of, [dims[i] for dims in all_dims], over, mesh)
+        for i, (operand, of) in enumerate(zip(operands, axes, strict=True))
+    ]
     shares = [math.prod(mesh.shape[axis] for axis in equal[0]) for equal in of_dims]
     divided = [
         _divided(operand, list(dims), shares) for operand, dims in zip(operands, zip(*split, strict=True), strict=True)
@@ -176,6 +180,14 @@ def partial_contraction(
     value = value.transpose([*order, *range(len(order), value.ndim)])
     value = value.reshape([math.prod(shares), *rest])
     return partial(value, over, result, mesh)
+
+
+def _gathered(operand: Any, axes: Axes, contracted: list[int], over: tuple[str, ...], mesh: Mesh) -> Any:
+    """Returns an operand whose contracted dimensions are split over the axes of the sum only, for all its readers."""
+    within = [
+        [axis for axis in split if axis in over] if dim in contracted else split for dim, split in enumerate(axes)
+    ]
+    return operand if within == axes else constrained(operand, within, mesh)
 
 
 def in_mesh_order(axes: list[str], mesh: Mesh) -> tuple[str, ...] | None:

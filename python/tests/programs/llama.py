@@ -7,7 +7,6 @@ import optax
 
 PLANS = [
     {"mesh": "data=8", "preset": "data"},
-    {"mesh": "model=4", "preset": "megatron"},
     {"mesh": "data=2,model=4", "preset": "data,megatron"},
     {"mesh": "data=8", "preset": "zero3"},
 ]

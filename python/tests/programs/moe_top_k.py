@@ -20,7 +20,7 @@ def experts(params, x):
     mask = jax.nn.one_hot(chosen, EXPERTS)
     position = jnp.cumsum(mask.reshape(GROUPS, -1, EXPERTS), axis=1).reshape(mask.shape) * mask - 1
     # [group, token, choice, expert, place]; places beyond the capacity are dropped.
-    place = jax.nn.one_hot(position, CAPACITY)
+    place = jax.nn.one_hot(position.astype(jnp.int32), CAPACITY)
     dispatch = place.sum(2)
     combine = jnp.einsum("gtk,gtkec->gtec", weights, place)
     sent = jnp.einsum("gtec,gtd->egcd", dispatch, x)
