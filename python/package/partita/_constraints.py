@@ -9,8 +9,6 @@ equation costs communication, and never changes a result.
 """
 
 import functools
-import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,51 +17,26 @@ import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 from jax.sharding import Mesh, Sharding
 
-from . import _convolution, _partita
-from ._partial import Axes, Partial, are_expressible, constrained, partial_contraction, partial_results, placed, specification
+from . import _convolution
+from ._equations import INNER, MARK, EquationLayouts, OpLayouts, by_equation
+from ._partial import (
+    Axes,
+    Partial,
+    are_expressible,
+    constrained,
+    partial_contraction,
+    partial_results,
+    placed,
+    specification,
+)
 
-#: Parameters of equations that are inner functions, by primitive. An equation of another primitive is not entered.
-_INNER = {
-    "jit": ("jaxpr",),
-    "pjit": ("jaxpr",),
-    "scan": ("jaxpr",),
-    "while": ("cond_jaxpr", "body_jaxpr"),
-    "cond": ("branches",),
-    "checkpoint": ("jaxpr",),
-    "remat": ("jaxpr",),
-    "remat2": ("jaxpr",),
-    "closed_call": ("call_jaxpr",),
-    "custom_jvp_call": ("call_jaxpr",),
-    "custom_vjp_call": ("call_jaxpr",),
-}
 _CHECKPOINTS = ("checkpoint", "remat", "remat2")
 
 #: Primitives that XLA computes on gathered operands, although they divide all dimensions except one.
 _ALONG_ONE_DIMENSION = ("sort", "top_k")
 
-_MARK = "partita."
-
-#: Name stack of an op, the layouts of its operands and of its results.
-OpLayouts = tuple[str, list[_partita.ValueLayout], list[_partita.ValueLayout]]
-
-
-@dataclass
-class Layout:
-    """Layout of a value that no op of the plan has, with the fields of `_partita.ValueLayout`."""
-
-    shape: list[int]
-    axes: list[list[str]] | None
-    partial: list[str]
-    reduced: list[list[str]] | None
-    is_resharded: bool = False
-
-
-@dataclass
-class EquationLayouts:
-    """Layouts of the operands and results of an equation; None for those that are not known."""
-
-    operands: list[_partita.ValueLayout | Layout | None]
-    results: list[_partita.ValueLayout | Layout | None]
+#: Values of variables after reshards, with the axes of their dimensions.
+Resharded = dict[Any, list[tuple[Axes, Any]]]
 
 
 @dataclass
@@ -89,20 +62,27 @@ class Evaluator:
         """Returns the results of a jaxpr, some of which may be partial."""
         values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *arguments], strict=True))
         read = lambda atom: atom.val if isinstance(atom, Literal) else values[atom]  # noqa: E731
+        resharded: Resharded = {}
         for equation in jaxpr.eqns:
             number = len(self.equations)
             self.equations.append(equation)
             operands = [read(atom) for atom in equation.invars]
             if self.mesh is None:
-                with jax.named_scope(f"{_MARK}{number}"):
+                with jax.named_scope(f"{MARK}{number}"):
                     results = _evaluated(jaxpr, self._transformed(equation), operands)
             else:
-                results = self._planned(jaxpr, equation, operands, self.layouts.get(number), self.mesh)
+                results = self._planned(jaxpr, equation, operands, self.layouts.get(number), resharded, self.mesh)
             values.update(zip(equation.outvars, results, strict=True))
         return [read(atom) for atom in jaxpr.outvars]
 
     def _planned(
-        self, within: Jaxpr, equation: Any, operands: list[Any], layouts: EquationLayouts | None, mesh: Mesh
+        self,
+        within: Jaxpr,
+        equation: Any,
+        operands: list[Any],
+        layouts: EquationLayouts | None,
+        resharded: Resharded,
+        mesh: Mesh,
     ) -> list[Any | Partial]:
         """Returns the results of an equation, in their layouts."""
         name = equation.primitive.name
@@ -131,10 +111,8 @@ class Evaluator:
         of_operands = list(zip(operands, layouts.operands, strict=True))
         operands = [self._reduced(operand, None if layout is None else layout.axes) for operand, layout in of_operands]
         operands = [
-            constrained(operand, layout.axes, mesh)
-            if layout is not None and layout.is_resharded and layout.axes is not None and not layout.partial
-            else operand
-            for operand, layout in zip(operands, layouts.operands, strict=True)
+            _resharded(atom, operand, layout, resharded, mesh)
+            for atom, operand, layout in zip(equation.invars, operands, layouts.operands, strict=True)
         ]
         if result is not None:
             is_convolution = equation.primitive.name == "conv_general_dilated"
@@ -216,7 +194,7 @@ class Evaluator:
     def _transformed(self, equation: Any) -> Any:
         """Returns an equation with its inner functions transformed."""
         parameters = dict(equation.params)
-        for name in _INNER.get(equation.primitive.name, ()):
+        for name in INNER.get(equation.primitive.name, ()):
             inner = parameters[name]
             parameters[name] = tuple(map(self._inner, inner)) if isinstance(inner, tuple) else self._inner(inner)
         return equation.replace(params=parameters)
@@ -275,6 +253,20 @@ def _restored(arrays: Any, like: list[Any]) -> list[Any | Partial]:
     return [of.with_value(array) if isinstance(of, Partial) else array for array, of in pairs]
 
 
+def _resharded(atom: Any, operand: Any, layout: Any, resharded: Resharded, mesh: Mesh) -> Any:
+    """Returns an operand in the layout to which the plan reshards it. Readers in equal layouts share the reshard."""
+    if layout is None or not layout.is_resharded or layout.axes is None or layout.partial:
+        return operand
+    if isinstance(atom, Literal):
+        return constrained(operand, layout.axes, mesh)
+    known = resharded.setdefault(atom, [])
+    found = next((value for axes, value in known if axes == layout.axes), None)
+    if found is None:
+        found = constrained(operand, layout.axes, mesh)
+        known.append((layout.axes, found))
+    return found
+
+
 def _evaluated(within: Jaxpr, equation: Any, operands: list[Any]) -> list[Any]:
     """Returns the results of one equation of a jaxpr, with its source location and context."""
     read = zip(equation.invars, operands, strict=True)
@@ -282,112 +274,6 @@ def _evaluated(within: Jaxpr, equation: Any, operands: list[Any]) -> list[Any]:
     info = within.debug_info._replace(arg_names=("",) * len(inputs), result_paths=("",) * len(equation.outvars))
     jaxpr = Jaxpr([], list(inputs), equation.outvars, [equation], equation.effects, info)
     return jaxpr_as_fun(ClosedJaxpr(jaxpr, []))(*inputs.values())
-
-
-def by_equation(equations: list[Any], ops: list[OpLayouts]) -> dict[int, EquationLayouts]:
-    """Returns the layouts of equations from those of ops.
-
-    One equation can be several ops: its result is that of the last op with the shape of the result. An operand is
-    known by its position if the op has the operands of the equation, or by its shape if no other one has it. An op
-    can also be several equations: its operand is then one of an equation before. An operand that is not known from an op
-    has the layout of the result that it is.
-    """
-    layouts: dict[int, EquationLayouts] = {}
-    rearranged: list[tuple[int, _partita.ValueLayout]] = []
-    sums: dict[int, list[str]] = {}
-    for stack, operands, results in ops:
-        marks = re.findall(rf"{re.escape(_MARK)}(\d+)(?=/|$)", stack)
-        if not marks:
-            continue
-        number = int(marks[-1])
-        equation = equations[number]
-        if equation.primitive.name in _INNER:
-            continue
-        of = layouts.setdefault(number, _unknown(equation))
-        _assign(of.operands, operands, equation.invars)
-        _assign(of.results, results, equation.outvars)
-        shapes = [_shape(atom) for atom in equation.invars]
-        for layout in results:
-            if layout.partial and [math.prod(layout.shape)] == [math.prod(_shape(atom)) for atom in equation.outvars]:
-                sums[number] = layout.partial
-        rearranged += [(number, layout) for layout in operands if layout.is_resharded and layout.shape not in shapes]
-    for number, over in sums.items():
-        # An op reduces its result, and another one rearranges it.
-        result = layouts[number].results[0]
-        if result is not None and result.axes is not None and not result.partial:
-            axes = [[axis for axis in split if axis not in over] for split in result.axes]
-            layouts[number].results[0] = Layout(result.shape, axes, over, result.axes)
-    producers = {variable: number for number, of in enumerate(equations) for variable in of.outvars}
-    known = set(layouts)
-    for number, layout in rearranged:
-        found = _reader(equations, producers, known, number, layout.shape)
-        if found is not None:
-            reader, position = found
-            layouts.setdefault(reader, _unknown(equations[reader])).operands[position] = layout
-    for number in known:
-        operands = layouts[number].operands
-        for position, atom in enumerate(equations[number].invars):
-            producer = None if isinstance(atom, Literal) or operands[position] is not None else producers.get(atom)
-            if producer in known:
-                produced = layouts[producer].results[equations[producer].outvars.index(atom)]
-                operands[position] = produced if produced is None or not produced.partial else None
-    return layouts
-
-
-def _reader(
-    equations: list[Any], producers: dict[Any, int], known: set[int], number: int, shape: list[int]
-) -> tuple[int, int] | None:
-    """Returns the equation and the position of its operand with a shape, from which other equations compute an operand
-    of equation `number`. They have no layouts of their own: one op does what all of them do."""
-    waiting, visited = [number], {number}
-    while waiting:
-        reader = waiting.pop()
-        for position, atom in enumerate(equations[reader].invars):
-            if reader != number and _shape(atom) == shape:
-                return reader, position
-            producer = None if isinstance(atom, Literal) else producers.get(atom)
-            if producer is not None and producer not in known and producer not in visited:
-                visited.add(producer)
-                waiting.append(producer)
-    return None
-
-
-def _unknown(equation: Any) -> EquationLayouts:
-    return EquationLayouts([None] * len(equation.invars), [None] * len(equation.outvars))
-
-
-def _shape(atom: Any) -> list[int]:
-    return list(getattr(atom.aval, "shape", ()))
-
-
-def _assign(known: list[_partita.ValueLayout | None], layouts: list[_partita.ValueLayout], atoms: list[Any]) -> None:
-    """Assigns the layouts of an op's operands or results to those of its equation."""
-    shapes = [_shape(atom) for atom in atoms]
-    if [layout.shape for layout in layouts] == shapes:
-        known[:] = layouts
-        return
-    for layout in layouts:
-        if shapes.count(layout.shape) == 1:
-            known[shapes.index(layout.shape)] = layout
-            continue
-        similar = [(position, _with_shape(layout, shape)) for position, shape in enumerate(shapes)]
-        similar = [(position, found) for position, found in similar if found is not None]
-        if len(similar) == 1 and known[similar[0][0]] is None:
-            known[similar[0][0]] = similar[0][1]
-
-
-def _with_shape(layout: _partita.ValueLayout, shape: list[int]) -> Layout | None:
-    """Returns a layout for a shape with other dimensions of size 1; None if other dimensions differ."""
-    if layout.axes is None or [size for size in layout.shape if size != 1] != [size for size in shape if size != 1]:
-        return None
-
-    def moved(axes: list[list[str]] | None) -> list[list[str]] | None:
-        if axes is None:
-            return None
-        rest = iter([split for split, size in zip(axes, layout.shape, strict=True) if size != 1])
-        return [[] if size == 1 else next(rest) for size in shape]
-
-    return Layout(shape, moved(layout.axes), layout.partial, moved(layout.reduced), layout.is_resharded)
 
 
 def with_layouts(
