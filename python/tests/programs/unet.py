@@ -7,7 +7,6 @@ import jax.numpy as jnp
 PLANS = [
     {"mesh": "data=8", "preset": "data"},
     {"mesh": "data=8", "preset": "zero3"},
-    {"mesh": "rows=4", "shard": {"x": "_, _, rows, _", "y": "_, _, rows, _"}},
     {"mesh": "data=2,rows=4", "shard": {"x": "data, _, rows, _", "y": "data, _, rows, _"}},
 ]
 
