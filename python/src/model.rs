@@ -3,6 +3,7 @@
 use crate::error::exception;
 use crate::worker::finish;
 use partita::Program;
+use partita::ir::arena::{Id, ValueId};
 use pyo3::prelude::*;
 
 /// A program to partition.
@@ -39,6 +40,51 @@ impl Model {
         };
         self.program.inputs().iter().map(of).collect()
     }
+
+    /// Returns this model with the names of the values of another one, so that plans name the same values in both;
+    /// `None` if the models have different ops.
+    fn with_names_of(&self, other: &Model) -> Option<Model> {
+        let program = with_names_of(&self.program, &other.program)?;
+        Some(Model { name: other.name.clone(), program })
+    }
+}
+
+/// Returns a program with the names of another one's values; `None` if they differ in more than names and origins.
+fn with_names_of(program: &Program, other: &Program) -> Option<Program> {
+    let functions = || program.funcs.iter().zip(other.funcs.iter()).map(|((_, a), (_, b))| (a, b));
+    let mut names = vec![None; program.values.len()];
+    let mut counterparts = vec![None; program.values.len()];
+    let mut pair = |a: ValueId, b: ValueId| {
+        counterparts[a.index()] = Some(b);
+        names[a.index()] = Some(other.values[b].name.clone());
+        program.ty(a) == other.ty(b)
+    };
+    let mut is_equal = program.funcs.len() == other.funcs.len();
+    for (a, b) in functions() {
+        is_equal &= a.inputs.len() == b.inputs.len() && a.ops().len() == b.ops().len();
+        is_equal &= a.inputs.iter().zip(&b.inputs).all(|(&a, &b)| pair(a, b));
+        for (&a, &b) in a.ops().iter().zip(b.ops()) {
+            let (a, b) = (&program.ops[a], &other.ops[b]);
+            is_equal &= a.kind.family() == b.kind.family() && a.outs.len() == b.outs.len();
+            is_equal &= a.outs.iter().zip(&b.outs).all(|(&a, &b)| pair(a, b));
+        }
+    }
+    let are_counterparts = |a: &[ValueId], b: &[ValueId]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| counterparts[a.index()] == Some(b))
+    };
+    is_equal &= functions().all(|(a, b)| {
+        let ops = || a.ops().iter().zip(b.ops());
+        ops().all(|(&a, &b)| are_counterparts(&program.ops[a].args, &other.ops[b].args))
+            && a.outputs.len() == b.outputs.len()
+            && a.outputs.iter().zip(&b.outputs).all(|(a, b)| counterparts[a.value.index()] == Some(b.value))
+    });
+    let mut renamed = program.clone();
+    for (value, name) in program.values.ids().zip(names) {
+        if let Some(name) = name {
+            renamed.values[value].name = name;
+        }
+    }
+    is_equal.then_some(renamed)
 }
 
 /// Proves that two models compute the same. Returns "equal", "unknown" or "different", and the proof as text and JSON.

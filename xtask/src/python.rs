@@ -12,12 +12,14 @@ const PACKAGE: &str = "python";
 /// Name of the extension module in the package, for any Python from 3.11 on.
 const MODULE: &str = "_partita.abi3.so";
 
+/// Tests of functions of JAX.
+const OF_FUNCTIONS: [&str; 3] = ["test_jax", "test_constraints", "test_programs"];
+
 /// Examples, which compare their results with those of one device.
 const EXAMPLES: [&str; 2] = ["jax_search", "flax_tp"];
 
 /// Builds the extension module, installs what the tests need, and runs the tests, the program of the package's README
-/// and the examples. The tests of functions of JAX also run with the
-/// oldest version that the package supports.
+/// and the examples. The tests of functions of JAX also run with the oldest version that the package supports.
 pub(crate) fn check(root: &Path) -> Outcome {
     // A test is among the targets, so that dependencies have the features that they have in tests, and are not compiled
     // again.
@@ -39,8 +41,9 @@ pub(crate) fn check(root: &Path) -> Outcome {
     run(root, &tests.map(str::to_owned), &flags[..1])?;
     let oldest =
         environment(root, "peers-oldest", "requirements-oldest.txt", "import equinox, flax, jax, optax, pytest")?;
-    let tests = [&oldest, "-m", "pytest", "-q", "-p", "no:cacheprovider", &format!("{PACKAGE}/tests/test_jax.py")];
-    run(root, &tests.map(str::to_owned), &flags[..1])?;
+    let files = OF_FUNCTIONS.map(|name| format!("{PACKAGE}/tests/{name}.py"));
+    let tests = [&oldest, "-m", "pytest", "-q", "-p", "no:cacheprovider"].map(str::to_owned);
+    run(root, &[&tests[..], &files].concat(), &flags[..1])?;
     let examples = EXAMPLES.map(|name| format!("{PACKAGE}/examples/{name}.py"));
     [readme].into_iter().chain(examples).try_for_each(|program| run(root, &[python.clone(), program], &flags))
 }

@@ -139,9 +139,8 @@ class Plan:
         outputs = self._partition.outputs
         if self._lowered.jax is None:
             return _jax.named({layout[0]: self._spec(layout) for layout in outputs}, on)
-        # The second part of a complex result has the layout of the first one.
-        results = [layout for layout in outputs if not layout[0].endswith(".im")]
-        specs = [self._spec(layout, rank) for layout, rank in zip(results, self._lowered.jax.ranks[1], strict=True)]
+        ranks = self._lowered.jax.ranks[1]
+        specs = [self._spec(layout, rank) for layout, rank in zip(self._results(), ranks, strict=True)]
         return _jax.named(jax.tree_util.tree_unflatten(self._lowered.jax.out_tree, specs), on)
 
     def jit(self, f: Callable[..., Any], mesh: Any = None, *, inner: bool = True, **options: Any) -> Callable[..., Any]:
@@ -167,7 +166,7 @@ class Plan:
             return jax.jit(f, **options)
         static = {name: value for name, value in options.items() if name.startswith("static_")}
         layouts = lambda marked, arguments: self._op_layouts(marked, arguments, static)  # noqa: E731
-        return jax.jit(_constraints.with_layouts(f, layouts, on), **options)
+        return jax.jit(_constraints.with_layouts(f, layouts, self._axes_of_results(), on), **options)
 
     def _op_layouts(self, marked: Callable[..., Any], arguments: Any, static: dict[str, Any]) -> Any:
         """Returns the layouts of the ops of a function that computes what the plan's function computes, and names its
@@ -180,14 +179,20 @@ class Plan:
         if _jax.types(arguments) != signature.types:
             return None
         donated = signature.donated_arguments()
-        keep_unused = None not in signature.inputs
-        function = jax.jit(marked, keep_unused=keep_unused, donate_argnums=donated, **static)
         is_traced = lambda leaf: isinstance(leaf, jax.Array)  # noqa: E731
         type_of = lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf  # noqa: E731
-        source = lowered(function.lower(*jax.tree_util.tree_map(type_of, arguments)), self._lowered.params)
+        types = jax.tree_util.tree_map(type_of, arguments)
+        # JAX removes unused ops only if it may remove unused arguments, too.
+        for keep_unused in (False, True):
+            function = jax.jit(marked, keep_unused=keep_unused, donate_argnums=donated, **static)
+            source = lowered(function.lower(*types), self._lowered.params)
+            if len(source.model.inputs) == len(self._lowered.model.inputs):
+                break
         message = "the plan cannot be applied to the function again: XLA chooses the layouts of intermediate values"
         try:
-            partition = _partita.partition(source.model, *self._written)
+            # Values have other names in the program with numbered equations. A plan can contain them.
+            model = source.model.with_names_of(self._lowered.model)
+            partition = _partita.partition(source.model if model is None else model, *self._written)
         except _partita.Error as error:
             warnings.warn(f"{message}\n{error}", stacklevel=2)
             return None
@@ -195,6 +200,14 @@ class Plan:
             warnings.warn(message, stacklevel=2)
             return None
         return partition.op_layouts()
+
+    def _results(self) -> list[Any]:
+        """Returns the layouts of the function's results. The second part of a complex one has that of the first one."""
+        return [layout for layout in self._partition.outputs if not layout[0].endswith(".im")]
+
+    def _axes_of_results(self) -> list[list[list[str]]]:
+        """Returns the axes of each dimension of the function's results, with their number of dimensions in JAX."""
+        return [dims[:rank] for (*_, dims), rank in zip(self._results(), self._lowered.jax.ranks[1], strict=True)]
 
     def _arguments(self) -> Any:
         import jax
