@@ -253,7 +253,9 @@ impl TrainingRun {
             Some(_) => IndexMap::new(),
         };
         match (&self.trainer.output, &self.trainer.processes) {
-            (Some(path), None) if stopped.is_none() => write_tensors(path, parameters.iter().map(|(n, t)| (n.clone(), t)))?,
+            (Some(path), None) if stopped.is_none() => {
+                write_tensors(path, parameters.iter().map(|(n, t)| (n.clone(), t)))?
+            }
             (Some(path), Some(_)) if stopped.is_none() => write_state(path, &self.phase.state()?)?,
             _ => {}
         }
