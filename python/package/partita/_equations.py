@@ -56,8 +56,8 @@ def by_equation(equations: list[Any], ops: list[OpLayouts]) -> dict[int, Equatio
 
     One equation can be several ops: its result is that of the last op with the shape of the result. An operand is
     known by its position if the op has the operands of the equation, or by its shape if no other one has it. An op
-    can also be several equations: its operand is then one of an equation before. An operand that is not known from an op
-    has the layout of the result that it is.
+    can also be several equations: its operand is then one of an equation before. An operand that no op has is in the
+    layout in which it was computed.
     """
     layouts: dict[int, EquationLayouts] = {}
     rearranged: list[tuple[int, _partita.ValueLayout]] = []

@@ -112,7 +112,9 @@ def constrained(value: Any, axes: Axes, mesh: Mesh) -> Any:
 
 def is_expressible(size: int, axes: list[str] | None, mesh: Mesh) -> bool:
     """Returns true if JAX can split a dimension of this size over the axes."""
-    return axes is not None and all(axis in mesh.shape for axis in axes) and size % math.prod(mesh.shape[axis] for axis in axes) == 0
+    if axes is None or any(axis not in mesh.shape for axis in axes):
+        return False
+    return size % math.prod(mesh.shape[axis] for axis in axes) == 0
 
 
 def specification(axes: Axes) -> PartitionSpec:
