@@ -106,7 +106,7 @@ fn reduce_group(monoid: Monoid, group: &Group, shards: &[Arc<Tensor>]) -> Result
 fn equals_without_padding(a: &Arc<Tensor>, b: &Arc<Tensor>, bounds: &Extent) -> bool {
     let real = |buffer: &Tensor| {
         let mut out = Tensor::zeros(Type { shape: bounds.len[..].into(), dtype: buffer.ty.dtype });
-        copy_box(buffer, &origin(&bounds), &mut out, &origin(&bounds), &bounds.len);
+        copy_box(buffer, &origin(bounds), &mut out, &origin(bounds), &bounds.len);
         out.data
     };
     if Arc::ptr_eq(a, b) {

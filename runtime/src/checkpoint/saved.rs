@@ -1,6 +1,6 @@
 //! Reading of checkpoints by extent: each process reads the elements that its devices need.
 
-use super::manifest::{Manifest, TensorEntry, from_hex};
+use super::manifest::{MANIFEST_FILE, Manifest, TensorEntry, from_hex};
 use super::sums::ElementSum;
 use super::{Checkpoint, Progress, check_param_types, file, folder};
 use crate::box_copy::{Index, copy_box_bytes, for_each_run};
@@ -11,7 +11,7 @@ use crate::source::read_global;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::{DType, Shape, Type};
-use partita_ir::input_file;
+use partita_ir::input_file::{self, FileLimit};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -98,8 +98,12 @@ impl SavedCheckpoint {
     /// # Errors
     /// `C001` when it cannot be read, `F002` when it is not a complete safetensors file, `K001` for a damaged manifest.
     pub fn open_tensors(path: &Path) -> Result<SavedCheckpoint, Diagnostic> {
-        if path.is_dir() {
+        if path.join(MANIFEST_FILE).exists() {
             return SavedCheckpoint::open(path);
+        }
+        // The file itself is opened below, which rejects everything but regular files.
+        if let Some(metadata) = path.metadata().ok().filter(|metadata| metadata.is_file()) {
+            FileLimit::TENSORS.check(path, metadata.len())?;
         }
         let unreadable = |why: String| {
             let title = format!("`{}` is truncated, or not a safetensors file", path.display());

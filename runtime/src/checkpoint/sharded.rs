@@ -190,9 +190,12 @@ pub(super) fn save(at: &Save<'_>, progress: &Progress, state: &State) -> Result<
 /// Position of each shard of a file: number of the tensor and of the shard.
 type Positions = Vec<(usize, usize)>;
 
+/// Files with the process that writes each, and the positions of their shards.
+type Division = (Vec<(usize, ShardFile)>, Vec<Positions>);
+
 /// Divides the shards among files: returns the process that writes each file, and the position of its shards. Shards of
 /// a tensor in the same process are in different files, since the names in a file are unique.
-fn divide(state: &State, count: usize) -> Result<(Vec<(usize, ShardFile)>, Vec<Positions>), String> {
+fn divide(state: &State, count: usize) -> Result<Division, String> {
     let mut bytes_of = vec![0; count];
     let mut writers: Vec<Vec<usize>> = Vec::with_capacity(state.tensors.len());
     let size = |tensor: &StateTensor, shard: &StateShard| {

@@ -6,10 +6,9 @@ use super::sums::ElementSum;
 use super::tensor_file::decode;
 use crate::processes::Processes;
 use crate::source::{Destination, SLAB_ELEMENTS, TensorSource, Wanted, missing};
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Source of the tensors of a checkpoint.
@@ -17,7 +16,7 @@ pub struct CheckpointSource<'c> {
     saved: &'c SavedCheckpoint,
     processes: Option<Arc<Processes>>,
     /// Sums of the elements that this process has read, by tensor and shard.
-    sums: Mutex<HashMap<String, Vec<ElementSum>>>,
+    sums: Mutex<IndexMap<String, Vec<ElementSum>>>,
 }
 
 impl<'c> CheckpointSource<'c> {

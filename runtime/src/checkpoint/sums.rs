@@ -2,8 +2,8 @@
 //!
 //! The checksum of a shard is the sum of a hash of each element and its index, modulo 2^64. Processes that read
 //! disjoint parts of a shard add their sums, so that a shard is verified although no process reads all of it. For a
-//! given index the hash is a bijection of the element, so every change of a single element changes the sum; other damage has the
-//! same sum with a probability of 2^-64.
+//! given index the hash is a bijection of the element, so every change of a single element changes the sum; other
+//! damage has the same sum with a probability of 2^-64.
 
 /// Partial checksum of a shard.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
