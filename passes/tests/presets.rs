@@ -264,6 +264,39 @@ input %x : f32[8, 16]
     );
 }
 
+/// Two layers with a residual stream that is not normalised, so that it connects parameters as hidden units do. Hidden
+/// units are produced first.
+#[test]
+fn hidden_units_are_sharded_before_the_residual_stream() {
+    let text = r#"
+form traced
+param %a "a" : f32[16, 24]
+param %b "b" : f32[24, 16]
+param %c "c" : f32[16, 24]
+param %d "d" : f32[24, 16]
+input %x : f32[8, 16]
+  %p = matmul %x, %a : f32[8, 24]
+  %q = matmul %p, %b : f32[8, 16]
+  %r = add %x, %q : f32[8, 16]
+  %s = matmul %r, %c : f32[8, 24]
+  %t = matmul %s, %d : f32[8, 16]
+  %u = add %r, %t : f32[8, 16]
+output %u "y"
+"#;
+    check(
+        text,
+        plan(&[("model", 4)], "megatron"),
+        expect![[r#"
+
+        [shard]
+        "a" = "_, model"
+        "b" = "model, _"
+        "c" = "_, model"
+        "d" = "model, _"
+    "#]],
+    );
+}
+
 /// Two heads on four devices: the heads are sharded over a sub-axis of size two.
 #[test]
 fn few_heads_use_a_sub_axis() {

@@ -67,16 +67,18 @@ impl Candidate {
 pub fn sharded_dims(cx: &PresetContext<'_>, axis: AxisRef, pairs: bool) -> ShardedDims {
     let model = &cx.model;
     let mut candidates: IndexMap<Stem, Candidate> = IndexMap::new();
-    for product in model.contractions.iter().filter(|c| model.is_forward(c.op)) {
+    let products = || model.contractions.iter().filter(|c| model.is_forward(c.op));
+    for product in products() {
         for &stem in &product.produced {
             candidates.entry(stem).or_default().columns.push(product.param);
         }
-        for &stem in &product.contracted {
-            candidates.entry(stem).or_default().rows.push(product.param);
-        }
     }
     // A pair needs a parameter that produces the dimension.
-    candidates.retain(|_, c| !c.columns.is_empty());
+    for product in products() {
+        for stem in &product.contracted {
+            candidates.get_mut(stem).into_iter().for_each(|candidate| candidate.rows.push(product.param));
+        }
+    }
     let vocabulary = vocabulary(cx, &candidates);
     // For each stem, the parameters that have it, repeated for each dimension.
     let mut params_with_stem: FxHashMap<Stem, Vec<ValueId>> = FxHashMap::default();
