@@ -34,7 +34,6 @@ pub use source::CheckpointSource;
 use indexmap::IndexMap;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::Type;
-use partita_ir::input_file::FileLimit;
 use partita_ir::program::OPTIMIZER_PREFIX;
 use partita_ir::tensor::Tensor;
 use serde::{Deserialize, Serialize};
@@ -97,9 +96,6 @@ impl Checkpoint {
     /// # Errors
     /// `C001` when the file cannot be read, `K001` when it is damaged, `F002` when its format is not supported.
     pub fn read(path: &Path) -> Result<Checkpoint, Diagnostic> {
-        if let Ok(metadata) = path.metadata() {
-            FileLimit::TENSORS.check(path, metadata.len())?;
-        }
         SavedCheckpoint::open(path)?.read_all()
     }
 

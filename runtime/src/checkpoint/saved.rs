@@ -83,6 +83,7 @@ impl SavedCheckpoint {
         if path.is_dir() {
             return SavedCheckpoint::from_manifest(path, Manifest::read(path)?);
         }
+        check_length(path)?;
         if processes.is_none_or(|processes| processes.index() == 0) {
             file::verify(path)?;
         }
@@ -101,10 +102,7 @@ impl SavedCheckpoint {
         if path.join(MANIFEST_FILE).exists() {
             return SavedCheckpoint::open(path);
         }
-        // The file itself is opened below, which rejects everything but regular files.
-        if let Some(metadata) = path.metadata().ok().filter(|metadata| metadata.is_file()) {
-            FileLimit::TENSORS.check(path, metadata.len())?;
-        }
+        check_length(path)?;
         let unreadable = |why: String| {
             let title = format!("`{}` is truncated, or not a safetensors file", path.display());
             Diagnostic::new(Code::F002, title).note(why)
@@ -311,4 +309,15 @@ fn saved_tensor(entry: TensorEntry, files: &[SavedFile]) -> Option<SavedTensor> 
         shards.push(SavedShard { file: shard.file, extent, offset: shard.offset, checksum });
     }
     (count == total).then_some(SavedTensor { ty: Type { shape, dtype }, shards })
+}
+
+/// Rejects a regular file that is too long. Opening rejects everything else.
+///
+/// # Errors
+/// `T004` with the limit.
+fn check_length(path: &Path) -> Result<(), Diagnostic> {
+    match path.metadata() {
+        Ok(metadata) if metadata.is_file() => FileLimit::TENSORS.check(path, metadata.len()),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
