@@ -1,7 +1,7 @@
 //! Launcher of ranks on this host and others, which connect by TCP.
 //!
 //! A job ends when all its ranks have ended. When one fails, the others learn of it and end by themselves; those that
-//! do not are killed after [`GRACE`].
+//! do not are killed after `GRACE`.
 
 pub mod control;
 mod rank_process;
