@@ -304,8 +304,8 @@ impl DeviceSet {
         self.state_tensor(stage, &stage.outputs[output], &shards)
     }
 
-    /// Returns the global tensor of the shards of a stage. The process with the first replica of a shard sends it to the
-    /// processes without one, and its checksum to the others.
+    /// Returns the global tensor of the shards of a stage. The process with the first replica of a shard sends it to
+    /// the processes without one, and its checksum to the others.
     fn gather_tensor(
         &self,
         stage: &StageInterface,
