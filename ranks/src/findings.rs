@@ -2,7 +2,7 @@
 
 use crate::launcher;
 use crate::mpi::Library;
-use partita_ir::diag::{Code, Diagnostic, shell_path};
+use partita_ir::diag::{Code, Diagnostic, shell_path, shell_word};
 use partita_runtime::finding::Finding;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -28,8 +28,18 @@ pub fn findings(program: &Path) -> Vec<Finding> {
     let mut all = vec![of_library(&library), of_launcher(launcher.as_ref())];
     all.extend(of_environment());
     if let (Ok(_), Some(found)) = (&library, &launcher) {
-        let help = format!("run `{MPIRUN} -np 2 {} {}`", shell_path(program), TRIAL.join(" "));
-        all.push(Finding::trial(TARGET, "all_reduce on 2 ranks".to_owned(), try_all_reduce(found, program), &help));
+        let tried = try_all_reduce(found, program);
+        let is_root = tried.as_ref().is_err_and(|why| why.title.contains("as root"));
+        let help = match is_root {
+            true => {
+                "run as another user, or set `OMPI_ALLOW_RUN_AS_ROOT=1` and `OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1`".into()
+            }
+            false => {
+                let words: Vec<_> = TRIAL.iter().map(|word| shell_word(word)).collect();
+                format!("run `{MPIRUN} -np 2 {} {}`", shell_path(program), words.join(" "))
+            }
+        };
+        all.push(Finding::trial(TARGET, "all_reduce on 2 ranks".to_owned(), tried, &help));
     }
     all
 }

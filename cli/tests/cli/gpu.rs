@@ -442,7 +442,9 @@ fn doctor_tries_every_compiler() {
         let folder = std::env::var_os(format!("PARTITA_NVRTC_{version}")).unwrap();
         let output = examined(folder.as_ref());
         assert!(output.contains(&format!("cuda    compiler  NVRTC {version}.")), "{output}");
-        assert!(output.contains("NVRTC compiles for sm_90") && !output.contains("failed"), "{output}");
+        let trials = output.lines().filter(|line| line.contains("  trial ") && line.contains("NVRTC compiles for"));
+        let trials: Vec<&str> = trials.collect();
+        assert!(trials.len() >= 2 && trials.iter().all(|trial| trial.contains(" passed ")), "{output}");
     }
     // A compiler without its headers is unusable, and the message names the missing package.
     let whole = std::path::PathBuf::from(std::env::var_os("PARTITA_NVRTC_13").unwrap());
