@@ -1,6 +1,6 @@
 //! Tests of the generated GPU code on this machine's GPU, or on a software GPU.
 
-use crate::{Outcome, cargo};
+use crate::{Outcome, apt_install, cargo};
 use std::path::Path;
 use std::process::Command;
 
@@ -47,11 +47,7 @@ fn is_non_empty_folder(folder: &Path) -> bool {
 
 /// Installs a software GPU: Mesa's lavapipe, from Debian.
 fn install_lavapipe() -> Outcome {
-    println!("$ apt-get install mesa-vulkan-drivers libvulkan1");
-    let script = "sudo=; [ \"$(id -u)\" = 0 ] || sudo=sudo; $sudo apt-get update -qq && \\
-        $sudo apt-get install -y -qq --no-install-recommends mesa-vulkan-drivers libvulkan1";
-    let status = Command::new("sh").args(["-c", script]).status().map_err(|e| format!("cannot run sh: {e}"))?;
-    if status.success() { Ok(()) } else { Err("cannot install a Vulkan driver".into()) }
+    apt_install("mesa-vulkan-drivers libvulkan1")
 }
 
 /// Installs packages of NVRTC, which need no GPU, into the Python virtual environment `name`, unless already present.

@@ -160,6 +160,17 @@ fn root() -> PathBuf {
     std::env::var_os("PARTITA_ROOT").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), PathBuf::from)
 }
 
+/// Installs packages of Debian.
+fn apt_install(packages: &str) -> Outcome {
+    println!("$ apt-get install {packages}");
+    let script = format!(
+        "sudo=; [ \"$(id -u)\" = 0 ] || sudo=sudo; $sudo apt-get update -qq && \\
+        $sudo apt-get install -y -qq --no-install-recommends {packages}"
+    );
+    let status = Command::new("sh").args(["-c", &script]).status().map_err(|e| format!("cannot run sh: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("cannot install {packages}")) }
+}
+
 /// Runs cargo with the words of `words`, then the arguments `more`.
 fn cargo(root: &Path, words: &str, more: &[String], environment: &[(&str, &str)]) -> Outcome {
     println!("$ cargo {words} {}", more.join(" "));

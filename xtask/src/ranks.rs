@@ -1,6 +1,6 @@
 //! Tests of several processes with the MPI of this machine.
 
-use crate::{Outcome, cargo, run};
+use crate::{Outcome, apt_install, cargo, run};
 use std::path::Path;
 use std::process::Command;
 
@@ -8,18 +8,10 @@ use std::process::Command;
 pub(crate) fn check(root: &Path) -> Outcome {
     let has_mpirun = Command::new("mpirun").arg("--version").output().is_ok_and(|ran| ran.status.success());
     if !has_mpirun {
-        install_open_mpi()?;
+        apt_install("openmpi-bin")?;
     }
     // The command is built as for the tests, which avoids recompilation.
     cargo(root, "test --workspace --test cli --no-run --locked", &[], &[])?;
     let program = root.join("target/debug/partita").display().to_string();
     run(root, &["tests/ranks/run".to_owned(), program], &[])
-}
-
-fn install_open_mpi() -> Outcome {
-    println!("$ apt-get install openmpi-bin");
-    let script = "sudo=; [ \"$(id -u)\" = 0 ] || sudo=sudo; $sudo apt-get update -qq && \\
-        $sudo apt-get install -y -qq --no-install-recommends openmpi-bin";
-    let status = Command::new("sh").args(["-c", script]).status().map_err(|e| format!("cannot run sh: {e}"))?;
-    if status.success() { Ok(()) } else { Err("cannot install Open MPI".into()) }
 }
