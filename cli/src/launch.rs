@@ -44,7 +44,9 @@ pub(super) fn launch(args: &LaunchArgs, own: Option<&CallerModel<'_>>) -> Result
         let is_stop_requested = || asked.load(Ordering::Relaxed);
         let Some(failure) = run(&job, &is_stop_requested)? else { break };
         let is_over = is_stop_requested() || restart > args.restarts || !failure.is_transient();
-        let Some(training) = training.filter(|_| !is_over) else { return ended(&failure, args) };
+        let Some(training) = training.filter(|_| !is_over) else {
+            return ended(&failure, training.is_some() && args.restarts == 0);
+        };
         eprintln!("note: {}", title(&failure));
         let mut how = format!("note: restart {restart} of {}", args.restarts);
         if let Some(elastic) = elastic.as_ref().filter(|_| hosts.len() > 1) {
@@ -117,7 +119,7 @@ fn resumed(arguments: &[String], training: &TrainArgs) -> Result<(Vec<String>, S
 }
 
 /// Returns the outcome of a job that failed. What rank 0 has reported is not repeated.
-fn ended(failure: &RankFailure, args: &LaunchArgs) -> Result<Outcome> {
+fn ended(failure: &RankFailure, could_restart: bool) -> Result<Outcome> {
     eprint!("{}", failure.output);
     let is_reported = [1, i32::from(control::OTHER_RANK_FAILED)].map(Cause::Code).contains(&failure.cause);
     if is_reported {
@@ -125,7 +127,7 @@ fn ended(failure: &RankFailure, args: &LaunchArgs) -> Result<Outcome> {
     }
     let is_bug = failure.cause == Cause::Code(i32::from(super::crash::EXIT_CODE));
     let error = Diagnostic::new(if is_bug { Code::B001 } else { Code::R005 }, title(failure));
-    Err(match failure.is_transient() && args.restarts == 0 {
+    Err(match failure.is_transient() && could_restart {
         true => error.help("`--restarts N` starts training again from its last checkpoint"),
         false => error,
     }

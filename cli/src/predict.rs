@@ -15,7 +15,7 @@ use std::time::Instant;
 pub(super) fn predict(args: &PredictArgs, own: Option<&CallerModel<'_>>) -> Result<Outcome> {
     let mut trained = load_predictor(&args.trained, own)?;
     let called = trained.title();
-    if let Some(processes) = ranks::connect(&args.ranks, || {})? {
+    if let Some(processes) = ranks::connect_until_stopped(&args.ranks)? {
         ranks::agree_on(trained.predictor.partition(), &processes)?;
         trained.predictor = trained.predictor.on_processes(processes)?;
     }

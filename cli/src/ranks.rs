@@ -24,6 +24,11 @@ pub(super) fn connect(flag: &RanksFlag, on_pause: impl Fn() + Send + 'static) ->
     Ok(PROCESSES.get().cloned())
 }
 
+/// [`connect`] for a command without checkpoints, which ends at once when `partita launch` asks for a stop.
+pub(super) fn connect_until_stopped(flag: &RanksFlag) -> Result<Option<Arc<Processes>>> {
+    connect(flag, || std::process::exit(1))
+}
+
 /// Returns true for the rank that prints and writes files, and for a single process.
 pub(super) fn is_first() -> bool {
     PROCESSES.get().is_none_or(|processes| processes.index() == 0)

@@ -29,7 +29,7 @@ pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
         }
         return gpu::run(args, own);
     }
-    let processes = ranks::connect(&args.ranks, || {})?;
+    let processes = ranks::connect_until_stopped(&args.ranks)?;
     let progress = Progress::new(if args.check { 7 } else { 3 });
     progress.step("partitioning");
     let source = (args.input.as_deref(), own);

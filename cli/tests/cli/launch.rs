@@ -164,6 +164,34 @@ fn a_signal_pauses_training() {
     assert_eq!(losses(&paused), losses(&alone));
 }
 
+/// A run has nothing to save, and ends at once.
+#[test]
+fn a_signal_ends_a_run() {
+    let folder = Folder::new("launch-run");
+    let endless = ["run", "zoo:mlp", "--mesh", "data=2", "--preset", "data", "--train", "sgd", "--steps", "1000000"];
+    let process = Command::new(env!("CARGO_BIN_EXE_partita"))
+        .current_dir(&folder.path)
+        .args(["launch", "-n", "2", "--"])
+        .args(endless)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut run = Launched { process };
+    let started = Instant::now();
+    let wait = || {
+        assert!(started.elapsed() < END_TIMEOUT, "the run goes on");
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    while run.ranks().len() < 2 {
+        wait();
+    }
+    signal(run.process.id(), "TERM");
+    while run.process.try_wait().unwrap().is_none() {
+        wait();
+    }
+    assert_eq!(run.process.wait().unwrap().code(), Some(1));
+}
+
 /// Training continues on the remaining devices, with a plan for them.
 #[test]
 fn elastic_training_continues_on_fewer_devices() {
