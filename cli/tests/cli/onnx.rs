@@ -41,8 +41,9 @@ pub fn linear() -> Vec<u8> {
         input: vec![ValueInfoProto {
             name: "x".into(),
             r#type: Some(TypeProto { tensor_type, ..TypeProto::default() }),
+            ..Default::default()
         }],
-        output: vec![ValueInfoProto { name: "y".into(), r#type: None }],
+        output: vec![ValueInfoProto { name: "y".into(), ..Default::default() }],
         ..GraphProto::default()
     };
     let opset = OperatorSetIdProto { version: 17, ..OperatorSetIdProto::default() };
@@ -103,7 +104,11 @@ fn inputs_have_their_names_and_determine_shapes() {
     let info = |name: &str, elem_type, dims: &[i64]| {
         let dim = dims.iter().map(|&n| DimensionProto { dim_value: Some(n), dim_param: None }).collect();
         let tensor_type = Some(TensorTypeProto { elem_type, shape: Some(TensorShapeProto { dim }) });
-        ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type, ..TypeProto::default() }) }
+        ValueInfoProto {
+            name: name.into(),
+            r#type: Some(TypeProto { tensor_type, ..TypeProto::default() }),
+            ..Default::default()
+        }
     };
     let reshape = NodeProto {
         op_type: "Reshape".into(),
@@ -114,7 +119,7 @@ fn inputs_have_their_names_and_determine_shapes() {
     let graph = GraphProto {
         node: vec![reshape],
         input: vec![info("0", 1, &[2, 3]), info("shape:0", 7, &[2])],
-        output: vec![ValueInfoProto { name: "y/1".into(), r#type: None }],
+        output: vec![ValueInfoProto { name: "y/1".into(), ..Default::default() }],
         ..GraphProto::default()
     };
     let opset = OperatorSetIdProto { version: 25, ..OperatorSetIdProto::default() };

@@ -75,6 +75,7 @@ impl Inliner<'_> {
             output: values(&graph.output),
             value_info: values(&graph.value_info),
             sparse_initializer: graph.sparse_initializer.clone(),
+            metadata_props: graph.metadata_props.clone(),
         };
         inlined.initializer.iter_mut().for_each(|tensor| tensor.name = names.renamed(&tensor.name));
         for node in &graph.node {
@@ -104,6 +105,7 @@ impl Inliner<'_> {
             op_type: node.op_type.clone(),
             domain: node.domain.clone(),
             attribute: Vec::new(),
+            metadata_props: node.metadata_props.clone(),
         };
         for attribute in &node.attribute {
             if attribute.ref_attr_name.is_empty() {

@@ -19,6 +19,7 @@ mod flex_attention;
 mod fold;
 mod graph;
 mod indexing;
+mod initializers;
 mod inputs;
 mod legacy;
 mod linear;
@@ -47,6 +48,7 @@ mod sequences;
 mod signal;
 mod table;
 mod text;
+mod torch;
 mod weights;
 mod window;
 

@@ -59,6 +59,8 @@ pub struct GraphProto {
     pub value_info: Vec<ValueInfoProto>,
     #[prost(message, repeated, tag = "15")]
     pub sparse_initializer: Vec<SparseTensorProto>,
+    #[prost(message, repeated, tag = "16")]
+    pub metadata_props: Vec<StringStringEntryProto>,
 }
 
 impl GraphProto {
@@ -105,6 +107,8 @@ pub struct NodeProto {
     pub domain: String,
     #[prost(message, repeated, tag = "5")]
     pub attribute: Vec<AttributeProto>,
+    #[prost(message, repeated, tag = "9")]
+    pub metadata_props: Vec<StringStringEntryProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -184,6 +188,8 @@ pub struct ValueInfoProto {
     pub name: String,
     #[prost(message, optional, tag = "2")]
     pub r#type: Option<TypeProto>,
+    #[prost(message, repeated, tag = "4")]
+    pub metadata_props: Vec<StringStringEntryProto>,
 }
 
 impl ValueInfoProto {

@@ -31,7 +31,11 @@ fn valid_models() -> Vec<Model> {
 fn declared(name: &str, elem_type: i32, dims: &[i64]) -> ValueInfoProto {
     let dim = dims.iter().map(|&n| DimensionProto { dim_value: Some(n), dim_param: None }).collect();
     let tensor_type = Some(TensorTypeProto { elem_type, shape: Some(TensorShapeProto { dim }) });
-    ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type, ..Default::default() }) }
+    ValueInfoProto {
+        name: name.into(),
+        r#type: Some(TypeProto { tensor_type, ..Default::default() }),
+        ..Default::default()
+    }
 }
 
 #[test]

@@ -5,7 +5,9 @@ mod common;
 
 use common::{FLOAT, INT64, float_tensor, int, int_tensor, model, run};
 use expect_test::expect;
+use partita_ir::op::OpKind;
 use partita_ir::tensor::Tensor;
+use partita_onnx::proto::{StringStringEntryProto, ValueInfoProto};
 
 #[test]
 fn weights_have_their_names_and_shapes_are_folded() {
@@ -39,6 +41,83 @@ fn weights_have_their_names_and_shapes_are_folded() {
     .assert_eq(&partita_ir::text::print(&imported.program));
     let out = run(&imported, &[float_tensor([3, 2], &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0])]);
     assert_eq!(out, [float_tensor([3, 1], &[-1.5, -1.5, -3.5])]);
+}
+
+/// Returns an entry of metadata.
+fn metadata(key: &str, value: &str) -> StringStringEntryProto {
+    StringStringEntryProto { key: key.into(), value: value.into() }
+}
+
+#[test]
+fn linear_weights_of_torch_have_their_names_and_orientation() {
+    // `torch.onnx.export(model, dynamo=True)` of an embedding with the tied weight `head(emb(x)) * table`.
+    let mut tied = model(20)
+        .input("x", INT64, &["2"])
+        .weight("emb.weight", &[3, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+        .weight("val_1", &[2, 3], &[1.0, 3.0, 5.0, 2.0, 4.0, 6.0])
+        .weight("val_2", &[3], &[1.0, 1.0, 2.0])
+        .weight("scale", &[3], &[1.0, 1.0, 1.0])
+        .node("Gather emb.weight, x -> embedding", vec![])
+        .node("MatMul embedding, val_1 -> linear", vec![])
+        .node("Mul linear, val_2 -> mul", vec![])
+        .node("Mul mul, scale -> mul_1", vec![]);
+    let graph = tied.graph();
+    let signature = "\n# inputs\np_emb_weight: PARAMETER target='emb.weight'\nb_scale: BUFFER target='scale' \
+                     persistent=True\nx: USER_INPUT\n";
+    graph.metadata_props = vec![metadata("pkg.torch.export.ExportedProgram.graph_signature", signature)];
+    let folded = |name: &str, from: &str| ValueInfoProto {
+        name: name.into(),
+        metadata_props: vec![metadata("pkg.onnxscript.optimizer.folded_from", from)],
+        ..Default::default()
+    };
+    graph.value_info = vec![folded("val_1", "['emb.weight']"), folded("val_2", "['emb.weight', 'val_0']")];
+    graph.node[1].metadata_props = vec![
+        metadata("pkg.torch.onnx.name_scopes", "['', 'decoder', 'decoder.head', 'linear']"),
+        metadata(
+            "pkg.torch.onnx.fx_node",
+            "%linear : [num_users=1] = call_function[target=torch.ops.aten.linear.default](args = (%embedding, %w))",
+        ),
+    ];
+    let imported = tied.import("m.onnx").unwrap();
+    expect![[r#"
+        form traced
+        param %emb.weight "emb.weight" : f32[3, 2]
+        param %val_2 "val_2" const : f32[3]
+        param %scale "scale" const : f32[3]
+        input %x : i64[2]
+          %transpose = transpose [1, 0] %emb.weight : f32[2, 3]
+          %c = constant 0 : i64[2]
+          %lt = compare lt %x, %c : bool[2]
+          %c.1 = constant 3 : i64[2]
+          %add = add %x, %c.1 : i64[2]
+          %select = select %lt, %add, %x : i64[2]
+          %take = gather offset [1] collapsed [0] map [0] vector 1 sizes [1, 2] %emb.weight, %select : f32[2, 2]
+          %matmul = matmul %take, %transpose : f32[2, 3]
+          %broadcast = broadcast [1] %val_2 : f32[2, 3]
+          %mul = mul %matmul, %broadcast : f32[2, 3]
+          %broadcast.1 = broadcast [1] %scale : f32[2, 3]
+          %mul.1 = mul %mul, %broadcast.1 : f32[2, 3]
+        output %mul.1 "mul_1"
+    "#]]
+    .assert_eq(&partita_ir::text::print(&imported.program));
+    assert_eq!(imported.weights["emb.weight"], float_tensor([3, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    let head = imported.program.ops.values().find(|op| matches!(op.kind, OpKind::DotGeneral(_))).unwrap();
+    assert_eq!(&*head.origin.scope, "decoder.head");
+    let out = run(&imported, &[int_tensor([2], &[0, 2])]);
+    assert_eq!(out, [float_tensor([2, 3], &[5.0, 11.0, 34.0, 17.0, 39.0, 122.0])]);
+}
+
+#[test]
+fn transposed_weights_of_the_exporter_for_torchscript_are_named_after_their_module() {
+    let mut linear = model(17)
+        .input("x", FLOAT, &["1", "2"])
+        .weight("onnx::MatMul_7", &[2, 3], &[1.0, 3.0, 5.0, 2.0, 4.0, 6.0])
+        .node("MatMul x, onnx::MatMul_7 -> y", vec![]);
+    linear.graph().node[0].name = "/encoder/layers.0/up/MatMul".into();
+    let imported = linear.import("m.onnx").unwrap();
+    let weight = &imported.weights["encoder.layers.0.up.weight"];
+    assert_eq!(*weight, float_tensor([3, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    assert_eq!(run(&imported, &[float_tensor([1, 2], &[1.0, 10.0])]), [float_tensor([1, 3], &[21.0, 43.0, 65.0])]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Import of graphs: binding of initializers, and lowering or folding of nodes in order.
+//! Import of graphs: lowering or folding of nodes in order.
 
 use super::errors::{Failure, loss_diagnostic, node_diagnostic, wrong_type};
 use super::fixed::{FixedInputs, RunTimeOperand, inputs_of};
@@ -7,15 +7,14 @@ use super::inputs::GraphInputs;
 use super::lowering::{Lowering, LoweringError, LoweringResult, Node, Out, malformed, unsupported};
 use super::opsets::Domain;
 use super::scope::{Binding, Scope};
-use super::{branches, sequences, table, weights};
+use super::{branches, sequences, table, torch};
 use crate::name::ModelName;
 use crate::proto::{GraphProto, NodeProto};
-use crate::tensors;
 use partita_ir::arena::ValueId;
-use partita_ir::build::{Builder, check_op_types, identifier, live_ops, value_name};
+use partita_ir::build::{Builder, check_op_types, live_ops, value_name};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::origin::Origin;
-use partita_ir::program::{Name, Param, ParamKind};
+use partita_ir::program::Name;
 use partita_ir::tensor::{Tensor, Weights};
 use rustc_hash::FxHashSet;
 use std::path::Path;
@@ -30,7 +29,7 @@ pub struct Importer<'m, 'p> {
     /// The main graph, and the nested graphs around the current node.
     pub scopes: Vec<Scope<'m>>,
     /// Folder of the external data.
-    folder: &'m Path,
+    pub folder: &'m Path,
     pub weights: Weights,
     /// Remaining budget of constant folding, in bytes and arithmetic operations.
     pub fold_budget: u64,
@@ -136,89 +135,17 @@ impl<'m, 'p> Importer<'m, 'p> {
         }
     }
 
-    /// Binds the initializers that live nodes of a graph read: weights to parameters, others to constants.
-    pub fn bind_initializers(&mut self, graph: &'m GraphProto, read: &FxHashSet<&str>) -> Result<(), Vec<Diagnostic>> {
-        if let Some(sparse) = graph.sparse_initializer.first() {
-            let name = sparse.values.as_ref().map_or("", |t| &t.name);
-            let title = format!("initializer `{name}` is sparse, which is not supported");
-            return Err(vec![Diagnostic::new(Code::F003, title)]);
-        }
-        let roles = weights::roles(graph);
-        let mut errors = Vec::new();
-        for proto in graph.initializer.iter().filter(|t| read.contains(t.name.as_str())) {
-            let read = tensors::read(proto, self.folder, &format!("initializer `{}`", proto.name));
-            let checked = read.and_then(|tensor| self.declared().check(&proto.name, &tensor.ty).map(|()| tensor));
-            match checked {
-                Ok(tensor) => {
-                    match weights::param_kind(&proto.name, &tensor, roles.get(proto.name.as_str()).copied()) {
-                        Some(kind) => self.declare_param(&proto.name, tensor, kind),
-                        None => self.bind(&proto.name, Binding::Constant(tensor)),
-                    }
-                }
-                Err(error) => errors.push(error),
-            }
-        }
-        // Some exporters write weights as `Constant` nodes.
-        for node in graph.node.iter().filter(|n| n.op_type == "Constant" && n.output.len() == 1) {
-            let (name, Some(&role)) = (&node.output[0], roles.get(node.output[0].as_str())) else { continue };
-            if let Some(Ok(tensor)) = constant(node)
-                && let Some(kind) = weights::constant_param_kind(&tensor, role)
-                && !self.is_bound(name)
-            {
-                self.declare_param(name, tensor, kind);
-            }
-        }
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
-    }
-
-    /// Binds a name of the innermost graph to a parameter of the program. Equal tensors of the same name, in an
-    /// unrolled loop, are one parameter; another tensor of the same name, in another nested graph, is numbered.
-    fn declare_param(&mut self, name: &'m str, tensor: Tensor, kind: ParamKind) {
-        let paths = std::iter::once(name.to_owned()).chain((1..).map(|i| format!("{name}.{i}")));
-        let is_free = |path: &String| self.weights.get(path.as_str()).is_none_or(|known| *known == tensor);
-        let Some(path) = paths.take(MAX_NESTED_NODES).find(is_free) else { return };
-        let known = self.cx.b.program.params.values().find(|param| *param.path == *path).map(|param| param.value);
-        let value = match known {
-            Some(value) => value,
-            None => {
-                let name = self.param_name(&path);
-                let value = self.cx.b.program.input(name, tensor.ty.clone());
-                self.cx.b.program.params.push(Param {
-                    path: path.as_str().into(),
-                    kind,
-                    value,
-                    parent: None,
-                    init: None,
-                });
-                self.weights.insert(path.as_str().into(), tensor);
-                value
-            }
-        };
-        let value = self.captured(0, value);
-        self.bind(name, Binding::Value(value));
-    }
-
-    /// Returns an unused name of the main function for the parameter with the given path.
-    fn param_name(&mut self, path: &str) -> Name {
-        let base = identifier(path);
-        match self.scopes.iter_mut().find_map(|scope| scope.body.as_mut()) {
-            // The names of the main function are set aside by the outermost loop.
-            Some(outermost) => outermost.outer_name(&base),
-            None => self.cx.b.names.fresh(&base),
-        }
-    }
-
-    fn declared(&self) -> &super::names::DeclaredTypes<'m> {
+    pub(super) fn declared(&self) -> &super::names::DeclaredTypes<'m> {
         &self.scopes[self.scopes.len() - 1].declared
     }
 
-    fn bind(&mut self, name: &'m str, binding: Binding) {
+    pub(super) fn bind(&mut self, name: &'m str, binding: Binding) {
         let innermost = self.scopes.len() - 1;
         self.scopes[innermost].bindings.insert(name, binding);
     }
 
     /// Returns true if the innermost graph binds the name.
-    fn is_bound(&self, name: &str) -> bool {
+    pub(super) fn is_bound(&self, name: &str) -> bool {
         self.scopes[self.scopes.len() - 1].bindings.contains_key(name)
     }
 
@@ -400,7 +327,7 @@ impl<'m, 'p> Importer<'m, 'p> {
                 },
             });
         }
-        self.cx.b.origin = Origin::new(0, weights::scope(&node.name));
+        self.cx.b.origin = Origin::new(0, torch::module(node));
         let (mark, node) = (self.cx.b.body.len(), Node::new(node, version, args));
         let outs = table::lower(&mut self.cx, &node)?;
         check_op_types(self.cx.b.program, &self.cx.b.body[mark..])?;

@@ -77,6 +77,16 @@ pub fn param_kind(name: &str, tensor: &Tensor, role: Option<Role>) -> Option<Par
     }
 }
 
+/// Returns the kind of parameter of an initializer that is known not to be trained; `None` for a constant.
+pub fn untrained_kind(tensor: &Tensor, role: Option<Role>) -> Option<ParamKind> {
+    let most = if tensor.ty.dtype.is_float() { 1 } else { MAX_LITERAL_ELEMENTS };
+    match role {
+        Some(Role::Shape) => None,
+        Some(Role::Statistic) => Some(ParamKind::State),
+        Some(Role::Weight) | None => (tensor.ty.shape.count() > most).then_some(ParamKind::Const),
+    }
+}
+
 /// Returns the kind of parameter of a `Constant` node; `None` unless it is in a position that only weights have.
 pub fn constant_param_kind(tensor: &Tensor, role: Role) -> Option<ParamKind> {
     let is_weight = tensor.ty.dtype.is_float() && tensor.ty.shape.rank() > 0;

@@ -44,7 +44,11 @@ impl Model {
         };
         let shape = Some(TensorShapeProto { dim: dims.iter().map(dim).collect() });
         let tensor_type = Some(TensorTypeProto { elem_type, shape });
-        let input = ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type, ..Default::default() }) };
+        let input = ValueInfoProto {
+            name: name.into(),
+            r#type: Some(TypeProto { tensor_type, ..Default::default() }),
+            ..Default::default()
+        };
         self.graph().input.push(input);
         self
     }
@@ -75,14 +79,15 @@ impl Model {
         let same = self.graph().node.iter().filter(|node| node.op_type == op).count();
         let name = if same == 0 { format!("/net/{op}") } else { format!("/net/{op}_{same}") };
         let node = NodeProto { op_type: op.into(), name, input, output: names(outs), attribute, ..Default::default() };
-        self.graph().output = node.output.iter().map(|n| ValueInfoProto { name: n.clone(), r#type: None }).collect();
+        self.graph().output =
+            node.output.iter().map(|n| ValueInfoProto { name: n.clone(), ..Default::default() }).collect();
         self.graph().node.push(node);
         self
     }
 
     /// Sets the results of the graph.
     pub fn results(mut self, names: &[&str]) -> Model {
-        let result = |name: &&str| ValueInfoProto { name: (*name).into(), r#type: None };
+        let result = |name: &&str| ValueInfoProto { name: (*name).into(), ..Default::default() };
         self.graph().output = names.iter().map(result).collect();
         self
     }
