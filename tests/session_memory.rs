@@ -64,8 +64,8 @@ fn session_allocations_equal_device_footprints() {
             let measured = (0..3).map(|_| allocated(&step, &compiled, &inputs));
             let allocated = measured.min().unwrap() as u64;
             let planned = compiled.footprints().iter().map(|f| f.total() * u64::from(devices)).sum::<u64>();
-            // Tickets and tables add 120 KB for each device, and messages that wait for their receiver 8 KB each; how many
-            // wait depends on the speed of the devices.
+            // Tickets and tables add 120 KB for each device, and messages that wait for their receiver 8 KB each; how
+            // many wait depends on the speed of the devices.
             let most = planned + u64::from(devices) * (120_000 + 20 * 8192);
             let what = format!("{presets} on {devices}, {stages} stages, {schedule}");
             assert!(
