@@ -145,7 +145,7 @@ impl ProbeSet {
     /// Fits the host's constants to the measurements.
     fn fit_host(&self) -> Host {
         let costs = [MIN_COST_SECONDS; Cost::ALL.len()];
-        let mut host = Host { cores: self.cores, costs, memory: Vec::new(), products: Vec::new() };
+        let mut host = Host { cores: self.cores, costs, memory: Vec::new(), products: Vec::new(), ranks: None };
         // Probes with matrix products are left out until the rates of products are fitted.
         let alone: Vec<&MeasuredProbe> = self.costs.iter().filter(|measured| !measured.probe.has_products()).collect();
         fit_costs(&mut host, &alone);

@@ -28,7 +28,7 @@ fn host(cores: usize, scale: f64) -> Host {
     let products =
         ProductRates { dtype: DType::F32, order: OperandOrder(true, true), sizes: vec![64], rates: vec![1e10 / scale] };
     let memory = vec![(1 << 10, 1e10 / scale)];
-    Host { cores, costs: [scale * 1e-9; Cost::ALL.len()], memory, products: vec![products] }
+    Host { cores, costs: [scale * 1e-9; Cost::ALL.len()], memory, products: vec![products], ranks: None }
 }
 
 fn seconds(host: &Host) -> f64 {
