@@ -6,8 +6,15 @@
 //! predicts a step.
 
 mod fit;
+mod gather;
 pub mod import;
+mod messages;
+mod places;
 mod probes;
+mod ranks;
+
+pub use messages::MeasuredSum;
+pub use ranks::calibrate_ranks;
 
 use crate::error::Result;
 use crate::load::parse;
@@ -16,14 +23,14 @@ use partita_cpu::Cpu;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::MAX_LIVE_TENSOR_BYTES;
 use partita_ir::tensor::{Scalar, Tensor};
-use partita_ir::verify::verify;
+use partita_ir::verify::{Local, Verified, verify};
 use partita_machine::host::{Cost, Host, OperandOrder, ProductRates};
 use partita_machine::profile::{AchievedLink, AchievedRates, KernelCosts, ReservedMemory};
 use partita_machine::{DeviceKind, Link, Machine, Node, Switch, Vertex};
 use partita_runtime::backend::Backend;
 use partita_runtime::executor::{Direct, Executable};
 use partita_runtime::session::Session;
-use partita_runtime::shared::cores;
+use partita_runtime::shared::{Limits, cores};
 use probes::Probe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,7 +56,7 @@ impl CalibrationEffort {
     pub const QUICK: CalibrationEffort =
         CalibrationEffort { min_rounds: 4, max_rounds: 4, probe_time: Duration::from_micros(250), size_stride: 2 };
 
-    /// Maximum number of progress messages.
+    /// Maximum number of progress messages, without those of ranks.
     pub fn max_progress_steps(self) -> u64 {
         1 + self.max_rounds as u64
     }
@@ -88,7 +95,22 @@ pub fn calibrate(effort: CalibrationEffort, next: &mut dyn FnMut(&str)) -> Resul
             break;
         }
     }
-    Ok(machine_from_host(all.fit_host()))
+    let host = all.fit_host();
+    let link = HostLink { bandwidth: last_rate(&host), latency: host.cost(Cost::Arrival) };
+    Ok(machine_from_host(host, link))
+}
+
+/// Link between the devices of a machine and their common switch.
+struct HostLink {
+    /// Bytes per second.
+    bandwidth: f64,
+    /// Seconds.
+    latency: f64,
+}
+
+/// Returns the memory bandwidth of a core for the largest measured size.
+fn last_rate(host: &Host) -> f64 {
+    host.memory.last().map_or(1e9, |(_, rate)| *rate)
 }
 
 /// All probes of a calibration.
@@ -110,18 +132,18 @@ struct ProductProbes {
 
 impl ProbeSet {
     fn new(cores: usize, effort: CalibrationEffort) -> Result<ProbeSet> {
-        let costs = probes::cost_probes(cores).iter().map(MeasuredProbe::prepare).collect::<Result<_>>()?;
+        let prepare = |probe: &Probe| MeasuredProbe::prepare(probe, cores);
+        let costs = probes::cost_probes(cores).iter().map(prepare).collect::<Result<_>>()?;
         let largest = if effort.size_stride > 1 { probes::MEMORY_BYTES.len() - 1 } else { probes::MEMORY_BYTES.len() };
         let memory = probes::MEMORY_BYTES[..largest].iter().step_by(effort.size_stride);
-        let memory = memory.map(|&bytes| Ok((bytes, MeasuredProbe::prepare(&probes::memory_probe(cores, bytes))?)));
+        let memory = memory.map(|&bytes| Ok((bytes, prepare(&probes::memory_probe(cores, bytes))?)));
         let sizes: Vec<usize> = probes::MATRIX_SIZES.iter().copied().step_by(effort.size_stride).collect();
         let shapes = || {
             let sizes = &sizes;
             sizes.iter().flat_map(move |&m| sizes.iter().flat_map(move |&n| sizes.iter().map(move |&k| [m, n, k])))
         };
         let table = |(dtype, order)| {
-            let product =
-                |shape| Ok((shape, MeasuredProbe::prepare(&probes::product_probe(cores, dtype, order, shape))?));
+            let product = |shape| Ok((shape, prepare(&probes::product_probe(cores, dtype, order, shape))?));
             Ok(ProductProbes { dtype, order, all: shapes().map(product).collect::<Result<_>>()? })
         };
         let products = probes::product_kinds().into_iter().map(table).collect::<Result<_>>()?;
@@ -130,9 +152,7 @@ impl ProbeSet {
 
     /// Runs each probe for one round. Returns the share of probes that became faster.
     fn run(&mut self, span: Duration) -> Result<f64> {
-        let memory = self.memory.iter_mut().map(|(_, measured)| measured);
-        let products = self.products.iter_mut().flat_map(|shapes| &mut shapes.all).map(|(_, measured)| measured);
-        let all = self.costs.iter_mut().chain(memory).chain(products).collect::<Vec<_>>();
+        let all = self.probes();
         let (mut faster, count) = (0, all.len());
         for measured in all {
             let before = measured.seconds;
@@ -142,10 +162,17 @@ impl ProbeSet {
         Ok(faster as f64 / count as f64)
     }
 
+    /// Returns all probes.
+    fn probes(&mut self) -> Vec<&mut MeasuredProbe> {
+        let memory = self.memory.iter_mut().map(|(_, measured)| measured);
+        let products = self.products.iter_mut().flat_map(|shapes| &mut shapes.all).map(|(_, measured)| measured);
+        self.costs.iter_mut().chain(memory).chain(products).collect()
+    }
+
     /// Fits the host's constants to the measurements.
     fn fit_host(&self) -> Host {
         let costs = [MIN_COST_SECONDS; Cost::ALL.len()];
-        let mut host = Host { cores: self.cores, costs, memory: Vec::new(), products: Vec::new() };
+        let mut host = Host { cores: self.cores, costs, memory: Vec::new(), products: Vec::new(), ranks: None };
         // Probes with matrix products are left out until the rates of products are fitted.
         let alone: Vec<&MeasuredProbe> = self.costs.iter().filter(|measured| !measured.probe.has_products()).collect();
         fit_costs(&mut host, &alone);
@@ -217,6 +244,9 @@ fn fit_costs(host: &mut Host, programs: &[&MeasuredProbe]) {
     }
 }
 
+/// Compiles a probe for the devices that run it.
+type CompileProbe<'c> = &'c dyn Fn(Verified<'_, Local>) -> Result<Direct>;
+
 /// A probe and its fastest measured time.
 struct MeasuredProbe {
     probe: Probe,
@@ -226,20 +256,22 @@ struct MeasuredProbe {
 }
 
 impl MeasuredProbe {
-    /// Prepares a probe and sets its trip count for runs of `TARGET_RUN_SECONDS`.
-    fn prepare(probe: &Probe) -> Result<MeasuredProbe> {
-        let mut first = MeasuredProbe::new(probe.clone())?;
+    /// Prepares a probe for a number of cores and sets its trip count for runs of `TARGET_RUN_SECONDS`.
+    fn prepare(probe: &Probe, cores: usize) -> Result<MeasuredProbe> {
+        let compile =
+            |local: Verified<'_, Local>| Ok(Cpu.compile(local)?.with_limits(Limits { cores, ..Limits::default() }));
+        let mut first = MeasuredProbe::new(probe.clone(), &compile)?;
         if probe.has_single_iteration() {
             return Ok(first);
         }
         first.run(Duration::ZERO, MIN_RUNS)?;
         let iterations = (TARGET_RUN_SECONDS / first.seconds * first.probe.trip as f64).clamp(1.0, 10_000.0);
-        MeasuredProbe::new(probe.clone().with_trip_count(iterations as u64))
+        MeasuredProbe::new(probe.clone().with_trip_count(iterations as u64), &compile)
     }
 
-    fn new(probe: Probe) -> Result<MeasuredProbe> {
+    fn new(probe: Probe, compile: CompileProbe<'_>) -> Result<MeasuredProbe> {
         let program = parse("probe.pir", &probe.text())?;
-        let executable = Arc::new(Cpu.compile(verify(&program)?.into_form()?)?);
+        let executable = Arc::new(compile(verify(&program)?.into_form()?)?);
         let number = |ty: &Type| if ty.dtype.is_float() { Scalar::Float(0.5) } else { Scalar::Int(0) };
         let tensor = |ty: &Type| Tensor::splat(ty.clone(), number(ty));
         let main = &program.funcs[program.entry()];
@@ -275,17 +307,16 @@ impl MeasuredProbe {
 }
 
 /// Builds a machine description with this host, whose devices can be simulated.
-fn machine_from_host(host: Host) -> Machine {
+fn machine_from_host(host: Host, HostLink { bandwidth, latency }: HostLink) -> Machine {
     let fastest = |dtype: DType| {
         let rates = host.products.iter().filter(|p| p.dtype == dtype).flat_map(|p| &p.rates);
         rates.copied().reduce(f64::max).map(|rate| (dtype, rate))
     };
-    let bandwidth = host.memory.last().map_or(1e9, |(_, rate)| *rate);
     let core = DeviceKind {
         name: "core".into(),
         rates: [DType::F32, DType::F64].into_iter().filter_map(fastest).collect(),
         memory: MAX_LIVE_TENSOR_BYTES,
-        bandwidth,
+        bandwidth: last_rate(&host),
         achieved: AchievedRates::default(),
         earlier: None,
         kernels: KernelCosts::default(),
@@ -295,7 +326,7 @@ fn machine_from_host(host: Host) -> Machine {
     let link = |device| Link {
         ends: [Vertex::Device(device), Vertex::Switch(0)],
         bandwidth,
-        latency: host.cost(Cost::Arrival),
+        latency,
         is_shared: false,
         achieved: AchievedLink::default(),
     };

@@ -294,7 +294,11 @@ impl Partition {
     /// # Errors
     /// `R004` if the program does not fit into memory.
     pub fn predict_run(&self, host: &Host) -> Result<(RunPrediction, Timeline)> {
-        let (predict_run, timeline) = self.executable()?.predict(host);
+        let is_divided = host.ranks.is_some() && self.processes.is_none() && self.results.stages().is_none();
+        let (predict_run, timeline) = match is_divided {
+            true => Cpu.compile_without_dedup(verify(self.local()?)?.into_form()?)?.predict(host),
+            false => self.executable()?.predict(host),
+        };
         Ok((predict_run, Timeline { title: format!("{}, predicted", self.model().source).into(), ..timeline }))
     }
 

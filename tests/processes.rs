@@ -13,6 +13,7 @@ use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
+use partita_machine::network::RankTransport;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::import::updates::replacements;
 use partita_passes::pipelines::build_step;
@@ -208,6 +209,10 @@ impl Wire for Lossy {
 
     fn local_count(&self) -> usize {
         self.0.local_count()
+    }
+
+    fn transport(&self) -> RankTransport {
+        self.0.transport()
     }
 
     fn start(&self, receiver: Arc<dyn Receiver>) {

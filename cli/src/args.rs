@@ -61,6 +61,8 @@ pub(crate) enum CommandArgs {
     Replan(ReplanArgs),
     /// Measure this machine: matrix products, memory bandwidth, overheads of ops and collectives. `simulate` predicts
     /// steps with the result.
+    ///
+    /// Under a launcher, all processes measure at the same time, and also the network between them.
     Calibrate(CalibrateArgs),
     /// Compile a model and its plan for GPUs to one file, which `run` executes.
     Compile(CompileArgs),
@@ -75,8 +77,8 @@ pub(crate) enum CommandArgs {
     /// Ctrl-C or SIGTERM stops after the current step, with exit code 1, and writes a checkpoint if `--save` is given;
     /// a second signal stops at once. SIGUSR1 does the same with exit code 0.
     Train(Box<TrainArgs>),
-    /// Start `train`, `run` or `predict` as several processes, on this host or others; start training again when one is
-    /// lost.
+    /// Start `train`, `run`, `predict` or `calibrate` as several processes, on this host or others; start training
+    /// again when one is lost.
     ///
     /// Ctrl-C or SIGTERM stops training after the current step, with exit code 0, and writes a checkpoint if `--save`
     /// is given.
@@ -244,6 +246,8 @@ pub(crate) struct CalibrateArgs {
     /// Measure for about two seconds only, less accurately.
     #[arg(long)]
     pub(crate) quick: bool,
+    #[command(flatten)]
+    pub(crate) ranks: RanksFlag,
     /// Instead of measuring this machine, read measurements of another one: the output of nccl-tests, and CSV files of
     /// matrix products with the columns `m,n,k,dtype,seconds`.
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "machine", conflicts_with = "quick")]

@@ -1,11 +1,11 @@
 //! `calibrate`: measures this machine and writes a machine description for `simulate`.
 
-use super::Outcome;
 use super::args::CalibrateArgs;
 use super::progress::Progress;
+use super::{Outcome, ranks};
 use partita::Result;
 use partita::calibrate::import::{ImportedFigure, import_measurements};
-use partita::calibrate::{CalibrationEffort, calibrate as measure};
+use partita::calibrate::{CalibrationEffort, MeasuredSum, calibrate as measure, calibrate_ranks};
 use partita::load_machine;
 use partita::report::{Align, Table};
 use partita_ir::diag::Source;
@@ -13,6 +13,7 @@ use partita_ir::input_file::read_text;
 use partita_ir::units::format_bytes;
 use partita_machine::Machine;
 use partita_machine::host::{Cost, Host, Product};
+use partita_machine::network::{MessageCost, RankNetwork};
 use partita_runtime::io::write_file;
 use serde_json::json;
 use std::fmt::Write;
@@ -24,14 +25,22 @@ pub(super) fn calibrate(args: &CalibrateArgs) -> Result<Outcome> {
         return import(machine, args);
     }
     let effort = if args.quick { CalibrationEffort::QUICK } else { CalibrationEffort::FULL };
+    let processes = ranks::connect_until_stopped(&args.ranks)?;
     let progress = Progress::new(effort.max_progress_steps());
-    let machine = measure(effort, &mut |what| progress.step(&format!("measuring {what}")))?;
+    let next = &mut |what: &str| progress.step(&format!("measuring {what}"));
+    let (machine, sums) = match &processes {
+        Some(processes) => calibrate_ranks(processes, effort, next)?,
+        None => (measure(effort, next)?, Vec::new()),
+    };
     drop(progress);
+    if !ranks::is_first() {
+        return Ok(String::new().into());
+    }
     if let Some(path) = &args.output {
         write_file(path, machine.to_toml().as_bytes())?;
     }
     let Some(host) = &machine.host else { return Ok(machine.to_toml().into()) };
-    Ok(if args.json { as_json(host) } else { report_text(&machine, host, args) }.into())
+    Ok(if args.json { as_json(host, &sums) } else { report_text(&machine, host, &sums, args) }.into())
 }
 
 /// Runs `partita calibrate --import`.
@@ -64,10 +73,13 @@ fn import(machine: &str, args: &CalibrateArgs) -> Result<Outcome> {
 }
 
 /// Formats the measured costs. Of the matrix products, only square ones are listed.
-fn report_text(machine: &Machine, host: &Host, args: &CalibrateArgs) -> String {
+fn report_text(machine: &Machine, host: &Host, sums: &[MeasuredSum], args: &CalibrateArgs) -> String {
     use Align::{Left, Right};
     let cores = format!("{} core{}", host.cores, if host.cores == 1 { "" } else { "s" });
-    let mut text = format!("{cores}, measured with all cores busy\n\n");
+    let mut text = match &host.ranks {
+        None => format!("{cores}, measured with all cores busy\n\n"),
+        Some(network) => ranks_text(network, sums) + &format!("{cores} of each rank, measured with all ranks busy\n\n"),
+    };
     let mut table = Table::new([("cost", Left), ("seconds", Right)]);
     for cost in Cost::ALL {
         table.row([cost.name().to_owned(), format!("{:.3e}", host.cost(cost))]);
@@ -98,7 +110,45 @@ fn report_text(machine: &Machine, host: &Host, args: &CalibrateArgs) -> String {
     text
 }
 
-fn as_json(host: &Host) -> String {
+/// Formats the measured costs of messages, and sums over all ranks.
+fn ranks_text(network: &RankNetwork, sums: &[MeasuredSum]) -> String {
+    use Align::{Left, Right};
+    let counts = network.ranks_of_hosts();
+    let hosts = if counts.len() == 1 { "1 host".to_owned() } else { format!("{} hosts", counts.len()) };
+    let mut text = format!("{} ranks on {hosts}, by {}\n\n", network.ranks.len(), network.transport.name());
+    let columns = [
+        ("message", Left),
+        ("between", Left),
+        ("seconds", Right),
+        ("busy", Right),
+        ("exchange", Right),
+        ("MB/s", Right),
+    ];
+    let mut table = Table::new(columns);
+    for (between, costs) in [("ranks of one host", &network.local), ("hosts", &network.remote)] {
+        for cost in costs {
+            let seconds = |seconds: f64| format!("{seconds:.3e}");
+            table.row([
+                format_bytes(cost.bytes),
+                between.to_owned(),
+                seconds(cost.seconds),
+                seconds(cost.busy),
+                seconds(cost.exchange),
+                format!("{:.1}", cost.bytes as f64 / cost.exchange / 1e6),
+            ]);
+        }
+    }
+    let _ = writeln!(text, "{table}");
+    let mut table = Table::new([("all_reduce", Right), ("measured", Right), ("predicted", Right), ("ratio", Right)]);
+    for sum in sums {
+        let [measured, predicted] = [sum.measured, sum.predicted].map(|seconds| format!("{seconds:.3e}"));
+        table.row([format_bytes(sum.bytes), measured, predicted, format!("{:.2}", sum.predicted / sum.measured)]);
+    }
+    let _ = writeln!(text, "{table}");
+    text
+}
+
+fn as_json(host: &Host, sums: &[MeasuredSum]) -> String {
     let costs: serde_json::Map<String, serde_json::Value> =
         Cost::ALL.map(|cost| (cost.name().to_owned(), json!(host.cost(cost)))).into_iter().collect();
     let memory = host.memory.iter().map(|(size, rate)| json!({ "bytes": size, "bytes_per_second": rate }));
@@ -116,6 +166,24 @@ fn as_json(host: &Host) -> String {
         "seconds": costs,
         "memory": memory.collect::<Vec<_>>(),
         "products": products.collect::<Vec<_>>(),
+        "ranks": host.ranks.as_ref().map(|network| ranks_json(network, sums)),
     });
     format!("{object:#}\n")
+}
+
+fn ranks_json(network: &RankNetwork, sums: &[MeasuredSum]) -> serde_json::Value {
+    let messages = |costs: &[MessageCost]| -> Vec<serde_json::Value> {
+        let message = |cost: &MessageCost| json!({ "bytes": cost.bytes, "seconds": cost.seconds, "busy": cost.busy, "exchange": cost.exchange });
+        costs.iter().map(message).collect()
+    };
+    let sum = |sum: &MeasuredSum| json!({ "bytes": sum.bytes, "measured": sum.measured, "predicted": sum.predicted });
+    json!({
+        "transport": network.transport.name(),
+        "hosts": network.ranks.iter().map(|place| place.host).collect::<Vec<_>>(),
+        "core_groups": network.ranks.iter().map(|place| place.core_group).collect::<Vec<_>>(),
+        "cores": network.group_cores,
+        "local": messages(&network.local),
+        "remote": messages(&network.remote),
+        "all_reduce": sums.iter().map(sum).collect::<Vec<_>>(),
+    })
 }

@@ -72,11 +72,14 @@ fn parse(words: &[String]) -> Result<CommandArgs> {
     let name = std::iter::once("partita");
     let cli = Cli::try_parse_from(name.chain(words.iter().map(String::as_str))).unwrap_or_else(|error| error.exit());
     match cli.command {
-        command @ (CommandArgs::Train(_) | CommandArgs::Run(_) | CommandArgs::Predict(_)) => Ok(command),
+        command @ (CommandArgs::Train(_)
+        | CommandArgs::Run(_)
+        | CommandArgs::Predict(_)
+        | CommandArgs::Calibrate(_)) => Ok(command),
         _ => {
             let title = format!("`{}` runs as one process", words[0]);
             Err(Diagnostic::new(Code::A008, title)
-                .help("launch `train`, `run` or `predict`, or leave out `launch`")
+                .help("launch `train`, `run`, `predict` or `calibrate`, or leave out `launch`")
                 .into())
         }
     }

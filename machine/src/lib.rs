@@ -8,4 +8,4 @@ pub mod collective;
 mod machine;
 pub mod timeline;
 
-pub use machine::{DeviceKind, Link, Machine, Node, PRESETS, Port, Switch, Vertex, host, profile, topology};
+pub use machine::{DeviceKind, Link, Machine, Node, PRESETS, Port, Switch, Vertex, host, network, profile, topology};

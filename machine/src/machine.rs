@@ -6,6 +6,7 @@
 
 mod file;
 pub mod host;
+pub mod network;
 mod presets;
 mod print;
 pub mod profile;
@@ -32,7 +33,7 @@ pub struct Machine {
     pub nodes: Vec<Node>,
     /// Network bandwidth in bytes per second, shared by all nodes; `None` if only ports limit the bandwidth.
     pub network: Option<f64>,
-    /// Measurements of a host whose devices share one process.
+    /// Measurements of a host whose devices share one process, or are divided among ranks.
     pub host: Option<Host>,
 }
 

@@ -9,6 +9,7 @@ mod progress;
 use crate::launcher::Launched;
 pub use library::{Library, MpiVersion};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_machine::network::RankTransport;
 use partita_runtime::processes::wire::{Message, Receiver, Wire};
 use progress::Progress;
 use std::sync::mpsc::{self, Sender};
@@ -86,6 +87,10 @@ impl Wire for MpiWire {
 
     fn local_count(&self) -> usize {
         self.local_count
+    }
+
+    fn transport(&self) -> RankTransport {
+        RankTransport::Mpi
     }
 
     fn start(&self, receiver: Arc<dyn Receiver>) {

@@ -33,6 +33,15 @@ pub trait Backend {
         Scheduled::new(pipeline, step, &mut |task| self.compile_task(task))
     }
 
+    /// Compiles a verified local program without replica deduplication, as for devices that are divided among
+    /// processes. The devices are in this process.
+    ///
+    /// # Errors
+    /// Same as [`Backend::compile`].
+    fn compile_without_dedup(&self, program: Verified<'_, Local>) -> Result<Direct, Diagnostic> {
+        Direct::new(self.compile_task(program)?)
+    }
+
     /// Compiles a verified local program for devices that are divided among processes.
     ///
     /// # Errors

@@ -20,33 +20,27 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Device buffers that contain shards: of several tensors on one device, or of one tensor on several devices.
 pub(crate) type Shards = Vec<Arc<Buffer>>;
 
-/// Returns a thread pool with the given number of threads. The pool with one thread for each core is shared and exists
-/// for the lifetime of the process.
+/// Returns a thread pool with the given number of threads. Pools of at most one thread for each core are shared and
+/// exist for the lifetime of the process.
 fn pool(threads: usize) -> Result<Arc<ThreadPool>, Diagnostic> {
-    static ALL: OnceLock<Arc<ThreadPool>> = OnceLock::new();
-    let new = || {
-        let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("devices {i}"));
-        let started = builder.build().map(Arc::new);
-        started.map_err(|e| Diagnostic::new(ErrorCode::R004, format!("no threads can be started: {e}")))
-    };
-    if threads != cores() {
-        return new();
+    static POOLS: Mutex<Vec<Arc<ThreadPool>>> = Mutex::new(Vec::new());
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pool) = pools.iter().find(|pool| pool.current_num_threads() == threads) {
+        return Ok(pool.clone());
     }
-    match ALL.get() {
-        Some(pool) => Ok(pool.clone()),
-        None => Ok(ALL
-            .get_or_init({
-                let pool = new()?;
-                || pool
-            })
-            .clone()),
+    let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("devices {i}"));
+    let started = builder.build().map(Arc::new);
+    let pool = started.map_err(|e| Diagnostic::new(ErrorCode::R004, format!("no threads can be started: {e}")))?;
+    if threads <= cores() {
+        pools.push(pool.clone());
     }
+    Ok(pool)
 }
 
 /// Memory of a device that is reused by the next run.

@@ -19,10 +19,11 @@ pub mod threads;
 pub mod wire;
 
 use heartbeat::Heartbeat;
-pub use host::host_name;
+pub use host::{cpu_seconds, host_name};
 use inbox::Inbox;
 pub(crate) use inbox::{FailureSink, PacketKey, PacketSink};
 use partita_ir::diag::Diagnostic;
+use partita_machine::network::RankTransport;
 pub use placement::Placement;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -55,6 +56,11 @@ impl Processes {
     /// Returns the number of processes.
     pub fn count(&self) -> usize {
         self.wire.count()
+    }
+
+    /// Returns the transport of messages.
+    pub fn transport(&self) -> RankTransport {
+        self.wire.transport()
     }
 
     /// Returns the number of processes on the host of this one.

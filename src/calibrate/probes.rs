@@ -62,6 +62,25 @@ impl Probe {
         Probe { trip, ..self }
     }
 
+    /// Returns a probe in which each device of `devices` devices sends `n` elements of `f32` by each of the `permute`s
+    /// of a loop body, one after another. Each lists pairs of a sender and a receiver.
+    pub(super) fn of_permutes(devices: usize, n: usize, permutes: &[Vec<(usize, usize)>]) -> Probe {
+        let line = |(i, pairs): (usize, &Vec<(usize, usize)>)| {
+            let name = |i: usize| if i == permutes.len() { "%r".to_owned() } else { format!("%p{i}") };
+            let operand = if i == 0 { "%a".to_owned() } else { name(i) };
+            let pairs: Vec<String> = pairs.iter().map(|(from, to)| format!("{from}->{to}")).collect();
+            format!("  {} = permute over x [{}] {operand} : f32[{n}]", name(i + 1), pairs.join(", "))
+        };
+        let body: Vec<String> = permutes.iter().enumerate().map(line).collect();
+        Probe::new(devices, &[(DType::F32, &[n])], body.join("\n"), (DType::F32, &[n]))
+    }
+
+    /// Returns a probe in which `devices` devices sum `n` elements of `f32`.
+    pub(super) fn of_all_reduce(devices: usize, n: usize) -> Probe {
+        let body = format!("  %r = all_reduce sum over x %a : f32[{n}]");
+        Probe::new(devices, &[(DType::F32, &[n])], body, (DType::F32, &[n]))
+    }
+
     /// Returns true if the loop has a single iteration.
     pub(super) fn has_single_iteration(&self) -> bool {
         self.trip == 1
@@ -160,10 +179,6 @@ pub(super) fn cost_probes(cores: usize) -> Vec<Probe> {
         let body = format!("  %r = reduce sum [1] %a : f32[{count}]");
         Probe::new(cores, &[(F32, &[count, row])], body, (F32, &[count]))
     };
-    let all_reduced = |devices: usize, n: usize| {
-        let body = format!("  %r = all_reduce sum over x %a : f32[{n}]");
-        Probe::new(devices, &[(F32, &[n])], body, (F32, &[n]))
-    };
     let gathered = |devices: usize, rows: usize, row: usize| {
         let body = format!("  %r = all_gather dim 1 over x %a : f32[{rows}, {}]", row * devices);
         Probe::new(devices, &[(F32, &[rows, row])], body, (F32, &[rows, row * devices]))
@@ -250,9 +265,9 @@ pub(super) fn cost_probes(cores: usize) -> Vec<Probe> {
         elementwise("round", 1, F32, 1, false),
         elementwise("round", 1, F32, 1024, false),
         called,
-        all_reduced(4 * cores, 1),
-        all_reduced(4 * cores, 1 << 12),
-        all_reduced(4 * cores, 1 << 14),
+        Probe::of_all_reduce(4 * cores, 1),
+        Probe::of_all_reduce(4 * cores, 1 << 12),
+        Probe::of_all_reduce(4 * cores, 1 << 14),
         gathered(4 * cores, 64, 16),
         gathered(4 * cores, 8, 512),
     ];

@@ -12,7 +12,7 @@ struct Script {
     words: &'static [&'static str],
 }
 
-const SCRIPTS: [Script; 9] = [
+const SCRIPTS: [Script; 10] = [
     Script { file: "all_reduce.py", words: &["JAX", "benches/all_reduce.py", "ALL_REDUCE", "--test"] },
     Script { file: "gpu/session", words: &["benches/gpu/session", "--dry-run"] },
     Script { file: "peers/run", words: &["benches/peers/run", "--test"] },
@@ -21,6 +21,7 @@ const SCRIPTS: [Script; 9] = [
     Script { file: "search/narayanan.py", words: &["python3", "benches/search/narayanan.py", "--test"] },
     Script { file: "search/published_plans.py", words: &["python3", "benches/search/published_plans.py", "--test"] },
     Script { file: "simulated.py", words: &["python3", "benches/simulated.py", "--partita", "PARTITA", "--test"] },
+    Script { file: "simulated_ranks.py", words: &["python3", "benches/simulated_ranks.py", "PARTITA", "--test"] },
     Script { file: "xla.py", words: &["JAX", "benches/xla.py", "PARTITA", "DATA/mlp4_tiny.sgd.sdy.d2m4.mlir"] },
 ];
 

@@ -22,7 +22,7 @@ pub(crate) struct LaunchArgs {
     /// Machine for which `--elastic` plans: a file, or a built-in name. By default nodes of eight A100.
     #[arg(long, value_name = "FILE.toml|NAME", requires = "elastic")]
     pub(crate) machine: Option<String>,
-    /// Command: `train`, `run` or `predict`, and its arguments.
+    /// Command: `train`, `run`, `predict` or `calibrate`, and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 }

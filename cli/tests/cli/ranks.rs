@@ -45,3 +45,31 @@ fn ranks_without_effect_or_launcher_are_errors() {
         "error[R005]: `--ranks tcp` applies to devices on the CPU",
     );
 }
+
+/// Two ranks are measured with the network between them, and a step on them is predicted.
+#[test]
+fn ranks_are_calibrated() {
+    let folder = Folder::new("ranks-calibrate");
+    let calibrate = ["calibrate", "--quick", "--json", "-o", "two.toml"];
+    let measured = partita(&folder, ["launch", "-n", "2", "--"].into_iter().chain(calibrate));
+    assert_eq!(measured.code, Some(0), "{}", measured.transcript());
+    let said: serde_json::Value = serde_json::from_str(&measured.out).unwrap();
+    let ranks = &said["ranks"];
+    assert_eq!((&ranks["hosts"], &ranks["transport"]), (&serde_json::json!([0, 0]), &serde_json::json!("tcp")));
+    let messages = ranks["local"].as_array().unwrap();
+    let seconds = |i: usize| messages[i]["seconds"].as_f64().unwrap();
+    assert!(messages.len() > 4 && seconds(messages.len() - 1) > seconds(0), "{said}");
+    let machine = std::fs::read_to_string(folder.path.join("two.toml")).unwrap();
+    let predict = |name: &str, machine: &str| {
+        folder.write(name, machine);
+        let ended = partita(&folder, ["simulate", "zoo:mlp", "--json", "--machine", name].into_iter().chain(PLAN));
+        assert_eq!(ended.code, Some(0), "{}", ended.transcript());
+        let said: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+        said["step_seconds"].as_f64().unwrap()
+    };
+    // A second for each message determines the step.
+    let (table, of_ranks) = machine.split_once("local = [").unwrap();
+    let slow = "{ bytes = \"64B\", seconds = \"1000000us\", busy = \"1us\", exchange = \"1000000us\" },";
+    let slow = predict("slow.toml", &format!("{table}local = [{slow}]"));
+    assert!(of_ranks.contains("64B") && predict("two.toml", &machine) < 1.0 && slow > 1.0, "{slow}");
+}

@@ -19,9 +19,10 @@
 //!
 //! `*` denotes all devices. The tables of the module [`profile`] state the achieved fractions of these rates.
 //! `network = "1TB/s"` limits the total bandwidth of all nodes. The table [`host`] contains
-//! measurements of devices that share one process.
+//! measurements of devices that share one process, and the table [`network`] those of several processes.
 
 mod host;
+mod network;
 mod profile;
 
 use super::{DeviceKind, Link, Machine, Node, Port, Switch, Vertex};

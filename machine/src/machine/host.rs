@@ -3,13 +3,14 @@
 //! Work on a host is described by [`Work`]: the number of operations of each [`Cost`], the matrix products, and the
 //! memory traffic. All measurements were made with every core busy, so that they include contention between cores.
 
+use crate::network::RankNetwork;
 use partita_ir::dtype::DType;
 use std::fmt;
 
 /// Machine whose devices share its cores and its memory.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Host {
-    /// Number of devices that compute at the same time.
+    /// Number of devices of one process that compute at the same time.
     pub cores: usize,
     /// Seconds per operation of each [`Cost`], indexed as [`Cost::ALL`].
     pub costs: [f64; Cost::ALL.len()],
@@ -17,6 +18,9 @@ pub struct Host {
     pub memory: Vec<(u64, f64)>,
     /// Measured rates of matrix products.
     pub products: Vec<ProductRates>,
+    /// Ranks among which devices are divided, if the host was measured with several processes. The other measurements
+    /// are then those of one rank while all ranks compute.
+    pub ranks: Option<RankNetwork>,
 }
 
 macro_rules! costs {

@@ -2,6 +2,7 @@
 //! measurement.
 
 use super::host::{Cost, Host};
+use super::network::{MessageCost, RankNetwork, RankPlace};
 use super::profile::{AchievedLink, AchievedRates, KernelCosts, ReservedMemory};
 use super::{DeviceKind, Link, Machine, Node, Vertex};
 use std::fmt::Write;
@@ -143,6 +144,31 @@ fn host_table(text: &mut String, host: &Host) {
         for row in products.rates.chunks(products.sizes.len().max(1)) {
             let row: Vec<String> = row.iter().map(|&rate| format!("\"{}\"", flops(rate))).collect();
             let _ = writeln!(text, "    [{}],", row.join(", "));
+        }
+        text.push_str("]\n");
+    }
+    if let Some(ranks) = &host.ranks {
+        ranks_table(text, ranks);
+    }
+}
+
+fn ranks_table(text: &mut String, network: &RankNetwork) {
+    let numbers = |of: fn(&RankPlace) -> usize| network.ranks.iter().map(of).collect::<Vec<_>>();
+    let _ = writeln!(text, "\n[host.ranks]\ntransport = \"{}\"", network.transport.name());
+    let _ = writeln!(text, "hosts = {:?}", numbers(|place| place.host));
+    let _ = writeln!(text, "core_groups = {:?}", numbers(|place| place.core_group));
+    let _ = writeln!(text, "cores = {:?}", network.group_cores);
+    for (key, costs) in [("local", &network.local), ("remote", &network.remote)] {
+        if costs.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "{key} = [");
+        for &MessageCost { bytes, seconds, busy, exchange } in costs {
+            let [seconds, busy, exchange] = [seconds, busy, exchange].map(time);
+            let _ = writeln!(
+                text,
+                "    {{ bytes = \"{bytes}B\", seconds = \"{seconds}\", busy = \"{busy}\", exchange = \"{exchange}\" }},"
+            );
         }
         text.push_str("]\n");
     }

@@ -208,11 +208,28 @@ flops = [["1G", "10G"], ["5G", "40G"], ["5G", "40G"], ["20G", "100G"]]
     )
 }
 
+/// Table `host.ranks` of four ranks on two hosts.
+const RANKS: &str = r#"
+[host.ranks]
+transport = "mpi"
+hosts = [0, 0, 1, 1]
+core_groups = [0, 0, 0, 0]
+cores = [2]
+local = [
+    { bytes = "64B", seconds = "20us", busy = "8us", exchange = "25us" },
+    { bytes = "1MiB", seconds = "900us", busy = "400us", exchange = "1800us" },
+]
+remote = [{ bytes = "64B", seconds = "50us", busy = "9us", exchange = "55us" }]
+"#;
+
 #[test]
 fn machines_round_trip_through_toml() {
-    let machine = read(&(MACHINE.to_owned() + &host())).unwrap();
-    let text = machine.to_toml();
-    assert_eq!(read(&text).unwrap(), machine, "{text}");
+    for ranks in ["", RANKS] {
+        let machine = read(&(MACHINE.to_owned() + &host() + ranks)).unwrap();
+        assert_eq!(machine.host.as_ref().unwrap().ranks.is_some(), !ranks.is_empty());
+        let text = machine.to_toml();
+        assert_eq!(read(&text).unwrap(), machine, "{text}");
+    }
     for (name, _) in PRESETS {
         let machine = Machine::named(name).unwrap();
         assert_eq!(read(&machine.to_toml()).unwrap(), machine);
@@ -280,6 +297,42 @@ fn invalid_hosts_are_reported() {
           --> machine.toml:32:25
         error[H001]: `fast` is not a positive rate in operations per second, such as 15.7T
           --> machine.toml:32:63"#]]
+    .assert_eq(&errors.join("\n"));
+}
+
+#[test]
+fn invalid_tables_of_ranks_are_reported() {
+    let wrong = |from: &str, to: &str| {
+        assert!(RANKS.contains(from), "{from}");
+        read(&(MACHINE.to_owned() + &host() + &RANKS.replacen(from, to, 1))).unwrap_err()
+    };
+    let errors = [
+        wrong("\"mpi\"", "\"gloo\""),
+        wrong("hosts = [0, 0, 1, 1]", "hosts = [0, 0, 1]"),
+        wrong("hosts = [0, 0, 1, 1]", "hosts = [0, 0, 2, 2]"),
+        wrong("cores = [2]", "cores = [2, 2]"),
+        wrong("\"1MiB\"", "\"32B\""),
+        wrong("\"9us\"", "\"9\""),
+        wrong("remote = ", "# "),
+    ];
+    expect![[r#"
+        error[H001]: `gloo` is not a transport between ranks
+          --> machine.toml:35:13
+          = help: write `mpi` or `tcp`
+        error[H002]: 3 hosts and 4 core groups are listed, but both need one number for each of 1 to 65536 ranks
+          --> machine.toml:37:15
+        error[H002]: host 1 has no rank, but host 2 has one
+          --> machine.toml:36:9
+          = help: number each host from 0 on
+        error[H002]: `cores` needs a number from 1 to 4096 for each core group, of which there are 1
+          --> machine.toml:38:9
+        error[H002]: `32B` is not larger than the previous size
+          --> machine.toml:41:15
+        error[H001]: `9` is not a positive time, such as 3us
+          --> machine.toml:43:53
+        error[H002]: the table of ranks lacks the costs `remote` of messages between ranks of different hosts
+          --> machine.toml:34:1
+          = help: run `partita calibrate` on these ranks"#]]
     .assert_eq(&errors.join("\n"));
 }
 

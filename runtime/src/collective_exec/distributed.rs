@@ -26,63 +26,63 @@ type Members = SmallVec<[usize; 4]>;
 
 /// Part of a block that one process computes.
 #[derive(Debug)]
-pub(super) struct Segment {
+pub(crate) struct Segment {
     /// Index of the block.
-    pub(super) work: usize,
+    pub(crate) work: usize,
     /// Tiles of the block.
-    pub(super) tiles: Range<usize>,
+    pub(crate) tiles: Range<usize>,
     /// Bytes of the segment, without padding.
-    pub(super) bytes: usize,
+    pub(crate) bytes: usize,
     /// Process that combines the operands.
-    pub(super) owner: usize,
+    pub(crate) owner: usize,
     /// Members with an operand, in the order of combination.
-    pub(super) sources: Members,
+    pub(crate) sources: Members,
     /// Members with a result.
-    pub(super) targets: Members,
+    pub(crate) targets: Members,
 }
 
 impl Segment {
     /// Returns the bytes of the segment in a packet, whose parts are aligned to words.
-    pub(super) fn padded_bytes(&self) -> usize {
+    pub(crate) fn padded_bytes(&self) -> usize {
         self.bytes.next_multiple_of(8)
     }
 }
 
 /// Operand of a member for a segment, in a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct OperandPart {
-    pub(super) segment: usize,
-    pub(super) member: usize,
+pub(crate) struct OperandPart {
+    pub(crate) segment: usize,
+    pub(crate) member: usize,
 }
 
 /// Packet with operands.
 #[derive(Debug)]
-pub(super) struct OperandPacket {
-    pub(super) from: usize,
-    pub(super) to: usize,
+pub(crate) struct OperandPacket {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
     /// Number among the packets with operands from and to the same processes.
-    pub(super) number: u64,
-    pub(super) parts: Vec<OperandPart>,
+    pub(crate) number: u64,
+    pub(crate) parts: Vec<OperandPart>,
 }
 
 /// Packet with results, sent by the owner of its segments to several processes.
 #[derive(Debug)]
-pub(super) struct ResultPacket {
-    pub(super) from: usize,
-    pub(super) to: SmallVec<[usize; 4]>,
+pub(crate) struct ResultPacket {
+    pub(crate) from: usize,
+    pub(crate) to: SmallVec<[usize; 4]>,
     /// Number among the packets with results from the same process.
-    pub(super) number: u64,
-    pub(super) segments: Vec<usize>,
+    pub(crate) number: u64,
+    pub(crate) segments: Vec<usize>,
 }
 
 /// Segments and packets of a collective.
 #[derive(Debug)]
 pub(crate) struct Distribution {
-    pub(super) segments: Vec<Segment>,
-    pub(super) operands: Vec<OperandPacket>,
-    pub(super) results: Vec<ResultPacket>,
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) operands: Vec<OperandPacket>,
+    pub(crate) results: Vec<ResultPacket>,
     /// Index of the packet with the result of each segment, and the position of the result in the packet.
-    pub(super) result_position: Vec<Option<(usize, usize)>>,
+    pub(crate) result_position: Vec<Option<(usize, usize)>>,
 }
 
 impl Distribution {
@@ -109,12 +109,12 @@ impl Distribution {
     }
 
     /// Returns the bytes of a packet with operands.
-    pub(super) fn operand_bytes(&self, packet: &OperandPacket) -> usize {
+    pub(crate) fn operand_bytes(&self, packet: &OperandPacket) -> usize {
         packet.parts.iter().map(|part| self.segments[part.segment].padded_bytes()).sum()
     }
 
     /// Returns the bytes of a packet with results.
-    pub(super) fn result_bytes(&self, packet: &ResultPacket) -> usize {
+    pub(crate) fn result_bytes(&self, packet: &ResultPacket) -> usize {
         packet.segments.iter().map(|&segment| self.segments[segment].padded_bytes()).sum()
     }
 }

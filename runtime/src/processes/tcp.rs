@@ -7,6 +7,7 @@
 
 use super::wire::{HEADER_WORDS, Message, Payload, Receiver, Wire};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_machine::network::RankTransport;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::{self, Sender};
@@ -99,6 +100,10 @@ impl Wire for TcpWire {
 
     fn local_count(&self) -> usize {
         self.local_count
+    }
+
+    fn transport(&self) -> RankTransport {
+        RankTransport::Tcp
     }
 
     fn start(&self, receiver: Arc<dyn Receiver>) {

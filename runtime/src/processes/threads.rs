@@ -1,6 +1,7 @@
 //! Wire between threads of one process, which tests programs on several processes without starting any.
 
 use super::wire::{Message, Receiver, Wire};
+use partita_machine::network::RankTransport;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -41,6 +42,10 @@ impl Wire for ThreadWire {
 
     fn local_count(&self) -> usize {
         self.senders.len()
+    }
+
+    fn transport(&self) -> RankTransport {
+        RankTransport::Tcp
     }
 
     fn start(&self, receiver: Arc<dyn Receiver>) {

@@ -1,6 +1,7 @@
 //! Messages between processes, and the interface of their transport.
 
 use super::inbox::PacketKey;
+use partita_machine::network::RankTransport;
 use std::sync::Arc;
 
 /// Transport of messages between processes. Messages from one process to another arrive in the order of sending.
@@ -13,6 +14,9 @@ pub trait Wire: Send + Sync {
 
     /// Returns the number of processes on the host of this one.
     fn local_count(&self) -> usize;
+
+    /// Returns the transport, which determines the threads that handle messages.
+    fn transport(&self) -> RankTransport;
 
     /// Starts the delivery of messages, on threads of the transport.
     fn start(&self, receiver: Arc<dyn Receiver>);

@@ -13,6 +13,7 @@
 //! flops = [["1.5G", "12G"], ["9G", "40G"], ["9G", "40G"], ["20G", "70G"]]   # FLOP/s: a row per (m, n), a column per k
 //! ```
 
+use super::network::RanksRecord;
 use super::{File, Table, Text, in_order};
 use crate::host::{Cost, Host, OperandOrder, ProductRates};
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -33,6 +34,7 @@ pub(super) struct HostRecord {
     costs: Spanned<Table<Text>>,
     memory: Spanned<Table<Text>>,
     products: Vec<Spanned<ProductsRecord>>,
+    ranks: Option<Spanned<RanksRecord>>,
 }
 
 /// Element of the array `host.products` as deserialised. `flops` has a row for each pair `(m, n)` of sizes, with `n`
@@ -48,7 +50,7 @@ struct ProductsRecord {
 
 impl File<'_> {
     /// Returns an error whose label is the given range of the file.
-    fn wrong(&self, code: Code, title: String, at: Range<usize>) -> Diagnostic {
+    pub(super) fn wrong(&self, code: Code, title: String, at: Range<usize>) -> Diagnostic {
         Diagnostic::new(code, title).label(self.span(at), "")
     }
 
@@ -104,7 +106,8 @@ impl File<'_> {
                 .wrong(Code::H002, title, record.cores.span())
                 .help("run `partita calibrate` to measure them"));
         }
-        Ok(Host { cores, costs: costs.map(Option::unwrap_or_default), memory, products })
+        let ranks = record.ranks.map(|ranks| self.parse_ranks(ranks)).transpose()?;
+        Ok(Host { cores, costs: costs.map(Option::unwrap_or_default), memory, products, ranks })
     }
 
     /// Converts a table of matrix products.
