@@ -6,7 +6,9 @@ use crate::error::{Result, interpreter_error, missing_emulator};
 use crate::partition::Partition;
 use crate::steps::{StepResult, Steps};
 use partita_gpu::binaries;
-use partita_gpu::machine::{LoadedModule, load};
+#[cfg(feature = "emulate")]
+use partita_gpu::emulator::nccl::load_on_process;
+use partita_gpu::machine::{LoadedModule, load, load_on_processes};
 use partita_gpu::nvrtc::Nvrtc;
 use partita_gpu::{Artefact, Module, Target};
 use partita_ir::diag::{Code, Diagnostic, nearest};
@@ -15,6 +17,9 @@ use partita_ir::tensor::Tensor;
 use partita_ir::verify::verify;
 use partita_runtime::check::{OneDevice, compare, compare_rounding};
 use partita_runtime::footprint::Footprint;
+use partita_runtime::processes::Processes;
+#[cfg(feature = "emulate")]
+use partita_runtime::shared::DeviceProcesses;
 use std::sync::Arc;
 
 /// Parses target names, sorts the targets and removes duplicates.
@@ -146,11 +151,20 @@ pub struct LoadedArtefact<'a> {
 }
 
 impl<'a> LoadedArtefact<'a> {
-    /// Opens the artefact's module for `target`, or the best one for this machine.
-    pub fn open(artefact: &'a Artefact, target: Option<Target>) -> Result<LoadedArtefact<'a>> {
-        let running = match target {
-            Some(target) => load(&artefact.model, std::slice::from_ref(artefact.module(target)?))?,
-            None => artefact.open()?,
+    /// Opens the artefact's module for `target`, or the best one for this machine. With `processes`, all of which open
+    /// the same artefact, each has a block of the devices on its own GPUs.
+    pub fn open(
+        artefact: &'a Artefact,
+        target: Option<Target>,
+        processes: Option<&Arc<Processes>>,
+    ) -> Result<LoadedArtefact<'a>> {
+        let modules = match target {
+            Some(target) => std::slice::from_ref(artefact.module(target)?),
+            None => &artefact.modules[..],
+        };
+        let running = match processes {
+            Some(processes) => load_on_processes(&artefact.model, modules, processes)?,
+            None => load(&artefact.model, modules)?,
         };
         Ok(LoadedArtefact { artefact, running })
     }
@@ -172,7 +186,8 @@ impl<'a> LoadedArtefact<'a> {
     }
 
     /// Opens the CUDA kernels on the CPU emulator. Kernels from a file must equal those that this version generates for
-    /// the file's program, since kernels on the CPU run with the user's permissions.
+    /// the file's program, since kernels on the CPU run with the user's permissions. With `processes`, each has a block
+    /// of the devices.
     ///
     /// # Errors
     /// `A003` for an artefact without CUDA kernels for `target`, `A004` for kernels in a file that differ from the
@@ -182,6 +197,7 @@ impl<'a> LoadedArtefact<'a> {
         artefact: &'a Artefact,
         target: Option<Target>,
         is_from_file: bool,
+        processes: Option<&Arc<Processes>>,
     ) -> Result<LoadedArtefact<'a>> {
         let is_emulable = |module: &&Arc<Module>| match module.target {
             Target::Cuda { .. } => target.is_none_or(|target| target == module.target),
@@ -202,13 +218,25 @@ impl<'a> LoadedArtefact<'a> {
                 .into());
         }
         let emulator = partita_gpu::emulator::Emulator::from_module(module)?;
-        let running = Box::new(partita_gpu::Executable::load(module.clone(), emulator)?);
+        let running = match processes {
+            None => partita_gpu::Executable::load(module.clone(), emulator)?,
+            Some(processes) => {
+                let processes = DeviceProcesses::new(processes.clone(), module.program.device_count())?;
+                load_on_process(module.clone(), emulator, processes)?
+            }
+        };
+        let running = Box::new(running);
         Ok(LoadedArtefact { artefact, running })
     }
 
     /// Returns the error `A003` or `A007` of a build without the emulator.
     #[cfg(not(feature = "emulate"))]
-    pub fn open_emulated(_: &'a Artefact, target: Option<Target>, _: bool) -> Result<LoadedArtefact<'a>> {
+    pub fn open_emulated(
+        _: &'a Artefact,
+        target: Option<Target>,
+        _: bool,
+        _: Option<&Arc<Processes>>,
+    ) -> Result<LoadedArtefact<'a>> {
         LoadedArtefact::check_emulation(target).and(Err(Diagnostic::new(Code::A007, "there is no emulator").into()))
     }
 

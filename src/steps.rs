@@ -4,6 +4,8 @@ use crate::error::Result;
 #[cfg(feature = "gpu")]
 use partita_gpu::machine::LoadedModule;
 use partita_ir::arena::ValueId;
+#[cfg(feature = "gpu")]
+use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::interp::{random_inputs, widen_tensors};
 use partita_ir::program::Program;
@@ -130,10 +132,14 @@ impl Steps {
         let replaced = replacements(program);
         let mut inputs = inputs;
         let mut running = device.begin(&inputs)?;
-        running.step()?;
+        // An error of a step names it.
+        let in_step = |step: u64| {
+            move |error: Diagnostic| if self.count > 1 { error.note(format!("in step {}", step + 1)) } else { error }
+        };
+        running.step().map_err(in_step(0))?;
         let has_outputs = !program.outputs().is_empty();
         for step in 1..self.count {
-            let first = has_outputs.then(|| running.output(0)).transpose()?;
+            let first = has_outputs.then(|| running.output(0)).transpose().map_err(in_step(step - 1))?;
             seen(first.as_slice());
             for (i, next) in self.next_inputs(program, &replaced, &inputs, step)?.into_iter().enumerate() {
                 match next {
@@ -145,9 +151,9 @@ impl Steps {
                     }
                 }
             }
-            running.step()?;
+            running.step().map_err(in_step(step))?;
         }
-        let outputs = running.outputs()?;
+        let outputs = running.outputs().map_err(in_step(self.count - 1))?;
         seen(&outputs);
         Ok(outputs)
     }

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Returns the largest difference from the expected outputs, relative to the largest element (or 1).
-fn largest_difference<D: Device>(
+pub fn largest_difference<D: Device>(
     executable: &Executable<D>,
     folder: &Path,
     record: &CaseRecord,

@@ -6,6 +6,7 @@
 mod cases;
 mod check;
 mod device;
+mod ranks;
 mod report;
 mod session;
 mod time;
@@ -18,8 +19,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Command-line usage.
-const USAGE: &str = "usage: gpu pack FOLDER | gpu case FOLDER NAME (cuda|nccl|emulator|network|time|once) | gpu calls \
-                     | gpu session FOLDER RESULTS DATE [rehearse]";
+const USAGE: &str = "usage:
+gpu pack FOLDER
+gpu case FOLDER NAME (cuda|nccl|nccl-ranks|emulator|network|network-ranks|time|once)
+gpu rank FOLDER NAME (nccl-ranks|network-ranks) RANK PORT
+gpu calls
+gpu session FOLDER RESULTS DATE [rehearse]";
 
 fn main() -> partita::Result<ExitCode> {
     // Cargo passes flags to every benchmark; this program has none.
@@ -28,6 +33,7 @@ fn main() -> partita::Result<ExitCode> {
     match words[..] {
         ["pack", folder] => cases::pack(Path::new(folder)).map(|()| ExitCode::SUCCESS),
         ["case", folder, name, on] => Ok(print_result(case(Path::new(folder), name, on))),
+        ["rank", folder, name, on, rank, port] => Ok(print_result(rank_process(folder, name, on, (rank, port)))),
         ["calls"] => Ok(print_result(check::calls())),
         ["session", folder, results, date] => run_session(folder, results, date, SessionMode::OnGpu),
         ["session", folder, results, date, "rehearse"] => run_session(folder, results, date, SessionMode::Rehearsal),
@@ -54,18 +60,29 @@ fn print_result(result: partita::Result<Value>) -> ExitCode {
     if line["ok"] == false || line.get("error").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
+/// Runs one process of a case.
+fn rank_process(folder: &str, name: &str, on: &str, (rank, port): (&str, &str)) -> partita::Result<Value> {
+    let number = |text: &str| text.parse().map_err(|_| Diagnostic::new(Code::C002, format!("`{text}` is no number")));
+    let (rank, port): (u16, u16) = (number(rank)?, number(port)?);
+    ranks::process(Path::new(folder), &record(Path::new(folder), name)?, on, (rank.into(), port))
+}
+
+/// Returns the case of a folder with a name.
+fn record(folder: &Path, name: &str) -> partita::Result<CaseRecord> {
+    let found = list(folder)?.into_iter().find(|record| record.name == name);
+    Ok(found.ok_or_else(|| Diagnostic::new(Code::C002, format!("unknown case `{name}`")))?)
+}
+
 /// Runs a case.
 fn case(folder: &Path, name: &str, on: &str) -> partita::Result<Value> {
-    let list = list(folder)?;
-    let Some(record) = list.iter().find(|record| record.name == name) else {
-        return Err(Diagnostic::new(Code::C002, format!("unknown case `{name}`")).into());
-    };
+    let record = &record(folder, name)?;
     if let Some(why) = &record.refused {
         return Ok(json!({ "refused": why, "ok": false }));
     }
     match on {
         "time" => time::case(folder, record),
         "once" => time::once(folder, record),
+        "nccl-ranks" | "network-ranks" => ranks::case(folder, record, on),
         on => check::case(folder, record, on),
     }
 }

@@ -53,6 +53,9 @@ const SANITIZED_CASES: [&str; 10] = [
     "attention_causal_small",
 ];
 
+/// Cases that a rehearsal runs with a process for each device.
+const REHEARSED_ON_RANKS: [&str; 2] = ["mlp_train_f32_4", "alone"];
+
 /// Counters that ncu records for a kernel.
 const NCU_COUNTERS: &str = "gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,\
                         sm__throughput.avg.pct_of_peak_sustained_elapsed,launch__registers_per_thread";
@@ -231,7 +234,10 @@ impl Session {
     fn check(&mut self) -> partita::Result<()> {
         let gpus = partita_gpu::machine::findings();
         let gpus = gpus.iter().filter(|found| found.target == "cuda" && found.kind == "device").count();
-        let (one, many) = if self.mode == SessionMode::OnGpu { ("cuda", "nccl") } else { ("emulator", "network") };
+        let (one, many, of_ranks) = match self.mode {
+            SessionMode::OnGpu => ("cuda", "nccl", "nccl-ranks"),
+            SessionMode::Rehearsal => ("emulator", "network", "network-ranks"),
+        };
         for record in self.list.clone().iter().filter(|record| record.kind != CaseKind::Time) {
             let ranks = if record.name.ends_with("_4") { 4 } else { 1 };
             if record.kind == CaseKind::Check {
@@ -242,6 +248,11 @@ impl Session {
             if is_alone || ranks > 1 && (self.mode == SessionMode::Rehearsal || gpus >= ranks) {
                 let command = self.case_command(&record.name, many);
                 self.case(("check", &record.name, many), command)?;
+                // Each process of a rehearsal compiles its kernels on the CPU.
+                if self.mode == SessionMode::OnGpu || REHEARSED_ON_RANKS.contains(&&*record.name) {
+                    let command = self.case_command(&record.name, of_ranks);
+                    self.case(("check", &record.name, of_ranks), command)?;
+                }
             }
         }
         if self.mode == SessionMode::Rehearsal {

@@ -223,8 +223,8 @@ pub(crate) struct RunArgs {
 #[derive(Args, Debug)]
 pub(crate) struct RanksFlag {
     /// Divide the devices among the processes of a launcher: those of `mpirun` or `srun` by `mpi`, those of `torchrun`
-    /// by `tcp`. `none` runs all devices in this process.
-    #[arg(long, value_name = "auto|mpi|tcp|none", default_value_t, help_heading = "Several processes")]
+    /// by `tcp`, and GPUs by `nccl`. `none` runs all devices in this process.
+    #[arg(long, value_name = "auto|mpi|tcp|nccl|none", default_value_t, help_heading = "Several processes")]
     pub(crate) ranks: Transport,
     /// Seconds without a sign of life after which a process is lost.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Several processes",

@@ -3,8 +3,11 @@
 use super::args::RanksFlag;
 use partita::Result;
 use partita::prelude::*;
-use partita_ir::diag::Diagnostic;
+use partita_ir::diag::{Code, Diagnostic};
+#[cfg(feature = "gpu")]
+use partita_ir::program::Program;
 use partita_ir::text::print;
+use partita_ranks::Transport;
 use partita_ranks::launch::control;
 use partita_runtime::processes::Processes;
 use partita_runtime::processes::agreement::{Item, agree};
@@ -17,11 +20,31 @@ static PROCESSES: OnceLock<Arc<Processes>> = OnceLock::new();
 /// Connects this process with the others of its launcher. Returns `None` for a single process. Calls `on_pause` when
 /// `partita launch` asks for a stop.
 pub(super) fn connect(flag: &RanksFlag, on_pause: impl Fn() + Send + 'static) -> Result<Option<Arc<Processes>>> {
+    if flag.ranks == Transport::Nccl {
+        let title = "`--ranks nccl` applies to GPUs, but the devices are on the CPU";
+        let help = "leave it out, or run the kernels for GPUs: `partita run MODEL --target cuda:sm_90 --ranks nccl`";
+        return Err(Diagnostic::new(Code::R005, title).help(help).into());
+    }
+    connect_with(flag, on_pause)
+}
+
+fn connect_with(flag: &RanksFlag, on_pause: impl Fn() + Send + 'static) -> Result<Option<Arc<Processes>>> {
     control::obey(on_pause);
     if let Some(processes) = partita_ranks::connect(flag.ranks, Duration::from_secs(flag.rank_timeout))? {
         let _ = PROCESSES.set(processes);
     }
     Ok(PROCESSES.get().cloned())
+}
+
+/// [`connect_until_stopped`] for devices on GPUs, which communicate over NCCL.
+#[cfg(feature = "gpu")]
+pub(super) fn connect_gpus(flag: &RanksFlag) -> Result<Option<Arc<Processes>>> {
+    if let Transport::Mpi | Transport::Tcp = flag.ranks {
+        let title = format!("`--ranks {}` applies to devices on the CPU, but kernels for GPUs run", flag.ranks);
+        let help = "use `--ranks nccl`, or leave it out: one process runs all GPUs";
+        return Err(Diagnostic::new(Code::R005, title).help(help).into());
+    }
+    connect_with(flag, || std::process::exit(1))
 }
 
 /// [`connect`] for a command without checkpoints, which ends at once when `partita launch` asks for a stop.
@@ -38,6 +61,23 @@ pub(super) fn is_first() -> bool {
 pub(super) fn divide(partition: Partition, processes: Arc<Processes>) -> Result<Partition> {
     agree_on(&partition, &processes)?;
     Ok(partition.on_processes(processes))
+}
+
+/// Checks that all processes have the same compiled model, and run as many steps of it from the same seed.
+#[cfg(feature = "gpu")]
+pub(super) fn agree_on_run(
+    processes: &Processes,
+    (program, plan): (&Program, &str),
+    (steps, seed): (u64, u64),
+) -> Result<()> {
+    let items = [
+        Item::new("version of Partita", env!("CARGO_PKG_VERSION")),
+        Item::new("program", &print(program)),
+        Item::new("plan", plan),
+        Item::new("number of steps", &steps.to_string()),
+        Item::new("seed", &seed.to_string()),
+    ];
+    Ok(agree(processes, &items)?)
 }
 
 /// Checks that all processes have the same partition.

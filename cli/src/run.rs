@@ -12,7 +12,6 @@ use partita::Result;
 use partita::report::WarningRow;
 use partita::steps::Steps;
 use partita_ir::diag::{Code, Diagnostic};
-use partita_ranks::Transport;
 use std::time::Instant;
 
 /// Runs `partita run`.
@@ -22,11 +21,6 @@ pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
         return Err(Diagnostic::new(Code::A008, title).help("leave it out, or run a `.partita` file").into());
     }
     if args.emulate || args.target.is_some() || args.model.as_deref().is_some_and(gpu::is_artefact) {
-        if let Transport::Mpi | Transport::Tcp = args.ranks.ranks {
-            let title =
-                format!("`--ranks {}` applies to devices on the CPU, but kernels for GPUs run", args.ranks.ranks);
-            return Err(Diagnostic::new(Code::R005, title).help("leave it out: one process runs all GPUs").into());
-        }
         return gpu::run(args, own);
     }
     let processes = ranks::connect_until_stopped(&args.ranks)?;

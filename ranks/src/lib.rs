@@ -31,6 +31,8 @@ pub enum Transport {
     Mpi,
     /// TCP connections.
     Tcp,
+    /// NCCL between GPUs, whose processes find each other by the transport of the launcher.
+    Nccl,
     /// One process, whatever the launcher.
     None,
 }
@@ -39,9 +41,9 @@ impl FromStr for Transport {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Transport, String> {
-        let found = [Transport::Auto, Transport::Mpi, Transport::Tcp, Transport::None].into_iter();
-        let mut found = found.filter(|transport| transport.to_string() == text);
-        found.next().ok_or_else(|| format!("`{text}` is not one of auto, mpi, tcp and none"))
+        let all = [Transport::Auto, Transport::Mpi, Transport::Tcp, Transport::Nccl, Transport::None];
+        let mut found = all.into_iter().filter(|transport| transport.to_string() == text);
+        found.next().ok_or_else(|| format!("`{text}` is not one of auto, mpi, tcp, nccl and none"))
     }
 }
 
@@ -51,6 +53,7 @@ impl fmt::Display for Transport {
             Transport::Auto => "auto",
             Transport::Mpi => "mpi",
             Transport::Tcp => "tcp",
+            Transport::Nccl => "nccl",
             Transport::None => "none",
         })
     }
@@ -64,17 +67,22 @@ impl fmt::Display for Transport {
 /// does not connect in time.
 pub fn connect(transport: Transport, longest_silence: Duration) -> Result<Option<Arc<Processes>>, Diagnostic> {
     let launched = launcher::detect(&|name| std::env::var(name).ok())?;
-    let chosen = match (transport, &launched) {
-        (Transport::None, _) => return Ok(None),
-        (Transport::Auto, None) => return Ok(None),
-        (Transport::Auto, Some(launched)) if launched.count == 1 => return Ok(None),
-        (Transport::Auto, Some(launched)) if launched.has_mpi => Transport::Mpi,
-        (Transport::Auto, Some(_)) => Transport::Tcp,
-        (chosen, _) => chosen,
+    let has_mpi = match (transport, &launched) {
+        (Transport::None, _) | (Transport::Auto, None) => return Ok(None),
+        (Transport::Nccl, None) => {
+            let title = "`--ranks nccl` needs a launcher, which starts a process for each GPU";
+            return Err(Diagnostic::new(Code::R005, title)
+                .help("start the command by `partita launch -n N -- run ...`, `mpirun`, `srun` or `torchrun`")
+                .help("leave `--ranks` out: one process runs all GPUs of this host"));
+        }
+        (Transport::Auto | Transport::Nccl, Some(launched)) if launched.count == 1 => return Ok(None),
+        (Transport::Auto | Transport::Nccl, Some(launched)) => launched.has_mpi,
+        (Transport::Mpi, _) => true,
+        (Transport::Tcp, _) => false,
     };
-    let wire: Arc<dyn Wire> = match chosen {
-        Transport::Mpi => Arc::new(mpi::MpiWire::connect(launched.as_ref())?),
-        _ => Arc::new(TcpWire::connect(&rendezvous(launched)?)?),
+    let wire: Arc<dyn Wire> = match has_mpi {
+        true => Arc::new(mpi::MpiWire::connect(launched.as_ref())?),
+        false => Arc::new(TcpWire::connect(&rendezvous(launched)?)?),
     };
     let processes = Processes::new(wire, longest_silence);
     processes.exchange_hosts()?;

@@ -23,6 +23,7 @@ mod combine;
 pub mod communicator;
 pub mod compile;
 mod devices;
+pub mod distributed_gather;
 pub mod executor;
 pub mod extent;
 pub mod finding;

@@ -13,6 +13,7 @@ mod failure;
 mod heartbeat;
 mod host;
 mod inbox;
+mod packets;
 mod placement;
 pub mod tcp;
 pub mod threads;
@@ -66,6 +67,11 @@ impl Processes {
     /// Returns the number of processes on the host of this one.
     pub fn local_count(&self) -> usize {
         self.wire.local_count()
+    }
+
+    /// Returns true if a process is on the host of this one, once [`Processes::exchange_hosts`] has named the hosts.
+    pub fn is_on_this_host(&self, process: usize) -> bool {
+        self.inbox.is_on_host_of(process, self.index())
     }
 
     /// Returns the bytes that each process passes, by process.
@@ -135,6 +141,14 @@ impl Processes {
     /// `R005` with the reason.
     pub fn check(&self) -> Result<(), Diagnostic> {
         self.inbox.check()
+    }
+
+    /// [`Processes::check`] while this process waits for the others, none of which may have finished.
+    ///
+    /// # Errors
+    /// `R005` with the reason, or the process that has finished.
+    pub fn check_running(&self) -> Result<(), Diagnostic> {
+        self.inbox.check_running(self.others())
     }
 
     /// Sends all messages and ends the connection.

@@ -22,12 +22,7 @@ pub fn shard(tensor: &Tensor, layout: Option<&Layout>, mesh: &DeviceMesh) -> Vec
 }
 
 /// Returns the shards of some devices, as [`shard`] does.
-pub(crate) fn shards_of(
-    tensor: &Tensor,
-    layout: Option<&Layout>,
-    mesh: &DeviceMesh,
-    ranks: Range<usize>,
-) -> Vec<Arc<Tensor>> {
+pub fn shards_of(tensor: &Tensor, layout: Option<&Layout>, mesh: &DeviceMesh, ranks: Range<usize>) -> Vec<Arc<Tensor>> {
     let local = Type { shape: local_shape(&tensor.ty.shape, layout), dtype: tensor.ty.dtype };
     let mut shards: FxHashMap<(Extent, Option<Monoid>), Arc<Tensor>> = FxHashMap::default();
     let mut local_shard = |rank: usize| {

@@ -12,7 +12,8 @@ use partita_runtime::collective_exec::row_transfers::{self, RowTransfer};
 
 /// Communication between GPUs, if each rank runs on a separate one.
 pub trait Network<D> {
-    /// Issues calls of all ranks together, on the communication queues of `devices`, which are indexed by rank.
+    /// Issues calls of all ranks of this process together, on the communication queues of `devices`, which are those of
+    /// its ranks, in order.
     ///
     /// # Errors
     /// `R004` if the network reports a failure.
@@ -25,6 +26,9 @@ pub trait Network<D> {
     fn check(&self) -> Result<(), Diagnostic> {
         Ok(())
     }
+
+    /// Reports that the devices have finished all issued calls.
+    fn finish(&self) {}
 
     /// Aborts all calls, so that no device waits for another. Later calls fail.
     fn abort(&self) {}

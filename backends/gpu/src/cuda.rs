@@ -120,6 +120,12 @@ impl Cuda {
         self.arch
     }
 
+    /// Returns the identifier of the GPU, which is the same in all processes.
+    pub(crate) fn id(&self) -> Result<[u8; 16], Diagnostic> {
+        let id = self.context.uuid().map_err(|e| self.device_error(e))?;
+        Ok(id.bytes.map(|byte| byte as u8))
+    }
+
     /// Runs `work` and returns the time that its operations took on the device.
     ///
     /// # Errors

@@ -95,6 +95,20 @@ impl CudaEnvironment {
     ) -> Result<(usize, RankPlacement), Diagnostic> {
         let placement = self.placement(model, ranks)?;
         let used = &self.gpus[..if placement == RankPlacement::Separate { ranks } else { 1 }];
+        Ok((self.choose_kernels_for(model, kernel_sets, used)?, placement))
+    }
+
+    /// Returns the index of the kernel set to use on the given GPUs, of which there is at least one; `model` is for
+    /// messages.
+    ///
+    /// # Errors
+    /// `A003` if no kernel set runs on all of them.
+    pub fn choose_kernels_for(
+        &self,
+        model: &str,
+        kernel_sets: &[KernelSet],
+        used: &[Gpu],
+    ) -> Result<usize, Diagnostic> {
         let (gpu, has_compiler) = (&used[0], self.nvrtc.is_ok());
         let weakest_support = |kernel_set: &KernelSet| {
             used.iter().map(|gpu| kernel_set.support(gpu, has_compiler)).min().unwrap_or(Support::None)
@@ -111,7 +125,7 @@ impl CudaEnvironment {
             return Err(Diagnostic::new(Code::A003, format!("`{model}` has no kernels for CUDA")));
         };
         match used.iter().find(|gpu| kernel_set.support(gpu, has_compiler) == Support::None) {
-            None => Ok((at, placement)),
+            None => Ok(at),
             Some(gpu) => {
                 Err(unsupported_gpu(model, *kernel_set, gpu, self.nvrtc.as_ref().err().map_or("", String::as_str)))
             }

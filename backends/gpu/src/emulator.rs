@@ -7,6 +7,8 @@
 #![allow(unsafe_code, reason = "kernels are code in C++")]
 
 mod asynchronous;
+mod matching;
+pub mod nccl;
 pub mod network;
 mod translation;
 mod vocabulary;

@@ -1,10 +1,13 @@
 //! Execution of a program's ranks, on one GPU or on one GPU per rank. The ranks of a stage run in lockstep: each task
 //! is enqueued for all of them before the next. Stages alternate (`stages`).
 //!
+//! Several processes may execute a block of consecutive ranks each. All of them go through the same sequence of tasks
+//! of all stages, and enqueue those of their own ranks: collectives and transfers have the same order everywhere.
+//!
 //! Collectives and transfers (`communication`) overlap with computation from their start task to their wait task.
 
 mod communication;
-mod deadline;
+pub(crate) mod deadline;
 mod faults;
 mod session;
 mod stages;
@@ -21,7 +24,9 @@ use partita_ir::units::format_bytes as in_units;
 use partita_runtime::code::{Code, Output};
 use partita_runtime::pipeline::transfer::StageDevices;
 use partita_runtime::replicas::ReplicaOwner;
+use partita_runtime::shared::DeviceProcesses;
 pub use session::Session;
+use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,9 +37,13 @@ pub struct Executable<D: Device> {
     module: Arc<Module>,
     /// Network between ranks on separate GPUs. Declared before the devices, so that it is dropped first.
     network: Option<Box<dyn Network<D>>>,
-    /// The device shared by all ranks, or one device per rank.
+    /// The device shared by all ranks, or one device per rank of this process.
     contexts: Vec<DeviceContext<D>>,
-    /// Each rank's coordinates in its stage's mesh, in device memory.
+    /// Ranks of this process.
+    local: Range<usize>,
+    /// Processes that execute the ranks; `None` if this process executes all of them.
+    processes: Option<DeviceProcesses>,
+    /// Coordinates of each rank of this process in its stage's mesh, in device memory.
     coordinates: Vec<D::Memory>,
     /// Network calls of each stage, site and operand; `None` if the network does not support the collective.
     plans: Vec<Vec<Option<Vec<CallPlan>>>>,
@@ -80,7 +89,7 @@ impl<D: Device> Executable<D> {
     /// `A006` if the device has not enough memory or bindings, `R004` for kernels that it rejects and for unsupported
     /// constants, `C002` for an invalid `PARTITA_COLLECTIVE_TIMEOUT`.
     pub fn load(module: Arc<Module>, device: D) -> Result<Executable<D>, Diagnostic> {
-        Executable::new(module, vec![device], None)
+        Executable::new(module, vec![device], None, None)
     }
 
     /// Loads the module on devices that communicate over a network: one for each rank, in the order of ranks.
@@ -92,42 +101,54 @@ impl<D: Device> Executable<D> {
         devices: Vec<D>,
         network: Box<dyn Network<D>>,
     ) -> Result<Executable<D>, Diagnostic> {
-        let (ranks, count) = (module.program.device_count(), devices.len());
-        if ranks != count {
-            return Err(Diagnostic::new(
-                ErrorCode::A003,
-                format!("the program is for {ranks} devices, not for {count}"),
-            ));
-        }
-        Executable::new(module, devices, Some(network))
+        check_count(module.program.device_count(), devices.len())?;
+        Executable::new(module, devices, Some(network), None)
+    }
+
+    /// Loads the ranks of one of several processes on devices that communicate over a network: one for each rank of
+    /// this process, in the order of ranks. All processes call the methods of the executable and its sessions in the
+    /// same order, with the same inputs, and get the same outputs.
+    ///
+    /// # Errors
+    /// The errors of [`Executable::load`], and `A003` if the numbers of devices and ranks differ.
+    pub fn load_on_process(
+        module: Arc<Module>,
+        devices: Vec<D>,
+        network: Box<dyn Network<D>>,
+        processes: DeviceProcesses,
+    ) -> Result<Executable<D>, Diagnostic> {
+        check_count(processes.local().len(), devices.len())?;
+        Executable::new(module, devices, Some(network), Some(processes))
     }
 
     fn new(
         module: Arc<Module>,
         devices: Vec<D>,
         network: Option<Box<dyn Network<D>>>,
+        processes: Option<DeviceProcesses>,
     ) -> Result<Executable<D>, Diagnostic> {
         let program = &module.program;
-        let stages = |rank: usize| match devices.len() {
-            1 => 0..program.stages.len(),
-            _ => program.stage_of(rank)..program.stage_of(rank) + 1,
+        let local = processes.as_ref().map_or(0..program.device_count(), DeviceProcesses::local);
+        let stages: Vec<Range<usize>> = match network {
+            None => iter::once(0..program.stages.len()).collect(),
+            Some(_) => local.clone().map(|rank| program.stage_of(rank)..program.stage_of(rank) + 1).collect(),
         };
-        let stages: Vec<Range<usize>> = (0..devices.len()).map(stages).collect();
         let contexts =
             devices.into_iter().zip(stages).map(|(device, stages)| DeviceContext::new(&module, stages, device));
         let contexts = contexts.collect::<Result<Vec<_>, _>>()?;
-        let context = |rank: usize| &contexts[rank % contexts.len()];
-        let devices = program.stages.iter().map(|stage| &stage.devices);
-        let coordinates = devices
-            .flat_map(|devices| devices.ranks().map(|rank| (rank, devices.mesh.coords(rank - devices.first_rank))));
-        let coordinates = coordinates.map(|(rank, coords)| upload_words(&context(rank).device, &coords));
+        let coordinates = local.clone().map(|rank| {
+            let StageDevices { mesh, first_rank } = &program.stages[program.stage_of(rank)].devices;
+            let context = &contexts[if network.is_some() { rank - local.start } else { 0 }];
+            upload_words(&context.device, &mesh.coords(rank - first_rank))
+        });
         let coordinates = coordinates.collect::<Result<_, _>>()?;
         let plans = |code: &Code<Launch>| {
             code.sites.iter().map(|site| site.execs.iter().map(CallPlan::from_exec).collect()).collect()
         };
         let plans = module.code.iter().map(plans).collect();
         let (is_blocking, deadline) = (faults::is_blocking(), deadline::deadline()?);
-        Ok(Executable { module, contexts, coordinates, network, plans, is_blocking, deadline, notes: Vec::new() })
+        let notes = Vec::new();
+        Ok(Executable { module, network, contexts, local, processes, coordinates, plans, is_blocking, deadline, notes })
     }
 
     /// Waits for each kernel to finish, as with `PARTITA_CUDA_BLOCKING=1`.
@@ -159,27 +180,46 @@ impl<D: Device> Executable<D> {
         &self.module
     }
 
-    /// Returns the device of rank 0.
+    /// Returns the device of the first rank of this process.
     pub fn device(&self) -> &D {
-        &self.context(0).device
+        &self.context(self.local.start).device
     }
 
     fn devices(&self) -> impl Iterator<Item = &D> {
         self.contexts.iter().map(|context| &context.device)
     }
 
-    /// Returns the devices on which a stage runs.
+    /// Returns the devices of this process on which a stage runs.
     fn devices_of(&self, stage: usize) -> impl Iterator<Item = &D> {
-        let ranks = match &self.contexts[..] {
-            [_] => 0..1,
-            _ => self.module.program.stages[stage].devices.ranks(),
+        let contexts = match self.network {
+            None => 0..1,
+            Some(_) => {
+                let Range { start, end } = self.ranks_of(stage);
+                start - self.local.start..end - self.local.start
+            }
         };
-        self.contexts[ranks].iter().map(|context| &context.device)
+        self.contexts[contexts].iter().map(|context| &context.device)
     }
 
-    /// Returns the loaded device of a rank.
+    /// Returns the ranks of a stage that this process executes; an empty range between its own ranks if there are none.
+    fn ranks_of(&self, stage: usize) -> Range<usize> {
+        let (ranks, Range { start, end }) = (self.module.program.stages[stage].devices.ranks(), self.local.clone());
+        ranks.start.clamp(start, end)..ranks.end.clamp(start, end)
+    }
+
+    /// Returns the index of the device of a rank of this process.
+    fn context_index(&self, rank: usize) -> usize {
+        if self.network.is_some() { rank - self.local.start } else { 0 }
+    }
+
+    /// Returns the loaded device of a rank of this process.
     fn context(&self, rank: usize) -> &DeviceContext<D> {
-        &self.contexts[rank % self.contexts.len()]
+        &self.contexts[self.context_index(rank)]
+    }
+
+    /// Returns the coordinates of a rank of this process, in device memory.
+    fn coordinates(&self, rank: usize) -> &D::Memory {
+        &self.coordinates[rank - self.local.start]
     }
 
     /// Returns the size of each rank's staging buffer for network calls, in bytes.
@@ -192,7 +232,7 @@ impl<D: Device> Executable<D> {
     /// Returns the rank that executes a deduplicated task for `rank`: one representative on a shared device, else the
     /// rank itself.
     fn executing_rank(&self, replica_owner: ReplicaOwner, rank: usize) -> usize {
-        if self.contexts.len() > 1 || replica_owner.is_every_device() {
+        if self.network.is_some() || replica_owner.is_every_device() {
             return rank;
         }
         let program = &self.module.program;
@@ -209,6 +249,14 @@ impl<D: Device> Executable<D> {
         session.step()?;
         session.outputs()
     }
+}
+
+/// Checks that there is a device for each rank.
+fn check_count(ranks: usize, devices: usize) -> Result<(), Diagnostic> {
+    if ranks == devices {
+        return Ok(());
+    }
+    Err(Diagnostic::new(ErrorCode::A003, format!("the program is for {ranks} devices, not for {devices}")))
 }
 
 /// Checks that the buffers of a stage do not exceed the device's maximum, before anything is allocated.

@@ -23,7 +23,6 @@ pub mod executor;
 mod library;
 pub mod machine;
 pub mod module;
-#[cfg(feature = "cuda")]
 pub mod nccl;
 #[cfg(feature = "nvrtc")]
 pub mod nvrtc;

@@ -1,9 +1,11 @@
 //! Devices of this machine, and the choice of a module for them.
 
 #[cfg(feature = "cuda")]
-use crate::cuda::{Cuda, detect::detect, network::load_distributed};
+use crate::cuda::network::{load_distributed, load_on_process, own_gpus};
 #[cfg(feature = "cuda")]
-use crate::cuda_environment::{CudaEnvironment, KernelSet, RankPlacement};
+use crate::cuda::{Cuda, detect::detect};
+#[cfg(feature = "cuda")]
+use crate::cuda_environment::{CudaEnvironment, KernelSet, RankPlacement, without_driver};
 use crate::device::Device;
 use crate::executor::{Executable, Session};
 use crate::module::Module;
@@ -18,6 +20,9 @@ use crate::webgpu::WebGpu;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::tensor::Tensor;
 use partita_runtime::finding::Finding;
+use partita_runtime::processes::Processes;
+#[cfg(feature = "cuda")]
+use partita_runtime::shared::DeviceProcesses;
 use std::sync::Arc;
 
 /// A module loaded on one or more devices, independent of the device type.
@@ -159,6 +164,41 @@ pub fn load(model: &str, modules: &[Arc<Module>]) -> Result<Box<dyn LoadedModule
         let title = format!("`{model}` has kernels for {}, which this build cannot run", has.join(", "));
         Diagnostic::new(Code::A003, title).help("compile the model for any GPU: --target wgsl")
     }))
+}
+
+/// Loads one of an artefact's modules on the NVIDIA GPUs of several processes. All of them call the function; `model`
+/// is for messages.
+///
+/// # Errors
+/// `A003` if this process has not enough GPUs, or they run none of the modules, and as [`Executable::load_on_process`].
+pub fn load_on_processes(
+    model: &str,
+    modules: &[Arc<Module>],
+    processes: &Arc<Processes>,
+) -> Result<Box<dyn LoadedModule>, Diagnostic> {
+    let modules: Vec<&Arc<Module>> = modules.iter().filter(|module| module.target.has_machine_code()).collect();
+    let Some(first) = modules.first() else {
+        return Err(Diagnostic::new(Code::A003, format!("`{model}` has no kernels for CUDA"))
+            .note("several processes communicate over NCCL, which connects NVIDIA GPUs")
+            .help("compile the model for them: --target cuda:sm_90"));
+    };
+    #[cfg(feature = "cuda")]
+    {
+        let environment = detect();
+        if let Err(why) = &environment.driver {
+            return Err(without_driver(why));
+        }
+        let processes = DeviceProcesses::new(processes.clone(), first.program.device_count())?;
+        let gpus = own_gpus(&processes, environment.gpus.len())?;
+        let kernel_sets: Vec<KernelSet> = modules.iter().map(|module| KernelSet::from(&***module)).collect();
+        let at = environment.choose_kernels_for(model, &kernel_sets, &environment.gpus[gpus.clone()])?;
+        Ok(Box::new(load_on_process(modules[at].clone(), processes, gpus)?))
+    }
+    #[cfg(not(feature = "cuda"))]
+    {
+        let title = format!("{} ranks with kernels for {} need a build with CUDA", processes.count(), first.target);
+        Err(Diagnostic::new(Code::A003, title).help("build with the feature `gpu`"))
+    }
 }
 
 /// Returns the devices and libraries of this machine for each target, and the results of compiling and running a trial

@@ -6,7 +6,7 @@ use crate::model::{PartitionedModel, partition_for_inputs, plan};
 use crate::progress::Progress;
 use crate::results::RunResults;
 use crate::tensors::{RunInputs, inputs, write};
-use crate::{CallerModel, Outcome};
+use crate::{CallerModel, Outcome, ranks};
 use partita::Result;
 use partita::artefact::{DEFAULT_EMULATED_TARGET, LoadedArtefact, parse_targets};
 use partita::steps::Steps;
@@ -25,15 +25,19 @@ pub(crate) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
     if args.emulate {
         LoadedArtefact::check_emulation(target)?;
     }
+    let processes = ranks::connect_gpus(&args.ranks)?;
     let Compiled { model, artefact, weights, fixed, diffs } = compiled(args, target, own, &progress)?;
     let program = artefact.interface_program();
     let weights = artefact.weights.as_ref().unwrap_or(&weights);
     progress.step("reading or drawing inputs");
     let RunInputs { tensors: inputs, state, drawn } = inputs(program, weights, &fixed, args)?;
     progress.step("loading kernels");
+    if let Some(processes) = &processes {
+        ranks::agree_on_run(processes, (program, &artefact.plan), (args.steps, args.seed))?;
+    }
     let device = match args.emulate {
-        true => LoadedArtefact::open_emulated(&artefact, target, is_compiled)?,
-        false => LoadedArtefact::open(&artefact, target)?,
+        true => LoadedArtefact::open_emulated(&artefact, target, is_compiled, processes.as_ref())?,
+        false => LoadedArtefact::open(&artefact, target, processes.as_ref())?,
     };
     let started = Instant::now();
     let steps = Steps { count: args.steps, seed: drawn.then_some(args.seed) };
@@ -47,8 +51,10 @@ pub(crate) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
     };
     let seconds = started.elapsed().as_secs_f64();
     drop(progress);
-    device.notes().iter().for_each(|note| eprintln!("note: {note}"));
-    write(args, program, (&inputs, &state), &outputs)?;
+    if ranks::is_first() {
+        device.notes().iter().for_each(|note| eprintln!("note: {note}"));
+        write(args, program, (&inputs, &state), &outputs)?;
+    }
     let devices = artefact.program.device_count();
     let (on, memory) = (Some(device.name().to_owned()), device.footprints());
     let outcome = RunResults { model, devices, on, memory, warnings: Vec::new(), outputs, check, steps: made, seconds }

@@ -14,6 +14,7 @@ fn session() -> Vec<Value> {
         json!({ "step": "check", "case": "mlp_forward_f32_1", "on": "cuda", "ok": true, "off": 1e-7 }),
         json!({ "step": "check", "case": "gpt_forward_f32_1", "on": "cuda", "ok": false, "off": 0.5 }),
         json!({ "step": "check", "case": "alone", "on": "nccl", "ok": false, "error": "stopped after 60 s" }),
+        json!({ "step": "check", "case": "alone", "on": "nccl-ranks", "ok": true, "off": 0.0, "seconds": 1e-3 }),
         json!({ "step": "sanitize", "case": "all", "skipped": "compute-sanitizer is not installed" }),
         json!({ "step": "time", "case": "matmul_large", "on": "cuda", "tflops": 400.0,
                 "cublaslt": { "tflops": 700.0 } }),
@@ -42,7 +43,8 @@ fn goals_are_filled_in_from_the_lines_of_a_session() {
     let report = markdown(&session());
     let of = |figure: &str| row(&report, figure)[..3].join("; ");
     assert_eq!(of("models and kernels"), "all; 1 of 2; missed");
-    assert_eq!(of("models over NCCL"), "all; 0 of 1; missed");
+    assert_eq!(of("models over NCCL: one rank"), "all; 0 of 1; missed");
+    assert_eq!(of("models over NCCL with a process"), "all; 1 of 1; met");
     assert_eq!(of("small cases"), "all; not measured; ");
     assert_eq!(of("TFLOP/s of a `bf16`"), "600, and 0.8 of cuBLASLt; 630, 0.90 of cuBLASLt; met");
     assert_eq!(of("GB/s"), "0.85 of the copy; 2900, 0.97 of the copy; met");
@@ -65,6 +67,6 @@ fn goals_are_filled_in_from_the_lines_of_a_session() {
 #[test]
 fn empty_session_reports_nothing_measured() {
     let report = markdown(&[]);
-    assert_eq!(report.matches("not measured").count(), 8, "{report}");
+    assert_eq!(report.matches("not measured").count(), 9, "{report}");
     assert!(!report.contains("met |") && !report.contains("missed"), "{report}");
 }

@@ -12,6 +12,9 @@ mod forms;
 #[cfg(test)]
 #[cfg(feature = "gpu")]
 mod gpu;
+#[cfg(test)]
+#[cfg(feature = "emulate")]
+mod gpu_ranks;
 mod gpu_session;
 mod html;
 mod kernels;

@@ -40,10 +40,6 @@ fn ranks_without_effect_or_launcher_are_errors() {
         assert!(ended.err.starts_with(start), "{}", ended.err);
     };
     fails(&["run", "zoo:mlp", "--ranks", "tcp"], "error[R005]: `--ranks tcp` needs a launcher");
-    fails(
-        &["run", "zoo:mlp", "--ranks", "tcp", "--emulate"],
-        "error[R005]: `--ranks tcp` applies to devices on the CPU",
-    );
 }
 
 /// Two ranks are measured with the network between them, and a step on them is predicted.

@@ -2,10 +2,11 @@
 
 use crate::code::Output;
 use crate::devices::{DeviceProgram, Interval, RunState, Shards, run};
+use crate::distributed_gather::gather_across;
 use crate::extent::{Extent, distinct};
 use crate::memory::Buffer;
 use crate::processes::Processes;
-use crate::scatter::{first_replica, gather_shards, scatter};
+use crate::scatter::{gather_shards, scatter};
 use crate::shared::{DeviceProcesses, Limits};
 use crate::source::{Destination, TensorSource, TensorsInMemory, Wanted, missing, read_global};
 use crate::state::{ShardData, StateShard, StateTensor};
@@ -16,7 +17,6 @@ use partita_ir::program::{Name, Value};
 use partita_ir::tensor::Tensor;
 use std::ops::Range;
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Output shards and recorded intervals of each device.
 pub(crate) type Recorded = (Vec<Shards>, Vec<Vec<Interval>>);
@@ -304,8 +304,7 @@ impl DeviceSet {
         self.state_tensor(stage, &stage.outputs[output], &shards)
     }
 
-    /// Returns the global tensor of the shards of a stage. The process with the first replica of a shard sends it to
-    /// the processes without one, and its checksum to the others.
+    /// Returns the global tensor of the shards of a stage.
     fn gather_tensor(
         &self,
         stage: &StageInterface,
@@ -314,57 +313,8 @@ impl DeviceSet {
     ) -> Result<Tensor, Diagnostic> {
         let StageTensor { name, value, .. } = tensor;
         let Some(devices) = &self.processes else { return gather_shards(shards, value, &stage.mesh, name) };
-        let (own, count) = (devices.processes().index(), devices.processes().count());
-        let first = (0..shards.len()).map(|rank| first_replica(value.layout.as_deref(), &stage.mesh, rank));
-        let first: &[usize] = &first.collect::<Vec<_>>();
-        let process_of = &|position: usize| devices.placement.process_of(stage.ranks.start + position);
-        let replica_in = |process: usize, shard: usize| {
-            (shard..shards.len()).find(|&position| first[position] == shard && process_of(position) == process)
-        };
-        let sends = |process: usize| (0..shards.len()).filter(move |&p| first[p] == p && process_of(p) == process);
-        let message = |to: usize| match to == own {
-            true => Vec::new(),
-            false => sends(own).fold(Vec::new(), |mut message, shard| {
-                let bytes = shards[shard].as_slice();
-                match replica_in(to, shard) {
-                    Some(_) => message.extend_from_slice(&xxh3_64(bytes).to_le_bytes()),
-                    None => message.extend_from_slice(bytes),
-                }
-                message
-            }),
-        };
-        let received = devices.processes().exchange((0..count).map(message).collect())?;
-        let mut unread: Vec<&[u8]> = received.iter().map(Vec::as_slice).collect();
-        let mut all = Shards::with_capacity(shards.len());
-        for position in 0..shards.len() {
-            let (shard, process) = (first[position], process_of(position));
-            let replica = replica_in(own, shard);
-            if shard == position && process != own {
-                let length = replica.map_or(value.local_type().bytes() as usize, |_| size_of::<u64>());
-                let Some((bytes, rest)) = unread[process].split_at_checked(length) else {
-                    let title = format!("rank {process} has no shard of `{name}`");
-                    return Err(Diagnostic::new(ErrorCode::R005, title));
-                };
-                unread[process] = rest;
-                match replica {
-                    None => {
-                        all.push(Arc::new(Buffer::from_bytes(bytes)));
-                        continue;
-                    }
-                    Some(replica) if xxh3_64(shards[replica].as_slice()).to_le_bytes() != bytes => {
-                        let title = format!("replicas of a shard of `{name}` differ in ranks {process} and {own}");
-                        return Err(Diagnostic::new(ErrorCode::R003, title));
-                    }
-                    Some(_) => {}
-                }
-            }
-            all.push(match (process == own, replica) {
-                (true, _) => shards[position].clone(),
-                (false, Some(replica)) => shards[replica].clone(),
-                (false, None) => all[shard].clone(),
-            });
-        }
-        gather_shards(&all, value, &stage.mesh, name)
+        let process_of = |position: usize| devices.placement.process_of(stage.ranks.start + position);
+        gather_across(shards, (value, &stage.mesh, name), devices.processes(), &process_of)
     }
 
     /// Returns the inputs of a stage that are overwritten by outputs.

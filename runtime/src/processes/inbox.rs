@@ -80,6 +80,14 @@ impl InboxState {
             None => format!("rank {process}"),
         }
     }
+
+    /// Returns an error if a process, of which a message is missing, has finished.
+    fn check_running(&self, process: usize) -> Result<(), Diagnostic> {
+        if !self.finished[process] {
+            return Ok(());
+        }
+        Err(Diagnostic::new(Code::R005, format!("{} has finished before the others", self.name(process))))
+    }
 }
 
 impl Inbox {
@@ -105,6 +113,12 @@ impl Inbox {
         self.lock().hosts = hosts;
     }
 
+    /// Returns true if two processes are on the same host. Without names of hosts, all are on one.
+    pub(super) fn is_on_host_of(&self, process: usize, other: usize) -> bool {
+        let state = self.lock();
+        state.hosts.get(process) == state.hosts.get(other)
+    }
+
     /// Returns the number of the next exchange of values.
     pub(super) fn next_value(&self) -> u64 {
         let mut state = self.lock();
@@ -127,10 +141,7 @@ impl Inbox {
             if let Some(fault) = &state.fault {
                 return Err(fault.clone());
             }
-            if state.finished[missing] {
-                let title = format!("{} has finished before the others", state.name(missing));
-                return Err(Diagnostic::new(Code::R005, title));
-            }
+            state.check_running(missing)?;
             let Some(left) = deadline.checked_sub(started.elapsed()) else {
                 let title = format!("{} did not answer within {deadline:?}", state.name(missing));
                 return Err(Diagnostic::new(Code::R005, title));
@@ -163,6 +174,14 @@ impl Inbox {
     /// Returns an error if this or another process has failed.
     pub(super) fn check(&self) -> Result<(), Diagnostic> {
         self.lock().fault.clone().map_or(Ok(()), Err)
+    }
+
+    /// Returns an error if this or another process has failed, or if one of the given processes has finished.
+    pub(super) fn check_running(&self, mut processes: impl Iterator<Item = usize>) -> Result<(), Diagnostic> {
+        // A process that fails finishes afterwards.
+        let state = self.lock();
+        state.fault.clone().map_or(Ok(()), Err)?;
+        processes.try_for_each(|process| state.check_running(process))
     }
 
     /// Ends the current run.

@@ -45,6 +45,16 @@ impl DeviceProcesses {
         self.placement.devices_of(self.processes.index())
     }
 
+    /// Returns the devices of a process.
+    pub fn devices_of(&self, process: usize) -> Range<usize> {
+        self.placement.devices_of(process)
+    }
+
+    /// Returns the process that executes a device.
+    pub fn process_of(&self, device: usize) -> usize {
+        self.placement.process_of(device)
+    }
+
     pub(crate) fn begin_run(&self, world: Weak<World>) -> RunProcesses {
         let number = self.processes.begin_run(world.clone());
         RunProcesses { devices: self.clone(), world, number }

@@ -42,6 +42,21 @@ pub enum Call {
     },
 }
 
+impl Call {
+    /// Returns the name of the call in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Call::AllReduce => "all_reduce",
+            Call::AllGather => "all_gather",
+            Call::ReduceScatter => "reduce_scatter",
+            Call::Broadcast { .. } => "broadcast",
+            Call::Reduce { .. } => "reduce",
+            Call::Send { .. } => "send",
+            Call::Receive { .. } => "receive",
+        }
+    }
+}
+
 /// A call with its buffers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Request<P> {

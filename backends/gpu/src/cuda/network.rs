@@ -1,14 +1,21 @@
-//! Ranks on separate GPUs, which communicate over NCCL. Rank i runs on GPU i.
+//! Ranks on separate GPUs, which communicate over NCCL. In one process, rank i runs on GPU i; each of several processes
+//! has its share of the GPUs of its host.
 
 use super::Cuda;
 use crate::collective::calls::{Call, ElementType, ReduceOp};
 use crate::collective::{Network, RankCall};
 use crate::device::{Device, DevicePtr, Queue};
 use crate::executor::Executable;
+use crate::executor::deadline::deadline;
 use crate::module::Module;
+use crate::nccl::assignment::{HostRanks, check_distinct, gpus_of_process};
+use crate::nccl::functions::{CommunicationDevice, StreamAddress};
+use crate::nccl::process_network::{ProcessNetwork, agree_on_module};
 use crate::nccl::{CommunicatorGroup, Nccl};
 use partita_ir::diag::{Code, Diagnostic};
 use partita_runtime::group::Group;
+use partita_runtime::shared::DeviceProcesses;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Communicators of all groups of a module.
@@ -44,6 +51,50 @@ pub fn load_distributed(module: Arc<Module>) -> Result<Executable<Cuda>, Diagnos
     let devices = (0..module.program.device_count()).map(Cuda::open_with_peer_access).collect::<Result<Vec<_>, _>>()?;
     let communicators = Communicators::for_module(&module)?;
     Executable::load_distributed(module, devices, Box::new(communicators))
+}
+
+/// Returns the CUDA device numbers of the ranks of this process, which sees the given number of GPUs.
+///
+/// # Errors
+/// The errors of [`gpus_of_process`].
+pub fn own_gpus(processes: &DeviceProcesses, gpus: usize) -> Result<Range<usize>, Diagnostic> {
+    let own = processes.processes().index();
+    let ranks_on_host = |of: Range<usize>| {
+        let here = of.filter(|&process| processes.processes().is_on_this_host(process));
+        here.map(|process| processes.devices_of(process).len()).sum()
+    };
+    let (before, all) = (ranks_on_host(0..own), ranks_on_host(0..processes.processes().count()));
+    gpus_of_process(HostRanks { before, own: processes.local().len(), all }, gpus)
+}
+
+/// Loads the ranks of one of several processes on its GPUs. All processes call the function.
+///
+/// # Errors
+/// The errors of [`Cuda::open`], [`ProcessNetwork::connect`] and [`Executable::load_on_process`]; `A003` if two ranks
+/// have the same GPU.
+pub fn load_on_process(
+    module: Arc<Module>,
+    processes: DeviceProcesses,
+    gpus: Range<usize>,
+) -> Result<Executable<Cuda>, Diagnostic> {
+    let functions = Nccl::open()?.for_processes()?;
+    let devices = gpus.map(Cuda::open_with_peer_access).collect::<Result<Vec<_>, _>>()?;
+    let ids = devices.iter().map(Cuda::id).collect::<Result<Vec<_>, _>>()?;
+    let all = processes.processes().all_gather(&ids.concat())?;
+    check_distinct(&all.iter().map(|bytes| bytes.as_chunks::<16>().0.to_vec()).collect::<Vec<_>>())?;
+    agree_on_module(processes.processes(), &module)?;
+    let network = ProcessNetwork::connect(functions, &processes, &module, &devices, deadline()?)?;
+    Executable::load_on_process(module, devices, Box::new(network), processes)
+}
+
+impl CommunicationDevice for Cuda {
+    fn make_current(&self) -> Result<(), Diagnostic> {
+        self.bind()
+    }
+
+    fn communication_stream(&self) -> StreamAddress {
+        self.communication.cu_stream().addr()
+    }
 }
 
 impl Network<Cuda> for Communicators {

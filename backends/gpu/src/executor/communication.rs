@@ -36,7 +36,8 @@ impl<D: Device> Default for PendingOps<D> {
     }
 }
 
-/// Device pointers to an operand and to its result, for each rank; `None` for ranks that do not send or do not receive.
+/// Device pointers to an operand and to its result, for each rank; `None` for ranks that do not send or do not receive,
+/// and for those of other processes.
 type OperandResultPtrs<M> = (Vec<Option<DevicePtr<M>>>, Vec<Option<DevicePtr<M>>>);
 
 /// One stage's side of a transfer, which the stage has started.
@@ -46,11 +47,13 @@ pub(super) struct TransferSide<D: Device> {
     pub(super) site_index: usize,
     /// Name of the transfer in messages.
     pub(super) name: String,
-    /// Device pointers to the sent value and to the received value, for each device of the stage; `None` if the stage
-    /// does not send or does not receive.
+    /// True if the stage sends the value.
+    is_sender: bool,
+    /// Device pointers to the sent value and to the received value, for each device of the stage in this process;
+    /// `None` if the stage does not send or does not receive.
     reads: Vec<Option<DevicePtr<D::Memory>>>,
     writes: Vec<Option<DevicePtr<D::Memory>>>,
-    /// Event at the end of the work launched before the transfer, for each device of the stage.
+    /// Event at the end of the work launched before the transfer, for each device of the stage in this process.
     ready: Vec<D::Event>,
 }
 
@@ -64,7 +67,8 @@ impl<D: Device> Session<'_, D> {
         pending: &mut PendingOps<D>,
     ) -> Result<(), Diagnostic> {
         let pairs = task.reads.iter().zip(&task.writes).map(|(&read, &write)| {
-            let (mut reads, mut writes) = (vec![None; self.ranks.len()], vec![None; self.ranks.len()]);
+            let ranks = self.executable.module.program.device_count();
+            let (mut reads, mut writes) = (vec![None; ranks], vec![None; ranks]);
             for position in 0..call.ports.len() {
                 let rank = self.rank(call.stage, position);
                 reads[rank] = Some(self.resolve(position, read, call)?);
@@ -125,6 +129,7 @@ impl<D: Device> Session<'_, D> {
             stage: call.stage,
             site_index,
             name: self.executable.module.code[call.stage].sites[site_index].name.clone(),
+            is_sender: !task.reads.is_empty(),
             reads: resolve(&task.reads)?,
             writes: resolve(&task.writes)?,
             ready: events.collect::<Result<_, _>>()?,
@@ -133,7 +138,8 @@ impl<D: Device> Session<'_, D> {
 
     /// Starts a transfer between the given sides, which waits for work launched before by their stages.
     pub(super) fn start_transfer(&self, all: &[TransferSide<D>]) -> Result<(), Diagnostic> {
-        let (mut reads, mut writes) = (vec![None; self.ranks.len()], vec![None; self.ranks.len()]);
+        let ranks = self.executable.module.program.device_count();
+        let (mut reads, mut writes) = (vec![None; ranks], vec![None; ranks]);
         for side in all {
             for (position, (read, write)) in side.reads.iter().zip(&side.writes).enumerate() {
                 let rank = self.rank(side.stage, position);
@@ -144,7 +150,7 @@ impl<D: Device> Session<'_, D> {
             }
         }
         // Only the sender's site contains the group entry of position 0, by which `groups` finds the group.
-        match all.iter().find(|side| side.reads.iter().any(Option::is_some)) {
+        match all.iter().find(|side| side.is_sender) {
             Some(TransferSide { stage, site_index, .. }) => {
                 self.execute_site(*stage, *site_index, vec![(reads, writes)])
             }
@@ -182,31 +188,35 @@ impl<D: Device> Session<'_, D> {
         pairs: &[OperandResultPtrs<D::Memory>],
     ) -> Result<(), Diagnostic> {
         let devices: Vec<&D> = self.executable.devices().collect();
+        let local = &self.executable.local;
         let address = |rank: usize, ptr: Option<&DevicePtr<D::Memory>>| {
             // Ranks that send or receive nothing have no pointer; their calls ignore the address.
             let Some(ptr) = ptr else { return Ok(0) };
-            let none = || Diagnostic::new(ErrorCode::R004, format!("{} has no device addresses", devices[rank].name()));
-            devices[rank].address(ptr).ok_or_else(none)
+            let device = &self.executable.context(rank).device;
+            let none = || Diagnostic::new(ErrorCode::R004, format!("{} has no device addresses", device.name()));
+            device.address(ptr).ok_or_else(none)
         };
         let (mut rank_calls, mut unpacking, mut offset) = (Vec::new(), Vec::new(), 0);
         for ((exec, plan), (reads, writes)) in site.execs.iter().zip(plans).zip(pairs) {
             let mut buffers = Vec::with_capacity(devices.len());
-            for (rank, (read, write)) in reads.iter().zip(writes).enumerate() {
-                let staged = self.ranks[rank].staged.clone().map(|memory| DevicePtr { memory, offset });
+            for rank in local.clone() {
+                let (read, write) = (&reads[rank], &writes[rank]);
+                let staged = self.memory(rank).staged.clone().map(|memory| DevicePtr { memory, offset });
                 let (operand, result) = (address(rank, read.as_ref())?, address(rank, write.as_ref())?);
                 buffers.push(RankBuffers { operand, result, staged: address(rank, staged.as_ref())? });
             }
             let buffers: Arc<[RankBuffers]> = buffers.into();
             offset += staging_bytes(plan);
-            for members in groups(site) {
+            for members in groups(site).filter(|members| members.iter().any(|rank| local.contains(rank))) {
                 self.launch_row_transfers(exec, &plan.local, members, |rank| {
-                    (buffers[rank].operand, buffers[rank].result)
+                    (buffers[rank - local.start].operand, buffers[rank - local.start].result)
                 })?;
                 self.launch_row_transfers(exec, &plan.pack, members, |rank| {
-                    (buffers[rank].operand, buffers[rank].staged)
+                    (buffers[rank - local.start].operand, buffers[rank - local.start].staged)
                 })?;
-                for (position, (requests, &rank)) in plan.requests.iter().zip(members).enumerate() {
-                    let at = |offset| buffers[rank].address(offset, plan.element);
+                let calls = plan.requests.iter().zip(members).enumerate();
+                for (position, (requests, &rank)) in calls.filter(|(_, (_, rank))| local.contains(rank)) {
+                    let at = |offset| buffers[rank - local.start].address(offset, plan.element);
                     rank_calls.extend(requests.iter().map(|&Request { call, count, from, to }| RankCall {
                         members,
                         position,
@@ -220,7 +230,9 @@ impl<D: Device> Session<'_, D> {
         }
         network.issue(&devices, &rank_calls)?;
         unpacking.into_iter().try_for_each(|(exec, plan, members, buffers)| {
-            self.launch_row_transfers(exec, &plan.unpack, members, |rank| (buffers[rank].staged, buffers[rank].result))
+            self.launch_row_transfers(exec, &plan.unpack, members, |rank| {
+                (buffers[rank - local.start].staged, buffers[rank - local.start].result)
+            })
         })
     }
 
@@ -233,7 +245,7 @@ impl<D: Device> Session<'_, D> {
         reads: &[Option<DevicePtr<D::Memory>>],
         writes: &[Option<DevicePtr<D::Memory>>],
     ) -> Result<bool, Diagnostic> {
-        let [context] = &self.executable.contexts[..] else { return Ok(false) };
+        let (None, [context]) = (&self.executable.network, &self.executable.contexts[..]) else { return Ok(false) };
         let Some(row_transfers) = kernel_row_transfers(exec) else { return Ok(false) };
         let address = |ptr: &Option<DevicePtr<D::Memory>>| match ptr {
             Some(ptr) => context.device.address(ptr),
@@ -247,7 +259,7 @@ impl<D: Device> Session<'_, D> {
     }
 
     /// Launches the collective kernel for the row transfers of a group, each on the device of its first target; `ends`
-    /// returns the source and target addresses of a rank.
+    /// returns the source and target addresses of a rank of this process. Row transfers of other processes are skipped.
     fn launch_row_transfers(
         &self,
         exec: &CollectiveExec,
@@ -255,9 +267,14 @@ impl<D: Device> Session<'_, D> {
         members: &[usize],
         ends: impl Fn(usize) -> (u64, u64),
     ) -> Result<(), Diagnostic> {
-        let ends: Vec<(u64, u64)> = members.iter().map(|&rank| ends(rank)).collect();
+        let local = &self.executable.local;
+        let ends = |&rank: &usize| if local.contains(&rank) { ends(rank) } else { (0, 0) };
+        let ends: Vec<(u64, u64)> = members.iter().map(ends).collect();
         row_transfers.iter().try_for_each(|row_transfer| {
             let Some(&(Operand(member) | ResultOf(member))) = row_transfer.to.first() else { return Ok(()) };
+            if !local.contains(&members[member]) {
+                return Ok(());
+            }
             self.executable.context(members[member]).device.launch_collective(&CollectiveParams::new(
                 exec,
                 row_transfer,
@@ -281,11 +298,14 @@ impl<D: Device> Session<'_, D> {
         let (ranks, ptrs): (Vec<usize>, Vec<DevicePtr<D::Memory>>) = present.unzip();
         let brought = self.executable.download(ptrs, target.words(from), |at| ranks[at])?;
         let mut operands: Vec<Vec<u32>> = vec![vec![0; target.words(from)]; writes.len()];
-        ranks.into_iter().zip(brought).for_each(|(rank, words)| operands[rank] = words);
+        for (rank, words) in self.executable.of_all_processes(ranks, brought)? {
+            operands[rank] = words;
+        }
         for members in groups(site) {
             let operands: Vec<&[u32]> = members.iter().map(|&member| &operands[member][..]).collect();
             let results = collective_on_host(exec, &operands, (from, to), target)?;
             for (&member, words) in members.iter().zip(results) {
+                // Other ranks receive nothing, or belong to other processes.
                 let Some(ptr) = &writes[member] else { continue };
                 self.executable.context(member).device.upload(ptr, &words)?;
             }
@@ -295,6 +315,27 @@ impl<D: Device> Session<'_, D> {
 }
 
 impl<D: Device> Executable<D> {
+    /// Returns the words of some ranks of each process, given those of this process. All processes call the function at
+    /// the same site, also those without a rank there.
+    fn of_all_processes(&self, ranks: Vec<usize>, words: Vec<Vec<u32>>) -> Result<Vec<(usize, Vec<u32>)>, Diagnostic> {
+        let own = ranks.into_iter().zip(words);
+        let Some(processes) = &self.processes else { return Ok(own.collect()) };
+        let message = |(rank, words): (usize, Vec<u32>)| [vec![rank as u32, words.len() as u32], words].concat();
+        let sent: Vec<u32> = own.flat_map(message).collect();
+        let mut all = Vec::new();
+        for bytes in processes.processes().all_gather(bytemuck::cast_slice(&sent))? {
+            let received = bytemuck::pod_collect_to_vec::<u8, u32>(&bytes);
+            let mut unread = &received[..];
+            while let [rank, count, rest @ ..] = unread {
+                let incomplete = || Diagnostic::new(ErrorCode::R005, format!("rank {rank} sent an incomplete operand"));
+                let (words, rest) = rest.split_at_checked(*count as usize).ok_or_else(incomplete)?;
+                all.push((*rank as usize, words.to_vec()));
+                unread = rest;
+            }
+        }
+        Ok(all)
+    }
+
     /// Downloads `words` words at each pointer; `rank_of` returns the rank whose device contains the pointer of an
     /// index.
     pub(super) fn download(
@@ -303,7 +344,7 @@ impl<D: Device> Executable<D> {
         words: usize,
         rank_of: impl Fn(usize) -> usize,
     ) -> Result<Vec<Vec<u32>>, Diagnostic> {
-        if let [context] = &self.contexts[..] {
+        if let (None, [context]) = (&self.network, &self.contexts[..]) {
             let ptrs: Vec<_> = ptrs.into_iter().map(|ptr| (ptr, words)).collect();
             return context.device.download(&ptrs);
         }

@@ -20,7 +20,7 @@ const MAX_POLL_INTERVAL: Duration = Duration::from_millis(1);
 ///
 /// # Errors
 /// `C002` if the value is not a number of seconds.
-pub(super) fn deadline() -> Result<Option<Duration>, Diagnostic> {
+pub(crate) fn deadline() -> Result<Option<Duration>, Diagnostic> {
     match std::env::var(VARIABLE) {
         Err(_) => Ok(Some(DEFAULT_DEADLINE)),
         Ok(text) => read(&text),
@@ -50,18 +50,30 @@ impl<D: Device> Executable<D> {
             for (context, is_done) in self.contexts.iter().zip(&mut done) {
                 *is_done = *is_done || context.device.is_done()?;
             }
+            // Work that waits for an aborted collective ends, too.
+            network.check()?;
             if done.iter().all(|done| *done) {
                 return Ok(true);
             }
-            network.check()?;
             match self.deadline {
-                Some(deadline) if started.elapsed() >= deadline => Err(deadline_exceeded(deadline, &done)),
+                Some(deadline) if started.elapsed() >= deadline => {
+                    let ranks =
+                        self.local.clone().zip(&done).filter(|(_, done)| !**done).map(|(rank, _)| rank.to_string());
+                    let ranks = ranks.collect::<Vec<_>>().join(", ");
+                    Err(deadline_exceeded(
+                        deadline,
+                        &format!("unfinished ranks: {ranks}; their collectives were aborted"),
+                    ))
+                }
                 _ => Ok(false),
             }
         };
         loop {
             match poll() {
-                Ok(true) => return Ok(()),
+                Ok(true) => {
+                    network.finish();
+                    return Ok(());
+                }
                 Ok(false) => {}
                 Err(e) => {
                     network.abort();
@@ -74,13 +86,11 @@ impl<D: Device> Executable<D> {
     }
 }
 
-/// Returns the error for devices that exceed the time limit.
-fn deadline_exceeded(deadline: Duration, done: &[bool]) -> Diagnostic {
-    let waiting = done.iter().enumerate().filter(|(_, done)| !**done).map(|(rank, _)| rank.to_string());
-    let waiting: Vec<String> = waiting.collect();
+/// Returns the error for collectives that exceed the time limit.
+pub(crate) fn deadline_exceeded(deadline: Duration, note: &str) -> Diagnostic {
     let title = format!("collectives did not finish within {} s", deadline.as_secs_f64());
     Diagnostic::new(Code::R004, title)
-        .note(format!("unfinished ranks: {}; their collectives were aborted", waiting.join(", ")))
+        .note(note)
         .help(format!("if steps take longer, set {VARIABLE} to more seconds, or to 0 for no limit"))
 }
 

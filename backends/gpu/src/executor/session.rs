@@ -12,14 +12,16 @@ use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::dtype::DType;
 use partita_ir::tensor::Tensor;
 use partita_runtime::code::Output;
-use partita_runtime::shard::{gather, shard};
+use partita_runtime::distributed_gather::gather_across;
+use partita_runtime::memory::Buffer;
+use partita_runtime::shard::{gather, shards_of};
 use std::sync::Arc;
 
 /// Device memory of an executable over several steps, and its pending launches.
 pub struct Session<'e, D: Device> {
     pub(super) executable: &'e Executable<D>,
-    /// Memory of each rank.
-    pub(super) ranks: Vec<RankMemory<D::Memory>>,
+    /// Memory of each rank of this process.
+    ranks: Vec<RankMemory<D::Memory>>,
     pub(super) launches: Launches,
 }
 
@@ -34,7 +36,7 @@ pub(super) struct RankMemory<M> {
     pub(super) staged: Option<M>,
 }
 
-/// For each device of a stage, a pointer to its shard and the first rank that shares this memory.
+/// For each device of a stage in this process, a pointer to its shard and the first rank that shares this memory.
 type UploadedShards<M> = Vec<(DevicePtr<M>, usize)>;
 
 impl<D: Device> Executable<D> {
@@ -58,9 +60,9 @@ impl<D: Device> Executable<D> {
                 shards[stage][at] = self.upload_input(stage, at, tensor)?;
             }
         }
-        let (mut rank_memory, staged) = (Vec::with_capacity(program.device_count()), self.staging_bytes());
-        for ((stage, code), shards) in program.stages.iter().zip(code).zip(shards) {
-            for (position, rank) in stage.devices.ranks().enumerate() {
+        let (mut rank_memory, staged) = (Vec::with_capacity(self.local.len()), self.staging_bytes());
+        for ((stage, code), shards) in code.iter().enumerate().zip(shards) {
+            for (position, rank) in self.ranks_of(stage).enumerate() {
                 let device = &self.context(rank).device;
                 let own = |output: &Output| match *output {
                     Output::Buffer(bytes, replica_owner) if self.executing_rank(replica_owner, rank) == rank => {
@@ -83,7 +85,7 @@ impl<D: Device> Executable<D> {
         Ok(Session { executable: self, ranks: rank_memory, launches: Launches::default() })
     }
 
-    /// Uploads an input of a stage. Returns each device's shard.
+    /// Uploads an input of a stage. Returns the shard of each device of this process.
     fn upload_input(
         &self,
         stage: usize,
@@ -98,9 +100,12 @@ impl<D: Device> Executable<D> {
             return Err(Diagnostic::new(Code::R002, title));
         }
         // Ranks on one device share the memory of equal shards, unless an output is written over the input.
-        let is_shared = self.contexts.len() == 1 && !code[stage].outputs.contains(&Output::InPlace(input));
+        let is_shared = self.network.is_none() && !code[stage].outputs.contains(&Output::InPlace(input));
         let mut uploaded: Vec<(Arc<Tensor>, DevicePtr<D::Memory>, usize)> = Vec::new();
-        for (rank, shard_tensor) in devices.ranks().zip(shard(tensor, value.layout.as_deref(), &devices.mesh)) {
+        let ranks = self.ranks_of(stage);
+        let first = devices.first_rank.min(ranks.start);
+        let positions = ranks.start - first..ranks.end - first;
+        for (rank, shard_tensor) in ranks.zip(shards_of(tensor, value.layout.as_deref(), &devices.mesh, positions)) {
             let existing = uploaded.iter().find(|(tensor, ..)| is_shared && Arc::ptr_eq(tensor, &shard_tensor));
             let (ptr, owner_rank) = match existing {
                 Some((_, ptr, owner_rank)) => (ptr.clone(), *owner_rank),
@@ -147,8 +152,8 @@ impl<D: Device> Session<'_, D> {
             inputs: rank_memory.inputs.clone(),
             outputs: rank_memory.outputs.iter().map(|output| output.clone().map(DevicePtr::new)).collect(),
         };
-        let ranks = self.executable.module.program.stages[stage].devices.ranks();
-        Invocation { stage, frame: 0, ports: self.ranks[ranks].iter().map(ports).collect() }
+        let ranks = self.executable.ranks_of(stage);
+        Invocation { stage, frame: 0, ports: ranks.map(|rank| ports(self.memory(rank))).collect() }
     }
 
     /// Adds the possible causes to an error, and aborts all collectives so that devices do not wait for each other.
@@ -156,7 +161,8 @@ impl<D: Device> Session<'_, D> {
         if let Some(network) = &self.executable.network {
             network.abort();
         }
-        self.launches.explain(&self.executable.module, error)
+        // The cause of a failure of another process is elsewhere.
+        if error.code == Code::R005 { error } else { self.launches.explain(&self.executable.module, error) }
     }
 
     /// Replaces an input for the next steps.
@@ -168,8 +174,8 @@ impl<D: Device> Session<'_, D> {
         check_index("input", input, program.inputs.len())?;
         for &(stage, at) in &program.inputs[input].stage_ports {
             let ptrs = self.executable.upload_input(stage, at, tensor)?;
-            let ranks = program.stages[stage].devices.ranks();
-            for (rank_memory, (ptr, owner_rank)) in self.ranks[ranks].iter_mut().zip(ptrs) {
+            for (rank, (ptr, owner_rank)) in self.executable.ranks_of(stage).zip(ptrs) {
+                let rank_memory = self.memory_mut(rank);
                 (rank_memory.inputs[at], rank_memory.owners[at]) = (ptr, owner_rank);
             }
         }
@@ -211,25 +217,27 @@ impl<D: Device> Session<'_, D> {
 
     /// Swaps the memory of an output of a stage with that of an input, on each of its devices.
     fn swap_buffers(&mut self, number: usize, output: usize, input: usize) -> Result<(), Diagnostic> {
-        let Module { program, code, .. } = &*self.executable.module;
-        let Output::Buffer(bytes, replica_owner) = code[number].outputs[output] else { return Ok(()) };
-        let ranks = program.stages[number].devices.ranks();
+        let Output::Buffer(bytes, replica_owner) = self.executable.module.code[number].outputs[output] else {
+            return Ok(());
+        };
+        let ranks = self.executable.ranks_of(number);
         let executing_ranks: Vec<usize> =
             ranks.clone().map(|rank| self.executable.executing_rank(replica_owner, rank)).collect();
-        let results = executing_ranks.iter().map(|&executing| self.ranks[executing].outputs[output].clone());
+        let results = executing_ranks.iter().map(|&executing| self.memory(executing).outputs[output].clone());
         let none = || Diagnostic::new(Code::R004, "a device has no result");
         let results = results.collect::<Option<Vec<D::Memory>>>().ok_or_else(none)?;
-        let inputs = self.ranks[ranks.clone()].iter().map(|rank_memory| Some(rank_memory.inputs[input].memory.clone()));
+        let inputs = ranks.clone().map(|rank| Some(self.memory(rank).inputs[input].memory.clone()));
         let mut free: Vec<Option<D::Memory>> = inputs.collect();
         for (rank, (memory, executing)) in ranks.clone().zip(results.into_iter().zip(executing_ranks)) {
-            let owner_rank = self.ranks[rank].owners[input];
-            let rank_memory = &mut self.ranks[rank];
+            let executable = self.executable;
+            let rank_memory = self.memory_mut(rank);
+            let owner_rank = rank_memory.owners[input];
             (rank_memory.inputs[input], rank_memory.owners[input]) = (DevicePtr::new(memory), executing);
             // The input's old memory is reused for the next output; memory shared by several ranks is reused by one.
             if executing == rank {
                 rank_memory.outputs[output] = match free[owner_rank - ranks.start].take() {
                     Some(memory) => Some(memory),
-                    None => Some(self.executable.context(rank).device.allocate(bytes)?),
+                    None => Some(executable.context(rank).device.allocate(bytes)?),
                 };
             }
         }
@@ -249,7 +257,7 @@ impl<D: Device> Session<'_, D> {
         let &(stage, number) = program.outputs[number].stage_ports.first().ok_or_else(none)?;
         let (Stage { devices, outputs, .. }, code) = (&program.stages[stage], &code[stage]);
         let Port { name, value, .. } = &outputs[number];
-        let (ty, ranks) = (value.local_type(), devices.ranks());
+        let (ty, ranks) = (value.local_type(), self.executable.ranks_of(stage));
         let owner = |rank: usize| match code.outputs[number] {
             Output::Buffer(_, replica_owner) => self.executable.executing_rank(replica_owner, rank),
             Output::InPlace(_) => rank,
@@ -257,9 +265,9 @@ impl<D: Device> Session<'_, D> {
         let ptr = |rank: usize| match code.outputs[number] {
             Output::Buffer(..) => {
                 let none = || Diagnostic::new(Code::R004, "a device has no result");
-                Ok(DevicePtr::new(self.ranks[owner(rank)].outputs[number].clone().ok_or_else(none)?))
+                Ok(DevicePtr::new(self.memory(owner(rank)).outputs[number].clone().ok_or_else(none)?))
             }
-            Output::InPlace(input) => Ok(self.ranks[rank].inputs[input].clone()),
+            Output::InPlace(input) => Ok(self.memory(rank).inputs[input].clone()),
         };
         let ptrs = ranks.clone().map(ptr).collect::<Result<Vec<_>, Diagnostic>>()?;
         let waited = self.executable.wait_for_devices();
@@ -267,11 +275,28 @@ impl<D: Device> Session<'_, D> {
         let read = waited.and_then(|()| self.executable.download(ptrs, target.words(&ty), owner_of));
         let read = read.map_err(|e| self.explain_failure(e))?;
         // A download waits for all work launched before on its device.
-        let contexts = self.executable.contexts.len();
-        ranks.clone().for_each(|rank| self.launches.remove_completed(owner(rank) % contexts));
-        let shards: Vec<Arc<Tensor>> =
-            read.iter().map(|words| Arc::new(words::to_tensor(&ty, *target, words))).collect();
-        gather(&shards, value, &devices.mesh, name)
+        ranks.clone().for_each(|rank| self.launches.remove_completed(self.executable.context_index(owner(rank))));
+        let shards = read.iter().map(|words| words::to_tensor(&ty, *target, words));
+        let Some(processes) = &self.executable.processes else {
+            return gather(&shards.map(Arc::new).collect::<Vec<_>>(), value, &devices.mesh, name);
+        };
+        let elsewhere = Arc::new(Buffer::zeroed(0));
+        let mut all = vec![elsewhere; devices.mesh.device_count()];
+        ranks.zip(shards).for_each(|(rank, shard)| {
+            all[rank - devices.first_rank] = Arc::new(Buffer::from_tensor(&shard));
+        });
+        let process_of = |position: usize| processes.process_of(devices.first_rank + position);
+        let gathered = gather_across(&all, (value, &devices.mesh, name), processes.processes(), &process_of);
+        gathered.map_err(|e| self.explain_failure(e))
+    }
+
+    /// Returns the memory of a rank of this process.
+    pub(super) fn memory(&self, rank: usize) -> &RankMemory<D::Memory> {
+        &self.ranks[rank - self.executable.local.start]
+    }
+
+    fn memory_mut(&mut self, rank: usize) -> &mut RankMemory<D::Memory> {
+        &mut self.ranks[rank - self.executable.local.start]
     }
 
     /// Downloads and gathers all global outputs of the last step.

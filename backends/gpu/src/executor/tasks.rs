@@ -1,8 +1,8 @@
 //! Execution of a schedule: each task on all ranks of a stage, then the next.
 
+use super::DeviceContext;
 use super::communication::PendingOps;
 use super::session::Session;
-use super::{DeviceContext, Executable};
 use crate::device::{Device, DevicePtr};
 use crate::module::{Arg, Launch};
 use partita_ir::diag::{Code as ErrorCode, Diagnostic};
@@ -18,7 +18,7 @@ pub(super) struct Invocation<M> {
     pub(super) stage: usize,
     /// Offset of the function's frame, in bytes.
     pub(super) frame: usize,
-    /// Inputs and outputs on each device of the stage.
+    /// Inputs and outputs on each device of the stage in this process.
     pub(super) ports: Vec<Ports<M>>,
 }
 
@@ -61,12 +61,12 @@ impl<D: Device> Session<'_, D> {
         }
     }
 
-    /// Returns the rank of the device at a position within a stage.
+    /// Returns the rank of the device at a position among those of a stage in this process.
     pub(super) fn rank(&self, stage: usize, position: usize) -> usize {
-        self.executable.module.program.stages[stage].devices.first_rank + position
+        self.executable.ranks_of(stage).start + position
     }
 
-    /// Resolves an address of a task to memory of the device at a position within the stage.
+    /// Resolves an address of a task to memory of the device at a position among those of the stage in this process.
     ///
     /// # Errors
     /// `R004` if the device has no memory for the address.
@@ -78,7 +78,7 @@ impl<D: Device> Session<'_, D> {
     ) -> Result<DevicePtr<D::Memory>, Diagnostic> {
         let (rank, ports) = (self.rank(call.stage, position), &call.ports[position]);
         let found = match at.base {
-            Base::Frame => Some((&self.ranks[rank].frame, call.frame)),
+            Base::Frame => Some((&self.memory(rank).frame, call.frame)),
             Base::Input(i) => ports.inputs.get(i as usize).map(|input| (&input.memory, input.offset)),
             Base::Output(i) => {
                 ports.outputs.get(i as usize).and_then(Option::as_ref).map(|output| (&output.memory, output.offset))
@@ -100,7 +100,6 @@ impl<D: Device> Session<'_, D> {
         call: &Invocation<D::Memory>,
         launcher: Launcher<'_, D>,
     ) -> Result<(), Diagnostic> {
-        let Executable { coordinates, .. } = self.executable;
         for position in 0..call.ports.len() {
             let rank = self.rank(call.stage, position);
             if self.executable.executing_rank(task.owner, rank) != rank {
@@ -111,11 +110,11 @@ impl<D: Device> Session<'_, D> {
                 let buffer = |arg: &Arg| match *arg {
                     Arg::Read(i) => self.resolve(position, task.reads[i], call),
                     Arg::Write(i) => self.resolve(position, task.writes[i], call),
-                    Arg::Scratch(at) => Ok(DevicePtr { memory: self.ranks[rank].frame.clone(), offset: scratch + at }),
-                    Arg::Coordinates => Ok(DevicePtr::new(coordinates[rank].clone())),
+                    Arg::Scratch(at) => Ok(DevicePtr { memory: self.memory(rank).frame.clone(), offset: scratch + at }),
+                    Arg::Coordinates => Ok(DevicePtr::new(self.executable.coordinates(rank).clone())),
                 };
                 let ptrs = dispatch.args.iter().map(buffer).collect::<Result<Vec<_>, _>>()?;
-                let launched = (rank % self.executable.contexts.len(), call.stage, dispatch.kernel, task.name);
+                let launched = (self.executable.context_index(rank), call.stage, dispatch.kernel, task.name);
                 self.launches.add(launched);
                 let done = launcher(dispatch.kernel, device, &kernels[dispatch.kernel], &ptrs);
                 if self.executable.is_blocking {
