@@ -4,8 +4,8 @@
 //! `[out, in]`, becomes a transposed initializer with a generated name:
 //!
 //! - With `dynamo=True`, metadata of the graph lists the parameters (`p_up_weight: PARAMETER target='up.weight'`),
-//!   metadata of an initializer the tensors that it was computed from, and metadata of a node its module. An initializer
-//!   that was computed from one parameter is this parameter; any other is a constant.
+//!   metadata of an initializer the tensors that it was computed from, and metadata of a node its module. A tensor that
+//!   was computed from one parameter is this parameter; any other is a constant.
 //! - With `dynamo=False`, it is named `onnx::MatMul_42`, and its node `/encoder/up/MatMul` after the module.
 
 use super::weights;
@@ -29,7 +29,7 @@ const FX_NODE: &str = "pkg.torch.onnx.fx_node";
 /// Start of the name of a weight that the exporter for TorchScript has transposed.
 const TRANSPOSED_WEIGHT: &str = "onnx::MatMul_";
 
-/// What an initializer is in PyTorch.
+/// Role of an initializer in PyTorch.
 pub enum Origin<'m> {
     /// The parameter with this path.
     Parameter(&'m str),
