@@ -108,19 +108,6 @@ fn linear_weights_of_torch_have_their_names_and_orientation() {
 }
 
 #[test]
-fn transposed_weights_of_the_exporter_for_torchscript_are_named_after_their_module() {
-    let mut linear = model(17)
-        .input("x", FLOAT, &["1", "2"])
-        .weight("onnx::MatMul_7", &[2, 3], &[1.0, 3.0, 5.0, 2.0, 4.0, 6.0])
-        .node("MatMul x, onnx::MatMul_7 -> y", vec![]);
-    linear.graph().node[0].name = "/encoder/layers.0/up/MatMul".into();
-    let imported = linear.import("m.onnx").unwrap();
-    let weight = &imported.weights["encoder.layers.0.up.weight"];
-    assert_eq!(*weight, float_tensor([3, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
-    assert_eq!(run(&imported, &[float_tensor([1, 2], &[1.0, 10.0])]), [float_tensor([1, 3], &[21.0, 43.0, 65.0])]);
-}
-
-#[test]
 fn masks_are_constants_and_statistics_are_state() {
     let masked = model(17)
         .input("x", FLOAT, &["2"])

@@ -55,8 +55,7 @@ impl<'m> Importer<'m, '_> {
     fn bind_initializer(&mut self, name: &'m str, tensor: Tensor, role: Option<Role>, exported: &Exported<'m>) {
         let origin = exported.origin(name, &tensor);
         let (path, kind) = match &origin {
-            Some(Origin::Parameter(path)) => (*path, Some(ParamKind::Trainable)),
-            Some(Origin::Transposed(path)) => (path.as_ref(), Some(ParamKind::Trainable)),
+            Some(Origin::Parameter(path) | Origin::Transposed(path)) => (*path, Some(ParamKind::Trainable)),
             Some(Origin::Constant) => (name, weights::untrained_kind(&tensor, role)),
             None => (name, weights::param_kind(name, &tensor, role)),
         };

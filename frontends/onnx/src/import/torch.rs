@@ -1,18 +1,15 @@
-//! Parameters and modules of PyTorch in files of `torch.onnx.export`.
+//! Parameters and modules of PyTorch in files of `torch.onnx.export(model, dynamo=True)`.
 //!
 //! The exporter computes what does not depend on the inputs. The weight of `nn.Linear`, which the module keeps as
-//! `[out, in]`, becomes a transposed initializer with a generated name:
-//!
-//! - With `dynamo=True`, metadata of the graph lists the parameters (`p_up_weight: PARAMETER target='up.weight'`),
-//!   metadata of an initializer the tensors that it was computed from, and metadata of a node its module. A tensor that
-//!   was computed from one parameter is this parameter; any other is a constant.
-//! - With `dynamo=False`, it is named `onnx::MatMul_42`, and its node `/encoder/up/MatMul` after the module.
+//! `[out, in]`, becomes a transposed initializer with a generated name. Metadata of the graph lists the parameters
+//! (`p_up_weight: PARAMETER target='up.weight'`), metadata of an initializer the tensors that it was computed from, and
+//! metadata of a node its module. A tensor that was computed from one parameter is this parameter; any other is a
+//! constant.
 
 use super::weights;
 use crate::proto::{GraphProto, NodeProto, StringStringEntryProto};
 use partita_ir::tensor::{Data, Tensor};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::borrow::Cow;
 
 /// Metadata of a graph: its inputs, parameters and buffers.
 const SIGNATURE: &str = "pkg.torch.export.ExportedProgram.graph_signature";
@@ -26,15 +23,12 @@ const SCOPES: &str = "pkg.torch.onnx.name_scopes";
 /// Metadata of a node: the operation of PyTorch that it belongs to.
 const FX_NODE: &str = "pkg.torch.onnx.fx_node";
 
-/// Start of the name of a weight that the exporter for TorchScript has transposed.
-const TRANSPOSED_WEIGHT: &str = "onnx::MatMul_";
-
 /// Role of an initializer in PyTorch.
 pub enum Origin<'m> {
     /// The parameter with this path.
     Parameter(&'m str),
     /// The transposed parameter with this path.
-    Transposed(Cow<'m, str>),
+    Transposed(&'m str),
     /// A buffer, or a tensor that the exporter has computed.
     Constant,
 }
@@ -47,8 +41,8 @@ pub struct Exported<'m> {
     buffers: FxHashSet<&'m str>,
     /// Names of the tensors that an initializer was computed from.
     folded: FxHashMap<&'m str, Vec<&'m str>>,
-    /// Modules of the linear layers whose transposed weights are initializers, by the initializers' names.
-    linear: FxHashMap<&'m str, String>,
+    /// Names of the initializers that are transposed weights of linear layers.
+    linear: FxHashSet<&'m str>,
 }
 
 impl<'m> Exported<'m> {
@@ -59,14 +53,9 @@ impl<'m> Exported<'m> {
             Some((info.name.as_str(), quoted(metadata(&info.metadata_props, FOLDED_FROM)?).collect()))
         });
         let linear = graph.all_nodes().into_iter().filter_map(|node| {
-            let (operands, weight) = (&node.input, node.input.get(1)?);
-            let is_linear = node.op_type == "MatMul" && operands.len() == 2;
-            let operation = metadata(&node.metadata_props, FX_NODE);
-            let is_transposed = match operation {
-                Some(operation) => operation.contains("target=torch.ops.aten.linear"),
-                None => weight.starts_with(TRANSPOSED_WEIGHT),
-            };
-            (is_linear && is_transposed).then(|| (weight.as_str(), module(node)))
+            let operation = metadata(&node.metadata_props, FX_NODE)?;
+            let is_linear = node.op_type == "MatMul" && operation.contains("target=torch.ops.aten.linear");
+            node.input.get(1).map(String::as_str).filter(|_| is_linear)
         });
         Exported {
             parameters: targets(signature, "PARAMETER").collect(),
@@ -78,17 +67,14 @@ impl<'m> Exported<'m> {
 
     /// Returns what an initializer is; `None` if the file does not say.
     pub fn origin(&self, name: &'m str, tensor: &Tensor) -> Option<Origin<'m>> {
-        let module = self.linear.get(name).filter(|_| tensor.ty.shape.rank() == 2);
-        match (self.folded.get(name).map(Vec::as_slice), module) {
+        let is_transposed = self.linear.contains(name) && tensor.ty.shape.rank() == 2;
+        match self.folded.get(name).map(Vec::as_slice) {
             _ if self.parameters.contains(name) => Some(Origin::Parameter(name)),
             _ if self.buffers.contains(name) => Some(Origin::Constant),
-            (Some(&[path]), Some(_)) if self.parameters.contains(path) => Some(Origin::Transposed(path.into())),
-            (Some(&[path]), None) if self.parameters.contains(path) => Some(Origin::Parameter(path)),
-            (Some(_), _) => Some(Origin::Constant),
-            (None, Some(module)) if name.starts_with(TRANSPOSED_WEIGHT) && !module.is_empty() => {
-                Some(Origin::Transposed(format!("{module}.weight").into()))
-            }
-            (None, _) => None,
+            Some(&[path]) if self.parameters.contains(path) && is_transposed => Some(Origin::Transposed(path)),
+            Some(&[path]) if self.parameters.contains(path) => Some(Origin::Parameter(path)),
+            Some(_) => Some(Origin::Constant),
+            None => None,
         }
     }
 }
