@@ -18,6 +18,7 @@ use crate::import::updates::{is_increment, updates};
 use crate::planning::name_dims::ClassId;
 use crate::planning::presets::leading_dim::is_leading_dim;
 use partita_ir::arena::{Id, OpId, ValueId};
+use partita_ir::program::ParamKind;
 use partita_ir::rule::{FactorKind, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -140,12 +141,16 @@ impl ModelStructure<'_> {
         candidates.into_iter().filter_map(rank).max().map(|(_, stem)| stem)
     }
 
-    /// Infers the batch dimension from the inputs that are not parameters. It is a dimension that no parameter has,
-    /// preferably one that most of these inputs have, then their leading one, then one that the forward pass does not
-    /// contract, then the one that occurs in the most values.
+    /// Infers the batch dimension from the inputs that are not parameters. It is a dimension that no parameter has
+    /// except constants (masks that an exporter has computed for its batch), preferably one that most of these inputs
+    /// have, then their leading one, then one that the forward pass does not contract, then the one that occurs in the
+    /// most values.
     fn batch_of_data(&self, products: &[(OpId, Rule)]) -> Option<Stem> {
         let classes = |v: ValueId| self.dims(v).map(move |(dim, _)| self.dim_classes.class(v, dim));
-        let of_params: FxHashSet<ClassId> = self.params.iter().flat_map(|&v| classes(v)).collect();
+        let constants = self.program.params.values().filter(|param| param.kind == ParamKind::Const);
+        let constants: FxHashSet<ValueId> = constants.map(|param| param.value).collect();
+        let variable = self.params.iter().filter(|v| !constants.contains(v));
+        let of_params: FxHashSet<ClassId> = variable.flat_map(|&v| classes(v)).collect();
         let contracted = self.contracted(products, |op| self.is_forward(op));
         let mut candidates: Vec<Stem> = Vec::new();
         // Integers are never parameters.
