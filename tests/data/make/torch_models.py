@@ -3,9 +3,9 @@
     python torch_models.py OUT            writes OUT/torch
     python torch_models.py --check DATA   compares with DATA/torch, writes nothing
 
-`NAME.pt2` is the result of `torch.export.export`, `NAME.core.pt2` that of `run_decompositions`, and
-`NAME.io.safetensors` has the inputs (`in.NAME`) and the results (`out.NAME`) of both. Archives are compressed, and the
-paths in stack traces are relative to the installed packages.
+`NAME.pt2` is the result of `torch.export.export`, `NAME.core.pt2` that of `run_decompositions`, and `NAME.onnx` that of
+`torch.onnx.export`. `NAME.io.safetensors` has the inputs (`in.NAME`) and the results (`out.NAME`) of all. Archives are
+compressed, and the paths in stack traces are relative to the installed packages; ONNX files have none.
 """
 
 import io
@@ -129,7 +129,18 @@ def save(program, path):
             out.writestr(info, data)
 
 
-def export(out, name, build, training=False, core=None):
+def save_onnx(model, inputs, path):
+    """Exports a model to ONNX with the metadata of names, but without stack traces."""
+    program = torch.onnx.export(model, (), kwargs=inputs, dynamo=True, verbose=False)
+    proto = program.model_proto
+    for node in proto.graph.node:
+        kept = [entry for entry in node.metadata_props if entry.key.endswith((".name_scopes", ".fx_node"))]
+        del node.metadata_props[:]
+        node.metadata_props.extend(kept)
+    path.write_bytes(proto.SerializeToString(deterministic=True))
+
+
+def export(out, name, build, training=False, core=None, onnx=False):
     torch.manual_seed(SEED)
     model, inputs = build()
     with torch.no_grad():
@@ -145,6 +156,8 @@ def export(out, name, build, training=False, core=None):
         model.load_state_dict(state)
         program = torch.export.export(model, (), inputs)
     save(program.run_decompositions(), out / f"{name}.core.pt2")
+    if onnx:
+        save_onnx(model, inputs, out / f"{name}.onnx")
     results = named(model(**inputs))
     if training:
         results |= {key: value for key, value in model.named_buffers()}
@@ -160,11 +173,11 @@ def write(folder, only):
     out.mkdir(parents=True, exist_ok=True)
     # The decomposition of GPT-2's attention by `sdpa` fails in PyTorch 2.15.
     models = {
-        "gpt2": dict(build=gpt2, core=lambda: gpt2("eager")),
-        "llama": dict(build=llama),
+        "gpt2": dict(build=gpt2, core=lambda: gpt2("eager"), onnx=True),
+        "llama": dict(build=llama, onnx=True),
         "mixtral": dict(build=mixtral),
-        "bert": dict(build=bert),
-        "vit": dict(build=vit),
+        "bert": dict(build=bert, onnx=True),
+        "vit": dict(build=vit, onnx=True),
         "resnet": dict(build=resnet),
         "classifier": dict(build=classifier, training=True),
     }
