@@ -1,7 +1,7 @@
 //! NCCL, the library for communication between NVIDIA GPUs.
 //!
-//! One process drives all GPUs by the [`library`]'s communicators of one process. Several processes drive a block of
-//! GPUs each: [`process_network`] opens and watches their communicators by the [`functions`] of NCCL. The functions are
+//! One process drives all GPUs by the `library`'s communicators of one process. Several processes drive a block of
+//! GPUs each: `process_network` opens and watches their communicators by the `functions` of NCCL. The functions are
 //! those of the library, or an emulation between processes without GPUs.
 
 #[cfg(any(feature = "cuda", feature = "emulator"))]
