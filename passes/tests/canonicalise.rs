@@ -80,7 +80,7 @@ fn joined_heads_are_split_from_joined_positions() {
 }
 
 #[test]
-fn joins_are_postponed_past_transposes() {
+fn joins_and_splits_around_a_transpose_cancel() {
     // The keys of attention, as PyTorch exports them to ONNX.
     check(
         r#"input %k : f32[6, 4, 8, 5]
@@ -89,19 +89,35 @@ fn joins_are_postponed_past_transposes() {
           %y = reshape %t : f32[6, 4, 5, 8]
         output %y "y""#,
         expect![[r#"
-              %t = transpose [0, 1, 3, 2] %k : f32[6, 4, 5, 8]
-            output %t "y"
+              %transpose = transpose [0, 1, 3, 2] %k : f32[6, 4, 5, 8]
+            output %transpose "y"
         "#]],
     );
+    // With heads that share keys.
     check(
-        r#"input %x : f32[2, 3, 4, 1]
-          %f = reshape %x : f32[6, 1, 4]
-          %y = transpose [2, 1, 0] %f : f32[4, 1, 6]
+        r#"input %k : f32[6, 2, 2, 8, 5]
+          %f = reshape %k : f32[24, 8, 5]
+          %t = transpose [0, 2, 1] %f : f32[24, 5, 8]
+          %y = reshape %t : f32[6, 4, 5, 8]
         output %y "y""#,
         expect![[r#"
-              %y = transpose [2, 3, 0, 1] %x : f32[4, 1, 2, 3]
-              %reshape = reshape %y : f32[4, 1, 6]
-            output %reshape "y"
+              %transpose = transpose [0, 1, 2, 4, 3] %k : f32[6, 2, 2, 5, 8]
+              %y = reshape %transpose : f32[6, 4, 5, 8]
+            output %y
+        "#]],
+    );
+    // Nothing is split again.
+    check(
+        r#"input %x : f32[2, 3, 4]
+          %f = reshape %x : f32[6, 4]
+          %t = transpose [1, 0] %f : f32[4, 6]
+          %y = reshape %t : f32[4, 3, 2]
+        output %y "y""#,
+        expect![[r#"
+              %f = reshape %x : f32[6, 4]
+              %t = transpose [1, 0] %f : f32[4, 6]
+              %y = reshape %t : f32[4, 3, 2]
+            output %y
         "#]],
     );
 }

@@ -5,8 +5,8 @@
 //! - Data movement that is an identity is removed, and chains of `reshape`, `transpose`, `broadcast` and `neg` are
 //!   merged into one op.
 //! - A reshape that only joins neighbouring dimensions is postponed until after ops that are independent of the join:
-//!   transposes, elementwise ops, products over other dimensions, softmax, norms, reductions. A later reshape that
-//!   splits the same dimensions cancels it.
+//!   elementwise ops, products over other dimensions, softmax, norms, reductions. A later reshape that splits the same
+//!   dimensions cancels it, also behind a transpose.
 //! - A `dot_general` reads a transposed operand directly, with adapted dimension numbers.
 //!
 //! Values with a layout annotation and the types of the program's results are left unchanged. Ops that become dead are
@@ -194,6 +194,15 @@ impl Rewriter<'_> {
         }
         match self.definition(x)? {
             (OpKind::Reshape(_), &[source]) => Some(self.emit(Reshape {}, &[source], ty)),
+            (OpKind::Transpose(Transpose { perm }), &[joined]) => {
+                let (join, source) = self.joining_reshape(joined)?;
+                let perm: Dims = perm.iter().flat_map(|&d| join.groups[d].clone()).collect();
+                let shape: Shape = perm.iter().map(|&d| join.from[d]).collect();
+                // The reshape splits what was joined before the transpose.
+                JoiningReshape::new(&shape, &ty.shape)?;
+                let out = self.emit(Transpose { perm }, &[source], Type::new(ty.dtype, shape));
+                Some(self.emit(Reshape {}, &[out], ty))
+            }
             _ => None,
         }
     }
@@ -206,14 +215,6 @@ impl Rewriter<'_> {
             (OpKind::Transpose(first), &[source]) => {
                 let perm = perm.iter().map(|&d| first.perm[d]).collect();
                 Some(self.emit(Transpose { perm }, &[source], ty))
-            }
-            (OpKind::Reshape(_), &[source]) => {
-                let from = self.program.ty(source).shape.clone();
-                let join = JoiningReshape::new(&from, &self.program.ty(x).shape)?;
-                let perm: Dims = perm.iter().flat_map(|&d| join.groups[d].clone()).collect();
-                let shape: Shape = perm.iter().map(|&d| from[d]).collect();
-                let out = self.emit(Transpose { perm }, &[source], Type::new(ty.dtype, shape));
-                Some(self.emit(Reshape {}, &[out], ty))
             }
             _ => None,
         }

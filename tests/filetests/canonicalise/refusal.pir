@@ -1,6 +1,7 @@
 test canonicalise
 // This pass rejects no program. A transpose with a user layout stays, though the next one inverts it. A reshape
-// that joins dimensions which its reader contracts stays before it.
+// that splits a dimension, 4 into 2 x 2, stays before its readers, and one that merges adjacent dimensions is not moved past
+// a transpose.
 form traced
 mesh @m = [data=2]
 input %x : f32[4, 6]
@@ -11,9 +12,13 @@ input %v : f32[4, 2, 3]
   %cut = reshape %v : f32[2, 12]
   %product = matmul %cut, %w : f32[2, 5]
   %e = exp %cut : f32[2, 12]
+  %joined = reshape %v : f32[8, 3]
+  %turned = transpose [1, 0] %joined : f32[3, 8]
+  %log = log %turned : f32[3, 8]
 output %back
 output %product
 output %e
+output %log
 //= form traced
 //= mesh @m = [data=2]
 //= input %x : f32[4, 6]
@@ -24,6 +29,10 @@ output %e
 //=   %cut = reshape %v : f32[2, 12]
 //=   %product = matmul %cut, %w : f32[2, 5]
 //=   %e = exp %cut : f32[2, 12]
+//=   %joined = reshape %v : f32[8, 3]
+//=   %turned = transpose [1, 0] %joined : f32[3, 8]
+//=   %log = log %turned : f32[3, 8]
 //= output %back
 //= output %product
 //= output %e
+//= output %log
