@@ -106,7 +106,7 @@ fn joins_and_splits_around_a_transpose_cancel() {
             output %y
         "#]],
     );
-    // Nothing is split again.
+    // Dimensions that were joined stay joined.
     check(
         r#"input %x : f32[2, 3, 4]
           %f = reshape %x : f32[6, 4]
