@@ -118,6 +118,18 @@ mod tests {
     }
 
     #[test]
+    fn processes_that_have_finished_send_nothing() {
+        let results = on_processes(|index, processes| {
+            if index == 0 {
+                processes.finish();
+            }
+            let others = if index == 2 { vec![] } else { vec![1 - index] };
+            processes.exchange_packets((7, 1), &others, &[1], &|| index == 0).map_err(|error| error.title)
+        });
+        assert!(matches!(&results[1], Err(title) if title.contains("rank 0 has finished before the others")));
+    }
+
+    #[test]
     fn different_purposes_are_errors() {
         let results = on_processes(|index, processes| {
             let others: Vec<usize> = (0..3).filter(|&other| other != index).collect();

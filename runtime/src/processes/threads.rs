@@ -12,7 +12,9 @@ type Delivery = Option<(usize, Message)>;
 /// Wire of one of several threads that act as processes.
 pub struct ThreadWire {
     index: usize,
-    senders: Vec<Sender<Delivery>>,
+    count: usize,
+    /// Senders to all processes; empty after [`Wire::finish`], which ends the connection.
+    senders: Mutex<Vec<Sender<Delivery>>>,
     incoming: Mutex<Option<mpsc::Receiver<Delivery>>>,
     delivery: Mutex<Option<JoinHandle<()>>>,
 }
@@ -23,7 +25,8 @@ impl ThreadWire {
         let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| mpsc::channel()).unzip();
         let wire = |(index, incoming)| ThreadWire {
             index,
-            senders: senders.clone(),
+            count,
+            senders: Mutex::new(senders.clone()),
             incoming: Mutex::new(Some(incoming)),
             delivery: Mutex::new(None),
         };
@@ -37,11 +40,11 @@ impl Wire for ThreadWire {
     }
 
     fn count(&self) -> usize {
-        self.senders.len()
+        self.count
     }
 
     fn local_count(&self) -> usize {
-        self.senders.len()
+        self.count
     }
 
     fn transport(&self) -> RankTransport {
@@ -60,15 +63,19 @@ impl Wire for ThreadWire {
     }
 
     fn send(&self, to: usize, message: Message) {
-        // A process that has ended receives no messages.
-        let _ = self.senders[to].send(Some((self.index, message)));
+        if let Some(sender) = self.senders.lock().unwrap_or_else(PoisonError::into_inner).get(to) {
+            // A process that has ended receives no messages.
+            let _ = sender.send(Some((self.index, message)));
+        }
     }
 
     fn finish(&self) {
-        for to in (0..self.count()).filter(|&to| to != self.index) {
-            self.send(to, Message::Finished);
+        // No message follows that of the end.
+        let senders = std::mem::take(&mut *self.senders.lock().unwrap_or_else(PoisonError::into_inner));
+        for (to, sender) in senders.iter().enumerate() {
+            let last = (to != self.index).then_some((self.index, Message::Finished));
+            let _ = sender.send(last);
         }
-        let _ = self.senders[self.index].send(None);
         let delivery = self.delivery.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = delivery.filter(|delivery| delivery.thread().id() != std::thread::current().id()) {
             let _ = thread.join();

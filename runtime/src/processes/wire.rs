@@ -21,7 +21,7 @@ pub trait Wire: Send + Sync {
     /// Starts the delivery of messages, on threads of the transport.
     fn start(&self, receiver: Arc<dyn Receiver>);
 
-    /// Queues a message and returns.
+    /// Queues a message and returns. Has no effect after [`Wire::finish`].
     fn send(&self, to: usize, message: Message);
 
     /// Sends all queued messages and disconnects.
