@@ -48,7 +48,7 @@ for name, spec in [("all_reduce", P()), ("reduce_scatter", P("d"))]:
         jax.block_until_ready(f(x, 0.5 + i))
         seconds.append(time.perf_counter() - started)
     if rank == 0:
-        print(name, sorted(seconds)[1], flush=True)
+        print("seconds", name, sorted(seconds)[1], flush=True)
 """
 
 
@@ -106,13 +106,23 @@ class Bench:
 
     def jax(self):
         """Returns the seconds of JAX's collectives, by name."""
-        script = self.folder / "jax_ranks.py"
+        script, hosts = self.folder / "jax_ranks.py", self.folder / "hosts"
         script.write_text(JAX)
-        command = [self.args.jax, str(script)]
-        started = [subprocess.Popen(["ip", "netns", "exec", f"h{i}", *command, str(i), str(self.size)],
-                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for i in range(4)]
-        out = [process.communicate()[0] for process in started][0]
-        return {name: float(seconds) for name, seconds in (line.split() for line in out.splitlines())}
+        # gloo listens at the address of the name of the host.
+        hosts.write_text("".join(f"{address} h{i}\n" for i, address in enumerate(HOSTS)))
+        in_host = 'hostname "h$1" && mount --bind "$2" /etc/hosts && shift 2 && exec "$@"'
+
+        def start(i):
+            command = ["ip", "netns", "exec", f"h{i}", "unshare", "--uts", "--mount", "sh", "-ec", in_host, "sh",
+                       str(i), str(hosts), self.args.jax, str(script), str(i), str(self.size)]
+            return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        ended = [(process, *process.communicate()) for process in [start(i) for i in range(4)]]
+        for i, (process, _, errors) in enumerate(ended):
+            if process.returncode:
+                sys.exit(f"JAX on h{i}:\n{errors}")
+        # gloo prints lines, too.
+        return {name: float(seconds) for name, seconds in re.findall(r"^seconds (\S+) (\S+)$", ended[0][1], re.M)}
 
 
 def main():
