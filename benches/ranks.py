@@ -7,7 +7,8 @@
 
 A collective of 64 MiB of f32 is measured as the difference between programs with one and with five of them, so that
 starting and reading inputs do not count; the computation between them does, and is measured with a program without
-collectives. Partita and JAX run alternately. With `--test`, small programs run once on this host.
+collectives. Partita and JAX run alternately. Products of matrices are measured in the same way, alone, and between an
+all_reduce of 88 MiB and the op that reads its result. With `--test`, small programs run once on this host.
 """
 
 import argparse
@@ -20,6 +21,8 @@ import sys
 import tempfile
 import time
 
+WIDTH = 512
+PRODUCTS = 160
 HOSTS = [f"10.77.0.{i + 1}" for i in range(4)]
 MORE = 4
 
@@ -70,6 +73,31 @@ def program(collectives, size):
     return "\n".join([*lines, f'output {total} "y"', ""])
 
 
+def overlapped(phases, size, products):
+    """Returns a program of phases: an all_reduce, products that do not need its result, and a sum of the result."""
+    lines = ["form traced", f"input %x : f32[4, {size}]", f"input %w : f32[4, {WIDTH}, {WIDTH}]"]
+    product, total = "%w", None
+    for i in range(phases):
+        if size > 1:
+            lines += [
+                f"  %c{i} = constant {0.5 + i / 8} : f32[]",
+                f"  %b{i} = broadcast [] %c{i} : f32[4, {size}]",
+                f"  %m{i} = max %x, %b{i} : f32[4, {size}]",
+                f"  %s{i} = reduce sum [0] %m{i} : f32[{size}]",
+            ]
+        for j in range(products):
+            name = f"%p{i}_{j}"
+            lines.append(f"  {name} = dot_general contract [2]x[1] batch [0]x[0] {product}, %w : "
+                         f"f32[4, {WIDTH}, {WIDTH}]")
+            product = name
+        if size > 1:
+            lines.append(f"  %r{i} = reduce sum [0] %s{i} : f32[]")
+            lines += [f"  %a{i} = add {total}, %r{i} : f32[]"] if total else []
+            total = f"%a{i}" if total else f"%r{i}"
+    lines.append(f"  %z = reduce sum [0, 1, 2] {product} : f32[]")
+    return "\n".join([*lines, *([f'output {total} "y"'] if total else []), 'output %z "z"', ""])
+
+
 class Bench:
     def __init__(self, args, folder):
         self.args, self.folder = args, folder
@@ -78,6 +106,8 @@ class Bench:
         (folder / "agent").chmod(0o755)
         for collectives in [1, 1 + MORE]:
             (folder / f"{collectives}.pir").write_text(program(collectives, self.size))
+        exchanged, products = (1 << 10, 2) if args.test else (22 << 20, PRODUCTS)
+        self.phases = {"all_reduce": (exchanged, 0), "products": (1, products), "both": (exchanged, products)}
 
     def sent_bytes(self):
         """Returns the bytes that each host has sent."""
@@ -86,18 +116,31 @@ class Bench:
         read = ["cat", "/sys/class/net/eth0/statistics/tx_bytes"]
         return [int(subprocess.check_output(["ip", "netns", "exec", f"h{i}", *read])) for i in range(4)]
 
-    def partita(self, collectives, layout):
+    def run(self, file, layouts):
         """Returns the seconds of a run, and the largest number of bytes that a host sends."""
-        shards = [word for i in range(collectives) if layout for word in ["--shard", f"%s{i}={layout}"]]
+        shards = [word for layout in layouts for word in ["--shard", layout]]
         hosts = [] if self.args.test else ["--hosts", ",".join(HOSTS), "--agent", "./agent"]
         before = self.sent_bytes()
-        command = [self.args.partita.resolve(), "launch", "-n", "4", *hosts, "--", "run", f"{collectives}.pir",
-                   "--mesh", "d=4", "--shard", "x=d, _", *shards, "--ranks", "tcp"]
+        command = [self.args.partita.resolve(), "launch", "-n", "4", *hosts, "--", "run", file, "--mesh", "d=4",
+                   *shards, "--ranks", "tcp"]
         ran = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         if ran.returncode:
             sys.exit(f"{command}\n{ran.stdout}{ran.stderr}")
         sent = max(after - before for before, after in zip(before, self.sent_bytes()))
         return float(re.search(r"ran on 4 devices in ([\d.]+) s", ran.stdout)[1]), sent
+
+    def partita(self, collectives, layout):
+        """Returns the seconds and the bytes of a run with a number of collectives."""
+        results = [f"%s{i}={layout}" for i in range(collectives) if layout]
+        return self.run(f"{collectives}.pir", ["x=d, _", *results])
+
+    def phase(self, name):
+        """Returns the seconds of a phase of an all_reduce, of products, or of both."""
+        def seconds(phases):
+            (self.folder / "phases.pir").write_text(overlapped(phases, *self.phases[name]))
+            return self.run("phases.pir", ["x=d, _", "w=d, _, _"])[0]
+
+        return (seconds(1 + MORE) - seconds(1)) / MORE
 
     def one_collective(self, layout):
         """Returns the seconds and the bytes of one collective."""
@@ -137,9 +180,12 @@ def main():
         names = {"all_reduce": "", "reduce_scatter": "d"}
         planned = {"all_reduce": 2 * 3 / 4, "reduce_scatter": 3 / 4}
         ours, theirs = {name: [] for name in names}, {name: [] for name in names}
+        phases = {name: [] for name in bench.phases}
         for _ in range(1 if args.test else args.rounds):
             for name, layout in names.items():
                 ours[name].append(bench.one_collective(layout))
+            for name, seconds in phases.items():
+                seconds.append(bench.phase(name))
             if args.jax and not args.test:
                 for name, seconds in bench.jax().items():
                     theirs[name].append(seconds)
@@ -152,6 +198,8 @@ def main():
                 jax = statistics.median(theirs[name])
                 line += f"; JAX {jax:.3f} s, ratio {seconds / jax:.2f}"
             print(line)
+        all_reduce, products, both = (statistics.median(seconds) for seconds in phases.values())
+        print(f"overlap         all_reduce {all_reduce:.3f} s, products {products:.3f} s, both {both:.3f} s")
 
 
 if __name__ == "__main__":

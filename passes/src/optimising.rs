@@ -3,3 +3,4 @@
 pub mod bucket;
 pub mod collectives;
 pub mod dce;
+pub mod early_reductions;

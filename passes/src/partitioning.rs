@@ -23,6 +23,7 @@ use crate::driver::{Pass, Passes, Pipeline};
 use crate::optimising::bucket::Bucket;
 use crate::optimising::collectives::Collectives;
 use crate::optimising::dce::Dce;
+use crate::optimising::early_reductions::EarlyReductions;
 use decompose::Decompose;
 use exchange_attention::ExchangeAttention;
 use insert_reshards::InsertReshards;
@@ -52,6 +53,7 @@ pub fn passes(variant: Variant) -> (Passes, Passes) {
     }
     local.extend([
         Box::new(Bucket) as Box<dyn Pass>,
+        Box::new(EarlyReductions),
         Box::new(Localize),
         Box::new(LowerAttention),
         Box::new(OverlapMatmul),
