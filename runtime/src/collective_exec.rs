@@ -15,6 +15,8 @@
 mod block;
 pub(crate) mod distributed;
 mod fold;
+pub(crate) mod native;
+mod packed;
 mod perform;
 #[cfg(test)]
 mod reference;

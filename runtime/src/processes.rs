@@ -13,6 +13,7 @@ mod failure;
 mod heartbeat;
 mod host;
 mod inbox;
+pub mod native;
 mod packets;
 mod placement;
 pub mod tcp;
@@ -23,10 +24,12 @@ use heartbeat::Heartbeat;
 pub use host::{cpu_seconds, host_name};
 use inbox::Inbox;
 pub(crate) use inbox::{FailureSink, PacketKey, PacketSink};
+use native::{CollectiveChoice, NativeCollectives, NativeGroup, NativeGroups};
 use partita_ir::diag::Diagnostic;
 use partita_machine::network::RankTransport;
 pub use placement::Placement;
-use std::sync::{Arc, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use wire::{Message, Payload, Wire};
 
@@ -38,6 +41,10 @@ pub struct Processes {
     wire: Arc<dyn Wire>,
     inbox: Arc<Inbox>,
     heartbeat: Heartbeat,
+    /// True if collectives of the transport may be used.
+    uses_native: AtomicBool,
+    groups: Mutex<NativeGroups>,
+    choices: Mutex<Vec<CollectiveChoice>>,
 }
 
 impl Processes {
@@ -46,7 +53,47 @@ impl Processes {
         let inbox = Arc::new(Inbox::new(wire.index(), wire.count()));
         wire.start(inbox.clone());
         let heartbeat = Heartbeat::start(wire.clone(), inbox.clone(), longest_silence);
-        Arc::new(Processes { wire, inbox, heartbeat })
+        Arc::new(Processes {
+            wire,
+            inbox,
+            heartbeat,
+            uses_native: AtomicBool::new(false),
+            groups: Mutex::default(),
+            choices: Mutex::default(),
+        })
+    }
+
+    /// Lets later executables use the collectives of the transport where they are faster, so that results may differ
+    /// from those of one process in the last bits. Must be called by all processes or by none.
+    pub fn use_native_collectives(&self) {
+        self.uses_native.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the choices between collectives of all executables that have run.
+    pub fn collective_choices(&self) -> Vec<CollectiveChoice> {
+        self.choices.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the collectives of the transport, if they may be used.
+    pub(crate) fn native_collectives(&self) -> Option<&dyn NativeCollectives> {
+        self.wire.collectives().filter(|_| self.uses_native.load(Ordering::Relaxed))
+    }
+
+    /// Returns the group of devices in the given processes; `Some(None)` if this process is not one of them, `None` if
+    /// the transport has no such group. All processes call this function for the same groups in the same order.
+    pub(crate) fn native_group(&self, processes: &[usize], members: &Arc<[usize]>) -> Option<Option<Arc<NativeGroup>>> {
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        groups.group(self.native_collectives()?, self.index(), processes, members)
+    }
+
+    /// Returns the choice for the same collective.
+    pub(crate) fn choice_like(&self, choice: &CollectiveChoice) -> Option<CollectiveChoice> {
+        let choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
+        choices.iter().find(|known| known.is_like(choice)).cloned()
+    }
+
+    pub(crate) fn add_choice(&self, choice: CollectiveChoice) {
+        self.choices.lock().unwrap_or_else(PoisonError::into_inner).push(choice);
     }
 
     /// Returns the number of this process, from 0.

@@ -9,7 +9,9 @@
 #![allow(unsafe_code, reason = "collectives access the memory of devices")]
 
 mod device_processes;
+mod selection;
 
+use crate::collective_exec::native::NativeCollective;
 use crate::collective_exec::remote::RemoteCollective;
 use crate::collective_exec::{CollectiveExec, MemberBuffers};
 use crate::communicator::{CollectiveCall, CollectiveHandle, Communicator, Contribution};
@@ -19,6 +21,7 @@ use device_processes::RunProcesses;
 use partita_ir::diag::{Code, Diagnostic};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use selection::ReservedTurn;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -224,25 +227,35 @@ impl World {
         run: &RunProcesses,
         handle: &CollectiveHandle,
         collective: &PendingCollective,
+        turns: Vec<Option<ReservedTurn>>,
     ) -> Result<(), Diagnostic> {
         let outstanding = Arc::new(AtomicUsize::new(collective.execs.len()));
-        for operand in 0..collective.execs.len() {
+        for (operand, turn) in turns.into_iter().enumerate() {
             let contributions = collective.contributions.iter();
             let buffers = contributions.map(|all| all.as_ref().map(|all| all[operand].buffers)).collect();
-            let (world, handle, outstanding) = (run.world(), handle.clone(), outstanding.clone());
-            let key = run.key(&handle, operand, &collective.name);
-            let distribution = run.distribution(&collective.execs, operand, &handle.members)?;
+            let key = run.key(handle, operand, &collective.name);
+            let (world, completed, outstanding) = (run.world(), handle.clone(), outstanding.clone());
             let complete = move || {
                 if outstanding.fetch_sub(1, Ordering::AcqRel) == 1
                     && let Some(world) = world.upgrade()
                 {
-                    world.complete(&handle);
+                    world.complete(&completed);
                 }
             };
             let execs = (collective.execs.clone(), operand);
-            // SAFETY: all members of this process have arrived, each has checked that its operands match the
-            // collective, and none accesses its memory until the collective is complete or the run has ended.
-            unsafe { RemoteCollective::start(run.processes(), key, execs, distribution, buffers, Box::new(complete)) };
+            let complete = Box::new(complete);
+            match turn {
+                // SAFETY: all members of this process have arrived, each has checked that its operands match the
+                // collective, and none accesses its memory until the collective is complete or the run has ended.
+                Some(turn) => unsafe {
+                    NativeCollective::start(run.processes(), key, execs, turn, buffers, complete);
+                },
+                None => {
+                    let distribution = run.distribution(&collective.execs, operand, &handle.members)?;
+                    // SAFETY: as above.
+                    unsafe { RemoteCollective::start(run.processes(), key, execs, distribution, buffers, complete) };
+                }
+            }
         }
         Ok(())
     }
@@ -370,9 +383,11 @@ impl Communicator for Member<'_> {
             },
             in_exchange: exchange.is_some(),
         };
+        // Turns are in the order of the collectives of a group, which all processes execute.
+        let turns = exchange.map(|run| run.reserve_turns(&collective.execs, members));
         drop(guard);
-        match exchange {
-            Some(run) => self.world.exchange(run, &handle, &collective)?,
+        match exchange.zip(turns) {
+            Some((run, turns)) => self.world.exchange(run, &handle, &collective, turns)?,
             None => {
                 World::perform(&collective);
                 self.world.complete(&handle);

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "calls of functions that are loaded at run time")]
 
 use super::abi::{Abi, Constants, Handle};
+use super::collectives::Functions;
 use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
 use partita_ir::diag::{Code, Diagnostic};
 use std::ffi::{c_char, c_int, c_void};
@@ -39,8 +40,8 @@ pub struct Library {
     _loaded: Loaded,
     version: MpiVersion,
     pub(super) constants: Constants,
-    comm_world: usize,
-    byte: usize,
+    pub(super) comm_world: usize,
+    pub(super) byte: usize,
     errors_return: usize,
     init_thread: unsafe extern "C" fn(*mut c_int, *mut *mut *mut c_char, c_int, *mut c_int) -> c_int,
     finalize: unsafe extern "C" fn() -> c_int,
@@ -52,6 +53,7 @@ pub struct Library {
     irecv: Transfer,
     test: unsafe extern "C" fn(*mut usize, *mut c_int, usize) -> c_int,
     iprobe: unsafe extern "C" fn(c_int, c_int, usize, *mut c_int, *mut i32) -> c_int,
+    pub(super) collectives: Functions,
 }
 
 impl Library {
@@ -87,10 +89,7 @@ impl Library {
             () => Abi::Mpich,
         };
         let constants = abi.constants();
-        let handle = |handle: Handle| match handle {
-            Handle::Value(value) => Ok(value),
-            Handle::Symbol(name) => address(&loaded, name, &path),
-        };
+        let handle = |handle: Handle| word(&loaded, handle, &path);
         let (comm_world, byte) = (handle(constants.comm_world)?, handle(constants.byte)?);
         let errors_return = handle(constants.errors_return)?;
         let get_version: unsafe extern "C" fn(*mut c_char, *mut c_int) -> c_int =
@@ -116,6 +115,7 @@ impl Library {
             irecv: function(&loaded, "MPI_Irecv", &path)?,
             test: function(&loaded, "MPI_Test", &path)?,
             iprobe: function(&loaded, "MPI_Iprobe", &path)?,
+            collectives: Functions::load(&loaded, &abi.constants(), &path)?,
             _loaded: loaded,
         })
     }
@@ -138,6 +138,12 @@ impl Library {
             self.check((self.comm_size)(self.comm_world, &raw mut count))?;
         }
         Ok((rank.max(0) as usize, count.max(1) as usize))
+    }
+
+    /// Lets a communicator return errors.
+    pub(super) fn return_errors(&self, communicator: usize) -> Result<(), String> {
+        // SAFETY: the communicator exists.
+        self.check(unsafe { (self.set_errhandler)(communicator, self.errors_return) })
     }
 
     /// Ends MPI. All ranks must call it.
@@ -192,7 +198,7 @@ impl Library {
         Ok((found != 0).then(|| status[self.constants.status_source].max(0) as usize))
     }
 
-    fn check(&self, code: c_int) -> Result<(), String> {
+    pub(super) fn check(&self, code: c_int) -> Result<(), String> {
         if code == 0 {
             return Ok(());
         }
@@ -202,10 +208,18 @@ impl Library {
 }
 
 /// Returns a function of the library. `F` is its type, which is the same in every MPI, with handles as words.
-fn function<F: Copy>(loaded: &Loaded, name: &str, path: &str) -> Result<F, Diagnostic> {
+pub(super) fn function<F: Copy>(loaded: &Loaded, name: &str, path: &str) -> Result<F, Diagnostic> {
     // SAFETY: guaranteed by the MPI standard and the width of handles.
     let found = unsafe { loaded.get::<F>(name) };
     found.map(|symbol| *symbol).map_err(|_| missing(name, path))
+}
+
+/// Returns the word of a handle.
+pub(super) fn word(loaded: &Loaded, handle: Handle, path: &str) -> Result<usize, Diagnostic> {
+    match handle {
+        Handle::Value(value) => Ok(value),
+        Handle::Symbol(name) => address(loaded, name, path),
+    }
 }
 
 /// Returns the address of a symbol.

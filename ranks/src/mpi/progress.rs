@@ -8,6 +8,7 @@
 use super::Command;
 use super::library::{Library, MpiVersion};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_runtime::processes::native::{NativeBuffers, NativeCall};
 use partita_runtime::processes::wire::{HEADER_WORDS, Message, Payload, Receiver};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender, TryRecvError};
@@ -29,6 +30,9 @@ const SPINS: u32 = 50;
 /// Time within which other ranks end after this one.
 const FINISH_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Time within which the reason of a failure is sent to other ranks, if it has interrupted collectives.
+const ABORT_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Rank, number of ranks, and version of the library.
 type Started = Result<(usize, usize, MpiVersion), Diagnostic>;
 
@@ -39,8 +43,20 @@ pub(super) struct Progress<'l> {
     receiver: Option<Arc<dyn Receiver>>,
     sending: Vec<Sending>,
     receiving: Vec<Receiving>,
+    /// Communicators of the groups with this rank.
+    communicators: Vec<usize>,
+    collectives: Vec<Collective>,
     /// Ranks that have finished.
     finished: Vec<bool>,
+    /// True after this or another rank has failed.
+    is_aborted: bool,
+}
+
+/// Collective in progress. Memory is owned until the request is complete.
+struct Collective {
+    request: usize,
+    buffers: NativeBuffers,
+    complete: Box<dyn FnOnce(NativeBuffers) + Send>,
 }
 
 /// Message that is being sent. Memory is owned until all requests are complete.
@@ -73,12 +89,30 @@ impl<'l> Progress<'l> {
         }
         let mut finished = vec![false; count];
         finished[index] = true;
-        let mut progress =
-            Progress { library, index, receiver: None, sending: Vec::new(), receiving: Vec::new(), finished };
+        let mut progress = Progress {
+            library,
+            index,
+            receiver: None,
+            sending: Vec::new(),
+            receiving: Vec::new(),
+            communicators: Vec::new(),
+            collectives: Vec::new(),
+            finished,
+            is_aborted: false,
+        };
         match progress.execute(commands) {
+            Ok(()) if progress.is_interrupted() => {}
             Ok(()) => library.finalise(),
             Err(why) => progress.lose(&why),
         }
+        // MPI may access the memory of incomplete collectives until the process ends.
+        std::mem::forget(std::mem::take(&mut progress.collectives));
+    }
+
+    /// Returns true if a failure has interrupted collectives, which cannot be cancelled: MPI cannot be finalised, which
+    /// would wait for ranks that no longer take part in them.
+    fn is_interrupted(&self) -> bool {
+        !self.collectives.is_empty() || self.is_aborted && !self.communicators.is_empty()
     }
 
     fn execute(&mut self, commands: &mpsc::Receiver<Command>) -> Result<(), String> {
@@ -98,6 +132,11 @@ impl<'l> Progress<'l> {
                     self.send(to, message)?;
                     idle = 0;
                 }
+                Ok(Command::CreateGroup(ranks)) => self.communicators.push(self.library.create_communicator(&ranks)?),
+                Ok(Command::Collective(call)) => {
+                    self.start(call)?;
+                    idle = 0;
+                }
                 Ok(Command::Finish) | Err(TryRecvError::Disconnected) => return self.finish(),
                 Err(TryRecvError::Empty) => {}
             }
@@ -108,10 +147,36 @@ impl<'l> Progress<'l> {
         }
     }
 
+    /// Starts a collective.
+    fn start(&mut self, call: NativeCall) -> Result<(), String> {
+        let NativeCall { op, group, part_bytes, mut buffers, complete } = call;
+        let communicator = self.communicators.get(group.0).copied().ok_or("a group has no communicator")?;
+        // SAFETY: the buffers are on the heap and owned until the request is complete; their sizes are those of the
+        // group.
+        let request = unsafe { self.library.start_collective(op, part_bytes, &mut buffers, communicator)? };
+        self.collectives.push(Collective { request, buffers, complete });
+        Ok(())
+    }
+
+    /// Completes collectives. Returns true if there were any.
+    fn complete_collectives(&mut self) -> Result<bool, String> {
+        let (mut position, mut moved) = (0, false);
+        while position < self.collectives.len() {
+            if !self.library.is_complete(&mut self.collectives[position].request)? {
+                position += 1;
+                continue;
+            }
+            let Collective { buffers, complete, .. } = self.collectives.remove(position);
+            complete(buffers);
+            moved = true;
+        }
+        Ok(moved)
+    }
+
     /// Tests all requests and accepts messages. Returns true if something happened.
     fn advance(&mut self) -> Result<bool, String> {
         let library = self.library;
-        let mut moved = false;
+        let mut moved = self.complete_collectives()?;
         for sending in &mut self.sending {
             moved |= retain_incomplete(library, &mut sending.requests)?;
         }
@@ -128,6 +193,7 @@ impl<'l> Progress<'l> {
     }
 
     fn send(&mut self, to: usize, message: Message) -> Result<(), String> {
+        self.is_aborted |= matches!(message, Message::Abort { .. });
         let header: Box<[u8]> = message.header().iter().flat_map(|word| word.to_le_bytes()).collect();
         // SAFETY: the header is on the heap and owned until the request is complete.
         let mut requests = vec![unsafe { self.library.send(&header, to, HEADER_TAG)? }];
@@ -179,13 +245,15 @@ impl<'l> Progress<'l> {
         match Message::from_parts(header, payload) {
             Some(message) => {
                 self.finished[from] |= matches!(message, Message::Finished);
+                self.is_aborted |= matches!(message, Message::Abort { .. });
                 receiver.receive(from, message);
             }
             None => receiver.lose(from, "it sent a message of another version"),
         }
     }
 
-    /// Sends and receives until all ranks have finished.
+    /// Sends and receives until all ranks have finished. After a failure that has interrupted collectives, other ranks
+    /// are not waited for.
     fn finish(&mut self) -> Result<(), String> {
         for to in (0..self.finished.len()).filter(|&to| to != self.index).collect::<Vec<_>>() {
             self.send(to, Message::Finished)?;
@@ -194,6 +262,9 @@ impl<'l> Progress<'l> {
         while !self.sending.is_empty() || self.finished.contains(&false) {
             if !self.advance()? {
                 std::thread::sleep(POLL);
+            }
+            if self.is_interrupted() && (self.sending.is_empty() || started.elapsed() > ABORT_TIMEOUT) {
+                return Ok(());
             }
             if started.elapsed() > FINISH_TIMEOUT {
                 return Err("other ranks did not end".to_owned());

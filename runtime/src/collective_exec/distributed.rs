@@ -22,7 +22,7 @@ const MAX_PACKET_BYTES: usize = 1 << 20;
 pub(super) const RESULT_PACKET: u64 = 1 << 63;
 
 /// Positions of members in the group.
-type Members = SmallVec<[usize; 4]>;
+pub(super) type Members = SmallVec<[usize; 4]>;
 
 /// Part of a block that one process computes.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ impl Distribution {
 
 /// Returns the members whose operands a block combines, and those that receive the result; `None` if partial results
 /// are combined again.
-fn operands_and_results(op: &BlockOp) -> Option<(Members, Members)> {
+pub(super) fn operands_and_results(op: &BlockOp) -> Option<(Members, Members)> {
     let BlockOp::Transfers(transfers, 0) = op else { return None };
     let (first, copies) = transfers.split_first()?;
     let source = |buffer: &ChunkBuffer| if let ChunkBuffer::Input(member) = *buffer { Some(member) } else { None };

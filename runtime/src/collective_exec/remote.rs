@@ -6,6 +6,7 @@
 //! arrive, on the threads that receive packets.
 
 use super::distributed::{Distribution, OperandPacket, RESULT_PACKET, ResultPacket, Segment};
+use super::packed::Location;
 use super::{BlockOp, CollectiveExec, MemberBuffers};
 use crate::processes::wire::Payload;
 use crate::processes::{PacketKey, PacketSink, Processes};
@@ -44,17 +45,6 @@ struct PendingResult {
     payload: Payload,
     /// Number of segments that are not computed.
     missing: usize,
-}
-
-/// Address of the elements of a segment.
-#[derive(Clone, Copy)]
-enum Place {
-    /// In the operand of a member of this process.
-    Operand(usize),
-    /// In the result of a member of this process.
-    Result(usize),
-    /// Packed, from the given address.
-    Packed(*mut u8),
 }
 
 impl RemoteCollective {
@@ -149,7 +139,7 @@ impl RemoteCollective {
                 let segment = &self.distribution.segments[part.segment];
                 let packed = payload.as_mut_bytes()[at..].as_mut_ptr();
                 // SAFETY: the packet has room for the segment, and the member has an operand in this process.
-                unsafe { self.transfer(segment, &[Place::Operand(part.member)], &[Place::Packed(packed)]) };
+                unsafe { self.transfer(segment, &[Location::Operand(part.member)], &[Location::Packed(packed)]) };
                 at += segment.padded_bytes();
             }
             processes.send_packet(packet.to, self.key, packet.number, Arc::new(payload));
@@ -161,18 +151,18 @@ impl RemoteCollective {
         let segment = &self.distribution.segments[number];
         let arrived = std::mem::take(&mut self.lock().arrived[number]);
         let source = |&member: &usize| match arrived.iter().find(|(from, ..)| *from == member) {
-            Some((_, payload, at)) => Place::Packed(payload.as_bytes()[*at..].as_ptr().cast_mut()),
-            None => Place::Operand(member),
+            Some((_, payload, at)) => Location::Packed(payload.as_bytes()[*at..].as_ptr().cast_mut()),
+            None => Location::Operand(member),
         };
-        let sources: SmallVec<[Place; 8]> = segment.sources.iter().map(source).collect();
+        let sources: SmallVec<[Location; 8]> = segment.sources.iter().map(source).collect();
         let local =
-            segment.targets.iter().filter(|&&member| self.is_local(member)).map(|&member| Place::Result(member));
-        let mut targets: SmallVec<[Place; 8]> = local.collect();
+            segment.targets.iter().filter(|&&member| self.is_local(member)).map(|&member| Location::Result(member));
+        let mut targets: SmallVec<[Location; 8]> = local.collect();
         let mut result = Payload::default();
         let position = self.distribution.result_position[number];
         if position.is_some() {
             result = Payload::zeroed(segment.padded_bytes());
-            targets.push(Place::Packed(result.as_mut_bytes().as_mut_ptr()));
+            targets.push(Location::Packed(result.as_mut_bytes().as_mut_ptr()));
         }
         // SAFETY: sources and targets have the elements of the segment, and each segment is computed once.
         unsafe { self.transfer(segment, &sources, &targets) };
@@ -225,10 +215,10 @@ impl RemoteCollective {
         for &number in &packet.segments {
             let segment = &self.distribution.segments[number];
             let local = segment.targets.iter().filter(|&&member| self.is_local(member));
-            let targets: SmallVec<[Place; 8]> = local.map(|&member| Place::Result(member)).collect();
+            let targets: SmallVec<[Location; 8]> = local.map(|&member| Location::Result(member)).collect();
             let packed = payload.as_bytes()[at..].as_ptr().cast_mut();
             // SAFETY: the packet has the elements of the segment, and each packet is accepted once.
-            unsafe { self.transfer(segment, &[Place::Packed(packed)], &targets) };
+            unsafe { self.transfer(segment, &[Location::Packed(packed)], &targets) };
             at += segment.padded_bytes();
         }
         self.finish(1);
@@ -238,27 +228,10 @@ impl RemoteCollective {
     ///
     /// # Safety
     /// Sources are readable and targets writable for all elements of the segment.
-    unsafe fn transfer(&self, segment: &Segment, sources: &[Place], targets: &[Place]) {
-        let exec = self.exec();
-        let width = exec.operand.dtype.bytes() as usize;
-        let block = &exec.works[segment.work].block;
-        let mut packed = 0;
-        for number in segment.tiles.clone() {
-            let tile = block.tile(width, number);
-            let bytes = tile.run.len() * width;
-            for at in block.offsets(&tile) {
-                let address = |place: &Place| match *place {
-                    Place::Packed(start) => start.wrapping_add(packed),
-                    Place::Operand(member) => self.buffers[member]
-                        .map_or(std::ptr::null_mut(), |b| b.input.wrapping_add(at.input * width).cast_mut()),
-                    Place::Result(member) => {
-                        self.buffers[member].map_or(std::ptr::null_mut(), |b| b.output.wrapping_add(at.output * width))
-                    }
-                };
-                // SAFETY: each address is the start of a row of the segment.
-                unsafe { exec.transfer_row(sources, targets, address, tile.run.len(), false) };
-                packed += bytes;
-            }
+    unsafe fn transfer(&self, segment: &Segment, sources: &[Location], targets: &[Location]) {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            self.exec().transfer_tiles((segment.work, segment.tiles.clone()), &self.buffers, sources, targets);
         }
     }
 

@@ -345,6 +345,9 @@ impl DeviceSet {
     }
 
     fn run_all(&self, inputs: Vec<Shards>, state: &mut RunState, record: bool) -> Result<Recorded, Diagnostic> {
+        if let Some(devices) = &self.processes {
+            devices.select_collectives(self.programs.iter().map(|program| &program.code.sites[..]))?;
+        }
         let result = run(&self.programs, inputs, state, record, (self.limits, self.processes.as_ref()))?;
         // Replicas share the output of the device that computed it.
         let shard = |rank: usize, output: usize| result.outputs[self.computing_device(rank, output)][output].clone();

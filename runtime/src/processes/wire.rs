@@ -1,6 +1,7 @@
 //! Messages between processes, and the interface of their transport.
 
 use super::inbox::PacketKey;
+use super::native::NativeCollectives;
 use partita_machine::network::RankTransport;
 use std::sync::Arc;
 
@@ -26,6 +27,11 @@ pub trait Wire: Send + Sync {
 
     /// Sends all queued messages and disconnects.
     fn finish(&self);
+
+    /// Returns the collectives that the transport has itself.
+    fn collectives(&self) -> Option<&dyn NativeCollectives> {
+        None
+    }
 }
 
 /// Recipient of the messages of a process. Its methods may be called from several threads.

@@ -1,6 +1,7 @@
 //! Runs of a program on the devices of several processes.
 
 use super::World;
+use super::selection::{ReservedTurn, Selection};
 use crate::collective_exec::CollectiveExec;
 use crate::collective_exec::distributed::Distribution;
 use crate::communicator::CollectiveHandle;
@@ -9,7 +10,7 @@ use partita_ir::diag::{Code, Diagnostic};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Address of the execution plans of a collective, the index of an operand, and the members.
 type DistributionKey = (usize, usize, Arc<[usize]>);
@@ -23,6 +24,8 @@ pub struct DeviceProcesses {
     processes: Arc<Processes>,
     pub(crate) placement: Placement,
     distributions: Arc<Mutex<Distributions>>,
+    /// Collectives that the transport executes, after the first run.
+    pub(super) selection: Arc<OnceLock<Selection>>,
 }
 
 impl DeviceProcesses {
@@ -32,7 +35,7 @@ impl DeviceProcesses {
     /// `R004` for more processes than devices.
     pub fn new(processes: Arc<Processes>, devices: usize) -> Result<DeviceProcesses, Diagnostic> {
         let placement = Placement::new(devices, processes.count())?;
-        Ok(DeviceProcesses { processes, placement, distributions: Arc::default() })
+        Ok(DeviceProcesses { processes, placement, distributions: Arc::default(), selection: Arc::default() })
     }
 
     /// Returns the processes.
@@ -53,6 +56,30 @@ impl DeviceProcesses {
     /// Returns the process that executes a device.
     pub fn process_of(&self, device: usize) -> usize {
         self.placement.process_of(device)
+    }
+
+    /// Returns the division of a collective among processes.
+    ///
+    /// # Errors
+    /// `R004` for an algorithm that combines partial results.
+    pub(crate) fn distribution(
+        &self,
+        execs: &Arc<[CollectiveExec]>,
+        operand: usize,
+        members: &Arc<[usize]>,
+    ) -> Result<Arc<Distribution>, Diagnostic> {
+        let key = (execs.as_ptr().addr(), operand, members.clone());
+        let mut known = self.distributions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, distribution)) = known.get(&key) {
+            return Ok(distribution.clone());
+        }
+        let process_of = members.iter().map(|&member| self.placement.process_of(member)).collect();
+        let unsupported = || {
+            Diagnostic::new(Code::R004, "a collective algorithm with partial results needs all devices in one process")
+        };
+        let distribution = Arc::new(Distribution::new(&execs[operand], process_of).ok_or_else(unsupported)?);
+        known.insert(key, (execs.clone(), distribution.clone()));
+        Ok(distribution)
     }
 
     pub(crate) fn begin_run(&self, world: Weak<World>) -> RunProcesses {
@@ -95,18 +122,17 @@ impl RunProcesses {
         operand: usize,
         members: &Arc<[usize]>,
     ) -> Result<Arc<Distribution>, Diagnostic> {
-        let key = (execs.as_ptr().addr(), operand, members.clone());
-        let mut known = self.devices.distributions.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, distribution)) = known.get(&key) {
-            return Ok(distribution.clone());
-        }
-        let process_of = members.iter().map(|&member| self.devices.placement.process_of(member)).collect();
-        let unsupported = || {
-            Diagnostic::new(Code::R004, "a collective algorithm with partial results needs all devices in one process")
-        };
-        let distribution = Arc::new(Distribution::new(&execs[operand], process_of).ok_or_else(unsupported)?);
-        known.insert(key, (execs.clone(), distribution.clone()));
-        Ok(distribution)
+        self.devices.distribution(execs, operand, members)
+    }
+
+    /// Reserves the turns of a collective for its operands; `None` for those that the transport does not execute.
+    pub(crate) fn reserve_turns(
+        &self,
+        execs: &Arc<[CollectiveExec]>,
+        members: &Arc<[usize]>,
+    ) -> Vec<Option<ReservedTurn>> {
+        let turn = |operand| self.devices.native_choice(execs, operand, members)?.reserve();
+        (0..execs.len()).map(turn).collect()
     }
 
     /// Makes every other process fail.
