@@ -205,6 +205,8 @@ pub(crate) struct RunArgs {
     pub(crate) steps: u64,
     #[command(flatten)]
     pub(crate) ranks: RanksFlag,
+    #[command(flatten)]
+    pub(crate) exact: ExactFlag,
     /// Parameters and inputs by name. A training step may be given parameters only; its data is random. Inputs of an
     /// ONNX file that determine shapes are fixed to their values.
     #[arg(long, value_name = "FILE.safetensors")]
@@ -230,6 +232,16 @@ pub(crate) struct RanksFlag {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Several processes",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) rank_timeout: u64,
+}
+
+/// Order of sums over several processes.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct ExactFlag {
+    /// Combine the operands of collectives in the order of one process, so that results are identical to those of one
+    /// process, bit for bit. Otherwise collectives of MPI are used where they are measured to be faster, and sums may
+    /// differ in the last bits.
+    #[arg(long, help_heading = "Several processes")]
+    pub(crate) exact: bool,
 }
 
 /// Parses the digits of a SHA-256 digest.
@@ -360,6 +372,8 @@ pub(crate) struct TrainArgs {
     pub(crate) scale: Option<f64>,
     #[command(flatten)]
     pub(crate) ranks: RanksFlag,
+    #[command(flatten)]
+    pub(crate) exact: ExactFlag,
     /// Total number of steps, including those before a checkpoint.
     #[arg(long, value_name = "N", conflicts_with = "epochs")]
     pub(crate) steps: Option<u64>,

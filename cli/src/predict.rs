@@ -16,6 +16,7 @@ pub(super) fn predict(args: &PredictArgs, own: Option<&CallerModel<'_>>) -> Resu
     let mut trained = load_predictor(&args.trained, own)?;
     let called = trained.title();
     if let Some(processes) = ranks::connect_until_stopped(&args.ranks)? {
+        ranks::allow_native_collectives(&processes, args.exact)?;
         ranks::agree_on(trained.predictor.partition(), &processes)?;
         trained.predictor = trained.predictor.on_processes(processes)?;
     }
@@ -40,7 +41,8 @@ pub(super) fn predict(args: &PredictArgs, own: Option<&CallerModel<'_>>) -> Resu
     let devices = devices(predictor.partition().device_count());
     let title = format!("{called}: {examples} examples on {devices} in {seconds:.2} s");
     let compared = if args.trained.compare { latency_comparison(predictor)? } else { String::new() };
-    Ok(Outcome::from(format!("{title}\n\n{table}{compared}")))
+    let collectives = ranks::collectives_text();
+    Ok(Outcome::from(format!("{title}\n\n{table}{compared}{collectives}")))
 }
 
 /// Measures latency and throughput with the stages of the plan, and with one stage.

@@ -1,16 +1,21 @@
 //! The processes of a launcher. Rank 0 prints and writes files; the others are silent unless they fail.
 
-use super::args::RanksFlag;
+use super::args::{ExactFlag, RanksFlag};
 use partita::Result;
 use partita::prelude::*;
+use partita::report::{Align, Table};
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::layout::Monoid;
 #[cfg(feature = "gpu")]
 use partita_ir::program::Program;
 use partita_ir::text::print;
+use partita_ir::units::format_bytes;
 use partita_ranks::Transport;
 use partita_ranks::launch::control;
 use partita_runtime::processes::Processes;
 use partita_runtime::processes::agreement::{Item, agree};
+use partita_runtime::processes::native::CollectiveChoice;
+use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -50,6 +55,75 @@ pub(super) fn connect_gpus(flag: &RanksFlag) -> Result<Option<Arc<Processes>>> {
 /// [`connect`] for a command without checkpoints, which ends at once when `partita launch` asks for a stop.
 pub(super) fn connect_until_stopped(flag: &RanksFlag) -> Result<Option<Arc<Processes>>> {
     connect(flag, || std::process::exit(1))
+}
+
+/// Lets processes use the collectives of their transport where they are faster, unless `--exact` is given, to all or to
+/// none.
+pub(super) fn allow_native_collectives(processes: &Processes, flag: ExactFlag) -> Result<()> {
+    agree(processes, &[Item::new("order of sums", if flag.exact { "--exact" } else { "without --exact" })])?;
+    if !flag.exact {
+        processes.use_native_collectives();
+    }
+    Ok(())
+}
+
+/// Formats the choices between Partita's collectives and those of MPI, with the measured times. Empty if there was
+/// no choice.
+pub(super) fn collectives_text() -> String {
+    use Align::{Left, Right};
+    let choices = choices();
+    if choices.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new([
+        ("collective", Left),
+        ("type", Left),
+        ("bytes", Right),
+        ("ranks", Right),
+        ("own", Right),
+        ("MPI", Right),
+        ("used", Left),
+    ]);
+    for choice in choices {
+        let name = choice.monoid.map_or_else(String::new, |monoid| format!(" {}", monoid.name()));
+        let [own, mpi] = match choice.seconds {
+            Some(seconds) => seconds.map(|seconds| format!("{:.3} ms", 1e3 * seconds)),
+            None => [const { String::new() }; 2],
+        };
+        table.row([
+            format!("{}{name}", choice.collective),
+            choice.dtype.to_string(),
+            format_bytes(choice.bytes),
+            choice.ranks.to_string(),
+            own,
+            mpi,
+            if choice.is_native() { "MPI" } else { "own" }.to_owned(),
+        ]);
+    }
+    format!("\n{table}")
+}
+
+/// Adds the choices to a JSON object, if there were any.
+pub(super) fn add_collectives(object: &mut Value) {
+    let choice = |choice: &CollectiveChoice| {
+        json!({
+            "collective": choice.collective,
+            "monoid": choice.monoid.map(Monoid::name),
+            "dtype": choice.dtype.name(),
+            "bytes": choice.bytes,
+            "ranks": choice.ranks,
+            "seconds": choice.seconds.map(|[own, mpi]| json!({ "own": own, "mpi": mpi })),
+            "used": if choice.is_native() { "mpi" } else { "own" },
+        })
+    };
+    let choices = choices();
+    if !choices.is_empty() {
+        object["collectives"] = choices.iter().map(choice).collect();
+    }
+}
+
+fn choices() -> Vec<CollectiveChoice> {
+    PROCESSES.get().map_or_else(Vec::new, |processes| processes.collective_choices())
 }
 
 /// Returns true for the rank that prints and writes files, and for a single process.

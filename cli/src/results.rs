@@ -1,7 +1,7 @@
 //! Results of a run: outputs, losses and durations, as a table or as JSON.
 
 use super::args::RunArgs;
-use super::{Outcome, devices as counted};
+use super::{Outcome, devices as counted, ranks};
 use partita::check::Check;
 use partita::report::{Align, Table, WarningRow, family, group};
 use partita::steps::StepResult;
@@ -89,6 +89,7 @@ impl RunResults {
                 object["seconds"]["step"] = json!(median);
                 object["seconds"]["fastest_step"] = json!(fastest);
             }
+            ranks::add_collectives(&mut object);
             return Outcome { text: format!("{object:#}\n"), ok };
         }
         let shown = match check {

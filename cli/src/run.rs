@@ -30,7 +30,10 @@ pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
     let PartitionedModel { fixed, model, weights, partition, watch } =
         partition_for_inputs(args.model.as_deref(), &plan(&args.plan)?, &args.dump, source)?;
     let partition = match processes {
-        Some(processes) => ranks::divide(partition, processes)?,
+        Some(processes) => {
+            ranks::allow_native_collectives(&processes, args.exact)?;
+            ranks::divide(partition, processes)?
+        }
         None => partition,
     };
     let program = partition.planned();
@@ -63,5 +66,6 @@ pub(super) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
     let warnings = WarningRow::from_diagnostics(partition.warnings());
     let ran = RunResults { model, devices: count, on: None, memory, warnings, outputs, check, steps: made, seconds };
     let Outcome { text, ok } = ran.outcome(args, program);
+    let text = if args.json { text } else { text + &ranks::collectives_text() };
     Ok(Outcome { text: watch.diffs + &text, ok })
 }

@@ -32,7 +32,10 @@ pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<O
     };
     let trainer = configured_trainer(args, Trainer::new(&program, &plan, data).weights(weights).stop_when(request))?;
     let trainer = match processes {
-        Some(processes) => trainer.on_processes(processes),
+        Some(processes) => {
+            ranks::allow_native_collectives(&processes, args.exact)?;
+            trainer.on_processes(processes)
+        }
         None => trainer,
     };
     let mut shown = ProgressDisplay::default();
@@ -41,7 +44,10 @@ pub(super) fn train(args: &TrainArgs, own: Option<&CallerModel<'_>>) -> Result<O
     if let Some(path) = args.plot.as_ref().filter(|_| ranks::is_first()) {
         fs::write(path, plot(&trained.records)).map_err(|e| Diagnostic::io_error("write", path, &e))?;
     }
-    let text = if args.json { json(&model, &shown, &trained) } else { text(&model, &shown, &trained) };
+    let text = match args.json {
+        true => json(&model, &shown, &trained),
+        false => text(&model, &shown, &trained) + &ranks::collectives_text(),
+    };
     Ok(Outcome { text, ok: trained.stopped != Some(StopReason::Interrupted) })
 }
 
@@ -217,7 +223,7 @@ fn table(records: &[StepMetrics]) -> String {
 }
 
 fn json(model: &str, shown: &ProgressDisplay, trained: &TrainingResult) -> String {
-    let object = json!({
+    let mut object = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "model": model,
         "devices": shown.devices,
@@ -234,5 +240,6 @@ fn json(model: &str, shown: &ProgressDisplay, trained: &TrainingResult) -> Strin
         "cache": trained.cached,
         "checkpoint": shown.saved.as_ref().map(|path| path.display().to_string()),
     });
+    ranks::add_collectives(&mut object);
     format!("{object:#}\n")
 }

@@ -1,6 +1,6 @@
 //! Arguments of `predict` and `serve`.
 
-use super::{PlanFlags, RanksFlag};
+use super::{ExactFlag, PlanFlags, RanksFlag};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -33,6 +33,8 @@ pub(crate) struct PredictArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) ranks: RanksFlag,
+    #[command(flatten)]
+    pub(crate) exact: ExactFlag,
 }
 
 #[cfg(feature = "serve")]

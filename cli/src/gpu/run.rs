@@ -26,6 +26,10 @@ pub(crate) fn run(args: &RunArgs, own: Option<&CallerModel<'_>>) -> Result<Outco
         LoadedArtefact::check_emulation(target)?;
     }
     let processes = ranks::connect_gpus(&args.ranks)?;
+    if args.exact.exact && processes.is_some() && !args.emulate {
+        let title = "`--exact` applies to devices on the CPU, but NCCL sums in an order of its own";
+        return Err(Diagnostic::new(Code::R005, title).help("leave it out").into());
+    }
     let Compiled { model, artefact, weights, fixed, diffs } = compiled(args, target, own, &progress)?;
     let program = artefact.interface_program();
     let weights = artefact.weights.as_ref().unwrap_or(&weights);
