@@ -1,12 +1,14 @@
 //! Assembly of routines into task lists: schedules collectives asynchronously, shares memory between slots with
 //! disjoint live ranges, and assigns every address.
 
+mod in_flight;
 mod replica_dedup;
 
 use crate::code::{Address, Addresses, Base, Body, Output, Task, TaskAction};
 use crate::kernel::BackendKernel;
 use crate::replicas::{AxisSet, ReplicaOwner};
 use crate::routine::{Action, Routine, Slot, SlotKind, Span, Step};
+use in_flight::InFlight;
 use partita_ir::offsets::{Block, assign_offsets};
 
 /// Scheduled step or wait of a function.
@@ -109,25 +111,12 @@ impl<'a, K: BackendKernel> Assembler<'a, K> {
         }
     }
 
-    /// Starts each collective at its step and waits for it before the first step that accesses its operands or results;
-    /// inserts copies before loops for their carried values.
+    /// Starts each collective at its step and waits for it where [`InFlight`] says; inserts copies before loops for
+    /// their carried values.
     fn schedule(&mut self, site: &mut dyn FnMut(&Step<K>) -> usize, name: &mut dyn FnMut(&Step<K>) -> u32) {
-        // Collectives in flight: number, written slots, read slots, name.
-        let mut in_flight: Vec<(usize, Vec<Slot>, Vec<Slot>, u32)> = Vec::new();
-        for mut step in std::mem::take(&mut self.steps) {
-            let touches = |slots: &[Slot], spans: &[Span]| spans.iter().any(|s| slots.contains(&s.slot));
-            let mut waits = Vec::new();
-            in_flight.retain(|(number, writes, reads, name)| {
-                let must_wait = touches(writes, &step.reads)
-                    || touches(writes, &step.writes)
-                    || touches(reads, &step.writes)
-                    || matches!(step.action, Action::Loop { .. });
-                if must_wait {
-                    waits.push((*number, *name));
-                }
-                !must_wait
-            });
-            for (number, name) in waits {
+        let mut in_flight = InFlight::new(&self.slots, &self.steps, &self.outputs);
+        for (at, mut step) in std::mem::take(&mut self.steps).into_iter().enumerate() {
+            for (number, name) in in_flight.complete_before(&step, at) {
                 self.push_event(Event::Wait(number), number, name);
             }
             let label = name(&step);
@@ -135,8 +124,7 @@ impl<'a, K: BackendKernel> Assembler<'a, K> {
                 Action::Compute { .. } => self.push_event(Event::Execute(step), 0, label),
                 Action::Collective { .. } => {
                     let number = site(&step);
-                    let slots = |spans: &[Span]| spans.iter().map(|s| s.slot).collect::<Vec<_>>();
-                    in_flight.push((number, slots(&step.writes), slots(&step.reads), label));
+                    in_flight.start(&step, (number, label));
                     self.push_event(Event::Execute(step), number, label);
                 }
                 Action::Loop { carried, .. } => {
@@ -153,7 +141,7 @@ impl<'a, K: BackendKernel> Assembler<'a, K> {
                 }
             }
         }
-        for (number, _, _, name) in in_flight {
+        for (number, name) in in_flight.complete() {
             self.push_event(Event::Wait(number), number, name);
         }
     }

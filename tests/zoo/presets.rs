@@ -288,6 +288,19 @@ fn zero_combines_with_other_presets() {
     }
 }
 
+/// A run needs little more memory than the plan states: no device keeps the gradients of all layers until the update.
+#[test]
+fn runs_need_the_memory_of_the_plan() {
+    let spec = "zoo:gpt?layers=6&width=256&heads=8&seq=16&vocab=64&batch=8";
+    for (axis, presets) in [("data", "zero3"), ("model", "megatron"), ("model", "megatron,sequence")] {
+        let plan = plan(&[(axis, 4)], presets).train("adamw");
+        let partition = traced(spec).partition(&plan).unwrap_or_else(|e| panic!("{presets}: {e}"));
+        let planned = partition.report().memory.peak_bytes;
+        let footprint = partition.footprint().unwrap();
+        assert!(footprint.total() as f64 <= 1.15 * planned as f64, "{presets}: {footprint}, {planned} bytes planned");
+    }
+}
+
 /// Each ZeRO stage lowers peak memory, and so does sharding over the sequence.
 #[test]
 fn peak_memory_decreases_with_zero_stages() {
