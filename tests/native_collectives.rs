@@ -18,11 +18,11 @@ use partita_runtime::backend::Backend;
 use partita_runtime::executor::Executable;
 use partita_runtime::processes::Processes;
 use partita_runtime::processes::native::{
-    CollectiveChoice, GroupNumber, NativeBuffers, NativeCall, NativeCollectives, NativeOp,
+    CollectiveChoice, GroupNumber, NativeBuffers, NativeCall, NativeCollectives, NativeMemory, NativeOp,
 };
 use partita_runtime::processes::threads::ThreadWire;
 use partita_runtime::processes::wire::{Message, Receiver, Wire};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -39,12 +39,19 @@ struct WireWithCollectives {
     arrived: Arc<Mutex<Arrived>>,
     /// Processes of each group, the number of equal groups before, and the number of calls.
     groups: Mutex<Vec<CallKey>>,
+    /// Names of the collectives whose operand and result are in the memory of a device.
+    without_copies: Arc<Mutex<BTreeSet<&'static str>>>,
 }
 
 impl WireWithCollectives {
     fn connected(count: usize) -> Vec<WireWithCollectives> {
         let arrived = Arc::<Mutex<Arrived>>::default();
-        let with = |wire| WireWithCollectives { wire, arrived: arrived.clone(), groups: Mutex::default() };
+        let with = |wire| WireWithCollectives {
+            wire,
+            arrived: arrived.clone(),
+            groups: Mutex::default(),
+            without_copies: Arc::default(),
+        };
         ThreadWire::connected(count).into_iter().map(with).collect()
     }
 }
@@ -104,6 +111,9 @@ impl NativeCollectives for WireWithCollectives {
     }
 
     fn start(&self, call: NativeCall) {
+        if let NativeBuffers { send: NativeMemory::Device(_), receive: NativeMemory::Device(_) } = &call.buffers {
+            self.without_copies.lock().unwrap().insert(call.op.name());
+        }
         let key = {
             let mut groups = self.groups.lock().unwrap();
             let group = &mut groups[call.group.0];
@@ -138,13 +148,19 @@ fn sum<'b>(operands: impl DoubleEndedIterator<Item = &'b [u8]>, bytes: usize) ->
 fn perform(calls: Vec<NativeCall>) {
     let (op, part) = (calls[0].op, calls[0].part_bytes);
     let send = |process: usize, at: usize| &calls[process].buffers.send.as_bytes()[at * part..(at + 1) * part];
-    let receive = |process: usize, at: usize| &calls[process].buffers.receive.as_bytes()[at * part..(at + 1) * part];
+    // The operand, which is at a position in the result if it is not sent from elsewhere.
+    let operand = |process: usize, at: usize| match &calls[process].buffers {
+        NativeBuffers { send, receive } if send.as_bytes().is_empty() => {
+            &receive.as_bytes()[at * part..(at + 1) * part]
+        }
+        NativeBuffers { send, .. } => send.as_bytes(),
+    };
     let all = 0..calls.len();
     let result = |process: usize| -> Vec<u8> {
         match op {
-            NativeOp::AllReduce(..) => sum(all.clone().map(|other| receive(other, 0)), part),
+            NativeOp::AllReduce(..) => sum(all.clone().map(|other| operand(other, 0)), part),
             NativeOp::ReduceScatter(..) => sum(all.clone().map(|other| send(other, process)), part),
-            NativeOp::AllGather => all.clone().flat_map(|other| receive(other, other).to_vec()).collect(),
+            NativeOp::AllGather => all.clone().flat_map(|other| operand(other, other).to_vec()).collect(),
             NativeOp::AllToAll => all.clone().flat_map(|other| send(other, process).to_vec()).collect(),
         }
     };
@@ -156,17 +172,26 @@ fn perform(calls: Vec<NativeCall>) {
     }
 }
 
-/// Returns the outputs of a training step, and the choices of each process.
-fn train(local: &Program, count: usize, is_exact: bool) -> Vec<(Vec<Tensor>, Vec<CollectiveChoice>)> {
+/// Results of a process.
+struct Trained {
+    outputs: Vec<Tensor>,
+    choices: Vec<CollectiveChoice>,
+    without_copies: BTreeSet<&'static str>,
+}
+
+/// Executes a training step on several processes.
+fn train(local: &Program, count: usize, is_exact: bool) -> Vec<Trained> {
     let inputs = random_inputs(local, 7).unwrap();
     let run = |wire: WireWithCollectives| {
+        let without_copies = wire.without_copies.clone();
         let processes = Processes::new(Arc::new(wire), Duration::from_secs(60));
         if !is_exact {
             processes.use_native_collectives();
         }
         let step = Cpu.compile_on(verify(local).unwrap().into_form().unwrap(), processes.clone()).unwrap();
         let outputs = step.run(&inputs).and_then(|_| step.run(&inputs)).unwrap();
-        (outputs, processes.collective_choices())
+        let without_copies = without_copies.lock().unwrap().clone();
+        Trained { outputs, choices: processes.collective_choices(), without_copies }
     };
     thread::scope(|scope| {
         let start = |wire| scope.spawn(|| run(wire));
@@ -174,6 +199,9 @@ fn train(local: &Program, count: usize, is_exact: bool) -> Vec<(Vec<Tensor>, Vec
         running.into_iter().map(|process| process.join().unwrap()).collect()
     })
 }
+
+/// Number of devices of each plan.
+const DEVICES: usize = 4;
 
 /// Checks both modes of a plan, and that the given collectives of the transport are used.
 fn check(plan: &Plan, count: usize, expected: &[&str]) {
@@ -183,15 +211,16 @@ fn check(plan: &Plan, count: usize, expected: &[&str]) {
     let local = local.local;
     let inputs = random_inputs(&local, 7).unwrap();
     let one = Cpu.compile(verify(&local).unwrap().into_form().unwrap()).unwrap().run(&inputs).unwrap();
-    for (outputs, choices) in train(&local, count, true) {
+    for Trained { outputs, choices, .. } in train(&local, count, true) {
         assert!(outputs == one && choices.is_empty(), "exact results differ: {}", plan.to_toml());
     }
     let all = train(&local, count, false);
-    for (outputs, choices) in &all {
-        assert_eq!(*choices, all[0].1, "processes choose differently");
+    for Trained { outputs, choices, without_copies } in &all {
+        assert_eq!(*choices, all[0].choices, "processes choose differently");
         for name in expected {
             let is_used = |choice: &CollectiveChoice| choice.collective == *name && choice.is_native();
             assert!(choices.iter().any(is_used), "{name} is not used: {choices:?}");
+            assert!(count < DEVICES || without_copies.contains(name), "memory of {name} is copied: {without_copies:?}");
         }
         for (ours, theirs) in one.iter().zip(outputs) {
             for (a, b) in ours.scalars().zip(theirs.scalars()) {
@@ -204,7 +233,7 @@ fn check(plan: &Plan, count: usize, expected: &[&str]) {
 
 #[test]
 fn processes_use_sums_of_the_transport() {
-    check(&Plan::new(Mesh::new([("data", 4)]).unwrap()).preset("data"), 4, &["all_reduce"]);
+    check(&Plan::new(Mesh::new([("data", DEVICES as u32)]).unwrap()).preset("data"), DEVICES, &["all_reduce"]);
 }
 
 #[test]
@@ -216,6 +245,6 @@ fn devices_of_a_process_are_combined_first() {
 
 #[test]
 fn shards_are_gathered_and_scattered_by_the_transport() {
-    let plan = Plan::new(Mesh::new([("data", 4)]).unwrap()).preset("zero3");
-    check(&plan, 4, &["all_gather", "reduce_scatter"]);
+    let plan = Plan::new(Mesh::new([("data", DEVICES as u32)]).unwrap()).preset("zero3");
+    check(&plan, DEVICES, &["all_gather", "reduce_scatter"]);
 }

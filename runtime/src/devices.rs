@@ -163,6 +163,10 @@ pub(crate) fn run(
     }
     run.wait(limits.deadline);
     run.world.end();
+    if processes.is_some_and(|devices| devices.processes().lends_memory()) {
+        // The run has failed, and a transport still accesses the memory of its devices.
+        std::mem::forget(run.clone());
+    }
     state.seconds = started.elapsed().as_secs_f64();
     run.world.check()?;
     let mut result = RunOutputs { outputs: Vec::new(), intervals: Vec::new() };

@@ -28,7 +28,7 @@ use native::{CollectiveChoice, NativeCollectives, NativeGroup, NativeGroups};
 use partita_ir::diag::Diagnostic;
 use partita_machine::network::RankTransport;
 pub use placement::Placement;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use wire::{Message, Payload, Wire};
@@ -45,6 +45,8 @@ pub struct Processes {
     uses_native: AtomicBool,
     groups: Mutex<NativeGroups>,
     choices: Mutex<Vec<CollectiveChoice>>,
+    /// Number of collectives that the transport executes now, on memory of devices.
+    lent: AtomicUsize,
 }
 
 impl Processes {
@@ -60,6 +62,7 @@ impl Processes {
             uses_native: AtomicBool::new(false),
             groups: Mutex::default(),
             choices: Mutex::default(),
+            lent: AtomicUsize::new(0),
         })
     }
 
@@ -84,6 +87,22 @@ impl Processes {
     pub(crate) fn native_group(&self, processes: &[usize], members: &Arc<[usize]>) -> Option<Option<Arc<NativeGroup>>> {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         groups.group(self.native_collectives()?, self.index(), processes, members)
+    }
+
+    /// Lends memory of devices to the transport for a collective.
+    pub(crate) fn lend_memory(&self) {
+        self.lent.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Takes the memory of a complete collective back.
+    pub(crate) fn return_memory(&self) {
+        self.lent.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Returns true if the transport may access memory of devices. After a failure it does so until the process ends:
+    /// the memory must not be freed.
+    pub(crate) fn lends_memory(&self) -> bool {
+        self.lent.load(Ordering::Acquire) > 0
     }
 
     /// Returns the choice for the same collective.

@@ -135,8 +135,10 @@ impl Library {
     ) -> Result<usize, String> {
         let functions = &self.collectives;
         let mut request = 0;
-        let in_place = std::ptr::without_provenance::<c_void>(self.constants.in_place);
-        let send: *const c_void = buffers.send.as_bytes().as_ptr().cast();
+        let send: *const c_void = match buffers.send.as_bytes() {
+            [] => std::ptr::without_provenance(self.constants.in_place),
+            bytes => bytes.as_ptr().cast(),
+        };
         let receive: *mut c_void = buffers.receive.as_mut_bytes().as_mut_ptr().cast();
         let elements = |dtype: DType| (part_bytes / dtype.bytes() as usize) as c_int;
         let (bytes, byte) = (part_bytes as c_int, self.byte);
@@ -147,7 +149,7 @@ impl Library {
                 NativeOp::AllReduce(monoid, dtype) => {
                     let (element, operator) = (functions.element(dtype)?, functions.operator(monoid)?);
                     let count = elements(dtype);
-                    (functions.all_reduce)(in_place, receive, count, element, operator, communicator, request_at)
+                    (functions.all_reduce)(send, receive, count, element, operator, communicator, request_at)
                 }
                 NativeOp::ReduceScatter(monoid, dtype) => {
                     let (element, operator) = (functions.element(dtype)?, functions.operator(monoid)?);
@@ -155,7 +157,7 @@ impl Library {
                     (functions.reduce_scatter)(send, receive, count, element, operator, communicator, request_at)
                 }
                 NativeOp::AllGather => {
-                    (functions.all_gather)(in_place, bytes, byte, receive, bytes, byte, communicator, request_at)
+                    (functions.all_gather)(send, bytes, byte, receive, bytes, byte, communicator, request_at)
                 }
                 NativeOp::AllToAll => {
                     (functions.all_to_all)(send, bytes, byte, receive, bytes, byte, communicator, request_at)

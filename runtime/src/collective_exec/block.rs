@@ -82,6 +82,19 @@ impl Block {
         self.rows
     }
 
+    /// Returns the offset of the first element in one of the tensors, which `of` selects; `None` if the elements are
+    /// not contiguous there.
+    pub(super) fn contiguous(&self, of: fn(Offset) -> usize) -> Option<usize> {
+        let mut inner = self.run;
+        for dim in self.outer.iter().rev() {
+            if of(dim.stride) != inner {
+                return None;
+            }
+            inner *= dim.extent;
+        }
+        Some(of(self.start))
+    }
+
     /// Returns all rows, grouped into sequences of equally spaced rows.
     pub(super) fn strided_rows(&self) -> impl Iterator<Item = StridedRows> + '_ {
         let last = self.outer.last();

@@ -1,13 +1,14 @@
 #![allow(unsafe_code)]
 //! Execution of a collective by the transport between processes.
 //!
-//! Operands are copied to memory of the transport, and results from there: the transport may access its memory after a
-//! run has failed.
+//! The transport accesses operands and results in the memory of a device where their elements are in the order of the
+//! parts. Otherwise they are copied to memory of the call, and from there.
 
+use super::block::Offset;
 use super::distributed::operands_and_results;
 use super::packed::Location;
 use super::{BlockOp, CollectiveExec, MemberBuffers};
-use crate::processes::native::{NativeBuffers, NativeCall, NativeGroup, NativeOp};
+use crate::processes::native::{DeviceMemory, NativeBuffers, NativeCall, NativeGroup, NativeMemory, NativeOp};
 use crate::processes::wire::Payload;
 use crate::processes::{PacketKey, PacketSink, Processes};
 use partita_ir::layout::Monoid;
@@ -101,29 +102,38 @@ impl NativeLayout {
         }
     }
 
-    /// Returns the sizes of the buffers of the transport: of sent and of received elements.
-    fn buffer_bytes(&self) -> (usize, usize) {
-        let all = self.part_bytes * self.processes.len();
+    /// Returns the bytes of the operand and of the result of a process.
+    fn bytes(&self) -> (usize, usize) {
+        let (part, all) = (self.part_bytes, self.part_bytes * self.processes.len());
         match self.op {
-            NativeOp::AllReduce(..) => (0, self.part_bytes),
-            NativeOp::ReduceScatter(..) => (all, self.part_bytes),
-            NativeOp::AllGather => (0, all),
+            NativeOp::AllReduce(..) => (part, part),
+            NativeOp::ReduceScatter(..) => (all, part),
+            NativeOp::AllGather => (part, all),
             NativeOp::AllToAll => (all, all),
         }
     }
 
-    /// Returns the blocks that the member at a position contributes.
+    /// Returns the offset of the own part in the result, if the operand may be there.
+    fn in_place(&self, position: usize) -> Option<usize> {
+        match self.op {
+            NativeOp::AllReduce(..) => Some(0),
+            NativeOp::AllGather => Some(position * self.part_bytes),
+            NativeOp::ReduceScatter(..) | NativeOp::AllToAll => None,
+        }
+    }
+
+    /// Returns the blocks of the operand of the member at a position.
     fn contributed(&self, exec: &CollectiveExec, position: usize) -> Vec<PackedBlock> {
         let (count, part) = (self.processes.len(), self.part_bytes);
         match self.op {
             NativeOp::AllReduce(..) => self.consecutive(exec),
             NativeOp::ReduceScatter(..) => (0..count).map(|to| (self.blocks[to], to * part)).collect(),
-            NativeOp::AllGather => vec![(self.blocks[position], position * part)],
+            NativeOp::AllGather => vec![(self.blocks[position], 0)],
             NativeOp::AllToAll => (0..count).map(|to| (self.blocks[position * count + to], to * part)).collect(),
         }
     }
 
-    /// Returns the blocks that the member at a position receives.
+    /// Returns the blocks of the result of the member at a position.
     fn received(&self, exec: &CollectiveExec, position: usize) -> Vec<PackedBlock> {
         let (count, part) = (self.processes.len(), self.part_bytes);
         match self.op {
@@ -145,6 +155,15 @@ impl NativeLayout {
         };
         self.blocks.iter().map(place).collect()
     }
+}
+
+/// Returns the offset in bytes from which the elements of blocks are, in the order of the parts, in the operand or the
+/// result of a member, as `of` selects. Returns `None` if they are elsewhere.
+fn offset_in_order(exec: &CollectiveExec, blocks: &[PackedBlock], of: fn(Offset) -> usize) -> Option<usize> {
+    let width = exec.operand.dtype.bytes() as usize;
+    let start = |&(block, at): &PackedBlock| (exec.works[block].block.contiguous(of)? * width).checked_sub(at);
+    let first = start(blocks.first()?)?;
+    blocks.iter().all(|block| start(block) == Some(first)).then_some(first)
 }
 
 /// Collective of a transport in progress, as seen by one process.
@@ -169,7 +188,7 @@ impl NativeCollective {
     ///
     /// # Safety
     /// The buffers of the members of this process satisfy the conditions of [`CollectiveExec::perform`] until
-    /// `complete` is called, or [`PacketSink::close`] returns.
+    /// `complete` is called, or [`PacketSink::close`] returns and [`Processes::lends_memory`] is false.
     pub(crate) unsafe fn start(
         processes: &Arc<Processes>,
         key: PacketKey,
@@ -179,8 +198,6 @@ impl NativeCollective {
         complete: Box<dyn Fn() + Send + Sync>,
     ) {
         let Some(collectives) = processes.native_collectives() else { return };
-        let (send, receive) = layout.buffer_bytes();
-        let mut packed = group.buffers(send, receive);
         let (op, part_bytes, number) = (layout.op, layout.part_bytes, group.number);
         let collective = Arc::new(NativeCollective {
             processes: Arc::downgrade(processes),
@@ -193,10 +210,12 @@ impl NativeCollective {
             is_open: RwLock::new(true),
             complete,
         });
-        collective.pack(&mut packed);
+        // SAFETY: the transport has the memory until the collective is complete, which `lend_memory` records.
+        let buffers = unsafe { collective.transport_buffers() };
+        processes.lend_memory();
         processes.deliver(key, collective.clone());
-        let complete = Box::new(move |packed| collective.finish(packed));
-        group.start(collectives, turn, NativeCall { op, group: number, part_bytes, buffers: packed, complete });
+        let complete = Box::new(move |buffers| collective.finish(buffers));
+        group.start(collectives, turn, NativeCall { op, group: number, part_bytes, buffers, complete });
     }
 
     fn exec(&self) -> &CollectiveExec {
@@ -208,26 +227,61 @@ impl NativeCollective {
         (0..self.buffers.len()).filter(|&member| self.buffers[member].is_some()).collect()
     }
 
+    /// Returns the memory of the call, with the operand.
+    ///
+    /// # Safety
+    /// Same as [`DeviceMemory::lend`] for the operand and the result of a member that is alone in this process.
+    unsafe fn transport_buffers(&self) -> NativeBuffers {
+        let (exec, layout, local) = (self.exec(), &self.layout, self.local());
+        let packed = |bytes| NativeMemory::Packed(self.group.payload(bytes));
+        let (operand_bytes, result_bytes) = layout.bytes();
+        let Some(&first) = local.first() else { return NativeBuffers { send: packed(0), receive: packed(0) } };
+        let only = if local.len() == 1 { self.buffers[first] } else { None };
+        let (contributed, received) = (layout.contributed(exec, first), layout.received(exec, first));
+        let operand = only.zip(offset_in_order(exec, &contributed, |at| at.input));
+        let operand = operand.map(|(member, at)| member.input.wrapping_add(at).cast_mut());
+        let result = only.zip(offset_in_order(exec, &received, |at| at.output));
+        let result = result.map(|(member, at)| member.output.wrapping_add(at));
+        let in_place = layout.in_place(first);
+        let is_in_result = in_place.zip(result).map(|(at, result)| result.wrapping_add(at)) == operand;
+        // SAFETY: the member has an operand and a result of these sizes.
+        let device = |start, bytes| NativeMemory::Device(unsafe { DeviceMemory::lend(start, bytes) });
+        let mut receive = result.map_or_else(|| packed(result_bytes), |start| device(start, result_bytes));
+        let send = match operand {
+            Some(_) if is_in_result => packed(0),
+            Some(start) => device(start, operand_bytes),
+            None => match in_place.filter(|_| result.is_none()) {
+                Some(at) => {
+                    self.pack(&contributed, &mut receive.as_mut_bytes()[at..at + operand_bytes]);
+                    packed(0)
+                }
+                None => {
+                    let mut send = packed(operand_bytes);
+                    self.pack(&contributed, send.as_mut_bytes());
+                    send
+                }
+            },
+        };
+        NativeBuffers { send, receive }
+    }
+
     /// Copies the operands of the members in this process, which are combined if there are several.
-    fn pack(&self, packed: &mut NativeBuffers) {
-        let local = self.local();
-        let Some(&first) = local.first() else { return };
-        let sources: SmallVec<[Location; 4]> = local.iter().map(|&member| Location::Operand(member)).collect();
-        let target = if packed.send.as_bytes().is_empty() { &mut packed.receive } else { &mut packed.send };
-        for block in self.layout.contributed(self.exec(), first) {
+    fn pack(&self, contributed: &[PackedBlock], packed: &mut [u8]) {
+        let sources: SmallVec<[Location; 4]> = self.local().into_iter().map(Location::Operand).collect();
+        for &block in contributed {
             // SAFETY: the members have operands in this process.
-            unsafe { self.transfer(block, target, &sources, true) };
+            unsafe { self.transfer(block, packed, &sources, true) };
         }
     }
 
     /// Copies the results to the members in this process.
-    fn unpack(&self, packed: &mut NativeBuffers) {
+    fn unpack(&self, packed: &mut [u8]) {
         let local = self.local();
         let Some(&first) = local.first() else { return };
-        let targets: SmallVec<[Location; 4]> = local.iter().map(|&member| Location::Result(member)).collect();
+        let targets: SmallVec<[Location; 4]> = local.into_iter().map(Location::Result).collect();
         for block in self.layout.received(self.exec(), first) {
             // SAFETY: the members have results in this process, which no other code accesses.
-            unsafe { self.transfer(block, &mut packed.receive, &targets, false) };
+            unsafe { self.transfer(block, packed, &targets, false) };
         }
     }
 
@@ -235,25 +289,31 @@ impl NativeCollective {
     ///
     /// # Safety
     /// The members have operands or results in this process, which no other code writes.
-    unsafe fn transfer(&self, (block, at): PackedBlock, packed: &mut Payload, members: &[Location], is_packing: bool) {
+    unsafe fn transfer(&self, (block, at): PackedBlock, packed: &mut [u8], members: &[Location], is_packing: bool) {
         let exec = self.exec();
         let width = exec.operand.dtype.bytes() as usize;
         let geometry = &exec.works[block].block;
-        let part = &mut packed.as_mut_bytes()[at..at + geometry.count() * width];
+        let part = &mut packed[at..at + geometry.count() * width];
         let packed = [Location::Packed(part.as_mut_ptr())];
         let (sources, targets) = if is_packing { (members, &packed[..]) } else { (&packed[..], members) };
         // SAFETY: the part has the elements of the block; guaranteed by the caller for the members.
         unsafe { exec.transfer_tiles((block, 0..geometry.tiles(width)), &self.buffers, sources, targets) };
     }
 
-    fn finish(&self, mut packed: NativeBuffers) {
+    fn finish(&self, buffers: NativeBuffers) {
+        let Some(processes) = self.processes.upgrade() else { return };
         let is_open = self.is_open.read().unwrap_or_else(PoisonError::into_inner);
+        let NativeBuffers { send, mut receive } = buffers;
         if *is_open {
-            self.unpack(&mut packed);
-            self.group.recycle(packed);
-            if let Some(processes) = self.processes.upgrade() {
-                processes.remove(self.key);
+            if let NativeMemory::Packed(payload) = &mut receive {
+                self.unpack(payload.as_mut_bytes());
             }
+            self.group.recycle(send);
+            self.group.recycle(receive);
+            processes.remove(self.key);
+        }
+        processes.return_memory();
+        if *is_open {
             (self.complete)();
         }
     }

@@ -1,7 +1,8 @@
 //! Collectives that a transport has itself, such as those of MPI.
 //!
-//! They may combine operands in another order than one process does, so that sums differ in the last bits. A transport
-//! accesses memory that it owns, since a collective cannot be cancelled when a run fails.
+//! They may combine operands in another order than one process does, so that sums differ in the last bits. A collective
+//! cannot be cancelled when a run fails: a transport keeps the memory of incomplete calls until the process ends.
+#![allow(unsafe_code, reason = "transports access the memory of devices")]
 
 use super::wire::Payload;
 use partita_ir::dtype::DType;
@@ -52,14 +53,66 @@ impl NativeOp {
     }
 }
 
+/// Memory that a transport reads or writes during a collective.
+#[derive(Debug)]
+pub enum NativeMemory {
+    /// Memory of the collective.
+    Packed(Payload),
+    /// Memory of a device.
+    Device(DeviceMemory),
+}
+
+/// Memory of a device that is lent to a transport.
+#[derive(Debug)]
+pub struct DeviceMemory {
+    start: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: the memory is lent to the thread that has this value.
+unsafe impl Send for DeviceMemory {}
+
+impl DeviceMemory {
+    /// Lends memory until the returned value is dropped, or for ever.
+    ///
+    /// # Safety
+    /// The memory exists, is initialised, and no other code writes it meanwhile. If the transport writes it, no other
+    /// code reads it.
+    pub(crate) unsafe fn lend(start: *mut u8, bytes: usize) -> DeviceMemory {
+        DeviceMemory { start, bytes }
+    }
+}
+
+impl NativeMemory {
+    /// Returns the bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            NativeMemory::Packed(payload) => payload.as_bytes(),
+            // SAFETY: guaranteed by `DeviceMemory::lend`.
+            NativeMemory::Device(lent) => unsafe { std::slice::from_raw_parts(lent.start, lent.bytes) },
+        }
+    }
+
+    /// Returns the bytes for writing.
+    pub fn as_mut_bytes(&mut self) -> &mut [u8] {
+        match self {
+            NativeMemory::Packed(payload) => payload.as_mut_bytes(),
+            // SAFETY: guaranteed by `DeviceMemory::lend`.
+            NativeMemory::Device(lent) => unsafe { std::slice::from_raw_parts_mut(lent.start, lent.bytes) },
+        }
+    }
+}
+
 /// Memory of a collective in one process. Parts are in the order of the processes of the group.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct NativeBuffers {
-    /// Parts for all processes, for `reduce_scatter` and `all_to_all`; otherwise empty.
-    pub send: Payload,
-    /// Result: the received part of `reduce_scatter`, else the parts of all processes. Before an `all_reduce` it
-    /// contains the operand, and before an `all_gather` the part of this process at its position.
-    pub receive: Payload,
+    /// Operand: one part for `all_reduce` and `all_gather`, parts for all processes for `reduce_scatter` and
+    /// `all_to_all`. Empty if the operand is in `receive`.
+    pub send: NativeMemory,
+    /// Result: one part for `all_reduce` and `reduce_scatter`, the parts of all processes for `all_gather` and
+    /// `all_to_all`. If `send` is empty, it contains the operand before: of an `all_reduce`, or the part of this
+    /// process at its position for an `all_gather`.
+    pub receive: NativeMemory,
 }
 
 /// Call of a collective by one process.
@@ -116,12 +169,12 @@ impl CollectiveChoice {
 pub(crate) struct NativeGroup {
     pub(crate) number: GroupNumber,
     turns: Mutex<Turns>,
-    /// Buffers of complete collectives, which later ones of the same sizes use.
-    unused: Mutex<Vec<NativeBuffers>>,
+    /// Memory of complete collectives, which later ones of the same sizes use.
+    unused: Mutex<Vec<Payload>>,
 }
 
-/// Maximum number of unused buffers of a group.
-const MAX_UNUSED: usize = 4;
+/// Maximum number of unused payloads of a group.
+const MAX_UNUSED: usize = 8;
 
 #[derive(Default)]
 struct Turns {
@@ -154,25 +207,26 @@ impl NativeGroup {
         }
     }
 
-    /// Returns buffers of the given sizes, with any contents.
-    pub(crate) fn buffers(&self, send: usize, receive: usize) -> NativeBuffers {
+    /// Returns a payload of the given size, with any contents.
+    pub(crate) fn payload(&self, bytes: usize) -> Payload {
         let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |buffers: &NativeBuffers| {
-            buffers.send.as_bytes().len() == send && buffers.receive.as_bytes().len() == receive
-        };
-        match unused.iter().position(fits) {
+        match unused.iter().position(|payload| payload.as_bytes().len() == bytes) {
             Some(at) => unused.swap_remove(at),
-            None => NativeBuffers { send: Payload::zeroed(send), receive: Payload::zeroed(receive) },
+            None => Payload::zeroed(bytes),
         }
     }
 
-    /// Accepts buffers that are no longer used.
-    pub(crate) fn recycle(&self, buffers: NativeBuffers) {
+    /// Accepts memory that is no longer used.
+    pub(crate) fn recycle(&self, memory: NativeMemory) {
+        let NativeMemory::Packed(payload) = memory else { return };
+        if payload.as_bytes().is_empty() {
+            return;
+        }
         let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
         if unused.len() == MAX_UNUSED {
             unused.remove(0);
         }
-        unused.push(buffers);
+        unused.push(payload);
     }
 }
 
