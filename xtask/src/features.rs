@@ -1,5 +1,5 @@
-//! Checks that every combination of features named in documents, scripts and messages compiles, and that a command line
-//! built with the default features states how to enable missing ones.
+//! Checks that every combination of features named in documents, scripts and messages compiles, that a command line
+//! built with the default features states how to enable missing ones, and that builds share compiled dependencies.
 
 use crate::{Outcome, cargo};
 use std::collections::BTreeSet;
@@ -28,6 +28,7 @@ pub(crate) fn check(root: &Path, list: bool) -> Outcome {
     if combinations.is_empty() {
         return Err("no document names a feature: fix the search for commands".into());
     }
+    check_unified_features(root)?;
     for words in combinations {
         if list {
             println!("{words}");
@@ -36,6 +37,38 @@ pub(crate) fn check(root: &Path, list: bool) -> Outcome {
         }
     }
     if list { Ok(()) } else { check_missing_features(root) }
+}
+
+/// Checks that a build of the library with the default features selects the same features of each dependency as a build
+/// of the workspace. Otherwise, all crates that use the dependency are compiled for each.
+fn check_unified_features(root: &Path) -> Outcome {
+    let of_workspace = selected_features(root, &["--workspace", "-e", "normal,build,dev"])?;
+    let of_library = selected_features(root, &["--package", "partita", "-e", "normal,build"])?;
+    let members = root.display().to_string();
+    let differ: Vec<&String> =
+        of_library.iter().filter(|line| !line.contains(&members) && !of_workspace.contains(*line)).collect();
+    if differ.is_empty() {
+        return Ok(());
+    }
+    let lines: String = differ.iter().map(|line| format!("\n  {line}")).collect();
+    Err(format!(
+        "unified-features/Cargo.toml does not enable all features of the workspace's builds: without Burn and GPUs \
+         these are selected:{lines}"
+    ))
+}
+
+/// Returns the packages of a build with their features, one line each.
+fn selected_features(root: &Path, selection: &[&str]) -> Result<BTreeSet<String>, String> {
+    let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+    command.current_dir(root).args(["tree", "--locked", "--prefix", "none", "--format", "{p} {f}"]).args(selection);
+    let ended = command.output().map_err(|e| format!("cargo: {e}"))?;
+    if !ended.status.success() {
+        return Err(String::from_utf8_lossy(&ended.stderr).into_owned());
+    }
+    let marks = [" (*)", " (proc-macro)"];
+    let line =
+        |line: &str| marks.iter().fold(line.to_owned(), |line, mark| line.replace(mark, "")).trim_end().to_owned();
+    Ok(String::from_utf8_lossy(&ended.stdout).lines().map(line).collect())
 }
 
 /// Builds `partita` with its default features and checks its messages about missing features.
