@@ -85,24 +85,35 @@ impl RepositoryCopy {
         let target = target.canonicalize().map_err(|e| format!("target: {e}"))?;
         let copy = RepositoryCopy { folder, target: target.display().to_string() };
         copy.set_version()?;
+        copy.set_optimisation()?;
         Ok(copy)
     }
 
     /// Sets a distinct version for the packages of the copy. Cargo does not distinguish packages of two workspaces by
     /// folder, and would reuse build results of the original.
     fn set_version(&self) -> Outcome {
-        for (file, before, after) in [
-            ("Cargo.toml", "\nversion = \"0.1.0\"\nedition", "\nversion = \"0.1.0-toy\"\nedition"),
-            ("Cargo.lock", "\nversion = \"0.1.0\"\ndependencies", "\nversion = \"0.1.0-toy\"\ndependencies"),
-        ] {
-            let path = self.folder.join(file);
-            let text = fs::read_to_string(&path).map_err(|e| format!("{file}: {e}"))?;
-            if !text.contains(before) {
-                return Err(format!("{file} contains no package of version 0.1.0"));
-            }
-            fs::write(&path, text.replace(before, after)).map_err(|e| format!("{file}: {e}"))?;
+        let (before, after) = ("\nversion = \"0.1.0\"\nedition", "\nversion = \"0.1.0-toy\"\nedition");
+        self.replace("Cargo.toml", before, after)?;
+        let (before, after) = ("\nversion = \"0.1.0\"\ndependencies", "\nversion = \"0.1.0-toy\"\ndependencies");
+        self.replace("Cargo.lock", before, after)
+    }
+
+    /// Disables optimisation of the packages of the copy, which are compiled once and run for a second. Dependencies
+    /// stay as they are compiled for the original.
+    fn set_optimisation(&self) -> Outcome {
+        let before = "[profile.dev]\nopt-level = 1\n";
+        let after = "[profile.dev.package.\"*\"]\nopt-level = 1\n\n[profile.dev]\nopt-level = 0\n";
+        self.replace(".cargo/config.toml", before, after)
+    }
+
+    /// Replaces all occurrences of a text in a file. Fails if there are none.
+    fn replace(&self, file: &str, before: &str, after: &str) -> Outcome {
+        let path = self.folder.join(file);
+        let text = fs::read_to_string(&path).map_err(|e| format!("{file}: {e}"))?;
+        if !text.contains(before) {
+            return Err(format!("{file} does not contain {before:?}"));
         }
-        Ok(())
+        fs::write(&path, text.replace(before, after)).map_err(|e| format!("{file}: {e}"))
     }
 
     /// Runs this program on the copy.
