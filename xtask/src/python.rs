@@ -15,6 +15,9 @@ const MODULE: &str = "_partita.abi3.so";
 /// Tests of functions of JAX.
 const OF_FUNCTIONS: [&str; 3] = ["test_jax", "test_constraints", "test_programs"];
 
+/// Maximum number of processes that run tests: each imports JAX.
+const MAX_TEST_PROCESSES: usize = 4;
+
 /// Examples, which compare their results with those of one device.
 const EXAMPLES: [&str; 2] = ["jax_search", "flax_tp"];
 
@@ -37,20 +40,29 @@ pub(crate) fn check(root: &Path) -> Outcome {
     let readme = path("readme.py");
     write(Path::new(&readme), &program_of_readme(root)?)?;
     let flags = [("PYTHONPATH", package.as_str()), ("XLA_FLAGS", "--xla_force_host_platform_device_count=8")];
-    let tests = [&python, "-m", "pytest", "-q", "-p", "no:cacheprovider", &format!("{PACKAGE}/tests")];
-    run(root, &tests.map(str::to_owned), &flags[..1])?;
-    let oldest =
-        environment(root, "peers-oldest", "requirements-oldest.txt", "import equinox, flax, jax, optax, pytest")?;
-    let files = OF_FUNCTIONS.map(|name| format!("{PACKAGE}/tests/{name}.py"));
-    let tests = [&oldest, "-m", "pytest", "-q", "-p", "no:cacheprovider"].map(str::to_owned);
-    run(root, &[&tests[..], &files].concat(), &flags[..1])?;
+    run_tests(root, &python, &[format!("{PACKAGE}/tests")], &flags[..1])?;
+    let oldest = environment(
+        root,
+        "peers-oldest",
+        "requirements-oldest.txt",
+        "import equinox, flax, jax, optax, pytest, xdist",
+    )?;
+    run_tests(root, &oldest, &OF_FUNCTIONS.map(|name| format!("{PACKAGE}/tests/{name}.py")), &flags[..1])?;
     let examples = EXAMPLES.map(|name| format!("{PACKAGE}/examples/{name}.py"));
     [readme].into_iter().chain(examples).try_for_each(|program| run(root, &[python.clone(), program], &flags))
 }
 
+/// Runs the tests of files or folders, in a process for each core.
+fn run_tests(root: &Path, python: &str, paths: &[String], environment: &[(&str, &str)]) -> Outcome {
+    let processes = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_TEST_PROCESSES));
+    let words = format!("-m pytest -q -p no:cacheprovider -n {processes}");
+    let words = [python].into_iter().chain(words.split(' ')).map(str::to_owned);
+    run(root, &words.chain(paths.iter().cloned()).collect::<Vec<_>>(), environment)
+}
+
 /// Returns the path of a Python with JAX and what the tests of the package need, which are installed if missing.
 pub(crate) fn python_with_jax(root: &Path) -> Result<String, String> {
-    environment(root, "peers", "requirements-test.txt", "import equinox, flax, jax, onnx, optax, pytest")
+    environment(root, "peers", "requirements-test.txt", "import equinox, flax, jax, onnx, optax, pytest, xdist")
 }
 
 /// Returns the path of the Python of an environment in the target folder. The packages of a file of requirements are
