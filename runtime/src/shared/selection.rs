@@ -11,6 +11,7 @@ use crate::collective_exec::native::{NativeCollective, NativeLayout};
 use crate::collective_exec::remote::RemoteCollective;
 use crate::collective_exec::{CollectiveExec, MemberBuffers};
 use crate::group::Group;
+use crate::memory::Buffer;
 use crate::processes::native::{CollectiveChoice, NativeGroup, NativeOp};
 use crate::processes::{FailureSink, PacketKey};
 use partita_ir::diag::Diagnostic;
@@ -36,7 +37,7 @@ const LIMITS: MeasurementLimits =
     MeasurementLimits { seconds: 0.6, repetitions: 3, local_bytes: 16 << 20, remote_bytes: 8 << 20 };
 
 /// Bytes of operands in measurements: ones in `f32`, and normal numbers in other types of floats.
-const WORD: u64 = 0x3f80_0000_3f80_0000;
+const WORD: [u8; 4] = 1f32.to_ne_bytes();
 
 /// Collective of the transport for one operand of a collective.
 #[derive(Clone)]
@@ -199,8 +200,18 @@ impl DeviceProcesses {
 
 /// Operand and result of a member in a measurement.
 struct MeasuredBuffers {
-    operand: Vec<u64>,
-    result: Vec<u64>,
+    operand: Buffer,
+    result: Buffer,
+}
+
+impl MeasuredBuffers {
+    fn new(exec: &CollectiveExec) -> MeasuredBuffers {
+        let [mut operand, mut result] = [exec.operand(), exec.result()].map(|ty| Buffer::zeroed(ty.bytes() as usize));
+        for buffer in [&mut operand, &mut result] {
+            buffer.as_mut_slice().as_chunks_mut().0.fill(WORD);
+        }
+        MeasuredBuffers { operand, result }
+    }
 }
 
 /// Measurements of all processes, which execute the same ones.
@@ -236,12 +247,9 @@ impl<'d> Measurement<'d> {
         if self.spent > LIMITS.seconds {
             return Ok(None);
         }
-        let words = |ty: &Type| vec![WORD; (ty.bytes() as usize).div_ceil(8)];
         let local = |members: &Arc<[usize]>| {
             let is_local = |&&member: &&usize| self.devices.local().contains(&member);
-            let (operand, result) = (candidate.exec().operand(), candidate.exec().result());
-            let buffers = |_| MeasuredBuffers { operand: words(operand), result: words(result) };
-            members.iter().filter(is_local).map(buffers).collect()
+            members.iter().filter(is_local).map(|_| MeasuredBuffers::new(candidate.exec())).collect()
         };
         let mut buffers: Vec<Vec<MeasuredBuffers>> =
             candidate.groups.iter().map(|(members, _)| local(members)).collect();
@@ -306,8 +314,8 @@ impl<'d> Measurement<'d> {
             let member = |member: &usize| {
                 let of_process = if self.devices.local().contains(member) { local.next() } else { None };
                 of_process.map(|MeasuredBuffers { operand, result }| MemberBuffers {
-                    input: operand.as_ptr().cast(),
-                    output: result.as_mut_ptr().cast(),
+                    input: operand.start(),
+                    output: result.start(),
                 })
             };
             let buffers = members.iter().map(member).collect();
