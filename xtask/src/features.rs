@@ -42,11 +42,14 @@ pub(crate) fn check(root: &Path, list: bool) -> Outcome {
 /// Checks that a build of the library with the default features selects the same features of each dependency as a build
 /// of the workspace. Otherwise, all crates that use the dependency are compiled for each.
 fn check_unified_features(root: &Path) -> Outcome {
-    let of_workspace = selected_features(root, &["--workspace", "-e", "normal,build,dev"])?;
-    let of_library = selected_features(root, &["--package", "partita", "-e", "normal,build"])?;
     let members = root.display().to_string();
-    let differ: Vec<&String> =
-        of_library.iter().filter(|line| !line.contains(&members) && !of_workspace.contains(*line)).collect();
+    let mut differ = BTreeSet::new();
+    // A package may have other features where procedural macros use it.
+    for (edges, all_edges) in [("normal,no-proc-macro", "normal,dev,no-proc-macro"), ("normal,build", "all")] {
+        let of_workspace = selected_features(root, &["--workspace", "--edges", all_edges])?;
+        let of_library = selected_features(root, &["--package", "partita", "--edges", edges])?;
+        differ.extend(of_library.into_iter().filter(|line| !line.contains(&members) && !of_workspace.contains(line)));
+    }
     if differ.is_empty() {
         return Ok(());
     }
