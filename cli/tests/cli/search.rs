@@ -346,7 +346,10 @@ fn presets_without_a_mesh_get_their_axes() {
         ("context?attention=gather", ["context=", "context="]),
         ("zero3,context", ["data=", "context="]),
     ] {
-        let found = json(&folder, &["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--preset", presets]);
+        let found = json(
+            &folder,
+            &["search", "zoo:gpt?layers=1&width=64&batch=16", MACHINE[0], MACHINE[1], "--preset", presets],
+        );
         let mesh = found["plans"][0]["mesh"].as_str().unwrap_or_default();
         assert!(axes.iter().all(|axis| mesh.contains(axis)), "{presets}: {mesh}");
     }
@@ -411,7 +414,8 @@ fn explain_compares_a_layout_with_the_next_best() {
 #[test]
 fn pareto_front_has_no_dominated_plan() {
     let folder = Folder::new("search front");
-    folder.write("space.toml", "stages = [1, 2]\nrecompute = [\"none\", \"full\"]\n");
+    let space = "stages = [1, 2]\nschedules = [\"1f1b\"]\nzero = [\"none\"]\nrecompute = [\"none\", \"full\"]\n";
+    folder.write("space.toml", space);
     let model = ["search", "zoo:gpt?layers=1&width=64&batch=16", MACHINE[0], MACHINE[1], "--space", "space.toml"];
     let front = json(&folder, &[&model[..], &["--pareto", "-o", "fastest.toml"]].concat());
     let plans = front["plans"].as_array().unwrap();
