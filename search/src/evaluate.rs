@@ -307,11 +307,26 @@ impl<'a> Evaluator<'a> {
             let is_quick = self.problem.program.ops.len() <= RefinementLimits::TUNED.large_ops;
             let must_verify = |&at: &usize| (at == 0 && is_quick) || monitor.should_continue(&self.progress());
             let Some(at) = first.filter(must_verify) else { return };
-            let SimulatedPlan { plan, recompute, .. } = self.plans.remove(at);
+            let SimulatedPlan { plan, recompute, peak, .. } = self.plans.remove(at);
             match self.lower_and_simulate(&plan, recompute) {
-                Ok((exact, _)) => self.plans.push(exact),
+                Ok((exact, _)) => {
+                    let is_underestimated = peak <= memory && exact.peak > memory;
+                    self.plans.push(exact);
+                    if is_underestimated {
+                        self.evaluate_recomputing_more(plan, recompute);
+                    }
+                }
                 Err(errors) => self.last_errors = Some(errors),
             }
+        }
+    }
+
+    /// Evaluates a plan with the levels of recomputation after `recompute`, up to the first that fits.
+    fn evaluate_recomputing_more(&mut self, plan: Plan, recompute: &str) {
+        let levels = self.problem.constraints.recompute_levels(false);
+        let more = levels.iter().position(|level| *level == recompute).map(|at| &levels[at + 1..]);
+        if let Some(mut more) = more {
+            self.evaluate_fitting(plan, &mut more);
         }
     }
 
