@@ -42,7 +42,7 @@ pub(crate) fn check(root: &Path, list: bool) -> Outcome {
 /// Checks that a build of the library with the default features selects the same features of each dependency as a build
 /// of the workspace. Otherwise, all crates that use the dependency are compiled for each.
 fn check_unified_features(root: &Path) -> Outcome {
-    let members = root.display().to_string();
+    let members = root.canonicalize().map_err(|e| format!("{}: {e}", root.display()))?.display().to_string();
     let mut differ = BTreeSet::new();
     // A package may have other features where procedural macros use it.
     for (edges, all_edges) in [("normal,no-proc-macro", "normal,dev,no-proc-macro"), ("normal,build", "all")] {

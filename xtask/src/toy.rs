@@ -101,9 +101,16 @@ impl RepositoryCopy {
     /// Disables optimisation of the packages of the copy, which are compiled once and run for a second. Dependencies
     /// stay as they are compiled for the original.
     fn set_optimisation(&self) -> Outcome {
-        let before = "[profile.dev]\nopt-level = 1\n";
-        let after = "[profile.dev.package.\"*\"]\nopt-level = 1\n\n[profile.dev]\nopt-level = 0\n";
-        self.replace(".cargo/config.toml", before, after)
+        let read = |file: &str| fs::read_to_string(self.folder.join(file)).map_err(|e| format!("{file}: {e}"));
+        let (manifest, mut config) = (read("Cargo.toml")?, read(".cargo/config.toml")?);
+        for line in manifest.lines().filter(|line| line.starts_with("partita") && line.contains("path = ")) {
+            let package = line.split_whitespace().next().unwrap_or_default();
+            let section = format!("[profile.dev.package.{package}]");
+            if !config.contains(&section) {
+                config += &format!("\n{section}\nopt-level = 0\n");
+            }
+        }
+        fs::write(self.folder.join(".cargo/config.toml"), config).map_err(|e| format!(".cargo/config.toml: {e}"))
     }
 
     /// Replaces all occurrences of a text in a file. Fails if there are none.
