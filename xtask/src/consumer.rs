@@ -1,7 +1,7 @@
 //! Runs the programs of `tests/consumer`, a crate outside of the workspace that depends on `partita` alone, as a user's
 //! crate does.
 
-use crate::{Outcome, cargo, run};
+use crate::{Outcome, cargo, run, without_optimisation};
 use std::fs;
 use std::path::Path;
 
@@ -35,9 +35,11 @@ pub(crate) fn check(root: &Path) -> Outcome {
     let target = root.join("target").display().to_string();
     cargo(root, "build --workspace --example compile_ahead --locked", &[], &[])?;
     run(root, &[format!("{target}/debug/examples/compile_ahead")], &[])?;
+    // The packages are compiled again for another workspace.
+    let flags = without_optimisation(root)?;
     for name in names.iter().filter(|name| *name != FEATURE_EXAMPLE) {
         let words = format!("run --offline --manifest-path {CONSUMER_FOLDER}/Cargo.toml --bin {name}");
-        cargo(root, &words, &[], &[("CARGO_TARGET_DIR", &target)])?;
+        cargo(root, &words, &flags, &[("CARGO_TARGET_DIR", &target)])?;
     }
     Ok(())
 }

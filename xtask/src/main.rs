@@ -184,6 +184,15 @@ fn cargo(root: &Path, words: &str, more: &[String], environment: &[(&str, &str)]
     if status.success() { Ok(()) } else { Err(format!("`cargo {words}` failed")) }
 }
 
+/// Returns arguments of cargo that disable the optimisation of the packages of a workspace, for programs that are
+/// compiled once and run for a second. Dependencies stay as they are compiled otherwise.
+fn without_optimisation(root: &Path) -> Result<Vec<String>, String> {
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).map_err(|e| format!("Cargo.toml: {e}"))?;
+    let members = manifest.lines().filter(|line| line.starts_with("partita") && line.contains("path = "));
+    let names = members.filter_map(|line| line.split_whitespace().next());
+    Ok(names.flat_map(|name| ["--config".to_owned(), format!("profile.dev.package.{name}.opt-level=0")]).collect())
+}
+
 /// Runs a program.
 fn run(root: &Path, words: &[String], environment: &[(&str, &str)]) -> Outcome {
     println!("$ {}", words.join(" "));

@@ -9,7 +9,7 @@
 //!
 //! Fails if the compiler does not name a method, if a place cannot be completed this way, or if results differ.
 
-use crate::{Outcome, run};
+use crate::{Outcome, run, without_optimisation};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -85,7 +85,6 @@ impl RepositoryCopy {
         let target = target.canonicalize().map_err(|e| format!("target: {e}"))?;
         let copy = RepositoryCopy { folder, target: target.display().to_string() };
         copy.set_version()?;
-        copy.set_optimisation()?;
         Ok(copy)
     }
 
@@ -96,21 +95,6 @@ impl RepositoryCopy {
         self.replace("Cargo.toml", before, after)?;
         let (before, after) = ("\nversion = \"0.1.0\"\ndependencies", "\nversion = \"0.1.0-toy\"\ndependencies");
         self.replace("Cargo.lock", before, after)
-    }
-
-    /// Disables optimisation of the packages of the copy, which are compiled once and run for a second. Dependencies
-    /// stay as they are compiled for the original.
-    fn set_optimisation(&self) -> Outcome {
-        let read = |file: &str| fs::read_to_string(self.folder.join(file)).map_err(|e| format!("{file}: {e}"));
-        let (manifest, mut config) = (read("Cargo.toml")?, read(".cargo/config.toml")?);
-        for line in manifest.lines().filter(|line| line.starts_with("partita") && line.contains("path = ")) {
-            let package = line.split_whitespace().next().unwrap_or_default();
-            let section = format!("[profile.dev.package.{package}]");
-            if !config.contains(&section) {
-                config += &format!("\n{section}\nopt-level = 0\n");
-            }
-        }
-        fs::write(self.folder.join(".cargo/config.toml"), config).map_err(|e| format!(".cargo/config.toml: {e}"))
     }
 
     /// Replaces all occurrences of a text in a file. Fails if there are none.
@@ -131,19 +115,18 @@ impl RepositoryCopy {
         run(&self.folder, &words, &[("PARTITA_ROOT", &self.folder.display().to_string())])
     }
 
-    /// Returns the command line of a cargo command with the lock file enforced.
-    fn cargo(&self, words: &[&str]) -> Vec<String> {
+    /// Returns the command line of a cargo command with the lock file enforced. The packages of the copy are compiled
+    /// without optimisation.
+    fn cargo(&self, words: &[&str]) -> Result<Vec<String>, String> {
         let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-        [cargo.as_str(), words[0], "--locked"]
-            .into_iter()
-            .chain(words[1..].iter().copied())
-            .map(str::to_owned)
-            .collect()
+        let command = [cargo.as_str(), words[0], "--locked"].map(str::to_owned);
+        let rest = words[1..].iter().map(|word| (*word).to_owned());
+        Ok(command.into_iter().chain(without_optimisation(&self.folder)?).chain(rest).collect())
     }
 
     /// Returns the compiler's errors of a build without linking, as JSON.
     fn errors(&self, words: &[&str]) -> Result<Vec<Value>, String> {
-        let words = self.cargo(&[&["check", "--message-format", "json", "--keep-going"], words].concat());
+        let words = self.cargo(&[&["check", "--message-format", "json", "--keep-going"], words].concat())?;
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
         let ran = command.output().map_err(|e| format!("cargo: {e}"))?;
@@ -232,7 +215,7 @@ impl RepositoryCopy {
 
     /// Runs random programs with the operation.
     fn run_random_programs(&self) -> Outcome {
-        let words = self.cargo(&RANDOM_TEST_ARGUMENTS);
+        let words = self.cargo(&RANDOM_TEST_ARGUMENTS)?;
         println!("$ {}", words.join(" "));
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
