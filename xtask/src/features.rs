@@ -28,15 +28,15 @@ pub(crate) fn check(root: &Path, list: bool) -> Outcome {
     if combinations.is_empty() {
         return Err("no document names a feature: fix the search for commands".into());
     }
+    if list {
+        combinations.iter().for_each(|words| println!("{words}"));
+        return Ok(());
+    }
     check_unified_features(root)?;
     for words in combinations {
-        if list {
-            println!("{words}");
-        } else {
-            cargo(root, &format!("check --locked {words}"), &[], &[])?;
-        }
+        cargo(root, &format!("check --locked {words}"), &[], &[])?;
     }
-    if list { Ok(()) } else { check_missing_features(root) }
+    check_missing_features(root)
 }
 
 /// Checks that a build of the library with the default features selects the same features of each dependency as a build

@@ -184,8 +184,8 @@ fn cargo(root: &Path, words: &str, more: &[String], environment: &[(&str, &str)]
     if status.success() { Ok(()) } else { Err(format!("`cargo {words}` failed")) }
 }
 
-/// Returns arguments of cargo that disable the optimisation of the packages of a workspace, for programs that are
-/// compiled once and run for a second. Dependencies stay as they are compiled otherwise.
+/// Returns arguments of cargo that disable the optimisation of Partita's packages, for programs that run for seconds.
+/// Other packages are compiled as usual, so that they are not compiled again.
 fn without_optimisation(root: &Path) -> Result<Vec<String>, String> {
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).map_err(|e| format!("Cargo.toml: {e}"))?;
     let members = manifest.lines().filter(|line| line.starts_with("partita") && line.contains("path = "));

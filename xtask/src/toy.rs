@@ -91,20 +91,18 @@ impl RepositoryCopy {
     /// Sets a distinct version for the packages of the copy. Cargo does not distinguish packages of two workspaces by
     /// folder, and would reuse build results of the original.
     fn set_version(&self) -> Outcome {
-        let (before, after) = ("\nversion = \"0.1.0\"\nedition", "\nversion = \"0.1.0-toy\"\nedition");
-        self.replace("Cargo.toml", before, after)?;
-        let (before, after) = ("\nversion = \"0.1.0\"\ndependencies", "\nversion = \"0.1.0-toy\"\ndependencies");
-        self.replace("Cargo.lock", before, after)
-    }
-
-    /// Replaces all occurrences of a text in a file. Fails if there are none.
-    fn replace(&self, file: &str, before: &str, after: &str) -> Outcome {
-        let path = self.folder.join(file);
-        let text = fs::read_to_string(&path).map_err(|e| format!("{file}: {e}"))?;
-        if !text.contains(before) {
-            return Err(format!("{file} does not contain {before:?}"));
+        for (file, before, after) in [
+            ("Cargo.toml", "\nversion = \"0.1.0\"\nedition", "\nversion = \"0.1.0-toy\"\nedition"),
+            ("Cargo.lock", "\nversion = \"0.1.0\"\ndependencies", "\nversion = \"0.1.0-toy\"\ndependencies"),
+        ] {
+            let path = self.folder.join(file);
+            let text = fs::read_to_string(&path).map_err(|e| format!("{file}: {e}"))?;
+            if !text.contains(before) {
+                return Err(format!("{file} contains no package of version 0.1.0"));
+            }
+            fs::write(&path, text.replace(before, after)).map_err(|e| format!("{file}: {e}"))?;
         }
-        fs::write(&path, text.replace(before, after)).map_err(|e| format!("{file}: {e}"))
+        Ok(())
     }
 
     /// Runs this program on the copy.

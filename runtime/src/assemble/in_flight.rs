@@ -1,9 +1,9 @@
 //! Collectives in flight: those that have been started and are not waited for yet.
 //!
 //! Operands keep their memory until the wait. If each collective were waited for where its result is used, all
-//! gradients of ZeRO would be in memory at once, since their sums are used by the update at the end of a step. So the
-//! operands that no other step reads may together be as large as the largest: it is exchanged while the next is
-//! computed.
+//! gradients of ZeRO would be in memory at once, since their sums are used by the update at the end of a step.
+//! Therefore the operands that only collectives in flight still need may take as much memory as those of the largest
+//! collective: it is in flight while the next operand is computed.
 
 use crate::routine::{Action, Slot, SlotKind, Span, Step};
 use std::collections::VecDeque;
