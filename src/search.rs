@@ -245,8 +245,8 @@ impl SearchOutcome {
             Some((bound, gap)) => format!("no plan takes less than {bound:.6} s: gap {:.2} %", 100.0 * gap),
             None => "lower bound of the step time: unknown".to_owned(),
         }];
-        if let Some(best) = outcome.plans.first().filter(|best| best.peak > outcome.memory) {
-            let (peak, memory) = (format_bytes(best.peak), format_bytes(outcome.memory));
+        if let Some(least) = outcome.plans.iter().map(|plan| plan.peak).min().filter(|&least| least > outcome.memory) {
+            let (peak, memory) = (format_bytes(least), format_bytes(outcome.memory));
             findings
                 .push(format!("no plan that fits was found in time: the smallest needs {peak} of {memory} per device"));
         }

@@ -337,6 +337,18 @@ fn conflicting_constraints_are_named() {
     "#]].assert_eq(&refused(&["--devices", "1", "--budget", "30MiB"]));
 }
 
+/// If nothing fits at the time limit, the message names the least memory of the listed plans.
+#[test]
+fn least_memory_is_named_at_the_time_limit() {
+    let folder = Folder::new("search least memory");
+    let ended =
+        partita(&folder, ["search", "zoo:gpt", MACHINE[0], MACHINE[1], "--budget", "1MiB", "--time-limit", "0"]);
+    let mib = |text: &str| text.split_whitespace().last().and_then(|word| word.parse::<f64>().ok());
+    let named = ended.out.split_once("the smallest needs ").and_then(|(_, rest)| mib(rest.split_once(" MiB of")?.0));
+    let rows = ended.out.lines().filter_map(|line| mib(line.split_once(" MiB (over the limit)")?.0));
+    assert!(named.is_some() && named == rows.min_by(f64::total_cmp), "{}", ended.transcript());
+}
+
 /// Presets whose axes the user does not state get them from the search, with any number of devices.
 #[test]
 fn presets_without_a_mesh_get_their_axes() {
