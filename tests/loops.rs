@@ -6,7 +6,7 @@
 
 use filetests::gpt::Gpt;
 use indexmap::IndexMap;
-use partita_ir::arena::{Id, ValueId};
+use partita_ir::arena::ValueId;
 use partita_ir::diag::{Diagnostic, Source};
 use partita_ir::op::OpKind;
 use partita_ir::pipeline::TaskTime;
@@ -19,6 +19,7 @@ use partita_passes::driver::{Findings, Input, PassReport};
 use partita_passes::pipelines::{self, Milestone};
 use partita_passes::pipelining::stages::pipeline;
 use partita_passes::planning::presets::names;
+use std::collections::BTreeSet;
 
 /// Two mixtures of experts, each followed by a product, and a loss.
 const EXPERTS: &str = r#"form traced
@@ -124,18 +125,18 @@ fn with_form(plan: &Plan, form: &str) -> Plan {
     }
 }
 
-/// The planned programs of a step, one in total or one per stage, and the number of values of the step before
+/// The planned programs of a step, one in total or one per stage, and the names of the values of the step before
 /// partitioning into stages and before recomputation.
 struct Planned {
     programs: Vec<Program>,
-    values: usize,
+    values: BTreeSet<String>,
 }
 
 fn planned(model: &Program, plan: &Plan) -> Result<Planned, Vec<Diagnostic>> {
-    let (mut programs, mut values) = (Vec::new(), 0);
+    let (mut programs, mut values) = (Vec::new(), BTreeSet::new());
     let mut watch = |ran: &PassReport<'_>| {
         match ran.info.name {
-            "propagate" => values = ran.program.values.len(),
+            "propagate" => values = ran.program.values.values().map(|value| value.name.to_string()).collect(),
             "remat" => programs.push(ran.program.clone()),
             _ => {}
         }
@@ -177,8 +178,11 @@ fn layout_table(planned: &Planned) -> LayoutTable {
                 let is_model = matches!(op.phase, Phase::Forward | Phase::BackwardInput | Phase::BackwardWeight)
                     && !matches!(op.kind, OpKind::Constrain(_))
                     && !op.args.is_empty();
-                for &out in op.outs.iter().filter(|out| is_model && out.index() < planned.values) {
-                    note(format!("%{}", program.values[out].name), out);
+                for &out in op.outs.iter().filter(|_| is_model) {
+                    let name = program.values[out].name.as_str();
+                    if planned.values.contains(name) {
+                        note(format!("%{name}"), out);
+                    }
                 }
             }
         }

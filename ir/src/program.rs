@@ -5,11 +5,13 @@
 
 pub mod build;
 pub mod class;
+mod copy;
 mod eval;
 mod monoid;
 pub mod op;
 pub mod ops;
 
+pub use copy::ProgramCopy;
 pub use eval::{EvalCx, MeshPosition};
 
 use crate::arena::{Arena, FuncId, Id, MeshId, OpId, ParamId, ValueId};
@@ -329,6 +331,11 @@ impl Program {
         self.main
     }
 
+    /// Adds a function and makes it the entry.
+    pub fn push_entry(&mut self, func: Func) {
+        self.main = self.funcs.push(func);
+    }
+
     /// Returns the operations of the entry function for modification.
     pub fn entry_ops_mut(&mut self) -> &mut Vec<OpId> {
         &mut self.main_mut().body
@@ -443,9 +450,14 @@ impl Program {
     /// Returns the functions reachable from main, callees before callers and main last, as in program text. In an
     /// unverified program, a recursive function is listed once, and invalid ids are skipped.
     pub fn callees_first(&self) -> Vec<FuncId> {
+        self.callees_first_from(self.main)
+    }
+
+    /// Returns the functions reachable from `root`; see [`Program::callees_first`].
+    fn callees_first_from(&self, root: FuncId) -> Vec<FuncId> {
         let mut order = Vec::new();
         let mut visited = vec![false; self.funcs.len()];
-        let mut todo = vec![(self.main, false)];
+        let mut todo = vec![(root, false)];
         while let Some((func, ready)) = todo.pop() {
             if ready {
                 order.push(func);
@@ -463,73 +475,13 @@ impl Program {
     /// Returns an equal program with values, ops and functions renumbered in textual order and unused ones removed. Two
     /// programs are equivalent and print identically if and only if their compact forms are equal.
     pub fn compact(&self) -> Program {
-        Compactor::new(self).run()
-    }
-}
-
-/// Copies the reachable part of a program in textual order: callees before callers.
-struct Compactor<'a> {
-    old: &'a Program,
-    new: Program,
-    values: Vec<Option<ValueId>>,
-    funcs: Vec<Option<FuncId>>,
-}
-
-impl<'a> Compactor<'a> {
-    fn new(old: &'a Program) -> Self {
-        let new = Program {
-            form: old.form,
-            source: old.source.clone(),
-            has_no_params: old.has_no_params,
-            meshes: old.meshes.clone(),
-            funcs: Arena::default(),
-            ..Program::default()
-        };
-        Compactor { old, new, values: vec![None; old.values.len()], funcs: vec![None; old.funcs.len()] }
-    }
-
-    fn run(mut self) -> Program {
-        for func in self.old.callees_first() {
-            self.copy(func);
+        let mut copy = ProgramCopy::new(self);
+        let mut compact = copy.empty_program();
+        compact.main = copy.func(&mut compact, self.main);
+        compact.params = self.params.clone();
+        for param in compact.params.values_mut() {
+            param.value = copy.copied(param.value).unwrap_or(param.value);
         }
-        self.new.main = self.funcs[self.old.main.index()].unwrap_or(self.old.main);
-        self.new.params = self.old.params.clone();
-        for param in self.new.params.values_mut() {
-            param.value = self.values[param.value.index()].unwrap_or(param.value);
-        }
-        self.new
-    }
-
-    fn copy(&mut self, id: FuncId) {
-        let old = self.old;
-        let func = &old.funcs[id];
-        let inputs = func.inputs.iter().map(|&v| self.value(v)).collect();
-        let mut body = Vec::with_capacity(func.body.len());
-        for &op in &func.body {
-            let op = &old.ops[op];
-            let args = op.args.iter().map(|&v| self.value(v)).collect();
-            let outs = op.outs.iter().map(|&v| self.value(v)).collect();
-            let mut kind = op.kind.clone();
-            if let Some(func) = kind.func_mut()
-                && let Some(new) = self.funcs[func.index()]
-            {
-                *func = new;
-            }
-            body.push(self.new.ops.push(Op { kind, args, outs, phase: op.phase, origin: op.origin.clone() }));
-        }
-        let outputs = func.outputs.iter().map(|o| Output { value: self.value(o.value), ..o.clone() }).collect();
-        let new = self.new.funcs.push(Func { name: func.name.clone(), inputs, outputs, body });
-        self.funcs[id.index()] = Some(new);
-    }
-
-    fn value(&mut self, old: ValueId) -> ValueId {
-        match self.values[old.index()] {
-            Some(new) => new,
-            None => {
-                let new = self.new.values.push(self.old.values[old].clone());
-                self.values[old.index()] = Some(new);
-                new
-            }
-        }
+        compact
     }
 }

@@ -39,7 +39,7 @@ fn to_chunks(step: &Program, stages: usize, splits: bool) -> UnscheduledPipeline
         recomputes: false,
     };
     let cut = cut(step, cutting).unwrap();
-    let mut programs: Vec<Program> = (0..cut.count()).map(|chunk| cut.program(chunk, step)).collect();
+    let mut programs: Vec<Program> = (0..cut.count()).map(|chunk| cut.program(chunk, step).program).collect();
     for program in &mut programs {
         verify(program).unwrap_or_else(|e| panic!("{}\n{}", e[0], print(program)));
         let place = pipelines::pipeline(Milestone::Step, Milestone::Local, Variant::default()).unwrap();

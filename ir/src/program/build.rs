@@ -27,42 +27,59 @@ use crate::program::ops::{Binary, BinaryOp, Broadcast, Constant, Convert, Litera
 use crate::program::{Name, Op, Phase, Program, Value, Values};
 use crate::syntax::lex::is_name_char;
 use crate::tensor::Scalar;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Generator of unique value names.
 #[derive(Default)]
 pub struct Namer {
+    /// Names in use, each with the number of names derived from it.
     taken: FxHashMap<Name, u32>,
+    /// Further names in use.
+    reserved: Arc<FxHashSet<Name>>,
 }
 
 impl Namer {
     /// Creates a namer without names, with capacity for `names` names.
     pub fn with_capacity(names: usize) -> Namer {
-        Namer { taken: FxHashMap::with_capacity_and_hasher(names, Default::default()) }
+        Namer { taken: FxHashMap::with_capacity_and_hasher(names, Default::default()), ..Namer::default() }
+    }
+
+    /// Creates a namer that avoids these names.
+    pub fn avoiding(reserved: Arc<FxHashSet<Name>>) -> Namer {
+        Namer { reserved, ..Namer::default() }
     }
 
     /// Creates a namer that avoids all value names of a program.
     pub fn from_program(program: &Program) -> Namer {
-        Namer { taken: program.values.values().map(|v| (v.name.clone(), 0)).collect() }
+        Namer { taken: program.values.values().map(|v| (v.name.clone(), 0)).collect(), ..Namer::default() }
     }
 
     /// Returns `base` if it is unused, or the first unused name of `base.1`, `base.2`, ...
     pub fn fresh(&mut self, base: &str) -> Name {
         let mut name = Name::new(base);
-        while let Some(count) = self.taken.get_mut(&name) {
+        while let Some(count) = self.derived_names(&name) {
             // Names derived from a derived name share its counter: %p.r.1, not %p.r.1.1.
             *count += 1;
             let mut text = String::with_capacity(base.len() + 4);
             let _ = write!(text, "{base}.{count}");
             let next = Name::new(text);
-            if !self.taken.contains_key(&next) {
+            if !self.taken.contains_key(&next) && !self.reserved.contains(&next) {
                 name = next;
                 break;
             }
         }
         self.taken.insert(name.clone(), 0);
         name
+    }
+
+    /// Returns the number of names derived from a name, or `None` if the name is unused.
+    fn derived_names(&mut self, name: &Name) -> Option<&mut u32> {
+        if !self.taken.contains_key(name) && self.reserved.contains(name) {
+            self.taken.insert(name.clone(), 0);
+        }
+        self.taken.get_mut(name)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::provenance::Provenance;
 use super::{Input, PassInfo};
 use partita_equality::window::WindowSearch;
-use partita_ir::arena::ValueId;
+use partita_ir::arena::{Id, ValueId};
 use partita_ir::diag::Diagnostic;
 use partita_ir::dtype::Type;
 use partita_ir::layout::Layout;
@@ -126,6 +126,27 @@ impl Findings {
     /// Returns the findings that later passes read, for a run on a part of the program or on a candidate.
     pub fn for_subprogram(&self) -> Findings {
         Findings { optional_sums: self.optional_sums.clone(), ..Findings::default() }
+    }
+
+    /// Returns the findings that later passes read, for a run on a program whose values represent these values of the
+    /// complete step.
+    pub fn for_chunk(&self, originals: &[Option<ValueId>]) -> Findings {
+        let is_optional = |original: &Option<ValueId>| original.is_some_and(|of| self.optional_sums.contains(&of));
+        let optional = originals.iter().enumerate().filter(|(_, original)| is_optional(original));
+        Findings {
+            optional_sums: optional.map(|(index, _)| ValueId::from_index(index)).collect(),
+            ..Findings::default()
+        }
+    }
+
+    /// Replaces the values of a chunk's program in its findings by those of the complete step that they represent.
+    /// Values that the step does not have are removed.
+    pub fn refer_to_step(&mut self, originals: &[Option<ValueId>]) {
+        let original = |value: ValueId| originals.get(value.index()).copied().flatten();
+        for RepeatedProduct { remedies, .. } in &mut self.repeated_products {
+            let proposed = std::mem::take(remedies).into_iter();
+            *remedies = proposed.filter_map(|(value, layout)| Some((original(value)?, layout))).collect();
+        }
     }
 
     /// Adds the findings of passes that ran on one chunk of a pipeline. Its program has a loop over all micro-batches,

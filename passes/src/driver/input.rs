@@ -18,7 +18,7 @@ pub struct Input {
     pub variant: Variant,
     /// Inputs of the program that are activations computed by another pipeline stage.
     pub activations: FxHashSet<ValueId>,
-    /// Verify only the local form. Set for candidate programs during a search.
+    /// Verify only the final program, in the local form. Set for candidate programs during a search.
     pub is_draft: bool,
     /// True if the program is a chunk of a pipeline: entries of the plan with paths may match nothing in it.
     pub is_chunk: bool,
@@ -28,5 +28,15 @@ impl Input {
     /// Returns the input of passes that apply a plan, without a machine.
     pub fn with_plan(plan: Plan) -> Input {
         Input { plan, ..Input::default() }
+    }
+
+    /// Returns the input of passes that run on chunks of a pipeline. Policies of recomputation need not match anything
+    /// in a chunk.
+    pub fn for_chunks(&self) -> Input {
+        let mut input = Input { is_chunk: true, ..self.clone() };
+        for path in input.plan.remat.iter_mut().map(|entry| &mut entry.path.text).filter(|path| !path.ends_with('?')) {
+            path.push('?');
+        }
+        input
     }
 }

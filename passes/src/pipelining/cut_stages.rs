@@ -20,23 +20,27 @@ mod extract;
 mod memory;
 mod placement;
 mod release;
+mod seams;
 mod step_analysis;
 
 use balance::{OpCosts, balanced_chunks};
 use chunk_contents::ChunkContents;
 use explicit::explicit_chunks;
-use extract::{Seams, extract};
+pub use extract::ChunkProgram;
+use extract::extract;
 use partita_ir::arena::ValueId;
 use partita_ir::diag::Diagnostic;
 use partita_ir::pipeline::{BoundaryValue, TransferPhase};
 use partita_ir::plan::pipeline::StageSplit;
-use partita_ir::program::Program;
+use partita_ir::program::{Name, Program};
 use partita_ir::schedule::ScheduleKind;
 use partita_machine::DeviceKind;
 use placement::{Placement, place_ops};
 use release::merge_frozen_stages;
 use rustc_hash::FxHashSet;
+use seams::Seams;
 use std::ops::Range;
+use std::sync::Arc;
 use step_analysis::StepAnalysis;
 
 /// Options of a cut.
@@ -83,6 +87,8 @@ pub fn balanced_seconds(program: &Program, stages: &[StageDevices<'_>]) -> Resul
 /// A program cut into chunks, in order of replicas.
 pub struct StageCut<'p> {
     step: StepAnalysis<'p>,
+    /// Names of all values of the step.
+    names: Arc<FxHashSet<Name>>,
     placement: Placement,
     stages: Vec<usize>,
     shares: Vec<Range<u32>>,
@@ -97,9 +103,10 @@ impl StageCut<'_> {
     }
 
     /// Returns the program of a chunk, in the form of `planned`, which is the program that was cut, possibly with other
-    /// layouts. Ids denote the same values and ops as in `planned`.
-    pub fn program(&self, chunk: usize, planned: &Program) -> Program {
-        extract(&self.step, &self.placement, &self.contents[chunk], &self.seams, (chunk, self.share(chunk)), planned)
+    /// layouts.
+    pub fn program(&self, chunk: usize, planned: &Program) -> ChunkProgram {
+        let step = (&self.step, &self.names);
+        extract(step, &self.placement, &self.contents[chunk], &self.seams, (chunk, self.share(chunk)), planned)
     }
 
     /// Returns the requested numbers of the stages that remain after frozen stages are merged into others.
@@ -149,5 +156,6 @@ pub fn cut<'p>(program: &'p Program, options: CutOptions<'_>) -> Result<StageCut
     for (chunk, chunk_contents) in contents.iter_mut().enumerate() {
         chunk_contents.add_stored_inputs(&step, seams.sent_before(chunk));
     }
-    Ok(StageCut { step, placement, stages, shares: options.shares.to_vec(), contents, seams })
+    let names = Arc::new(program.values.values().map(|value| value.name.clone()).collect());
+    Ok(StageCut { step, names, placement, stages, shares: options.shares.to_vec(), contents, seams })
 }

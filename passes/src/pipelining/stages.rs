@@ -9,7 +9,7 @@ pub mod single;
 
 use crate::driver::{Findings, Input, PassReport};
 use crate::pipelines::{self, Milestone};
-use crate::pipelining::cut_stages::{CutOptions, StageCut, StageDevices, balanced_seconds, cut};
+use crate::pipelining::cut_stages::{ChunkProgram, CutOptions, StageCut, StageDevices, balanced_seconds, cut};
 use crate::pipelining::schedule::{ScheduleInput, build};
 use crate::pipelining::tasks::{UnscheduledPipeline, decompose_chunks};
 use crate::planning::remat;
@@ -152,15 +152,18 @@ fn partition_chunks(
         let mut programs = Vec::with_capacity(cut.count());
         let mut of_chunks = Vec::with_capacity(cut.count());
         let stages = cut.stages();
+        let mut inputs: Vec<Input> = layouts.versions().iter().map(|version| version.input.for_chunks()).collect();
+        inputs.iter_mut().filter(|_| !has_buckets).for_each(|input| input.plan.bucket = None);
         for chunk in 0..cut.count() {
-            let StageVersion { program, input, findings } = layouts.version(stages[chunk % stages.len()]);
-            // Each program has the arenas of the complete step, most of which it does not need once it is partitioned.
-            let mut program = cut.program(chunk, program);
-            let mut input = Input { activations: cut.activations(chunk, &program), is_chunk: true, ..input.clone() };
-            input.plan.bucket = input.plan.bucket.filter(|_| has_buckets);
-            let mut own = findings.for_subprogram();
+            let version = layouts.version_index(stages[chunk % stages.len()]);
+            let StageVersion { program, findings, .. } = &layouts.versions()[version];
+            let ChunkProgram { mut program, originals } = cut.program(chunk, program);
+            let input = &mut inputs[version];
+            input.activations = cut.activations(chunk, &program);
+            let mut own = findings.for_chunk(&originals);
             let place = pipelines::pipeline(Milestone::LaidOut, Milestone::Local, input.variant).map_err(one)?;
-            place.run(&mut program, &input, &mut own, &mut |ran| watch(&ran))?;
+            place.run(&mut program, input, &mut own, &mut |ran| watch(&ran))?;
+            own.refer_to_step(&originals);
             of_chunks.push(own);
             programs.push(program.compact());
         }

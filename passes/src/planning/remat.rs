@@ -96,18 +96,13 @@ fn choose(
     input: &Input,
     findings: &mut Findings,
 ) -> Result<DroppedValues, Vec<Diagnostic>> {
-    let mut plan = findings.plan_for(Remat.info(), input).clone();
+    let plan = findings.plan_for(Remat.info(), input);
     if plan.remat.is_empty() {
         return Ok(DroppedValues::free_to_recompute(program, func));
     }
-    for path in plan.remat.iter_mut().map(|entry| &mut entry.path.text).filter(|_| input.is_chunk) {
-        if !path.ends_with('?') {
-            path.push('?');
-        }
-    }
     let mut layers = layers(program, func, dependences);
     let quadratic = quadratic(program, &forward(program, func), dependences);
-    let stated = StatedPolicies::read(program, &plan, &layers, dependences)?;
+    let stated = StatedPolicies::read(program, plan, &layers, dependences)?;
     let free = DroppedValues::free_to_recompute(program, func);
     let needed = needed_values(program, func, &free);
     // The backward pass begins with the last layer: to recompute its values at once would save no memory.

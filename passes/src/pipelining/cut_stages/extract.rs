@@ -5,112 +5,44 @@
 
 use super::chunk_contents::ChunkContents;
 use super::placement::Placement;
+use super::seams::Seams;
 use super::step_analysis::StepAnalysis;
 use crate::training::micro_batches::MICRO_BATCH;
-use partita_ir::arena::{Arena, OpId, ParamId, ValueId};
+use partita_ir::arena::{Arena, Id, OpId, ParamId, ValueId};
 use partita_ir::build::{Builder, Namer};
 use partita_ir::ops::{Binary, BinaryOp, Constrain, Loop};
-use partita_ir::pipeline::{BOUNDARY_PREFIX, BoundaryValue, TransferPhase};
-use partita_ir::program::{Func, Name, Output, Param, ParamKind, Phase, Program, Value};
+use partita_ir::pipeline::TransferPhase;
+use partita_ir::program::{Func, Name, Output, Param, ParamKind, Phase, Program, ProgramCopy, Value};
 use partita_ir::tensor::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The values that chunks exchange.
-#[derive(Default)]
-pub(super) struct Seams {
-    /// The name of each seam, by value, time and source chunk.
-    names: BTreeMap<(ValueId, TransferPhase, usize), Name>,
-    /// Names that are in use.
-    used_names: FxHashSet<Name>,
-    /// All seams, in order of creation.
-    pub(super) all: Vec<BoundaryValue>,
+/// The program of a chunk.
+pub struct ChunkProgram {
+    /// The program.
+    pub program: Program,
+    /// For each value of the program, the value of the complete step that it represents, or `None` for a value that the
+    /// cut adds.
+    pub originals: Vec<Option<ValueId>>,
 }
 
-impl Seams {
-    /// Returns the seams of all chunks.
-    pub(super) fn new(step: &StepAnalysis<'_>, placement: &Placement, contents: &[ChunkContents]) -> Seams {
-        let mut seams = Seams::default();
-        for (to, contents) in contents.iter().enumerate() {
-            for &input in &contents.inputs {
-                let owner = step.param(input).and_then(|param| placement.owners.get(&param));
-                let is_shared = step.is_shared(input);
-                if let Some(&from) = owner.filter(|&&owner| owner != to && !is_shared) {
-                    seams.add(step, input, TransferPhase::Before, from, to);
-                }
-            }
-            contents
-                .received_each
-                .iter()
-                .for_each(|received| seams.add(step, received.value, TransferPhase::EachMicroBatch, received.from, to));
-            contents
-                .received_after
-                .iter()
-                .for_each(|received| seams.add(step, received.value, TransferPhase::After, received.from, to));
-            for &position in &contents.joins {
-                let others = placement.summand_chunks(position).into_iter().filter(|&chunk| chunk != to);
-                others.for_each(|from| seams.add(step, step.loop_op().outs[position], TransferPhase::After, from, to));
-            }
-        }
-        seams
-    }
-
-    fn add(&mut self, step: &StepAnalysis<'_>, value: ValueId, when: TransferPhase, from: usize, to: usize) {
-        let name = match self.names.get(&(value, when, from)) {
-            Some(name) => name.clone(),
-            None => self.new_name(&step.program.values[value].name, (value, when, from)),
-        };
-        let seam = BoundaryValue { name, from, to, when };
-        if !self.all.contains(&seam) {
-            self.all.push(seam);
-        }
-    }
-
-    /// Returns a new name for a seam. The name contains the source chunk if several chunks send parts of a value.
-    fn new_name(&mut self, of: &str, seam: (ValueId, TransferPhase, usize)) -> Name {
-        let alone = [format!("{BOUNDARY_PREFIX}{of}"), format!("{BOUNDARY_PREFIX}{of}.of.{}", seam.2)];
-        let others = (0..).map(|next| format!("{BOUNDARY_PREFIX}{of}.of.{}.{next}", seam.2));
-        let mut names = alone.into_iter().chain(others).map(Name::from);
-        let name = names.find(|name| !self.used_names.contains(name)).unwrap_or_default();
-        self.used_names.insert(name.clone());
-        self.names.insert(seam, name.clone());
-        name
-    }
-
-    /// Returns the name of a seam.
-    fn name(&self, value: ValueId, when: TransferPhase, from: usize) -> Name {
-        self.names.get(&(value, when, from)).cloned().unwrap_or_default()
-    }
-
-    /// Returns the values that a chunk stores and sends to others before the micro-batches.
-    pub(super) fn sent_before(&self, from: usize) -> impl Iterator<Item = ValueId> + '_ {
-        self.names
-            .keys()
-            .filter(move |(_, when, f)| (*when, *f) == (TransferPhase::Before, from))
-            .map(|(value, ..)| *value)
-    }
-
-    /// Returns the values that a chunk sends at this time, with their names, in the order of ids.
-    fn sent(&self, when: TransferPhase, from: usize) -> Vec<(ValueId, Name)> {
-        let sent_here = self.names.iter().filter(|((_, w, f), _)| (*w, *f) == (when, from));
-        sent_here.map(|((value, ..), name)| (*value, name.clone())).collect()
-    }
-}
-
-/// Returns the program of a chunk for its share of the micro-batches, with the layouts of `planned`.
+/// Returns the program of a chunk for its share of the micro-batches, with the layouts of `planned`. `names` contains
+/// the names of all values of the complete step, which new values do not have.
 pub(super) fn extract(
-    step: &StepAnalysis<'_>,
+    (step, names): (&StepAnalysis<'_>, &Arc<FxHashSet<Name>>),
     placement: &Placement,
     contents: &ChunkContents,
     seams: &Seams,
     (chunk, share): (usize, Range<u32>),
     planned: &Program,
-) -> Program {
-    let mut program = planned.clone();
+) -> ChunkProgram {
+    let mut copy = ProgramCopy::new(planned);
+    let mut program = copy.empty_program();
     program.source = format!("{} (chunk {chunk})", step.program.source).into();
-    let mut names = Namer::from_program(&program);
+    let mut copies = |ops: &[OpId]| ops.iter().map(|&op| copy.op(&mut program, op)).collect::<Vec<OpId>>();
+    let [before, body, after] = [&contents.before, &contents.body, &contents.after].map(|ops| copies(ops));
+    let mut names = Namer::avoiding(names.clone());
     let mut writer = ProgramWriter {
         step,
         placement,
@@ -118,33 +50,47 @@ pub(super) fn extract(
         seams,
         chunk,
         share,
+        copy,
         b: Builder::new(&mut program, &mut names),
         incoming: Vec::new(),
         outgoing: Vec::new(),
     };
     writer.b.phase = Phase::BackwardWeight;
-    writer.write_main();
-    let (body, incoming, outgoing) = (writer.b.body, writer.incoming, writer.outgoing);
-    let entry = program.entry();
-    let main = &mut program.funcs[entry];
-    *main.ops_mut() = body;
-    main.inputs = contents.inputs.iter().copied().chain(incoming).collect();
-    let outputs = contents.outputs.iter().map(|&position| main.outputs[position].clone());
-    main.outputs = outputs.chain(outgoing).collect();
-    retain_params(&mut program, placement, contents, chunk);
-    program
+    writer.write_main(before, body, after);
+    let mut inputs: Vec<ValueId> = contents.inputs.iter().map(|&input| writer.local(input)).collect();
+    let main = &planned.funcs[planned.entry()];
+    let mut outputs: Vec<Output> = (contents.outputs.iter().map(|&position| &main.outputs[position]))
+        .map(|output| Output { value: writer.local(output.value), ..output.clone() })
+        .collect();
+    let ProgramWriter { copy, b, incoming, outgoing, .. } = writer;
+    let body = b.body;
+    inputs.extend(incoming);
+    outputs.extend(outgoing);
+    program.push_entry(Func::new(main.name.clone(), inputs, outputs, body));
+    retain_params(&mut program, &copy, placement, (contents, chunk), planned);
+    let mut originals = vec![None; program.values.len()];
+    for (original, value) in copy.copied_values() {
+        originals[value.index()] = Some(original);
+    }
+    ChunkProgram { program, originals }
 }
 
-/// Retains the parameters of a chunk. Parameters of other chunks are marked as frozen.
-fn retain_params(program: &mut Program, placement: &Placement, contents: &ChunkContents, chunk: usize) {
-    let old = std::mem::take(&mut program.params);
+/// Adds the parameters of a chunk. Parameters of other chunks are marked as frozen.
+fn retain_params(
+    program: &mut Program,
+    copy: &ProgramCopy<'_>,
+    placement: &Placement,
+    (contents, chunk): (&ChunkContents, usize),
+    planned: &Program,
+) {
     let mut ids: FxHashMap<ParamId, ParamId> = FxHashMap::default();
     let mut params: Arena<ParamId, Param> = Arena::default();
     let inputs: FxHashSet<ValueId> = contents.inputs.iter().copied().collect();
-    for (id, param) in old.iter().filter(|(_, param)| inputs.contains(&param.value)) {
+    for (id, param) in planned.params.iter().filter(|(_, param)| inputs.contains(&param.value)) {
         let belongs_here = param.kind == ParamKind::State || placement.owners.get(&id) == Some(&chunk);
         let kind = if belongs_here { param.kind } else { ParamKind::Frozen };
-        ids.insert(id, params.push(Param { kind, ..param.clone() }));
+        let value = copy.copied(param.value).unwrap_or(param.value);
+        ids.insert(id, params.push(Param { kind, value, ..param.clone() }));
     }
     for param in params.values_mut() {
         param.parent = param.parent.and_then(|of| ids.get(&of).copied());
@@ -164,6 +110,8 @@ struct ProgramWriter<'w, 'p, 'b> {
     chunk: usize,
     /// The micro-batches of the chunk.
     share: Range<u32>,
+    /// The parts of the complete step that the chunk's program contains.
+    copy: ProgramCopy<'w>,
     b: Builder<'b>,
     /// Inputs of the main function that other chunks compute.
     incoming: Vec<ValueId>,
@@ -180,26 +128,34 @@ struct Carried {
 }
 
 impl ProgramWriter<'_, '_, '_> {
-    fn write_main(&mut self) {
-        self.b.body.extend(&self.contents.before);
+    /// Writes the main function from copies of the ops before, in and after the loop.
+    fn write_main(&mut self, before: Vec<OpId>, body: Vec<OpId>, after: Vec<OpId>) {
+        self.b.body = before;
         for (value, name) in self.seams.sent(TransferPhase::Before, self.chunk) {
+            let value = self.local(value);
             self.outgoing.push(Output { value, name, alias: None });
         }
-        let sums = self.append_loop();
+        let sums = self.append_loop(body);
         self.add_totals(&sums);
         for received in &self.contents.received_after {
-            self.clear_partial(received.value);
-            self.b.program.values[received.value].name =
-                self.seams.name(received.value, TransferPhase::After, received.from);
-            self.incoming.push(received.value);
+            let value = self.local(received.value);
+            self.clear_partial(value);
+            self.b.program.values[value].name = self.seams.name(received.value, TransferPhase::After, received.from);
+            self.incoming.push(value);
         }
-        self.b.body.extend(&self.contents.after);
+        self.b.body.extend(after);
         for (value, name) in self.seams.sent(TransferPhase::After, self.chunk) {
             let position = self.step.loop_op().outs.iter().position(|&out| out == value);
             let is_home = |position: &usize| self.placement.total_chunks[*position] == Some(self.chunk);
             let own = position.filter(|position| !is_home(position)).and_then(|position| sums.get(&position));
-            self.outgoing.push(Output { value: own.copied().unwrap_or(value), name, alias: None });
+            let value = own.copied().unwrap_or_else(|| self.local(value));
+            self.outgoing.push(Output { value, name, alias: None });
         }
+    }
+
+    /// Returns the value of the chunk's program that represents a value of the complete step.
+    fn local(&mut self, value: ValueId) -> ValueId {
+        self.copy.value(self.b.program, value)
     }
 
     fn fresh(&mut self, like: ValueId) -> ValueId {
@@ -243,45 +199,51 @@ impl ProgramWriter<'_, '_, '_> {
         summed
     }
 
-    /// Appends the loop. Returns the totals of this chunk after the loop, by position.
-    fn append_loop(&mut self) -> FxHashMap<usize, ValueId> {
-        let (step, body) = (self.step, self.step.body());
-        let carried_value = |position: usize| (step.loop_op().args[position], body.inputs[position]);
-        let (mut arg, body_input) = carried_value(0);
+    /// Returns a value that the loop carries: the initial operand and the body's parameter.
+    fn carried_value(&mut self, position: usize) -> (ValueId, ValueId) {
+        let (arg, input) = (self.step.loop_op().args[position], self.step.body().inputs[position]);
+        (self.local(arg), self.local(input))
+    }
+
+    /// Appends the loop, with copies of the ops in its body. Returns the totals of this chunk after the loop, by
+    /// position.
+    fn append_loop(&mut self, ops: Vec<OpId>) -> FxHashMap<usize, ValueId> {
+        let (mut arg, body_input) = self.carried_value(0);
         if self.share.start > 0 {
             let ty = self.b.ty(arg);
             let first = self.b.splat(ty, Scalar::Int(i64::from(self.share.start)));
             arg = self.copy_layout(first, arg);
         }
-        let mut carried = vec![Carried { arg, body_input, body_output: body.outputs[0].value, out: self.fresh(arg) }];
+        let body_output = self.local(self.step.body().outputs[0].value);
+        let mut carried = vec![Carried { arg, body_input, body_output, out: self.fresh(arg) }];
         let outside = std::mem::take(&mut self.b.body);
         let mut sums = FxHashMap::default();
         for &position in &self.contents.sums {
-            let (arg, body_input) = carried_value(position);
+            let (arg, body_input) = self.carried_value(position);
             let body_output = self.accumulate(position);
             let is_joined = self.contents.joins.contains(&position);
             let is_total = self.placement.total_chunks[position] == Some(self.chunk) && !is_joined;
-            let out = if is_total { step.loop_op().outs[position] } else { self.fresh(arg) };
+            let out = if is_total { self.local(self.step.loop_op().outs[position]) } else { self.fresh(arg) };
             sums.insert(position, out);
             carried.push(Carried { arg, body_input, body_output, out });
         }
         let sent: Vec<(ValueId, Name)> = self.seams.sent(TransferPhase::EachMicroBatch, self.chunk);
-        let sent: Vec<(ValueId, Name)> = sent.into_iter().map(|(value, name)| (self.reduced(value), name)).collect();
+        let reduced = |(value, name)| {
+            let value = self.local(value);
+            (self.reduced(value), name)
+        };
+        let sent: Vec<(ValueId, Name)> = sent.into_iter().map(reduced).collect();
         let added = std::mem::replace(&mut self.b.body, outside);
-        let written = self.interleave(added);
+        let written = self.interleave(ops, added);
         for &position in &self.contents.unchanged {
-            let (arg, body_input) = carried_value(position);
+            let (arg, body_input) = self.carried_value(position);
             carried.push(Carried { arg, body_input, body_output: body_input, out: self.fresh(arg) });
         }
         for received in &self.contents.received_each {
-            let arg = self
-                .seam(received.value, self.seams.name(received.value, TransferPhase::EachMicroBatch, received.from));
-            carried.push(Carried {
-                arg,
-                body_input: received.value,
-                body_output: received.value,
-                out: self.fresh(received.value),
-            });
+            let name = self.seams.name(received.value, TransferPhase::EachMicroBatch, received.from);
+            let value = self.local(received.value);
+            let arg = self.seam(value, name);
+            carried.push(Carried { arg, body_input: value, body_output: value, out: self.fresh(value) });
         }
         for (value, name) in sent {
             let ty = self.b.ty(value);
@@ -298,16 +260,16 @@ impl ProgramWriter<'_, '_, '_> {
 
     /// Appends the additions of this chunk's summands to an accumulator in one iteration, and returns the result.
     fn accumulate(&mut self, position: usize) -> ValueId {
-        let body = self.step.body();
+        let accumulator = self.step.body().inputs[position];
         let own = self.chunk % self.placement.count;
         let parts = self.placement.sums[position].iter().filter(|(chunk, _)| *chunk == own);
         let mut parts = parts.map(|(_, part)| *part);
         let sum = match self.placement.accumulated.contains(&position) {
-            true => Some(body.inputs[position]),
-            false => parts.next(),
+            true => accumulator,
+            false => parts.next().unwrap_or(accumulator),
         };
-        let sum = sum.unwrap_or(body.inputs[position]);
-        let parts: Vec<ValueId> = parts.collect();
+        let sum = self.local(sum);
+        let parts: Vec<ValueId> = parts.map(|part| self.local(part)).collect();
         parts.into_iter().fold(sum, |sum, part| {
             let added = self.b.binary(BinaryOp::Add, sum, part);
             self.copy_layout(added, sum)
@@ -316,12 +278,11 @@ impl ProgramWriter<'_, '_, '_> {
 
     /// Returns the ops of the body with `added` inserted, each immediately after its operands are available, so that
     /// summands need not be stored for long.
-    fn interleave(&self, added: Vec<OpId>) -> Vec<OpId> {
+    fn interleave(&self, ops: Vec<OpId>, added: Vec<OpId>) -> Vec<OpId> {
         let program = &*self.b.program;
         let available_at =
             |(at, &op): (usize, &OpId)| program.ops[op].outs.iter().map(|&out| (out, at + 1)).collect::<Vec<_>>();
-        let mut available_at: FxHashMap<ValueId, usize> =
-            self.contents.body.iter().enumerate().flat_map(available_at).collect();
+        let mut available_at: FxHashMap<ValueId, usize> = ops.iter().enumerate().flat_map(available_at).collect();
         let mut additions: Vec<(usize, OpId)> = Vec::with_capacity(added.len());
         for op in added {
             let op_ref = &program.ops[op];
@@ -330,11 +291,11 @@ impl ProgramWriter<'_, '_, '_> {
             additions.push((at, op));
         }
         additions.sort_by_key(|&(at, _)| at);
-        let mut body = Vec::with_capacity(self.contents.body.len() + additions.len());
+        let mut body = Vec::with_capacity(ops.len() + additions.len());
         let mut additions = additions.into_iter().peekable();
-        for at in 0..=self.contents.body.len() {
+        for at in 0..=ops.len() {
             body.extend(std::iter::from_fn(|| additions.next_if(|&(when, _)| when == at)).map(|(_, op)| op));
-            body.extend(self.contents.body.get(at));
+            body.extend(ops.get(at));
         }
         body
     }
@@ -356,12 +317,13 @@ impl ProgramWriter<'_, '_, '_> {
     /// Adds up the totals of several chunks.
     fn add_totals(&mut self, sums: &FxHashMap<usize, ValueId>) {
         for &position in &self.contents.joins {
-            let total = self.step.loop_op().outs[position];
+            let of_step = self.step.loop_op().outs[position];
+            let total = self.local(of_step);
             let mut parts: Vec<ValueId> = sums.get(&position).copied().into_iter().collect();
             let mut others = self.placement.summand_chunks(position);
             others.retain(|&from| from != self.chunk);
             for from in others {
-                parts.push(self.seam(total, self.seams.name(total, TransferPhase::After, from)));
+                parts.push(self.seam(total, self.seams.name(of_step, TransferPhase::After, from)));
             }
             let Some(last) = parts.pop() else { continue };
             let rest = parts.into_iter().reduce(|sum, part| {

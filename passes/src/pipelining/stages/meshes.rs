@@ -36,7 +36,17 @@ pub struct StageLayouts {
 impl StageLayouts {
     /// Returns the version of a stage.
     pub fn version(&self, stage: usize) -> &StageVersion {
-        &self.versions[self.stages.get(stage).copied().unwrap_or(0)]
+        &self.versions[self.version_index(stage)]
+    }
+
+    /// Returns the position of a stage's version in [`StageLayouts::versions`].
+    pub(super) fn version_index(&self, stage: usize) -> usize {
+        self.stages.get(stage).copied().unwrap_or(0)
+    }
+
+    /// Returns all versions.
+    pub(super) fn versions(&self) -> &[StageVersion] {
+        &self.versions
     }
 
     /// Returns the first version. All versions have the same ops and ids.
