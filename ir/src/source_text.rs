@@ -2,9 +2,11 @@
 
 use crate::diag::{Source, Span};
 use crate::input_file::read_text;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::Location;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Source location of a text.
 #[derive(Clone, Debug)]
@@ -69,18 +71,18 @@ impl SourceText {
         }
     }
 
-    fn span_in_code(&self, call: &Location<'_>, range: Range<usize>) -> Span {
-        let Some(code) = read_source_file(call.file()) else {
+    fn span_in_code(&self, call: &'static Location<'static>, range: Range<usize>) -> Span {
+        let Some(source) = source_file(call.file()) else {
             let name = format!("the call at {}:{}:{}", call.file(), call.line(), call.column());
             return Span::new(&Source::new(name, &self.text), range);
         };
+        let code = &source.text;
         let line_start: usize = code.split_inclusive('\n').take(call.line() as usize - 1).map(str::len).sum();
         let line = code[line_start..].split('\n').next().unwrap_or_default();
         let column: usize = line.chars().take(call.column() as usize - 1).map(char::len_utf8).sum();
         let start = line_start + column;
         let end = (start..=code.len().min(start + MAX_CALL_BYTES)).rev().find(|&i| code.is_char_boundary(i));
         let rest = &code[start..end.unwrap_or(start)];
-        let source = Source::new(call.file(), code.as_str());
         match rest.find(&format!("\"{}\"", self.text)) {
             Some(at) => Span::new(&source, start + at + 1 + range.start..start + at + 1 + range.end),
             None => {
@@ -89,6 +91,13 @@ impl SourceText {
             }
         }
     }
+}
+
+/// Returns a source file of the user's program, if available. Each file is read once.
+fn source_file(file: &'static str) -> Option<Arc<Source>> {
+    static FILES: Mutex<BTreeMap<&str, Option<Arc<Source>>>> = Mutex::new(BTreeMap::new());
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    files.entry(file).or_insert_with(|| Some(Source::new(file, read_source_file(file)?))).clone()
 }
 
 /// Reads a source file of the user's program, if available. Compilers record paths relative to the workspace, while
