@@ -104,8 +104,8 @@ impl Pipeline {
         Ok(Pipeline { passes })
     }
 
-    /// Runs the passes in order. After each pass that changed the program, the driver verifies it, unless the input is
-    /// a draft, and calls `watch`.
+    /// Runs the passes in order. After each pass that changed the program, the driver verifies it and calls `watch`. A
+    /// draft is only verified at the end, if it is in the local form.
     ///
     /// # Errors
     /// Errors of the passes and of `watch`; `B001`, an internal error, when the program is invalid after a pass.
@@ -117,8 +117,9 @@ impl Pipeline {
         watch: &mut dyn FnMut(PassReport<'_>) -> Result<(), Diagnostic>,
     ) -> Result<(), Vec<Diagnostic>> {
         let mut is_verified = false;
-        for pass in &self.passes {
+        for (index, pass) in self.passes.iter().enumerate() {
             let info = pass.info();
+            let is_verifiable = !input.is_draft || index + 1 == self.passes.len() && info.output_form == Form::Local;
             if program.form != info.input_form {
                 let title = format!(
                     "`{}` needs a program in form {}, and this one is {}",
@@ -135,7 +136,7 @@ impl Pipeline {
             }
             let duration = started.elapsed();
             let started = Instant::now();
-            if !(is_skipped && is_verified) && (!input.is_draft || program.form == Form::Local) {
+            if is_verifiable && !(is_skipped && is_verified) {
                 verify(program).map_err(|errors| invalid_program(info, &errors))?;
                 is_verified = true;
             }
