@@ -157,9 +157,12 @@ impl StageBounds<'_> {
         let count = micro_batches.max(1) as f64;
         let least = |devices: usize| self.by_devices.get(&devices).map_or(LeastSeconds::default(), |of| of.least);
         // A stage with a fraction of the step has the same fraction of its time on the devices of the stage.
-        let rates = devices.iter().map(|&devices| {
+        let mut stages_with: BTreeMap<usize, usize> = BTreeMap::new();
+        devices.iter().for_each(|&devices| *stages_with.entry(devices).or_default() += 1);
+        let rates = stages_with.into_iter().map(|(devices, stages)| {
             let times = self.layer_times(devices, micro_batches);
-            times.iter().map(|times| times.step(count)).sum::<f64>().max(least(devices).step).recip()
+            let seconds = times.iter().map(|times| times.step(count)).sum::<f64>();
+            stages as f64 / seconds.max(least(devices).step)
         });
         let step = stages as f64 / rates.sum::<f64>();
         if stages == 1 {
