@@ -30,7 +30,7 @@ fn run(
 ) -> SimulatedStep {
     let works = ScheduleInput { stages, micro_batches, parts, durations: &durations, max_in_flight: None };
     let checked = check(build(kind, &works), parts.clone()).unwrap();
-    let saved = vec![SavedActivations { input: 1, weight: 0 }; parts.chunks.len()];
+    let saved = vec![SavedActivations { input: 1, ..SavedActivations::default() }; parts.chunks.len()];
     simulate_step(&checked, &ScheduleCosts { durations, saved, ..ScheduleCosts::default() }).unwrap()
 }
 
@@ -188,7 +188,7 @@ fn transfers_take_time_and_memory() {
     let transfer = EdgeTransfer { bytes: 8.0, route: 0, gradient_bytes: 4.0, gradient_route: 1 };
     let costs = ScheduleCosts {
         durations: durations.clone(),
-        saved: vec![SavedActivations { input: 100, weight: 50 }; 2],
+        saved: vec![SavedActivations { input: 100, weight: 50, gradient: 7 }; 2],
         transfers: vec![transfer],
         resident_bytes: vec![1000, 2000],
         links: vec![16.0, 4.0],
@@ -211,11 +211,11 @@ fn weight_gradient_activations_live_longer() {
     let works =
         ScheduleInput { stages: 1, micro_batches: 1, parts: &parts, durations: &durations, max_in_flight: None };
     let checked = check(build(ScheduleKind::ZbH1, &works), parts.clone()).unwrap();
-    let saved = vec![SavedActivations { input: 5, weight: 2 }];
+    let saved = vec![SavedActivations { input: 5, weight: 2, gradient: 3 }];
     let step =
         simulate_step(&checked, &ScheduleCosts { durations: durations.clone(), saved, ..ScheduleCosts::default() })
             .unwrap();
-    assert_eq!(step.outcome.memory[0].samples, [(0.0, 7), (2.0, 2), (3.0, 0)]);
+    assert_eq!(step.outcome.memory[0].samples, [(0.0, 7), (1.0, 10), (2.0, 5), (3.0, 0)]);
 }
 
 #[test]
@@ -286,7 +286,7 @@ proptest! {
         };
         let costs = ScheduleCosts {
             durations: durations.clone(),
-            saved: vec![SavedActivations { input: 3, weight: 2 }; frozen.len()],
+            saved: vec![SavedActivations { input: 3, weight: 2, gradient: 1 }; frozen.len()],
             transfers: bytes.iter().enumerate().map(transfer).collect(),
             links: vec![4.0, 16.0],
             routes: [vec![0], vec![1], vec![0, 1]].map(|links| Route { links, latency: 0.125 }).into(),

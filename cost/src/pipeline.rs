@@ -70,6 +70,9 @@ pub struct SavedActivations {
     pub input: i64,
     /// Bytes that the gradients of parameters need. Freed after these are computed.
     pub weight: i64,
+    /// Bytes of gradients of results inside the chunk. If the backward pass is split, they are live from the gradients
+    /// of operands, which compute them, to those of parameters, which need them.
+    pub gradient: i64,
 }
 
 /// Data sent along an edge for each micro-batch, if the edge connects two stages.
@@ -311,12 +314,14 @@ impl<'a> ActivityBuilder<'a> {
     fn saved_memory_change(&self, device: usize, slot: Slot) -> SmallVec<[MemoryChange; 1]> {
         let chunk = slot.chunk as usize;
         let part = self.schedule.work().chunks[chunk];
-        let SavedActivations { input, weight } = self.costs.saved.get(chunk).copied().unwrap_or_default();
+        let SavedActivations { input, weight, gradient } = self.costs.saved.get(chunk).copied().unwrap_or_default();
         let change = match slot.work {
             Work::Forward if part.has_backward() => MemoryChange { device, at_start: input + weight, at_end: 0 },
             Work::Backward => MemoryChange { device, at_start: 0, at_end: -(input + weight) },
-            Work::BackwardInput if part.backward_weight => MemoryChange { device, at_start: 0, at_end: -input },
-            Work::BackwardWeight if part.backward_input => MemoryChange { device, at_start: 0, at_end: -weight },
+            Work::BackwardInput if part.backward_weight => MemoryChange { device, at_start: gradient, at_end: -input },
+            Work::BackwardWeight if part.backward_input => {
+                MemoryChange { device, at_start: 0, at_end: -(weight + gradient) }
+            }
             Work::BackwardInput | Work::BackwardWeight => {
                 MemoryChange { device, at_start: 0, at_end: -(input + weight) }
             }

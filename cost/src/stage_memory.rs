@@ -116,23 +116,30 @@ fn stage_memory(pipeline: &Pipeline, stage: usize, memory: &MemoryPlan) -> Stage
 }
 
 /// Returns the activation memory that a chunk saves per micro-batch: results of the forward task and received values
-/// that a backward task reads. The data of the micro-batch itself is excluded.
+/// that a backward task reads, and gradients that the task for operands leaves to that for parameters. The data of the
+/// micro-batch itself is excluded.
 fn saved_activations(pipeline: &Pipeline, chunk: usize) -> SavedActivations {
     let owner = &pipeline.chunks[chunk];
     let mut saved = SavedActivations::default();
     for (number, cell) in owner.cells.iter().enumerate().filter(|(_, cell)| cell.scope == CellScope::MicroBatch) {
-        let produced = owner.tasks.iter().find(|task| task.output_cells.contains(&number)).map(|task| task.moment);
-        let is_read =
-            |work: Work| owner.task(TaskTime::Slot(work)).is_some_and(|task| task.input_cells.contains(&number));
-        let is_later = produced.is_some_and(|moment| moment != TaskTime::Slot(Work::Forward));
-        if is_later || owner.micro_batch_cell == Some(number) {
+        if owner.micro_batch_cell == Some(number) {
             continue;
         }
+        let own = owner.tasks.iter().find(|task| task.output_cells.contains(&number)).map(|task| task.moment);
+        let received = pipeline.transfers.iter().find(|transfer| transfer.to == (chunk, number));
+        let produced = own.or(received.map(|transfer| transfer.after));
+        let is_read =
+            |work: Work| owner.task(TaskTime::Slot(work)).is_some_and(|task| task.input_cells.contains(&number));
         let bytes = cell.local_type().bytes() as i64;
-        if is_read(Work::BackwardWeight) {
-            saved.weight += bytes;
-        } else if is_read(Work::Backward) || is_read(Work::BackwardInput) {
-            saved.input += bytes;
+        match produced {
+            Some(TaskTime::Slot(Work::Backward | Work::BackwardInput)) if is_read(Work::BackwardWeight) => {
+                saved.gradient += bytes;
+            }
+            Some(TaskTime::Slot(Work::Forward)) | None if is_read(Work::BackwardWeight) => saved.weight += bytes,
+            Some(TaskTime::Slot(Work::Forward)) | None if is_read(Work::Backward) || is_read(Work::BackwardInput) => {
+                saved.input += bytes;
+            }
+            Some(TaskTime::Slot(_) | TaskTime::Before | TaskTime::After(_)) | None => {}
         }
     }
     saved

@@ -32,7 +32,7 @@ pub struct ShortPipeline {
 #[derive(Clone, Default, Debug)]
 struct ChunkCost {
     durations: [f64; 4],
-    saved: [f64; 2],
+    saved: [f64; 3],
     resident_bytes: f64,
     /// Seconds of once-per-step work.
     once: BTreeMap<TaskTime, f64>,
@@ -42,11 +42,11 @@ impl ChunkCost {
     fn new(priced: &PricedPipeline, chunk: usize) -> ChunkCost {
         let costs = &priced.costs;
         let Durations { forward, backward, backward_input, backward_weight } = costs.durations[chunk];
-        let SavedActivations { input, weight } = costs.saved[chunk];
+        let SavedActivations { input, weight, gradient } = costs.saved[chunk];
         let once = costs.once_per_step.iter().filter(|once| once.stage == chunk);
         ChunkCost {
             durations: [forward, backward, backward_input, backward_weight],
-            saved: [input as f64, weight as f64],
+            saved: [input as f64, weight as f64, gradient as f64],
             resident_bytes: costs.resident_bytes[chunk] as f64,
             once: once.map(|once| (once.moment, once.seconds)).collect(),
         }
@@ -194,8 +194,8 @@ impl LayeredCosts {
         };
         let mut once: BTreeMap<(TaskTime, usize), f64> = BTreeMap::new();
         for (chunk, &stage) in chunks.iter().zip(&schedule.stage_of_chunk) {
-            let [input, weight] = chunk.saved.map(|bytes| bytes as i64);
-            costs.saved.push(SavedActivations { input, weight });
+            let [input, weight, gradient] = chunk.saved.map(|bytes| bytes as i64);
+            costs.saved.push(SavedActivations { input, weight, gradient });
             costs.resident_bytes[stage] += chunk.resident_bytes as i64;
             for (&moment, seconds) in &chunk.once {
                 *once.entry((moment, stage)).or_default() += seconds;
