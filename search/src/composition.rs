@@ -3,16 +3,17 @@
 //! first.
 
 mod moves;
+mod seeds;
 mod target_limits;
 
-pub(crate) use moves::{Space, prime_factors, seeds, seeds_on_fewer_devices};
+pub(crate) use moves::{Space, prime_factors};
+pub(crate) use seeds::{seeds, seeds_on_fewer_devices};
 pub(crate) use target_limits::limits_for_target;
 
 use crate::problem::{Constraints, RECOMPUTE_LEVELS};
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::schedule::ScheduleKind;
-use partita_passes::planning::presets::default_bucket_size;
 use std::fmt;
 
 /// Use of a mesh axis, which is also its name. The order is that on the machine, from across nodes to within a node.
@@ -232,7 +233,7 @@ impl Composition {
             }
         }
         if plan.bucket.is_none() && space.is_trained && self.data_shards() > 1 {
-            plan = plan.bucket(default_bucket_size(self.size(AxisRole::Shard)));
+            plan = plan.bucket(space.bucket_size(self));
         }
         if let Some(overlap) = OVERLAPS[self.overlap].filter(|_| plan.overlap.is_none()) {
             plan = plan.overlap(overlap);

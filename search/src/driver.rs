@@ -58,6 +58,7 @@ pub(crate) fn search(
     let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
     let space = Space::new(&constraints, &limits, &step, devices, node_devices);
     let space = space.map(|space| space.with_layers_of(program));
+    let space = if goal.target.is_some() { space } else { space.map(|space| space.with_buckets_for(program)) };
     let space = match target.as_ref().and_then(TargetRules::equal_layers) {
         Some(layers) => space.map(|space| space.with_equal_stages(layers.clone())),
         None => space,

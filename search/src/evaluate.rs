@@ -213,8 +213,9 @@ impl<'a> Evaluator<'a> {
         evaluated
     }
 
-    /// Returns the seconds of a plan with the first recomputation level that fits. Infinite if none fits. Removes the
-    /// levels that do not fit from `levels`, except the last one.
+    /// Returns the seconds of a plan with the first recomputation level that fits. Infinite if none fits, or if a level
+    /// that does not fit is much slower than the fastest plan. Removes the levels that do not fit from `levels`, except
+    /// the last one.
     pub(crate) fn evaluate_fitting(&mut self, plan: Plan, levels: &mut &'static [&'static str]) -> f64 {
         let mut first = None;
         while let Some(&level) = levels.first() {
@@ -223,6 +224,9 @@ impl<'a> Evaluator<'a> {
                 let Some((seconds, peak)) = self.evaluate(with_recompute(plan.clone(), level), level) else { break };
                 if peak <= self.problem.memory {
                     return seconds;
+                }
+                if seconds > RefinementLimits::TUNED.time_slack * self.fastest() {
+                    break;
                 }
                 self.selective_is_useless |= level == "selective" && first == Some((seconds, peak));
                 first = first.or(Some((seconds, peak)));

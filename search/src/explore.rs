@@ -7,11 +7,12 @@
 
 use crate::composition::{AxisSizes, Composition, Space, seeds, seeds_on_fewer_devices};
 use crate::evaluate::Evaluator;
-use crate::limits::ExploreLimits;
+use crate::limits::{ExploreLimits, RefinementLimits};
 use crate::monitor::Monitor;
 use crate::plan_step::with_recompute;
 use crate::problem::Constraints;
 use partita_ir::plan::Plan;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Value of a composition: plans that fit come first, ordered by time; the others are ordered by memory.
@@ -40,6 +41,8 @@ impl ExplorationGroup {
 #[derive(Clone, Debug)]
 struct Explored {
     rank: Rank,
+    /// Seconds of a step, whether it fits or not. Infinite if the composition cannot be lowered.
+    seconds: f64,
     is_expanded: bool,
 }
 
@@ -58,7 +61,9 @@ impl<'s> Exploration<'s> {
 
     /// Explores until nothing better is found, the budget is used up, or the search is stopped.
     pub(crate) fn run(&mut self, evaluator: &mut Evaluator<'_>, monitor: &mut Monitor<'_>) {
-        if !self.evaluate(&seeds(self.space), evaluator, monitor) {
+        let seeds = seeds(self.space);
+        let recomputing = seeds.iter().filter_map(|seed| self.space.recomputing_most(seed)).collect::<Vec<_>>();
+        if !self.evaluate(&seeds, evaluator, monitor) || !self.evaluate(&recomputing, evaluator, monitor) {
             return;
         }
         let mut groups = [ExplorationGroup::Single, ExplorationGroup::Several];
@@ -95,7 +100,7 @@ impl<'s> Exploration<'s> {
                 explored.is_expanded = true;
             }
             let neighbours = self.space.neighbours(&next);
-            if !self.evaluate(&neighbours, evaluator, monitor) {
+            if !self.recompute_less(next, evaluator, monitor) || !self.evaluate(&neighbours, evaluator, monitor) {
                 return false;
             }
             idle = if self.best(group) < best { 0 } else { idle + 1 };
@@ -103,7 +108,25 @@ impl<'s> Exploration<'s> {
         true
     }
 
-    /// Returns the best rank in a group.
+    /// Evaluates a composition that fits with lower levels of recomputation, until it does not fit. Returns false if
+    /// the exploration was stopped.
+    fn recompute_less(
+        &mut self,
+        mut from: Composition,
+        evaluator: &mut Evaluator<'_>,
+        monitor: &mut Monitor<'_>,
+    ) -> bool {
+        while self.explored.get(&from).is_some_and(|one| !one.rank.0)
+            && let Some(less) = self.space.recomputing_less(&from)
+        {
+            if !self.evaluate(std::slice::from_ref(&less), evaluator, monitor) {
+                return false;
+            }
+            from = less;
+        }
+        true
+    }
+
     /// Returns the best composition of a group that has not been expanded. With `is_diverse`, compositions on meshes
     /// that have been expanded come last: those that differ in recomputation or ZeRO stage alone take similar times.
     fn next(&self, group: ExplorationGroup, is_diverse: bool) -> Option<Composition> {
@@ -115,6 +138,7 @@ impl<'s> Exploration<'s> {
         next.map(|(one, _)| one.clone())
     }
 
+    /// Returns the best rank in a group.
     fn best(&self, group: ExplorationGroup) -> Option<Rank> {
         self.explored
             .iter()
@@ -123,62 +147,85 @@ impl<'s> Exploration<'s> {
             .min()
     }
 
-    /// Evaluates compositions that are not yet known, and those that do not fit with more recomputation. Returns false
-    /// if the exploration was stopped.
+    /// Evaluates compositions that can become the fastest, and smaller ones for those that do not fit. Returns false if
+    /// the exploration was stopped.
     fn evaluate(
         &mut self,
         compositions: &[Composition],
         evaluator: &mut Evaluator<'_>,
         monitor: &mut Monitor<'_>,
     ) -> bool {
+        let fastest = evaluator.fastest();
         let new: Vec<(&Composition, Plan)> = (compositions.iter())
-            .filter(|one| !self.explored.contains_key(one))
+            .filter(|one| !self.explored.contains_key(one) && !self.is_pointless(one, fastest))
             .filter_map(|one| Some((one, one.to_plan(self.constraints, self.space).ok()?)))
             .filter(|(_, plan)| evaluator.is_expressible(plan))
             .collect();
-        let mut smaller = Vec::new();
+        let mut too_large = Vec::new();
         for batch in new.chunks(ExploreLimits::TUNED.batch) {
             let ahead =
                 batch.iter().map(|(one, plan)| (with_recompute(plan.clone(), one.recompute()), one.recompute()));
             evaluator.simulate_ahead(ahead.collect());
             for (one, plan) in batch {
                 let found = evaluator.evaluate(with_recompute(plan.clone(), one.recompute()), one.recompute());
-                let rank = match found {
-                    Some((seconds, peak)) if peak <= self.memory => (false, seconds.to_bits()),
-                    Some((_, peak)) => (true, peak),
-                    None => UNKNOWN,
+                let (rank, seconds) = match found {
+                    Some((seconds, peak)) if peak <= self.memory => ((false, seconds.to_bits()), seconds),
+                    Some((seconds, peak)) => ((true, peak), seconds),
+                    None => (UNKNOWN, f64::INFINITY),
                 };
-                // A composition that is too large can be the fastest with more recomputation.
-                let fastest = evaluator.fastest();
-                let is_too_large = found.is_some_and(|(seconds, peak)| peak > self.memory && seconds < fastest);
-                if is_too_large && fastest.is_finite() {
-                    smaller.extend(self.space.recomputing_more(one));
-                }
+                too_large.extend((rank.0 && found.is_some()).then_some(*one));
                 // A composition that cannot be lowered has no useful neighbours.
-                self.explored.insert((*one).clone(), Explored { rank, is_expanded: found.is_none() });
+                self.explored.insert((*one).clone(), Explored { rank, seconds, is_expanded: found.is_none() });
             }
             if !monitor.should_continue(&evaluator.progress()) {
                 return false;
             }
         }
+        if !evaluator.fastest().is_finite() {
+            return true;
+        }
+        // A composition that is too large can be the fastest with more recomputation or shards.
+        let fastest = evaluator.fastest();
+        let can_be_fastest = |one: &&Composition| self.explored.get(*one).is_some_and(|one| one.seconds < fastest);
+        let smaller: Vec<Composition> =
+            too_large.into_iter().filter(can_be_fastest).flat_map(|one| self.space.smaller(one)).collect();
         smaller.is_empty() || self.evaluate(&smaller, evaluator, monitor)
     }
 
-    /// Returns the best compositions with different stages, axes and micro-batches that fit and are near the best one,
-    /// at most `count`.
+    /// Returns true if a composition cannot be faster than the fastest plan that fits, given its results at other
+    /// levels of recomputation: more recomputation takes more time and less memory.
+    fn is_pointless(&self, composition: &Composition, fastest: f64) -> bool {
+        self.space.at_all_levels(composition).any(|other| {
+            let Some(Explored { rank: (exceeds, _), seconds, .. }) = self.explored.get(&other) else { return false };
+            match other.recompute.cmp(&composition.recompute) {
+                Ordering::Less => !exceeds || (fastest.is_finite() && *seconds >= fastest),
+                Ordering::Greater => *exceeds && fastest.is_finite(),
+                Ordering::Equal => false,
+            }
+        })
+    }
+
+    /// Returns the best compositions with different stages, axes and micro-batches, at most `count`: those that fit and
+    /// are near the best one, then those that would be faster and may fit with other layouts.
     pub(crate) fn promising(&self, count: usize) -> Vec<Composition> {
-        let fitting = self.explored.iter().filter(|(_, one)| !one.rank.0);
-        let mut ranked: Vec<(f64, &Composition)> =
-            fitting.map(|(composition, one)| (f64::from_bits(one.rank.1), composition)).collect();
-        ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(b.1)));
-        let Some(&(best, _)) = ranked.first() else { return Vec::new() };
+        let ranked = |exceeds: bool| {
+            let of_kind = self.explored.iter().filter(|(_, one)| one.rank.0 == exceeds && one.seconds.is_finite());
+            let mut ranked: Vec<(&Composition, &Explored)> = of_kind.collect();
+            ranked.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds).then_with(|| a.0.cmp(b.0)));
+            ranked
+        };
+        let fitting = ranked(false);
+        let Some(&(_, &Explored { seconds: best, .. })) = fitting.first() else { return Vec::new() };
         let mut known: BTreeSet<(usize, AxisSizes, u64)> = BTreeSet::new();
         let mut is_new = |one: &Composition| {
             let mut sizes = one.sizes;
             sizes.sort_unstable();
             known.insert((one.stages, sizes, one.micro_batches))
         };
-        let near = ranked.into_iter().take_while(|(seconds, _)| *seconds <= ExploreLimits::TUNED.solve_slack * best);
-        near.filter(|(_, one)| is_new(one)).take(count).map(|(_, one)| one.clone()).collect()
+        let near = fitting.into_iter().take_while(|(_, one)| one.seconds <= ExploreLimits::TUNED.solve_slack * best);
+        let largest = RefinementLimits::TUNED.memory_slack * self.memory as f64;
+        let faster = ranked(true).into_iter().take_while(|(_, one)| one.seconds < best);
+        let hopeful = faster.filter(|(_, one)| one.rank.1 as f64 <= largest);
+        near.chain(hopeful).filter(|(one, _)| is_new(one)).take(count).map(|(one, _)| one.clone()).collect()
     }
 }

@@ -20,6 +20,7 @@
 mod alternative;
 pub mod autotune;
 mod bound;
+mod buckets;
 mod composition;
 pub mod configs;
 mod conflict;

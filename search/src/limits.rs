@@ -235,6 +235,8 @@ pub(crate) struct ExploreLimits {
     pub(crate) max_compositions: usize,
     /// Number of compositions that are evaluated between two checks of the deadline.
     pub(crate) batch: usize,
+    /// Minimum number of buckets for the gradients of a device.
+    pub(crate) min_buckets: u64,
     /// Maximum factor over the best starting point at which compositions with one stage, or with several, are explored.
     pub(crate) group_slack: f64,
     /// Maximum factor over the best composition at which layouts are solved for a configuration.
@@ -251,6 +253,7 @@ impl ExploreLimits {
         patience: 4,
         max_compositions: 400,
         batch: 8,
+        min_buckets: 4,
         group_slack: 1.5,
         solve_slack: 1.3,
         solved_ops: 8_000,

@@ -1,5 +1,6 @@
 //! Refinement: plans with the layouts chosen for priced configurations, and variations of the best plans.
 
+use crate::buckets::gradient_bytes;
 use crate::configs::ParallelConfig;
 use crate::evaluate::{Evaluator, SimulatedPlan};
 use crate::inter_op;
@@ -13,8 +14,8 @@ use crate::problem::SearchProblem;
 use crate::write::{self, Detail};
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::Plan;
-use partita_ir::program::ParamKind;
 use partita_ir::units::parse_bytes;
+use partita_passes::planning::presets::DEFAULT_BUCKET_SIZE;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -326,7 +327,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             let Some(graph) = self.graphs.get(micro_batches) else { continue };
             let submeshes = intra_op::price_submeshes(&problem, graph, micro_batches, devices)?;
             if let Some(stages) = submeshes.and_then(|submeshes| inter_op::assign_stages(graph, &submeshes)) {
-                plans.push(write::unequal_plan(problem.constraints, graph, &stages)?);
+                plans.push(write::unequal_plan(&problem, graph, &stages)?);
             }
         }
         let schedule = self.fastest_fitting(|_| true).and_then(|best| best.schedule.clone());
@@ -426,12 +427,13 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         else {
             return;
         };
-        let program = self.problem.program;
-        let params = program.params.values().filter(|param| param.kind == ParamKind::Trainable);
-        let gradients = params.map(|param| program.ty(param.value).bytes()).fold(0, u64::saturating_add);
+        let gradients = gradient_bytes(self.problem.program);
         let smaller = [2, 4, 8].map(|parts| bucket.min(gradients) / parts);
-        let larger = (4 * bucket < gradients).then_some(4 * bucket);
-        for bytes in larger.into_iter().chain(smaller).filter(|&bytes| bytes >= RefinementLimits::TUNED.min_bucket) {
+        let default = parse_bytes(DEFAULT_BUCKET_SIZE).unwrap_or(0);
+        let larger = [(4 * bucket < gradients).then_some(4 * bucket), (default > bucket).then_some(default)];
+        for bytes in
+            larger.into_iter().flatten().chain(smaller).filter(|&bytes| bytes >= RefinementLimits::TUNED.min_bucket)
+        {
             if !self.should_continue() {
                 break;
             }
@@ -440,10 +442,11 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         }
     }
 
-    /// Returns the fastest plan that fits and satisfies `is_wanted`.
+    /// Returns the fastest plan that fits and satisfies `is_wanted`, the shortest one if several take the same time.
     fn fastest_fitting(&self, is_wanted: impl Fn(&SimulatedPlan) -> bool) -> Option<&SimulatedPlan> {
         let fitting = self.evaluator.plans.iter().filter(|one| self.evaluator.fits(one) && is_wanted(one));
-        fitting.min_by(|a, b| a.seconds.total_cmp(&b.seconds))
+        let length = |one: &SimulatedPlan| one.plan.to_toml().len();
+        fitting.min_by(|a, b| a.seconds.total_cmp(&b.seconds).then_with(|| length(a).cmp(&length(b))))
     }
 
     /// Simulates plans of a configuration with the given layouts, one for each level of detail. Returns the seconds of
@@ -500,6 +503,6 @@ fn write(
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let graph = graphs.get_or_error(config.micro_batches)?;
-    let plan = write::config_plan(problem.constraints, graph, config, layouts, detail)?;
+    let plan = write::config_plan(problem, graph, config, layouts, detail)?;
     Ok(problem.space.with_schedule(plan, config.stages))
 }

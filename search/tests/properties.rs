@@ -119,6 +119,49 @@ fn searches_are_consistent_with_explicit_plans() {
     assert!(compared >= count / 2 && median < 0.35, "median gap {median}");
 }
 
+/// A search under a memory limit is not worse than one with more constraints. `PARTITA_CASES` adds random models and
+/// tighter limits.
+#[test]
+fn memory_limits_do_not_favour_constraints() {
+    let count = std::env::var("PARTITA_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(1);
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let deep = |machine| Case {
+        model: "zoo:gpt?layers=8&batch=32".into(),
+        machine,
+        devices: 4,
+        plan: Plan::default().train("adam").with_mesh_flag("data=4").unwrap(),
+    };
+    let random = (2..count).map(|_| cases().new_tree(&mut runner).unwrap().current());
+    let all: Vec<Case> = [deep("pcie4"), deep("dgx1-v100")].into_iter().take(count).chain(random).collect();
+    for (Case { model, machine, devices, plan }, share) in all.iter().flat_map(|case| [(case, 0.7), (case, 0.4)]) {
+        let program = partita_models::program(model).unwrap();
+        let machine = Machine::named(machine).unwrap();
+        let goal = Goal { devices: Some(*devices), ..Goal::default() };
+        let search = |plan: &Plan, goal: &Goal| {
+            let request = SearchRequest { program: &program, plan, machine: &machine, goal };
+            search(&request, &mut Monitor::new(None, &mut |_| true)).ok()
+        };
+        let free = Plan::default().train("adam");
+        let peak = search(&free, &goal).unwrap().plans[0].peak;
+        let goal = Goal { memory: Some((share * peak as f64) as u64), ..goal };
+        let best = search(&free, &goal).map_or(f64::INFINITY, |outcome| outcome.plans[0].seconds);
+        for constrained in [plan.clone(), free.clone().pipeline("1"), free.pipeline(devices.to_string())] {
+            let Some(outcome) = search(&constrained, &goal) else { continue };
+            let seconds = outcome.plans[0].seconds;
+            assert!(
+                best <= seconds * 1.005,
+                "{model} on {} in {share} of the memory: {best} without {}, {seconds} with it",
+                machine.name,
+                constrained.to_toml()
+            );
+        }
+        if count == 1 {
+            break;
+        }
+    }
+}
+
 /// A bound without communication would be the same for links of any speed. Products that overlap with the collectives
 /// beside them can hide all of it.
 #[test]

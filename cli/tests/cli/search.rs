@@ -303,7 +303,7 @@ fn conflicting_constraints_are_named() {
           = note: `**.weight = whole`, `mesh data=4` and the budget of 26.0 MiB conflict: after removing any one of them, the others can be satisfied
           = note: the smallest evaluated plan needs 27.8 MiB per device
           = help: pass `--budget 29124752`, or use more devices
-          = help: remove `**.weight = whole`: data=4 takes 0.002723 s and 21.4 MiB
+          = help: remove `**.weight = whole`: data=4 takes 0.002357 s and 21.4 MiB
           = help: remove `mesh data=4`: data=1 in 4 stages takes 0.005400 s and 18.2 MiB
     "#]].assert_eq(&refused(&flags));
     let flags = ["--mesh", "data=4", "--fix", "positions.weight=data", "--fix", "**.weight=whole"];
@@ -320,8 +320,8 @@ fn conflicting_constraints_are_named() {
           |           ^^^^^ conflicting decision
           |
           = note: `positions.weight = data` and `**.weight = whole` conflict: after removing any one of them, the others can be satisfied
-          = help: remove `positions.weight = data`: data=4 takes 0.001701 s and 50.0 MiB
-          = help: remove `**.weight = whole`: data=4 takes 0.001757 s and 49.7 MiB
+          = help: remove `positions.weight = data`: data=4 takes 0.001344 s and 50.0 MiB
+          = help: remove `**.weight = whole`: data=4 takes 0.001400 s and 49.7 MiB
     "#]].assert_eq(&refused(&flags));
     expect![[r#"
         error[L005]: no layout of `zoo:gpt?layers=2&batch=32` on 1 device fits into 30.0 MiB per device

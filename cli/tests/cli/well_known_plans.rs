@@ -51,7 +51,8 @@ fn large_models_use_tensor_parallelism_within_nodes() {
 #[test]
 fn search_finds_expert_parallelism() {
     let folder = Folder::new("known experts");
-    let (_, _, collectives) = found(&folder, "zoo:moe?batch=256", &["--machine", "dgx-a100?nodes=1"]);
+    // The gradients of fewer experts can be reduced during the backward pass.
+    let (_, _, collectives) = found(&folder, "zoo:moe?batch=256&experts=16", &["--machine", "dgx-a100?nodes=1"]);
     assert!(collectives.iter().filter(|one| one.starts_with("all_to_all")).count() >= 4, "{collectives:?}");
 }
 

@@ -1,6 +1,7 @@
 //! The space of compositions: bounds, starting points, and moves between neighbours.
 
 use super::{AxisRole, AxisSizes, Composition, ContextAttention, OVERLAPS, TensorPreset, ZERO_PRESETS};
+use crate::buckets::{bucket_size, gradient_bytes};
 use crate::limits::{ConfigLimits, SearchLimits};
 use crate::problem::{Constraints, RECOMPUTE_LEVELS, SpaceLimits, Step};
 use crate::target::ModelLayers;
@@ -9,6 +10,7 @@ use partita_ir::plan::Plan;
 use partita_ir::plan::pipeline::StageSplit;
 use partita_ir::program::{Phase, Program};
 use partita_ir::schedule::ScheduleKind;
+use partita_passes::planning::presets::default_bucket_size;
 use partita_passes::planning::presets::model::ModelStructure;
 use partita_passes::planning::reduce_depth::RepeatedLayers;
 use partita_passes::training::micro_batches::batch_size;
@@ -19,7 +21,7 @@ pub(crate) struct Space {
     /// Number of devices.
     pub(crate) devices: usize,
     /// Maximum number of devices of a node.
-    node_devices: usize,
+    pub(super) node_devices: usize,
     /// Numbers of pipeline stages, in ascending order.
     pub(crate) stages: Vec<usize>,
     /// Size of each axis if the user specifies the mesh.
@@ -31,21 +33,23 @@ pub(crate) struct Space {
     /// Schedules of pipelines.
     pub(crate) schedules: Vec<ScheduleKind>,
     /// Recomputation levels to choose from, as indices in [`RECOMPUTE_LEVELS`].
-    recompute_levels: Vec<usize>,
+    pub(super) recompute_levels: Vec<usize>,
     /// ZeRO stages to choose from, as indices in [`ZERO_PRESETS`].
-    zero_stages: Vec<usize>,
+    pub(super) zero_stages: Vec<usize>,
     /// Number of overlaps of products to choose from, the first of [`OVERLAPS`].
     overlaps: usize,
     /// True for a training step.
     pub(crate) is_trained: bool,
     /// Number of examples in a batch.
-    batch: u64,
+    pub(super) batch: u64,
     /// True if fewer devices than all can be faster, because the step is short.
-    uses_fewer_devices: bool,
+    pub(super) uses_fewer_devices: bool,
     /// Number of equal layers of the model. `None` if it has few.
     layer_count: Option<usize>,
     /// Layers, of which all stages have equal numbers. `None` if stages are balanced by time.
     layers: Option<ModelLayers>,
+    /// Bytes of the gradients of all parameters. `None` if the size of buckets is not free.
+    gradient_bytes: Option<u64>,
 }
 
 impl Space {
@@ -134,12 +138,26 @@ impl Space {
             uses_fewer_devices: step.ops.len() <= SearchLimits::TUNED.max_autotuned_ops,
             layer_count: None,
             layers: None,
+            gradient_bytes: None,
         })
     }
 
     /// Returns the space without schedules that have more chunks than a traced program has layers.
     pub(crate) fn with_layers_of(self, program: &Program) -> Space {
         Space { layer_count: RepeatedLayers::find(program).map(|layers| layers.count()), ..self }
+    }
+
+    /// Returns the space in which the size of buckets depends on the gradients of a program.
+    pub(crate) fn with_buckets_for(self, program: &Program) -> Space {
+        Space { gradient_bytes: Some(gradient_bytes(program)), ..self }
+    }
+
+    /// Returns the size of the buckets of a composition.
+    pub(super) fn bucket_size(&self, composition: &Composition) -> String {
+        let default = default_bucket_size(composition.size(AxisRole::Shard));
+        let Some(bytes) = self.gradient_bytes else { return default };
+        let parts = [AxisRole::Model, AxisRole::Expert, AxisRole::Shard].map(|role| u64::from(composition.size(role)));
+        bucket_size(bytes / parts.into_iter().product::<u64>().max(1) / composition.stages as u64, &default)
     }
 
     /// Returns true if each chunk of a schedule can have a layer.
@@ -168,14 +186,40 @@ impl Space {
         Some(Composition { recompute, ..from.clone() })
     }
 
+    /// Returns compositions that need less memory: the next level of recomputation and, without recomputation, the
+    /// further stages of ZeRO.
+    pub(crate) fn smaller(&self, from: &Composition) -> Vec<Composition> {
+        let shards = from.data_shards() > 1 && from.recompute == self.recompute_levels[0];
+        let zero_stages = self.zero_stages.iter().filter(|&&zero| shards && zero > from.zero);
+        let sharded = zero_stages.map(|&zero| Composition { zero, ..from.clone() });
+        self.recomputing_more(from).into_iter().chain(sharded).collect()
+    }
+
+    /// Returns a composition with the highest level of recomputation. `None` if it has that level.
+    pub(crate) fn recomputing_most(&self, from: &Composition) -> Option<Composition> {
+        let recompute = *self.recompute_levels.last().filter(|&&level| level > from.recompute)?;
+        Some(Composition { recompute, ..from.clone() })
+    }
+
+    /// Returns a composition with the next lower level of recomputation.
+    pub(crate) fn recomputing_less(&self, from: &Composition) -> Option<Composition> {
+        let recompute = *self.recompute_levels.iter().rev().find(|&&level| level < from.recompute)?;
+        Some(Composition { recompute, ..from.clone() })
+    }
+
+    /// Returns a composition with each level of recomputation, its own included.
+    pub(crate) fn at_all_levels(&self, from: &Composition) -> impl Iterator<Item = Composition> {
+        self.recompute_levels.iter().map(|&recompute| Composition { recompute, ..from.clone() })
+    }
+
     /// Returns the largest number of micro-batches with at least `examples` examples each, at most `count`.
-    fn micro_batches_up_to(&self, count: u64, examples: u32) -> u64 {
+    pub(super) fn micro_batches_up_to(&self, count: u64, examples: u32) -> u64 {
         let fits = |&&m: &&u64| m <= count && m * u64::from(examples) <= self.batch;
         self.micro_batches.iter().rev().find(fits).or(self.micro_batches.first()).copied().unwrap_or(1)
     }
 
     /// Returns true if the numbers of stages and devices, and the sizes of axes, are within bounds.
-    fn contains(&self, composition: &Composition) -> bool {
+    pub(super) fn contains(&self, composition: &Composition) -> bool {
         let devices = composition.sizes.iter().map(|&size| size as usize).product::<usize>();
         let is_used = |role: &AxisRole| composition.size(*role) == 1 || self.roles.contains(role);
         self.stages.contains(&composition.stages)
@@ -202,7 +246,7 @@ impl Space {
             let in_stages = schedules.filter(|_| from.stages > 1);
             all.extend(in_stages.map(|schedule| Composition { schedule, ..from.with_micro_batches(count) }));
         }
-        all.extend(self.recompute_levels.iter().map(|&recompute| Composition { recompute, ..from.clone() }));
+        all.extend(self.recomputing_more(from));
         if from.data_shards() > 1 {
             self.change_groups(from, &mut all);
             all.extend(self.zero_stages.iter().map(|&zero| Composition { zero, ..from.clone() }));
@@ -291,7 +335,7 @@ impl Composition {
 }
 
 /// Returns the divisors of a number in ascending order.
-fn divisors(number: u64) -> Vec<u64> {
+pub(super) fn divisors(number: u64) -> Vec<u64> {
     let small =
         (1..).take_while(|divisor| divisor * divisor <= number).filter(|divisor| number.is_multiple_of(*divisor));
     let mut all: Vec<u64> = small.flat_map(|divisor| [divisor, number / divisor]).collect();
@@ -313,101 +357,4 @@ pub(crate) fn prime_factors(number: usize) -> Vec<usize> {
     }
     factors.extend((left > 1).then_some(left));
     factors
-}
-
-/// Composition on one device, from which starting points are derived.
-const BASE: Composition = Composition {
-    stages: 1,
-    sizes: [1; AxisRole::ALL.len()],
-    micro_batches: 1,
-    schedule: 0,
-    recompute: 0,
-    zero: 0,
-    tensor: TensorPreset::Megatron,
-    attention: ContextAttention::Ring,
-    overlap: 0,
-};
-
-/// Returns the starting points of the exploration: data parallelism with and without shards, shards within nodes,
-/// tensor parallelism within nodes, sequence shards, and pipelines of nodes.
-pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
-    let mut all = Vec::new();
-    let (first_level, last_level) =
-        (space.recompute_levels[0], space.recompute_levels[space.recompute_levels.len() - 1]);
-    let mut add = |stages: usize, sizes: AxisSizes| {
-        for (zero, recompute) in
-            [(0, first_level), (1, first_level), (3, first_level), (1, last_level), (3, last_level)]
-        {
-            let zero = *space.zero_stages.iter().rev().find(|&&stage| stage <= zero).unwrap_or(&space.zero_stages[0]);
-            let mut seed = Composition { stages, sizes, zero, recompute, ..BASE };
-            let count = if stages > 1 { 4 * stages as u64 } else { space.micro_batches[0] };
-            seed.micro_batches = space.micro_batches_up_to(count, seed.data_shards());
-            let sequence = Composition { tensor: TensorPreset::MegatronSequence, ..seed.clone() };
-            let is_tensor_parallel = seed.size(AxisRole::Model) > 1;
-            for seed in [Some(seed), is_tensor_parallel.then_some(sequence)].into_iter().flatten() {
-                if space.contains(&seed) && !all.contains(&seed) {
-                    all.push(seed);
-                }
-            }
-        }
-    };
-    if let Some(sizes) = space.mesh {
-        let per_stage: usize = sizes.iter().map(|&size| size as usize).product();
-        for &stages in space.stages.iter().filter(|&&stages| stages * per_stage <= space.devices) {
-            add(stages, sizes);
-        }
-        add_short_pipelines(space, &mut all);
-        return all;
-    }
-    let narrow = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
-    for &stages in &space.stages {
-        if !space.devices.is_multiple_of(stages) || !(stages.is_power_of_two() || space.stages.len() == 1) {
-            continue;
-        }
-        let devices = space.devices / stages;
-        let tensor = (1..=devices.min(space.node_devices)).rev().find(|n| devices.is_multiple_of(*n)).unwrap_or(1);
-        let outer = devices / tensor;
-        let data = divisors(outer as u64).into_iter().rev().find(|&count| count <= space.batch).unwrap_or(1) as usize;
-        add(stages, [narrow(devices), 1, 1, 1, 1]);
-        add(stages, [narrow(outer), narrow(tensor), 1, 1, 1]);
-        add(stages, [narrow(data), 1, 1, narrow(outer / data), narrow(tensor)]);
-    }
-    add_short_pipelines(space, &mut all);
-    all
-}
-
-/// Appends the pipelines among the starting points with one micro-batch, and with one for each stage, if the step is so
-/// short that starting the kernels of more micro-batches can take longer than the bubble.
-fn add_short_pipelines(space: &Space, all: &mut Vec<Composition>) {
-    if !space.uses_fewer_devices {
-        return;
-    }
-    let schedule = space.schedules.iter().position(|kind| *kind == ScheduleKind::ZbH1).unwrap_or_default();
-    let pipelines: Vec<Composition> = all.iter().filter(|seed| seed.stages > 1).cloned().collect();
-    for seed in pipelines {
-        for count in [1, seed.stages as u64] {
-            let micro_batches = space.micro_batches_up_to(count, seed.data_shards());
-            let short = Composition { micro_batches, schedule, ..seed.clone() };
-            if space.contains(&short) && !all.contains(&short) {
-                all.push(short);
-            }
-        }
-    }
-}
-
-/// Returns starting points on fewer devices than all, if the step is so short that communication can cost more than it
-/// saves.
-pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
-    if !space.uses_fewer_devices || space.mesh.is_some() || !space.stages.contains(&1) {
-        return Vec::new();
-    }
-    let counts = divisors(space.devices as u64).into_iter().filter(|&count| count < space.devices as u64);
-    let seed = |count: u64| Composition {
-        sizes: [u32::try_from(count).unwrap_or(u32::MAX), 1, 1, 1, 1],
-        micro_batches: space.micro_batches[0],
-        recompute: space.recompute_levels[0],
-        zero: space.zero_stages[0],
-        ..BASE
-    };
-    counts.map(seed).filter(|seed| space.contains(seed)).collect()
 }

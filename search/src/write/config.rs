@@ -1,10 +1,11 @@
 //! Conversion of configurations with chosen layouts to plans.
 
 use super::Detail;
+use crate::buckets::{bucket_size, gradient_bytes};
 use crate::configs::ParallelConfig;
 use crate::inter_op::UnequalStages;
 use crate::intra_op::{AXIS_NAMES, ChosenLayouts, SearchGraph};
-use crate::problem::Constraints;
+use crate::problem::SearchProblem;
 use partita_ir::diag::Diagnostic;
 use partita_ir::mesh;
 use partita_ir::plan::{Mesh, Plan};
@@ -15,12 +16,13 @@ use partita_passes::planning::presets::DEFAULT_BUCKET_SIZE;
 /// # Errors
 /// Returns errors in the layouts that the constraints fix.
 pub(crate) fn config_plan(
-    constraints: &Constraints,
+    problem: &SearchProblem<'_>,
     graph: &SearchGraph<'_>,
     config: &ParallelConfig,
     layouts: &ChosenLayouts,
     detail: Detail,
 ) -> Result<Plan, Vec<Diagnostic>> {
+    let constraints = problem.constraints;
     let names = match &config.names[..] {
         [] => axis_names(graph, &config.axes, layouts),
         names => names.to_vec(),
@@ -31,9 +33,19 @@ pub(crate) fn config_plan(
     let map: Vec<&str> = config.order.iter().map(|&axis| names[axis].as_str()).collect();
     let fixed = constraints.fixed_layouts(graph.program(), mesh.clone())?;
     let template = constraints.plan_on(mesh, &map);
-    let template = if template.bucket.is_none() { template.bucket(DEFAULT_BUCKET_SIZE) } else { template };
+    let template = if template.bucket.is_none() { template.bucket(bucket(problem, config, &names)) } else { template };
     let plan = super::plan(&template, graph.program(), &axes, layouts, &fixed, detail)?;
     Ok(constraints.in_stages(plan, config.stages, config.micro_batches))
+}
+
+/// Returns the size of the buckets of a configuration. A target may have no other size than the default.
+fn bucket(problem: &SearchProblem<'_>, config: &ParallelConfig, names: &[String]) -> String {
+    if problem.target.is_some() {
+        return DEFAULT_BUCKET_SIZE.to_owned();
+    }
+    let axes = names.iter().zip(&config.axes).filter(|(name, _)| !name.starts_with("data"));
+    let parts = axes.map(|(_, &size)| u64::from(size)).product::<u64>().max(1) * config.stages as u64;
+    bucket_size(gradient_bytes(problem.program) / parts, DEFAULT_BUCKET_SIZE)
 }
 
 /// Returns the plan of stages of unequal size.
@@ -41,11 +53,11 @@ pub(crate) fn config_plan(
 /// # Errors
 /// Returns the errors of [`config_plan`].
 pub(crate) fn unequal_plan(
-    constraints: &Constraints,
+    problem: &SearchProblem<'_>,
     graph: &SearchGraph<'_>,
     stages: &UnequalStages,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let plan = config_plan(constraints, graph, &stages.config, &stages.layouts, Detail::Values)?;
+    let plan = config_plan(problem, graph, &stages.config, &stages.layouts, Detail::Values)?;
     let meshes = stages.meshes.iter().map(|&sizes| Mesh::new(AXIS_NAMES.into_iter().zip(sizes)));
     Ok(plan.with_meshes(meshes.collect::<Result<_, _>>()?)?)
 }
