@@ -14,9 +14,15 @@ pub(crate) fn gradient_bytes(program: &Program) -> u64 {
 /// share few buckets, most of which could not be reduced during the backward pass.
 pub(crate) fn bucket_size(gradients: u64, default: &str) -> String {
     let size = (gradients / ExploreLimits::TUNED.min_buckets).max(RefinementLimits::TUNED.min_bucket);
-    let kibibytes = 1u64 << (size >> 10).max(1).ilog2();
-    if parse_bytes(default).is_none_or(|default| default <= kibibytes << 10) {
-        return default.to_owned();
+    let size = 1u64 << size.ilog2();
+    if parse_bytes(default).is_none_or(|default| default <= size) { default.to_owned() } else { size_text(size) }
+}
+
+/// Returns the size of a bucket in a plan: in MiB, or in KiB, rounded up, if it is not a multiple.
+pub(crate) fn size_text(bytes: u64) -> String {
+    if bytes.is_multiple_of(1 << 20) {
+        format!("{}MiB", bytes >> 20)
+    } else {
+        format!("{}KiB", bytes.div_ceil(1 << 10))
     }
-    if kibibytes < 1 << 10 { format!("{kibibytes}KiB") } else { format!("{}MiB", kibibytes >> 10) }
 }

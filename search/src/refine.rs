@@ -1,6 +1,6 @@
 //! Refinement: plans with the layouts chosen for priced configurations, and variations of the best plans.
 
-use crate::buckets::gradient_bytes;
+use crate::buckets::{gradient_bytes, size_text};
 use crate::configs::ParallelConfig;
 use crate::evaluate::{Evaluator, SimulatedPlan};
 use crate::inter_op;
@@ -437,8 +437,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             if !self.should_continue() {
                 break;
             }
-            let kibibytes = bytes.div_ceil(1 << 10);
-            self.evaluator.evaluate(plan.clone().bucket(format!("{kibibytes}KiB")), recompute);
+            self.evaluator.evaluate(plan.clone().bucket(size_text(bytes)), recompute);
         }
     }
 

@@ -87,7 +87,7 @@ pub fn plan(
     };
     let mut known: FxHashSet<ValueId> = listed.iter().map(|(value, _)| *value).collect();
     for _ in 0..SearchLimits::TUNED.max_plan_applications {
-        let plan = writer.plan(template, &listed);
+        let plan = writer.plan(template, &listed, &wanted);
         let draft = AnnotatedDraft::new(program, &plan)?;
         let before = listed.len();
         for _ in 0..SearchLimits::TUNED.max_plan_rounds {
@@ -103,7 +103,7 @@ pub fn plan(
             return Ok(plan);
         }
     }
-    Ok(writer.plan(template, &listed))
+    Ok(writer.plan(template, &listed, &wanted))
 }
 
 /// A program annotated by a plan, to which further layouts can be added before propagation.
@@ -264,7 +264,9 @@ impl<'a> PlanWriter<'a> {
         plan
     }
 
-    fn plan(&self, template: &Plan, listed: &[(ValueId, &Layout)]) -> Plan {
+    /// Returns the plan with entries for the listed values. `wanted` contains the layouts of all values.
+    fn plan(&self, template: &Plan, listed: &[(ValueId, &Layout)], wanted: &FxHashMap<ValueId, &Layout>) -> Plan {
+        let mut value_globs = Globs::default();
         // The first layout of each dimension class. Values that differ from it must be allowed to reshard.
         let mut first: FxHashMap<ClassId, Axes> = FxHashMap::default();
         let mut plan = template.clone();
@@ -279,6 +281,7 @@ impl<'a> PlanWriter<'a> {
             let path = self.entries.path(*value);
             let text = text(layout, self.mesh);
             let path = path_or_glob(path, &text, &self.globs);
+            let path = self.value_or_glob(path, &text, wanted, &mut value_globs);
             if !agrees && allowed.insert(path.clone()) {
                 plan.allow_reshard.push(generated(path.clone()));
             }
@@ -290,6 +293,24 @@ impl<'a> PlanWriter<'a> {
         plan.shards.retain(|entry| !known.contains(&entry.path.text));
         plan.shards.extend(shards);
         plan
+    }
+
+    /// Returns the path of an op result, or the glob of all values with the same text. Other paths are returned
+    /// unchanged. `globs` contains the globs of previous calls.
+    fn value_or_glob(
+        &self,
+        path: String,
+        text_of_value: &str,
+        wanted: &FxHashMap<ValueId, &Layout>,
+        globs: &mut Globs,
+    ) -> String {
+        let Some(glob) = path.strip_prefix('%').and_then(glob).map(|glob| format!("%{glob}")) else { return path };
+        let shared = globs.entry(glob.clone()).or_insert_with(|| {
+            let values = self.entries.find(&generated(glob.clone())).unwrap_or_default();
+            let has_text = |value: &ValueId| wanted.get(value).is_some_and(|of| text(of, self.mesh) == text_of_value);
+            values.iter().all(has_text).then(|| text_of_value.to_owned())
+        });
+        if shared.as_deref() == Some(text_of_value) { glob } else { path }
     }
 }
 
@@ -325,7 +346,7 @@ fn path_or_glob(path: String, text: &str, globs: &Globs) -> String {
     glob(&path).filter(|glob| globs.get(glob).is_some_and(|all| all.as_deref() == Some(text))).unwrap_or(path)
 }
 
-/// Returns the path of a parameter with `*` in place of numbers, if it contains any.
+/// Returns a path with `*` in place of numbers. `None` for an input by position, and for a path without numbers.
 fn glob(path: &str) -> Option<String> {
     let is_number = |part: &str| part.parse::<u32>().is_ok();
     let parts: Vec<&str> = path.split('.').map(|part| if is_number(part) { "*" } else { part }).collect();

@@ -5,6 +5,7 @@ use super::Subject;
 use super::python_text::{dict, documentation, quote, tuple};
 use partita_ir::arena::ValueId;
 use partita_ir::mesh::DeviceMesh;
+use partita_ir::plan::path::Pattern;
 use partita_ir::program::{COMPLEX_PARTS, Program};
 use partita_ir::syntax::attr::axis_names;
 use serde_json::json;
@@ -94,7 +95,9 @@ impl Spec {
 
 /// Returns the layouts of intermediate values that entries of the plan name as `%value`.
 fn inner_values(subject: &Subject<'_>, program: &Program, mesh: &DeviceMesh) -> Vec<Spec> {
-    let names = subject.plan.shards.iter().filter_map(|entry| entry.path.text.trim().strip_prefix('%'));
-    let named = |name: &str| program.values.ids().find(|&value| program.values[value].name == name);
-    names.filter_map(|name| Spec::new(program, mesh, name, named(name)?)).collect()
+    let patterns = subject.plan.shards.iter().map(|entry| Pattern::new(&entry.path.text));
+    let patterns: Vec<Pattern<'_>> = patterns.filter(|pattern| pattern.text.starts_with('%')).collect();
+    let is_listed = |name: &str| patterns.iter().any(|pattern| pattern.matches(&format!("%{name}")));
+    let listed = program.values.iter().filter(|(_, value)| !patterns.is_empty() && is_listed(&value.name));
+    listed.filter_map(|(id, value)| Spec::new(program, mesh, &value.name, id)).collect()
 }

@@ -2,8 +2,8 @@
 //!
 //! A path is the dotted path of a parameter (`layers.0.up.weight`), the name of an input (`x`, `arg3`), or an input by
 //! name or position (`input.x`, `input.0`). `%h` is a value of the main function by its name in program text. Globs
-//! match several paths: `*` matches any characters within one segment, and `**` matches any number of segments. A path
-//! without a match is an error unless it ends in `?`.
+//! match several paths or, with `%`, values: `*` matches any characters within one segment, and `**` matches any number
+//! of segments. A path without a match is an error unless it ends in `?`.
 
 /// Parsed path or glob.
 #[derive(Clone, PartialEq, Eq, Debug)]

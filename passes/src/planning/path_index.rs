@@ -70,7 +70,9 @@ impl<'p> PathIndex<'p> {
     /// `L006` if no value matches and the path is not marked optional.
     pub fn find(&self, path: &SourceText) -> Result<Vec<ValueId>, Diagnostic> {
         let pattern = Pattern::new(&path.text);
-        let found: Vec<ValueId> = if pattern.is_glob() {
+        let found: Vec<ValueId> = if pattern.is_glob() && pattern.text.starts_with('%') {
+            self.values_matching(&pattern)
+        } else if pattern.is_glob() {
             self.all.iter().filter(|(_, path)| pattern.matches(path)).map(|(v, _)| *v).collect()
         } else {
             match self.exact_match(pattern.text) {
@@ -116,7 +118,19 @@ impl<'p> PathIndex<'p> {
 
     /// Returns the value of the entry function, or else of a loop body, with this name in the program text.
     fn value_named(&self, name: &str) -> Option<ValueId> {
-        let by_name = self.by_name.get_or_init(|| {
+        self.by_name().get(name).copied()
+    }
+
+    /// Returns the values whose names, with `%`, a glob matches, in the order of ids.
+    fn values_matching(&self, pattern: &Pattern<'_>) -> Vec<ValueId> {
+        let named = self.by_name().iter().filter(|(name, _)| pattern.matches(&format!("%{name}")));
+        let mut found: Vec<ValueId> = named.map(|(_, value)| *value).collect();
+        found.sort_unstable();
+        found
+    }
+
+    fn by_name(&self) -> &FxHashMap<&'p str, ValueId> {
+        self.by_name.get_or_init(|| {
             // The entry function is last and overrides loop bodies.
             let funcs = self.program.funcs_with_layouts().into_iter().map(|func| &self.program.funcs[func]);
             let values = funcs.flat_map(|func| {
@@ -124,8 +138,7 @@ impl<'p> PathIndex<'p> {
                 func.inputs.iter().chain(results)
             });
             values.map(|&v| (self.program.values[v].name.as_str(), v)).collect()
-        });
-        by_name.get(name).copied()
+        })
     }
 
     fn no_match(&self, path: &SourceText, pattern: &Pattern<'_>) -> Diagnostic {

@@ -17,7 +17,7 @@ use align::{Alignment, Member, Template};
 use consistent::Consistent;
 use partita_ir::arena::{Arena, Id, OpId, ParamId, ValueId};
 use partita_ir::plan::path::Pattern;
-use partita_ir::program::{Form, Output, Param, Program};
+use partita_ir::program::{Form, Output, Param, Program, Value};
 use runs::{Run, find_runs};
 use rustc_hash::FxHashMap;
 use trace::Trace;
@@ -193,9 +193,12 @@ impl RepeatedLayers {
     /// repetitions or in none of them. Only plans of such paths are the same for the reduced and for the full program.
     pub fn is_uniform(&self, program: &Program, path: &str) -> bool {
         let pattern = Pattern::new(path);
-        if let Some(name) = pattern.text.strip_prefix('%') {
-            let mut named = program.values.iter().filter(|(_, value)| value.name == name);
-            return named.all(|(id, _)| self.value_repetition(id).is_none());
+        if pattern.text.starts_with('%') {
+            let named = |value: &Value| pattern.matches(&format!("%{}", value.name));
+            return program.values.iter().filter(|(_, value)| named(value)).all(|(value, _)| {
+                let others = (0..self.count).map(|layer| self.counterpart(program, value, layer));
+                others.into_iter().all(|other| other.is_some_and(|other| named(&program.values[other])))
+            });
         }
         let paths: FxHashMap<ValueId, &str> = program.params.values().map(|p| (p.value, p.path.as_str())).collect();
         let path_of = |value: ValueId| paths.get(&value).copied().unwrap_or(&program.values[value].name);

@@ -4,7 +4,7 @@ use partita_ir::arena::ValueId;
 use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
-use partita_ir::ops::{BinaryOp, Reduce, UnaryOp};
+use partita_ir::ops::{BinaryOp, Convert, Reduce, UnaryOp};
 use partita_ir::tensor::Scalar;
 
 /// Number added to the norm, so that gradients that are all zero stay zero.
@@ -43,12 +43,20 @@ pub(super) fn square_sum(b: &mut Builder<'_>, gradients: &[ValueId]) -> Option<V
     sum
 }
 
-/// Converts `f16` and `bf16` tensors to `f32`.
-pub(super) fn convert_to_f32(b: &mut Builder<'_>, x: ValueId) -> ValueId {
-    match b.program.ty(x).dtype {
-        DType::F16 | DType::BF16 => b.convert(x, DType::F32),
-        _ => x,
+/// Converts gradients in `f16` and `bf16` to `f32`.
+fn convert_to_f32(b: &mut Builder<'_>, gradient: ValueId) -> ValueId {
+    match b.program.ty(gradient).dtype {
+        DType::F16 | DType::BF16 => convert_gradient(b, gradient, DType::F32),
+        _ => gradient,
     }
+}
+
+/// Converts a gradient to another element type. The result has the name of the gradient with that of the type, so that
+/// plans can refer to the results of all layers.
+pub(super) fn convert_gradient(b: &mut Builder<'_>, gradient: ValueId, dtype: DType) -> ValueId {
+    let name = format!("{}.{dtype}", b.program.values[gradient].name);
+    let shape = b.ty(gradient).shape;
+    b.op(&name, Convert {}, &[gradient], Type { shape, dtype })
 }
 
 /// Appends the sum of all elements.

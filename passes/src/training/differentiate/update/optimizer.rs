@@ -1,7 +1,7 @@
 //! The optimizer's step for every parameter.
 
 use super::StepBuilder;
-use super::clip::times;
+use super::clip::{convert_gradient, times};
 use super::rate::LearningRate;
 use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::{Builder, identifier};
@@ -63,7 +63,8 @@ pub(super) fn optimizer(
 
 /// Converts a gradient to the type of the parameter, and multiplies it by the factor.
 fn prepare_gradient(b: &mut Builder<'_>, gradient: ValueId, dtype: DType, factor: Option<ValueId>) -> ValueId {
-    let gradient = if b.program.ty(gradient).dtype == dtype { gradient } else { b.convert(gradient, dtype) };
+    let is_converted = b.program.ty(gradient).dtype == dtype;
+    let gradient = if is_converted { gradient } else { convert_gradient(b, gradient, dtype) };
     match factor {
         Some(factor) => times(b, gradient, factor),
         None => gradient,
