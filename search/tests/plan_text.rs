@@ -6,8 +6,8 @@ use partita_ir::plan::Plan;
 use partita_machine::Machine;
 use partita_search::{Goal, Monitor, SearchRequest, search};
 
-/// Weights that are sharded for the update, while their gradients are whole before, take an entry for each kind of value
-/// and none for a single layer.
+/// Weights that are sharded for the update, while their gradients are replicated before, take an entry for each kind of
+/// value and none for a single layer.
 #[test]
 fn values_of_equal_layers_share_an_entry() {
     let program = partita_models::program("zoo:bert?layers=8&width=1024&heads=16&batch=32").unwrap();
