@@ -161,7 +161,9 @@ impl<'s> Exploration<'s> {
             .filter_map(|one| Some((one, one.to_plan(self.constraints, self.space).ok()?)))
             .filter(|(_, plan)| evaluator.is_expressible(plan))
             .collect();
-        let mut too_large = Vec::new();
+        if new.is_empty() {
+            return true;
+        }
         for batch in new.chunks(ExploreLimits::TUNED.batch) {
             let ahead =
                 batch.iter().map(|(one, plan)| (with_recompute(plan.clone(), one.recompute()), one.recompute()));
@@ -173,7 +175,6 @@ impl<'s> Exploration<'s> {
                     Some((seconds, peak)) => ((true, peak), seconds),
                     None => (UNKNOWN, f64::INFINITY),
                 };
-                too_large.extend((rank.0 && found.is_some()).then_some(*one));
                 // A composition that cannot be lowered has no useful neighbours.
                 self.explored.insert((*one).clone(), Explored { rank, seconds, is_expanded: found.is_none() });
             }
@@ -186,20 +187,22 @@ impl<'s> Exploration<'s> {
         }
         // A composition that is too large can be the fastest with more recomputation or shards.
         let fastest = evaluator.fastest();
-        let can_be_fastest = |one: &&Composition| self.explored.get(*one).is_some_and(|one| one.seconds < fastest);
-        let smaller: Vec<Composition> =
-            too_large.into_iter().filter(can_be_fastest).flat_map(|one| self.space.smaller(one)).collect();
-        smaller.is_empty() || self.evaluate(&smaller, evaluator, monitor)
+        let too_large = self.explored.iter().filter(|(_, one)| one.rank.0 && one.seconds < fastest);
+        let smaller: Vec<Composition> = too_large.flat_map(|(one, _)| self.space.smaller(one)).collect();
+        self.evaluate(&smaller, evaluator, monitor)
     }
 
-    /// Returns true if a composition cannot be faster than the fastest plan that fits, given its results at other
-    /// levels of recomputation: more recomputation takes more time and less memory.
+    /// Returns true if a composition is unlikely to become the fastest plan that fits, given its results at other
+    /// levels of recomputation: more recomputation takes more time and usually less memory.
     fn is_pointless(&self, composition: &Composition, fastest: f64) -> bool {
         self.space.at_all_levels(composition).any(|other| {
-            let Some(Explored { rank: (exceeds, _), seconds, .. }) = self.explored.get(&other) else { return false };
+            let Some(Explored { rank: (exceeds, value), seconds, .. }) = self.explored.get(&other) else {
+                return false;
+            };
+            let is_hopeless = *exceeds && *value as f64 > ExploreLimits::TUNED.recompute_slack * self.memory as f64;
             match other.recompute.cmp(&composition.recompute) {
                 Ordering::Less => !exceeds || (fastest.is_finite() && *seconds >= fastest),
-                Ordering::Greater => *exceeds && fastest.is_finite(),
+                Ordering::Greater => is_hopeless && fastest.is_finite(),
                 Ordering::Equal => false,
             }
         })

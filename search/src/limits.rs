@@ -235,6 +235,8 @@ pub(crate) struct ExploreLimits {
     pub(crate) max_compositions: usize,
     /// Number of compositions that are evaluated between two checks of the deadline.
     pub(crate) batch: usize,
+    /// Factor over the memory limit above which a composition is expected not to fit with less recomputation either.
+    pub(crate) recompute_slack: f64,
     /// Minimum number of buckets for the gradients of a device.
     pub(crate) min_buckets: u64,
     /// Maximum factor over the best starting point at which compositions with one stage, or with several, are explored.
@@ -253,6 +255,7 @@ impl ExploreLimits {
         patience: 4,
         max_compositions: 400,
         batch: 8,
+        recompute_slack: 1.25,
         min_buckets: 4,
         group_slack: 1.5,
         solve_slack: 1.3,
