@@ -95,9 +95,8 @@ impl Spec {
 
 /// Returns the layouts of intermediate values that entries of the plan name as `%value`.
 fn inner_values(subject: &Subject<'_>, program: &Program, mesh: &DeviceMesh) -> Vec<Spec> {
-    let patterns = subject.plan.shards.iter().map(|entry| Pattern::new(&entry.path.text));
-    let patterns: Vec<Pattern<'_>> = patterns.filter(|pattern| pattern.text.starts_with('%')).collect();
-    let is_listed = |name: &str| patterns.iter().any(|pattern| pattern.matches(&format!("%{name}")));
-    let listed = program.values.iter().filter(|(_, value)| !patterns.is_empty() && is_listed(&value.name));
+    let patterns: Vec<Pattern<'_>> = subject.plan.shards.iter().map(|entry| Pattern::new(&entry.path.text)).collect();
+    let is_listed = |name: &str| patterns.iter().any(|pattern| pattern.matches_value(name));
+    let listed = program.values.iter().filter(|(_, value)| is_listed(&value.name));
     listed.filter_map(|(id, value)| Spec::new(program, mesh, &value.name, id)).collect()
 }

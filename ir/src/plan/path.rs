@@ -35,6 +35,11 @@ impl<'a> Pattern<'a> {
         (!self.is_glob(), self.text.bytes().filter(|&b| b != b'*').count())
     }
 
+    /// Returns true if the pattern starts with `%` and matches the name of a value.
+    pub fn matches_value(&self, name: &str) -> bool {
+        self.text.strip_prefix('%').is_some_and(|text| Pattern { text, ..*self }.matches(name))
+    }
+
     /// Returns true if the pattern matches the path.
     pub fn matches(&self, path: &str) -> bool {
         let Some((first, others)) = self.text.split_once('*') else { return self.text == path };

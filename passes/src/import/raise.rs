@@ -76,9 +76,8 @@ pub fn raise(program: &mut Program, plan: &Plan) -> Vec<CompositeKind> {
 pub(super) fn values_with_layout(program: &Program, plan: &Plan) -> Vec<bool> {
     let paths =
         plan.shards.iter().chain(&plan.stores).chain(&plan.names).map(|entry| &entry.path).chain(&plan.allow_reshard);
-    let patterns = paths.map(|written| path::Pattern::new(&written.text));
-    let patterns: Vec<path::Pattern<'_>> = patterns.filter(|pattern| pattern.text.starts_with('%')).collect();
-    let is_named = |name: &str| !patterns.is_empty() && patterns.iter().any(|one| one.matches(&format!("%{name}")));
+    let patterns: Vec<path::Pattern<'_>> = paths.map(|written| path::Pattern::new(&written.text)).collect();
+    let is_named = |name: &str| patterns.iter().any(|pattern| pattern.matches_value(name));
     program.values.values().map(|value| value.layout.is_some() || is_named(&value.name)).collect()
 }
 

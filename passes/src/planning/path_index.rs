@@ -121,24 +121,28 @@ impl<'p> PathIndex<'p> {
         self.by_name().get(name).copied()
     }
 
-    /// Returns the values whose names, with `%`, a glob matches, in the order of ids.
+    /// Returns the values with a name that a glob matches, in the order of ids.
     fn values_matching(&self, pattern: &Pattern<'_>) -> Vec<ValueId> {
-        let named = self.by_name().iter().filter(|(name, _)| pattern.matches(&format!("%{name}")));
+        let named = self.by_name().iter().filter(|(name, _)| pattern.matches_value(name));
         let mut found: Vec<ValueId> = named.map(|(_, value)| *value).collect();
         found.sort_unstable();
         found
     }
 
     fn by_name(&self) -> &FxHashMap<&'p str, ValueId> {
-        self.by_name.get_or_init(|| {
-            // The entry function is last and overrides loop bodies.
-            let funcs = self.program.funcs_with_layouts().into_iter().map(|func| &self.program.funcs[func]);
-            let values = funcs.flat_map(|func| {
-                let results = func.ops().iter().flat_map(|&op| &self.program.ops[op].outs);
-                func.inputs.iter().chain(results)
-            });
-            values.map(|&v| (self.program.values[v].name.as_str(), v)).collect()
-        })
+        // The entry function is last and overrides loop bodies.
+        self.by_name.get_or_init(|| self.named_values().collect())
+    }
+
+    /// Returns all values of the entry function and of loop bodies with their names, the entry function last.
+    fn named_values(&self) -> impl Iterator<Item = (&'p str, ValueId)> {
+        let program = self.program;
+        let funcs = program.funcs_with_layouts().into_iter().map(|func| &program.funcs[func]);
+        let values = funcs.flat_map(|func| {
+            let results = func.ops().iter().flat_map(|&op| &program.ops[op].outs);
+            func.inputs.iter().chain(results)
+        });
+        values.map(|&value| (program.values[value].name.as_str(), value))
     }
 
     fn no_match(&self, path: &SourceText, pattern: &Pattern<'_>) -> Diagnostic {
@@ -147,19 +151,26 @@ impl<'p> PathIndex<'p> {
         let place = path.span_of(start..start + pattern.text.len());
         let error = Diagnostic::new(Code::L006, format!("no {what} matches `{}`", pattern.text))
             .label(place.clone(), "matches nothing");
-        let paths = self.all.iter().map(|(_, path)| *path);
+        let is_value = pattern.text.starts_with('%');
+        let paths: Vec<String> = match is_value {
+            true => {
+                let results = self.named_values().filter(|(_, value)| !self.is_entry(*value));
+                results.map(|(name, _)| format!("%{name}")).collect()
+            }
+            false => self.all.iter().map(|(_, path)| (*path).to_owned()).collect(),
+        };
         let inside = format!("{}.**", pattern.text);
-        let count = paths.clone().filter(|path| Pattern::new(&inside).matches(path)).count();
-        if count > 0 && !pattern.text.starts_with('%') {
+        let count = paths.iter().filter(|path| Pattern::new(&inside).matches(path)).count();
+        if count > 0 && !is_value {
             let what = if count == 1 { "the one in it".to_owned() } else { format!("all {count} in it") };
             return error.fix(format!("`{}` is a module: this matches {what}", pattern.text), place, inside);
         }
-        if let Some(near) = nearest(pattern.text, paths.clone()) {
+        if let Some(near) = nearest(pattern.text, paths.iter().map(String::as_str)) {
             return error.fix("there is one with a similar name", place, near);
         }
-        let mut listed: Vec<String> = paths.take(MAX_LISTED_PATHS).map(|p| format!("`{p}`")).collect();
-        if self.all.len() > MAX_LISTED_PATHS {
-            listed.push(format!("and {} more", self.all.len() - MAX_LISTED_PATHS));
+        let mut listed: Vec<String> = paths.iter().take(MAX_LISTED_PATHS).map(|p| format!("`{p}`")).collect();
+        if paths.len() > MAX_LISTED_PATHS {
+            listed.push(format!("and {} more", paths.len() - MAX_LISTED_PATHS));
         }
         error
             .note(format!("the model has {}", listed.join(", ")))

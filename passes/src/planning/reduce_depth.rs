@@ -194,7 +194,7 @@ impl RepeatedLayers {
     pub fn is_uniform(&self, program: &Program, path: &str) -> bool {
         let pattern = Pattern::new(path);
         if pattern.text.starts_with('%') {
-            let named = |value: &Value| pattern.matches(&format!("%{}", value.name));
+            let named = |value: &Value| pattern.matches_value(&value.name);
             return program.values.iter().filter(|(_, value)| named(value)).all(|(value, _)| {
                 let others = (0..self.count).map(|layer| self.counterpart(program, value, layer));
                 others.into_iter().all(|other| other.is_some_and(|other| named(&program.values[other])))

@@ -10,5 +10,5 @@ input %x : f32[32, 64]
 output %layers.0.h
 //= error[L006]: no value matches `%layers.*.bias`
 //=   --> plan:5:2 matches nothing
-//=   = note: the model has `layers.0.weight`, `x`
+//=   = note: the model has `%layers.0.h`
 //=   = help: write `%layers.*.bias?` if it may match nothing
