@@ -43,12 +43,10 @@ pub(super) fn square_sum(b: &mut Builder<'_>, gradients: &[ValueId]) -> Option<V
     sum
 }
 
-/// Converts gradients in `f16` and `bf16` to `f32`.
+/// Converts gradients in narrower types than `f32` to it.
 fn convert_to_f32(b: &mut Builder<'_>, gradient: ValueId) -> ValueId {
-    match b.program.ty(gradient).dtype {
-        DType::F16 | DType::BF16 => convert_gradient(b, gradient, DType::F32),
-        _ => gradient,
-    }
+    let is_narrow = b.program.ty(gradient).dtype.bits() < DType::F32.bits();
+    if is_narrow { convert_gradient(b, gradient, DType::F32) } else { gradient }
 }
 
 /// Converts a gradient to another element type. The result has the name of the gradient with that of the type, so that
