@@ -73,10 +73,11 @@ impl<'s> Exploration<'s> {
                 return;
             }
         }
-        let best = self.best(ExplorationGroup::Single);
         let fewer = seeds_on_fewer_devices(self.space);
-        if self.evaluate(&fewer, evaluator, monitor) && self.best(ExplorationGroup::Single) < best {
-            self.expand(ExplorationGroup::Single, evaluator, monitor);
+        let Some(group) = fewer.first().map(ExplorationGroup::containing) else { return };
+        let best = self.best(group);
+        if self.evaluate(&fewer, evaluator, monitor) && self.best(group) < best {
+            self.expand(group, evaluator, monitor);
         }
     }
 

@@ -56,6 +56,15 @@ fn search_finds_expert_parallelism() {
     assert!(collectives.iter().filter(|one| one.starts_with("all_to_all")).count() >= 4, "{collectives:?}");
 }
 
+/// Two stages of four devices would use them all, for the same results in the same time or later.
+#[test]
+fn pipelines_of_short_steps_leave_devices_unused() {
+    let folder = Folder::new("known idle");
+    let flags = ["--machine", "pcie4", "--pipeline", "2"];
+    let (best, _) = best(&folder, "zoo:mlp?layers=4&batch=6", &flags);
+    assert_eq!((&best["mesh"], &best["stages"]), (&"data=1".into(), &2.into()), "{best:#}");
+}
+
 #[test]
 fn large_vocabulary_loss_gathers_no_scores() {
     let folder = Folder::new("known vocabulary");

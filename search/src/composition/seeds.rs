@@ -21,13 +21,10 @@ const BASE: Composition = Composition {
 /// without shards, shards within nodes, tensor parallelism within nodes, sequence shards, and pipelines of nodes.
 pub(crate) fn seeds(space: &Space) -> Vec<Composition> {
     let mut all = Vec::new();
-    let recompute = space.recompute_levels[0];
     let mut add = |stages: usize, sizes: AxisSizes| {
         for zero in [0, 1, 3] {
             let zero = *space.zero_stages.iter().rev().find(|&&stage| stage <= zero).unwrap_or(&space.zero_stages[0]);
-            let mut seed = Composition { stages, sizes, zero, recompute, ..BASE };
-            let count = if stages > 1 { 4 * stages as u64 } else { space.micro_batches[0] };
-            seed.micro_batches = space.micro_batches_up_to(count, seed.data_shards());
+            let seed = seed(space, stages, sizes, zero);
             let sequence = Composition { tensor: TensorPreset::MegatronSequence, ..seed.clone() };
             let is_tensor_parallel = seed.size(AxisRole::Model) > 1;
             for seed in [Some(seed), is_tensor_parallel.then_some(sequence)].into_iter().flatten() {
@@ -81,19 +78,25 @@ fn add_short_pipelines(space: &Space, all: &mut Vec<Composition>) {
     }
 }
 
-/// Returns starting points on fewer devices than all, if the step is so short that communication can cost more than it
-/// saves.
+/// Returns starting points on fewer devices than all, with the smallest number of stages, if the step is so short that
+/// communication can cost more than it saves.
 pub(crate) fn seeds_on_fewer_devices(space: &Space) -> Vec<Composition> {
-    if !space.uses_fewer_devices || space.mesh.is_some() || !space.stages.contains(&1) {
+    if !space.uses_fewer_devices || space.mesh.is_some() {
         return Vec::new();
     }
-    let counts = divisors(space.devices as u64).into_iter().filter(|&count| count < space.devices as u64);
-    let seed = |count: u64| Composition {
-        sizes: [u32::try_from(count).unwrap_or(u32::MAX), 1, 1, 1, 1],
-        micro_batches: space.micro_batches[0],
-        recompute: space.recompute_levels[0],
-        zero: space.zero_stages[0],
-        ..BASE
-    };
-    counts.map(seed).filter(|seed| space.contains(seed)).collect()
+    let stages = space.stages[0];
+    let most = (space.devices / stages) as u64;
+    let counts = divisors(most).into_iter().filter(|&count| count < most);
+    let sizes = counts.map(|count| [u32::try_from(count).unwrap_or(u32::MAX), 1, 1, 1, 1]);
+    let seeds = sizes.map(|sizes| seed(space, stages, sizes, space.zero_stages[0]));
+    let mut all: Vec<Composition> = seeds.filter(|seed| space.contains(seed)).collect();
+    add_short_pipelines(space, &mut all);
+    all
+}
+
+/// Returns a composition with the lowest level of recomputation, and with enough micro-batches for all stages.
+fn seed(space: &Space, stages: usize, sizes: AxisSizes, zero: usize) -> Composition {
+    let seed = Composition { stages, sizes, zero, recompute: space.recompute_levels[0], ..BASE };
+    let count = if stages > 1 { 4 * stages as u64 } else { space.micro_batches[0] };
+    Composition { micro_batches: space.micro_batches_up_to(count, seed.data_shards()), ..seed }
 }
