@@ -91,7 +91,8 @@ def overlapped(phases, size, products):
                          f"f32[4, {WIDTH}, {WIDTH}]")
             product = name
         if size > 1:
-            lines.append(f"  %r{i} = reduce sum [0] %s{i} : f32[]")
+            # The sum of sums could be computed before they are exchanged.
+            lines += [f"  %q{i} = mul %s{i}, %s{i} : f32[{size}]", f"  %r{i} = reduce sum [0] %q{i} : f32[]"]
             lines += [f"  %a{i} = add {total}, %r{i} : f32[]"] if total else []
             total = f"%a{i}" if total else f"%r{i}"
     lines.append(f"  %z = reduce sum [0, 1, 2] {product} : f32[]")
