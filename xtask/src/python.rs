@@ -1,7 +1,7 @@
-//! Tests of the Python package, with the extension module of the workspace's development build: a build for release, as
-//! `pip install ./python` makes it, takes minutes.
+//! Tests of the Python package as `pip install ./python` installs it, but from a development build, which shares the
+//! dependencies of the workspace: a build for release takes minutes.
 
-use crate::{Outcome, cargo, run};
+use crate::{Outcome, run};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -9,8 +9,8 @@ use std::process::Command;
 /// Folder of the package.
 const PACKAGE: &str = "python";
 
-/// Name of the extension module in the package, for any Python from 3.11 on.
-const MODULE: &str = "_partita.abi3.so";
+/// Arguments that maturin receives from pip.
+const BUILD: (&str, &str) = ("MATURIN_PEP517_ARGS", "--profile dev --locked");
 
 /// Tests of functions of JAX.
 const OF_FUNCTIONS: [&str; 3] = ["test_jax", "test_constraints", "test_programs"];
@@ -21,43 +21,48 @@ const MAX_TEST_PROCESSES: usize = 4;
 /// Examples, which compare their results with those of one device.
 const EXAMPLES: [&str; 2] = ["jax_search", "flax_tp"];
 
-/// Builds the extension module, installs what the tests need, and runs the tests, the program of the package's README
-/// and the examples. The tests of functions of JAX also run with the oldest version that the package supports.
+/// Builds and installs the package and what the tests need, and runs the tests, the program of the package's README and
+/// the examples. The tests of functions of JAX also run with the oldest version that the package supports.
 pub(crate) fn check(root: &Path) -> Outcome {
-    // A test is among the targets, so that dependencies have the features that they have in tests, and are not compiled
-    // again.
-    cargo(root, "build --workspace --lib --test docs --locked", &[], &[])?;
     let python = python_with_jax(root)?;
-    let folder = root.join("target/python");
-    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let path = |name: &str| folder.join(name).display().to_string();
-    let package = path("package");
-    let _ = fs::remove_dir_all(&package);
-    let copy = ["cp", "-r", &format!("{PACKAGE}/package"), &package].map(str::to_owned);
-    run(root, &copy, &[])?;
-    let module = format!("{package}/partita/{MODULE}");
-    fs::copy(root.join("target/debug/lib_partita.so"), &module).map_err(|e| format!("{module}: {e}"))?;
-    let readme = path("readme.py");
-    write(Path::new(&readme), &program_of_readme(root)?)?;
-    let flags = [("PYTHONPATH", package.as_str()), ("XLA_FLAGS", "--xla_force_host_platform_device_count=8")];
-    run_tests(root, &python, &[format!("{PACKAGE}/tests")], &flags[..1])?;
     let oldest = environment(
         root,
         "peers-oldest",
         "requirements-oldest.txt",
         "import equinox, flax, jax, optax, pytest, xdist",
     )?;
-    run_tests(root, &oldest, &OF_FUNCTIONS.map(|name| format!("{PACKAGE}/tests/{name}.py")), &flags[..1])?;
+    let folder = root.join("target/python");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let wheels = folder.display().to_string();
+    pip(root, &python, &["wheel", "--no-deps", "--wheel-dir", &wheels, &format!("./{PACKAGE}")])?;
+    for python in [&python, &oldest] {
+        let from = ["install", "--no-deps", "--force-reinstall", "--no-index", "--find-links", &wheels, "partita"];
+        pip(root, python, &from)?;
+    }
+    let readme = folder.join("readme.py");
+    write(&readme, &program_of_readme(root)?)?;
+    run_tests(root, &python, &[format!("{PACKAGE}/tests")])?;
+    run_tests(root, &oldest, &OF_FUNCTIONS.map(|name| format!("{PACKAGE}/tests/{name}.py")))?;
     let examples = EXAMPLES.map(|name| format!("{PACKAGE}/examples/{name}.py"));
-    [readme].into_iter().chain(examples).try_for_each(|program| run(root, &[python.clone(), program], &flags))
+    let on_devices = [("XLA_FLAGS", "--xla_force_host_platform_device_count=8")];
+    let programs = [readme.display().to_string()].into_iter().chain(examples);
+    programs.into_iter().try_for_each(|program| run(root, &[python.clone(), program], &on_devices))
 }
 
 /// Runs the tests of files or folders, in a process for each core.
-fn run_tests(root: &Path, python: &str, paths: &[String], environment: &[(&str, &str)]) -> Outcome {
+fn run_tests(root: &Path, python: &str, paths: &[String]) -> Outcome {
     let processes = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_TEST_PROCESSES));
     let words = format!("-m pytest -q -p no:cacheprovider -n {processes}");
     let words = [python].into_iter().chain(words.split(' ')).map(str::to_owned);
-    run(root, &words.chain(paths.iter().cloned()).collect::<Vec<_>>(), environment)
+    run(root, &words.chain(paths.iter().cloned()).collect::<Vec<_>>(), &[])
+}
+
+/// Runs pip, which builds the package for development.
+fn pip(root: &Path, python: &str, words: &[&str]) -> Outcome {
+    let command = [python, "-m", "pip", "--quiet", "--disable-pip-version-check"];
+    let words: Vec<String> = command.iter().chain(words).map(|word| (*word).to_owned()).collect();
+    run(root, &words, &[BUILD])
 }
 
 /// Returns the path of a Python with JAX and what the tests of the package need, which are installed if missing.
@@ -74,7 +79,7 @@ fn environment(root: &Path, name: &str, requirements: &str, imports: &str) -> Re
     if !has_packages.is_ok_and(|ran| ran.status.success()) {
         let requirements = format!("{PACKAGE}/{requirements}");
         run(root, &["python3", "-m", "venv", &venv].map(str::to_owned), &[])?;
-        run(root, &[&python, "-m", "pip", "install", "--quiet", "-r", &requirements].map(str::to_owned), &[])?;
+        pip(root, &python, &["install", "--requirement", &requirements])?;
     }
     Ok(python)
 }
