@@ -1,8 +1,9 @@
 //! Emulation of CUDA on the CPU: kernels in CUDA C++ are compiled by the host's C++ compiler.
 //!
-//! The emulator checks generated kernels without a GPU. Headers (`shim`) implement CUDA's extensions of C++: threads of
-//! a block, barriers, fences, asynchronous copies, matrix fragments and half precision. They detect divergent barriers,
-//! data races according to the memory consistency model of the PTX ISA, and reads of uninitialised shared memory.
+//! The emulator checks generated kernels without a GPU. Headers (`shim`) and a `runtime` implement CUDA's extensions of
+//! C++: threads of a block, barriers, fences, asynchronous copies, matrix fragments and half precision. They detect
+//! divergent barriers, data races according to the memory consistency model of the PTX ISA, and reads of uninitialised
+//! shared memory.
 
 #![allow(unsafe_code, reason = "kernels are code in C++")]
 
@@ -19,9 +20,11 @@ use crate::module::{Kernel, Module};
 use crate::target::Target;
 use libloading::Library;
 use partita_ir::diag::{Code, Diagnostic};
+use partita_ir::input_file::{self, FileLimit};
 use partita_runtime::memory::Buffer;
 use rustc_hash::FxHashMap;
 use std::ffi::{CStr, c_char, c_void};
+use std::fs;
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
@@ -31,10 +34,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Default C++ compiler; the variable `CXX` overrides it.
 const DEFAULT_COMPILER: &str = "g++";
 
-/// Compiler options. Every memory access is instrumented by a call, as for ThreadSanitizer, but its library is not
-/// linked: the headers define these functions.
-const COMPILER_OPTIONS: [&str; 8] =
-    ["-std=c++17", "-O1", "-march=native", "-fno-strict-aliasing", "-fsanitize=thread", "-w", "-fPIC", "-c"];
+/// Compiler options. The functions of the runtime are hidden, so that modules do not share them.
+const COMPILER_OPTIONS: [&str; 7] =
+    ["-std=c++17", "-march=native", "-fno-strict-aliasing", "-fvisibility=hidden", "-w", "-fPIC", "-c"];
+
+/// Further options for kernels. Every memory access is instrumented by a call, as for ThreadSanitizer, but its library
+/// is not linked: the runtime defines these functions.
+const KERNEL_OPTIONS: [&str; 2] = ["-O1", "-fsanitize=thread"];
+
+/// Further options for the runtime, which is compiled once in a process.
+const RUNTIME_OPTIONS: [&str; 1] = ["-O2"];
 
 /// Entry point of a kernel, called with its arguments. Returns a description of the failure, or null.
 type EntryFn = unsafe extern "C" fn(*const *mut c_void, *const ShimLaunch) -> *const c_char;
@@ -130,7 +139,7 @@ impl Emulator {
         let (text, sync_points) = translation::translate(kernels)?;
         let library = compile(&folder, &text);
         // A loaded library does not need its file any more.
-        let _ = std::fs::remove_dir_all(&folder);
+        let _ = fs::remove_dir_all(&folder);
         Ok(Emulator { library: Arc::new(library?), running: Arc::default(), sync_points: Arc::new(sync_points) })
     }
 }
@@ -226,29 +235,56 @@ impl Emulator {
     }
 }
 
-/// Compiles C++ source and loads it as a shared library.
+/// Object code of the runtime, once it has been compiled.
+static RUNTIME: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+
+/// Compiles kernels and loads them with the runtime as a shared library.
 fn compile(folder: &Path, text: &str) -> Result<Library, Diagnostic> {
+    let [object, runtime, library] = ["kernels.o", "runtime.o", "kernels.so"].map(|name| folder.join(name));
+    let mut known = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(code) = &*known {
+        write(&runtime, code)?;
+    } else {
+        compile_source(folder, "runtime", &translation::RUNTIME.join("\n"), &RUNTIME_OPTIONS)?;
+        *known = Some(input_file::read(&runtime, FileLimit::ARTEFACT)?);
+    }
+    drop(known);
+    compile_source(folder, "kernels", text, &KERNEL_OPTIONS)?;
+    run_compiler(&["-shared"], &[&object, &runtime], &library)?;
+    // SAFETY: its initialisers clear its memory only.
+    let loaded = unsafe { Library::new(&library) };
+    loaded.map_err(|e| Diagnostic::new(Code::R004, "compiled kernels could not be loaded").note(e.to_string()))
+}
+
+/// Compiles C++ source to `NAME.o` in a folder.
+fn compile_source(folder: &Path, name: &str, text: &str, options: &[&str]) -> Result<(), Diagnostic> {
+    let [from, object] = ["cpp", "o"].map(|suffix| folder.join(format!("{name}.{suffix}")));
+    write(&from, text.as_bytes())?;
+    run_compiler(&[&COMPILER_OPTIONS, options].concat(), &[&from], &object)
+}
+
+/// Writes a file, and makes its folder.
+fn write(file: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
+    folder.and_then(|()| fs::write(file, bytes)).map_err(|e| {
+        Diagnostic::new(Code::R004, "kernels could not be written to a file").note(format!("{}: {e}", file.display()))
+    })
+}
+
+/// Runs the C++ compiler.
+fn run_compiler(options: &[&str], from: &[&Path], to: &Path) -> Result<(), Diagnostic> {
     let failed = |title: &str, why: String| Diagnostic::new(Code::R004, title).note(why);
-    let [from, object, to] = ["kernels.cpp", "kernels.o", "kernels.so"].map(|name| folder.join(name));
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&from, text));
-    written.map_err(|e| failed("kernels could not be written to a file", format!("{}: {e}", from.display())))?;
     let compiler = std::env::var("CXX").unwrap_or_else(|_| DEFAULT_COMPILER.into());
-    let run = |options: &[&str], from: &Path, to: &Path| {
-        let output = Command::new(&compiler).args(options).arg(from).arg("-o").arg(to).output().map_err(|e| {
-            failed(&format!("`{compiler}` cannot be run"), e.to_string())
-                .help("emulating CUDA needs a C++ compiler: apt-get install g++")
-        })?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let first: Vec<&str> = stderr.lines().take(20).collect();
-        Err(failed(&format!("`{compiler}` cannot compile the kernels"), first.join("\n")))
-    };
-    run(&COMPILER_OPTIONS, &from, &object)?;
-    run(&["-shared"], &object, &to)?;
-    // SAFETY: the library has no initialisers.
-    unsafe { Library::new(&to) }.map_err(|e| failed("compiled kernels could not be loaded", e.to_string()))
+    let output = Command::new(&compiler).args(options).args(from).arg("-o").arg(to).output().map_err(|e| {
+        failed(&format!("`{compiler}` cannot be run"), e.to_string())
+            .help("emulating CUDA needs a C++ compiler: apt-get install g++")
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let first: Vec<&str> = stderr.lines().take(20).collect();
+    Err(failed(&format!("`{compiler}` cannot compile the kernels"), first.join("\n")))
 }
 
 impl Device for Emulator {

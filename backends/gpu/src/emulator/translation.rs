@@ -21,6 +21,17 @@ pub(super) const SHIM: [&str; 7] = [
     include_str!("shim/fragments.h"),
 ];
 
+/// Source of the functions that the headers declare.
+pub(super) const RUNTIME: [&str; 7] = [
+    SHIM[0],
+    SHIM[1],
+    SHIM[2],
+    SHIM[3],
+    include_str!("runtime/memory.cpp"),
+    include_str!("runtime/copies.cpp"),
+    include_str!("runtime/threads.cpp"),
+];
+
 /// Synchronisation calls: barriers, waits for asynchronous copies, and fences.
 const SYNC_CALLS: [&str; 6] = [
     "__syncthreads(",
@@ -58,15 +69,11 @@ pub(super) fn translate(kernels: &[Kernel]) -> Result<(String, FxHashMap<String,
         all.insert(name.to_owned(), first..sync_points);
         let _ = writeln!(
             text,
-            "}}\nextern \"C\" const char* run_{name}(void** args, const shim::Launch* launch) {{\n    \
+            "}}\nSHIM_ENTRY const char* run_{name}(void** args, const shim::Launch* launch) {{\n    \
                  return shim::run(*launch, {element_log2}, {uses_barriers}, [](void* args) {{ \
                  shim::call(&kernel_{name}::{name}, static_cast<void**>(args)); }}, args);\n}}",
         );
     }
-    text.push_str(
-        "\nextern \"C\" void test_with(int64_t omitted, unsigned order) \
-                   { shim::omitted = omitted; shim::order = order; }\n",
-    );
     Ok((text, all))
 }
 

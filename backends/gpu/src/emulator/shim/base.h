@@ -1,18 +1,12 @@
 // CPU implementation of CUDA C++, following the PTX ISA: declaration specifiers, and the block of threads that runs.
-// Blocks run one after the other; the threads of a block are fibers of one host thread.
+// Blocks run one after the other; the threads of a block are fibers of one host thread. The headers contain what kernels
+// refer to; the rest is compiled once, from `runtime`.
 
 #include <math.h>
-#include <setjmp.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-#include <map>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #define __global__ static
 #define __device__
@@ -25,11 +19,11 @@
 
 // A function whose memory accesses are not instrumented.
 #define SHIM_PLAIN __attribute__((no_sanitize("thread")))
-// A function without instrumentation that is on the path of every access.
-#define SHIM_FAST SHIM_PLAIN inline __attribute__((always_inline))
+// A function that is called from outside of the library.
+#define SHIM_ENTRY extern "C" __attribute__((visibility("default")))
 
 struct Dim3 { unsigned x, y, z; };
-static Dim3 threadIdx, blockIdx, gridDim, blockDim;
+extern Dim3 threadIdx, blockIdx, gridDim, blockDim;
 
 namespace shim {
 
@@ -38,16 +32,16 @@ static const unsigned MAX_THREADS = 1024;
 static const size_t MAX_SHARED_BYTES = 256 << 10;
 
 // Number of threads of the block, the index of the running thread, and the block's shared memory.
-static unsigned units, current;
-static char* shared;
-static size_t shared_bytes;
+extern unsigned units, current;
+extern char* shared;
+extern size_t shared_bytes;
 
 // Description of the first failure, or null.
-static const char* failure;
+extern const char* failure;
 
 // Index of the synchronisation call (barrier, wait or fence) that is omitted, or -1 for none. Order in which threads
 // resume: 0 forward, 1 backward, 2 rotated. Both are set by tests.
-static int64_t omitted = -1;
-static unsigned order;
+extern int64_t omitted;
+extern unsigned order;
 
 } // namespace shim
