@@ -428,7 +428,7 @@ fn pareto_front_has_no_dominated_plan() {
     let folder = Folder::new("search front");
     let space = "stages = [1, 2]\nschedules = [\"1f1b\"]\nzero = [\"none\"]\nrecompute = [\"none\", \"full\"]\n";
     folder.write("space.toml", space);
-    let model = ["search", "zoo:gpt?layers=1&width=64&batch=16", MACHINE[0], MACHINE[1], "--space", "space.toml"];
+    let model = ["search", "zoo:mlp?batch=64", MACHINE[0], MACHINE[1], "--space", "space.toml"];
     let front = json(&folder, &[&model[..], &["--pareto", "-o", "fastest.toml"]].concat());
     let plans = front["plans"].as_array().unwrap();
     let of = |plan: &Value| ["step_seconds", "peak_bytes", "devices"].map(|key| plan[key].as_f64().unwrap());
