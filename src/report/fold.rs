@@ -4,13 +4,18 @@
 //! `arg3` and `arg7` become `arg*`.
 
 use indexmap::IndexMap;
+use partita_ir::dtype::DType;
 use std::hash::Hash;
 
-/// Replaces runs of digits at the end of path segments by `*`.
+/// Replaces runs of digits at the end of path segments by `*`, except in names of element types.
 pub fn pattern(name: &str) -> String {
     let segments = name.split('.').map(|segment| {
         let stem = segment.trim_end_matches(|c: char| c.is_ascii_digit());
-        if stem.len() < segment.len() { format!("{stem}*") } else { segment.to_string() }
+        if stem.len() < segment.len() && DType::from_name(segment).is_none() {
+            format!("{stem}*")
+        } else {
+            segment.to_string()
+        }
     });
     segments.collect::<Vec<_>>().join(".")
 }
@@ -56,6 +61,7 @@ mod tests {
     fn numbers_of_segments_fold() {
         assert_eq!(pattern("blocks.0.up.weight"), "blocks.*.up.weight");
         assert_eq!(pattern("arg12"), "arg*");
+        assert_eq!(pattern("add.12.bf16"), "add.*.bf16");
         assert_eq!(pattern("conv2d.weight"), "conv2d.weight");
     }
 
