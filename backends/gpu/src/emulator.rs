@@ -245,7 +245,7 @@ fn compile(folder: &Path, text: &str) -> Result<Library, Diagnostic> {
     if let Some(code) = &*known {
         write(&runtime, code)?;
     } else {
-        compile_source(folder, "runtime", &translation::RUNTIME.join("\n"), &RUNTIME_OPTIONS)?;
+        compile_source(folder, "runtime", &translation::runtime(), &RUNTIME_OPTIONS)?;
         *known = Some(input_file::read(&runtime, FileLimit::ARTEFACT)?);
     }
     drop(known);

@@ -21,16 +21,9 @@ pub(super) const SHIM: [&str; 7] = [
     include_str!("shim/fragments.h"),
 ];
 
-/// Source of the functions that the headers declare.
-pub(super) const RUNTIME: [&str; 7] = [
-    SHIM[0],
-    SHIM[1],
-    SHIM[2],
-    SHIM[3],
-    include_str!("runtime/memory.cpp"),
-    include_str!("runtime/copies.cpp"),
-    include_str!("runtime/threads.cpp"),
-];
+/// Source of the functions that the headers declare. A file uses functions of those before it.
+const RUNTIME: [&str; 3] =
+    [include_str!("runtime/memory.cpp"), include_str!("runtime/copies.cpp"), include_str!("runtime/threads.cpp")];
 
 /// Synchronisation calls: barriers, waits for asynchronous copies, and fences.
 const SYNC_CALLS: [&str; 6] = [
@@ -41,6 +34,11 @@ const SYNC_CALLS: [&str; 6] = [
     "__threadfence(",
     "__threadfence_block(",
 ];
+
+/// Returns the C++ source of the runtime.
+pub(super) fn runtime() -> String {
+    [&SHIM[..], &RUNTIME].concat().join("\n")
+}
 
 /// Returns the C++ source of all kernels, each with an entry point `run_NAME`, and for each kernel the range of indices
 /// of its synchronisation calls.

@@ -8,6 +8,9 @@
 #include <sys/mman.h>
 #include <map>
 
+// A function that is on the path of every access.
+#define FAST static inline __attribute__((always_inline))
+
 namespace shim {
 
 // Time and thread of an access. Every synchronisation advances the time.
@@ -62,7 +65,7 @@ static bool has_clocks;
 static ThreadClocks thread_clocks[MAX_THREADS];
 static std::map<const Cell*, Location> locations;
 
-static inline __attribute__((always_inline)) uint32_t warp_of(uint32_t unit) { return unit < WARP ? unit / 32 : unit - WARP; }
+FAST uint32_t warp_of(uint32_t unit) { return unit < WARP ? unit / 32 : unit - WARP; }
 
 static void join(Clock& to, const Clock& from) {
     for (const auto& entry : from) {
@@ -80,7 +83,7 @@ static bool covers(const Clock& clock, const Access& access) {
 }
 
 // Returns true if an access happens before the current operation of a unit of this block.
-static inline __attribute__((always_inline)) bool happens_before(const Access& access, uint32_t unit, uint64_t since) {
+FAST bool happens_before(const Access& access, uint32_t unit, uint64_t since) {
     if (access.time < since) return true;
     if (access.block == number) {
         if (access.unit == unit && unit < WARP) return true;
@@ -91,14 +94,14 @@ static inline __attribute__((always_inline)) bool happens_before(const Access& a
 }
 
 // Returns the distance of the units of two accesses: 0 same unit, 1 same warp, 2 same block, 3 different blocks.
-static inline __attribute__((always_inline)) int relation(const Access& one, const Access& other) {
+FAST int relation(const Access& one, const Access& other) {
     if (one.block != other.block) return 3;
     if (one.unit == other.unit) return 0;
     return warp_of(one.unit) == warp_of(other.unit) ? 1 : 2;
 }
 
 // Inserts an access into the latest ones. The previous latest one becomes the latest at its distance from the new one.
-static inline __attribute__((always_inline)) void insert_access(Access (&latest)[4], const Access& access) {
+FAST void insert_access(Access (&latest)[4], const Access& access) {
     const Access before = latest[0];
     const int close = relation(access, before);
     if (close > 1) {
@@ -128,7 +131,7 @@ static void race(const Access& access, uint32_t unit, const char* did, const cha
 
 // Finds the cells of some bytes, the time since which accesses to them count, and whether they are in shared memory.
 // Returns false for memory that is not tracked.
-static inline __attribute__((always_inline)) bool find(const char* at, size_t size, Cell*& first, Cell*& end, uint64_t& since, bool& is_shared) {
+FAST bool find(const char* at, size_t size, Cell*& first, Cell*& end, uint64_t& since, bool& is_shared) {
     Cell* cells = nullptr;
     size_t offset = at - shared;
     is_shared = offset < MAX_SHARED_BYTES;
