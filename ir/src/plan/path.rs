@@ -35,6 +35,11 @@ impl<'a> Pattern<'a> {
         (!self.is_glob(), self.text.bytes().filter(|&b| b != b'*').count())
     }
 
+    /// Returns true if the pattern starts with `%`: it matches names of values, not paths.
+    pub fn is_of_values(&self) -> bool {
+        self.text.starts_with('%')
+    }
+
     /// Returns true if the pattern starts with `%` and matches the name of a value.
     pub fn matches_value(&self, name: &str) -> bool {
         self.text.strip_prefix('%').is_some_and(|text| Pattern { text, ..*self }.matches(name))

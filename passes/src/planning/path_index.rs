@@ -70,7 +70,7 @@ impl<'p> PathIndex<'p> {
     /// `L006` if no value matches and the path is not marked optional.
     pub fn find(&self, path: &SourceText) -> Result<Vec<ValueId>, Diagnostic> {
         let pattern = Pattern::new(&path.text);
-        let found: Vec<ValueId> = if pattern.is_glob() && pattern.text.starts_with('%') {
+        let found: Vec<ValueId> = if pattern.is_glob() && pattern.is_of_values() {
             self.values_matching(&pattern)
         } else if pattern.is_glob() {
             self.all.iter().filter(|(_, path)| pattern.matches(path)).map(|(v, _)| *v).collect()
@@ -146,22 +146,21 @@ impl<'p> PathIndex<'p> {
     }
 
     fn no_match(&self, path: &SourceText, pattern: &Pattern<'_>) -> Diagnostic {
-        let what = if pattern.text.starts_with('%') { "value" } else { "parameter or input" };
+        let what = if pattern.is_of_values() { "value" } else { "parameter or input" };
         let start = path.text.find(pattern.text).unwrap_or(0);
         let place = path.span_of(start..start + pattern.text.len());
         let error = Diagnostic::new(Code::L006, format!("no {what} matches `{}`", pattern.text))
             .label(place.clone(), "matches nothing");
-        let is_value = pattern.text.starts_with('%');
-        let paths: Vec<String> = match is_value {
-            true => {
-                let results = self.named_values().filter(|(_, value)| !self.is_entry(*value));
-                results.map(|(name, _)| format!("%{name}")).collect()
-            }
-            false => self.all.iter().map(|(_, path)| (*path).to_owned()).collect(),
+        let paths: Vec<String> = if pattern.is_of_values() {
+            let results = self.named_values().filter(|(_, value)| !self.is_entry(*value));
+            results.map(|(name, _)| format!("%{name}")).collect()
+        } else {
+            self.all.iter().map(|(_, path)| (*path).to_owned()).collect()
         };
         let inside = format!("{}.**", pattern.text);
-        let count = paths.iter().filter(|path| Pattern::new(&inside).matches(path)).count();
-        if count > 0 && !is_value {
+        let is_inside = |path: &&String| !pattern.is_of_values() && Pattern::new(&inside).matches(path);
+        let count = paths.iter().filter(is_inside).count();
+        if count > 0 {
             let what = if count == 1 { "the one in it".to_owned() } else { format!("all {count} in it") };
             return error.fix(format!("`{}` is a module: this matches {what}", pattern.text), place, inside);
         }
@@ -172,8 +171,7 @@ impl<'p> PathIndex<'p> {
         if paths.len() > MAX_LISTED_PATHS {
             listed.push(format!("and {} more", paths.len() - MAX_LISTED_PATHS));
         }
-        error
-            .note(format!("the model has {}", listed.join(", ")))
-            .help(format!("write `{}?` if it may match nothing", pattern.text))
+        let error = if listed.is_empty() { error } else { error.note(format!("the model has {}", listed.join(", "))) };
+        error.help(format!("write `{}?` if it may match nothing", pattern.text))
     }
 }

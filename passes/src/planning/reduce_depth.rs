@@ -193,7 +193,7 @@ impl RepeatedLayers {
     /// repetitions or in none of them. Only plans of such paths are the same for the reduced and for the full program.
     pub fn is_uniform(&self, program: &Program, path: &str) -> bool {
         let pattern = Pattern::new(path);
-        if pattern.text.starts_with('%') {
+        if pattern.is_of_values() {
             let named = |value: &Value| pattern.matches_value(&value.name);
             return program.values.iter().filter(|(_, value)| named(value)).all(|(value, _)| {
                 let others = (0..self.count).map(|layer| self.counterpart(program, value, layer));
