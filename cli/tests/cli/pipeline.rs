@@ -122,7 +122,7 @@ fn pipeline_only_options_are_rejected() {
         1 | gpipe
           | ^^^^^
           |
-          = help: set the number of stages: `--pipeline 4`
+          = help: set the number of stages: `--pipeline 4`, or `--pipeline 1` for micro-batches on a single stage
     "#]],
     );
 }

@@ -100,9 +100,9 @@ impl Plan {
             let other = self.first_pipeline_setting().or(mesh);
             return other.map_or(Ok(None), |other| {
                 let title = "this setting needs a pipeline, but the plan has none";
-                Err(Diagnostic::new(Code::G001, title)
-                    .label(other.span(), "")
-                    .help("set the number of stages: `--pipeline 4`"))
+                Err(Diagnostic::new(Code::G001, title).label(other.span(), "").help(
+                    "set the number of stages: `--pipeline 4`, or `--pipeline 1` for micro-batches on a single stage",
+                ))
             });
         };
         let kind = match &self.schedule {
