@@ -65,6 +65,8 @@ pub struct StageDevices<'m> {
     pub devices: usize,
     /// The kind of the devices, if known.
     pub kind: Option<&'m DeviceKind>,
+    /// Bytes per second from each device to the next stage, if known.
+    pub bandwidth: Option<f64>,
     /// Memory of each device, in bytes.
     pub memory: u64,
 }

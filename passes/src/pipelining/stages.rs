@@ -16,6 +16,8 @@ use crate::planning::remat;
 use crate::training::micro_batches::MicroBatchLoop;
 use meshes::assign_layouts;
 pub use meshes::{StageLayouts, StageVersion};
+use partita_cost::placement::LinkTable;
+use partita_cost::roofline::Efficiencies;
 use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::pipeline::{Pipeline, step_work};
 use partita_ir::plan::pipeline::PipelineConfig;
@@ -117,13 +119,23 @@ fn stage_devices<'m>(
     let sizes =
         (0..how.cuts.count()).map(|stage| layouts.version(stage).program.mesh().map_or(1, |(_, m)| m.device_count()));
     let sizes: Vec<usize> = sizes.collect();
-    let mut first = replica * sizes.iter().sum::<usize>();
-    let on = |&devices: &usize| {
-        first += devices;
-        let kind = machine.and_then(|machine| machine.slowest_kind(first - devices..first));
-        StageDevices { devices, kind, memory: kind.map_or(budget, |kind| budget.min(kind.memory)) }
+    let all = sizes.iter().sum::<usize>();
+    let starts = sizes.iter().scan(replica * all, |end, devices| {
+        *end += devices;
+        Some(*end - devices)
+    });
+    let firsts: Vec<usize> = starts.collect();
+    let mut links = LinkTable::default();
+    let on = |(stage, (&devices, &first)): (usize, (&usize, &usize))| {
+        let kind = machine.and_then(|machine| machine.slowest_kind(first..first + devices));
+        let next = firsts[(stage + 1) % firsts.len()];
+        let bandwidth = machine.filter(|_| next != first).and_then(|machine| {
+            let (route, _) = links.route(machine, first, next, devices, &Efficiencies::default()).ok()?;
+            Some(route.iter().map(|&link| links.bandwidths[link]).fold(f64::INFINITY, f64::min))
+        });
+        StageDevices { devices, kind, bandwidth, memory: kind.map_or(budget, |kind| budget.min(kind.memory)) }
     };
-    sizes.iter().map(on).collect()
+    sizes.iter().zip(&firsts).enumerate().map(on).collect()
 }
 
 /// Returns a warning for each stage that was merged into others because it is frozen.

@@ -99,7 +99,8 @@ impl OpCosts {
             [0.0].into_iter().chain(sums).collect()
         };
         let sums = stages.iter().map(of_stage).collect();
-        let crossing = crossing_costs(step, &ops);
+        let rates = stages.iter().map(|stage| stage.devices as f64 * stage.bandwidth.unwrap_or(DEFAULT_RATES[2]));
+        let crossing = crossing_costs(step, &ops, rates.fold(f64::INFINITY, f64::min));
         OpCosts { ops, sums, crossing }
     }
 
@@ -151,9 +152,9 @@ fn cost_factors(step: &StepAnalysis<'_>) -> FxHashMap<OpId, f64> {
     cost_factors
 }
 
-/// Returns the seconds to send the values that cross each position: a value crosses all positions between its op and
-/// its last reader.
-fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId]) -> Vec<f64> {
+/// Returns the seconds to send the values that cross each position at `rate` bytes per second: a value crosses all
+/// positions between its op and its last reader.
+fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId], rate: f64) -> Vec<f64> {
     let position: FxHashMap<OpId, usize> = ops.iter().copied().zip(0..).collect();
     let mut last: BTreeMap<ValueId, usize> = BTreeMap::new();
     for (at, &id) in ops.iter().enumerate() {
@@ -164,7 +165,7 @@ fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId]) -> Vec<f64> {
     let mut change = vec![0.0; ops.len() + 1];
     for (&value, &read) in &last {
         let Some(&defined_at) = step.producer(value).and_then(|id| position.get(&id)) else { continue };
-        let cost = step.program.ty(value).bytes() as f64 / DEFAULT_RATES[2];
+        let cost = step.program.ty(value).bytes() as f64 / rate;
         change[defined_at + 1] += cost;
         change[read + 1] -= cost;
     }
@@ -175,12 +176,23 @@ fn crossing_costs(step: &StepAnalysis<'_>, ops: &[OpId]) -> Vec<f64> {
     sum.collect()
 }
 
-/// Upper bound on the duration of the longest stage, as a multiple of the minimum over all cuts.
-const MAX_STAGE_SLACK: f64 = 1.1;
+/// Upper bounds on the duration of the longest chunk, as multiples of the minimum over all cuts. A longer chunk can be
+/// faster if cuts between layers send less.
+const MAX_CHUNK_SLACKS: [f64; 2] = [1.1, 1.3];
 
 /// Weight of communication: sending the median number of bytes costs as much as this fraction of a stage. Cuts between
 /// layers send the fewest bytes, preserve layers as units of recomputation, and make stages similar.
 const COMMUNICATION_WEIGHT: f64 = 0.04;
+
+/// Maximum duration of the longest stage with a larger bound on the longest chunk, as a multiple of that with a smaller
+/// one. The durations are estimates.
+const MAX_LONGEST_RATIO: f64 = 0.95;
+
+/// Number of transfers of a value that crosses a cut: itself and its gradient.
+const TRANSFERS: f64 = 2.0;
+
+/// Fraction of the transfers of a stage that no computation hides: those at the start and the end of a step.
+const EXPOSED_SHARE: f64 = 0.1;
 
 /// Returns the chunk of each op of the forward pass.
 ///
@@ -216,10 +228,21 @@ pub(super) fn balanced_chunks(
     Ok(spans.flat_map(|(chunk, (start, end))| costs.ops[start..end].iter().map(move |&op| (op, chunk))).collect())
 }
 
-/// Returns the first op of each chunk, or `None` if no cut fits in memory.
+/// Returns the first op of each chunk, or `None` if no cut fits in memory. The bound on the longest chunk is the
+/// smallest one, unless the longest stage is clearly shorter with another.
 fn best_starts(sequence: &ChunkSequence<'_>) -> Option<Vec<usize>> {
+    let shortest = sequence.shortest_longest_chunk()?;
+    let all = MAX_CHUNK_SLACKS.iter().filter_map(|slack| best_starts_within(sequence, slack * shortest));
+    all.reduce(|best, other| {
+        let is_shorter = sequence.longest_stage(&other) < MAX_LONGEST_RATIO * sequence.longest_stage(&best);
+        if is_shorter { other } else { best }
+    })
+}
+
+/// Returns the first op of each chunk in the best cut in which no chunk takes longer than `limit`, or `None` if no such
+/// cut fits in memory.
+fn best_starts_within(sequence: &ChunkSequence<'_>, limit: f64) -> Option<Vec<usize>> {
     let costs = sequence.costs;
-    let limit = MAX_STAGE_SLACK * sequence.shortest_longest_chunk()?;
     let lasts = sequence.last_ends(limit)?;
     // If the last chunks take as many ops as possible, a slow chunk may be left with an op that exceeds the limit.
     let firsts = sequence.first_ends(limit).unwrap_or_else(|| (1..=sequence.chunks).collect());
@@ -275,6 +298,20 @@ impl ChunkSequence<'_> {
     /// Returns the seconds of a chunk. Communication overlaps with computation and is excluded.
     fn seconds(&self, chunk: usize, start: usize, end: usize) -> f64 {
         self.costs.seconds(chunk % self.stages, start, end)
+    }
+
+    /// Returns the seconds of the longest stage if its chunks begin with the given ops. A stage computes while it
+    /// sends, and waits if that takes longer.
+    fn longest_stage(&self, starts: &[usize]) -> f64 {
+        let mut stages = vec![[0.0; 2]; self.stages];
+        let ends = starts[1..].iter().copied().chain([self.count]);
+        for (chunk, (&start, end)) in starts.iter().zip(ends).enumerate() {
+            let [computing, sending] = &mut stages[chunk % self.stages];
+            *computing += self.seconds(chunk, start, end);
+            *sending += TRANSFERS * self.costs.crossing_seconds(end);
+        }
+        let seconds = |[computing, sending]: [f64; 2]| computing.max(sending) + EXPOSED_SHARE * sending;
+        stages.into_iter().map(seconds).fold(0.0, f64::max)
     }
 
     /// Returns true if a chunk respects the limits of time and memory. This is monotone: parts of such a chunk respect
