@@ -3,8 +3,11 @@
 //! first.
 
 mod moves;
+mod order;
 mod seeds;
 mod target_limits;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use moves::{Space, prime_factors};
 pub(crate) use seeds::{seeds, seeds_on_fewer_devices};

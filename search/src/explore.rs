@@ -12,7 +12,6 @@ use crate::monitor::Monitor;
 use crate::plan_step::with_recompute;
 use crate::problem::Constraints;
 use partita_ir::plan::Plan;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Value of a composition: plans that fit come first, ordered by time; the others are ordered by memory.
@@ -43,6 +42,8 @@ struct Explored {
     rank: Rank,
     /// Seconds of a step, whether it fits or not. Infinite if the composition cannot be lowered.
     seconds: f64,
+    /// Peak memory in bytes.
+    peak: u64,
     is_expanded: bool,
 }
 
@@ -61,7 +62,7 @@ impl<'s> Exploration<'s> {
 
     /// Explores until nothing better is found, the budget is used up, or the search is stopped.
     pub(crate) fn run(&mut self, evaluator: &mut Evaluator<'_>, monitor: &mut Monitor<'_>) {
-        let seeds = seeds(self.space);
+        let seeds = self.small_enough(seeds(self.space));
         let recomputing = seeds.iter().filter_map(|seed| self.space.recomputing_most(seed)).collect::<Vec<_>>();
         if !self.evaluate(&seeds, evaluator, monitor) || !self.evaluate(&recomputing, evaluator, monitor) {
             return;
@@ -79,6 +80,15 @@ impl<'s> Exploration<'s> {
         if self.evaluate(&fewer, evaluator, monitor) && self.best(group) < best {
             self.expand(group, evaluator, monitor);
         }
+    }
+
+    /// Returns the compositions whose parameters and optimizer state may fit into memory, or all of them if none do.
+    fn small_enough(&self, mut all: Vec<Composition>) -> Vec<Composition> {
+        let may_fit = |one: &Composition| self.space.least_bytes(one) <= self.memory;
+        if all.iter().any(may_fit) {
+            all.retain(may_fit);
+        }
+        all
     }
 
     /// Returns true if the best composition of a group can become the best of all: it is not much slower, or nothing
@@ -128,13 +138,20 @@ impl<'s> Exploration<'s> {
         true
     }
 
-    /// Returns the best composition of a group that has not been expanded. With `is_diverse`, compositions on meshes
-    /// that have been expanded come last: those that differ in recomputation or ZeRO stage alone take similar times.
+    /// Returns the best composition of a group that has not been expanded. Compositions that differ from an expanded
+    /// one only in the preset of an axis, and take the same time and memory, are the same plan in other words. With
+    /// `is_diverse`, compositions on meshes that have been expanded come last: those that differ in recomputation or
+    /// ZeRO stage alone take similar times.
     fn next(&self, group: ExplorationGroup, is_diverse: bool) -> Option<Composition> {
         let shape = |one: &Composition| (one.stages, one.sizes, one.tensor, one.attention, one.overlap);
         let of_group = || self.explored.iter().filter(|(one, _)| ExplorationGroup::containing(one) == group);
-        let known: BTreeSet<_> = of_group().filter(|(_, one)| one.is_expanded).map(|(one, _)| shape(one)).collect();
-        let open = of_group().filter(|(_, one)| !one.is_expanded);
+        let expanded = || of_group().filter(|(_, one)| one.is_expanded);
+        let known: BTreeSet<_> = expanded().map(|(one, _)| shape(one)).collect();
+        let is_same = |(one, of): (&Composition, &Explored), (other, of_other): (&Composition, &Explored)| {
+            let reworded = Composition { tensor: other.tensor, overlap: other.overlap, ..one.clone() };
+            (of.seconds, of.peak) == (of_other.seconds, of_other.peak) && reworded == *other
+        };
+        let open = of_group().filter(|&one| !one.1.is_expanded && !expanded().any(|other| is_same(one, other)));
         let next = open.min_by_key(|(one, explored)| (is_diverse && known.contains(&shape(one)), explored.rank));
         next.map(|(one, _)| one.clone())
     }
@@ -171,13 +188,14 @@ impl<'s> Exploration<'s> {
             evaluator.simulate_ahead(ahead.collect());
             for (one, plan) in batch {
                 let found = evaluator.evaluate(with_recompute(plan.clone(), one.recompute()), one.recompute());
-                let (rank, seconds) = match found {
-                    Some((seconds, peak)) if peak <= self.memory => ((false, seconds.to_bits()), seconds),
-                    Some((seconds, peak)) => ((true, peak), seconds),
-                    None => (UNKNOWN, f64::INFINITY),
+                let (seconds, peak) = found.unwrap_or((f64::INFINITY, u64::MAX));
+                let rank = match found {
+                    Some(_) if peak <= self.memory => (false, seconds.to_bits()),
+                    Some(_) => (true, peak),
+                    None => UNKNOWN,
                 };
                 // A composition that cannot be lowered has no useful neighbours.
-                self.explored.insert((*one).clone(), Explored { rank, seconds, is_expanded: found.is_none() });
+                self.explored.insert((*one).clone(), Explored { rank, seconds, peak, is_expanded: found.is_none() });
             }
             if !monitor.should_continue(&evaluator.progress()) {
                 return false;
@@ -193,19 +211,20 @@ impl<'s> Exploration<'s> {
         self.evaluate(&smaller, evaluator, monitor)
     }
 
-    /// Returns true if a composition is unlikely to become the fastest plan that fits, given its results at other
-    /// levels of recomputation: more recomputation takes more time and usually less memory.
+    /// Returns true if a composition is unlikely to become the fastest plan that fits, given the results of those that
+    /// need no more memory, or take no more time.
     fn is_pointless(&self, composition: &Composition, fastest: f64) -> bool {
-        self.space.at_all_levels(composition).any(|other| {
-            let Some(Explored { rank: (exceeds, value), seconds, .. }) = self.explored.get(&other) else {
-                return false;
-            };
-            let is_hopeless = *exceeds && *value as f64 > ExploreLimits::TUNED.recompute_slack * self.memory as f64;
-            match other.recompute.cmp(&composition.recompute) {
-                Ordering::Less => !exceeds || (fastest.is_finite() && *seconds >= fastest),
-                Ordering::Greater => is_hopeless && fastest.is_finite(),
-                Ordering::Equal => false,
-            }
+        let has_any = fastest.is_finite();
+        if has_any && self.space.least_bytes(composition) > self.memory {
+            return true;
+        }
+        let hopeless = ExploreLimits::TUNED.recompute_slack * self.memory as f64;
+        self.explored.iter().any(|(other, &Explored { rank: (exceeds, value), seconds, .. })| {
+            // Recomputation with temporary values of its own can need a little more memory than none.
+            let least = if other.recompute == composition.recompute { self.memory as f64 } else { hopeless };
+            let is_too_large = has_any && exceeds && value as f64 > least && composition.needs_memory_of(other);
+            let is_too_slow = || (!exceeds || (has_any && seconds >= fastest)) && composition.takes_time_of(other);
+            is_too_large || is_too_slow()
         })
     }
 

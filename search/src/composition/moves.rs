@@ -1,5 +1,6 @@
 //! The space of compositions: bounds, starting points, and moves between neighbours.
 
+use super::order::PersistentBytes;
 use super::{AxisRole, AxisSizes, Composition, ContextAttention, OVERLAPS, TensorPreset, ZERO_PRESETS};
 use crate::buckets::{bucket_size, gradient_bytes};
 use crate::limits::{ConfigLimits, SearchLimits};
@@ -50,6 +51,8 @@ pub(crate) struct Space {
     layers: Option<ModelLayers>,
     /// Bytes of the gradients of all parameters. `None` if the size of buckets is not free.
     gradient_bytes: Option<u64>,
+    /// Bytes that the step keeps between steps.
+    pub(super) persistent: PersistentBytes,
 }
 
 impl Space {
@@ -139,6 +142,7 @@ impl Space {
             layer_count: None,
             layers: None,
             gradient_bytes: None,
+            persistent: PersistentBytes::of_step(step),
         })
     }
 
@@ -205,11 +209,6 @@ impl Space {
     pub(crate) fn recomputing_less(&self, from: &Composition) -> Option<Composition> {
         let recompute = *self.recompute_levels.iter().rev().find(|&&level| level < from.recompute)?;
         Some(Composition { recompute, ..from.clone() })
-    }
-
-    /// Returns a composition with each level of recomputation, its own included.
-    pub(crate) fn at_all_levels(&self, from: &Composition) -> impl Iterator<Item = Composition> {
-        self.recompute_levels.iter().map(|&recompute| Composition { recompute, ..from.clone() })
     }
 
     /// Returns the largest number of micro-batches with at least `examples` examples each, at most `count`.

@@ -1,0 +1,66 @@
+//! Relations between compositions, compared with their simulated steps.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use super::{Composition, Space, seeds};
+use crate::evaluate::Evaluator;
+use crate::limits::Effort;
+use crate::plan_step::with_recompute;
+use crate::problem::{Constraints, SearchProblem, SpaceLimits, Step};
+use partita_cost::roofline::Efficiencies;
+use partita_ir::plan::Plan;
+use partita_machine::Machine;
+use partita_machine::collective::choice::Prices;
+
+/// Relative error of estimated memory and time.
+const TOLERANCE: f64 = 0.01;
+
+/// All related pairs among the starting points of a space and the neighbours of some of them.
+#[test]
+fn related_compositions_are_ordered_as_simulated() {
+    let model = "zoo:gpt?layers=6&width=512&heads=8&seq=256&batch=32&vocab=4096";
+    let (program, machine) = (partita_models::program(model).unwrap(), Machine::named("dgx-a100?nodes=2").unwrap());
+    let constraints = Constraints::from_plan(&Plan::default().train("adam"), &program, &[]).unwrap();
+    let (prices, limits) = (Prices::new(&machine), SpaceLimits::default());
+    let problem = SearchProblem {
+        program: &program,
+        constraints: &constraints,
+        prices: &prices,
+        memory: u64::MAX,
+        effort: &Effort::default(),
+        space: &limits,
+        target: None,
+        efficiencies: &Efficiencies::default(),
+    };
+    let step = Step::build(&program, &constraints, 1).unwrap();
+    let space = Space::new(&constraints, &limits, &step, 16, 8).unwrap().with_layers_of(&program);
+    let starts = seeds(&space);
+    let mut all = starts.clone();
+    all.extend(starts.iter().step_by(7).flat_map(|seed| space.neighbours(seed)));
+    all.sort();
+    all.dedup();
+    let mut evaluator = Evaluator::new(problem, None);
+    let plans = all.iter().map(|one| (plan(one, &constraints, &space), one.recompute()));
+    evaluator.simulate_ahead(plans.clone().collect());
+    let costs: Vec<Option<(f64, u64)>> = plans.map(|(plan, recompute)| evaluator.evaluate(plan, recompute)).collect();
+    let known = || all.iter().zip(&costs).filter_map(|(one, cost)| Some((one, (*cost)?)));
+    let (mut smaller, mut faster) = (0, 0);
+    for (one, (seconds, peak)) in known() {
+        assert!(space.least_bytes(one) <= peak, "{one}: {peak} bytes");
+        for (other, (other_seconds, other_peak)) in known().filter(|(other, _)| *other != one) {
+            if one.needs_memory_of(other) {
+                smaller += 1;
+                assert!(peak as f64 >= (1.0 - TOLERANCE) * other_peak as f64, "{one}: {peak}\n{other}: {other_peak}");
+            }
+            if one.takes_time_of(other) {
+                faster += 1;
+                assert!(seconds >= (1.0 - TOLERANCE) * other_seconds, "{one}: {seconds}\n{other}: {other_seconds}");
+            }
+        }
+    }
+    assert!(smaller > 100 && faster > 20, "{smaller} and {faster} related pairs");
+}
+
+fn plan(one: &Composition, constraints: &Constraints, space: &Space) -> Plan {
+    with_recompute(one.to_plan(constraints, space).unwrap(), one.recompute())
+}
