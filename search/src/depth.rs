@@ -102,6 +102,25 @@ impl DepthModel {
         if how.is_single() { estimate.single_stage(&how) } else { estimate.pipeline(&how) }
     }
 
+    /// Returns a plan that divides the layers among the chunks of its pipeline as its estimate assumes. `None` if the
+    /// plan has no pipeline, or states the stages itself.
+    pub(crate) fn with_whole_layers(
+        &self,
+        problem: &SearchProblem<'_>,
+        machine: &Arc<Machine>,
+        plan: &Plan,
+    ) -> Option<Plan> {
+        let (steps, how) = (self.steps(plan)?, stages_of(plan).ok()?);
+        let StageSplit::Count(stages) = how.cuts else { return None };
+        let chunks = stages * how.kind.chunks_per_stage();
+        if chunks < 2 || chunks > self.layers.count() {
+            return None;
+        }
+        let costs = Estimation { model: self, problem, machine, plan, steps: &steps }.layered_costs(&how)?;
+        let layers = costs.0.balanced_layers(chunks, self.layers.count());
+        Some(plan.clone().pipeline(self.layer_paths.chunks(&layers)))
+    }
+
     /// Returns the steps of the short models.
     fn steps(&self, plan: &Plan) -> Option<Arc<[Program; 2]>> {
         let key = step_key(plan);

@@ -65,12 +65,12 @@ pub(crate) fn search(
     };
     let mut evaluator = Evaluator::new(problem, monitor.deadline());
 
+    let promising = space.as_ref().map_or(Vec::new(), |space| explore(&mut evaluator, space, &step, monitor));
     // If the user's decisions are a plan, this plan is a candidate as it is.
     if constraints.mesh.is_some() && !constraints.has_split_along() {
         let template = constraints.template().clone();
         evaluator.evaluate_fitting(template, &mut constraints.recompute_levels(false));
     }
-    let promising = space.as_ref().map_or(Vec::new(), |space| explore(&mut evaluator, space, &step, monitor));
     let is_large = step.program.ops.len() > RefinementLimits::TUNED.large_ops;
     let has_free_layouts = goal.target.is_none_or(Target::has_free_layouts);
     let mut configs = if has_free_layouts { configs_of(&promising, &constraints, all_configs) } else { Vec::new() };
@@ -82,12 +82,14 @@ pub(crate) fn search(
         return Ok(Err(Infeasible { devices, memory, least: None, is_large }));
     }
     let candidates = evaluator.plans.clone();
-    let count = if is_large { goal.shown } else { goal.shown.max(RefinementLimits::TUNED.max_autotuned_plans) };
-    evaluator.verify(count, monitor);
+    let RefinementLimits { max_autotuned_plans, exact_ops, min_exact_plans, .. } = RefinementLimits::TUNED;
+    let count = if is_large { goal.shown } else { goal.shown.max(max_autotuned_plans) };
+    let exact = count.min(min_exact_plans.max(exact_ops / step.program.ops.len().max(1)));
+    evaluator.verify(exact, monitor);
     if !evaluator.fastest().is_finite() {
         // Memory is estimated until a plan is lowered in full.
         fit_stages(&mut evaluator, monitor);
-        evaluator.verify(count, monitor);
+        evaluator.verify(exact, monitor);
     }
     let mut plans = evaluator.into_ranked()?;
     if plans[0].peak > memory && !monitor.is_stopped {

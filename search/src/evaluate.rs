@@ -19,7 +19,7 @@ use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelining::stages;
 use partita_passes::training::micro_batches;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -239,7 +239,20 @@ impl<'a> Evaluator<'a> {
         f64::INFINITY
     }
 
-    /// Returns all plans, at least one, sorted by fit, step time, number of devices and length of the plan.
+    /// Sorts the plans by fit, step time, number of devices and length of the plan, and removes those that differ from a
+    /// better one only in the size of buckets or in words.
+    fn rank_distinct(&mut self) {
+        let memory = self.problem.memory;
+        self.plans.sort_by_cached_key(|one| rank(one, memory));
+        let figures =
+            |one: &SimulatedPlan| (one.seconds.to_bits(), one.peak, one.devices, one.stages, one.micro_batches);
+        self.plans.dedup_by(|b, a| figures(a) == figures(b));
+        let mut known = BTreeSet::new();
+        self.plans.retain(|one| known.insert(Plan { bucket: None, ..one.plan.clone() }.to_toml()));
+    }
+
+    /// Returns all plans that differ in more than the size of buckets, at least one, sorted by fit, step time, number of
+    /// devices and length of the plan.
     ///
     /// # Errors
     /// Returns the errors of the last plan if no plan can be lowered.
@@ -252,11 +265,7 @@ impl<'a> Evaluator<'a> {
             };
             return Err(self.last_errors.unwrap_or_else(|| none().into()));
         }
-        let memory = self.problem.memory;
-        self.plans.sort_by_cached_key(|one| rank(one, memory));
-        let figures =
-            |one: &SimulatedPlan| (one.seconds.to_bits(), one.peak, one.devices, one.stages, one.micro_batches);
-        self.plans.dedup_by(|b, a| figures(a) == figures(b));
+        self.rank_distinct();
         Ok(self.plans)
     }
 
@@ -304,23 +313,36 @@ impl<'a> Evaluator<'a> {
     /// Lowers the best plans in full if their time is an estimate, until the best `count` plans are exact, or until the
     /// search is stopped. The best plan of a model that is not very large is exact in any case.
     pub(crate) fn verify(&mut self, count: usize, monitor: &mut Monitor<'_>) {
-        let memory = self.problem.memory;
         loop {
-            self.plans.sort_by_cached_key(|one| rank(one, memory));
+            self.rank_distinct();
             let first = self.plans.iter().take(count).position(SimulatedPlan::is_estimate);
             let is_quick = self.problem.program.ops.len() <= RefinementLimits::TUNED.large_ops;
             let must_verify = |&at: &usize| (at == 0 && is_quick) || monitor.should_continue(&self.progress());
             let Some(at) = first.filter(must_verify) else { return };
-            let SimulatedPlan { plan, recompute, peak, .. } = self.plans.remove(at);
-            match self.lower_and_simulate(&plan, recompute) {
-                Ok((exact, _)) => {
-                    let is_underestimated = peak <= memory && exact.peak > memory;
-                    self.plans.push(exact);
-                    if is_underestimated {
-                        self.evaluate_recomputing_more(plan, recompute);
-                    }
-                }
+            let estimate = self.plans.remove(at);
+            match self.lower_and_simulate(&estimate.plan, estimate.recompute) {
+                Ok((exact, _)) => self.add_exact(estimate, exact),
                 Err(errors) => self.last_errors = Some(errors),
+            }
+        }
+    }
+
+    /// Adds a plan that was lowered in full. If it does not keep what its estimate promised, the stages of the estimate
+    /// and, for too little memory, more recomputation are evaluated as well.
+    fn add_exact(&mut self, estimate: SimulatedPlan, exact: SimulatedPlan) {
+        let SimulatedPlan { plan, recompute, seconds, .. } = estimate;
+        let is_underestimated = estimate.peak <= self.problem.memory && !self.fits(&exact);
+        let is_slower = exact.seconds > RefinementLimits::TUNED.estimate_slack * seconds;
+        self.plans.push(exact);
+        if is_underestimated || is_slower {
+            let depth = self.depth.as_ref();
+            let whole = depth.and_then(|depth| depth.with_whole_layers(&self.problem, &self.machine, &plan));
+            let lowered = whole.map(|plan| self.lower_and_simulate(&plan, recompute));
+            let lowered = lowered.and_then(Result::ok).map(|(exact, _)| exact);
+            let suffices = lowered.as_ref().is_some_and(|exact| self.fits(exact));
+            self.plans.extend(lowered);
+            if is_underestimated && !suffices {
+                self.evaluate_recomputing_more(plan, recompute);
             }
         }
     }

@@ -199,6 +199,12 @@ pub(crate) struct RefinementLimits {
     pub(crate) max_autotuned_plans: usize,
     /// Number of ops of a step above which lowering variants are not compared.
     pub(crate) large_ops: usize,
+    /// Factor over its estimate above which a plan lowered in full is also tried with the stages of the estimate.
+    pub(crate) estimate_slack: f64,
+    /// Total number of ops of the steps of the best plans that are lowered in full.
+    pub(crate) exact_ops: usize,
+    /// Number of the best plans that are lowered in full in any case: the chosen one and the runner-up.
+    pub(crate) min_exact_plans: usize,
     /// Maximum number of configurations whose memory is reported if nothing fits.
     pub(crate) max_reported_configs: usize,
     /// Size of the smallest bucket of gradients that is tried, in bytes.
@@ -221,6 +227,9 @@ impl RefinementLimits {
         max_scheduled_plans: 4,
         max_autotuned_plans: 8,
         large_ops: 4_000,
+        estimate_slack: 1.01,
+        exact_ops: 40_000,
+        min_exact_plans: 2,
         max_reported_configs: 8,
         min_bucket: 64 << 10,
     };

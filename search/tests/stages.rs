@@ -101,9 +101,9 @@ fn results_of_all_stages() {
     expect![[r#"
         stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.001915 s, 27.3 MiB
         stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.001915 s, 27.3 MiB
-        stages: 2, mesh: data=4, micro-batches: 4, recompute: none: 0.001917 s, 26.8 MiB
         stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.001954 s, 27.3 MiB
         stages: 2, mesh: data=4, micro-batches: 8, recompute: none: 0.001954 s, 27.3 MiB
+        stages: 2, mesh: data=4, micro-batches: 2, recompute: none: 0.001957 s, 34.8 MiB
     "#]]
     .assert_eq(&lines(&outcome.plans));
 }
