@@ -10,6 +10,8 @@ pub struct Origin {
     pub line: u32,
     /// Name given by the source: a JAX name stack or the path of a Burn module. May be empty.
     pub scope: SmolStr,
+    /// Path of the repeated layer that the op belongs to, such as `blocks.3`. Empty outside of repeated layers.
+    pub layer: SmolStr,
     /// Reason for an op that the partitioner inserted; `None` for ops of the model.
     pub cause: Option<Arc<Cause>>,
 }
@@ -34,7 +36,12 @@ impl PartialEq for Origin {
 impl Origin {
     /// Creates the origin of an op of the model.
     pub fn new(line: u32, scope: impl Into<SmolStr>) -> Origin {
-        Origin { line, scope: scope.into(), cause: None }
+        Origin { line, scope: scope.into(), layer: SmolStr::default(), cause: None }
+    }
+
+    /// Returns true if a name is within the layer: `blocks.3.matmul` in `blocks.3`.
+    pub fn names(&self, name: &str) -> bool {
+        name.strip_prefix(self.layer.as_str()).is_some_and(|rest| rest.starts_with('.'))
     }
 
     /// Returns the same location, for an op that was inserted because of `cause`.

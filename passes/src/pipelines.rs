@@ -9,6 +9,7 @@ use crate::optimising::collectives::Collectives;
 use crate::optimising::dce::Dce;
 use crate::partitioning;
 use crate::planning::apply_plan::ApplyPlan;
+use crate::planning::name_layers::NameLayers;
 use crate::planning::propagate::Propagate;
 use crate::planning::remat::Remat;
 use crate::precision::Precision;
@@ -66,20 +67,37 @@ pub fn build_step(program: &mut Program, input: &Input, findings: &mut Findings)
     pipeline(Milestone::Model, Milestone::Step, input.variant)?.run(program, input, findings, &mut |_| Ok(()))
 }
 
-/// Returns the default passes in order, grouped by the milestone that they lead to.
-fn passes_by_milestone(variant: Variant) -> [(Milestone, Passes); 5] {
-    let step: Passes = vec![
+/// Normalises a model: the passes of [`build_step`] that depend on the model alone. Repeating them has no effect.
+///
+/// # Errors
+/// Returns errors in the model.
+pub fn normalise(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
+    let (input, mut findings) = (Input::default(), Findings::default());
+    Pipeline::new(normalising_passes())?.run(program, &input, &mut findings, &mut |_| Ok(()))
+}
+
+/// Returns the passes that depend on the model alone, in order.
+fn normalising_passes() -> Passes {
+    vec![
         Box::new(Canonicalise),
         Box::new(Raise),
         Box::new(Dce(Form::Traced)),
         Box::new(InferPhases),
+        Box::new(NameLayers),
+    ]
+}
+
+/// Returns the default passes in order, grouped by the milestone that they lead to.
+fn passes_by_milestone(variant: Variant) -> [(Milestone, Passes); 5] {
+    let mut step = normalising_passes();
+    step.extend::<Passes>(vec![
         Box::new(Quantise),
         Box::new(Precision),
         Box::new(Freeze),
         Box::new(BuildTrainingStep),
         Box::new(SplitMicroBatches),
         Box::new(Dce(Form::Traced)),
-    ];
+    ]);
     let mut annotated: Passes = Vec::new();
     if variant.is_simplified {
         annotated.push(Box::new(Simplify { real: false }));

@@ -2,6 +2,7 @@
 
 pub mod apply_plan;
 pub mod name_dims;
+pub mod name_layers;
 pub mod path_index;
 pub mod presets;
 pub mod propagate;

@@ -452,7 +452,7 @@ impl<'m, 'a> Importer<'m, 'a> {
             true => self.frame.func.name.into(),
             false => scope,
         };
-        Origin { line: op.line, scope, cause: None }
+        Origin { line: op.line, scope, ..Origin::default() }
     }
 }
 

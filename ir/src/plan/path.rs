@@ -62,15 +62,23 @@ impl<'a> Pattern<'a> {
 /// Returns the layer that a parameter belongs to: the prefix of its path up to the first number (`blocks.3` of
 /// `blocks.3.up.weight`), or up to the first dot if the path has no number.
 pub fn layer(path: &str) -> &str {
+    prefixes_with_numbers(path).next().unwrap_or_else(|| path.split('.').next().unwrap_or(path))
+}
+
+/// Returns the prefixes of a path that end in a number: `stages.1` and `stages.1.blocks.3` of
+/// `stages.1.blocks.3.weight`.
+pub fn prefixes_with_numbers(path: &str) -> impl Iterator<Item = &str> {
     let mut end = 0;
-    for segment in path.split('.') {
+    path.split('.').filter_map(move |segment| {
         let is_first = end == 0;
         end += segment.len() + usize::from(!is_first);
-        if !is_first && segment.bytes().all(|b| b.is_ascii_digit()) {
-            return &path[..end];
-        }
-    }
-    path.split('.').next().unwrap_or(path)
+        (!is_first && !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit())).then(|| &path[..end])
+    })
+}
+
+/// Returns true if a path begins with the segments of a module, and has more.
+pub fn is_in_module(path: &str, module: &str) -> bool {
+    path.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// Returns true if a segment of a glob matches a segment of a path.

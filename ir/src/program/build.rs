@@ -142,12 +142,15 @@ impl<'a> Builder<'a> {
         outs
     }
 
-    /// Returns an unused name based on `name`.
+    /// Returns an unused name based on `name`, within the layer of [`Builder::origin`].
     pub fn fresh(&mut self, name: &str) -> Name {
-        if self.prefix.is_empty() {
+        let layer = self.origin.layer.as_str();
+        if !self.prefix.is_empty() {
+            self.names.fresh(&format!("{}{name}", self.prefix))
+        } else if layer.is_empty() || self.origin.names(name) {
             self.names.fresh(name)
         } else {
-            self.names.fresh(&format!("{}{name}", self.prefix))
+            self.names.fresh(&format!("{layer}.{name}"))
         }
     }
 

@@ -16,10 +16,11 @@ mod trace;
 use align::{Alignment, Member, Template};
 use consistent::Consistent;
 use partita_ir::arena::{Arena, Id, OpId, ParamId, ValueId};
-use partita_ir::plan::path::Pattern;
-use partita_ir::program::{Form, Output, Param, Program, Value};
+use partita_ir::plan::path::{Pattern, prefixes_with_numbers};
+use partita_ir::program::{Form, Output, Param, ParamKind, Program, Value};
 use runs::{Run, find_runs};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use trace::Trace;
 
 /// Minimum number of repetitions: the first and the last one, which have other neighbours, and two in between.
@@ -27,6 +28,9 @@ const MIN_REPETITIONS: usize = 4;
 
 /// Maximum number of runs of ops that are examined as the forward pass of the layers, largest first.
 const MAX_MAIN_RUNS: usize = 4;
+
+/// Maximum number of numbers in the path of a layer, such as two for `stages.1.blocks.3`.
+const MAX_PATH_NUMBERS: usize = 4;
 
 /// Traced program with fewer repetitions of its repeated layers.
 #[derive(Clone, Debug)]
@@ -168,6 +172,33 @@ impl RepeatedLayers {
     /// the next one that this one reads. Empty for the last repetition.
     pub fn boundary(&self, repetition: usize) -> &[ValueId] {
         self.boundaries.get(repetition).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the corresponding ops of all repetitions, one list for each op of a repetition.
+    pub fn counterpart_ops(&self) -> impl Iterator<Item = Vec<OpId>> {
+        let op = |member: &MemberId| match member {
+            MemberId::Op(op) => Some(*op),
+            MemberId::Input(_) => None,
+        };
+        self.templates.iter().filter_map(move |members| members.iter().map(op).collect())
+    }
+
+    /// Returns the path of each repetition, such as `blocks.3`: the prefix of its parameters that ends in a number.
+    /// `None` if the parameters of a repetition have no such prefix in common, or several repetitions have the same.
+    pub fn paths(&self, program: &Program) -> Option<Vec<String>> {
+        (0..MAX_PATH_NUMBERS).find_map(|numbers| {
+            let mut paths: Vec<Option<&str>> = vec![None; self.count];
+            for param in program.params.values().filter(|param| param.kind != ParamKind::State) {
+                let Some(repetition) = self.value_repetition(param.value) else { continue };
+                let path = prefixes_with_numbers(&param.path).nth(numbers)?;
+                if *paths[repetition].get_or_insert(path) != path {
+                    return None;
+                }
+            }
+            let paths: Vec<&str> = paths.into_iter().collect::<Option<_>>()?;
+            let is_distinct = paths.iter().collect::<BTreeSet<_>>().len() == self.count;
+            is_distinct.then(|| paths.into_iter().map(str::to_owned).collect())
+        })
     }
 
     /// Returns the repetition of an op. `None` for an op outside of the repetitions.

@@ -1,7 +1,7 @@
 //! Repeated layers of a model, and stages with equal numbers of them.
 
 use partita_ir::plan::SourceText;
-use partita_ir::plan::path::Pattern;
+use partita_ir::plan::path::{Pattern, is_in_module};
 use partita_ir::program::{Param, Program};
 use partita_passes::planning::reduce_depth::RepeatedLayers;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ impl ModelLayers {
         let paths = (0..layers.count()).map(|layer| {
             let own = layer_of.iter().filter(|(_, of)| **of == layer).map(|(path, _)| path.as_str());
             let own: BTreeSet<&str> = own.collect();
-            let is_exact = |module: &String| all.iter().all(|path| !is_inside(path, module) || own.contains(path));
+            let is_exact = |module: &String| all.iter().all(|path| !is_in_module(path, module) || own.contains(path));
             match common_module(&own).filter(is_exact) {
                 Some(module) => vec![module],
                 None => own.into_iter().map(str::to_owned).collect(),
@@ -73,7 +73,7 @@ impl ModelLayers {
             let matched = |path: &&str| {
                 paths.iter().any(|written| {
                     let text = written.text.trim();
-                    is_inside(path, text) || Pattern::new(text).matches(path)
+                    is_in_module(path, text) || Pattern::new(text).matches(path)
                 })
             };
             self.layers_of(self.layer_of.keys().map(String::as_str).filter(matched))
@@ -89,12 +89,7 @@ fn common_module(paths: &BTreeSet<&str>) -> Option<String> {
     let parts: Vec<&str> = paths.first()?.split('.').collect();
     let is_common = |&length: &usize| {
         let module = parts[..length].join(".");
-        paths.iter().all(|path| is_inside(path, &module))
+        paths.iter().all(|path| is_in_module(path, &module))
     };
     (1..parts.len()).rev().find(is_common).map(|length| parts[..length].join("."))
-}
-
-/// Returns true if a parameter is inside a module.
-fn is_inside(path: &str, module: &str) -> bool {
-    path.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'))
 }
