@@ -1,6 +1,7 @@
 //! Cost of choosing a different layout: the step time with the best layouts for all other values, compared with the
 //! best other layout of one value.
 
+use crate::buckets::gradient_bytes;
 use crate::configs::{ParallelConfig, configs};
 use crate::intra_op::{LayoutSpace, SearchGraph, assumptions, with_layouts};
 use crate::limits::Effort;
@@ -69,6 +70,7 @@ impl LayoutAlternative {
             space: &SpaceLimits::default(),
             target: None,
             efficiencies: &efficiencies,
+            gradient_bytes: gradient_bytes(program),
         };
         let graph = SearchGraph::new(&step.program, &step.classes);
         let assumptions = assumptions(&problem, &config, None, true);

@@ -9,12 +9,14 @@
 #[cfg(test)]
 mod tests;
 
+use crate::intra_op::{ChosenLayouts, with_equal_layers};
 use crate::plan_step::{StepKey, stages_of, step_key, without_budget};
 use crate::problem::SearchProblem;
 use crate::target::{ModelLayers, Obstacle};
 use partita_cost::placement::Placement;
 use partita_cost::step::layered::{LayeredCosts, ShortPipeline};
 use partita_cost::step::predict_with_prices;
+use partita_ir::plan::path::Pattern;
 use partita_ir::plan::pipeline::{PipelineConfig, StageSplit};
 use partita_ir::plan::{Plan, SourceText};
 use partita_ir::program::Program;
@@ -43,6 +45,9 @@ pub(crate) struct DepthModel {
     layers: RepeatedLayers,
     /// Paths of the parameters of these layers.
     layer_paths: ModelLayers,
+    /// Path of each layer, such as `blocks.3`, which is the prefix of the names of its values. `None` if the layers
+    /// have no names.
+    layer_names: Option<Vec<String>>,
     /// Costs of pipelines with two stages, keyed by the plan without stages and schedule, and by true if the backward
     /// pass is split.
     pipelines: Mutex<BTreeMap<(String, bool), KnownCosts>>,
@@ -77,12 +82,33 @@ impl DepthModel {
     /// some layers only.
     pub(crate) fn new(program: &Program, template: &Plan) -> Option<DepthModel> {
         let layers = RepeatedLayers::find(program)?;
-        if layers.count() < MIN_LAYERS || !treats_layers_equally(template, program, &layers) {
+        if layers.count() < MIN_LAYERS {
             return None;
         }
         let short = SHORT_LAYERS.map(|kept| layers.reduced(program, kept));
-        let layer_paths = ModelLayers::new(program, &layers);
-        Some(DepthModel { short, layers, layer_paths, pipelines: Mutex::default(), steps: Mutex::default() })
+        let (layer_paths, layer_names) = (ModelLayers::new(program, &layers), layers.paths(program));
+        let (pipelines, steps) = (Mutex::default(), Mutex::default());
+        let model = DepthModel { short, layers, layer_paths, layer_names, pipelines, steps };
+        model.treats_layers_equally(template, program).then_some(model)
+    }
+
+    /// Returns the problem for the longer of the models, with a memory limit in proportion to its parameters. `None` if
+    /// values of its layers have no names, so that plans for it do not apply to the full model.
+    pub(crate) fn shallow<'s>(&'s self, problem: &SearchProblem<'s>) -> Option<SearchProblem<'s>> {
+        self.layer_names.as_ref()?;
+        let bytes =
+            |program: &Program| program.params.values().map(|param| program.ty(param.value).bytes()).sum::<u64>();
+        let [_, ReducedDepth { program, .. }] = &self.short;
+        let share = bytes(program) as f64 / bytes(problem.program).max(1) as f64;
+        Some(SearchProblem { program, memory: (problem.memory as f64 * share) as u64, ..*problem })
+    }
+
+    /// Returns the layouts of one layer for all layers of the problem of [`DepthModel::shallow`].
+    pub(crate) fn with_equal_layers(&self, found: &ChosenLayouts, program: &Program) -> ChosenLayouts {
+        match &self.layer_names {
+            Some(names) => with_equal_layers(found, program, &names[..SHORT_LAYERS[1]]),
+            None => found.clone(),
+        }
     }
 
     /// Estimates a plan. Returns `None` if the plan does not treat all layers equally, or cannot be lowered for the
@@ -93,7 +119,7 @@ impl DepthModel {
         machine: &Arc<Machine>,
         plan: &Plan,
     ) -> Option<StepEstimate> {
-        if !treats_layers_equally(plan, problem.program, &self.layers) {
+        if !self.treats_layers_equally(plan, problem.program) {
             return None;
         }
         let steps = self.steps(plan)?;
@@ -121,6 +147,55 @@ impl DepthModel {
         Some(plan.clone().pipeline(self.layer_paths.chunks(&layers)))
     }
 
+    /// Returns true if no entry of a plan names a single layer, or a value whose name depends on the depth.
+    fn treats_layers_equally(&self, plan: &Plan, program: &Program) -> bool {
+        // All fields are listed, so that a new one with paths is not forgotten.
+        let Plan {
+            shards,
+            stores,
+            attention,
+            remat,
+            precision,
+            names,
+            allow_reshard,
+            no_padding,
+            hold,
+            freeze,
+            train_only,
+            mesh: _,
+            stage_meshes: _,
+            presets: _,
+            rules: _,
+            train: _,
+            bucket: _,
+            pipeline: _,
+            schedule: _,
+            micro_batches: _,
+            replicas: _,
+            map: _,
+            overlap: _,
+            budget: _,
+        } = plan;
+        let entries =
+            [shards, stores, attention, remat, precision, names].into_iter().flatten().map(|entry| &entry.path);
+        let lists = [allow_reshard, no_padding, hold, freeze, train_only].into_iter().flatten();
+        let is_general = |path: &SourceText| {
+            let text = path.text.trim();
+            if let Some(name) = text.strip_prefix('%') {
+                return self.layer_names.as_ref().is_some_and(|layers| names_all_or_none(name, layers));
+            }
+            let names_layer = text.split('.').any(|part| part.parse::<u32>().is_ok());
+            (!names_layer || text.starts_with("input.")) && self.layers.is_uniform(program, text)
+        };
+        entries.chain(lists).all(is_general)
+    }
+
+    /// Returns the step of the longer of the models for a plan. `None` if the plan does not treat all layers equally.
+    pub(crate) fn shallow_step(&self, problem: &SearchProblem<'_>, plan: &Plan) -> Option<Program> {
+        let steps = self.treats_layers_equally(plan, problem.program).then(|| self.steps(plan))??;
+        Some(steps[1].clone())
+    }
+
     /// Returns the steps of the short models.
     fn steps(&self, plan: &Plan) -> Option<Arc<[Program; 2]>> {
         let key = step_key(plan);
@@ -140,43 +215,14 @@ impl DepthModel {
     }
 }
 
-/// Returns true if no entry of a plan names a single layer or an op result, whose name depends on the depth.
-fn treats_layers_equally(plan: &Plan, program: &Program, layers: &RepeatedLayers) -> bool {
-    // All fields are listed, so that a new one with paths is not forgotten.
-    let Plan {
-        shards,
-        stores,
-        attention,
-        remat,
-        precision,
-        names,
-        allow_reshard,
-        no_padding,
-        hold,
-        freeze,
-        train_only,
-        mesh: _,
-        stage_meshes: _,
-        presets: _,
-        rules: _,
-        train: _,
-        bucket: _,
-        pipeline: _,
-        schedule: _,
-        micro_batches: _,
-        replicas: _,
-        map: _,
-        overlap: _,
-        budget: _,
-    } = plan;
-    let entries = [shards, stores, attention, remat, precision, names].into_iter().flatten().map(|entry| &entry.path);
-    let lists = [allow_reshard, no_padding, hold, freeze, train_only].into_iter().flatten();
-    let is_general = |path: &SourceText| {
-        let text = path.text.trim();
-        let names_layer = text.split('.').any(|part| part.parse::<u32>().is_ok());
-        !text.starts_with('%') && (!names_layer || text.starts_with("input.")) && layers.is_uniform(program, text)
-    };
-    entries.chain(lists).all(is_general)
+/// Returns true if a name or glob of values names values of all layers or of none.
+fn names_all_or_none(name: &str, layers: &[String]) -> bool {
+    let depth = layers.first().map_or(0, |layer| layer.split('.').count());
+    let inner: Vec<&str> = name.split('.').skip(depth).collect();
+    let inner = inner.join(".");
+    let is_match = |layer: &String| !inner.is_empty() && Pattern::new(name).matches(&format!("{layer}.{inner}"));
+    let matches = layers.iter().filter(|layer| is_match(layer)).count();
+    matches == 0 || matches == layers.len()
 }
 
 /// Estimation of one plan.

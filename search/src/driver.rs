@@ -9,6 +9,7 @@
 //! progress callback are checked between simulations and can end the search earlier with the best plan so far.
 
 use crate::bound::lower_bound;
+use crate::buckets::gradient_bytes;
 use crate::composition::{Composition, Space, limits_for_target};
 use crate::configs::{ParallelConfig, configs};
 use crate::evaluate::{Evaluator, autotuned};
@@ -23,6 +24,7 @@ use crate::stage_memory::fit_stages;
 use crate::target::{Obstacle, Target, TargetRules};
 use partita_ir::diag::Diagnostic;
 use partita_machine::collective::choice::Prices;
+use partita_passes::pipelines;
 use rayon::prelude::*;
 
 /// Searches for plans with the element types of the request's plan.
@@ -35,6 +37,9 @@ pub(crate) fn search(
     monitor: &mut Monitor<'_>,
 ) -> Result<Result<Outcome, Infeasible>, Vec<Diagnostic>> {
     let SearchRequest { program, machine, goal, .. } = *request;
+    let mut program = program.clone();
+    pipelines::normalise(&mut program)?;
+    let program = &program;
     let (devices, memory) = (request.device_count()?, request.memory());
     let constraints = Constraints::from_plan(request.plan, program, &goal.fix)?;
     let (prices, effort, efficiencies) = (Prices::new(machine), &goal.effort, &goal.efficiencies);
@@ -53,12 +58,14 @@ pub(crate) fn search(
         space: &limits,
         target: target.as_ref(),
         efficiencies,
+        gradient_bytes: gradient_bytes(program),
     };
     let all_configs = configs(&constraints, &step.program, devices)?;
     let node_devices = machine.nodes.iter().map(|node| node.devices.len()).max().unwrap_or(1);
     let space = Space::new(&constraints, &limits, &step, devices, node_devices);
     let space = space.map(|space| space.with_layers_of(program));
-    let space = if goal.target.is_some() { space } else { space.map(|space| space.with_buckets_for(program)) };
+    let space =
+        if goal.target.is_some() { space } else { space.map(|space| space.with_buckets_for(problem.gradient_bytes)) };
     let space = match target.as_ref().and_then(TargetRules::equal_layers) {
         Some(layers) => space.map(|space| space.with_equal_stages(layers.clone())),
         None => space,
@@ -76,7 +83,7 @@ pub(crate) fn search(
     let mut configs = if has_free_layouts { configs_of(&promising, &constraints, all_configs) } else { Vec::new() };
     configs.retain(|config| config.stages == 1 || goal.target.is_none_or(Target::has_stages));
     if !configs.is_empty() && (!monitor.is_stopped || evaluator.plans.is_empty()) {
-        evaluator = refine(evaluator, &configs, goal.param_storage, monitor)?;
+        evaluator = refine(evaluator, &configs, (goal.param_storage, is_large), monitor)?;
     }
     if evaluator.plans.is_empty() && !evaluator.has_errors() && target.is_none() {
         return Ok(Err(Infeasible { devices, memory, least: None, is_large }));
@@ -91,7 +98,7 @@ pub(crate) fn search(
         fit_stages(&mut evaluator, monitor);
         evaluator.verify(exact, monitor);
     }
-    let mut plans = evaluator.into_ranked()?;
+    let mut plans = evaluator.take_ranked()?;
     if plans[0].peak > memory && !monitor.is_stopped {
         let least = plans.iter().map(|one| one.peak).min();
         return Ok(Err(Infeasible { devices, memory, least, is_large }));
@@ -103,6 +110,7 @@ pub(crate) fn search(
     }
     let bound = space.as_ref().and_then(|space| lower_bound(&problem, &step, space, &plans[0]));
     plans.truncate(goal.shown);
+    plans.iter_mut().for_each(|one| one.plan = evaluator.shortened(&one.plan));
     Ok(Ok(Outcome { plans, memory, bound, candidates, is_interrupted: monitor.is_stopped }))
 }
 
@@ -126,14 +134,17 @@ fn explore(evaluator: &mut Evaluator<'_>, space: &Space, step: &Step, monitor: &
     exploration.promising(count)
 }
 
-/// Chooses layouts for configurations, and evaluates the resulting plans and their variations.
+/// Chooses layouts for configurations, and evaluates the resulting plans and their variations. If the step is large,
+/// layouts are chosen for a model with few layers.
 fn refine<'a>(
     evaluator: Evaluator<'a>,
     configs: &[ParallelConfig],
-    param_storage: bool,
+    (param_storage, is_large): (bool, bool),
     monitor: &mut Monitor<'_>,
 ) -> Result<Evaluator<'a>, Vec<Diagnostic>> {
-    let problem = evaluator.problem;
+    let depth = evaluator.depth.clone();
+    let shallow = depth.as_deref().filter(|_| is_large).and_then(|depth| depth.shallow(&evaluator.problem));
+    let problem = shallow.unwrap_or(evaluator.problem);
     let counts = configs.iter().map(|config| config.micro_batches);
     let steps = Step::build_all(problem.program, problem.constraints, counts);
     let mut solve =
@@ -156,7 +167,8 @@ fn refine<'a>(
         priced = solve(&problem.with_memory(u64::MAX), &graphs)?;
         priced.truncate(RefinementLimits::TUNED.max_reported_configs);
     }
-    let mut refinement = Refinement::new(evaluator, &graphs, explores_storage, priced.len(), monitor);
+    let mut refinement =
+        Refinement::new(evaluator, problem, &graphs, (explores_storage, is_large), priced.len(), monitor);
     refinement.run(&priced)?;
     Ok(refinement.evaluator)
 }

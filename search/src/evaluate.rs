@@ -7,6 +7,7 @@ use crate::monitor::{Monitor, Progress};
 use crate::plan_step::{StepKey, stages_of, step, step_key, with_recompute};
 use crate::problem::SearchProblem;
 use crate::target::Obstacle;
+use crate::write;
 use indexmap::IndexMap;
 use partita_cost::placement::Placement;
 use partita_cost::step::{PredictError, StagePrediction, predict_with_prices};
@@ -87,7 +88,7 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) problem: SearchProblem<'a>,
     machine: Arc<Machine>,
     /// Models with few layers, if the program has many equal layers.
-    depth: Option<DepthModel>,
+    pub(crate) depth: Option<Arc<DepthModel>>,
     /// Steps built so far.
     steps: BTreeMap<StepKey, Program>,
     /// Plans simulated in advance, keyed by their text.
@@ -111,7 +112,7 @@ impl<'a> Evaluator<'a> {
         let machine = Arc::new(problem.machine().clone());
         let (steps, prefetched, results) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (plans, ops, last_errors, selective_is_useless) = (Vec::new(), 0, None, false);
-        let depth = DepthModel::new(problem.program, problem.constraints.template());
+        let depth = DepthModel::new(problem.program, problem.constraints.template()).map(Arc::new);
         Evaluator {
             problem,
             machine,
@@ -239,8 +240,8 @@ impl<'a> Evaluator<'a> {
         f64::INFINITY
     }
 
-    /// Sorts the plans by fit, step time, number of devices and length of the plan, and removes those that differ from a
-    /// better one only in the size of buckets or in words.
+    /// Sorts the plans by fit, step time, number of devices and length of the plan, and removes those that differ from
+    /// a better one only in the size of buckets or in words.
     fn rank_distinct(&mut self) {
         let memory = self.problem.memory;
         self.plans.sort_by_cached_key(|one| rank(one, memory));
@@ -251,22 +252,33 @@ impl<'a> Evaluator<'a> {
         self.plans.retain(|one| known.insert(Plan { bucket: None, ..one.plan.clone() }.to_toml()));
     }
 
-    /// Returns all plans that differ in more than the size of buckets, at least one, sorted by fit, step time, number of
-    /// devices and length of the plan.
+    /// Returns a plan with fewer entries that states the same layouts.
+    pub(crate) fn shortened(&self, plan: &Plan) -> Plan {
+        let template = self.problem.constraints.template();
+        if plan.shards.len() <= template.shards.len() + 1 {
+            return plan.clone();
+        }
+        let shallow = self.depth.as_ref().and_then(|depth| depth.shallow_step(&self.problem, plan));
+        let step = shallow.map_or_else(|| step(&self.problem, plan), Ok);
+        step.map_or_else(|_| plan.clone(), |step| write::shortened(plan, template, &step))
+    }
+
+    /// Removes and returns all plans that differ in more than the size of buckets, at least one, sorted by fit, step
+    /// time, number of devices and length of the plan.
     ///
     /// # Errors
     /// Returns the errors of the last plan if no plan can be lowered.
-    pub(crate) fn into_ranked(mut self) -> Result<Vec<SimulatedPlan>, Vec<Diagnostic>> {
+    pub(crate) fn take_ranked(&mut self) -> Result<Vec<SimulatedPlan>, Vec<Diagnostic>> {
         if self.plans.is_empty() {
             let source = &self.problem.program.source;
             let none = || match self.problem.target {
                 Some(target) => target.empty_error(source, &[]),
                 None => Diagnostic::new(Code::G001, format!("no plan found for `{source}` can be executed")),
             };
-            return Err(self.last_errors.unwrap_or_else(|| none().into()));
+            return Err(self.last_errors.take().unwrap_or_else(|| none().into()));
         }
         self.rank_distinct();
-        Ok(self.plans)
+        Ok(std::mem::take(&mut self.plans))
     }
 
     /// Lowers a plan in full and simulates it.

@@ -10,6 +10,7 @@ mod bucket_elimination;
 mod critical_path;
 mod decision_groups;
 mod elimination_order;
+mod equal_layers;
 mod layers;
 mod layout_space;
 mod least_kernels;
@@ -32,6 +33,7 @@ mod submeshes;
 mod tests;
 
 pub use branch_and_bound::{Solution, Stop};
+pub(crate) use equal_layers::with_equal_layers;
 pub use layers::LayerCost;
 pub(crate) use layers::Layers;
 pub use layout_space::{Assumptions, ChosenLayouts, LayoutSpace, MemoryLimit, MeshPlacement, Overlap};

@@ -126,6 +126,8 @@ pub struct SearchProblem<'a> {
     pub target: Option<&'a TargetRules>,
     /// Achieved fractions of data sheet rates.
     pub efficiencies: &'a Efficiencies,
+    /// Bytes of the gradients of all parameters.
+    pub gradient_bytes: u64,
 }
 
 impl<'a> SearchProblem<'a> {

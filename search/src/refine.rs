@@ -1,7 +1,8 @@
 //! Refinement: plans with the layouts chosen for priced configurations, and variations of the best plans.
 
-use crate::buckets::{gradient_bytes, size_text};
+use crate::buckets::size_text;
 use crate::configs::ParallelConfig;
+use crate::depth::DepthModel;
 use crate::evaluate::{Evaluator, SimulatedPlan};
 use crate::inter_op;
 use crate::intra_op::{
@@ -10,7 +11,7 @@ use crate::intra_op::{
 use crate::limits::{PricingLimits, RefinementLimits};
 use crate::monitor::Monitor;
 use crate::plan_step::with_recompute;
-use crate::problem::SearchProblem;
+use crate::problem::{SearchProblem, Step};
 use crate::write::{self, Detail};
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::Plan;
@@ -18,6 +19,7 @@ use partita_ir::units::parse_bytes;
 use partita_passes::planning::presets::DEFAULT_BUCKET_SIZE;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Overlap of gradient reductions, if fixed, and true if optimizer state can be sharded.
 type Assumption = (Option<Overlap>, bool);
@@ -46,7 +48,8 @@ const SCHEDULES: [&str; 4] = ["interleaved?chunks=2", "interleaved?chunks=4", "z
 
 /// Refinement of priced configurations by simulation.
 pub(crate) struct Refinement<'a, 'g, 'm, 'w> {
-    problem: SearchProblem<'a>,
+    /// The problem for which layouts are chosen: that of the evaluator, or for a deep model that of few layers.
+    problem: SearchProblem<'g>,
     graphs: &'g StepGraphs<'g>,
     /// True if separate storage layouts of weights are explored for the best configurations.
     explores_storage: bool,
@@ -65,22 +68,34 @@ pub(crate) struct Refinement<'a, 'g, 'm, 'w> {
 impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
     pub(crate) fn new(
         evaluator: Evaluator<'a>,
+        problem: SearchProblem<'g>,
         graphs: &'g StepGraphs<'g>,
-        explores_storage: bool,
+        (explores_storage, is_large): (bool, bool),
         priced: usize,
         monitor: &'m mut Monitor<'w>,
     ) -> Refinement<'a, 'g, 'm, 'w> {
         Refinement {
-            problem: evaluator.problem,
+            problem,
             graphs,
-            explores_storage,
+            explores_storage: explores_storage && !is_large,
             monitor,
             priced,
             ops_before: evaluator.ops,
             plans_before: evaluator.plans.len(),
-            is_large: graphs.is_large(),
+            is_large,
             evaluator,
         }
+    }
+
+    /// Returns true if layouts are chosen for a model with few layers.
+    fn is_shallow(&self) -> bool {
+        !std::ptr::eq(self.problem.program, self.evaluator.problem.program)
+    }
+
+    /// Returns the memory of the complete model for each byte of the model for which layouts are chosen, which is
+    /// approximately the ratio of their step times, too.
+    fn depth_factor(&self) -> f64 {
+        if self.is_shallow() { self.evaluator.problem.memory as f64 / self.problem.memory.max(1) as f64 } else { 1.0 }
     }
 
     /// Reports progress and returns true if the search should continue.
@@ -149,7 +164,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             let ratio = ratios.get(&config.config.stages).copied().unwrap_or(1.0);
             let is_too_slow = match self.is_large {
                 true => plan.is_none() && limits.price_trust * ratio * config.least_seconds() > best,
-                false => config.seconds() > limits.price_slack * best,
+                false => self.depth_factor() * config.seconds() > limits.price_slack * best,
             };
             if is_too_slow {
                 continue;
@@ -187,9 +202,9 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         let best = priced.iter().map(|one| one.seconds()).fold(f64::INFINITY, f64::min);
         let is_promising =
             |one: &PricedConfig| one.seconds() <= RefinementLimits::TUNED.price_slack * best || one.config.is_plain();
-        let (problem, graphs) = (self.problem, self.graphs);
+        let writer = self.writer();
         let write = |one: &&PricedConfig| {
-            let plan = || write(&problem, graphs, &one.config, &one.layouts, Detail::Values);
+            let plan = || writer.write(&one.config, &one.layouts, Detail::Values);
             is_promising(one).then(plan).transpose()
         };
         let plans = priced.par_iter().map(write).collect::<Vec<Result<Option<Plan>, _>>>();
@@ -218,7 +233,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
                 .evaluator
                 .evaluate_fitting(plan, &mut &self.problem.constraints.recompute_levels(config.config.recompute)[..1]);
             let peak = smallest(self).unwrap_or(u64::MAX);
-            if peak as f64 > RefinementLimits::TUNED.memory_slack * self.problem.memory as f64 {
+            if peak as f64 > RefinementLimits::TUNED.memory_slack * self.evaluator.problem.memory as f64 {
                 return Ok(None);
             }
             if seconds.is_finite() {
@@ -233,12 +248,13 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
     /// Chooses layouts with a reduced memory limit if the plans from index `from` on exceed the limit. Returns the
     /// seconds of the fastest plan that fits.
     fn reduce_memory(&mut self, config: &PricedConfig, from: usize) -> Result<f64, Vec<Diagnostic>> {
-        let memory = self.problem.memory;
+        let memory = self.evaluator.problem.memory;
         let level = self.problem.constraints.recompute_levels(config.config.recompute)[0];
         let plans = self.evaluator.plans[from..].iter();
         let peak = plans.filter(|one| one.recompute == level).map(|one| one.peak).min();
         let Some(peak) = peak.filter(|&peak| peak > memory) else { return Ok(f64::INFINITY) };
-        let less = memory as f64 * (memory as f64 / peak as f64) * RefinementLimits::TUNED.memory_margin;
+        let share = memory as f64 / peak as f64 * RefinementLimits::TUNED.memory_margin;
+        let less = self.problem.memory as f64 * share;
         let Some(graph) = self.graphs.get(config.config.micro_batches) else { return Ok(f64::INFINITY) };
         match price(&self.problem.with_memory(less as u64), graph, &config.config)? {
             Some(priced) => self.evaluate_layouts(&config.config, &priced.layouts, &Detail::ALL[..1]),
@@ -311,7 +327,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
     /// Tries stages of unequal size for the best numbers of micro-batches of equal stages, with the default schedule
     /// and that of the best plan.
     fn vary_stages(&mut self, priced: &[PricedConfig]) -> Result<(), Vec<Diagnostic>> {
-        let (problem, limits) = (self.problem, PricingLimits::TUNED);
+        let (problem, limits) = (self.evaluator.problem, PricingLimits::TUNED);
         let devices = priced.iter().map(|one| one.config.stages * one.config.stage_devices()).max().unwrap_or(1);
         if problem.constraints.fixes_stages() || devices > limits.max_submesh_devices {
             return Ok(());
@@ -322,9 +338,13 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
                 counts.push(*micro_batches);
             }
         }
-        let mut plans = Vec::new();
+        // Stages divide the layers of the complete model.
+        let steps = if self.is_shallow() { counts.clone() } else { Vec::new() };
+        let steps = Step::build_all(problem.program, problem.constraints, steps.into_iter());
+        let (all, mut plans) = (StepGraphs::new(&steps, false), Vec::new());
         for micro_batches in counts {
-            let Some(graph) = self.graphs.get(micro_batches) else { continue };
+            let graphs = if self.is_shallow() { &all } else { self.graphs };
+            let Some(graph) = graphs.get(micro_batches) else { continue };
             let submeshes = intra_op::price_submeshes(&problem, graph, micro_batches, devices)?;
             if let Some(stages) = submeshes.and_then(|submeshes| inter_op::assign_stages(graph, &submeshes)) {
                 plans.push(write::unequal_plan(&problem, graph, &stages)?);
@@ -427,7 +447,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         else {
             return;
         };
-        let gradients = gradient_bytes(self.problem.program);
+        let gradients = self.problem.gradient_bytes;
         let smaller = [2, 4, 8].map(|parts| bucket.min(gradients) / parts);
         let default = parse_bytes(DEFAULT_BUCKET_SIZE).unwrap_or(0);
         let larger = [(4 * bucket < gradients).then_some(4 * bucket), (default > bucket).then_some(default)];
@@ -448,6 +468,12 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
         fitting.min_by(|a, b| a.seconds.total_cmp(&b.seconds).then_with(|| length(a).cmp(&length(b))))
     }
 
+    /// Returns the writer of plans.
+    fn writer(&self) -> ConfigWriter<'g> {
+        let depth = self.evaluator.depth.clone().filter(|_| self.is_shallow());
+        ConfigWriter { problem: self.problem, graphs: self.graphs, depth }
+    }
+
     /// Simulates plans of a configuration with the given layouts, one for each level of detail. Returns the seconds of
     /// the fastest plan that fits.
     fn evaluate_layouts(
@@ -463,10 +489,28 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             if !self.should_continue() || (detail != Detail::ALL[0] && self.has_used_budget(1.0)) {
                 break;
             }
-            let plan = write(&self.problem, self.graphs, config, layouts, detail)?;
+            let plan = self.writer().write(config, layouts, detail)?;
             least = least.min(self.evaluator.evaluate_fitting(plan, &mut levels));
         }
         Ok(least)
+    }
+}
+
+/// Writer of the plans of configurations with layouts.
+struct ConfigWriter<'g> {
+    problem: SearchProblem<'g>,
+    graphs: &'g StepGraphs<'g>,
+    /// Models with few layers, if layouts are chosen for one of them.
+    depth: Option<Arc<DepthModel>>,
+}
+
+impl ConfigWriter<'_> {
+    fn write(&self, config: &ParallelConfig, layouts: &ChosenLayouts, detail: Detail) -> Result<Plan, Vec<Diagnostic>> {
+        let graph = self.graphs.get_or_error(config.micro_batches)?;
+        let equal = self.depth.as_ref().map(|depth| depth.with_equal_layers(layouts, graph.program()));
+        let layouts = equal.as_ref().unwrap_or(layouts);
+        let plan = write::config_plan(&self.problem, graph, config, layouts, detail)?;
+        Ok(self.problem.space.with_schedule(plan, config.stages))
     }
 }
 
@@ -491,17 +535,4 @@ fn simulation_order(priced: &[PricedConfig]) -> (Vec<&PricedConfig>, Vec<&Priced
         let micro_batches = if one.config.stages == 1 { one.config.micro_batches } else { 0 };
         known.insert((one.config.stages, one.config.stage_devices(), micro_batches))
     })
-}
-
-/// Writes the plan of a configuration with layouts.
-fn write(
-    problem: &SearchProblem<'_>,
-    graphs: &StepGraphs<'_>,
-    config: &ParallelConfig,
-    layouts: &ChosenLayouts,
-    detail: Detail,
-) -> Result<Plan, Vec<Diagnostic>> {
-    let graph = graphs.get_or_error(config.micro_batches)?;
-    let plan = write::config_plan(problem, graph, config, layouts, detail)?;
-    Ok(problem.space.with_schedule(plan, config.stages))
 }

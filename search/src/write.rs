@@ -5,8 +5,10 @@
 //! differences remain. Weights with a separate storage layout have entries for both layouts.
 
 mod config;
+mod shorten;
 
 pub(crate) use config::{config_plan, unequal_plan};
+pub(crate) use shorten::shortened;
 
 use crate::intra_op::ChosenLayouts;
 use crate::limits::SearchLimits;
@@ -17,7 +19,7 @@ use partita_ir::dtype::Type;
 use partita_ir::layout::Layout;
 use partita_ir::mesh::{Axes, DeviceMesh};
 use partita_ir::op::OpKind;
-use partita_ir::plan::path::Pattern;
+use partita_ir::plan::path::{Pattern, prefixes_with_numbers};
 use partita_ir::plan::{Plan, PlanEntry, SourceText, layout_text};
 use partita_ir::program::{ParamKind, Program};
 use partita_passes::driver::provenance::Provenance;
@@ -304,13 +306,18 @@ impl<'a> PlanWriter<'a> {
         wanted: &FxHashMap<ValueId, &Layout>,
         globs: &mut Globs,
     ) -> String {
-        let Some(glob) = path.strip_prefix('%').and_then(glob).map(|glob| format!("%{glob}")) else { return path };
-        let shared = globs.entry(glob.clone()).or_insert_with(|| {
-            let values = self.entries.find(&generated(glob.clone())).unwrap_or_default();
-            let has_text = |value: &ValueId| wanted.get(value).is_some_and(|of| text(of, self.mesh) == text_of_value);
-            values.iter().all(has_text).then(|| text_of_value.to_owned())
-        });
-        if shared.as_deref() == Some(text_of_value) { glob } else { path }
+        let Some(name) = path.strip_prefix('%') else { return path };
+        let mut all = glob(name).into_iter().chain(layer_globs(name)).map(|glob| format!("%{glob}"));
+        let is_shared = |glob: &String| {
+            let shared = globs.entry(glob.clone()).or_insert_with(|| {
+                let values = self.entries.find(&generated(glob.clone())).unwrap_or_default();
+                let has_text =
+                    |value: &ValueId| wanted.get(value).is_some_and(|of| text(of, self.mesh) == text_of_value);
+                values.iter().all(has_text).then(|| text_of_value.to_owned())
+            });
+            shared.as_deref() == Some(text_of_value)
+        };
+        all.find(is_shared).unwrap_or(path)
     }
 }
 
@@ -344,6 +351,14 @@ type Globs = FxHashMap<String, Option<String>>;
 /// Returns the path of a value, or the glob of all values with the same text.
 fn path_or_glob(path: String, text: &str, globs: &Globs) -> String {
     glob(&path).filter(|glob| globs.get(glob).is_some_and(|all| all.as_deref() == Some(text))).unwrap_or(path)
+}
+
+/// Returns the name of a value with `*` in place of one of the numbers before its last segment, one of which may be
+/// that of its layer.
+fn layer_globs(name: &str) -> Vec<String> {
+    let prefixes = prefixes_with_numbers(name).filter(|prefix| prefix.len() < name.len());
+    let glob = |prefix: &str| Some(format!("{}.*{}", prefix.rsplit_once('.')?.0, &name[prefix.len()..]));
+    prefixes.filter_map(glob).collect()
 }
 
 /// Returns a path with `*` in place of numbers. `None` for an input by position, and for a path without numbers.

@@ -69,7 +69,17 @@ fn results_of_all_stages() {
     let (prices, effort, efficiencies) = (Prices::new(&machine), Effort::default(), Efficiencies::default());
     let (constraints, prices, effort, efficiencies) = (&constraints, &prices, &effort, &efficiencies);
     let (space, target, memory) = (&SpaceLimits::default(), None, 1 << 30);
-    let problem = SearchProblem { program: &program, constraints, prices, memory, effort, space, target, efficiencies };
+    let problem = SearchProblem {
+        program: &program,
+        constraints,
+        prices,
+        memory,
+        effort,
+        space,
+        target,
+        efficiencies,
+        gradient_bytes: 0,
+    };
     let steps = [step, Step::build(&program, constraints, 8).unwrap()];
     let graphs = StepGraphs::new(&steps, false);
     let priced = solve(&problem, &graphs, &all, &mut |_| true).unwrap();

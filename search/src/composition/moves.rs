@@ -2,7 +2,7 @@
 
 use super::order::PersistentBytes;
 use super::{AxisRole, AxisSizes, Composition, ContextAttention, OVERLAPS, TensorPreset, ZERO_PRESETS};
-use crate::buckets::{bucket_size, gradient_bytes};
+use crate::buckets::bucket_size;
 use crate::limits::{ConfigLimits, SearchLimits};
 use crate::problem::{Constraints, RECOMPUTE_LEVELS, SpaceLimits, Step};
 use crate::target::ModelLayers;
@@ -151,9 +151,9 @@ impl Space {
         Space { layer_count: RepeatedLayers::find(program).map(|layers| layers.count()), ..self }
     }
 
-    /// Returns the space in which the size of buckets depends on the gradients of a program.
-    pub(crate) fn with_buckets_for(self, program: &Program) -> Space {
-        Space { gradient_bytes: Some(gradient_bytes(program)), ..self }
+    /// Returns the space in which the size of buckets depends on the bytes of all gradients.
+    pub(crate) fn with_buckets_for(self, gradient_bytes: u64) -> Space {
+        Space { gradient_bytes: Some(gradient_bytes), ..self }
     }
 
     /// Returns the size of the buckets of a composition.

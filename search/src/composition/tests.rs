@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use super::{Composition, Space, seeds};
+use crate::buckets::gradient_bytes;
 use crate::evaluate::Evaluator;
 use crate::limits::Effort;
 use crate::plan_step::with_recompute;
@@ -31,6 +32,7 @@ fn related_compositions_are_ordered_as_simulated() {
         space: &limits,
         target: None,
         efficiencies: &Efficiencies::default(),
+        gradient_bytes: gradient_bytes(&program),
     };
     let step = Step::build(&program, &constraints, 1).unwrap();
     let space = Space::new(&constraints, &limits, &step, 16, 8).unwrap().with_layers_of(&program);

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use crate::buckets::gradient_bytes;
 use crate::evaluate::Evaluator;
 use crate::limits::Effort;
 use crate::plan_step::with_recompute;
@@ -30,6 +31,7 @@ fn compare(model: &str, machine: &str, plan: Plan, recompute: &'static str) -> [
         space: &SpaceLimits::default(),
         target: None,
         efficiencies: &Efficiencies::default(),
+        gradient_bytes: gradient_bytes(&program),
     };
     let evaluator = Evaluator::new(problem, None);
     let plan = with_recompute(plan.train("adam").bucket("25MiB"), recompute);
@@ -94,6 +96,7 @@ fn plans_that_name_a_layer_have_no_estimate() {
         space: &SpaceLimits::default(),
         target: None,
         efficiencies: &Efficiencies::default(),
+        gradient_bytes: gradient_bytes(&program),
     };
     let evaluator = Evaluator::new(problem, None);
     let plan = mesh("model=4").train("sgd").shard("blocks.3.feed_forward.up.weight", "_, model");

@@ -1,7 +1,7 @@
 //! Conversion of configurations with chosen layouts to plans.
 
 use super::Detail;
-use crate::buckets::{bucket_size, gradient_bytes};
+use crate::buckets::bucket_size;
 use crate::configs::ParallelConfig;
 use crate::inter_op::UnequalStages;
 use crate::intra_op::{AXIS_NAMES, ChosenLayouts, SearchGraph};
@@ -45,7 +45,7 @@ fn bucket(problem: &SearchProblem<'_>, config: &ParallelConfig, names: &[String]
     }
     let axes = names.iter().zip(&config.axes).filter(|(name, _)| !name.starts_with("data"));
     let parts = axes.map(|(_, &size)| u64::from(size)).product::<u64>().max(1) * config.stages as u64;
-    bucket_size(gradient_bytes(problem.program) / parts, DEFAULT_BUCKET_SIZE)
+    bucket_size(problem.gradient_bytes / parts, DEFAULT_BUCKET_SIZE)
 }
 
 /// Returns the plan of stages of unequal size.
