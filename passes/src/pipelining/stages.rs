@@ -130,7 +130,9 @@ fn stage_devices<'m>(
         let kind = machine.and_then(|machine| machine.slowest_kind(first..first + devices));
         let next = firsts[(stage + 1) % firsts.len()];
         let bandwidth = machine.filter(|_| next != first).and_then(|machine| {
-            let (route, _) = links.route(machine, first, next, devices, &Efficiencies::default()).ok()?;
+            let (node, ..) = machine.locate_device(first)?;
+            let pairs = devices.min(machine.nodes[node].devices.len());
+            let (route, _) = links.route(machine, first, next, pairs, &Efficiencies::default()).ok()?;
             Some(route.iter().map(|&link| links.bandwidths[link]).fold(f64::INFINITY, f64::min))
         });
         StageDevices { devices, kind, bandwidth, memory: kind.map_or(budget, |kind| budget.min(kind.memory)) }

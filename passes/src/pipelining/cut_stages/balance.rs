@@ -184,10 +184,6 @@ const MAX_CHUNK_SLACKS: [f64; 2] = [1.1, 1.3];
 /// layers send the fewest bytes, preserve layers as units of recomputation, and make stages similar.
 const COMMUNICATION_WEIGHT: f64 = 0.04;
 
-/// Maximum duration of the longest stage with a larger bound on the longest chunk, as a multiple of that with a smaller
-/// one. The durations are estimates.
-const MAX_LONGEST_RATIO: f64 = 0.95;
-
 /// Number of transfers of a value that crosses a cut: itself and its gradient.
 const TRANSFERS: f64 = 2.0;
 
@@ -228,15 +224,12 @@ pub(super) fn balanced_chunks(
     Ok(spans.flat_map(|(chunk, (start, end))| costs.ops[start..end].iter().map(move |&op| (op, chunk))).collect())
 }
 
-/// Returns the first op of each chunk, or `None` if no cut fits in memory. The bound on the longest chunk is the
-/// smallest one, unless the longest stage is clearly shorter with another.
+/// Returns the first op of each chunk, or `None` if no cut fits in memory. Of the best cuts for each bound on the
+/// longest chunk, the one whose longest stage is the shortest is returned.
 fn best_starts(sequence: &ChunkSequence<'_>) -> Option<Vec<usize>> {
     let shortest = sequence.shortest_longest_chunk()?;
     let all = MAX_CHUNK_SLACKS.iter().filter_map(|slack| best_starts_within(sequence, slack * shortest));
-    all.reduce(|best, other| {
-        let is_shorter = sequence.longest_stage(&other) < MAX_LONGEST_RATIO * sequence.longest_stage(&best);
-        if is_shorter { other } else { best }
-    })
+    all.min_by(|a, b| sequence.longest_stage(a).total_cmp(&sequence.longest_stage(b)))
 }
 
 /// Returns the first op of each chunk in the best cut in which no chunk takes longer than `limit`, or `None` if no such
@@ -393,6 +386,18 @@ mod tests {
         };
         let crossing = vec![0.0; ops.len() + 1];
         OpCosts { ops: (0..ops.len() as u32).map(OpId).collect(), sums: stages.iter().map(sums).collect(), crossing }
+    }
+
+    /// Cutting in the middle is balanced, but sends many bytes.
+    #[test]
+    fn slow_transfers_move_a_cut() {
+        let starts = |transfer: f64| {
+            let mut costs = costs(&[1.0; 10], &[1.0, 1.0]);
+            (costs.crossing[5], costs.crossing[6]) = (transfer, 0.01);
+            best_starts(&ChunkSequence { costs: &costs, memory_limits: None, count: 10, chunks: 2, stages: 2 })
+        };
+        assert_eq!(starts(0.5), Some(vec![0, 5]));
+        assert_eq!(starts(4.0), Some(vec![0, 6]));
     }
 
     #[test]
