@@ -1,15 +1,22 @@
 //! Training steps that Partita builds.
 
 use crate::{assert_is, reduce};
+use partita_ir::arena::ValueId;
 use partita_ir::plan::{Mesh, Plan};
 use partita_ir::program::Program;
 use partita_passes::driver::{Findings, Input};
 use partita_passes::pipelines;
+use partita_passes::planning::reduce_depth::RepeatedLayers;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 /// Builds the training step of a built-in model.
 fn step(spec: &str, train: &str, precision: &str) -> Program {
-    let mut program = partita_models::program(spec).unwrap();
+    step_of(partita_models::program(spec).unwrap(), train, precision)
+}
+
+/// Builds the training step of a program.
+fn step_of(mut program: Program, train: &str, precision: &str) -> Program {
     let mut plan = Plan::new(Mesh::new([("data", 1)]).unwrap()).train(train);
     if !precision.is_empty() {
         plan = plan.precision("**", precision);
@@ -37,5 +44,36 @@ proptest! {
         let irregular = if name == "moe" { 1..3 } else { 0..1 };
         prop_assert!(irregular.contains(&(layers - reduced.full)), "{} of {layers} layers", reduced.full);
         assert_is(&reduced, &model(layers - (reduced.full - reduced.kept)));
+    }
+}
+
+/// Op and type of each named value of a program, with its inputs.
+fn named_values(program: &Program) -> BTreeMap<String, (&'static str, String)> {
+    let named = |value: ValueId, op: &'static str| {
+        let of = &program.values[value];
+        (of.name.to_string(), (op, of.ty.to_string()))
+    };
+    let inputs = program.inputs().iter().map(|&input| named(input, "input"));
+    let funcs = program.funcs_with_layouts().into_iter().flat_map(|func| program.funcs[func].ops());
+    let results = funcs.map(|&op| &program.ops[op]);
+    inputs.chain(results.flat_map(|op| op.outs.iter().map(|&out| named(out, op.kind.name())))).collect()
+}
+
+/// A plan with entries for values applies to the same model with any number of layers.
+#[test]
+fn names_do_not_depend_on_the_number_of_layers() {
+    let specs = ["zoo:gpt?layers=9", "zoo:bert?layers=7&dropout=0.1", "zoo:llama?layers=12&heads=4&kv_heads=2"];
+    for spec in specs {
+        let mut full = partita_models::program(spec).unwrap();
+        pipelines::normalise(&mut full).unwrap();
+        let layers = RepeatedLayers::find(&full).unwrap();
+        let deep = named_values(&step_of(full.clone(), "adamw?clip=1", "bf16"));
+        assert_eq!(deep, named_values(&step(spec, "adamw?clip=1", "bf16")), "{spec}");
+        for kept in [2, 4] {
+            let short = named_values(&step_of(layers.reduced(&full, kept).program, "adamw?clip=1", "bf16"));
+            for (name, value) in &short {
+                assert_eq!(deep.get(name), Some(value), "`%{name}` of {kept} layers of {spec}");
+            }
+        }
     }
 }

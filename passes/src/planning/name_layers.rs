@@ -21,16 +21,13 @@
 //! ```
 
 use crate::driver::{Findings, Input, Pass, PassInfo};
-use crate::planning::reduce_depth::RepeatedLayers;
+use crate::planning::reduce_depth::{MIN_REPETITIONS, RepeatedLayers};
 use partita_ir::arena::{Id, OpId, ValueId};
 use partita_ir::build::Namer;
 use partita_ir::diag::Diagnostic;
 use partita_ir::plan::path::{is_in_module, prefixes_with_numbers};
 use partita_ir::program::{Form, Program};
 use std::collections::BTreeSet;
-
-/// Minimum number of layers, below which the pass finds no repetitions.
-const MIN_LAYERS: usize = 4;
 
 /// The pass.
 pub struct NameLayers;
@@ -42,7 +39,7 @@ impl Pass for NameLayers {
 
     fn applies(&self, program: &Program, _: &Input, _: &Findings) -> bool {
         let prefixes = program.params.values().flat_map(|param| prefixes_with_numbers(&param.path));
-        prefixes.collect::<BTreeSet<&str>>().len() >= MIN_LAYERS
+        prefixes.collect::<BTreeSet<&str>>().len() >= MIN_REPETITIONS
     }
 
     fn run(&self, program: &mut Program, _: &Input, _: &mut Findings) -> Result<(), Vec<Diagnostic>> {

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use trace::Trace;
 
 /// Minimum number of repetitions: the first and the last one, which have other neighbours, and two in between.
-const MIN_REPETITIONS: usize = 4;
+pub(crate) const MIN_REPETITIONS: usize = 4;
 
 /// Maximum number of runs of ops that are examined as the forward pass of the layers, largest first.
 const MAX_MAIN_RUNS: usize = 4;
