@@ -38,6 +38,10 @@ const SHORT_LAYERS: [usize; 2] = [2, 4];
 /// Minimum number of layers of a model for which two models with fewer layers are cheaper.
 const MIN_LAYERS: usize = 6;
 
+/// Minimum number of layers of a model whose plans with entries for values are estimated, and whose layouts are chosen
+/// for few layers. With fewer layers, lowering these plans in full costs little time and is exact.
+const MIN_NAMED_LAYERS: usize = 16;
+
 /// Models with few layers, which represent a deep model.
 pub(crate) struct DepthModel {
     short: [ReducedDepth; 2],
@@ -46,7 +50,7 @@ pub(crate) struct DepthModel {
     /// Paths of the parameters of these layers.
     layer_paths: ModelLayers,
     /// Path of each layer, such as `blocks.3`, which is the prefix of the names of its values. `None` if the layers
-    /// have no names.
+    /// have no names, or are few.
     layer_names: Option<Vec<String>>,
     /// Costs of pipelines with two stages, keyed by the plan without stages and schedule, and by true if the backward
     /// pass is split.
@@ -86,21 +90,25 @@ impl DepthModel {
             return None;
         }
         let short = SHORT_LAYERS.map(|kept| layers.reduced(program, kept));
-        let (layer_paths, layer_names) = (ModelLayers::new(program, &layers), layers.paths(program));
+        let layer_paths = ModelLayers::new(program, &layers);
+        let layer_names = layers.paths(program).filter(|names| names.len() >= MIN_NAMED_LAYERS);
         let (pipelines, steps) = (Mutex::default(), Mutex::default());
         let model = DepthModel { short, layers, layer_paths, layer_names, pipelines, steps };
         model.treats_layers_equally(template, program).then_some(model)
     }
 
-    /// Returns the problem for the longer of the models, with a memory limit in proportion to its parameters. `None` if
-    /// values of its layers have no names, so that plans for it do not apply to the full model.
-    pub(crate) fn shallow<'s>(&'s self, problem: &SearchProblem<'s>) -> Option<SearchProblem<'s>> {
-        self.layer_names.as_ref()?;
+    /// Returns true if the model has many layers, whose values have names, so that plans for few layers apply to it.
+    pub(crate) fn has_named_layers(&self) -> bool {
+        self.layer_names.is_some()
+    }
+
+    /// Returns the problem for the longer of the models, with a memory limit in proportion to its parameters.
+    pub(crate) fn shallow<'s>(&'s self, problem: &SearchProblem<'s>) -> SearchProblem<'s> {
         let bytes =
             |program: &Program| program.params.values().map(|param| program.ty(param.value).bytes()).sum::<u64>();
         let [_, ReducedDepth { program, .. }] = &self.short;
         let share = bytes(program) as f64 / bytes(problem.program).max(1) as f64;
-        Some(SearchProblem { program, memory: (problem.memory as f64 * share) as u64, ..*problem })
+        SearchProblem { program, memory: (problem.memory as f64 * share) as u64, ..*problem }
     }
 
     /// Returns the layouts of one layer for all layers of the problem of [`DepthModel::shallow`].

@@ -142,9 +142,8 @@ fn refine<'a>(
     (param_storage, is_large): (bool, bool),
     monitor: &mut Monitor<'_>,
 ) -> Result<Evaluator<'a>, Vec<Diagnostic>> {
-    let depth = evaluator.depth.clone();
-    let shallow = depth.as_deref().filter(|_| is_large).and_then(|depth| depth.shallow(&evaluator.problem));
-    let problem = shallow.unwrap_or(evaluator.problem);
+    let depth = evaluator.depth.clone().filter(|depth| is_large && depth.has_named_layers());
+    let problem = depth.as_ref().map_or(evaluator.problem, |depth| depth.shallow(&evaluator.problem));
     let counts = configs.iter().map(|config| config.micro_batches);
     let steps = Step::build_all(problem.program, problem.constraints, counts);
     let mut solve =
@@ -167,8 +166,14 @@ fn refine<'a>(
         priced = solve(&problem.with_memory(u64::MAX), &graphs)?;
         priced.truncate(RefinementLimits::TUNED.max_reported_configs);
     }
-    let mut refinement =
-        Refinement::new(evaluator, problem, &graphs, (explores_storage, is_large), priced.len(), monitor);
+    let mut refinement = Refinement::new(
+        evaluator,
+        (problem, depth.clone()),
+        &graphs,
+        (explores_storage, is_large),
+        priced.len(),
+        monitor,
+    );
     refinement.run(&priced)?;
     Ok(refinement.evaluator)
 }

@@ -240,16 +240,14 @@ impl<'a> Evaluator<'a> {
         f64::INFINITY
     }
 
-    /// Sorts the plans by fit, step time, number of devices and length of the plan, and removes those that differ from
-    /// a better one only in the size of buckets or in words.
+    /// Sorts the plans by fit, step time, number of devices and length of the plan, and removes those with the figures of
+    /// another one, which are the same plan in other words.
     fn rank_distinct(&mut self) {
         let memory = self.problem.memory;
         self.plans.sort_by_cached_key(|one| rank(one, memory));
         let figures =
             |one: &SimulatedPlan| (one.seconds.to_bits(), one.peak, one.devices, one.stages, one.micro_batches);
         self.plans.dedup_by(|b, a| figures(a) == figures(b));
-        let mut known = BTreeSet::new();
-        self.plans.retain(|one| known.insert(Plan { bucket: None, ..one.plan.clone() }.to_toml()));
     }
 
     /// Returns a plan with fewer entries that states the same layouts.
@@ -278,6 +276,8 @@ impl<'a> Evaluator<'a> {
             return Err(self.last_errors.take().unwrap_or_else(|| none().into()));
         }
         self.rank_distinct();
+        let mut known = BTreeSet::new();
+        self.plans.retain(|one| known.insert(Plan { bucket: None, ..one.plan.clone() }.to_toml()));
         Ok(std::mem::take(&mut self.plans))
     }
 

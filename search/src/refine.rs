@@ -63,12 +63,14 @@ pub(crate) struct Refinement<'a, 'g, 'm, 'w> {
     plans_before: usize,
     /// True if the step is large, so that unpromising plans are skipped.
     is_large: bool,
+    /// Models with few layers, if layouts are chosen for one of them.
+    shallow: Option<Arc<DepthModel>>,
 }
 
 impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
     pub(crate) fn new(
         evaluator: Evaluator<'a>,
-        problem: SearchProblem<'g>,
+        (problem, shallow): (SearchProblem<'g>, Option<Arc<DepthModel>>),
         graphs: &'g StepGraphs<'g>,
         (explores_storage, is_large): (bool, bool),
         priced: usize,
@@ -83,19 +85,9 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             ops_before: evaluator.ops,
             plans_before: evaluator.plans.len(),
             is_large,
+            shallow,
             evaluator,
         }
-    }
-
-    /// Returns true if layouts are chosen for a model with few layers.
-    fn is_shallow(&self) -> bool {
-        !std::ptr::eq(self.problem.program, self.evaluator.problem.program)
-    }
-
-    /// Returns the memory of the complete model for each byte of the model for which layouts are chosen, which is
-    /// approximately the ratio of their step times, too.
-    fn depth_factor(&self) -> f64 {
-        if self.is_shallow() { self.evaluator.problem.memory as f64 / self.problem.memory.max(1) as f64 } else { 1.0 }
     }
 
     /// Reports progress and returns true if the search should continue.
@@ -164,7 +156,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             let ratio = ratios.get(&config.config.stages).copied().unwrap_or(1.0);
             let is_too_slow = match self.is_large {
                 true => plan.is_none() && limits.price_trust * ratio * config.least_seconds() > best,
-                false => self.depth_factor() * config.seconds() > limits.price_slack * best,
+                false => config.seconds() > limits.price_slack * best,
             };
             if is_too_slow {
                 continue;
@@ -339,11 +331,11 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
             }
         }
         // Stages divide the layers of the complete model.
-        let steps = if self.is_shallow() { counts.clone() } else { Vec::new() };
-        let steps = Step::build_all(problem.program, problem.constraints, steps.into_iter());
+        let own = if self.shallow.is_some() { &counts[..] } else { &[] };
+        let steps = Step::build_all(problem.program, problem.constraints, own.iter().copied());
         let (all, mut plans) = (StepGraphs::new(&steps, false), Vec::new());
         for micro_batches in counts {
-            let graphs = if self.is_shallow() { &all } else { self.graphs };
+            let graphs = if self.shallow.is_some() { &all } else { self.graphs };
             let Some(graph) = graphs.get(micro_batches) else { continue };
             let submeshes = intra_op::price_submeshes(&problem, graph, micro_batches, devices)?;
             if let Some(stages) = submeshes.and_then(|submeshes| inter_op::assign_stages(graph, &submeshes)) {
@@ -470,8 +462,7 @@ impl<'a, 'g, 'm, 'w> Refinement<'a, 'g, 'm, 'w> {
 
     /// Returns the writer of plans.
     fn writer(&self) -> ConfigWriter<'g> {
-        let depth = self.evaluator.depth.clone().filter(|_| self.is_shallow());
-        ConfigWriter { problem: self.problem, graphs: self.graphs, depth }
+        ConfigWriter { problem: self.problem, graphs: self.graphs, shallow: self.shallow.clone() }
     }
 
     /// Simulates plans of a configuration with the given layouts, one for each level of detail. Returns the seconds of
@@ -501,13 +492,13 @@ struct ConfigWriter<'g> {
     problem: SearchProblem<'g>,
     graphs: &'g StepGraphs<'g>,
     /// Models with few layers, if layouts are chosen for one of them.
-    depth: Option<Arc<DepthModel>>,
+    shallow: Option<Arc<DepthModel>>,
 }
 
 impl ConfigWriter<'_> {
     fn write(&self, config: &ParallelConfig, layouts: &ChosenLayouts, detail: Detail) -> Result<Plan, Vec<Diagnostic>> {
         let graph = self.graphs.get_or_error(config.micro_batches)?;
-        let equal = self.depth.as_ref().map(|depth| depth.with_equal_layers(layouts, graph.program()));
+        let equal = self.shallow.as_ref().map(|depth| depth.with_equal_layers(layouts, graph.program()));
         let layouts = equal.as_ref().unwrap_or(layouts);
         let plan = write::config_plan(&self.problem, graph, config, layouts, detail)?;
         Ok(self.problem.space.with_schedule(plan, config.stages))

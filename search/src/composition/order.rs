@@ -46,14 +46,11 @@ impl Composition {
         // All fields are listed, so that a new one is not forgotten.
         let Composition { stages, sizes, micro_batches, schedule, recompute, zero, tensor, attention, overlap } = self;
         let axes = [AxisRole::Expert, AxisRole::Context, AxisRole::Model];
-        let has_fewer_shards = match *zero {
-            0 => sizes == &other.sizes,
-            _ => {
-                axes.iter().all(|&axis| self.size(axis) == other.size(axis))
-                    && self.data_shards() == other.data_shards()
-                    && self.state_shards() <= other.state_shards()
-            }
-        };
+        let has_fewer_shards = sizes == &other.sizes
+            || (*zero > 0
+                && axes.iter().all(|&axis| self.size(axis) == other.size(axis))
+                && self.data_shards() == other.data_shards()
+                && self.state_shards() <= other.state_shards());
         has_fewer_shards
             && *recompute <= other.recompute
             && *zero <= other.zero

@@ -29,6 +29,9 @@ pub(crate) fn shortened(plan: &Plan, template: &Plan, step: &Program) -> Plan {
             entries[replaced[0]] = merged;
             replaced[1..].iter().rev().for_each(|&at| drop(entries.remove(at)));
         }
+        while let Some(at) = redundant(entries) {
+            entries.remove(at);
+        }
     }
     let text = |text: &String| SourceText::at_caller(text.clone());
     let shards = layouts.iter().map(|entry| PlanEntry { path: text(&entry.path), text: text(&entry.text) });
@@ -54,9 +57,9 @@ impl Entry {
         Some(Entry { path, text, values, is_users })
     }
 
-    /// Returns true if the path may become a glob: it is neither the user's nor an input by position, such as
+    /// Returns true if another entry may replace it: it is neither the user's nor an input by position, such as
     /// `input.0`.
-    fn is_mergeable(&self) -> bool {
+    fn is_replaceable(&self) -> bool {
         !self.is_users && !self.path.starts_with("input.")
     }
 
@@ -70,7 +73,7 @@ impl Entry {
 fn mergeable(index: &PathIndex<'_>, entries: &[Entry]) -> Option<(Vec<usize>, Entry)> {
     // Entries by their text and by their path without one segment.
     let mut groups: BTreeMap<(&str, String), Vec<(usize, &str)>> = BTreeMap::new();
-    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.is_mergeable()) {
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.is_replaceable()) {
         let segments: Vec<&str> = entry.path.split('.').collect();
         for changed in 0..segments.len() {
             let mut others = segments.clone();
@@ -88,16 +91,25 @@ fn mergeable(index: &PathIndex<'_>, entries: &[Entry]) -> Option<(Vec<usize>, En
     })
 }
 
+/// Returns the index of an entry without which every value has an entry with the same text. `None` if there is none.
+fn redundant(entries: &[Entry]) -> Option<usize> {
+    let text = |value: ValueId, without: &[usize]| applying(entries, value, without).map(|entry| &entry.text);
+    let is_redundant = |at: &usize| entries[*at].values.iter().all(|&value| text(value, &[]) == text(value, &[*at]));
+    (0..entries.len()).rev().find(|at| entries[*at].is_replaceable() && is_redundant(at))
+}
+
+/// Returns the entry that applies to a value, without those at some indices: the most specific one, then the last one.
+fn applying<'e>(entries: &'e [Entry], value: ValueId, without: &[usize]) -> Option<&'e Entry> {
+    let others = entries.iter().enumerate().filter(|(at, _)| !without.contains(at));
+    let matching = others.filter(|(_, entry)| entry.values.contains(&value));
+    matching.max_by_key(|(at, entry)| (entry.specificity(), *at)).map(|(_, entry)| entry)
+}
+
 /// Returns true if each value has an entry with the same text after `merged` replaces others.
 fn keeps_entries(entries: &[Entry], replaced: &[usize], merged: &Entry) -> bool {
-    let best = |value: ValueId, is_before: bool| {
-        let of_kind = entries.iter().enumerate().filter(|(at, _)| is_before || !replaced.contains(at));
-        let matching = of_kind.filter(|(_, entry)| entry.values.contains(&value));
-        matching.max_by_key(|(at, entry)| (entry.specificity(), *at)).map(|(_, entry)| entry)
-    };
     merged.values.iter().all(|&value| {
-        let Some(before) = best(value, true) else { return false };
-        match best(value, false) {
+        let Some(before) = applying(entries, value, &[]) else { return false };
+        match applying(entries, value, replaced) {
             Some(other) if other.specificity() > merged.specificity() => other.text == before.text,
             Some(other) if other.specificity() == merged.specificity() => false,
             Some(_) | None => merged.text == before.text,
