@@ -240,8 +240,8 @@ impl<'a> Evaluator<'a> {
         f64::INFINITY
     }
 
-    /// Sorts the plans by fit, step time, number of devices and length of the plan, and removes those with the figures of
-    /// another one, which are the same plan in other words.
+    /// Sorts the plans by fit, step time, number of devices and length of the plan, and removes those
+    /// with the figures of another one, which are the same plan in other words.
     fn rank_distinct(&mut self) {
         let memory = self.problem.memory;
         self.plans.sort_by_cached_key(|one| rank(one, memory));

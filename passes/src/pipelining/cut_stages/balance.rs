@@ -393,7 +393,7 @@ mod tests {
     fn slow_transfers_move_a_cut() {
         let starts = |transfer: f64| {
             let mut costs = costs(&[1.0; 10], &[1.0, 1.0]);
-            (costs.crossing[5], costs.crossing[6]) = (transfer, 0.01);
+            (costs.crossing[4], costs.crossing[5], costs.crossing[6]) = (0.5, transfer, 0.01);
             best_starts(&ChunkSequence { costs: &costs, memory_limits: None, count: 10, chunks: 2, stages: 2 })
         };
         assert_eq!(starts(0.5), Some(vec![0, 5]));
