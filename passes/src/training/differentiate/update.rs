@@ -20,8 +20,11 @@ use partita_ir::build::{Builder, Namer, identifier};
 use partita_ir::dtype::{DType, Type};
 use partita_ir::initializer::Initializer;
 use partita_ir::ops::{BinaryOp, Select};
+use partita_ir::plan::path::prefixes_with_numbers;
 use partita_ir::plan::train::TrainConfig;
 use partita_ir::program::{Name, Output, Param, ParamKind, Phase, Program};
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
 
 /// Appends the update of these parameters. `scale` is the loss scale that the gradients contain.
 pub(super) fn update(
@@ -33,7 +36,8 @@ pub(super) fn update(
     gradients: &[ValueId],
 ) {
     step.b.phase = Phase::Update;
-    let sum = (scale.is_some() || train.clip.is_some()).then(|| clip::square_sum(&mut step.b, gradients)).flatten();
+    let sum =
+        (scale.is_some() || train.clip.is_some()).then(|| clip::square_sum(&mut step, params, gradients)).flatten();
     let mut factor = scale.map(|scale| scale.inverse(&mut step.b));
     if train.norms {
         norms::norms(&mut step, params, gradients, factor);
@@ -60,12 +64,25 @@ pub(crate) struct StepBuilder<'p> {
     count: Option<ValueId>,
     /// Additional outputs, by name.
     extra_outputs: Vec<(Name, ValueId)>,
+    /// Paths of the repeated layers.
+    layers: BTreeSet<SmolStr>,
 }
 
 impl<'p> StepBuilder<'p> {
     /// Returns a step without an update.
     pub(super) fn new(program: &'p mut Program, names: &'p mut Namer) -> StepBuilder<'p> {
-        StepBuilder { b: Builder::new(program, names), replaced: Vec::new(), count: None, extra_outputs: Vec::new() }
+        let layers = program.ops.values().map(|op| op.origin.layer.clone()).filter(|layer| !layer.is_empty()).collect();
+        let b = Builder::new(program, names);
+        StepBuilder { b, replaced: Vec::new(), count: None, extra_outputs: Vec::new(), layers }
+    }
+
+    /// Lets the following ops belong to the repeated layer of a parameter, or of the parameter whose state it is.
+    /// With `None` or a parameter outside of layers, to no layer.
+    fn enter_layer_of(&mut self, param: Option<ParamId>) {
+        let params = &self.b.program.params;
+        let path = param.map_or("", |param| &params[params[param].parent.unwrap_or(param)].path);
+        let layer = prefixes_with_numbers(path).find(|&prefix| self.layers.contains(prefix));
+        self.b.origin.layer = layer.unwrap_or_default().into();
     }
 
     /// Adds a state parameter with an initial value.
@@ -97,10 +114,13 @@ impl<'p> StepBuilder<'p> {
 
     /// Retains all old values unless the condition is true.
     fn retain_unless(&mut self, condition: ValueId) {
-        for (param, new) in &mut self.replaced {
-            let (ty, old) = (self.b.ty(*new), self.b.program.params[*param].value);
-            *new = self.b.op("kept", Select {}, &[condition, *new, old], ty);
+        for index in 0..self.replaced.len() {
+            let (param, new) = self.replaced[index];
+            self.enter_layer_of(Some(param));
+            let (ty, old) = (self.b.ty(new), self.b.program.params[param].value);
+            self.replaced[index].1 = self.b.op("kept", Select {}, &[condition, new, old], ty);
         }
+        self.enter_layer_of(None);
     }
 
     /// Appends the ops to the program, and adds outputs for all replaced parameters.

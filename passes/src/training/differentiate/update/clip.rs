@@ -1,6 +1,7 @@
 //! Gradient clipping by global norm (Pascanu et al. 2013).
 
-use partita_ir::arena::ValueId;
+use super::StepBuilder;
+use partita_ir::arena::{ParamId, ValueId};
 use partita_ir::build::Builder;
 use partita_ir::dtype::{DType, Type};
 use partita_ir::layout::Monoid;
@@ -28,10 +29,12 @@ pub(super) fn clip(b: &mut Builder<'_>, sum: ValueId, factor: Option<ValueId>, n
     }
 }
 
-/// Appends the sum of the squares of all elements of all gradients, at least in `f32`.
-pub(super) fn square_sum(b: &mut Builder<'_>, gradients: &[ValueId]) -> Option<ValueId> {
+/// Appends the sum of the squares of all elements of the gradients of parameters, at least in `f32`.
+pub(super) fn square_sum(step: &mut StepBuilder<'_>, params: &[ParamId], gradients: &[ValueId]) -> Option<ValueId> {
     let mut sum: Option<ValueId> = None;
-    for &gradient in gradients {
+    for (&param, &gradient) in params.iter().zip(gradients) {
+        step.enter_layer_of(Some(param));
+        let b = &mut step.b;
         let gradient = convert_to_f32(b, gradient);
         let square = b.binary(BinaryOp::Mul, gradient, gradient);
         let squares = sum_all(b, square);
@@ -40,6 +43,7 @@ pub(super) fn square_sum(b: &mut Builder<'_>, gradients: &[ValueId]) -> Option<V
             None => squares,
         });
     }
+    step.enter_layer_of(None);
     sum
 }
 

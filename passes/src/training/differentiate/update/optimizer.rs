@@ -24,6 +24,7 @@ pub(super) fn optimizer(
     for (&param, &gradient) in params.iter().zip(gradients) {
         let value = step.b.program.params[param].value;
         let ty = step.b.ty(value);
+        step.enter_layer_of(None);
         let existing = scalars.iter().find(|(dtype, _)| *dtype == ty.dtype).map(|(_, scalars)| *scalars);
         let scalars = existing.unwrap_or_else(|| {
             let new = Scalars::append(step, train, rate, ty.dtype);
@@ -31,6 +32,7 @@ pub(super) fn optimizer(
             new
         });
         let path = identifier(&step.b.program.params[param].path);
+        step.enter_layer_of(Some(param));
         let gradient = prepare_gradient(&mut step.b, gradient, ty.dtype, factor);
         match train.optimizer {
             Optimizer::Sgd => changes.push((param, sgd_difference(&mut step.b, train, value, gradient, scalars.rate))),
@@ -53,12 +55,14 @@ pub(super) fn optimizer(
     }
     // All differences are computed before the first one is applied, so that their reductions can be combined.
     for (param, change) in changes {
+        step.enter_layer_of(Some(param));
         let value = step.b.program.params[param].value;
         let ty = step.b.ty(value);
         let path = identifier(&step.b.program.params[param].path);
         let new = step.b.op(&path, Binary { op: BinaryOp::Sub }, &[value, change], ty);
         step.replaced.push((param, new));
     }
+    step.enter_layer_of(None);
 }
 
 /// Converts a gradient to the type of the parameter, and multiplies it by the factor.
