@@ -17,6 +17,7 @@ mod linear_algebra;
 mod movement;
 mod origin;
 mod ragged;
+mod reduce_precision;
 mod reduction;
 mod region;
 mod select_and_scatter;

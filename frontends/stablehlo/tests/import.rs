@@ -536,3 +536,15 @@ module @jit_f {
     let origins: Vec<_> = program.ops.values().map(|op| (op.origin.line, op.origin.scope.as_str())).collect();
     assert_eq!(origins, [(5, "jit(f)/block/add"), (11, "twice"), (7, "jit(f)/block/add")]);
 }
+
+/// Comments may follow every token, such as the type at the end of a literal or a signature.
+#[test]
+fn comments_change_nothing() {
+    let text = common::module(
+        "%arg0: tensor<f32>",
+        "    %0 = stablehlo.constant dense<1.0> : tensor<f32>\n    %1 = stablehlo.add %arg0, %0 : tensor<f32>\n    \
+         check.expect_eq_const %0, dense<1.0> : tensor<f32>\n    return %1 : tensor<f32>",
+    );
+    let commented: String = text.lines().map(|line| format!("{line} // of {line}\n")).collect();
+    assert_eq!(common::imported(&commented), common::imported(&text));
+}

@@ -47,6 +47,43 @@ def pairs(f, *names):
     return {name: (getattr(jnp, name), getattr(np, name), *f()) for name in names}
 
 
+# Numbers of exponent and mantissa bits: those of float types, of TF32, and others.
+FORMATS = [(11, 52), (8, 23), (8, 10), (8, 7), (5, 10), (5, 2), (4, 3), (3, 4), (11, 0), (2, 30), (1, 1)]
+
+# Types whose precision is reduced.
+REDUCED = [np.float64, np.float32, np.float16, ml_dtypes.bfloat16]
+
+
+def edges(dtype):
+    """Returns numbers near powers of two and near ties of rounding, of all sizes, and infinity."""
+    info = ml_dtypes.finfo(dtype)
+    limits = [bound for exponent, _ in FORMATS[2:] for bound in (2 ** (exponent - 1), 2 - 2 ** (exponent - 1))]
+    exponents = np.unique([e for e in (*limits, *(b - 1 for b in limits), -1, 1, info.minexp - 3) if info.minexp - 4 < e < info.maxexp])
+    mantissas = np.array([1, 1 + 2.0**-11, 1 + 3 * 2.0**-11, 1 + 2.0**-8, 1.0625, 1.1875, 1.25, 1.75, 2 - 2.0**-12, 2 - 2.0**-24])
+    numbers = np.ldexp(mantissas, exponents[:, None]).ravel()
+    with np.errstate(over="ignore", under="ignore"):
+        return np.concatenate([numbers, -numbers, [0, -0.0, np.inf, -np.inf]]).astype(dtype)
+
+
+def reduced(x, exponent, mantissa):
+    """Returns the nearest numbers with fewer exponent and mantissa bits: subnormal results are zero, large ones infinite."""
+    info, values = ml_dtypes.finfo(x.dtype), x.astype(np.longdouble)
+    place = np.maximum(np.frexp(values)[1] - 1, info.minexp) - min(mantissa, info.nmant)
+    result = np.where(np.isfinite(values), np.ldexp(np.rint(np.ldexp(values, -place)), place), values)
+    bias = 2 ** (exponent - 1) - 1
+    if bias < info.maxexp - 1:
+        result = np.where(np.abs(result) >= np.ldexp(np.longdouble(1), bias + 1), np.copysign(np.inf, values), result)
+        result = np.where(np.abs(result) < np.ldexp(np.longdouble(1), 1 - bias), np.copysign(0, values), result)
+    with np.errstate(over="ignore"):
+        return result.astype(x.dtype)
+
+
+def bits(x):
+    """Returns the bits of floats."""
+    kind = {8: np.int64, 4: np.int32, 2: np.int16}[x.dtype.itemsize]
+    return x.view(kind) if isinstance(x, np.ndarray) else lax.bitcast_convert_type(x, kind)
+
+
 # Name: function, reference, inputs.
 PROGRAMS = {
     **{f"complex_{name}": program for name, program in pairs(
@@ -91,6 +128,9 @@ PROGRAMS = {
                 lambda a, x: (scipy.special.gammainc(a, x), scipy.special.betainc(a, a, x / (1 + x)), scipy.special.i1e(x), scipy.special.i0e(x)),
                 np.abs(real(4, 6)) + np.float32(0.5), np.abs(real(4, 6)) * np.float32(3)),
     **linear_algebra.PROGRAMS,
+    "reduce_precision": (lambda *inputs: tuple(bits(lax.reduce_precision(x.astype(dtype), *form)) for x, dtype in zip(inputs, REDUCED) for form in FORMATS),
+                         lambda *inputs: tuple(bits(reduced(x.astype(dtype), *form)) for x, dtype in zip(inputs, REDUCED) for form in FORMATS),
+                         *(edges(dtype).astype(np.float64) for dtype in REDUCED)),
 }
 
 

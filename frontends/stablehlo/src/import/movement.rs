@@ -94,26 +94,6 @@ impl<'m, 'a> Importer<'m, 'a> {
         Ok(outs)
     }
 
-    /// Lowers a precision reduction to the format of another float type, as a conversion to that type and back.
-    fn reduce_precision(&mut self, op: &Op<'a>, args: &[ValueId]) -> Result<Values> {
-        let (exponent, mantissa) = (op.size("exponent_bits")?, op.size("mantissa_bits")?);
-        let format = |dtype| match dtype {
-            DType::F64 => (11, 52),
-            DType::F32 => (8, 23),
-            DType::F16 => (5, 10),
-            _ => (8, 7),
-        };
-        let found =
-            [DType::F64, DType::F32, DType::F16, DType::BF16].into_iter().find(|&d| format(d) == (exponent, mantissa));
-        let (&[arg], Some(dtype)) = (args, found) else {
-            let title = format!("`{}` to the format e{exponent}m{mantissa} is not supported", op.code.name());
-            return Err(Fault::unsupported(title, op.span()).help("round to f32, f16 (e5m10) or bf16 (e8m7)"));
-        };
-        let shape = self.program.ty(arg).shape.clone();
-        let narrow = self.temp("narrow", Convert {}, &[arg], Type { shape, dtype });
-        self.emit(op, Convert {}, &[narrow])
-    }
-
     /// Lowers a bitcast. Between `u64` and pairs of `u32`, which JAX's random keys use, halves are combined by shifts,
     /// the low half first.
     fn bitcast(&mut self, op: &Op<'a>, args: &[ValueId]) -> Result<Values> {

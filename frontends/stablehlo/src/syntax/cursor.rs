@@ -11,6 +11,8 @@ use std::ops::Range;
 pub struct Cursor<'a> {
     text: &'a str,
     at: usize,
+    /// Byte offset of the end of the last token.
+    token_end: usize,
     line: u32,
 }
 
@@ -29,7 +31,7 @@ const IS_WORD_BYTE: [bool; 256] = {
 impl<'a> Cursor<'a> {
     /// Creates a cursor at the first token of `text`.
     pub fn new(text: &'a str) -> Self {
-        let mut cursor = Cursor { text, at: 0, line: 1 };
+        let mut cursor = Cursor { text, at: 0, token_end: 0, line: 1 };
         cursor.skip_blanks();
         cursor
     }
@@ -71,9 +73,9 @@ impl<'a> Cursor<'a> {
         (start + part.len() <= self.text.len()).then(|| start..start + part.len())
     }
 
-    /// Returns the text from `start` up to the next token.
+    /// Returns the text from `start` to the end of the last token.
     pub fn text_since(&self, start: usize) -> &'a str {
-        self.text.get(start..self.at).unwrap_or_default().trim_end()
+        self.text.get(start..self.token_end).unwrap_or_default()
     }
 
     #[inline]
@@ -99,6 +101,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub fn advance(&mut self, n: usize) {
         self.at += n;
+        self.token_end = self.at;
         self.skip_blanks();
     }
 
