@@ -53,9 +53,18 @@ impl<'a> Pattern<'a> {
         if !path.starts_with(first.trim_end_matches('.')) || !path.ends_with(last.trim_start_matches('.')) {
             return false;
         }
-        let pattern: Vec<&str> = self.text.split('.').collect();
-        let segments: Vec<&str> = path.split('.').collect();
-        match_wildcards(&pattern, &segments, |&p| p == "**", |p, s| matches_segment(p, s))
+        let (mut pattern, mut segments) = (self.text.split('.'), path.split('.'));
+        if self.text.contains("**") {
+            let (pattern, segments) = (pattern.collect::<Vec<_>>(), segments.collect::<Vec<_>>());
+            return match_wildcards(&pattern, &segments, |&p| p == "**", |p, s| matches_segment(p, s));
+        }
+        loop {
+            match (pattern.next(), segments.next()) {
+                (Some(pattern), Some(segment)) if matches_segment(pattern, segment) => {}
+                (None, None) => return true,
+                _ => return false,
+            }
+        }
     }
 }
 

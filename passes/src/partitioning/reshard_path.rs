@@ -5,12 +5,14 @@
 //! cheapest path (Rink et al., *Memory-efficient array redistribution through portable collective communication*,
 //! 2021). Axes are first divided into sub-axes ("atoms") in which both layouts can be expressed.
 //!
-//! Paths are memoised for the whole process: a program has thousands of reshards but few distinct ones, and a plan
-//! search lowers hundreds of similar programs.
+//! Paths are memoised for the whole process, in a normal form ([`normal_form`]): a program has thousands of reshards
+//! but few distinct ones, and a plan search lowers hundreds of similar programs.
 
+mod normal_form;
 mod state;
 mod transitions;
 
+use self::normal_form::{NormalSearch, Normalisation};
 use self::state::{Atoms, PathState};
 use self::transitions::{PRICE_UNITS_PER_BYTE, PathProblem, senders};
 use partita_ir::arena::MeshId;
@@ -43,8 +45,8 @@ pub struct ReshardPaths {
 /// Shape, bytes of an element, and the layouts at both ends. Sizes of axes are part of the layouts.
 type PathKey = (Shape, u64, PathState, PathState);
 
-/// Paths for each mesh id.
-type KnownPaths = FxHashMap<(MeshId, PathKey), Arc<ReshardPath>>;
+/// Paths of searches in their normal form, for each mesh id.
+type KnownPaths = FxHashMap<(MeshId, NormalSearch), Arc<ReshardPath>>;
 
 /// Paths found so far by all searches.
 static KNOWN_PATHS: LazyLock<RwLock<KnownPaths>> = LazyLock::new(Default::default);
@@ -70,47 +72,23 @@ impl ReshardPaths {
             return path.clone();
         }
         let path = match Atoms::new(&key.2, &key.3) {
-            Some(atoms) if !atoms.divides_uneven_axis(shape, [&key.2, &key.3]) => match atoms.shards_evenly(shape) {
-                true => Arc::new(self.find_scaled(shape, bytes, &key.2, &key.3, &atoms)),
-                false => self.known_or(&key, |paths| paths.search(shape, bytes, &key.2, &key.3, &atoms)),
-            },
+            Some(atoms) if !atoms.divides_uneven_axis(shape, [&key.2, &key.3]) => {
+                let (normalisation, normal) = Normalisation::new(shape, bytes, &key.2, &key.3, &atoms);
+                Arc::new(normalisation.apply(&self.find_normal(normal, &atoms)))
+            }
             Some(_) | None => Arc::new(self.through_replicated(shape, bytes, &key.2, &key.3)),
         };
         self.cache.insert(key, path.clone());
         path
     }
 
-    /// Returns the path if every assignment of the axes shards the tensor evenly: that of the smallest such tensor,
-    /// with its price scaled.
-    fn find_scaled(
-        &mut self,
-        shape: &Shape,
-        bytes: u64,
-        have: &PathState,
-        need: &PathState,
-        atoms: &Atoms,
-    ) -> ReshardPath {
-        let least: Shape = shape.iter().map(|&n| if n == 1 { 1 } else { atoms.shard_count() }).collect();
-        let times = shape.count() as f64 * bytes as f64 / least.count() as f64;
-        let key = (least, 1, have.clone(), need.clone());
-        let path = match self.cache.get(&key) {
-            Some(path) => path.clone(),
-            None => {
-                let path = self.known_or(&key, |paths| paths.search(&key.0, 1, have, need, atoms));
-                self.cache.insert(key, path.clone());
-                path
-            }
-        };
-        ReshardPath { steps: path.steps.clone(), wire_bytes: path.wire_bytes * times }
-    }
-
-    /// Returns the known path of a key, or searches it.
-    fn known_or(&self, key: &PathKey, search: impl FnOnce(&Self) -> ReshardPath) -> Arc<ReshardPath> {
-        let key = (self.mesh, key.clone());
+    /// Returns the known path of a search in its normal form, or searches it.
+    fn find_normal(&self, normal: NormalSearch, atoms: &Atoms) -> Arc<ReshardPath> {
+        let key = (self.mesh, normal);
         if let Some(path) = KNOWN_PATHS.read().ok().and_then(|known| known.get(&key).cloned()) {
             return path;
         }
-        let path = Arc::new(search(self));
+        let path = Arc::new(self.search(&key.1, atoms));
         if let Ok(mut known) = KNOWN_PATHS.write()
             && known.len() < MAX_KNOWN_PATHS
         {
@@ -119,9 +97,9 @@ impl ReshardPaths {
         path
     }
 
-    fn search(&self, shape: &Shape, bytes: u64, have: &PathState, need: &PathState, atoms: &Atoms) -> ReshardPath {
+    fn search(&self, NormalSearch { shape, have, need }: &NormalSearch, atoms: &Atoms) -> ReshardPath {
         let (start, goal) = (have.refine(atoms), need.refine(atoms));
-        let problem = PathProblem { shape, bytes, goal: &goal, atoms: &atoms.0 };
+        let problem = PathProblem { shape, bytes: 1, goal: &goal, atoms: &atoms.0 };
         let mut best: FxHashMap<PathState, (u64, u32)> = FxHashMap::default();
         let mut predecessors: FxHashMap<PathState, (PathState, OpKind)> = FxHashMap::default();
         let mut queue = BinaryHeap::from([Reverse((0u64, 0u32, start.clone()))]);
@@ -145,7 +123,7 @@ impl ReshardPaths {
                 }
             }
         }
-        self.through_replicated(shape, bytes, have, need)
+        self.through_replicated(shape, 1, have, need)
     }
 
     /// Returns the path that reduces, gathers every dimension that differs, and shards it again.

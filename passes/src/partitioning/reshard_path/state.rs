@@ -51,11 +51,6 @@ impl Atoms {
         self.0.iter().map(|atom| atom.size as usize).product()
     }
 
-    /// Returns true if every dimension that is not of size 1 is divisible by the product of all atoms.
-    pub(super) fn shards_evenly(&self, shape: &Shape) -> bool {
-        shape.iter().all(|&n| n == 1 || n.is_multiple_of(self.shard_count()))
-    }
-
     /// Returns true if an axis of an uneven dimension would have to be divided. Padded shards of an axis and of its
     /// factors have other boundaries (5 over 4: at 0, 2, 4, 6; over 2 and 2: at 0, 2, 3, 5).
     pub(super) fn divides_uneven_axis(&self, shape: &Shape, states: [&PathState; 2]) -> bool {
