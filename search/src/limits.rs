@@ -228,7 +228,7 @@ impl RefinementLimits {
         max_autotuned_plans: 8,
         large_ops: 4_000,
         estimate_slack: 1.01,
-        exact_ops: 40_000,
+        exact_ops: 20_000,
         min_exact_plans: 2,
         max_reported_configs: 8,
         min_bucket: 64 << 10,
