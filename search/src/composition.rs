@@ -2,6 +2,7 @@
 //! of recomputation. They are the plans that people write by hand, and the part of the search space that is explored
 //! first.
 
+mod decision;
 mod moves;
 mod order;
 mod seeds;
@@ -9,6 +10,7 @@ mod target_limits;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use decision::DecisionChange;
 pub(crate) use moves::{Space, prime_factors};
 pub(crate) use seeds::{seeds, seeds_on_fewer_devices};
 pub(crate) use target_limits::limits_for_target;

@@ -5,7 +5,7 @@
 //! Compositions with one stage and with several are explored one after the other, since the way from the best of one
 //! group to the best of the other leads through slow compositions.
 
-use crate::composition::{AxisSizes, Composition, Space, seeds, seeds_on_fewer_devices};
+use crate::composition::{AxisSizes, Composition, DecisionChange, Space, seeds, seeds_on_fewer_devices};
 use crate::evaluate::Evaluator;
 use crate::limits::{ExploreLimits, RefinementLimits};
 use crate::monitor::Monitor;
@@ -53,11 +53,13 @@ pub(crate) struct Exploration<'s> {
     constraints: &'s Constraints,
     memory: u64,
     explored: BTreeMap<Composition, Explored>,
+    /// Smallest factor over the step time by which each change of a decision has changed it.
+    effects: BTreeMap<DecisionChange, f64>,
 }
 
 impl<'s> Exploration<'s> {
     pub(crate) fn new(space: &'s Space, constraints: &'s Constraints, memory: u64) -> Exploration<'s> {
-        Exploration { space, constraints, memory, explored: BTreeMap::new() }
+        Exploration { space, constraints, memory, explored: BTreeMap::new(), effects: BTreeMap::new() }
     }
 
     /// Explores until nothing better is found, the budget is used up, or the search is stopped.
@@ -110,13 +112,33 @@ impl<'s> Exploration<'s> {
             if let Some(explored) = self.explored.get_mut(&next) {
                 explored.is_expanded = true;
             }
-            let neighbours = self.space.neighbours(&next);
-            if !self.recompute_less(next, evaluator, monitor) || !self.evaluate(&neighbours, evaluator, monitor) {
+            let mut neighbours = self.space.neighbours(&next);
+            neighbours.retain(|neighbour| !self.slows_down(&next, neighbour));
+            let goes_on =
+                self.recompute_less(next.clone(), evaluator, monitor) && self.evaluate(&neighbours, evaluator, monitor);
+            self.learn_effects(&next, &neighbours);
+            if !goes_on {
                 return false;
             }
             idle = if self.best(group) < best { 0 } else { idle + 1 };
         }
         true
+    }
+
+    /// Returns true if the change of a composition to its neighbour has slowed all others down for which it is known.
+    fn slows_down(&self, from: &Composition, neighbour: &Composition) -> bool {
+        let effect = self.effects.get(&DecisionChange::between(from, neighbour));
+        effect.is_some_and(|&effect| effect > ExploreLimits::TUNED.change_slack)
+    }
+
+    /// Records how the changes of a composition to its neighbours affect the step time.
+    fn learn_effects(&mut self, from: &Composition, neighbours: &[Composition]) {
+        let Some(before) = self.explored.get(from).map(|one| one.seconds) else { return };
+        for neighbour in neighbours {
+            let Some(after) = self.explored.get(neighbour).map(|one| one.seconds) else { continue };
+            let effect = self.effects.entry(DecisionChange::between(from, neighbour)).or_insert(f64::INFINITY);
+            *effect = effect.min(after / before);
+        }
     }
 
     /// Evaluates a composition that fits with lower levels of recomputation, until it does not fit. Returns false if
