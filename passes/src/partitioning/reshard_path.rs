@@ -5,7 +5,7 @@
 //! cheapest path (Rink et al., *Memory-efficient array redistribution through portable collective communication*,
 //! 2021). Axes are first divided into sub-axes ("atoms") in which both layouts can be expressed.
 //!
-//! Paths are memoised for the whole process, in a normal form ([`normal_form`]): a program has thousands of reshards
+//! Paths are memoised for the whole process, in a normal form (`normal_form`): a program has thousands of reshards
 //! but few distinct ones, and a plan search lowers hundreds of similar programs.
 
 mod normal_form;

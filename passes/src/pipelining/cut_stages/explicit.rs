@@ -7,7 +7,7 @@
 use super::step_analysis::StepAnalysis;
 use crate::planning::path_index::PathIndex;
 use partita_ir::arena::{OpId, ParamId};
-use partita_ir::diag::{Code, Diagnostic, Span};
+use partita_ir::diag::{Code, Diagnostic};
 use partita_ir::plan::SourceText;
 use rustc_hash::FxHashMap;
 
@@ -26,22 +26,23 @@ pub(super) fn explicit_chunks(
     let mut errors: Vec<Diagnostic> = Vec::new();
     for (stage, paths) in chunks.iter().enumerate() {
         for path in paths {
-            let is_module = explicit.add_module(step, path, stage);
-            let inside = SourceText::new(path.span(), format!("{}.**?", path.text.trim()));
-            let values = if is_module { entries.find(&inside) } else { entries.find(path) };
+            let values = if explicit.add_module(step, path, stage) {
+                entries.find(&SourceText::new(path.span(), format!("{}.**?", path.text.trim())))
+            } else {
+                entries.find(path)
+            };
             let values = values.unwrap_or_else(|error| {
                 errors.push(error);
                 Vec::new()
             });
             for param in values.into_iter().filter_map(|v| step.param(v)) {
-                if let Some((other, at)) = explicit.params.insert(param, (stage, path.span()))
+                if let Some((other, at)) = explicit.params.insert(param, (stage, path))
                     && other != stage
                 {
                     let title =
                         format!("`{}` is in stage {other} and in stage {stage}", step.program.params[param].path);
-                    errors.push(
-                        Diagnostic::new(Code::G002, title).label(at, "assigned here").label(path.span(), "and here"),
-                    );
+                    let error = Diagnostic::new(Code::G002, title).label(at.span(), "assigned here");
+                    errors.push(error.label(path.span(), "and here"));
                 }
             }
         }
@@ -52,15 +53,16 @@ pub(super) fn explicit_chunks(
     assign_stages(step, &explicit).map_err(|e| vec![e])
 }
 
-/// The stages that the user assigned, with their locations.
+/// The stages that the user assigned.
 #[derive(Default)]
-struct ExplicitStages {
-    params: FxHashMap<ParamId, (usize, Span)>,
+struct ExplicitStages<'p> {
+    /// Stages of parameters, with the paths that assign them.
+    params: FxHashMap<ParamId, (usize, &'p SourceText)>,
     /// Paths of modules, with their stages.
     modules: Vec<(String, usize)>,
 }
 
-impl ExplicitStages {
+impl ExplicitStages<'_> {
     /// Records the stage of a module. Returns false if the path is not the path of a module.
     fn add_module(&mut self, step: &StepAnalysis<'_>, path: &SourceText, stage: usize) -> bool {
         let text = path.text.trim();
@@ -86,7 +88,7 @@ fn is_inside(scope: &str, module: &str) -> bool {
     scope.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-fn assign_stages(step: &StepAnalysis<'_>, explicit: &ExplicitStages) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
+fn assign_stages(step: &StepAnalysis<'_>, explicit: &ExplicitStages<'_>) -> Result<FxHashMap<OpId, usize>, Diagnostic> {
     let mut stage_of: FxHashMap<OpId, usize> = FxHashMap::default();
     // A shared parameter determines the stage of its first reader only.
     let mut seen: FxHashMap<ParamId, usize> = FxHashMap::default();
@@ -99,12 +101,12 @@ fn assign_stages(step: &StepAnalysis<'_>, explicit: &ExplicitStages) -> Result<F
         let earliest = producers.copied().max().unwrap_or(0);
         let mut stage = explicit.stage_of_module(&op.origin.scope).map_or(earliest, |wanted| wanted.max(earliest));
         for &param in op.args.iter().flat_map(|&v| step.roots_of(v)) {
-            let Some((wanted, place)) = explicit.params.get(&param) else { continue };
+            let Some((wanted, path)) = explicit.params.get(&param) else { continue };
             let is_first = !seen.contains_key(&param);
             if is_first && *wanted < earliest {
-                let path = &step.program.params[param].path;
-                let title = format!("`{path}` is assigned to stage {wanted}, but reads a result of stage {earliest}");
-                let error = Diagnostic::new(Code::G002, title).label(place.clone(), "assigned here");
+                let name = &step.program.params[param].path;
+                let title = format!("`{name}` is assigned to stage {wanted}, but reads a result of stage {earliest}");
+                let error = Diagnostic::new(Code::G002, title).label(path.span(), "assigned here");
                 return Err(error.help(format!("assign it to stage {earliest} or a later one")));
             }
             if is_first {
