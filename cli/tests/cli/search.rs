@@ -541,7 +541,7 @@ fn every_plannable_program_is_searchable() {
 fn fixed_micro_batches_of_one_stage_are_no_faster() {
     let folder = Folder::new("search micro-batches");
     // The large model fits only with recomputation or many micro-batches.
-    let large = "zoo:gpt?layers=12&width=2048&heads=16&seq=1024&vocab=51200&batch=64";
+    let large = "zoo:gpt?layers=6&width=2048&heads=16&seq=1024&vocab=51200&batch=128";
     for (model, mesh) in [(large, "data=4"), ("zoo:gpt", "data=4"), ("zoo:mlp?batch=1024", "data=2,model=2")] {
         let found = |more: &[&str]| {
             seconds(&json(&folder, &[&["search", model, MACHINE[0], MACHINE[1], "--mesh", mesh], more].concat()))
