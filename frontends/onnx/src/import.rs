@@ -11,7 +11,6 @@ mod attention;
 mod branches;
 mod contraction;
 mod creation;
-mod einsum;
 mod elementwise;
 mod errors;
 mod fixed;

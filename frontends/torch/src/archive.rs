@@ -9,6 +9,7 @@ use partita_ir::input_file::{self, FileLimit};
 use std::io::{BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use zip::ZipArchive;
+use zip::read::{ArchiveOffset, Config};
 
 /// Maximum size of an entry with JSON, in bytes. Graphs of 100 layers have about 20 MB.
 const MAX_JSON_BYTES: u64 = 256 << 20;
@@ -56,7 +57,9 @@ impl Archive {
     }
 
     fn new(bytes: Box<dyn Bytes>, path: &Path) -> Result<Archive, Diagnostic> {
-        let zip = ZipArchive::new(bytes).map_err(|e| {
+        // PyTorch stores whole archives as entries, so that an offset is not guessed from what looks like a header.
+        let config = Config { archive_offset: ArchiveOffset::Known(0) };
+        let zip = ZipArchive::with_config(config, bytes).map_err(|e| {
             let title = format!("`{}` is truncated, or not an exported PyTorch program", path.display());
             Diagnostic::new(Code::F002, title)
                 .note(format!("it is not a zip file: {e}"))

@@ -27,6 +27,7 @@ mod ordering;
 mod pooling;
 mod promotion;
 mod reduction;
+mod resize;
 mod results;
 mod scatter;
 mod table;

@@ -90,7 +90,7 @@ pub enum Argument {
     AsSymInt(SymIntArgument),
     AsSymInts(Vec<SymIntArgument>),
     AsScalarType(IgnoredAny),
-    AsFloats(IgnoredAny),
+    AsFloats(Vec<Float>),
     AsBools(IgnoredAny),
     AsStrings(IgnoredAny),
     AsMemoryFormat(IgnoredAny),

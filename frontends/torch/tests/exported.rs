@@ -3,9 +3,12 @@
 
 mod common;
 
-use common::{import, recorded, run};
+use common::{archive, import, recorded, run};
 use partita_ir::program::ParamKind;
 use partita_ir::tensor::Tensor;
+use std::io::Cursor;
+use zip::ZipArchive;
+use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// Returns the largest difference of two tensors, relative to the largest element.
 fn difference(got: &Tensor, want: &Tensor) -> f64 {
@@ -59,6 +62,12 @@ fn vit() {
 #[test]
 fn resnet() {
     compare("resnet");
+}
+
+/// Einsums, losses, images that are resized and padded, and grids.
+#[test]
+fn features() {
+    compare("features");
 }
 
 /// In training mode the results include the updated running statistics, under the names of the buffers.
@@ -118,4 +127,31 @@ fn loss_replaces_the_results() {
         let errors = partita_torch::import(&format!("{path}?{options}")).err().unwrap();
         assert!(errors[0].title.contains(title), "{}", errors[0].title);
     }
+}
+
+/// PyTorch writes the records of large archives into small ones, too. If they are as long as the first header of the
+/// directory, the second header is where the directory would begin without them.
+#[test]
+fn records_of_large_archives_are_no_offset() {
+    let mut source = ZipArchive::new(Cursor::new(archive("features"))).unwrap();
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for i in 0..source.len() {
+        let mut entry = source.by_index(i).unwrap();
+        let name = entry.name().unwrap().replace("archive/", "features/");
+        zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        std::io::copy(&mut entry, &mut zip).unwrap();
+    }
+    let mut bytes = zip.finish().unwrap().into_inner();
+    let end = bytes.split_off(bytes.len() - 22);
+    let number = |at: usize| u32::from_le_bytes(end[at..at + 4].try_into().unwrap());
+    let (size, offset, entries) = (number(12), number(16), u64::from(end[10]));
+    let (directory, record) = (offset as usize, bytes.len() as u64);
+    bytes.extend([b"PK\x06\x06".as_slice(), &44_u64.to_le_bytes(), &[45, 0, 45, 0], &[0; 8]].concat());
+    bytes.extend([entries, entries, size.into(), offset.into()].map(u64::to_le_bytes).concat());
+    bytes.extend([b"PK\x06\x07".as_slice(), &[0; 4], &record.to_le_bytes(), &[1, 0, 0, 0]].concat());
+    let records = bytes.len() - record as usize;
+    assert_eq!(&bytes[directory + records..][..4], b"PK\x01\x02", "the case does not occur");
+    bytes.extend(end);
+    let imported = partita_torch::import_bytes("features.pt2", bytes);
+    assert!(imported.is_ok(), "{:#?}", imported.err());
 }

@@ -6,6 +6,7 @@
 mod arithmetic;
 mod attention;
 mod checked;
+mod einsum;
 mod exchange;
 mod loss;
 mod movement;

@@ -106,6 +106,52 @@ def classifier():
     return Classifier(), {"x": torch.randn(BATCH, 8), "labels": labels}
 
 
+class Features(nn.Module):
+    """Einsums, losses, resized and padded images, and grids."""
+
+    def __init__(self):
+        super().__init__()
+        self.mix, self.classes = nn.Parameter(torch.empty(4, 3)), nn.Linear(8, 5)
+
+    def forward(self, x, labels):
+        square = torch.einsum("bchw,bcwv->bhv", x, x.transpose(2, 3))
+        logits = self.classes(x.mean((1, 2)))
+        logs, other = logits.log_softmax(1), logits.flip(0)
+        rows, columns = torch.meshgrid(x[0, 0, :, 0], x[0, 0, 0], indexing="xy")
+        return [
+            torch.einsum("...chw,cd->...dhw", x, self.mix),
+            torch.einsum("bii->bi", square),
+            torch.einsum("bij,jk,bkl", square, square[0], square),
+            square.diagonal(1, 1, 2),
+            F.cross_entropy(logits, labels, label_smoothing=0.1),
+            F.smooth_l1_loss(logits, other, beta=0.7),
+            F.huber_loss(logits, other, reduction="none", delta=0.5),
+            F.binary_cross_entropy(logits.sigmoid(), other.sigmoid()),
+            F.kl_div(logs, other.softmax(1), reduction="batchmean"),
+            F.kl_div(logs, other.log_softmax(1), reduction="sum", log_target=True),
+            F.cosine_similarity(logits, other.square() - logits),
+            torch.logaddexp(logits, other),
+            F.interpolate(x, scale_factor=2, mode="nearest"),
+            F.interpolate(x, size=(4, 11), mode="nearest-exact"),
+            F.interpolate(x, scale_factor=1.7, mode="bilinear"),
+            F.interpolate(x, size=(9, 5), mode="bilinear", align_corners=True),
+            F.pixel_shuffle(x, 2),
+            F.pixel_unshuffle(x, 2),
+            F.pad(x, (2, 1, 3, 0), mode="reflect"),
+            F.pad(x, (2, -1, 3, 0), mode="replicate"),
+            F.pad(x, (2, 1, 3, 0), mode="circular"),
+            x.unfold(2, 3, 2),
+            rows - columns,
+            torch.take_along_dim(logits, labels.clamp(0)[:, None], 1),
+        ]
+
+
+def features():
+    labels = torch.randint(0, 5, (BATCH,))
+    labels[2] = -100
+    return Features(), {"x": torch.randn(BATCH, 4, 6, 8), "labels": labels}
+
+
 def named(results):
     """Returns tensors by the names that the importer gives them."""
     if isinstance(results, torch.Tensor):
@@ -180,6 +226,7 @@ def write(folder, only):
         "vit": dict(build=vit, onnx=True),
         "resnet": dict(build=resnet),
         "classifier": dict(build=classifier, training=True),
+        "features": dict(build=features),
     }
     for name, options in models.items():
         if name.startswith(only):

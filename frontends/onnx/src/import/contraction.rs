@@ -77,3 +77,9 @@ pub fn fused_matmul(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let alpha = node.float("alpha", 1.0);
     single(if alpha == 1.0 { out } else { cx.b.binary_scalar(BinaryOp::Mul, out, alpha) })
 }
+
+/// Lowers an einsum. Errors: an invalid equation.
+pub fn einsum(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let operands = node.all_args()?;
+    single(cx.b.checked_einsum(node.text("equation", ""), &operands)?)
+}

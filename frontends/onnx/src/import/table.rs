@@ -6,7 +6,7 @@ use super::lowering::{Lowering, LoweringError, LoweringResult, Node, single};
 use super::opsets::Domain;
 use super::recurrent::Cell;
 use super::{
-    attention, contraction, creation, einsum, indexing, linear, losses, movement, normalization, optimizers, pooling,
+    attention, contraction, creation, indexing, linear, losses, movement, normalization, optimizers, pooling,
     quantization, recurrent, reduction, resize, rotary, sampling, selection, signal, text, window,
 };
 use partita_ir::ops::{BinaryOp, Direction, UnaryOp};
@@ -167,7 +167,7 @@ fn onnx(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         // contraction and convolution
         "MatMul" => contraction::matmul(cx, node),
         "Gemm" => contraction::gemm(cx, node),
-        "Einsum" => einsum::einsum(cx, node),
+        "Einsum" => contraction::einsum(cx, node),
         "Conv" => window::convolution(cx, node),
         "ConvTranspose" => window::transposed(cx, node),
         "CausalConvWithState" => window::causal_convolution(cx, node),

@@ -54,6 +54,12 @@ pub fn matmul(cx: &mut Lowering<'_>, node: &Node<'_>, names: [&str; 2]) -> Lower
     single(product(cx, x, y)?)
 }
 
+/// Lowers an einsum. The order of the products, `path`, does not affect the result.
+pub fn einsum(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let Some(equation) = node.text("equation")? else { return malformed("lacks the operand `equation`") };
+    single(cx.b.checked_einsum(equation, &node.tensors("tensors")?)?)
+}
+
 /// Lowers `beta self + alpha x y`; `names` are the factors.
 pub fn add_product(cx: &mut Lowering<'_>, node: &Node<'_>, names: [&str; 2]) -> LoweringResult {
     let (x, y) = (node.tensor(names[0])?, node.tensor(names[1])?);

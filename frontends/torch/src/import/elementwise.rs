@@ -29,6 +29,30 @@ pub fn logical_not(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     single(cx.b.unary(UnaryOp::Not, x))
 }
 
+/// Lowers `x^2`.
+pub fn square(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = first_operand(node)?;
+    let x = cx.converted(x, node.result(0)?.dtype);
+    single(cx.b.binary(BinaryOp::Mul, x, x))
+}
+
+/// Lowers `log(exp(x) + exp(y))`, without overflow.
+pub fn log_add_exp(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let pair = operands(cx, node, ["self", "other"], node.result(0)?.dtype)?;
+    let [x, y] = cx.broadcast_all(pair)?;
+    let largest = cx.b.binary(BinaryOp::Max, x, y);
+    let difference = cx.b.binary(BinaryOp::Sub, x, y);
+    let difference = cx.b.unary(UnaryOp::Abs, difference);
+    let difference = cx.b.unary(UnaryOp::Neg, difference);
+    let below = cx.b.unary(UnaryOp::Exp, difference);
+    let below = cx.b.unary(UnaryOp::Log1p, below);
+    let sum = cx.b.binary(BinaryOp::Add, largest, below);
+    // The difference of equal infinite numbers is not a number.
+    let is_equal = cx.b.compare(x, Direction::Eq, y);
+    let twice = cx.b.binary_scalar(BinaryOp::Add, largest, std::f64::consts::LN_2);
+    single(cx.b.select(is_equal, twice, sum))
+}
+
 /// Lowers a logarithm to a base.
 pub fn logarithm(cx: &mut Lowering<'_>, node: &Node<'_>, base: f64) -> LoweringResult {
     let x = first_operand(node)?;

@@ -5,6 +5,10 @@ use super::names::module_path;
 use crate::schema::GraphNode;
 use partita_ir::diag::{Code, Diagnostic};
 
+/// Advice for an ATen operation that cannot be lowered.
+const OF_OTHERS: &str =
+    "decompose it, if PyTorch defines it by other operations, such as an LSTM: `exported.run_decompositions()`";
+
 /// Advice for models whose shapes are not static.
 const STATIC_SHAPES: &str = "export the model without `dynamic_shapes`: `torch.export.export(model, args)`";
 
@@ -19,9 +23,10 @@ pub fn node_diagnostic(node: &GraphNode, error: LoweringError) -> Option<Diagnos
     let (code, title) = match error {
         LoweringError::Reported => return None,
         LoweringError::Unsupported => {
-            if !name.starts_with("aten.") {
-                help = Some("decompose it into ATen operations: `exported.run_decompositions()`");
-            }
+            help = Some(match name.starts_with("aten.") {
+                true => OF_OTHERS,
+                false => "decompose it into ATen operations: `exported.run_decompositions()`",
+            });
             (Code::F001, format!("{what} cannot be lowered"))
         }
         LoweringError::UnsupportedOption(option) => (Code::F001, format!("{what} cannot be lowered with {option}")),

@@ -309,6 +309,7 @@ impl<'m, 'p> Importer<'m, 'p> {
             Argument::AsInt(x) => Operand::Int(*x),
             Argument::AsInts(list) => Operand::Ints(Cow::Borrowed(list)),
             Argument::AsFloat(x) => Operand::Float(x.0),
+            Argument::AsFloats(list) => Operand::Floats(list.iter().map(|x| x.0).collect()),
             Argument::AsBool(x) => Operand::Bool(*x),
             Argument::AsString(text) => Operand::Text(text),
             Argument::AsSymInt(int) => Operand::Int(sym_int(int)?),
@@ -320,7 +321,6 @@ impl<'m, 'p> Importer<'m, 'p> {
                 return Err(LoweringError::Symbolic("a scalar operand".into()));
             }
             Argument::AsScalarType(_)
-            | Argument::AsFloats(_)
             | Argument::AsBools(_)
             | Argument::AsStrings(_)
             | Argument::AsGraph(_)

@@ -31,11 +31,11 @@ pub fn index_select(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 
 /// Lowers a gather along one dimension with one index for each element of the result. In other dimensions the index may
 /// be smaller than the operand.
-pub fn gather(cx: &mut Lowering<'_>, node: &Node<'_>, dim_name: &str, index_name: &str) -> LoweringResult {
-    let (mut x, index) = (node.tensor("self")?, node.tensor(index_name)?);
+pub fn gather(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (mut x, index) = (node.tensor("self")?, node.tensor("index")?);
     let (shape, index_type) = (cx.shape(x), cx.b.ty(index));
     let rank = shape.rank();
-    let dim = dim(node.required_int(dim_name)?, rank)?;
+    let dim = dim(node.required_int("dim")?, rank)?;
     if rank == 0 || index_type.shape.rank() != rank || !index_type.dtype.is_int() {
         return malformed(format!("gathers {index_type} of {shape}"));
     }
@@ -109,6 +109,28 @@ fn nonnegative(cx: &mut Lowering<'_>, indices: ValueId, n: usize) -> ValueId {
     let negative = cx.compare_scalar(indices, Direction::Lt, Scalar::Int(0));
     let from_start = cx.b.binary_scalar(BinaryOp::Add, indices, n as f64);
     cx.b.select(negative, from_start, indices)
+}
+
+/// Lowers a gather whose operand and index broadcast to a common shape, except along the dimension. Without a
+/// dimension, both are flattened.
+pub fn take_along(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let (mut x, mut index) = (node.tensor("self")?, node.tensor("indices")?);
+    let Some(number) = node.optional_int("dim")? else {
+        let [n, m] = [x, index].map(|value| cx.shape(value).count());
+        let (x, index) = (cx.b.checked_reshape(x, [n])?, cx.b.checked_reshape(index, [m])?);
+        return single(cx.b.take_along(x, index, 0));
+    };
+    let (shape, index_type) = (cx.shape(x), cx.b.ty(index));
+    let dim = dim(number, shape.rank())?;
+    if shape.rank() == 0 || index_type.shape.rank() != shape.rank() || !index_type.dtype.is_int() {
+        return malformed(format!("gathers {index_type} of {shape}"));
+    }
+    let mut common = broadcast_shape([&cx.resized(x, dim, 1), &cx.resized(index, dim, 1)])?;
+    common[dim] = shape[dim];
+    x = cx.expand(x, &common)?;
+    common[dim] = index_type.shape[dim];
+    index = cx.expand(index, &common)?;
+    single(cx.b.take_along(x, index, dim))
 }
 
 /// Lowers the elements or slices at index tensors.

@@ -5,7 +5,9 @@ use super::lowering::{
 };
 use super::node::Node;
 use super::promotion::scalar;
+use super::resize::pad_with_elements;
 use partita_ir::arena::ValueId;
+use partita_ir::build::broadcast_shape;
 use partita_ir::dtype::Shape;
 use partita_ir::ops::{BinaryOp, Pad, Slice};
 use partita_ir::syntax::attr::Dims;
@@ -343,7 +345,7 @@ pub fn roll(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
 pub fn pad(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let x = node.tensor("self")?;
     if let Some(mode) = node.text("mode")?.filter(|mode| *mode != "constant") {
-        return unsupported(format!("the mode `{mode}`"));
+        return pad_with_elements(cx, node, mode);
     }
     let ty = cx.b.ty(x);
     let rank = ty.shape.rank();
@@ -358,6 +360,65 @@ pub fn pad(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
     let value = node.number("value")?.unwrap_or(Scalar::Int(0));
     let value = scalar(cx, ty.dtype, value);
     single(cx.op("pad", Pad { low, high, interior: Dims::new() }, &[x, value])?)
+}
+
+/// Lowers tensors that broadcast to their common shape.
+pub fn broadcast_all(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let tensors = node.tensors("tensors")?;
+    let shapes: Vec<Shape> = tensors.iter().map(|&x| cx.shape(x)).collect();
+    let shape = broadcast_shape(&shapes)?;
+    tensors.into_iter().map(|x| Ok(Some(cx.expand(x, &shape)?))).collect()
+}
+
+/// Lowers a diagonal of two dimensions, which becomes the last dimension. In the flattened dimensions its elements have
+/// equal distances.
+pub fn diagonal(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let x = node.tensor("self")?;
+    let (shape, rank) = (cx.shape(x), cx.rank(x));
+    let (row, column) = (dim(node.int("dim1", 0)?, rank)?, dim(node.int("dim2", 1)?, rank)?);
+    if rank < 2 || row == column {
+        return malformed(format!("takes the diagonal of {shape}"));
+    }
+    let (rows, columns) = (shape[row], shape[column]);
+    let offset = node.int("offset", 0)?;
+    let distance = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+    let (first_row, first_column) = if offset < 0 { (distance, 0) } else { (0, distance) };
+    let count = rows.saturating_sub(first_row).min(columns.saturating_sub(first_column));
+    let others = (0..rank).filter(|&d| d != row && d != column);
+    let moved = cx.b.transpose(x, others.clone().chain([row, column]).collect());
+    let lead: Vec<usize> = others.map(|d| shape[d]).collect();
+    let flat: Shape = lead.iter().copied().chain([rows.saturating_mul(columns)]).collect();
+    let flat = cx.b.checked_reshape(moved, flat)?;
+    let start = if count == 0 { 0 } else { first_row * columns + first_column };
+    let end = if count == 0 { 0 } else { start + (count - 1) * (columns + 1) + 1 };
+    let last = lead.len();
+    single(strided(cx, flat, last, [start, end, columns + 1])?)
+}
+
+/// Lowers the coordinates of the points of a grid, from those along each dimension. With the indexing `xy`, the first
+/// two dimensions of the grid are swapped.
+pub fn grid(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
+    let vectors = node.tensors("tensors")?;
+    let swaps = node.text("indexing")? == Some("xy") && vectors.len() > 1;
+    let place = |i: usize| if swaps && i < 2 { 1 - i } else { i };
+    let mut shape: Shape = vectors.iter().map(|_| 1).collect();
+    for (i, &vector) in vectors.iter().enumerate() {
+        match cx.shape(vector)[..] {
+            [] => {}
+            [n] => shape[place(i)] = n,
+            _ => return malformed(format!("needs vectors, not {}", cx.b.ty(vector))),
+        }
+    }
+    if shape.checked_count().is_none() {
+        return Err(LoweringError::TooLarge(shape.to_string()));
+    }
+    let mut outs = Outs::new();
+    for (i, &vector) in vectors.iter().enumerate() {
+        let n = cx.shape(vector).count();
+        let vector = cx.b.checked_reshape(vector, [n])?;
+        outs.push(Some(cx.b.broadcast(vector, &[place(i)], shape.clone())));
+    }
+    Ok(outs)
 }
 
 /// Lowers the difference of adjacent elements along a dimension, after optional elements before and behind them.

@@ -14,6 +14,7 @@ pub enum Operand<'m> {
     Int(i64),
     Ints(Cow<'m, [i64]>),
     Float(f64),
+    Floats(Vec<f64>),
     Bool(bool),
     Text(&'m str),
     /// Omitted, or an option without effect on the result, such as a memory format.
@@ -32,6 +33,7 @@ impl Operand<'_> {
             Operand::Tensor(_)
             | Operand::Tensors(_)
             | Operand::Ints(_)
+            | Operand::Floats(_)
             | Operand::Text(_)
             | Operand::Absent
             | Operand::Other => None,
@@ -133,6 +135,15 @@ impl<'m> Node<'m> {
             [one] => Ok(Some(vec![one; n])),
             _ if sizes.len() == n => Ok(Some(sizes)),
             _ => malformed(format!("has {} numbers for `{name}`, not {n}", sizes.len())),
+        }
+    }
+
+    /// Returns a list of floats; `None` if it is omitted. Errors: the operand is not floats.
+    pub fn floats(&self, name: &str) -> Result<Option<&[f64]>, LoweringError> {
+        match self.operand(name) {
+            Operand::Floats(list) => Ok(Some(list)),
+            Operand::Absent => Ok(None),
+            _ => malformed(format!("needs floats for `{name}`")),
         }
     }
 

@@ -57,9 +57,8 @@ pub fn promoted(cx: &Lowering<'_>, operands: &[&Operand<'_>]) -> Option<DType> {
             Operand::Bool(_) => (2, DType::Bool),
             Operand::Int(_) => (2, DType::I64),
             Operand::Float(_) => (2, DType::F32),
-            Operand::Tensors(_) | Operand::Ints(_) | Operand::Text(_) | Operand::Absent | Operand::Other => {
-                return None;
-            }
+            Operand::Tensors(_) | Operand::Ints(_) | Operand::Floats(_) | Operand::Text(_) => return None,
+            Operand::Absent | Operand::Other => return None,
         };
         groups[group] = Some(groups[group].map_or(dtype, |known| common(known, dtype)));
     }

@@ -4,6 +4,7 @@ use super::activation::{self, activation};
 use super::elementwise::{self, binary, compare, unary};
 use super::lowering::{Lowering, LoweringError, LoweringResult};
 use super::node::Node;
+use super::resize::{self, Interpolation, resize};
 use super::{
     attention, contraction, convolution, creation, experts, indexing, losses, movement, normalization, ordering,
     pooling, reduction, scatter,
@@ -103,6 +104,8 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "relu" => unary(cx, node, UnaryOp::Relu),
         "sigmoid" | "special_expit" => unary(cx, node, UnaryOp::Sigmoid),
         "bitwise_not" => unary(cx, node, UnaryOp::Not),
+        "square" => elementwise::square(cx, node),
+        "logaddexp" => elementwise::log_add_exp(cx, node),
         "log2" => elementwise::logarithm(cx, node, 2.0),
         "log10" => elementwise::logarithm(cx, node, 10.0),
         "exp2" | "special_exp2" => elementwise::exp2(cx, node),
@@ -166,6 +169,7 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "addmm" => contraction::add_product(cx, node, ["mat1", "mat2"]),
         "baddbmm" => contraction::add_product(cx, node, ["batch1", "batch2"]),
         "addmv" => contraction::add_product(cx, node, ["mat", "vec"]),
+        "einsum" => contraction::einsum(cx, node),
         "outer" | "ger" => contraction::outer(cx, node),
 
         // normalisation
@@ -209,6 +213,18 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "adaptive_avg_pool3d" | "_adaptive_avg_pool3d" => pooling::adaptive_pool(cx, node, 3, Monoid::Sum),
         "adaptive_max_pool2d" => pooling::adaptive_pool(cx, node, 2, Monoid::Max),
 
+        "upsample_nearest1d" => resize(cx, node, 1, Interpolation::Nearest),
+        "upsample_nearest2d" => resize(cx, node, 2, Interpolation::Nearest),
+        "upsample_nearest3d" => resize(cx, node, 3, Interpolation::Nearest),
+        "_upsample_nearest_exact1d" => resize(cx, node, 1, Interpolation::NearestExact),
+        "_upsample_nearest_exact2d" => resize(cx, node, 2, Interpolation::NearestExact),
+        "_upsample_nearest_exact3d" => resize(cx, node, 3, Interpolation::NearestExact),
+        "upsample_linear1d" => resize(cx, node, 1, Interpolation::Linear),
+        "upsample_bilinear2d" => resize(cx, node, 2, Interpolation::Linear),
+        "upsample_trilinear3d" => resize(cx, node, 3, Interpolation::Linear),
+        "pixel_shuffle" => resize::shuffle(cx, node, true),
+        "pixel_unshuffle" => resize::shuffle(cx, node, false),
+
         // data movement
         "view" | "reshape" | "_unsafe_view" | "_reshape_alias" | "view_as" | "reshape_as" | "flatten" | "unflatten"
         | "squeeze" | "unsqueeze" | "ravel" => movement::reshape(cx, node),
@@ -235,13 +251,21 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "flip" => movement::flip(cx, node),
         "roll" => movement::roll(cx, node),
         "constant_pad_nd" | "pad" => movement::pad(cx, node),
+        "reflection_pad1d" | "reflection_pad2d" | "reflection_pad3d" => resize::pad_with_elements(cx, node, "reflect"),
+        "replication_pad1d" | "replication_pad2d" | "replication_pad3d" => {
+            resize::pad_with_elements(cx, node, "replicate")
+        }
+        "unfold" => resize::windows(cx, node),
+        "broadcast_tensors" => movement::broadcast_all(cx, node),
+        "diagonal" => movement::diagonal(cx, node),
+        "meshgrid" => movement::grid(cx, node),
         "diff" => movement::difference(cx, node),
 
         // indices
         "embedding" => indexing::embedding(cx, node),
         "index_select" => indexing::index_select(cx, node),
-        "gather" => indexing::gather(cx, node, "dim", "index"),
-        "take_along_dim" => indexing::gather(cx, node, "dim", "indices"),
+        "gather" => indexing::gather(cx, node),
+        "take_along_dim" => indexing::take_along(cx, node),
         "index" | "_unsafe_index" => indexing::index(cx, node),
         "one_hot" => indexing::one_hot(cx, node),
         "index_put" | "_unsafe_index_put" => scatter::index_put(cx, node),
@@ -298,6 +322,20 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         }
         "mse_loss" => losses::pairwise(cx, node, losses::squared_error),
         "l1_loss" => losses::pairwise(cx, node, losses::absolute_error),
+        "smooth_l1_loss" => {
+            let beta = node.float("beta", 1.0)?;
+            losses::pairwise(cx, node, |cx, x, y| losses::smooth_absolute_error(cx, (x, y), beta))
+        }
+        "huber_loss" => {
+            let delta = node.float("delta", 1.0)?;
+            losses::pairwise(cx, node, |cx, x, y| losses::huber(cx, (x, y), delta))
+        }
+        "kl_div" => {
+            let is_log = node.flag("log_target", false)?;
+            losses::pairwise(cx, node, |cx, x, y| losses::divergence(cx, x, y, is_log))
+        }
+        "binary_cross_entropy" => losses::pairwise(cx, node, losses::binary_cross_entropy_of_probabilities),
+        "cosine_similarity" => losses::cosine_similarity(cx, node),
         "binary_cross_entropy_with_logits" => losses::pairwise(cx, node, losses::binary_cross_entropy),
         _ => Err(LoweringError::Unsupported),
     }
