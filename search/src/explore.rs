@@ -125,9 +125,11 @@ impl<'s> Exploration<'s> {
         true
     }
 
-    /// Returns true if the change of a composition to its neighbour has slowed all others down for which it is known.
+    /// Returns true if the change of a composition that fits into memory to its neighbour has slowed all others down
+    /// for which it is known. Slower neighbours of a composition that is too large may be those that fit.
     fn slows_down(&self, from: &Composition, neighbour: &Composition) -> bool {
-        let effect = self.effects.get(&DecisionChange::between(from, neighbour));
+        let fits = self.explored.get(from).is_some_and(|one| !one.rank.0);
+        let effect = self.effects.get(&DecisionChange::between(from, neighbour)).filter(|_| fits);
         effect.is_some_and(|&effect| effect > ExploreLimits::TUNED.change_slack)
     }
 

@@ -1,8 +1,8 @@
-//! Relations between compositions, compared with their simulated steps.
+//! Relations between compositions, compared with their simulated steps, and changes of decisions.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use super::{Composition, Space, seeds};
+use super::{Composition, ContextAttention, DecisionChange, Space, TensorPreset, seeds};
 use crate::buckets::gradient_bytes;
 use crate::evaluate::Evaluator;
 use crate::limits::Effort;
@@ -65,4 +65,34 @@ fn related_compositions_are_ordered_as_simulated() {
 
 fn plan(one: &Composition, constraints: &Constraints, space: &Space) -> Plan {
     with_recompute(one.to_plan(constraints, space).unwrap(), one.recompute())
+}
+
+/// The change of a decision is the same in other compositions if what it depends on is the same.
+#[test]
+fn changes_are_those_of_one_decision() {
+    let with = |stages: usize, data: u32, model: u32, micro_batches: u64| Composition {
+        stages,
+        sizes: [data, 1, 1, 1, model],
+        micro_batches,
+        schedule: 0,
+        recompute: 0,
+        zero: 1,
+        tensor: TensorPreset::MegatronSequence,
+        attention: ContextAttention::Ring,
+        overlap: 0,
+    };
+    let from = with(2, 8, 2, 8);
+    let more_model = DecisionChange::between(&from, &with(2, 4, 4, 8));
+    // Devices move from data parallelism, whose size and micro-batches follow.
+    let elsewhere = Composition { zero: 3, recompute: 2, ..with(4, 16, 2, 32) };
+    let moved = Composition { sizes: [8, 1, 1, 1, 4], micro_batches: 16, ..elsewhere.clone() };
+    assert_eq!(more_model, DecisionChange::between(&elsewhere, &moved));
+    assert_ne!(more_model, DecisionChange::between(&with(2, 4, 4, 8), &from));
+    assert_ne!(more_model, DecisionChange::between(&with(2, 4, 4, 8), &with(2, 2, 8, 8)));
+    // Micro-batches fill the stages.
+    let more_micro_batches = DecisionChange::between(&from, &with(2, 8, 2, 16));
+    assert_eq!(more_micro_batches, DecisionChange::between(&with(2, 4, 4, 8), &with(2, 4, 4, 16)));
+    assert_ne!(more_micro_batches, DecisionChange::between(&with(4, 8, 2, 8), &with(4, 8, 2, 16)));
+    let overlapped = Composition { overlap: 1, ..from.clone() };
+    assert_ne!(DecisionChange::between(&from, &overlapped), DecisionChange::between(&overlapped, &from));
 }
