@@ -1,11 +1,11 @@
 //! Lowering of data movement: shapes, permutations, slices, concatenations, repetitions and padding.
 
+use super::images::pad_with_elements;
 use super::lowering::{
     Lowering, LoweringError, LoweringResult, Outs, dim, dims, first_operand, malformed, single, size, unsupported,
 };
 use super::node::Node;
 use super::promotion::scalar;
-use super::resize::pad_with_elements;
 use partita_ir::arena::ValueId;
 use partita_ir::build::broadcast_shape;
 use partita_ir::dtype::Shape;

@@ -2,9 +2,9 @@
 
 use super::activation::{self, activation};
 use super::elementwise::{self, binary, compare, unary};
+use super::images::{self, Interpolation, resize};
 use super::lowering::{Lowering, LoweringError, LoweringResult};
 use super::node::Node;
-use super::resize::{self, Interpolation, resize};
 use super::{
     attention, contraction, convolution, creation, experts, indexing, losses, movement, normalization, ordering,
     pooling, reduction, scatter,
@@ -222,8 +222,8 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "upsample_linear1d" => resize(cx, node, 1, Interpolation::Linear),
         "upsample_bilinear2d" => resize(cx, node, 2, Interpolation::Linear),
         "upsample_trilinear3d" => resize(cx, node, 3, Interpolation::Linear),
-        "pixel_shuffle" => resize::shuffle(cx, node, true),
-        "pixel_unshuffle" => resize::shuffle(cx, node, false),
+        "pixel_shuffle" => images::shuffle(cx, node, true),
+        "pixel_unshuffle" => images::shuffle(cx, node, false),
 
         // data movement
         "view" | "reshape" | "_unsafe_view" | "_reshape_alias" | "view_as" | "reshape_as" | "flatten" | "unflatten"
@@ -251,11 +251,11 @@ fn aten(cx: &mut Lowering<'_>, node: &Node<'_>) -> LoweringResult {
         "flip" => movement::flip(cx, node),
         "roll" => movement::roll(cx, node),
         "constant_pad_nd" | "pad" => movement::pad(cx, node),
-        "reflection_pad1d" | "reflection_pad2d" | "reflection_pad3d" => resize::pad_with_elements(cx, node, "reflect"),
+        "reflection_pad1d" | "reflection_pad2d" | "reflection_pad3d" => images::pad_with_elements(cx, node, "reflect"),
         "replication_pad1d" | "replication_pad2d" | "replication_pad3d" => {
-            resize::pad_with_elements(cx, node, "replicate")
+            images::pad_with_elements(cx, node, "replicate")
         }
-        "unfold" => resize::windows(cx, node),
+        "unfold" => images::windows(cx, node),
         "broadcast_tensors" => movement::broadcast_all(cx, node),
         "diagonal" => movement::diagonal(cx, node),
         "meshgrid" => movement::grid(cx, node),

@@ -1,4 +1,4 @@
-//! Lowering of images that are resized, padded by their own elements, or rearranged.
+//! Lowering of images that are resized, padded with their own elements, rearranged, or divided into windows.
 
 use super::lowering::{Lowering, LoweringError, LoweringResult, dim, malformed, single, size};
 use super::node::Node;
@@ -46,8 +46,9 @@ pub fn resize(cx: &mut Lowering<'_>, node: &Node<'_>, spatial: usize, interpolat
             None => old as f64 / new.max(1) as f64,
         };
         let position = |at: usize| match interpolation {
-            Interpolation::Nearest => (at as f64 * step).floor(),
-            Interpolation::NearestExact => ((at as f64 + 0.5) * step).floor(),
+            // In `f32`, as in PyTorch: rounding decides which element is the nearest one.
+            Interpolation::Nearest => f64::from((at as f32 * step as f32).floor()),
+            Interpolation::NearestExact => f64::from(((at as f32 + 0.5) * step as f32).floor()),
             Interpolation::Linear if aligns_corners => at as f64 * step,
             Interpolation::Linear => ((at as f64 + 0.5) * step - 0.5).max(0.0),
         };
