@@ -163,9 +163,9 @@ impl<'s> Exploration<'s> {
     }
 
     /// Returns the best composition of a group that has not been expanded. Compositions that differ from an expanded
-    /// one only in the preset of an axis, and take the same time and memory, are the same plan in other words. With
-    /// `is_diverse`, compositions on meshes that have been expanded come last: those that differ in recomputation or
-    /// ZeRO stage alone take similar times.
+    /// one only in the preset or the overlap of the axis `model`, and take the same time and memory, are the same plan
+    /// in other words. With `is_diverse`, compositions on meshes that have been expanded come last: those that differ
+    /// in recomputation or ZeRO stage alone take similar times.
     fn next(&self, group: ExplorationGroup, is_diverse: bool) -> Option<Composition> {
         let shape = |one: &Composition| (one.stages, one.sizes, one.tensor, one.attention, one.overlap);
         let of_group = || self.explored.iter().filter(|(one, _)| ExplorationGroup::containing(one) == group);
